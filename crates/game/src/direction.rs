@@ -1,0 +1,187 @@
+//! Directions, turns, and small sets of directions.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// One of the four moves, clockwise: action 0 = up, 1 = right, 2 = down, 3 = left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[repr(u8)]
+pub enum Direction {
+    /// Towards row 0.
+    Up,
+    /// Towards higher columns.
+    Right,
+    /// Towards higher rows.
+    Down,
+    /// Towards column 0.
+    Left,
+}
+
+/// A move relative to the heading: action 0 = left, 1 = straight, 2 = right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[repr(u8)]
+pub enum Turn {
+    /// A quarter turn anticlockwise.
+    Left,
+    /// No turn.
+    Straight,
+    /// A quarter turn clockwise.
+    Right,
+}
+
+impl Turn {
+    /// The three turns in the order of their action numbers.
+    pub const ALL: [Turn; 3] = [Turn::Left, Turn::Straight, Turn::Right];
+}
+
+impl Direction {
+    /// The four directions in the order of their action numbers.
+    pub const ALL: [Direction; 4] = [Direction::Up, Direction::Right, Direction::Down, Direction::Left];
+
+    /// The direction with action number `index` modulo 4.
+    #[inline]
+    pub fn from_index(index: usize) -> Direction {
+        Direction::ALL[index & 3]
+    }
+
+    /// The action number, 0..=3.
+    #[inline]
+    pub fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The direction straight back.
+    #[inline]
+    pub fn opposite(self) -> Direction {
+        Direction::from_index(self.index() + 2)
+    }
+
+    /// The direction after a turn from this heading.
+    #[inline]
+    pub fn turned(self, turn: Turn) -> Direction {
+        Direction::from_index(self.index() + 3 + turn as usize)
+    }
+
+    /// The turn that leads from this heading to `direction`; `None` for straight back.
+    #[inline]
+    pub fn turn_to(self, direction: Direction) -> Option<Turn> {
+        match (direction.index() + 4 - self.index()) & 3 {
+            0 => Some(Turn::Straight),
+            1 => Some(Turn::Right),
+            3 => Some(Turn::Left),
+            _ => None,
+        }
+    }
+
+    /// The letter of records: `u`, `r`, `d` or `l`.
+    pub fn letter(self) -> char {
+        ['u', 'r', 'd', 'l'][self.index()]
+    }
+
+    /// The direction of a letter of [`letter`](Self::letter).
+    pub fn from_letter(letter: char) -> Option<Direction> {
+        Direction::ALL.into_iter().find(|direction| direction.letter() == letter)
+    }
+}
+
+impl fmt::Display for Direction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(["up", "right", "down", "left"][self.index()])
+    }
+}
+
+/// A set of directions.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub struct Directions(u8);
+
+impl Directions {
+    /// No direction.
+    pub const EMPTY: Directions = Directions(0);
+    /// All four directions.
+    pub const ALL: Directions = Directions(0b1111);
+
+    /// The set whose bit i says whether direction i belongs; higher bits are ignored.
+    #[inline]
+    pub fn from_bits(bits: u8) -> Directions {
+        Directions(bits & 0b1111)
+    }
+
+    /// Bit i says whether direction i belongs.
+    #[inline]
+    pub fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// Adds a direction.
+    #[inline]
+    pub fn insert(&mut self, direction: Direction) {
+        self.0 |= 1 << direction.index();
+    }
+
+    /// Whether a direction belongs.
+    #[inline]
+    pub fn contains(self, direction: Direction) -> bool {
+        self.0 >> direction.index() & 1 == 1
+    }
+
+    /// How many directions belong.
+    #[inline]
+    pub fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// Whether none belongs.
+    #[inline]
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The members in the order of their action numbers.
+    #[inline]
+    pub fn iter(self) -> impl Iterator<Item = Direction> {
+        Direction::ALL.into_iter().filter(move |&direction| self.contains(direction))
+    }
+
+    /// Bits by turn from a heading: bit 0 = left, 1 = straight, 2 = right.
+    #[inline]
+    pub fn turn_bits(self, heading: Direction) -> u8 {
+        let rotated = (self.0 | self.0 << 4) >> ((heading.index() + 3) & 3);
+        rotated & 0b111
+    }
+}
+
+impl FromIterator<Direction> for Directions {
+    fn from_iter<I: IntoIterator<Item = Direction>>(directions: I) -> Directions {
+        let mut set = Directions::EMPTY;
+        directions.into_iter().for_each(|direction| set.insert(direction));
+        set
+    }
+}
+
+impl fmt::Debug for Directions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.iter()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turns_and_bits_agree() {
+        for heading in Direction::ALL {
+            assert_eq!(heading.turn_to(heading.opposite()), None);
+            for turn in Turn::ALL {
+                let direction = heading.turned(turn);
+                assert_eq!(heading.turn_to(direction), Some(turn));
+                let set: Directions = [direction].into_iter().collect();
+                assert_eq!(set.turn_bits(heading), 1 << turn as u8);
+            }
+        }
+        assert_eq!(Direction::Up.turned(Turn::Right), Direction::Right);
+        assert_eq!(Direction::Up.turned(Turn::Left), Direction::Left);
+    }
+}

@@ -1,0 +1,100 @@
+//! A game: a position, and the seed that decides where food appears.
+
+use crate::rng::{self, Purpose};
+use crate::{Cell, Direction, Event, Position, Rules, Status};
+use serde::{Deserialize, Serialize};
+
+/// What decides the start and every food of a game.
+pub type Seed = u64;
+
+const START: Purpose = Purpose::new("start");
+const FOOD: Purpose = Purpose::new("food");
+
+/// A position with the seed and the number of foods spawned so far.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Game {
+    position: Position,
+    seed: Seed,
+    spawned: u64,
+}
+
+impl Game {
+    /// A new game; start and foods follow from the seed.
+    pub fn new(rules: Rules, seed: Seed) -> Game {
+        let position = Position::new(rules, Direction::Up, [Cell(0)], []).expect("one cell is a position");
+        let mut game = Game { position, seed, spawned: 0 };
+        game.restart(seed);
+        game
+    }
+
+    /// A game from a position: the foods that lie there stay, missing ones are spawned.
+    pub fn from_position(position: Position, seed: Seed) -> Game {
+        let mut game = Game { position, seed, spawned: 0 };
+        game.spawn();
+        game
+    }
+
+    /// Starts again by the same rules, as [`new`](Self::new) without allocating.
+    pub fn restart(&mut self, seed: Seed) {
+        let rules = self.position.rules();
+        let board = rules.board();
+        let start = rng::below(&mut rng::keyed(seed, START, 0), rules.start_count() as u64);
+        let (head, heading) = rules.start_at(start as usize);
+        let back = heading.opposite();
+        let body = std::iter::successors(Some(head), |&cell| board.neighbor(cell, back)).take(rules.start_length());
+        self.position.replace(heading, body, []).expect("a start that fits is a position");
+        self.seed = seed;
+        self.spawned = 0;
+        self.spawn();
+    }
+
+    /// Continues from the same position with another future: the foods that lie there stay. Begins a new record.
+    pub fn reseed(&mut self, seed: Seed) {
+        self.seed = seed;
+        self.spawned = 0;
+    }
+
+    /// Moves the head one cell and replaces an eaten food.
+    #[inline]
+    pub fn step(&mut self, direction: Direction) -> Event {
+        let event = self.position.step(direction);
+        if event == Event::Ate {
+            self.spawn();
+        }
+        event
+    }
+
+    /// What players see.
+    #[inline]
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// The seed.
+    pub fn seed(&self) -> Seed {
+        self.seed
+    }
+
+    /// The number of foods that this seed has spawned so far.
+    pub fn spawned(&self) -> u64 {
+        self.spawned
+    }
+
+    /// The n-th food is the first free cell in a stream of uniform draws keyed by (seed, n).
+    fn spawn(&mut self) {
+        let position = &mut self.position;
+        let area = position.board().area();
+        let room = area - position.len();
+        while position.status() == Status::Ongoing && position.foods().len() < position.rules().foods().min(room) {
+            let mut draws = rng::keyed(self.seed, FOOD, self.spawned);
+            let cell = loop {
+                let cell = Cell(rng::below(&mut draws, area as u64) as u16);
+                if position.is_free(cell) {
+                    break cell;
+                }
+            };
+            position.add_food(cell);
+            self.spawned += 1;
+        }
+    }
+}

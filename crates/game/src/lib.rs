@@ -1,0 +1,33 @@
+//! The rules of Snake and nothing else: no I/O, no clock, no floats, no rewards, no limits.
+//!
+//! A [`Position`] is what players see; a [`Game`] adds the seed that decides where food appears. Food is a pure function
+//! of (seed, spawn index), so every policy that plays a seed meets the same foods, and a whole game is a [`Record`]:
+//! rules, seed, moves.
+//!
+//! ```
+//! use hognose_game::{Board, Event, Game, Rules};
+//!
+//! let mut game = Game::new(Rules::new(Board::new(10, 10)?), 42);
+//! let direction = game.position().legal_moves().iter().next().expect("a snake of one cell can move");
+//! assert!(matches!(game.step(direction), Event::Moved | Event::Ate));
+//! # Ok::<(), hognose_game::BoardError>(())
+//! ```
+
+mod board;
+mod direction;
+mod game;
+mod perft;
+mod policy;
+mod position;
+mod record;
+pub mod rng;
+mod rules;
+
+pub use board::{Board, BoardError, Cell, MAX_SIDE, MIN_SIDE};
+pub use direction::{Direction, Directions, Turn};
+pub use game::{Game, Seed};
+pub use perft::perft;
+pub use policy::{BatchPolicy, LegalMoves, MoveFilter, Policy, Unsupported};
+pub use position::{Cause, Event, Position, PositionError, Status};
+pub use record::{Origin, Record, RecordError};
+pub use rules::{Rules, RulesError, Start};

@@ -1,0 +1,58 @@
+//! What plays: policies, and filters of the moves that a player may choose from.
+
+use crate::{Direction, Directions, Position};
+
+/// Why a policy does not play a position, in words.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Unsupported(pub String);
+
+/// Anything that plays one game at a time.
+pub trait Policy {
+    /// Begins a game at this position; random choices follow from `policy_seed`.
+    ///
+    /// # Errors
+    /// When the policy can't play this board or this start.
+    fn reset(&mut self, position: &Position, policy_seed: u64) -> Result<(), Unsupported>;
+
+    /// The next move; called once for every position of the game, in order.
+    fn act(&mut self, position: &Position) -> Direction;
+}
+
+/// Anything stateless that plays many games at once, as a network does in one forward pass.
+pub trait BatchPolicy {
+    /// Whether this policy can play this position.
+    ///
+    /// # Errors
+    /// When the policy can't play this board or this start.
+    fn check(&self, position: &Position) -> Result<(), Unsupported>;
+
+    /// Writes the next move of every position; both slices have the same length.
+    fn act_all(&self, positions: &[&Position], moves: &mut [Direction]);
+}
+
+/// Which moves a player may choose from; one instance for each game.
+pub trait MoveFilter: Send {
+    /// Begins a game at this position.
+    fn reset(&mut self, position: &Position);
+
+    /// The allowed moves: legal ones, or fewer; empty where no move is legal.
+    fn allowed(&mut self, position: &Position) -> Directions;
+
+    /// Tells which move was played from the position last asked about.
+    fn commit(&mut self, direction: Direction);
+}
+
+/// Allows every legal move.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LegalMoves;
+
+impl MoveFilter for LegalMoves {
+    fn reset(&mut self, _position: &Position) {}
+
+    fn allowed(&mut self, position: &Position) -> Directions {
+        position.legal_moves()
+    }
+
+    fn commit(&mut self, _direction: Direction) {}
+}

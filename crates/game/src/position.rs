@@ -1,0 +1,387 @@
+//! A position: what players see, and what a step does to it.
+
+use crate::{Board, Cell, Direction, Directions, Rules};
+use serde::{Deserialize, Serialize};
+
+/// Board, rules, body, heading and foods. Stepping is deterministic, O(1) and allocates nothing; eating leaves the
+/// food's place empty.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(into = "PositionText", try_from = "PositionText")]
+pub struct Position {
+    rules: Rules,
+    heading: Direction,
+    status: Status,
+    length: usize,
+    /// Where the head stands in `ring`; the body follows at lower places, wrapping around.
+    head_place: usize,
+    /// Room for `area` cells.
+    ring: Box<[Cell]>,
+    /// For every cell: its place in `ring` if the body covers it, else `FREE` or `FOOD`. Places are below 255 * 255.
+    places: Box<[u16]>,
+    foods: Vec<Cell>,
+}
+
+const FREE: u16 = u16::MAX;
+const FOOD: u16 = u16::MAX - 1;
+
+/// What a step did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Event {
+    /// The head moved onto a free cell, and the tail followed.
+    Moved,
+    /// The snake ate and grew by one cell.
+    Ate,
+    /// The snake ate and now fills the board.
+    Won,
+    /// The game is lost; the position is the one before the fatal move.
+    Lost(Cause),
+}
+
+/// Whether a game goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// It goes on.
+    Ongoing,
+    /// The body fills the board.
+    Won,
+    /// The snake hit something.
+    Lost(Cause),
+}
+
+/// What the snake hit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Cause {
+    /// The border of the board.
+    Wall,
+    /// Its own body.
+    Body,
+}
+
+/// Why something is not a position.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PositionError {
+    /// The body has no cell.
+    #[error("the body is empty")]
+    EmptyBody,
+    /// A cell lies outside the board.
+    #[error("cell {0} is not on the board")]
+    OffBoard(u16),
+    /// Two cells that follow each other in the body are not neighbours.
+    #[error("body cells {0} and {1} are not neighbours")]
+    Gap(u16, u16),
+    /// Two things lie on one cell.
+    #[error("cell {0} is taken twice")]
+    Overlap(u16),
+    /// The heading is not the direction from the second body cell to the head.
+    #[error("the heading {0} does not lead from the second body cell to the head")]
+    Heading(Direction),
+}
+
+impl Position {
+    /// A position from its parts: the body from head to tail, and the foods in the order in which they appeared.
+    ///
+    /// # Errors
+    /// When these parts do not make a position.
+    pub fn new(
+        rules: Rules,
+        heading: Direction,
+        body: impl IntoIterator<Item = Cell>,
+        foods: impl IntoIterator<Item = Cell>,
+    ) -> Result<Position, PositionError> {
+        let area = rules.board().area();
+        let mut position = Position {
+            rules,
+            heading,
+            status: Status::Ongoing,
+            length: 0,
+            head_place: area - 1,
+            ring: vec![Cell(0); area].into(),
+            places: vec![FREE; area].into(),
+            foods: Vec::with_capacity(rules.foods()),
+        };
+        position.replace(heading, body, foods)?;
+        Ok(position)
+    }
+
+    /// Becomes another position of the same rules without allocating; see [`new`](Self::new).
+    ///
+    /// # Errors
+    /// When the parts do not make a position; what is left then is unspecified, though safe.
+    pub fn replace(
+        &mut self,
+        heading: Direction,
+        body: impl IntoIterator<Item = Cell>,
+        foods: impl IntoIterator<Item = Cell>,
+    ) -> Result<(), PositionError> {
+        let board = self.board();
+        self.places.fill(FREE);
+        self.foods.clear();
+        self.heading = heading;
+        self.status = Status::Ongoing;
+        self.length = 0;
+        self.head_place = board.area() - 1;
+        let mut previous = None;
+        for cell in body {
+            let place = self.places.get_mut(cell.index()).ok_or(PositionError::OffBoard(cell.0))?;
+            if *place != FREE {
+                return Err(PositionError::Overlap(cell.0));
+            }
+            match previous {
+                Some(head) if self.length == 1 && board.neighbor(cell, heading) != Some(head) => {
+                    return Err(match board.direction(cell, head) {
+                        Some(_) => PositionError::Heading(heading),
+                        None => PositionError::Gap(head.0, cell.0),
+                    });
+                }
+                Some(before) if board.direction(before, cell).is_none() => {
+                    return Err(PositionError::Gap(before.0, cell.0));
+                }
+                _ => {}
+            }
+            let slot = self.head_place - self.length;
+            *place = slot as u16;
+            self.ring[slot] = cell;
+            self.length += 1;
+            previous = Some(cell);
+        }
+        if self.length == 0 {
+            return Err(PositionError::EmptyBody);
+        }
+        for cell in foods {
+            match self.places.get(cell.index()) {
+                None => return Err(PositionError::OffBoard(cell.0)),
+                Some(&FREE) => self.add_food(cell),
+                Some(_) => return Err(PositionError::Overlap(cell.0)),
+            }
+        }
+        if self.length == board.area() {
+            self.status = Status::Won;
+        }
+        Ok(())
+    }
+
+    /// The rules.
+    #[inline]
+    pub fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    /// The board.
+    #[inline]
+    pub fn board(&self) -> Board {
+        self.rules.board()
+    }
+
+    /// The last move, before it the start's heading.
+    #[inline]
+    pub fn heading(&self) -> Direction {
+        self.heading
+    }
+
+    /// Whether the game goes on.
+    #[inline]
+    pub fn status(&self) -> Status {
+        self.status
+    }
+
+    /// The number of body cells, the head included.
+    #[expect(clippy::len_without_is_empty, reason = "a snake has at least one cell")]
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.length
+    }
+
+    /// The head's cell.
+    #[inline]
+    pub fn head(&self) -> Cell {
+        self.ring[self.head_place]
+    }
+
+    /// The last cell of the body.
+    #[inline]
+    pub fn tail(&self) -> Cell {
+        self.ring[self.tail_place()]
+    }
+
+    /// The body from head to tail.
+    pub fn body(&self) -> impl DoubleEndedIterator<Item = Cell> + ExactSizeIterator + '_ {
+        (0..self.length).map(|behind| self.ring[self.place_behind(behind)])
+    }
+
+    /// The foods, in the order in which they appeared.
+    #[inline]
+    pub fn foods(&self) -> &[Cell] {
+        &self.foods
+    }
+
+    /// Whether neither body nor food lies on a cell.
+    #[inline]
+    pub fn is_free(&self, cell: Cell) -> bool {
+        self.places[cell.index()] == FREE
+    }
+
+    /// Whether food lies on a cell.
+    #[inline]
+    pub fn is_food(&self, cell: Cell) -> bool {
+        self.places[cell.index()] == FOOD
+    }
+
+    /// The steps, none of them eating, after which the body has left a cell: 0 where there is no body, 1 on the tail,
+    /// the length on the head.
+    #[inline]
+    pub fn steps_until_free(&self, cell: Cell) -> u16 {
+        let place = usize::from(self.places[cell.index()]);
+        if place >= FOOD.into() {
+            return 0;
+        }
+        let behind =
+            if place <= self.head_place { self.head_place - place } else { self.head_place + self.ring.len() - place };
+        (self.length - behind) as u16
+    }
+
+    /// The moves that do not lose in this step.
+    #[inline]
+    pub fn legal_moves(&self) -> Directions {
+        Direction::ALL.into_iter().filter(|&direction| self.target(direction).is_ok()).collect()
+    }
+
+    /// Moves the head one cell. A finished game stays as it is and answers how it ended.
+    #[inline]
+    pub fn step(&mut self, direction: Direction) -> Event {
+        match self.status {
+            Status::Ongoing => {}
+            Status::Won => return Event::Won,
+            Status::Lost(cause) => return Event::Lost(cause),
+        }
+        let cell = match self.target(direction) {
+            Ok(cell) => cell,
+            Err(cause) => {
+                self.status = Status::Lost(cause);
+                return Event::Lost(cause);
+            }
+        };
+        let ate = self.places[cell.index()] == FOOD;
+        if ate {
+            self.foods.retain(|&food| food != cell);
+            self.length += 1;
+        } else {
+            let tail = self.tail();
+            self.places[tail.index()] = FREE;
+        }
+        self.head_place = if self.head_place + 1 == self.ring.len() { 0 } else { self.head_place + 1 };
+        self.ring[self.head_place] = cell;
+        self.places[cell.index()] = self.head_place as u16;
+        self.heading = direction;
+        match (ate, self.length == self.ring.len()) {
+            (false, _) => Event::Moved,
+            (true, false) => Event::Ate,
+            (true, true) => {
+                self.status = Status::Won;
+                Event::Won
+            }
+        }
+    }
+
+    /// Puts food on a free cell.
+    #[inline]
+    pub(crate) fn add_food(&mut self, cell: Cell) {
+        debug_assert!(self.is_free(cell));
+        self.places[cell.index()] = FOOD;
+        self.foods.push(cell);
+    }
+
+    /// The cell that a move enters, or what it hits.
+    #[inline]
+    fn target(&self, direction: Direction) -> Result<Cell, Cause> {
+        let cell = self.board().neighbor(self.head(), direction).ok_or(Cause::Wall)?;
+        if self.length > 1 && direction == self.heading.opposite() {
+            return Err(Cause::Body);
+        }
+        let place = self.places[cell.index()];
+        let enters_tail = || self.rules.tail_entry() && usize::from(place) == self.tail_place();
+        if place >= FOOD || enters_tail() { Ok(cell) } else { Err(Cause::Body) }
+    }
+
+    #[inline]
+    fn place_behind(&self, behind: usize) -> usize {
+        let place = self.head_place + self.ring.len() - behind;
+        if place >= self.ring.len() { place - self.ring.len() } else { place }
+    }
+
+    #[inline]
+    fn tail_place(&self) -> usize {
+        self.place_behind(self.length - 1)
+    }
+}
+
+impl PartialEq for Position {
+    fn eq(&self, other: &Position) -> bool {
+        self.rules == other.rules
+            && self.heading == other.heading
+            && self.status == other.status
+            && self.foods == other.foods
+            && self.body().eq(other.body())
+    }
+}
+
+impl Eq for Position {}
+
+/// Draws the board: `@` head, `o` body, `*` food, `.` free.
+impl std::fmt::Display for Position {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for cell in self.board().cells() {
+            let symbol = match self.places[cell.index()] {
+                FREE => '.',
+                FOOD => '*',
+                place if usize::from(place) == self.head_place => '@',
+                _ => 'o',
+            };
+            write!(f, "{symbol}")?;
+            if self.board().column(cell) + 1 == self.board().width() {
+                writeln!(f)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl std::fmt::Debug for Position {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:?} heading {} {:?}\n{self}", self.rules, self.heading, self.status)
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct PositionText {
+    rules: Rules,
+    heading: Direction,
+    body: Vec<Cell>,
+    foods: Vec<Cell>,
+    status: Status,
+}
+
+impl From<Position> for PositionText {
+    fn from(position: Position) -> PositionText {
+        PositionText {
+            rules: position.rules,
+            heading: position.heading,
+            body: position.body().collect(),
+            foods: position.foods.clone(),
+            status: position.status,
+        }
+    }
+}
+
+impl TryFrom<PositionText> for Position {
+    type Error = PositionError;
+
+    fn try_from(text: PositionText) -> Result<Position, PositionError> {
+        let mut position = Position::new(text.rules, text.heading, text.body, text.foods)?;
+        if position.status == Status::Ongoing {
+            position.status = text.status;
+        }
+        Ok(position)
+    }
+}

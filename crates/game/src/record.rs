@@ -1,0 +1,259 @@
+//! A whole game as text: rules, seed, moves.
+
+use crate::{Cause, Cell, Direction, Game, Position, PositionError, Rules, RulesError, Seed, Start, Status};
+use std::{fmt, str::FromStr};
+
+/// A game that replays bit-exactly: rules, where it began, its seed, its moves; and how it ended, as a check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    origin: Origin,
+    seed: Seed,
+    moves: Vec<Direction>,
+    end: End,
+}
+
+/// What replaying must lead to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct End {
+    status: Status,
+    length: usize,
+    head: Cell,
+}
+
+/// Where a recorded game began.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// At the start that the seed draws.
+    Seed(Rules),
+    /// At a given position.
+    Position(Box<Position>),
+}
+
+/// Why a text is not a record.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RecordError {
+    /// The text ends too early, or a line is not the one that belongs there.
+    #[error("line {line}: expected {expected}, got {got}")]
+    Line {
+        /// The line, from 1.
+        line: usize,
+        /// What belongs there.
+        expected: &'static str,
+        /// What stands there.
+        got: String,
+    },
+    /// The rules are not valid.
+    #[error(transparent)]
+    Rules(#[from] RulesError),
+    /// The position is not valid.
+    #[error(transparent)]
+    Position(#[from] PositionError),
+    /// Replaying led elsewhere than the record says.
+    #[error("the game does not replay: the record ends {expected}, replaying ends {got}")]
+    Mismatch {
+        /// How the record says that the game ended.
+        expected: String,
+        /// How it ended.
+        got: String,
+    },
+    /// There are moves after the end of the game.
+    #[error("the game ends after {ended} moves, the record has {moves}")]
+    MovesAfterEnd {
+        /// The moves until the game ended.
+        ended: usize,
+        /// The moves in the record.
+        moves: usize,
+    },
+}
+
+const MAGIC: &str = "hognose-record 1";
+
+impl Record {
+    /// The record of the game that these moves make.
+    ///
+    /// # Errors
+    /// When there are moves after the end of the game.
+    pub fn new(origin: Origin, seed: Seed, moves: Vec<Direction>) -> Result<Record, RecordError> {
+        let mut record = Record { origin, seed, moves, end: End { status: Status::Ongoing, length: 0, head: Cell(0) } };
+        record.end = End::of(record.play()?.position());
+        Ok(record)
+    }
+
+    /// Where the game began.
+    pub fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    /// The moves played.
+    pub fn moves(&self) -> &[Direction] {
+        &self.moves
+    }
+
+    /// The game as it was before the first move.
+    pub fn start(&self) -> Game {
+        match &self.origin {
+            Origin::Seed(rules) => Game::new(*rules, self.seed),
+            Origin::Position(position) => Game::from_position((**position).clone(), self.seed),
+        }
+    }
+
+    /// Plays the moves and returns the game after the last one.
+    ///
+    /// # Errors
+    /// When the game does not end as the record says.
+    pub fn replay(&self) -> Result<Game, RecordError> {
+        let game = self.play()?;
+        let got = End::of(game.position());
+        if got != self.end {
+            return Err(RecordError::Mismatch { expected: self.end.to_string(), got: got.to_string() });
+        }
+        Ok(game)
+    }
+
+    fn play(&self) -> Result<Game, RecordError> {
+        let mut game = self.start();
+        for (played, &direction) in self.moves.iter().enumerate() {
+            if game.position().status() != Status::Ongoing {
+                return Err(RecordError::MovesAfterEnd { ended: played, moves: self.moves.len() });
+            }
+            game.step(direction);
+        }
+        Ok(game)
+    }
+}
+
+impl End {
+    fn of(position: &Position) -> End {
+        End { status: position.status(), length: position.len(), head: position.head() }
+    }
+
+    fn parse(text: &str) -> Option<End> {
+        let words: Vec<&str> = text.split(' ').collect();
+        let [status, "length", length, "head", head] = words[..] else { return None };
+        let statuses = [Status::Ongoing, Status::Won, Status::Lost(Cause::Wall), Status::Lost(Cause::Body)];
+        let status = statuses.into_iter().find(|&known| status_word(known) == status)?;
+        Some(End { status, length: length.parse().ok()?, head: Cell(head.parse().ok()?) })
+    }
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} length {} head {}", status_word(self.status), self.length, self.head.0)
+    }
+}
+
+fn status_word(status: Status) -> &'static str {
+    match status {
+        Status::Ongoing => "ongoing",
+        Status::Won => "won",
+        Status::Lost(Cause::Wall) => "wall",
+        Status::Lost(Cause::Body) => "body",
+    }
+}
+
+impl fmt::Display for Record {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rules = match &self.origin {
+            Origin::Seed(rules) => *rules,
+            Origin::Position(position) => position.rules(),
+        };
+        writeln!(f, "{MAGIC}\nboard {}\ntail_entry {}\nfoods {}", rules.board(), rules.tail_entry(), rules.foods())?;
+        writeln!(f, "start {}", rules.start())?;
+        if let Origin::Position(position) = &self.origin {
+            let cells =
+                |cells: &mut dyn Iterator<Item = Cell>| cells.map(|cell| format!(" {}", cell.0)).collect::<String>();
+            writeln!(f, "heading {}", position.heading())?;
+            writeln!(f, "body{}", cells(&mut position.body()))?;
+            writeln!(f, "foods_at{}", cells(&mut position.foods().iter().copied()))?;
+        }
+        writeln!(f, "seed {}", self.seed)?;
+        write!(f, "moves ")?;
+        self.moves.iter().try_for_each(|direction| write!(f, "{}", direction.letter()))?;
+        writeln!(f, "\nend {}", self.end)
+    }
+}
+
+/// Reads the lines of a record in order.
+struct Lines<'a> {
+    lines: std::iter::Peekable<std::iter::Enumerate<std::str::Lines<'a>>>,
+    read: usize,
+}
+
+impl<'a> Lines<'a> {
+    /// The rest of the next line after `key`, as `parse` reads it.
+    fn field<T>(
+        &mut self,
+        key: &str,
+        expected: &'static str,
+        parse: impl Fn(&'a str) -> Option<T>,
+    ) -> Result<T, RecordError> {
+        let (index, text) = self.lines.next().unwrap_or((self.read, ""));
+        self.read = index + 1;
+        let rest = text.strip_prefix(key).and_then(|rest| parse(rest.trim()));
+        rest.ok_or_else(|| RecordError::Line {
+            line: index + 1,
+            expected,
+            got: if text.is_empty() {
+                "nothing".into()
+            } else {
+                format!("{:?}", text.chars().take(40).collect::<String>())
+            },
+        })
+    }
+}
+
+fn parse_start(text: &str) -> Option<Start> {
+    let words: Vec<&str> = text.split(' ').collect();
+    match words[..] {
+        ["random", "length", length, "margin", margin] => {
+            Some(Start::Random { length: length.parse().ok()?, margin: margin.parse().ok()? })
+        }
+        ["column", column, "row", row, "heading", heading, "length", length] => Some(Start::Fixed {
+            column: column.parse().ok()?,
+            row: row.parse().ok()?,
+            heading: parse_heading(heading)?,
+            length: length.parse().ok()?,
+        }),
+        _ => None,
+    }
+}
+
+fn parse_heading(text: &str) -> Option<Direction> {
+    Direction::ALL.into_iter().find(|direction| direction.to_string() == text)
+}
+
+fn parse_cells(text: &str) -> Option<Vec<Cell>> {
+    text.split_whitespace().map(|number| number.parse().ok().map(Cell)).collect()
+}
+
+impl FromStr for Record {
+    type Err = RecordError;
+
+    fn from_str(text: &str) -> Result<Record, RecordError> {
+        let mut lines = Lines { lines: text.lines().enumerate().peekable(), read: 0 };
+        lines.field(MAGIC, "\"hognose-record 1\"", |rest| rest.is_empty().then_some(()))?;
+        let board = lines.field("board ", "\"board WxH\"", |rest| rest.parse().ok())?;
+        let tail_entry =
+            lines.field("tail_entry ", "\"tail_entry true\" or \"tail_entry false\"", |rest| rest.parse().ok())?;
+        let foods = lines.field("foods ", "\"foods N\"", |rest| rest.parse().ok())?;
+        let start = lines.field("start ", "\"start random length N margin M\" or a fixed start", parse_start)?;
+        let rules = Rules::new(board).with_tail_entry(tail_entry).with_foods(foods)?.with_start(start)?;
+        let origin = if lines.lines.peek().is_some_and(|(_, line)| line.starts_with("heading ")) {
+            let heading = lines.field("heading ", "\"heading DIRECTION\"", parse_heading)?;
+            let body = lines.field("body ", "\"body CELL ...\"", parse_cells)?;
+            let foods_at = lines.field("foods_at", "\"foods_at CELL ...\"", parse_cells)?;
+            Origin::Position(Box::new(Position::new(rules, heading, body, foods_at)?))
+        } else {
+            Origin::Seed(rules)
+        };
+        let seed = lines.field("seed ", "\"seed N\"", |rest| rest.parse().ok())?;
+        let moves = lines.field("moves", "\"moves\" and the letters u, r, d, l", |rest| {
+            rest.chars().map(Direction::from_letter).collect()
+        })?;
+        let end = lines.field("end ", "\"end STATUS length N head CELL\"", End::parse)?;
+        if let Some((index, line)) = lines.lines.find(|(_, line)| !line.is_empty()) {
+            return Err(RecordError::Line { line: index + 1, expected: "the end", got: format!("{line:?}") });
+        }
+        Ok(Record { origin, seed, moves, end })
+    }
+}

@@ -1,0 +1,239 @@
+//! What a game is played by: board, start, tail rule, number of foods.
+
+use crate::{Board, Cell, Direction};
+use serde::{Deserialize, Serialize};
+
+/// The rules of a game. They are valid by construction: a start that does not fit is refused here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(into = "RulesText", try_from = "RulesText")]
+pub struct Rules {
+    board: Board,
+    start: Start,
+    tail_entry: bool,
+    foods: u16,
+}
+
+/// Where and how a snake starts; its body trails straight behind the head.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, untagged)]
+pub enum Start {
+    /// A given cell and heading.
+    Fixed {
+        /// The head's column.
+        column: u8,
+        /// The head's row.
+        row: u8,
+        /// The heading.
+        heading: Direction,
+        /// The length, at least 1.
+        length: u8,
+    },
+    /// Uniform over the (cell, heading) pairs that fit.
+    Random {
+        /// The length, at least 1.
+        length: u8,
+        /// The head is at least this far from every border.
+        #[serde(default)]
+        margin: u8,
+    },
+}
+
+/// Why rules can't be played.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RulesError {
+    /// The start does not fit.
+    #[error("the start does not fit on {board}: {start}")]
+    Start {
+        /// The board.
+        board: Board,
+        /// The start, in words.
+        start: String,
+    },
+    /// The number of foods is out of range.
+    #[error("the number of foods on {board} must be 1..={max}, got {foods}", max = board.area() - 1)]
+    Foods {
+        /// The board.
+        board: Board,
+        /// The number asked for.
+        foods: u16,
+    },
+}
+
+/// Columns and rows from which a snake of some heading may start.
+struct Fits {
+    heading: Direction,
+    columns: (usize, usize),
+    rows: (usize, usize),
+}
+
+impl Fits {
+    fn count(&self) -> usize {
+        (self.columns.1 - self.columns.0) * (self.rows.1 - self.rows.0)
+    }
+}
+
+impl Rules {
+    /// The default rules on a board: random start of length 1, margin 0, tail entry, one food.
+    pub fn new(board: Board) -> Rules {
+        Rules { board, start: Start::Random { length: 1, margin: 0 }, tail_entry: true, foods: 1 }
+    }
+
+    /// The same rules with another start.
+    ///
+    /// # Errors
+    /// When the start does not fit on the board.
+    pub fn with_start(self, start: Start) -> Result<Rules, RulesError> {
+        let rules = Rules { start, ..self };
+        if rules.start_count() == 0 {
+            return Err(RulesError::Start { board: self.board, start: start.to_string() });
+        }
+        Ok(rules)
+    }
+
+    /// The same rules with or without entry into the cell that the tail leaves.
+    pub fn with_tail_entry(self, tail_entry: bool) -> Rules {
+        Rules { tail_entry, ..self }
+    }
+
+    /// The same rules with another number of foods on the board at a time.
+    ///
+    /// # Errors
+    /// When the number is 0, or not less than the board's area.
+    pub fn with_foods(self, foods: u16) -> Result<Rules, RulesError> {
+        if foods == 0 || usize::from(foods) >= self.board.area() {
+            return Err(RulesError::Foods { board: self.board, foods });
+        }
+        Ok(Rules { foods, ..self })
+    }
+
+    /// The board.
+    #[inline]
+    pub fn board(self) -> Board {
+        self.board
+    }
+
+    /// The start.
+    pub fn start(self) -> Start {
+        self.start
+    }
+
+    /// Whether the head may enter the cell that the tail leaves in the same step.
+    #[inline]
+    pub fn tail_entry(self) -> bool {
+        self.tail_entry
+    }
+
+    /// The number of foods on the board at a time, while there is room.
+    #[inline]
+    pub fn foods(self) -> usize {
+        self.foods.into()
+    }
+
+    /// The length at the start.
+    pub fn start_length(self) -> usize {
+        match self.start {
+            Start::Fixed { length, .. } | Start::Random { length, .. } => length.into(),
+        }
+    }
+
+    /// How many (cell, heading) pairs the start allows; each is equally likely.
+    pub fn start_count(self) -> usize {
+        self.fits().iter().map(Fits::count).sum()
+    }
+
+    /// The `index`-th (cell, heading) pair that the start allows, `index < start_count()`.
+    pub fn start_at(self, mut index: usize) -> (Cell, Direction) {
+        for fits in self.fits() {
+            if index < fits.count() {
+                let width = fits.columns.1 - fits.columns.0;
+                let (column, row) = (fits.columns.0 + index % width, fits.rows.0 + index / width);
+                return (self.board.cell(column, row), fits.heading);
+            }
+            index -= fits.count();
+        }
+        unreachable!("start index out of range")
+    }
+
+    fn fits(self) -> [Fits; 4] {
+        let sides = (self.board.width(), self.board.height());
+        Direction::ALL.map(|heading| {
+            let ((mut columns, mut rows), length) = match self.start {
+                Start::Random { length, margin } => {
+                    let range = |side: usize| (usize::from(margin), side.saturating_sub(margin.into()));
+                    ((range(sides.0), range(sides.1)), usize::from(length))
+                }
+                Start::Fixed { column, row, heading: fixed, length } => {
+                    let only = |i: u8, side: usize| (usize::from(i), (usize::from(i) + 1).min(side));
+                    let length = if fixed == heading { length.into() } else { 0 };
+                    ((only(column, sides.0), only(row, sides.1)), length)
+                }
+            };
+            let side = if heading.index() % 2 == 0 { sides.1 } else { sides.0 };
+            if length == 0 || length > side || length >= self.board.area() {
+                columns = (0, 0);
+            } else if !self.board.is_torus() {
+                // The tail end lies length - 1 cells behind the head.
+                let behind = length - 1;
+                match heading {
+                    Direction::Up => rows.1 = rows.1.min(sides.1 - behind),
+                    Direction::Down => rows.0 = rows.0.max(behind),
+                    Direction::Left => columns.1 = columns.1.min(sides.0 - behind),
+                    Direction::Right => columns.0 = columns.0.max(behind),
+                }
+            }
+            columns.1 = columns.1.max(columns.0);
+            rows.1 = rows.1.max(rows.0);
+            Fits { heading, columns, rows }
+        })
+    }
+}
+
+impl std::fmt::Display for Start {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Start::Random { length, margin } => write!(f, "random length {length} margin {margin}"),
+            Start::Fixed { column, row, heading, length } => {
+                write!(f, "column {column} row {row} heading {heading} length {length}")
+            }
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RulesText {
+    board: Board,
+    #[serde(default = "default_start")]
+    start: Start,
+    #[serde(default = "default_tail_entry")]
+    tail_entry: bool,
+    #[serde(default = "default_foods")]
+    foods: u16,
+}
+
+fn default_start() -> Start {
+    Start::Random { length: 1, margin: 0 }
+}
+
+fn default_tail_entry() -> bool {
+    true
+}
+
+fn default_foods() -> u16 {
+    1
+}
+
+impl From<Rules> for RulesText {
+    fn from(rules: Rules) -> RulesText {
+        let Rules { board, start, tail_entry, foods } = rules;
+        RulesText { board, start, tail_entry, foods }
+    }
+}
+
+impl TryFrom<RulesText> for Rules {
+    type Error = RulesError;
+
+    fn try_from(text: RulesText) -> Result<Rules, RulesError> {
+        Rules::new(text.board).with_tail_entry(text.tail_entry).with_foods(text.foods)?.with_start(text.start)
+    }
+}

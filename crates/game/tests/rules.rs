@@ -1,0 +1,235 @@
+//! The slow, obvious definition of the rules, and the fast one compared with it on random games of random boards.
+
+use hognose_game::rng::{self, Purpose};
+use hognose_game::{Board, Cause, Cell, Direction, Event, Game, Origin, Position, Record, Rules, Start, Status};
+use proptest::prelude::*;
+use std::collections::VecDeque;
+
+/// Snake as design.md §2 tells it, with coordinates and a list of body cells.
+struct Slow {
+    rules: Rules,
+    body: VecDeque<(i32, i32)>,
+    heading: Direction,
+    foods: Vec<(i32, i32)>,
+    status: Status,
+}
+
+impl Slow {
+    fn of(position: &Position) -> Slow {
+        let board = position.board();
+        let point = |cell: Cell| (board.column(cell) as i32, board.row(cell) as i32);
+        Slow {
+            rules: position.rules(),
+            body: position.body().map(point).collect(),
+            heading: position.heading(),
+            foods: position.foods().iter().copied().map(point).collect(),
+            status: position.status(),
+        }
+    }
+
+    /// The head's new cell, or what it hits.
+    fn target(&self, direction: Direction) -> Result<(i32, i32), Cause> {
+        let (width, height) = (self.rules.board().width() as i32, self.rules.board().height() as i32);
+        let (dx, dy) = [(0, -1), (1, 0), (0, 1), (-1, 0)][direction.index()];
+        let (mut x, mut y) = (self.body[0].0 + dx, self.body[0].1 + dy);
+        if self.rules.board().is_torus() {
+            (x, y) = (x.rem_euclid(width), y.rem_euclid(height));
+        }
+        if x < 0 || y < 0 || x >= width || y >= height {
+            return Err(Cause::Wall);
+        }
+        let back = self.body.len() >= 2 && direction == self.heading.opposite();
+        let tail_leaves = self.rules.tail_entry() && !self.foods.contains(&(x, y));
+        let blocking = if tail_leaves { self.body.len() - 1 } else { self.body.len() };
+        if back || self.body.iter().take(blocking).any(|&cell| cell == (x, y)) {
+            return Err(Cause::Body);
+        }
+        Ok((x, y))
+    }
+
+    fn step(&mut self, direction: Direction) -> Event {
+        let cell = match self.target(direction) {
+            Ok(cell) => cell,
+            Err(cause) => {
+                self.status = Status::Lost(cause);
+                return Event::Lost(cause);
+            }
+        };
+        let ate = self.foods.contains(&cell);
+        if !ate {
+            self.body.pop_back();
+        }
+        self.foods.retain(|&food| food != cell);
+        self.body.push_front(cell);
+        self.heading = direction;
+        if self.body.len() == self.rules.board().area() {
+            self.status = Status::Won;
+            return Event::Won;
+        }
+        if ate { Event::Ate } else { Event::Moved }
+    }
+
+    fn free_cells(&self) -> Vec<Cell> {
+        let board = self.rules.board();
+        let is_free = |&cell: &Cell| {
+            let point = (board.column(cell) as i32, board.row(cell) as i32);
+            !self.body.contains(&point) && !self.foods.contains(&point)
+        };
+        board.cells().filter(is_free).collect()
+    }
+
+    /// Steps until the body has left a cell, by letting the tail go one cell at a time.
+    fn steps_until_free(&self, point: (i32, i32)) -> usize {
+        let mut body = self.body.clone();
+        (0..).find(|_| !body.contains(&point) || body.pop_back().is_none()).unwrap_or(0)
+    }
+
+    fn assert_same(&self, position: &Position) {
+        let board = position.board();
+        let same = Slow::of(position);
+        assert_eq!(self.body, same.body);
+        assert_eq!(self.heading, same.heading);
+        assert_eq!(self.foods, same.foods);
+        assert_eq!(self.status, same.status);
+        let legal = Direction::ALL.into_iter().filter(|&direction| self.target(direction).is_ok()).collect();
+        assert_eq!(position.legal_moves(), legal);
+        for cell in board.cells() {
+            let point = (board.column(cell) as i32, board.row(cell) as i32);
+            assert_eq!(usize::from(position.steps_until_free(cell)), self.steps_until_free(point));
+            assert_eq!(position.is_food(cell), self.foods.contains(&point));
+        }
+        assert_eq!(board.cells().filter(|&cell| position.is_free(cell)).collect::<Vec<_>>(), self.free_cells());
+    }
+}
+
+fn any_rules() -> impl Strategy<Value = Rules> {
+    (2u8..=7, 2u8..=7, any::<bool>(), any::<bool>(), 1u16..=3, 1u8..=4, 0u8..=1).prop_map(
+        |(width, height, torus, tail_entry, foods, length, margin)| {
+            let board = Board::new(width, height).unwrap();
+            let board = if torus { board.torus() } else { board };
+            let rules = Rules::new(board).with_tail_entry(tail_entry).with_foods(foods).unwrap();
+            rules.with_start(Start::Random { length, margin }).unwrap_or(rules)
+        },
+    )
+}
+
+proptest! {
+    /// Mostly legal moves, so that games get long; some illegal ones, so that they end in every way.
+    #[test]
+    fn fast_rules_equal_slow_rules(rules in any_rules(), seed: u64) {
+        let mut choices = rng::keyed(seed, Purpose::new("test"), 0);
+        let mut game = Game::new(rules, seed);
+        let mut slow = Slow::of(game.position());
+        let mut moves = Vec::new();
+        for _ in 0..300 {
+            let legal: Vec<Direction> = game.position().legal_moves().iter().collect();
+            let direction = if legal.is_empty() || rng::below(&mut choices, 100) == 0 {
+                Direction::from_index(rng::below(&mut choices, 4) as usize)
+            } else {
+                legal[rng::below(&mut choices, legal.len() as u64) as usize]
+            };
+            moves.push(direction);
+            let spawned = game.spawned();
+            let event = game.step(direction);
+            prop_assert_eq!(event, slow.step(direction));
+            for index in spawned..game.spawned() {
+                let free = slow.free_cells();
+                let mut draws = rng::keyed(seed, Purpose::new("food"), index);
+                let cell = (0..).map(|_| Cell(rng::below(&mut draws, rules.board().area() as u64) as u16));
+                let cell = cell.into_iter().find(|cell| free.contains(cell)).unwrap();
+                slow.foods.push((rules.board().column(cell) as i32, rules.board().row(cell) as i32));
+            }
+            slow.assert_same(game.position());
+            if game.position().status() != Status::Ongoing {
+                let ended = game.clone();
+                prop_assert_eq!(game.step(direction), event);
+                prop_assert_eq!(&game, &ended);
+                break;
+            }
+            prop_assert_eq!(slow.foods.len(), rules.foods().min(rules.board().area() - slow.body.len()));
+        }
+        let record = Record::new(Origin::Seed(rules), seed, moves).unwrap();
+        prop_assert_eq!(record.replay().unwrap(), game.clone());
+        prop_assert_eq!(record.to_string().parse::<Record>().unwrap(), record);
+        let json = serde_json::to_string(&game).unwrap();
+        prop_assert_eq!(&serde_json::from_str::<Game>(&json).unwrap(), &game);
+        if game.position().status() == Status::Ongoing {
+            let origin = Origin::Position(Box::new(game.position().clone()));
+            let moves = game.position().legal_moves().iter().take(1).collect();
+            let record = Record::new(origin, seed ^ 1, moves).unwrap();
+            prop_assert_eq!(record.to_string().parse::<Record>().unwrap(), record);
+        }
+    }
+
+    /// Every (cell, heading) pair that fits is found once, by trying them all.
+    #[test]
+    fn starts_are_exactly_those_that_fit(width in 2u8..=6, height in 2u8..=6, torus: bool, length in 1u8..=5, margin in 0u8..=2) {
+        let board = Board::new(width, height).unwrap();
+        let board = if torus { board.torus() } else { board };
+        let mut expected = Vec::new();
+        for heading in Direction::ALL {
+            for cell in board.cells() {
+                let (column, row) = (board.column(cell), board.row(cell));
+                let margin = usize::from(margin);
+                let inside = column.min(row) >= margin
+                    && column + margin < board.width()
+                    && row + margin < board.height();
+                let body = std::iter::successors(Some(cell), |&cell| board.neighbor(cell, heading.opposite()));
+                let body: Vec<Cell> = body.take(length.into()).collect();
+                let position = Position::new(Rules::new(board), heading, body.iter().copied(), []);
+                let room = usize::from(length) < board.area();
+                if inside && body.len() == usize::from(length) && position.is_ok() && room {
+                    expected.push((cell, heading));
+                }
+            }
+        }
+        match Rules::new(board).with_start(Start::Random { length, margin }) {
+            Ok(rules) => {
+                let starts: Vec<_> = (0..rules.start_count()).map(|index| rules.start_at(index)).collect();
+                prop_assert_eq!(starts, expected);
+            }
+            Err(_) => prop_assert!(expected.is_empty()),
+        }
+    }
+}
+
+#[test]
+fn straight_back_loses_even_into_the_tail_of_two_cells() {
+    let board = Board::new(4, 4).unwrap();
+    let mut position = Position::new(Rules::new(board), Direction::Right, [Cell(1), Cell(0)], []).unwrap();
+    assert_eq!(position.step(Direction::Left), Event::Lost(Cause::Body));
+    assert_eq!(position.head(), Cell(1));
+}
+
+#[test]
+fn a_single_cell_may_turn_back() {
+    let mut position = Position::new(Rules::new(Board::new(4, 4).unwrap()), Direction::Right, [Cell(1)], []).unwrap();
+    assert_eq!(position.step(Direction::Left), Event::Moved);
+}
+
+#[test]
+fn reseeding_keeps_the_foods_that_lie_there() {
+    let game = Game::new(Rules::new(Board::new(5, 5).unwrap()), 1);
+    let mut other = game.clone();
+    other.reseed(2);
+    assert_eq!(other.position(), game.position());
+    assert_eq!(Game::from_position(game.position().clone(), 2), other);
+}
+
+#[test]
+fn records_refuse_what_does_not_replay() {
+    let rules = Rules::new(Board::new(5, 5).unwrap());
+    let record = Record::new(Origin::Seed(rules), 3, vec![Direction::Up]).unwrap();
+    let text = record.to_string();
+    assert!(text.replace("length 1 head", "length 2 head").parse::<Record>().unwrap().replay().is_err());
+    for (from, to) in
+        [("5x5", "5x1"), ("moves u", "moves ux"), ("end ", "and "), ("foods 1", "foods 99"), ("seed 3", "")]
+    {
+        let error = text.replace(from, to).parse::<Record>().expect_err(to).to_string();
+        assert!(!error.is_empty());
+    }
+    for length in 0..text.len() - 1 {
+        assert!(text[..length].parse::<Record>().is_err() || !text[..length].ends_with('\n'));
+    }
+    assert!(Record::new(Origin::Seed(rules), 3, vec![Direction::Up; 9]).is_err());
+}
