@@ -8,7 +8,7 @@ use std::collections::HashSet;
 fn perft_of_an_always_growing_snake_counts_self_avoiding_walks() {
     let board = Board::new(21, 21).unwrap();
     let head = board.cell(10, 10);
-    let rules = Rules::new(board).with_foods(440).unwrap();
+    let rules = Rules::new(board).with_foods(440).unwrap().with_tail_entry(false);
     let foods = board.cells().filter(|&cell| cell != head);
     let position = Position::new(rules, Direction::Up, [head], foods).unwrap();
     let counts: Vec<u64> = (0..=9).map(|depth| perft(&position, depth)).collect();
