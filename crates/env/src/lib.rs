@@ -1,1 +1,40 @@
-//! x
+//! Snake as a vectorized reinforcement-learning environment: observation, reward, step.
+//!
+//! [`VectorEnv`] steps any number of games over buffers that the caller owns. It decides no rules: those are
+//! [`hognose_game`]'s. The environment answers [`Signal::Running`], [`Signal::Terminated`] or [`Signal::Truncated`];
+//! truncation never counts as termination.
+//!
+//! ```
+//! use hognose_env::{Buffers, EnvConfig, VectorEnv};
+//! use hognose_game::{Board, Rules};
+//!
+//! let config = EnvConfig::new(Rules::new(Board::new(6, 6)?));
+//! let mut env = VectorEnv::new(config, 8, 0)?;
+//! let mut buffers = Buffers::<f32>::new(&env);
+//! env.reset(&mut buffers.batch())?;
+//! for _ in 0..100 {
+//!     // The first action that the mask allows, in every environment.
+//!     let actions: Vec<u8> = buffers
+//!         .masks
+//!         .chunks(env.num_actions())
+//!         .map(|mask| mask.iter().position(|&allowed| allowed).expect("a mask is never empty") as u8)
+//!         .collect();
+//!     env.step(&actions, &mut buffers.batch())?;
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod config;
+pub mod contract;
+mod encode;
+mod reach;
+mod reward;
+mod vector;
+
+pub use config::{ActionKind, Autoreset, ConfigError, EnvConfig};
+pub use encode::{Element, Encoder, Observation, Space};
+pub use reach::{MoveReach, Reach};
+pub use reward::Reward;
+pub use vector::{
+    Batch, Buffers, EnvError, EpisodeStats, Signal, Snapshot, StepError, Termination, Truncation, VectorEnv,
+};

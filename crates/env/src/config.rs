@@ -1,0 +1,155 @@
+//! What an environment is made of.
+
+use crate::{Observation, Reward};
+use hognose_game::{Direction, Directions, Rules, Turn};
+use serde::{Deserialize, Serialize};
+
+/// Everything that defines the environment, apart from how many there are and their seed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EnvConfig {
+    /// The rules of the game.
+    pub rules: Rules,
+    /// What the agent sees.
+    #[serde(default)]
+    pub observation: Observation,
+    /// What an action means.
+    #[serde(default)]
+    pub action: ActionKind,
+    /// What the agent is paid.
+    #[serde(default)]
+    pub reward: Reward,
+    /// Truncates an episode after this many steps; none by default.
+    #[serde(default)]
+    pub time_limit: Option<u32>,
+    /// Truncates an episode after this many steps without food; none by default.
+    #[serde(default)]
+    pub starvation: Option<u32>,
+    /// What happens after the end of an episode.
+    #[serde(default)]
+    pub autoreset: Autoreset,
+}
+
+impl EnvConfig {
+    /// The defaults: egocentric observations, relative actions, food and death rewards, starvation after 4 x area
+    /// steps, same-step autoreset.
+    pub fn new(rules: Rules) -> EnvConfig {
+        EnvConfig {
+            rules,
+            observation: Observation::default(),
+            action: ActionKind::default(),
+            reward: Reward::default(),
+            time_limit: None,
+            starvation: Some(4 * rules.board().area() as u32),
+            autoreset: Autoreset::default(),
+        }
+    }
+
+    /// # Errors
+    /// When a limit is 0 or a reward is not finite.
+    pub fn validate(&self) -> Result<(), ConfigError> {
+        for (name, limit) in [("time_limit", self.time_limit), ("starvation", self.starvation)] {
+            if limit == Some(0) {
+                return Err(ConfigError::Limit(name));
+            }
+        }
+        self.reward.validate()
+    }
+}
+
+/// Why a configuration can't be used.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ConfigError {
+    /// A limit is 0.
+    #[error("{0} must be at least 1 step, got 0")]
+    Limit(&'static str),
+    /// A reward is not a number that can be paid.
+    #[error("reward.{name} must be finite, got {value}")]
+    Reward {
+        /// The reward's name.
+        name: &'static str,
+        /// Its value.
+        value: f32,
+    },
+    /// The discount is out of range.
+    #[error("reward.discount must be in 0..=1, got {0}")]
+    Discount(f32),
+}
+
+/// What an action means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ActionKind {
+    /// Four actions: up, right, down, left.
+    Absolute,
+    /// Three actions: left, straight, right from the heading.
+    #[default]
+    Relative,
+}
+
+impl ActionKind {
+    /// How many actions there are.
+    #[inline]
+    pub fn count(self) -> usize {
+        match self {
+            ActionKind::Absolute => 4,
+            ActionKind::Relative => 3,
+        }
+    }
+
+    /// The move that an action makes; `action < count()`.
+    #[inline]
+    pub fn direction(self, action: u8, heading: Direction) -> Direction {
+        match self {
+            ActionKind::Absolute => Direction::from_index(action.into()),
+            ActionKind::Relative => heading.turned(Turn::ALL[usize::from(action)]),
+        }
+    }
+
+    /// The action that makes a move; `None` for straight back in relative actions.
+    #[inline]
+    pub fn action(self, direction: Direction, heading: Direction) -> Option<u8> {
+        match self {
+            ActionKind::Absolute => Some(direction.index() as u8),
+            ActionKind::Relative => heading.turn_to(direction).map(|turn| turn as u8),
+        }
+    }
+
+    /// Bit i says whether action i makes one of these moves.
+    #[inline]
+    pub fn bits(self, moves: Directions, heading: Direction) -> u8 {
+        match self {
+            ActionKind::Absolute => moves.bits(),
+            ActionKind::Relative => moves.turn_bits(heading),
+        }
+    }
+
+    /// Bit i for every action.
+    #[inline]
+    pub fn all_bits(self) -> u8 {
+        (1 << self.count()) - 1
+    }
+
+    /// The action that does the same on a board mirrored left to right.
+    #[inline]
+    pub fn mirrored(self, action: u8) -> u8 {
+        match self {
+            ActionKind::Absolute if action % 2 == 1 => 4 - action,
+            ActionKind::Absolute => action,
+            ActionKind::Relative => 2 - action,
+        }
+    }
+}
+
+/// What happens after the end of an episode (Gymnasium's autoreset modes).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Autoreset {
+    /// The next episode begins in the same step; the last observation goes to the final observations.
+    #[default]
+    SameStep,
+    /// The next step ignores its action, pays nothing and begins the next episode.
+    NextStep,
+    /// Nothing: the caller resets.
+    Disabled,
+}

@@ -1,0 +1,268 @@
+//! The contract of the environment, as a check that anybody can run on any configuration.
+//!
+//! Each failure is a sentence of the contract that does not hold.
+
+use crate::{Autoreset, Buffers, EnvConfig, Signal, VectorEnv};
+use hognose_game::rng::{self, Generator, Purpose};
+
+const CONTRACT: Purpose = Purpose::new("contract");
+
+/// Checks the contract on environments that `make` builds from (configuration, number of environments, seed, threads);
+/// `make` must build with the given configuration. Plays `steps` random steps of each kind.
+///
+/// # Errors
+/// The first sentence of the contract that does not hold.
+pub fn check(
+    config: &EnvConfig,
+    make: impl Fn(EnvConfig, usize, u64, usize) -> VectorEnv,
+    steps: usize,
+) -> Result<(), String> {
+    let make = |autoreset, n, seed, threads| make(EnvConfig { autoreset, ..config.clone() }, n, seed, threads);
+    spaces(make(Autoreset::SameStep, 7, 1, 1), steps)?;
+    for autoreset in [Autoreset::SameStep, Autoreset::NextStep] {
+        independence(|n, threads| make(autoreset, n, 2, threads), steps)?;
+        snapshots(make(autoreset, 4, 3, 1), steps)?;
+    }
+    resets(|autoreset| make(autoreset, 3, 4, 1), steps)?;
+    limits(make(Autoreset::SameStep, 7, 5, 1), steps)?;
+    refusals(make(Autoreset::Disabled, 2, 6, 1), steps)
+}
+
+fn hold(holds: bool, sentence: &str) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(sentence.to_owned()) }
+}
+
+/// A random action for every environment; allowed ones, but for one in twenty.
+fn random_actions(masks: &[bool], actions: usize, draws: &mut [Generator]) -> Vec<u8> {
+    let choose = |(mask, draws): (&[bool], &mut Generator)| {
+        let allowed: Vec<u8> = (0..actions as u8).filter(|&action| mask[usize::from(action)]).collect();
+        if rng::below(draws, 20) == 0 {
+            rng::below(draws, actions as u64) as u8
+        } else {
+            allowed[rng::below(draws, allowed.len() as u64) as usize]
+        }
+    };
+    masks.chunks(actions).zip(draws).map(choose).collect()
+}
+
+fn draws(n: usize) -> Vec<Generator> {
+    (0..n).map(|env| rng::keyed(0, CONTRACT, env as u64)).collect()
+}
+
+fn spaces(mut env: VectorEnv, steps: usize) -> Result<(), String> {
+    let mut units = Buffers::<f32>::new(&env);
+    let mut bytes = Buffers::<u8>::new(&env);
+    let mut draws = draws(env.num_envs());
+    env.reset(&mut units.batch()).map_err(|error| error.to_string())?;
+    let mut returns = vec![0.0; env.num_envs()];
+    for _ in 0..steps {
+        let actions = random_actions(&units.masks, env.num_actions(), &mut draws);
+        let legal: Vec<bool> = (0..env.num_envs()).map(|i| env.action_bits(i) >> actions[i] & 1 == 1).collect();
+        env.step(&actions, &mut units.batch()).map_err(|error| error.to_string())?;
+        env.observe(&mut bytes.batch()).map_err(|error| error.to_string())?;
+        hold(units.observations.iter().all(|x| (0.0..=1.0).contains(x)), "every observation lies in its bounds")?;
+        let rounded = units.observations.iter().zip(&bytes.observations);
+        let close = rounded.into_iter().all(|(&unit, &byte)| {
+            let exact = 255.0 * unit;
+            f32::from(byte) >= exact - 1e-3 && f32::from(byte) < exact + 1.001 && (byte == 0) == (unit == 0.0)
+        });
+        hold(close, "a u8 observation is 255 times the f32 observation, rounded up")?;
+        for i in 0..env.num_envs() {
+            let mask = &units.masks[i * env.num_actions()..][..env.num_actions()];
+            let bits = env.action_bits(i);
+            let exported = if bits == 0 { env.config().action.all_bits() } else { bits };
+            let same = mask.iter().enumerate().all(|(action, &allowed)| allowed == (exported >> action & 1 == 1));
+            hold(same, "the mask is true for exactly the allowed actions, and for all where no move is legal")?;
+            returns[i] += f64::from(units.rewards[i]);
+            let lost =
+                matches!(units.signals[i], Signal::Terminated(crate::Termination::Wall | crate::Termination::Body));
+            hold(!(legal[i] && lost), "an allowed action does not lose in the same step")?;
+            if units.signals[i].ended() {
+                let episode = env.last_episode(i).ok_or("an ended episode has statistics")?;
+                hold((episode.reward - returns[i]).abs() < 1e-6, "an episode's reward is the sum of its rewards")?;
+                hold(episode.signal == units.signals[i], "an episode's statistics tell how it ended")?;
+                returns[i] = 0.0;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// All that a run of `n` environments shows of its first `shown`.
+fn run(mut env: VectorEnv, shown: usize, steps: usize) -> Result<Vec<Buffers<f32>>, String> {
+    let mut buffers = Buffers::<f32>::new(&env);
+    let mut draws = draws(env.num_envs());
+    env.reset(&mut buffers.batch()).map_err(|error| error.to_string())?;
+    let (values, actions) = (env.space().len(), env.num_actions());
+    let mut seen = Vec::new();
+    for _ in 0..steps {
+        let chosen = random_actions(&buffers.masks, actions, &mut draws);
+        env.step(&chosen, &mut buffers.batch()).map_err(|error| error.to_string())?;
+        let mut part = buffers.clone();
+        part.observations.truncate(shown * values);
+        part.final_observations.truncate(shown * values);
+        part.rewards.truncate(shown);
+        part.signals.truncate(shown);
+        part.masks.truncate(shown * actions);
+        part.final_masks.truncate(shown * actions);
+        seen.push(part);
+    }
+    Ok(seen)
+}
+
+fn independence(make: impl Fn(usize, usize) -> VectorEnv, steps: usize) -> Result<(), String> {
+    let reference = run(make(3, 1), 3, steps)?;
+    hold(run(make(3, 1), 3, steps)? == reference, "the same seed gives the same episodes")?;
+    hold(run(make(8, 1), 3, steps)? == reference, "environment i plays the same episodes whatever num_envs is")?;
+    hold(run(make(8, 3), 3, steps)? == reference, "threads do not change what environments do")
+}
+
+fn snapshots(mut env: VectorEnv, steps: usize) -> Result<(), String> {
+    let mut buffers = Buffers::<f32>::new(&env);
+    let mut draws = draws(env.num_envs());
+    env.reset(&mut buffers.batch()).map_err(|error| error.to_string())?;
+    for _ in 0..steps.min(50) {
+        let actions = random_actions(&buffers.masks, env.num_actions(), &mut draws);
+        env.step(&actions, &mut buffers.batch()).map_err(|error| error.to_string())?;
+    }
+    // Environment 1 becomes environment 0; from there the same actions must have the same effects.
+    env.restore(1, &env.snapshot(0));
+    env.fork(0, &[2], None);
+    env.fork(0, &[3], Some(9));
+    hold(env.snapshot(2) == env.snapshot(0), "a fork without reseeding is the same in everything")?;
+    hold(env.position(3) == env.position(0), "a reseeded fork stands at the same position")?;
+    let (values, actions) = (env.space().len(), env.num_actions());
+    env.observe(&mut buffers.batch()).map_err(|error| error.to_string())?;
+    for _ in 0..steps {
+        let chosen = random_actions(&buffers.masks[..actions], actions, &mut draws[..1])[0];
+        env.step(&[chosen; 4], &mut buffers.batch()).map_err(|error| error.to_string())?;
+        let row = |env: usize| &buffers.observations[env * values..][..values];
+        let same = row(0) == row(1) && buffers.rewards[0] == buffers.rewards[1];
+        hold(
+            same && buffers.signals[0] == buffers.signals[1] && env.snapshot(0) == env.snapshot(1),
+            "a restored environment has the same future, later episodes included",
+        )?;
+    }
+    Ok(())
+}
+
+/// Same-step, next-step and disabled autoreset show the same episodes.
+fn resets(make: impl Fn(Autoreset) -> VectorEnv, steps: usize) -> Result<(), String> {
+    let [mut same, mut next, mut disabled] =
+        [Autoreset::SameStep, Autoreset::NextStep, Autoreset::Disabled].map(|autoreset| make(autoreset));
+    let n = same.num_envs();
+    let (values, actions) = (same.space().len(), same.num_actions());
+    let text = |error: crate::StepError| error.to_string();
+    let [mut s, mut x, mut d] = [Buffers::<f32>::new(&same), Buffers::new(&next), Buffers::new(&disabled)];
+    same.reset(&mut s.batch()).map_err(text)?;
+    next.reset(&mut x.batch()).map_err(text)?;
+    disabled.reset(&mut d.batch()).map_err(text)?;
+    hold(s == x && s == d, "every autoreset mode begins with the same observations")?;
+    let mut draws = draws(n);
+    for _ in 0..steps {
+        let chosen = random_actions(&s.masks, actions, &mut draws);
+        same.step(&chosen, &mut s.batch()).map_err(text)?;
+        disabled.step(&chosen, &mut d.batch()).map_err(text)?;
+        hold(s.rewards == d.rewards && s.signals == d.signals, "autoreset changes neither rewards nor signals")?;
+        let ended: Vec<bool> = d.signals.iter().map(|signal| signal.ended()).collect();
+        for env in (0..n).filter(|&env| ended[env]) {
+            hold(
+                s.final_observations[env * values..][..values] == d.observations[env * values..][..values]
+                    && s.final_masks[env * actions..][..actions] == d.masks[env * actions..][..actions],
+                "same-step autoreset gives the last observation of the episode as the final observation",
+            )?;
+        }
+        disabled.reset_where(&ended, &mut d.batch()).map_err(text)?;
+        hold(s.observations == d.observations && s.masks == d.masks, "same-step autoreset observes the next episode")?;
+    }
+    // Next-step: one environment against its own same-step twin, a step later after each end.
+    let mut draws = self::draws(n);
+    let mut twin = make(Autoreset::SameStep);
+    twin.reset(&mut s.batch()).map_err(text)?;
+    for _ in 0..steps {
+        let chosen = random_actions(&s.masks, actions, &mut draws);
+        twin.step(&chosen, &mut s.batch()).map_err(text)?;
+        next.step(&chosen, &mut x.batch()).map_err(text)?;
+        hold(s.rewards == x.rewards && s.signals == x.signals, "next-step autoreset plays the same episodes")?;
+        let ended: Vec<usize> = (0..n).filter(|&env| x.signals[env].ended()).collect();
+        if ended.is_empty() {
+            hold(s.observations == x.observations, "next-step autoreset observes the same episodes")?;
+            continue;
+        }
+        for &env in &ended {
+            hold(
+                x.observations[env * values..][..values] == s.final_observations[env * values..][..values],
+                "next-step autoreset shows the last observation of the episode",
+            )?;
+        }
+        // The environments that go on are put back after the step that the ended ones need.
+        let kept: Vec<_> = (0..n).map(|env| next.snapshot(env)).collect();
+        next.step(&vec![0; n], &mut x.batch()).map_err(text)?;
+        for &env in &ended {
+            let row = env * values;
+            hold(
+                x.rewards[env] == 0.0
+                    && x.signals[env] == Signal::Running
+                    && x.observations[row..][..values] == s.observations[row..][..values],
+                "the step after the end ignores its action, pays nothing and observes the next episode",
+            )?;
+        }
+        for env in (0..n).filter(|env| !ended.contains(env)) {
+            next.restore(env, &kept[env]);
+        }
+    }
+    Ok(())
+}
+
+fn limits(mut env: VectorEnv, steps: usize) -> Result<(), String> {
+    let mut buffers = Buffers::<u8>::new(&env);
+    let mut draws = draws(env.num_envs());
+    env.reset(&mut buffers.batch()).map_err(|error| error.to_string())?;
+    let mut hunger = vec![0; env.num_envs()];
+    let mut length: Vec<usize> = (0..env.num_envs()).map(|i| env.position(i).len()).collect();
+    for _ in 0..steps {
+        let actions = random_actions(&buffers.masks, env.num_actions(), &mut draws);
+        let before: Vec<u32> = (0..env.num_envs()).map(|i| env.episode_steps(i)).collect();
+        env.step(&actions, &mut buffers.batch()).map_err(|error| error.to_string())?;
+        for i in 0..env.num_envs() {
+            let signal = buffers.signals[i];
+            let now = if signal.ended() { env.last_episode(i).map_or(0, |e| e.length) } else { env.position(i).len() };
+            hunger[i] = if now > length[i] { 0 } else { hunger[i] + 1 };
+            let at_time_limit = env.config().time_limit == Some(before[i] + 1);
+            let starved = env.config().starvation == Some(hunger[i]);
+            hold(
+                signal.terminated() || signal.truncated() == (at_time_limit || starved),
+                "an episode is truncated exactly at the time limit or when starved, unless it terminates",
+            )?;
+            length[i] = env.position(i).len();
+            if signal.ended() {
+                hunger[i] = 0;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn refusals(mut env: VectorEnv, steps: usize) -> Result<(), String> {
+    let mut buffers = Buffers::<f32>::new(&env);
+    env.reset(&mut buffers.batch()).map_err(|error| error.to_string())?;
+    let before = env.snapshot(0);
+    let bad = env.num_actions() as u8;
+    hold(env.step(&[0, bad], &mut buffers.batch()).is_err(), "an action out of range is refused")?;
+    hold(env.step(&[0], &mut buffers.batch()).is_err(), "a missing action is refused")?;
+    buffers.rewards.pop();
+    hold(env.step(&[0, 0], &mut buffers.batch()).is_err(), "a buffer of the wrong length is refused")?;
+    buffers.rewards.push(0.0);
+    hold(env.snapshot(0) == before, "a refused step moves no environment")?;
+    for _ in 0..steps {
+        env.step(&[0, 0], &mut buffers.batch()).map_err(|error| error.to_string())?;
+        if buffers.signals.iter().any(|signal| signal.ended()) {
+            let refused = env.step(&[0, 0], &mut buffers.batch()).is_err();
+            return hold(
+                refused,
+                "where autoreset is disabled, an ended environment must be reset before the next step",
+            );
+        }
+    }
+    Ok(())
+}

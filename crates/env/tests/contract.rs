@@ -1,0 +1,234 @@
+//! The contract on every observation, action kind and kind of rules; and the fast encoders against slow definitions.
+
+use hognose_env::{ActionKind, Encoder, EnvConfig, Observation, Reward, VectorEnv, contract};
+use hognose_game::rng::{self, Purpose};
+use hognose_game::{Board, Cell, Direction, Game, LegalMoves, Position, Rules, Start, Turn};
+use proptest::prelude::*;
+
+#[test]
+fn every_preset_keeps_the_contract() {
+    let board = |text: &str| Rules::new(text.parse::<Board>().unwrap());
+    let rules = [
+        board("6x6"),
+        board("2x2"),
+        board("7x4").with_tail_entry(false),
+        board("5x6-torus").with_foods(3).unwrap(),
+        board("8x5").with_start(Start::Random { length: 3, margin: 1 }).unwrap(),
+    ];
+    for rules in rules {
+        for (name, observation) in Observation::ALL {
+            for action in [ActionKind::Absolute, ActionKind::Relative] {
+                let config = EnvConfig {
+                    observation,
+                    action,
+                    time_limit: Some(60),
+                    starvation: Some(25),
+                    reward: Reward { shaping: 0.5, step: -0.01, ..Reward::default() },
+                    ..EnvConfig::new(rules)
+                };
+                let make =
+                    |config, n, seed, threads| VectorEnv::new(config, n, seed).unwrap().with_threads(threads).unwrap();
+                contract::check(&config, make, 200).unwrap_or_else(|broken| panic!("{name} {action:?}: {broken}"));
+            }
+        }
+    }
+    let config = EnvConfig::new(board("6x6"));
+    let filtered = |config, n, seed, threads| {
+        let env = VectorEnv::new(config, n, seed).unwrap().with_threads(threads).unwrap();
+        env.with_filters(|| Box::new(LegalMoves))
+    };
+    contract::check(&config, filtered, 200).unwrap();
+}
+
+#[test]
+fn episodes_start_from_given_positions() {
+    let rules = Rules::new(Board::new(4, 4).unwrap());
+    let start = Position::new(rules, Direction::Right, [2, 1, 0].map(Cell), []).unwrap();
+    let env = VectorEnv::new(EnvConfig::new(rules), 1000, 0).unwrap().with_starts(vec![start.clone()], 0.3).unwrap();
+    let given = (0..1000).filter(|&i| env.position(i).body().eq(start.body())).count();
+    assert!((240..360).contains(&given), "{given}");
+    let other = Position::new(Rules::new(Board::new(5, 4).unwrap()), Direction::Up, [Cell(0)], []).unwrap();
+    assert!(VectorEnv::new(EnvConfig::new(rules), 1, 0).unwrap().with_starts(vec![other], 1.0).is_err());
+}
+
+#[test]
+fn a_configuration_that_cannot_be_is_refused() {
+    let config = EnvConfig::new(Rules::new(Board::new(4, 4).unwrap()));
+    let with = |change: &dyn Fn(&mut EnvConfig)| {
+        let mut config = config.clone();
+        change(&mut config);
+        VectorEnv::new(config, 1, 0).unwrap_err().to_string()
+    };
+    assert_eq!(with(&|config| config.time_limit = Some(0)), "time_limit must be at least 1 step, got 0");
+    assert_eq!(with(&|config| config.reward.food = f32::NAN), "reward.food must be finite, got NaN");
+    assert_eq!(with(&|config| config.reward.discount = 1.5), "reward.discount must be in 0..=1, got 1.5");
+    assert!(VectorEnv::new(config.clone(), 0, 0).is_err());
+    assert!(VectorEnv::new(config, 1, 0).unwrap().with_threads(0).is_err());
+}
+
+/// A game after some random moves.
+fn random_position(rules: Rules, seed: u64, moves: u32) -> Position {
+    let mut draws = rng::keyed(seed, Purpose::new("test"), 0);
+    let mut game = Game::new(rules, seed);
+    for _ in 0..moves {
+        let legal: Vec<Direction> = game.position().legal_moves().iter().collect();
+        if legal.is_empty() {
+            break;
+        }
+        // Half of the moves go towards the food, so that snakes get long.
+        let towards = legal.iter().copied().min_by_key(|&direction| {
+            let cell = rules.board().neighbor(game.position().head(), direction).unwrap();
+            game.position().foods().first().map_or(0, |&food| rules.board().distance(cell, food))
+        });
+        let direction = match rng::below(&mut draws, 2) {
+            0 => towards.unwrap(),
+            _ => legal[rng::below(&mut draws, legal.len() as u64) as usize],
+        };
+        game.step(direction);
+    }
+    game.position().clone()
+}
+
+/// Whether a cell is covered, the hard way: let the body go one cell at a time.
+fn slow_countdown(position: &Position, cell: Cell) -> usize {
+    position.body().rev().position(|body| body == cell).map_or(0, |from_tail| from_tail + 1)
+}
+
+/// The least step in which a cell is entered after a first move, by repeated relaxation in time order.
+fn slow_arrival(position: &Position, first: Direction) -> Vec<Option<usize>> {
+    let board = position.board();
+    let late = usize::from(!position.rules().tail_entry());
+    let mut arrival = vec![None; board.area()];
+    if !position.legal_moves().contains(first) {
+        return arrival;
+    }
+    arrival[board.neighbor(position.head(), first).unwrap().index()] = Some(1);
+    for step in 1..=board.area() {
+        for cell in board.cells().filter(|cell| arrival[cell.index()] == Some(step)).collect::<Vec<_>>() {
+            for (_, neighbor) in board.neighbors(cell) {
+                let countdown = slow_countdown(position, neighbor);
+                let open = countdown == 0 || countdown + late <= step + 1;
+                if open && arrival[neighbor.index()].is_none() {
+                    arrival[neighbor.index()] = Some(step + 1);
+                }
+            }
+        }
+    }
+    arrival
+}
+
+/// The egocentric observation as its documentation tells it, one window cell at a time.
+fn slow_egocentric(position: &Position) -> Vec<f32> {
+    let board = position.board();
+    let side = board.longer_side() as i32;
+    let area = board.area() as f32;
+    let heading = position.heading();
+    let step = |direction: Direction| [(0, -1), (1, 0), (0, 1), (-1, 0)][direction.index()];
+    let (ahead, right) = (step(heading), step(heading.turned(Turn::Right)));
+    let arrivals = Turn::ALL.map(|turn| slow_arrival(position, heading.turned(turn)));
+    let mut planes = vec![Vec::new(); 6];
+    for row in 0..2 * side - 1 {
+        for column in 0..2 * side - 1 {
+            let (a, r) = (side - 1 - row, column - (side - 1));
+            let mut x = board.column(position.head()) as i32 + a * ahead.0 + r * right.0;
+            let mut y = board.row(position.head()) as i32 + a * ahead.1 + r * right.1;
+            if board.is_torus() {
+                (x, y) = (x.rem_euclid(board.width() as i32), y.rem_euclid(board.height() as i32));
+            }
+            let inside = x >= 0 && y >= 0 && x < board.width() as i32 && y < board.height() as i32;
+            let mut values = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+            if inside {
+                let cell = board.cell(x as usize, y as usize);
+                let countdown = slow_countdown(position, cell);
+                let distance = board.distance(position.head(), cell);
+                let arrival = arrivals.iter().filter_map(|arrival| arrival[cell.index()]).min();
+                values = [
+                    0.0,
+                    countdown as f32 / area,
+                    f32::from(countdown > distance),
+                    f32::from(position.foods().contains(&cell)),
+                    f32::from(arrival.is_some()),
+                    arrival.map_or(0.0, |step| step as f32 / area),
+                ];
+            }
+            planes.iter_mut().zip(values).for_each(|(plane, value)| plane.push(value));
+        }
+    }
+    let mut out = planes.concat();
+    out.push(position.len() as f32 / area);
+    out.extend(Turn::ALL.map(|turn| f32::from(position.legal_moves().contains(heading.turned(turn)))));
+    let distance = |food: &Cell| board.distance(position.head(), *food);
+    let nearest = position.foods().iter().copied().min_by_key(|food| distance(food));
+    let (dx, dy) = nearest.map_or((0, 0), |food| board.offset(position.head(), food));
+    let along = |axis: (i32, i32)| dx * axis.0 + dy * axis.1;
+    let sides = [along(ahead), along(right), -along(ahead), -along(right)];
+    out.extend(sides.map(|distance| distance.max(0) as f32 / side as f32));
+    for arrival in &arrivals {
+        let reached = |cell: Cell| arrival[cell.index()];
+        let free = board.cells().filter(|&cell| slow_countdown(position, cell) == 0);
+        let share = free.filter(|&cell| reached(cell).is_some()).count() as f32;
+        let food = position.foods().iter().filter_map(|&food| reached(food)).min();
+        out.push(share / (board.area() - position.len()).max(1) as f32);
+        out.push(food.map_or(0.0, |steps| 1.0 / steps as f32));
+        out.push(food.map_or(1.0, |steps| steps as f32 / area));
+        out.push(f32::from(reached(position.tail()).is_some()));
+    }
+    out
+}
+
+proptest! {
+    #[test]
+    fn egocentric_is_what_its_documentation_says(
+        width in 2u8..=6, height in 2u8..=6, torus: bool, tail_entry: bool, foods in 1u16..=2, seed: u64, moves in 0u32..120,
+    ) {
+        let board = Board::new(width, height).unwrap();
+        let board = if torus { board.torus() } else { board };
+        let rules = Rules::new(board).with_tail_entry(tail_entry).with_foods(foods).unwrap();
+        let position = random_position(rules, seed, moves);
+        let mut encoder = Encoder::new(Observation::Egocentric, board);
+        let mut out = vec![f32::NAN; encoder.space().len()];
+        encoder.encode(&position, &mut out);
+        prop_assert_eq!(out, slow_egocentric(&position));
+    }
+
+    /// An action mirrored on the mirrored board is the mirrored action.
+    #[test]
+    fn mirrored_actions(heading in 0usize..4, action in 0u8..4) {
+        let mirror = |direction: Direction| if direction.index() % 2 == 1 { direction.opposite() } else { direction };
+        let heading = Direction::from_index(heading);
+        for kind in [ActionKind::Absolute, ActionKind::Relative] {
+            if usize::from(action) < kind.count() {
+                let direction = kind.direction(action, heading);
+                prop_assert_eq!(kind.direction(kind.mirrored(action), mirror(heading)), mirror(direction));
+                prop_assert_eq!(kind.action(direction, heading), Some(action));
+            }
+        }
+    }
+}
+
+/// The golden values of the two other observations on one position:
+/// ```text
+/// o o @ .      heading right, tail at column 0, row 1
+/// o . . *
+/// ```
+#[test]
+fn golden_planes_and_features() {
+    let board = Board::new(4, 2).unwrap();
+    let position = Position::new(Rules::new(board), Direction::Right, [2, 1, 0, 4].map(Cell), [Cell(7)]).unwrap();
+    let encode = |observation: Observation| {
+        let mut out = vec![0.0f32; observation.space(board).len()];
+        Encoder::new(observation, board).encode(&position, &mut out);
+        out
+    };
+    let planes = encode(Observation::Planes);
+    assert_eq!(planes[..8], [0.25, 0.375, 0.5, 0.0, 0.125, 0.0, 0.0, 0.0]);
+    let ones: Vec<usize> = (8..40).filter(|&place| planes[place] == 1.0).collect();
+    assert_eq!(ones, [8 + 2, 16 + 4, 24 + 7, 32 + 3]);
+    assert_eq!(planes[8..].iter().sum::<f32>(), 4.0);
+    let features = encode(Observation::Features);
+    assert_eq!(features[..12], [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.5]);
+    // Left is the wall. Straight and right reach all four free cells, food after 2 steps, and the tail.
+    assert_eq!(features[12..16], [0.0, 0.0, 1.0, 0.0]);
+    assert_eq!(features[16..20], [1.0, 0.5, 0.25, 1.0]);
+    assert_eq!(features[20..24], [1.0, 0.5, 0.25, 1.0]);
+}
