@@ -31,6 +31,14 @@ pub trait BatchPolicy {
     fn act_all(&self, positions: &[&Position], moves: &mut [Direction]);
 }
 
+/// Plays one game at a time or many at once.
+pub enum Player {
+    /// One instance a game.
+    Single(Box<dyn Policy>),
+    /// One instance for many games.
+    Batch(Box<dyn BatchPolicy>),
+}
+
 /// Which moves a player may choose from; one instance for each game.
 pub trait MoveFilter: Send {
     /// Begins a game at this position.

@@ -1,1 +1,15 @@
-//! x
+//! Policies that are computed from the board: nothing is learned, and nothing of the food to come is known.
+
+mod cycle;
+mod greedy;
+mod hamiltonian;
+mod path;
+mod random;
+mod shortcut;
+
+pub use cycle::Cycle;
+pub use greedy::Greedy;
+pub use hamiltonian::Hamiltonian;
+pub use path::PathFinder;
+pub use random::Random;
+pub use shortcut::Shortcut;

@@ -1,0 +1,99 @@
+//! Paths on the board as it lies: cells that the body covers now stay blocked, the target apart.
+
+use hognose_game::{Board, Cell, Direction, Position};
+
+/// Finds shortest paths by breadth-first search, and longer ones by extending them; reuses its memory.
+#[derive(Clone, Debug)]
+pub struct PathFinder {
+    board: Board,
+    /// The move that entered each cell in the last search.
+    entered_by: Vec<Option<Direction>>,
+    queue: Vec<Cell>,
+    on_path: Vec<bool>,
+}
+
+impl PathFinder {
+    /// A finder on a board.
+    pub fn new(board: Board) -> PathFinder {
+        PathFinder { board, entered_by: Vec::new(), queue: Vec::new(), on_path: Vec::new() }
+    }
+
+    /// A shortest path from the head to `target`; the first move is a legal one. Cells are expanded straight on first,
+    /// so that the path turns little (document 002).
+    pub fn shortest(&mut self, position: &Position, target: Cell) -> Option<Vec<Direction>> {
+        let (head, legal) = (position.head(), position.legal_moves());
+        self.entered_by.clear();
+        self.entered_by.resize(self.board.area(), None);
+        self.queue.clear();
+        self.queue.push(head);
+        let mut next = 0;
+        while next < self.queue.len() {
+            let cell = self.queue[next];
+            next += 1;
+            let straight = self.entered_by[cell.index()].unwrap_or(position.heading());
+            for turn in [0, 1, 3, 2] {
+                let direction = Direction::from_index(straight.index() + turn);
+                let Some(neighbor) = self.board.neighbor(cell, direction) else { continue };
+                let allowed = if cell == head { legal.contains(direction) } else { true };
+                let open = neighbor == target || position.is_free(neighbor) || position.is_food(neighbor);
+                if !allowed || !open || neighbor == head || self.entered_by[neighbor.index()].is_some() {
+                    continue;
+                }
+                self.entered_by[neighbor.index()] = Some(direction);
+                if neighbor == target {
+                    return Some(self.path_to(head, target));
+                }
+                self.queue.push(neighbor);
+            }
+        }
+        None
+    }
+
+    /// A long path from the head to `target`: the shortest one, extended pair by pair until no pair of neighbouring
+    /// cells on it has two free cells beside it (document 002).
+    pub fn longest(&mut self, position: &Position, target: Cell) -> Option<Vec<Direction>> {
+        let mut path = self.shortest(position, target)?;
+        self.on_path.clear();
+        self.on_path.resize(self.board.area(), false);
+        let mut cell = position.head();
+        self.on_path[cell.index()] = true;
+        for &direction in &path {
+            cell = self.board.neighbor(cell, direction).expect("a path stays on the board");
+            self.on_path[cell.index()] = true;
+        }
+        let (mut index, mut cell) = (0, position.head());
+        while let Some(&direction) = path.get(index) {
+            let after = self.board.neighbor(cell, direction).expect("a path stays on the board");
+            let extension = [1, 3].into_iter().find_map(|turn| {
+                let side = Direction::from_index(direction.index() + turn);
+                let beside = [self.board.neighbor(cell, side)?, self.board.neighbor(after, side)?];
+                let open =
+                    |cell: Cell| (position.is_free(cell) || position.is_food(cell)) && !self.on_path[cell.index()];
+                (beside.into_iter().all(open)).then_some((side, beside))
+            });
+            match extension {
+                Some((side, beside)) => {
+                    beside.into_iter().for_each(|cell| self.on_path[cell.index()] = true);
+                    path.splice(index..=index, [side, direction, side.opposite()]);
+                }
+                None => {
+                    index += 1;
+                    cell = after;
+                }
+            }
+        }
+        Some(path)
+    }
+
+    fn path_to(&self, head: Cell, target: Cell) -> Vec<Direction> {
+        let mut path = Vec::new();
+        let mut cell = target;
+        while cell != head {
+            let direction = self.entered_by[cell.index()].expect("the search entered every cell of the path");
+            path.push(direction);
+            cell = self.board.neighbor(cell, direction.opposite()).expect("a path stays on the board");
+        }
+        path.reverse();
+        path
+    }
+}

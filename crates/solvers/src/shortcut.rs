@@ -1,0 +1,58 @@
+//! Follows a Hamiltonian cycle and takes safe shortcuts.
+
+use crate::Cycle;
+use hognose_game::{Direction, Policy, Position, Unsupported};
+
+/// Jumps ahead on a fixed zig-zag cycle, as far as is safe and never past the food (the idea of J. Tapsell's perturbed
+/// Hamiltonian cycle).
+///
+/// **Invariant**: from tail to head the body's places on the cycle, counted from the tail, strictly increase. So
+/// the stretch of the cycle from the head forward to the tail is free, and following the cycle never hits the body:
+/// the tail leaves its cell in the step that enters it. A move to a cell no farther ahead than the tail keeps the
+/// invariant. One exception: of two cells the tail is the neck, which can't be entered, so a single cell does not
+/// grow onto the place just behind itself. Every move brings the head nearer to the food on the cycle, so every food
+/// is eaten within area steps, and every game is won.
+#[derive(Clone, Debug, Default)]
+pub struct Shortcut {
+    cycle: Option<Cycle>,
+}
+
+impl Shortcut {
+    /// Whether the invariant holds in a position of the game that `reset` began.
+    pub fn invariant_holds(&self, position: &Position) -> bool {
+        let cycle = self.cycle.as_ref().expect("reset comes first");
+        let places: Vec<usize> = position.body().rev().map(|cell| cycle.distance(position.tail(), cell)).collect();
+        places.is_sorted_by(|a, b| a < b)
+    }
+}
+
+impl Policy for Shortcut {
+    fn reset(&mut self, position: &Position, _policy_seed: u64) -> Result<(), Unsupported> {
+        if !position.rules().tail_entry() {
+            return Err(Unsupported("shortcuts are safe only where the tail's cell may be entered".into()));
+        }
+        // A single cell lies on every cycle; any longer body gets the first one that holds it.
+        let keep = position.len() == 1 && self.cycle.as_ref().is_some_and(|cycle| cycle.holds(position));
+        if !keep {
+            self.cycle = Some(Cycle::holding(position)?);
+        }
+        Ok(())
+    }
+
+    fn act(&mut self, position: &Position) -> Direction {
+        let cycle = self.cycle.as_ref().expect("reset comes first");
+        let (board, head) = (position.board(), position.head());
+        let ahead = |cell| cycle.distance(head, cell);
+        let to_tail = if position.len() == 1 { board.area() } else { ahead(position.tail()) };
+        let to_food = position.foods().iter().map(|&food| ahead(food)).min().unwrap_or(board.area());
+        let farthest = to_tail.min(to_food);
+        position
+            .legal_moves()
+            .iter()
+            .filter_map(|direction| Some((direction, board.neighbor(head, direction)?)))
+            .filter(|&(_, cell)| ahead(cell) <= farthest)
+            .filter(|&(_, cell)| !(position.len() == 1 && position.is_food(cell) && ahead(cell) == board.area() - 1))
+            .max_by_key(|&(_, cell)| ahead(cell))
+            .map_or(cycle.next(head), |(direction, _)| direction)
+    }
+}

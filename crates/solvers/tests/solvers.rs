@@ -1,0 +1,180 @@
+//! What the solvers claim, on small boards; `hognose verify` plays the same on request, thousands of games a board.
+
+use hognose_game::{Board, Cell, Direction, Game, Policy, Position, Rules, Start, Status};
+use hognose_solvers::{Cycle, Greedy, Hamiltonian, PathFinder, Random, Shortcut};
+use proptest::prelude::*;
+
+/// Plays a game to its end or to `limit` steps; calls `check` before every move.
+fn play<P: Policy>(policy: &mut P, game: &mut Game, limit: u64, mut check: impl FnMut(&P, &Position)) -> u64 {
+    policy.reset(game.position(), 1).unwrap();
+    for step in 0..limit {
+        if game.position().status() != Status::Ongoing {
+            return step;
+        }
+        check(policy, game.position());
+        let direction = policy.act(game.position());
+        game.step(direction);
+    }
+    limit
+}
+
+fn boards(longest: u8) -> impl Iterator<Item = Board> {
+    let sides = move || 2..=longest;
+    let boards = sides().flat_map(move |width| sides().map(move |height| Board::new(width, height).unwrap()));
+    boards.flat_map(|board| [board, board.torus()]).filter(|board| board.has_hamiltonian_cycle())
+}
+
+#[test]
+fn cycle_policies_win_every_game_and_keep_their_invariant() {
+    for board in boards(8) {
+        for foods in [1, 2] {
+            let rules = Rules::new(board).with_foods(foods).unwrap();
+            let limit = (board.area() * board.area()) as u64;
+            for seed in 0..20 {
+                let mut game = Game::new(rules, seed);
+                play(&mut Hamiltonian::default(), &mut game, limit, |_, _| ());
+                assert_eq!(game.position().status(), Status::Won, "hamiltonian on {board}, seed {seed}");
+                let mut game = Game::new(rules, seed);
+                play(&mut Shortcut::default(), &mut game, limit, |policy, position| {
+                    assert!(policy.invariant_holds(position), "shortcut on {board}, seed {seed}: {position:?}");
+                });
+                assert_eq!(game.position().status(), Status::Won, "shortcut on {board}, seed {seed}");
+            }
+        }
+        let mut game = Game::new(Rules::new(board).with_tail_entry(false), 5);
+        play(&mut Hamiltonian::default(), &mut game, (board.area() * board.area()) as u64, |_, _| ());
+        assert_eq!(game.position().status(), Status::Won, "hamiltonian without tail entry on {board}");
+        assert!(Shortcut::default().reset(game.position(), 0).is_err());
+    }
+}
+
+#[test]
+fn longer_starts_are_played_where_a_zigzag_holds_them_and_refused_elsewhere() {
+    let (mut played, mut refused) = (0, 0);
+    for board in boards(6) {
+        let Ok(rules) = Rules::new(board).with_start(Start::Random { length: 3, margin: 0 }) else { continue };
+        for seed in 0..30 {
+            let mut game = Game::new(rules, seed);
+            let mut policy = Hamiltonian::default();
+            match policy.reset(game.position(), 0) {
+                Ok(()) => {
+                    play(&mut policy, &mut game, (board.area() * board.area()) as u64, |_, _| ());
+                    assert_eq!(game.position().status(), Status::Won);
+                    played += 1;
+                }
+                Err(reason) => {
+                    assert!(reason.to_string().contains("3 cells lie on no zig-zag"), "{reason}");
+                    refused += 1;
+                }
+            }
+        }
+    }
+    assert!(played > 500 && refused > 50, "{played} {refused}");
+    let odd = Game::new(Rules::new(Board::new(5, 5).unwrap()), 0);
+    let reason = Cycle::holding(odd.position()).unwrap_err().to_string();
+    assert_eq!(reason, "no Hamiltonian cycle exists on 5x5: one side must be even, or the board a torus");
+}
+
+/// Mean (A-s)(A-s+3)/4 and variance sum of (k^2-1)/12 (design.md §6), within five standard errors.
+#[test]
+fn the_cycle_follower_meets_its_closed_form() {
+    let board = Board::new(6, 4).unwrap();
+    for length in [1u8, 2] {
+        let rules = Rules::new(board).with_start(Start::Random { length, margin: 0 }).unwrap();
+        let mut steps = Vec::new();
+        for seed in 0..6000 {
+            let mut game = Game::new(rules, seed);
+            let mut policy = Hamiltonian::default();
+            if policy.reset(game.position(), 0).is_ok() {
+                steps.push(play(&mut policy, &mut game, 10_000, |_, _| ()) as f64);
+            }
+        }
+        let (n, left) = (steps.len() as f64, board.area() as f64 - f64::from(length));
+        let mean = steps.iter().sum::<f64>() / n;
+        let variance = steps.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (n - 1.0);
+        let exact_variance: f64 = (1..=left as u32).map(|k| (f64::from(k).powi(2) - 1.0) / 12.0).sum();
+        assert!((mean - left * (left + 3.0) / 4.0).abs() < 5.0 * (exact_variance / n).sqrt(), "{mean}");
+        assert!((variance / exact_variance - 1.0).abs() < 5.0 * (2.0 / n).sqrt(), "{variance} {exact_variance}");
+    }
+}
+
+#[test]
+fn greedy_plays_well_and_random_does_not() {
+    let rules = Rules::new(Board::new(8, 8).unwrap());
+    let mut lengths = [0, 0];
+    for seed in 0..20 {
+        let mut game = Game::new(rules, seed);
+        play(&mut Greedy::default(), &mut game, 3000, |_, _| ());
+        lengths[0] += game.position().len();
+        let mut game = Game::new(rules, seed);
+        play(&mut Random::default(), &mut game, 3000, |_, _| ());
+        let lost = matches!(game.position().status(), Status::Lost(_));
+        assert!(!lost || game.position().legal_moves().is_empty(), "random loses only where no move is legal");
+        lengths[1] += game.position().len();
+    }
+    assert!(lengths[0] > 20 * 50 && lengths[1] < 20 * 12, "{lengths:?}");
+}
+
+/// Document 002's example: on an empty 4x4 board the longest path from corner to corner extends the shortest.
+#[test]
+fn longest_paths_fill_an_empty_board() {
+    let board = Board::new(4, 4).unwrap();
+    let position = Position::new(Rules::new(board), Direction::Right, [Cell(0)], []).unwrap();
+    let path = PathFinder::new(board).longest(&position, Cell(12)).unwrap();
+    assert_eq!(path.len(), 15);
+}
+
+proptest! {
+    /// Shortest paths are legal and as short as distances by repeated relaxation say; longest ones are legal and simple.
+    #[test]
+    fn paths_are_what_they_claim(width in 2u8..=7, height in 2u8..=7, seed: u64, moves in 0usize..80, target: u16) {
+        let board = Board::new(width, height).unwrap();
+        let mut game = Game::new(Rules::new(board), seed);
+        let mut random = Random::default();
+        random.reset(game.position(), seed).unwrap();
+        for _ in 0..moves {
+            let mut next = game.clone();
+            let direction = random.act(game.position());
+            next.step(direction);
+            if next.position().status() != Status::Ongoing {
+                break;
+            }
+            game = next;
+        }
+        let position = game.position();
+        let target = if target % 3 == 0 { position.tail() } else { Cell(target % board.area() as u16) };
+        let open = |cell: Cell| cell == target || position.is_free(cell) || position.is_food(cell);
+        prop_assume!(target != position.head() && open(target));
+        let mut distance = vec![usize::MAX; board.area()];
+        for direction in position.legal_moves().iter() {
+            let cell = board.neighbor(position.head(), direction).unwrap();
+            if open(cell) {
+                distance[cell.index()] = 1;
+            }
+        }
+        for _ in 0..board.area() {
+            for cell in board.cells().filter(|&cell| open(cell)) {
+                for (_, other) in board.neighbors(cell) {
+                    // The target ends a path: none leads through it.
+                    if other != target && other != position.head() && distance[other.index()] != usize::MAX {
+                        distance[cell.index()] = distance[cell.index()].min(distance[other.index()] + 1);
+                    }
+                }
+            }
+        }
+        let mut paths = PathFinder::new(board);
+        let shortest = paths.shortest(position, target);
+        let longest = paths.longest(position, target);
+        prop_assert_eq!(shortest.as_ref().map_or(usize::MAX, Vec::len), distance[target.index()]);
+        prop_assert_eq!(shortest.is_some(), longest.is_some());
+        for path in [shortest, longest].into_iter().flatten() {
+            let mut seen = vec![position.head()];
+            for &direction in &path {
+                let cell = board.neighbor(*seen.last().unwrap(), direction).unwrap();
+                prop_assert!(open(cell) && !seen.contains(&cell));
+                seen.push(cell);
+            }
+            prop_assert_eq!(*seen.last().unwrap(), target);
+        }
+    }
+}
