@@ -1,0 +1,289 @@
+//! Plays the same games with any policy.
+
+use hognose_game::rng::{self, Purpose};
+use hognose_game::{Cause, Direction, Event, Game, Player, Rules, Seed, Status, Unsupported};
+use serde::{Deserialize, Serialize};
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+/// Games that reported results are played on.
+pub const EVALUATION: Purpose = Purpose::new("evaluation");
+/// Games that choose the best checkpoint during training.
+pub const SELECTION: Purpose = Purpose::new("selection");
+const POLICY: Purpose = Purpose::new("policy");
+
+/// How many games a batch policy plays side by side.
+const SIDE_BY_SIDE: usize = 128;
+
+/// Which games are played.
+#[derive(Clone, Debug)]
+pub struct Evaluation {
+    /// The rules.
+    pub rules: Rules,
+    /// What the games' seeds are derived from.
+    pub seed: u64,
+    /// What they are for: [`EVALUATION`] or [`SELECTION`]; they share no game.
+    pub purpose: Purpose,
+    /// How many games, at least 1.
+    pub games: usize,
+    /// A game is cut off after this many steps without food.
+    pub limit: u32,
+    /// How many threads play, at least 1; results do not depend on it.
+    pub threads: usize,
+}
+
+impl Evaluation {
+    /// The default limit: 4 x area steps without food.
+    pub fn default_limit(rules: Rules) -> u32 {
+        4 * rules.board().area() as u32
+    }
+
+    /// The seed of a game.
+    pub fn game_seed(&self, index: usize) -> Seed {
+        rng::derive(self.seed, self.purpose, index as u64)
+    }
+
+    /// What a policy's own randomness in a game follows from.
+    pub fn policy_seed(game_seed: Seed) -> u64 {
+        rng::derive(game_seed, POLICY, 0)
+    }
+}
+
+/// Why a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum End {
+    /// The body fills the board.
+    Won,
+    /// The snake left the board.
+    Wall,
+    /// The snake hit itself.
+    Body,
+    /// Cut off for want of food.
+    Limit,
+}
+
+/// A game played to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Episode {
+    /// The game's seed.
+    pub seed: Seed,
+    /// Steps, the fatal one included.
+    pub steps: u64,
+    /// Length at the end, in cells.
+    pub length: usize,
+    /// Foods eaten.
+    pub foods: u64,
+    /// Why it ended.
+    pub end: End,
+}
+
+/// How far an evaluation is.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// Games finished.
+    pub finished: usize,
+    /// Games in all.
+    pub games: usize,
+}
+
+/// Why an evaluation gives no result.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EvalError {
+    /// Nothing to play.
+    #[error("the number of {0} must be at least 1, got 0")]
+    Zero(&'static str),
+    /// The policy does not play these games.
+    #[error(transparent)]
+    Unsupported(#[from] Unsupported),
+    /// The caller broke it off.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// The games of one policy, in the order of their index, and how long the decisions took.
+#[derive(Clone, Debug)]
+pub struct Played {
+    /// The games.
+    pub episodes: Vec<Episode>,
+    /// Time spent playing (rules included), summed over threads.
+    pub time: Duration,
+}
+
+/// Plays every game with players that `make` builds, one a thread; calls `progress` now and then on this thread.
+///
+/// # Errors
+/// When there is nothing to play, the policy refuses a game, or `progress` breaks it off.
+pub fn evaluate(
+    make: impl Fn() -> Player + Sync,
+    config: &Evaluation,
+    mut progress: impl FnMut(Progress) -> ControlFlow<()>,
+) -> Result<Played, EvalError> {
+    for (what, number) in [("games", config.games), ("threads", config.threads), ("limit steps", config.limit as usize)]
+    {
+        if number == 0 {
+            return Err(EvalError::Zero(what));
+        }
+    }
+    let next = AtomicUsize::new(0);
+    let stop = AtomicBool::new(false);
+    let mut episodes: Vec<Option<Episode>> = vec![None; config.games];
+    let mut result = Ok(Duration::ZERO);
+    std::thread::scope(|scope| {
+        let (sender, receiver) = mpsc::channel();
+        for _ in 0..config.threads.min(config.games) {
+            let (sender, make, next, stop) = (sender.clone(), &make, &next, &stop);
+            scope.spawn(move || {
+                let mut games = Games { config, next, stop, sender };
+                let started = Instant::now();
+                let outcome = match make() {
+                    Player::Single(mut policy) => games.play_singly(&mut *policy),
+                    Player::Batch(policy) => games.play_side_by_side(&*policy),
+                };
+                let message = outcome.map_or_else(Message::Refused, |()| Message::Time(started.elapsed()));
+                // Nobody listens any more only where the evaluation has failed already.
+                let _ = games.sender.send(message);
+            });
+        }
+        drop(sender);
+        let mut finished = 0;
+        for message in receiver {
+            match message {
+                Message::Finished(index, episode) => {
+                    episodes[index] = Some(episode);
+                    finished += 1;
+                    if progress(Progress { finished, games: config.games }).is_break() {
+                        stop.store(true, Ordering::Relaxed);
+                        result = Err(EvalError::Interrupted);
+                    }
+                }
+                Message::Time(time) => {
+                    if let Ok(total) = &mut result {
+                        *total += time;
+                    }
+                }
+                Message::Refused(reason) => {
+                    stop.store(true, Ordering::Relaxed);
+                    result = Err(reason.into());
+                }
+            }
+        }
+    });
+    let time = result?;
+    let episodes = episodes.into_iter().map(|episode| episode.expect("every game was played")).collect();
+    Ok(Played { episodes, time })
+}
+
+enum Message {
+    Finished(usize, Episode),
+    Time(Duration),
+    Refused(Unsupported),
+}
+
+/// What a thread draws its games from.
+struct Games<'a> {
+    config: &'a Evaluation,
+    next: &'a AtomicUsize,
+    stop: &'a AtomicBool,
+    sender: mpsc::Sender<Message>,
+}
+
+/// A game being played.
+struct Table {
+    index: usize,
+    game: Game,
+    steps: u64,
+    foods: u64,
+    hunger: u32,
+}
+
+impl Games<'_> {
+    fn draw(&mut self) -> Option<Table> {
+        if self.stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        let index = self.next.fetch_add(1, Ordering::Relaxed);
+        let game = || Game::new(self.config.rules, self.config.game_seed(index));
+        (index < self.config.games).then(|| Table { index, game: game(), steps: 0, foods: 0, hunger: 0 })
+    }
+
+    fn finish(&mut self, table: &Table, end: End) {
+        let Table { index, ref game, steps, foods, .. } = *table;
+        let episode = Episode { seed: game.seed(), steps, length: game.position().len(), foods, end };
+        // Nobody listens any more only where the evaluation has failed already.
+        let _ = self.sender.send(Message::Finished(index, episode));
+    }
+
+    fn play_singly(&mut self, policy: &mut dyn hognose_game::Policy) -> Result<(), Unsupported> {
+        while let Some(mut table) = self.draw() {
+            policy.reset(table.game.position(), Evaluation::policy_seed(table.game.seed()))?;
+            let end = loop {
+                let direction = policy.act(table.game.position());
+                if let Some(end) = table.step(direction, self.config.limit) {
+                    break Some(end);
+                }
+                if table.steps % (1 << 20) == 0 && self.stop.load(Ordering::Relaxed) {
+                    break None;
+                }
+            };
+            if let Some(end) = end {
+                self.finish(&table, end);
+            }
+        }
+        Ok(())
+    }
+
+    fn play_side_by_side(&mut self, policy: &dyn hognose_game::BatchPolicy) -> Result<(), Unsupported> {
+        let mut tables: Vec<Table> = Vec::new();
+        let mut moves = Vec::new();
+        loop {
+            while tables.len() < SIDE_BY_SIDE
+                && let Some(table) = self.draw()
+            {
+                policy.check(table.game.position())?;
+                tables.push(table);
+            }
+            if tables.is_empty() || self.stop.load(Ordering::Relaxed) {
+                return Ok(());
+            }
+            moves.clear();
+            moves.resize(tables.len(), Direction::Up);
+            let positions: Vec<_> = tables.iter().map(|table| table.game.position()).collect();
+            policy.act_all(&positions, &mut moves);
+            let mut moves = moves.iter();
+            tables.retain_mut(|table| {
+                let direction = *moves.next().expect("one move for each game");
+                let end = table.step(direction, self.config.limit);
+                end.inspect(|&end| self.finish(table, end)).is_none()
+            });
+        }
+    }
+}
+
+impl Table {
+    #[inline]
+    fn step(&mut self, direction: Direction, limit: u32) -> Option<End> {
+        self.steps += 1;
+        match self.game.step(direction) {
+            Event::Moved => {
+                self.hunger += 1;
+                (self.hunger >= limit).then_some(End::Limit)
+            }
+            Event::Ate => {
+                self.hunger = 0;
+                self.foods += 1;
+                None
+            }
+            Event::Won => {
+                self.foods += 1;
+                Some(End::Won)
+            }
+            Event::Lost(cause) => {
+                debug_assert_eq!(self.game.position().status(), Status::Lost(cause));
+                Some(if cause == Cause::Wall { End::Wall } else { End::Body })
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! What the games of a policy come to.
+
+use crate::evaluate::Played;
+use crate::stats::{self, Interval};
+use crate::{End, Episode};
+use hognose_game::Board;
+use serde::Serialize;
+
+/// How often games ended for each reason.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Ends {
+    /// The board was filled.
+    pub won: usize,
+    /// The snake left the board.
+    pub wall: usize,
+    /// The snake hit itself.
+    pub body: usize,
+    /// Cut off for want of food.
+    pub limit: usize,
+}
+
+/// The games of one policy. Shares have Wilson intervals, means Student's t intervals, all at 95 %.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Summary {
+    /// The policy.
+    pub name: String,
+    /// Games won.
+    pub wins: usize,
+    /// Share of games won.
+    pub win_rate: f64,
+    /// Its interval.
+    pub win_rate_interval: Interval,
+    /// Mean length at the end of all games, in cells.
+    pub mean_length: f64,
+    /// Its interval.
+    pub mean_length_interval: Option<Interval>,
+    /// Mean share of the board covered at the end.
+    pub coverage: f64,
+    /// Mean steps of the games won; `None` if none was.
+    pub mean_steps_won: Option<f64>,
+    /// Its interval.
+    pub mean_steps_won_interval: Option<Interval>,
+    /// Standard deviation of the steps of the games won.
+    pub sd_steps_won: Option<f64>,
+    /// Steps of all games over foods eaten in all games.
+    pub steps_per_food: Option<f64>,
+    /// Why games ended.
+    pub ends: Ends,
+    /// Decisions for each second that one thread spent playing, rules included.
+    pub decisions_per_second: f64,
+    /// Differences to the reference policy on the same seeds; `None` for the reference itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub paired: Option<Paired>,
+}
+
+/// This policy minus the reference policy, game by game.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Paired {
+    /// The reference policy.
+    pub reference: String,
+    /// Mean difference in length over all games.
+    pub length: f64,
+    /// Its interval.
+    pub length_interval: Option<Interval>,
+    /// Games that both won.
+    pub both_won: usize,
+    /// Mean difference in steps over the games that both won.
+    pub steps_won: Option<f64>,
+    /// Its interval.
+    pub steps_won_interval: Option<Interval>,
+}
+
+impl Summary {
+    /// What at least one game comes to.
+    pub fn new(name: &str, board: Board, played: &Played) -> Summary {
+        let episodes = &played.episodes;
+        let count = |end| episodes.iter().filter(|episode| episode.end == end).count();
+        let ends =
+            Ends { won: count(End::Won), wall: count(End::Wall), body: count(End::Body), limit: count(End::Limit) };
+        let lengths: Vec<f64> = episodes.iter().map(|episode| episode.length as f64).collect();
+        let won = episodes.iter().filter(|episode| episode.end == End::Won);
+        let steps_won: Vec<f64> = won.map(|episode| episode.steps as f64).collect();
+        let steps: u64 = episodes.iter().map(|episode| episode.steps).sum();
+        let foods: u64 = episodes.iter().map(|episode| episode.foods).sum();
+        let mean_length = stats::mean(&lengths).expect("at least one game");
+        Summary {
+            name: name.to_owned(),
+            wins: ends.won,
+            win_rate: ends.won as f64 / episodes.len() as f64,
+            win_rate_interval: stats::wilson(ends.won, episodes.len()),
+            mean_length,
+            mean_length_interval: stats::mean_interval(&lengths),
+            coverage: mean_length / board.area() as f64,
+            mean_steps_won: stats::mean(&steps_won),
+            mean_steps_won_interval: stats::mean_interval(&steps_won),
+            sd_steps_won: stats::sd(&steps_won),
+            steps_per_food: (foods > 0).then(|| steps as f64 / foods as f64),
+            ends,
+            decisions_per_second: steps as f64 / played.time.as_secs_f64().max(1e-9),
+            paired: None,
+        }
+    }
+
+    /// The same with the differences to a reference policy that played the same seeds.
+    #[must_use]
+    pub fn paired_with(mut self, reference: &str, its: &[Episode], own: &[Episode]) -> Summary {
+        debug_assert!(its.iter().map(|episode| episode.seed).eq(own.iter().map(|episode| episode.seed)));
+        let pairs = || own.iter().zip(its);
+        let lengths: Vec<f64> = pairs().map(|(own, its)| own.length as f64 - its.length as f64).collect();
+        let both = pairs().filter(|(own, its)| own.end == End::Won && its.end == End::Won);
+        let steps: Vec<f64> = both.map(|(own, its)| own.steps as f64 - its.steps as f64).collect();
+        self.paired = Some(Paired {
+            reference: reference.to_owned(),
+            length: stats::mean(&lengths).expect("at least one game"),
+            length_interval: stats::mean_interval(&lengths),
+            both_won: steps.len(),
+            steps_won: stats::mean(&steps),
+            steps_won_interval: stats::mean_interval(&steps),
+        });
+        self
+    }
+}

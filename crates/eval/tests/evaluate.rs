@@ -1,0 +1,88 @@
+//! Evaluations do not depend on threads or on how policies are batched, and count what happened.
+
+use hognose_eval::{EVALUATION, End, EvalError, Evaluation, SELECTION, Summary, evaluate};
+use hognose_game::{BatchPolicy, Board, Direction, Player, Policy, Position, Rules, Unsupported};
+use hognose_solvers::{Greedy, Hamiltonian, Random};
+use std::ops::ControlFlow;
+
+/// Plays the first legal move, one game at a time or many at once.
+struct First;
+
+impl Policy for First {
+    fn reset(&mut self, _position: &Position, _policy_seed: u64) -> Result<(), Unsupported> {
+        Ok(())
+    }
+
+    fn act(&mut self, position: &Position) -> Direction {
+        position.legal_moves().iter().next().unwrap_or(position.heading())
+    }
+}
+
+impl BatchPolicy for First {
+    fn check(&self, _position: &Position) -> Result<(), Unsupported> {
+        Ok(())
+    }
+
+    fn act_all(&self, positions: &[&Position], moves: &mut [Direction]) {
+        positions.iter().zip(moves).for_each(|(position, direction)| *direction = First.act(position));
+    }
+}
+
+fn config(games: usize, threads: usize) -> Evaluation {
+    let rules = Rules::new(Board::new(6, 6).unwrap());
+    let limit = Evaluation::default_limit(rules);
+    Evaluation { rules, seed: 3, purpose: EVALUATION, games, limit, threads }
+}
+
+fn play(make: impl Fn() -> Player + Sync, config: &Evaluation) -> hognose_eval::Played {
+    evaluate(make, config, |_| ControlFlow::Continue(())).unwrap()
+}
+
+#[test]
+fn results_depend_on_neither_threads_nor_batches() {
+    let single = || Player::Single(Box::new(First));
+    let batch = || Player::Batch(Box::new(First));
+    let reference = play(single, &config(200, 1)).episodes;
+    assert_eq!(play(single, &config(200, 3)).episodes, reference);
+    assert_eq!(play(batch, &config(200, 1)).episodes, reference);
+    assert_eq!(play(batch, &config(200, 2)).episodes, reference);
+    assert_eq!(play(single, &config(50, 2)).episodes, reference[..50]);
+    let random = |threads| play(|| Player::Single(Box::new(Random::default())), &config(100, threads)).episodes;
+    assert_eq!(random(1), random(2));
+    let selection = Evaluation { purpose: SELECTION, ..config(200, 1) };
+    let seeds = |episodes: &[hognose_eval::Episode]| episodes.iter().map(|e| e.seed).collect::<Vec<_>>();
+    let others = seeds(&play(single, &selection).episodes);
+    assert!(seeds(&reference).iter().all(|seed| !others.contains(seed)));
+}
+
+#[test]
+fn summaries_count_what_happened() {
+    let config = config(300, 2);
+    let hamiltonian = play(|| Player::Single(Box::new(Hamiltonian::default())), &config);
+    let greedy = play(|| Player::Single(Box::new(Greedy::default())), &config);
+    let board = config.rules.board();
+    let summary = Summary::new("hamiltonian", board, &hamiltonian);
+    assert_eq!((summary.wins, summary.mean_length, summary.coverage), (300, 36.0, 1.0));
+    // (A-1)(A+2)/4 = 332.5.
+    let interval = summary.mean_steps_won_interval.unwrap();
+    assert!((summary.mean_steps_won.unwrap() - 332.5).abs() < 3.0 * (interval.high - interval.low));
+    let other = Summary::new("greedy", board, &greedy).paired_with("hamiltonian", &hamiltonian.episodes, &greedy.episodes);
+    let ends = other.ends;
+    assert_eq!(ends.won + ends.wall + ends.body + ends.limit, 300);
+    let paired = other.paired.unwrap();
+    assert_eq!(paired.both_won, ends.won);
+    assert!((paired.length - (other.mean_length - 36.0)).abs() < 1e-9);
+    assert!(greedy.episodes.iter().any(|episode| episode.end != End::Won));
+}
+
+#[test]
+fn what_cannot_be_played_is_refused() {
+    let hamiltonian = || Player::Single(Box::new(Hamiltonian::default()));
+    let run = |config: &Evaluation| evaluate(hamiltonian, config, |_| ControlFlow::Continue(())).unwrap_err();
+    assert_eq!(run(&config(0, 1)), EvalError::Zero("games"));
+    assert_eq!(run(&config(1, 0)), EvalError::Zero("threads"));
+    let odd = Evaluation { rules: Rules::new(Board::new(5, 5).unwrap()), ..config(10, 2) };
+    assert!(matches!(run(&odd), EvalError::Unsupported(_)));
+    let broken = evaluate(hamiltonian, &config(1000, 2), |_| ControlFlow::Break(()));
+    assert_eq!(broken.unwrap_err(), EvalError::Interrupted);
+}
