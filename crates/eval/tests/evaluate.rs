@@ -66,7 +66,8 @@ fn summaries_count_what_happened() {
     // (A-1)(A+2)/4 = 332.5.
     let interval = summary.mean_steps_won_interval.unwrap();
     assert!((summary.mean_steps_won.unwrap() - 332.5).abs() < 3.0 * (interval.high - interval.low));
-    let other = Summary::new("greedy", board, &greedy).paired_with("hamiltonian", &hamiltonian.episodes, &greedy.episodes);
+    let other =
+        Summary::new("greedy", board, &greedy).paired_with("hamiltonian", &hamiltonian.episodes, &greedy.episodes);
     let ends = other.ends;
     assert_eq!(ends.won + ends.wall + ends.body + ends.limit, 300);
     let paired = other.paired.unwrap();

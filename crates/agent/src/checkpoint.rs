@@ -1,0 +1,257 @@
+//! Files: a checkpoint holds everything that training needs, a policy what playing needs.
+//!
+//! Both are safetensors files, so that other tools can read the arrays. Their metadata is one entry, `hognose`: a CRC-32
+//! of all the rest, then JSON. Files are written aside and renamed, so that a crash leaves the previous one whole.
+
+use crate::parameters::{Parameter, parameters, with_values};
+use crate::{Agent, AgentSpec, Network, NetworkConfig, QNetwork};
+use burn::tensor::Device;
+use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use std::collections::{BTreeMap, HashMap};
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Files of another version are refused.
+const FORMAT: u32 = 1;
+const METADATA: &str = "hognose";
+const EXTENSION: &str = "safetensors";
+
+/// Why a file can't be written or read.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckpointError {
+    /// Reading or writing failed.
+    #[error("{path}: {error}")]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        error: io::Error,
+    },
+    /// The file is truncated, corrupted, or none of ours.
+    #[error("{path}: not a whole hognose file: {reason}")]
+    Corrupt {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The file is of another format version.
+    #[error("{path}: format version {got}, expected {FORMAT}")]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        got: u64,
+    },
+    /// The file is of another board, observation, network, ...
+    #[error("{path}: {what} is {got}, expected {expected}")]
+    Mismatch {
+        /// The file.
+        path: PathBuf,
+        /// What differs.
+        what: &'static str,
+        /// What this run has.
+        expected: String,
+        /// What the file has.
+        got: String,
+    },
+    /// There is no checkpoint in the folder.
+    #[error("{0}: no checkpoint in this folder")]
+    Missing(PathBuf),
+}
+
+/// Named arrays: shape, type, little-endian bytes.
+pub(crate) type Arrays = BTreeMap<String, (Vec<usize>, Dtype, Vec<u8>)>;
+
+/// A file's JSON and arrays.
+#[derive(Debug)]
+pub(crate) struct Contents<T> {
+    pub(crate) state: T,
+    pub(crate) arrays: Arrays,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Versioned<T> {
+    format: u32,
+    state: T,
+}
+
+fn io_error(path: &Path) -> impl Fn(io::Error) -> CheckpointError + '_ {
+    move |error| CheckpointError::Io { path: path.to_owned(), error }
+}
+
+fn corrupt(path: &Path, reason: impl ToString) -> CheckpointError {
+    CheckpointError::Corrupt { path: path.to_owned(), reason: reason.to_string() }
+}
+
+fn checksum(json: &str, arrays: &Arrays) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(json.as_bytes());
+    for (name, (shape, dtype, bytes)) in arrays {
+        hasher.update(format!("{name} {shape:?} {dtype:?}").as_bytes());
+        hasher.update(bytes);
+    }
+    hasher.finalize()
+}
+
+/// Writes a file aside, syncs it and renames it.
+pub(crate) fn write<T: Serialize>(path: &Path, state: &T, arrays: &Arrays) -> Result<(), CheckpointError> {
+    let json = serde_json::to_string(&Versioned { format: FORMAT, state }).map_err(|error| corrupt(path, error))?;
+    let metadata = format!("{:08x}{json}", checksum(&json, arrays));
+    let views: Result<Vec<_>, _> = arrays
+        .iter()
+        .map(|(name, (shape, dtype, bytes))| Ok((name, TensorView::new(*dtype, shape.clone(), bytes)?)))
+        .collect();
+    let metadata = HashMap::from([(METADATA.to_owned(), metadata)]);
+    let bytes = views.and_then(|views| safetensors::serialize(views, Some(metadata)));
+    let bytes = bytes.map_err(|error| corrupt(path, error))?;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder).map_err(io_error(folder))?;
+    let aside = path.with_extension("tmp");
+    let written = File::create(&aside).and_then(|mut file| file.write_all(&bytes).and_then(|()| file.sync_all()));
+    if let Err(error) = written {
+        let _ = fs::remove_file(&aside); // the first error is the one to tell
+        return Err(io_error(&aside)(error));
+    }
+    fs::rename(&aside, path).map_err(io_error(path))?;
+    // The rename itself lasts once the folder is on disk; not every system lets folders be opened.
+    if let Ok(folder) = File::open(folder) {
+        let _ = folder.sync_all();
+    }
+    Ok(())
+}
+
+/// Reads a file and checks that it is whole.
+pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Result<Contents<T>, CheckpointError> {
+    let bytes = fs::read(path).map_err(io_error(path))?;
+    let wrong = |error: safetensors::SafeTensorError| corrupt(path, error);
+    let (_, header) = SafeTensors::read_metadata(&bytes).map_err(wrong)?;
+    let tensors = SafeTensors::deserialize(&bytes).map_err(wrong)?;
+    let metadata = header.metadata().as_ref().and_then(|metadata| metadata.get(METADATA));
+    let metadata = metadata.ok_or_else(|| corrupt(path, "no hognose metadata"))?;
+    let (crc, json) = metadata.split_at_checked(8).ok_or_else(|| corrupt(path, "no checksum"))?;
+    let arrays = tensors
+        .iter()
+        .map(|(name, view)| (name.to_owned(), (view.shape().to_vec(), view.dtype(), view.data().to_vec())))
+        .collect();
+    if u32::from_str_radix(crc, 16).ok() != Some(checksum(json, &arrays)) {
+        return Err(corrupt(path, "the checksum does not match"));
+    }
+    let versioned: Versioned<serde_json::Value> = serde_json::from_str(json).map_err(|error| corrupt(path, error))?;
+    if versioned.format != FORMAT {
+        return Err(CheckpointError::Format { path: path.to_owned(), got: versioned.format.into() });
+    }
+    let state = serde_json::from_value(versioned.state).map_err(|error| corrupt(path, error))?;
+    Ok(Contents { state, arrays })
+}
+
+/// An array of `f32`.
+pub(crate) fn floats(shape: Vec<usize>, values: &[f32]) -> (Vec<usize>, Dtype, Vec<u8>) {
+    (shape, Dtype::F32, values.iter().flat_map(|value| value.to_le_bytes()).collect())
+}
+
+/// Adds a module's parameters, named under a prefix.
+pub(crate) fn put_parameters(arrays: &mut Arrays, prefix: &str, parameters: &[Parameter]) {
+    for Parameter { name, shape, values } in parameters {
+        arrays.insert(format!("{prefix}.{name}"), floats(shape.clone(), values));
+    }
+}
+
+/// Takes arrays named under a prefix, of the names and shapes of `like`.
+pub(crate) fn take_parameters(
+    arrays: &mut Arrays,
+    prefix: &str,
+    like: &[Parameter],
+    path: &Path,
+) -> Result<Vec<Vec<f32>>, CheckpointError> {
+    let take = |parameter: &Parameter| {
+        let name = format!("{prefix}.{}", parameter.name);
+        let (shape, dtype, bytes) = arrays.remove(&name).unwrap_or((Vec::new(), Dtype::U8, Vec::new()));
+        if shape != parameter.shape || dtype != Dtype::F32 {
+            return Err(CheckpointError::Mismatch {
+                path: path.to_owned(),
+                what: "the shape of a network parameter",
+                expected: format!("{name} {:?}", parameter.shape),
+                got: format!("{shape:?}"),
+            });
+        }
+        Ok(bytes.chunks_exact(4).map(|bytes| f32::from_le_bytes(bytes.try_into().expect("four bytes"))).collect())
+    };
+    like.iter().map(take).collect()
+}
+
+/// The file of the checkpoint at a step.
+pub(crate) fn checkpoint_path(run: &Path, step: u64) -> PathBuf {
+    run.join("checkpoints").join(format!("step-{step:012}.{EXTENSION}"))
+}
+
+/// The checkpoints of a run folder, oldest first.
+fn checkpoints(run: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(run.join("checkpoints")) else { return Vec::new() };
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.retain(|path| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        name.starts_with("step-") && path.extension().is_some_and(|extension| extension == EXTENSION)
+    });
+    paths.sort();
+    paths
+}
+
+/// The newest checkpoint of a run folder.
+///
+/// # Errors
+/// When there is none.
+pub fn newest_checkpoint(run: &Path) -> Result<PathBuf, CheckpointError> {
+    checkpoints(run).pop().ok_or_else(|| CheckpointError::Missing(run.to_owned()))
+}
+
+/// Removes all checkpoints but the newest ones.
+pub(crate) fn prune(run: &Path, keep: usize) -> Result<(), CheckpointError> {
+    let paths = checkpoints(run);
+    let old = paths.len().saturating_sub(keep);
+    paths[..old].iter().try_for_each(|path| fs::remove_file(path).map_err(io_error(path)))
+}
+
+#[derive(Serialize, Deserialize)]
+struct PolicyState<C> {
+    kind: String,
+    spec: AgentSpec,
+    network: C,
+}
+
+const POLICY: &str = "policy";
+
+/// Writes what playing needs: an agent's weights with the configuration of its network.
+///
+/// # Errors
+/// When writing fails; a previous file is left whole then.
+pub fn save_policy<N: QNetwork>(
+    path: &Path,
+    agent: &Agent<N>,
+    network: &impl Serialize,
+) -> Result<(), CheckpointError> {
+    let mut arrays = Arrays::new();
+    put_parameters(&mut arrays, POLICY, &parameters(agent.network()));
+    write(path, &PolicyState { kind: POLICY.to_owned(), spec: agent.spec(), network }, &arrays)
+}
+
+/// Reads an agent from a policy file, or from the `policy.safetensors` of a folder.
+///
+/// # Errors
+/// When there is no such file, or it is not a whole policy of this version.
+pub fn load_policy(path: &Path, device: &Device) -> Result<Agent<Network>, CheckpointError> {
+    let path = &if path.is_dir() { path.join(POLICY).with_extension(EXTENSION) } else { path.to_owned() };
+    let Contents { state, mut arrays } = read::<serde_json::Value>(path)?;
+    if state["kind"] != POLICY {
+        return Err(corrupt(path, "a training checkpoint, not a policy: play the run's policy.safetensors"));
+    }
+    let state: PolicyState<NetworkConfig> = serde_json::from_value(state).map_err(|error| corrupt(path, error))?;
+    let space = state.spec.observation.space(state.spec.board);
+    let network = state.network.build(space, state.spec.action.count(), 0, device);
+    let network = network.map_err(|error| corrupt(path, error))?;
+    let values = take_parameters(&mut arrays, POLICY, &parameters(&network), path)?;
+    let network = with_values(network, values.iter().map(Vec::as_slice));
+    Ok(Agent::new(state.spec, network, device.clone()))
+}

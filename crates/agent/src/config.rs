@@ -1,0 +1,216 @@
+//! Everything that training depends on, apart from the environment and the network.
+
+use serde::{Deserialize, Serialize};
+
+/// Training, with the defaults of the quickstart. Counts are environment steps unless they say gradient steps.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TrainConfig {
+    /// Environment steps in all.
+    pub total_steps: u64,
+    /// Environments stepped side by side.
+    pub num_envs: usize,
+    /// Steps of all environments between two gradient steps.
+    pub steps_per_gradient_step: usize,
+    /// Environment steps before the first gradient step.
+    pub learning_starts: u64,
+    /// Transitions in a gradient step.
+    pub batch_size: usize,
+    /// Discount of one environment step.
+    pub discount: f32,
+    /// Rewards summed before bootstrapping.
+    pub n_step: usize,
+    /// Shows each sampled transition mirrored left to right with probability 1/2.
+    pub mirror: bool,
+    /// Largest global norm of a gradient.
+    pub max_gradient_norm: f32,
+    /// Share that the average of the weights keeps at each gradient step; 0 plays with the weights themselves.
+    pub average_decay: f32,
+    /// Adam's step size.
+    pub learning_rate: LearningRate,
+    /// How often exploration picks a random allowed action.
+    pub epsilon: Epsilon,
+    /// How the target network follows.
+    pub target: TargetSync,
+    /// The replay buffer.
+    pub replay: ReplayConfig,
+    /// Environment steps between evaluations.
+    pub evaluate_every: u64,
+    /// Games of an evaluation that chooses the best weights.
+    pub evaluation_games: usize,
+    /// Environment steps between checkpoints.
+    pub checkpoint_every: u64,
+    /// Checkpoints kept.
+    pub keep_checkpoints: usize,
+    /// Environment steps between points of the curves.
+    pub log_every: u64,
+}
+
+/// Falls exponentially over the whole run.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LearningRate {
+    /// At the start.
+    pub start: f64,
+    /// At the end.
+    pub end: f64,
+}
+
+/// Falls linearly from `start` to `end` over the first `fraction` of the run, then stays.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Epsilon {
+    /// At the start.
+    pub start: f64,
+    /// From `fraction` on.
+    pub end: f64,
+    /// The share of the run in which it falls.
+    pub fraction: f64,
+}
+
+/// How the target network follows the online network.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
+pub enum TargetSync {
+    /// Copied every so many gradient steps.
+    Hard {
+        /// Gradient steps between two copies.
+        every: u64,
+    },
+    /// Moved by this share of the difference at every gradient step (Lillicrap et al., 2016).
+    Polyak {
+        /// The share, in (0, 1].
+        tau: f32,
+    },
+}
+
+/// The replay buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ReplayConfig {
+    /// Transitions kept.
+    pub capacity: usize,
+    /// Priorities are |TD error| to this power; 0 samples uniformly (Schaul et al., 2016).
+    pub priority_exponent: f32,
+    /// Importance weights are probabilities to minus this power, divided by their maximum.
+    pub importance_exponent: f32,
+}
+
+impl Default for TrainConfig {
+    fn default() -> TrainConfig {
+        TrainConfig {
+            total_steps: 1_280_000,
+            num_envs: 128,
+            steps_per_gradient_step: 1,
+            learning_starts: 20_000,
+            batch_size: 512,
+            discount: 0.985,
+            n_step: 7,
+            mirror: true,
+            max_gradient_norm: 10.0,
+            average_decay: 0.999,
+            learning_rate: LearningRate::default(),
+            epsilon: Epsilon::default(),
+            target: TargetSync::Hard { every: 1000 },
+            replay: ReplayConfig::default(),
+            evaluate_every: 128_000,
+            evaluation_games: 200,
+            checkpoint_every: 128_000,
+            keep_checkpoints: 2,
+            log_every: 12_800,
+        }
+    }
+}
+
+impl Default for LearningRate {
+    fn default() -> LearningRate {
+        LearningRate { start: 5e-4, end: 2e-5 }
+    }
+}
+
+impl Default for Epsilon {
+    fn default() -> Epsilon {
+        Epsilon { start: 0.2, end: 0.001, fraction: 0.4 }
+    }
+}
+
+impl Default for ReplayConfig {
+    fn default() -> ReplayConfig {
+        ReplayConfig { capacity: 400_000, priority_exponent: 0.0, importance_exponent: 0.5 }
+    }
+}
+
+/// A value that training can't work with.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{key} must be {expected}, got {got}")]
+pub struct ConfigError {
+    /// The value's key in an experiment file.
+    pub key: &'static str,
+    /// What it must be.
+    pub expected: &'static str,
+    /// What it is.
+    pub got: String,
+}
+
+impl TrainConfig {
+    /// # Errors
+    /// The first value that training can't work with.
+    pub fn validate(&self) -> Result<(), ConfigError> {
+        let check = |holds: bool, key, expected, got: &dyn ToString| {
+            if holds { Ok(()) } else { Err(ConfigError { key, expected, got: got.to_string() }) }
+        };
+        let counts = [
+            ("train.total_steps", self.total_steps),
+            ("train.num_envs", self.num_envs as u64),
+            ("train.steps_per_gradient_step", self.steps_per_gradient_step as u64),
+            ("train.batch_size", self.batch_size as u64),
+            ("train.n_step", self.n_step as u64),
+            ("train.evaluate_every", self.evaluate_every),
+            ("train.evaluation_games", self.evaluation_games as u64),
+            ("train.checkpoint_every", self.checkpoint_every),
+            ("train.keep_checkpoints", self.keep_checkpoints as u64),
+            ("train.log_every", self.log_every),
+        ];
+        for (key, count) in counts {
+            check(count > 0, key, "at least 1", &count)?;
+        }
+        let share = |share: f64| (0.0..=1.0).contains(&share);
+        check(share(self.discount.into()), "train.discount", "in 0..=1", &self.discount)?;
+        check((0.0..1.0).contains(&self.average_decay), "train.average_decay", "in 0..1", &self.average_decay)?;
+        check(self.max_gradient_norm > 0.0, "train.max_gradient_norm", "above 0", &self.max_gradient_norm)?;
+        let LearningRate { start, end } = self.learning_rate;
+        check(start > 0.0 && start.is_finite(), "train.learning_rate.start", "above 0", &start)?;
+        check(end > 0.0 && end.is_finite(), "train.learning_rate.end", "above 0", &end)?;
+        check(share(self.epsilon.start), "train.epsilon.start", "in 0..=1", &self.epsilon.start)?;
+        check(share(self.epsilon.end), "train.epsilon.end", "in 0..=1", &self.epsilon.end)?;
+        check(share(self.epsilon.fraction), "train.epsilon.fraction", "in 0..=1", &self.epsilon.fraction)?;
+        match self.target {
+            TargetSync::Hard { every } => check(every > 0, "train.target.every", "at least 1", &every)?,
+            TargetSync::Polyak { tau } => check(tau > 0.0 && tau <= 1.0, "train.target.tau", "in (0, 1]", &tau)?,
+        }
+        let ReplayConfig { capacity, priority_exponent, importance_exponent } = self.replay;
+        let room = capacity >= self.batch_size && capacity >= self.num_envs * self.steps_per_gradient_step;
+        check(room, "train.replay.capacity", "at least the batch and the steps between two gradient steps", &capacity)?;
+        let exponent = |x: f32| (0.0..=2.0).contains(&x);
+        check(exponent(priority_exponent), "train.replay.priority_exponent", "in 0..=2", &priority_exponent)?;
+        check(exponent(importance_exponent), "train.replay.importance_exponent", "in 0..=2", &importance_exponent)
+    }
+
+    /// The share of the run that lies behind.
+    fn progress(&self, step: u64) -> f64 {
+        (step as f64 / self.total_steps as f64).min(1.0)
+    }
+
+    pub(crate) fn learning_rate_at(&self, step: u64) -> f64 {
+        let LearningRate { start, end } = self.learning_rate;
+        start * (end / start).powf(self.progress(step))
+    }
+
+    pub(crate) fn epsilon_at(&self, step: u64) -> f64 {
+        let Epsilon { start, end, fraction } = self.epsilon;
+        if fraction == 0.0 {
+            return end;
+        }
+        start + (end - start) * (self.progress(step) / fraction).min(1.0)
+    }
+}

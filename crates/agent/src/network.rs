@@ -1,0 +1,194 @@
+//! Networks that map observations to Q-values.
+
+use burn::module::{Module, Param};
+use burn::nn::{Linear, PaddingConfig2d, conv::Conv2d, conv::Conv2dConfig};
+use burn::tensor::activation::relu;
+use burn::tensor::{Device, Tensor, TensorData};
+use hognose_env::Space;
+use hognose_game::rng::{self, Generator, Purpose};
+use rand_distr::{Distribution, Uniform};
+use serde::{Deserialize, Serialize};
+
+const WEIGHTS: Purpose = Purpose::new("weights");
+
+/// What training needs of a network: any burn `Module` with this one method trains unchanged.
+pub trait QNetwork: Module + 'static {
+    /// Q-values `[batch, actions]` of observations `[batch, values]`; a row must not depend on the other rows.
+    fn q_values(&self, observations: Tensor<2>) -> Tensor<2>;
+}
+
+/// The networks that experiments choose from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
+pub enum NetworkConfig {
+    /// Fully connected layers on the whole observation.
+    Mlp {
+        /// Units of each hidden layer.
+        hidden: Vec<usize>,
+    },
+    /// 3x3 convolutions on the planes, then fully connected layers on all that and the scalars.
+    Cnn {
+        /// Channels of each convolution.
+        channels: Vec<usize>,
+        /// Units of each hidden layer.
+        hidden: Vec<usize>,
+    },
+}
+
+impl Default for NetworkConfig {
+    fn default() -> NetworkConfig {
+        NetworkConfig::Mlp { hidden: vec![512, 256, 128] }
+    }
+}
+
+impl NetworkConfig {
+    /// A network with weights drawn from (seed, "weights"), on a device.
+    ///
+    /// # Errors
+    /// In words, when the sizes make no network.
+    pub fn build(&self, space: Space, actions: usize, seed: u64, device: &Device) -> Result<Network, String> {
+        let (NetworkConfig::Mlp { hidden } | NetworkConfig::Cnn { hidden, .. }) = self;
+        if hidden.is_empty() || hidden.contains(&0) {
+            return Err(format!("network.hidden must be one or more sizes of at least 1, got {hidden:?}"));
+        }
+        let mut draws = rng::keyed(seed, WEIGHTS, 0);
+        match self {
+            NetworkConfig::Mlp { hidden } => {
+                Ok(Network::Mlp(Mlp::new(space.len(), hidden, actions, &mut draws, device)))
+            }
+            NetworkConfig::Cnn { channels, .. } if channels.is_empty() || channels.contains(&0) => {
+                Err(format!("network.channels must be one or more sizes of at least 1, got {channels:?}"))
+            }
+            NetworkConfig::Cnn { .. } if space.planes[0] == 0 => {
+                Err("network.kind \"cnn\" needs an observation with planes".to_owned())
+            }
+            NetworkConfig::Cnn { channels, hidden } => {
+                Ok(Network::Cnn(Cnn::new(space, channels, hidden, actions, &mut draws, device)))
+            }
+        }
+    }
+}
+
+/// One of the networks of [`NetworkConfig`].
+#[derive(Module, Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one network, not many")]
+pub enum Network {
+    /// See [`NetworkConfig::Mlp`].
+    Mlp(Mlp),
+    /// See [`NetworkConfig::Cnn`].
+    Cnn(Cnn),
+}
+
+impl QNetwork for Network {
+    fn q_values(&self, observations: Tensor<2>) -> Tensor<2> {
+        match self {
+            Network::Mlp(network) => network.q_values(observations),
+            Network::Cnn(network) => network.q_values(observations),
+        }
+    }
+}
+
+/// Fully connected layers with ReLU, then dueling heads: value + advantage - mean advantage (Wang et al., 2016).
+#[derive(Module, Debug)]
+pub struct Mlp {
+    hidden: Vec<Linear>,
+    value: Linear,
+    advantage: Linear,
+}
+
+impl Mlp {
+    fn new(inputs: usize, hidden: &[usize], actions: usize, draws: &mut Generator, device: &Device) -> Mlp {
+        let mut sizes = vec![inputs];
+        sizes.extend(hidden);
+        let last = sizes[sizes.len() - 1];
+        Mlp {
+            hidden: sizes.windows(2).map(|pair| linear(pair[0], pair[1], draws, device)).collect(),
+            value: linear(last, 1, draws, device),
+            advantage: linear(last, actions, draws, device),
+        }
+    }
+}
+
+impl QNetwork for Mlp {
+    fn q_values(&self, observations: Tensor<2>) -> Tensor<2> {
+        let features = self.hidden.iter().fold(observations, |x, layer| relu(layer.forward(x)));
+        let advantage = self.advantage.forward(features.clone());
+        self.value.forward(features) + advantage.clone() - advantage.mean_dim(1)
+    }
+}
+
+/// 3x3 convolutions with ReLU that keep the size, then an [`Mlp`].
+#[derive(Module, Debug)]
+pub struct Cnn {
+    convolutions: Vec<Conv2d>,
+    head: Mlp,
+    planes: usize,
+    height: usize,
+    width: usize,
+}
+
+impl Cnn {
+    fn new(
+        space: Space,
+        channels: &[usize],
+        hidden: &[usize],
+        actions: usize,
+        draws: &mut Generator,
+        device: &Device,
+    ) -> Cnn {
+        let [planes, height, width] = space.planes;
+        let mut sizes = vec![planes];
+        sizes.extend(channels);
+        let inputs = sizes[sizes.len() - 1] * height * width + space.scalars;
+        Cnn {
+            convolutions: sizes.windows(2).map(|pair| convolution(pair[0], pair[1], draws, device)).collect(),
+            head: Mlp::new(inputs, hidden, actions, draws, device),
+            planes,
+            height,
+            width,
+        }
+    }
+}
+
+impl QNetwork for Cnn {
+    fn q_values(&self, observations: Tensor<2>) -> Tensor<2> {
+        let [batch, values] = observations.dims();
+        let picture = self.planes * self.height * self.width;
+        let planes = observations.clone().slice([0..batch, 0..picture]);
+        let planes = planes.reshape([batch, self.planes, self.height, self.width]);
+        let features = self.convolutions.iter().fold(planes, |x, layer| relu(layer.forward(x)));
+        let features = features.flatten(1, 3);
+        if values == picture {
+            return self.head.q_values(features);
+        }
+        self.head.q_values(Tensor::cat(vec![features, observations.slice([0..batch, picture..values])], 1))
+    }
+}
+
+/// Uniform within 1 / sqrt(inputs) of 0, weights and bias (the range of LeCun et al., 1998, as PyTorch draws them).
+fn uniform<const D: usize>(
+    inputs: usize,
+    shape: [usize; D],
+    draws: &mut Generator,
+    device: &Device,
+) -> Param<Tensor<D>> {
+    let bound = 1.0 / (inputs as f32).sqrt();
+    let range = Uniform::new_inclusive(-bound, bound).expect("the bound is finite");
+    let values: Vec<f32> = range.sample_iter(draws).take(shape.iter().product()).collect();
+    Param::from_data(TensorData::new(values, shape), device)
+}
+
+fn linear(inputs: usize, outputs: usize, draws: &mut Generator, device: &Device) -> Linear {
+    Linear {
+        weight: uniform(inputs, [inputs, outputs], draws, device),
+        bias: Some(uniform(inputs, [outputs], draws, device)),
+    }
+}
+
+fn convolution(inputs: usize, outputs: usize, draws: &mut Generator, device: &Device) -> Conv2d {
+    let config = Conv2dConfig::new([inputs, outputs], [3, 3]).with_padding(PaddingConfig2d::Same);
+    let mut layer = config.init(device);
+    layer.weight = uniform(inputs * 9, [outputs, inputs, 3, 3], draws, device);
+    layer.bias = Some(uniform(inputs * 9, [outputs], draws, device));
+    layer
+}

@@ -1,0 +1,147 @@
+//! Adam over plain arrays: one pass over each parameter, and a state that is saved as it stands.
+
+use crate::parameters::{map_values, parameters};
+use burn::module::{Module, ModuleVisitor, Param};
+use burn::optim::GradientsParams;
+use burn::tensor::Tensor;
+
+const BETA_1: f32 = 0.9;
+const BETA_2: f32 = 0.999;
+const EPSILON: f32 = 1e-8;
+
+/// Adam (Kingma and Ba, 2015) with clipping by the global gradient norm, and an exponential moving average of the
+/// weights for play (Polyak averaging). burn's own Adam allocates a tensor for every operation, clips by the norm of each
+/// tensor, and keeps no average.
+#[derive(Clone, Debug)]
+pub struct Adam {
+    /// Steps taken.
+    pub(crate) steps: u64,
+    /// First moments of each parameter.
+    pub(crate) first: Vec<Vec<f32>>,
+    /// Second moments of each parameter.
+    pub(crate) second: Vec<Vec<f32>>,
+    /// Averaged weights; empty if none are kept.
+    pub(crate) average: Vec<Vec<f32>>,
+}
+
+impl Adam {
+    /// The state before the first step of a module; `averaged` keeps an average of its weights.
+    pub fn new<M: Module>(module: &M, averaged: bool) -> Adam {
+        let weights: Vec<Vec<f32>> = parameters(module).into_iter().map(|parameter| parameter.values).collect();
+        let zeros: Vec<Vec<f32>> = weights.iter().map(|values| vec![0.0; values.len()]).collect();
+        Adam { steps: 0, first: zeros.clone(), second: zeros, average: if averaged { weights } else { Vec::new() } }
+    }
+
+    /// Steps down the gradient and returns the module and the gradient's norm before clipping. `decay` is the share that
+    /// the average keeps.
+    pub fn step<M: Module>(
+        &mut self,
+        module: M,
+        gradients: GradientsParams,
+        learning_rate: f64,
+        max_norm: f32,
+        decay: f32,
+    ) -> (M, f32) {
+        let gradients = collect(&module, gradients);
+        let squares = gradients.iter().flatten().flatten().map(|&x| f64::from(x) * f64::from(x)).sum::<f64>();
+        let norm = squares.sqrt() as f32;
+        let scale = if norm > max_norm { max_norm / norm } else { 1.0 };
+        self.steps += 1;
+        let power = i32::try_from(self.steps).unwrap_or(i32::MAX);
+        let correction_1 = 1.0 - f64::from(BETA_1).powi(power);
+        let correction_2 = 1.0 - f64::from(BETA_2).powi(power);
+        let rate = (learning_rate * correction_2.sqrt() / correction_1) as f32;
+        let epsilon = EPSILON * correction_2.sqrt() as f32;
+        // Early on the average would be mostly initial weights: it forgets no slower than a plain mean does.
+        let decay = decay.min(1.0 - 1.0 / (self.steps as f32 + 1.0));
+        let mut average = self.average.iter_mut();
+        let state = self.first.iter_mut().zip(&mut self.second).zip(&gradients);
+        let state = state.map(|((first, second), gradient)| (first, second, gradient, average.next()));
+        let module = map_values(module, state, |weights, (first, second, gradient, average)| {
+            if let Some(gradient) = gradient {
+                for (((w, m), v), &g) in weights.iter_mut().zip(first).zip(second).zip(gradient) {
+                    let g = g * scale;
+                    *m = BETA_1 * *m + (1.0 - BETA_1) * g;
+                    *v = BETA_2 * *v + (1.0 - BETA_2) * g * g;
+                    *w -= rate * *m / (v.sqrt() + epsilon);
+                }
+            }
+            if let Some(average) = average {
+                average.iter_mut().zip(&*weights).for_each(|(a, w)| *a = decay * *a + (1.0 - decay) * w);
+            }
+        });
+        (module, norm)
+    }
+}
+
+/// The gradient of each parameter in visiting order; `None` where the loss does not depend on it.
+fn collect<M: Module>(module: &M, gradients: GradientsParams) -> Vec<Option<Vec<f32>>> {
+    struct Collect {
+        gradients: GradientsParams,
+        collected: Vec<Option<Vec<f32>>>,
+    }
+    impl ModuleVisitor for Collect {
+        fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+            let gradient = self.gradients.remove::<D>(param.id);
+            let values = gradient.map(|gradient| gradient.into_data().try_into_vec().expect("gradients are f32"));
+            self.collected.push(values);
+        }
+    }
+    let mut collect = Collect { gradients, collected: Vec::new() };
+    module.visit(&mut collect);
+    collect.collected
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use burn::optim::AdamConfig;
+    use burn::tensor::{Device, TensorData};
+
+    #[derive(Module, Debug)]
+    struct Weights {
+        values: Param<Tensor<1>>,
+    }
+
+    fn gradients(module: &Weights) -> GradientsParams {
+        // Loss = sum of (w - target)^2.
+        let target = Tensor::<1>::from_data(TensorData::from([1.0f32, -2.0, 0.5]), &module.values.val().device());
+        let loss = (module.values.val() - target).powi_scalar(2).sum();
+        GradientsParams::from_grads(loss.backward(), module)
+    }
+
+    #[test]
+    fn steps_equal_burns_adam() {
+        let device = Device::flex().autodiff();
+        let mut own = Weights { values: Param::from_data(TensorData::from([0.3f32, 0.1, -4.0]), &device) };
+        let mut burns = own.clone();
+        let mut adam = Adam::new(&own, true);
+        let mut reference = AdamConfig::new().with_epsilon(EPSILON).init();
+        for _ in 0..50 {
+            let gradient = gradients(&own);
+            own = adam.step(own, gradient, 0.05, f32::INFINITY, 0.9).0;
+            let gradient = gradients(&burns);
+            burns = reference.step(0.05, burns, gradient);
+        }
+        let (own, burns) = (parameters(&own), parameters(&burns));
+        for (a, b) in own[0].values.iter().zip(&burns[0].values) {
+            assert!((a - b).abs() < 1e-5, "{own:?} {burns:?}");
+        }
+        assert_eq!(own[0].name, "values");
+    }
+
+    /// The first step of Adam moves every weight by the learning rate, against the sign of the gradient.
+    #[test]
+    fn the_first_step_clips_and_averages() {
+        let device = Device::flex().autodiff();
+        let module = Weights { values: Param::from_data(TensorData::from([2.0f32, -2.0, 3.5]), &device) };
+        let mut adam = Adam::new(&module, true);
+        let gradient = gradients(&module);
+        let (module, norm) = adam.step(module, gradient, 0.1, 0.5, 0.9);
+        assert!((norm - (4.0f32 + 0.0 + 36.0).sqrt()).abs() < 1e-5);
+        let after = &parameters(&module)[0].values;
+        assert!((after[0] - 1.9).abs() < 1e-5 && after[1] == -2.0 && (after[2] - 3.4).abs() < 1e-5, "{after:?}");
+        // Of two weights seen, the average is their mean.
+        assert!((adam.average[0][0] - 1.95).abs() < 1e-5);
+    }
+}

@@ -1,0 +1,72 @@
+//! A module's parameters as plain arrays, in the order in which burn visits them.
+
+use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
+use burn::tensor::{Tensor, TensorData};
+
+/// One parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Parameter {
+    pub(crate) name: String,
+    pub(crate) shape: Vec<usize>,
+    pub(crate) values: Vec<f32>,
+}
+
+/// All float parameters of a module.
+pub(crate) fn parameters<M: Module>(module: &M) -> Vec<Parameter> {
+    struct Collect {
+        path: Vec<String>,
+        parameters: Vec<Parameter>,
+    }
+    impl ModuleVisitor for Collect {
+        fn enter_module(&mut self, name: &str, _container_type: &str) {
+            self.path.push(name.to_owned());
+        }
+
+        fn exit_module(&mut self, _name: &str, _container_type: &str) {
+            self.path.pop();
+        }
+
+        fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+            let tensor = param.val();
+            self.parameters.push(Parameter {
+                name: self.path.join("."),
+                shape: tensor.dims().to_vec(),
+                values: tensor.into_data().try_into_vec().expect("parameters are f32"),
+            });
+        }
+    }
+    let mut collect = Collect { path: Vec::new(), parameters: Vec::new() };
+    module.visit(&mut collect);
+    collect.parameters
+}
+
+/// The module with other parameter values; `values` are arrays in the order and of the sizes of [`parameters`].
+pub(crate) fn with_values<'a, M: Module>(module: M, values: impl Iterator<Item = &'a [f32]>) -> M {
+    map_values(module, values, |own, new| own.copy_from_slice(new))
+}
+
+/// The module with each parameter's values changed by `change`, which also sees that parameter's item of `with`.
+pub(crate) fn map_values<M: Module, T>(
+    module: M,
+    with: impl Iterator<Item = T>,
+    change: impl FnMut(&mut [f32], T),
+) -> M {
+    struct Map<I, F> {
+        with: I,
+        change: F,
+    }
+    impl<T, I: Iterator<Item = T>, F: FnMut(&mut [f32], T)> ModuleMapper for Map<I, F> {
+        fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
+            let with = self.with.next().expect("one item for each parameter");
+            let (id, tensor, mapper) = param.consume();
+            let (device, shape) = (tensor.device(), tensor.dims());
+            let (autodiff, require_grad) = (tensor.is_autodiff(), tensor.is_require_grad());
+            let mut values = tensor.inner().into_data().try_into_vec::<f32>().expect("parameters are f32");
+            (self.change)(&mut values, with);
+            let tensor = Tensor::<D>::from_data(TensorData::new(values, shape), &device.inner());
+            let tensor = if autodiff { tensor.autodiff().set_require_grad(require_grad) } else { tensor };
+            Param::from_mapped_value(id, tensor, mapper)
+        }
+    }
+    module.map(&mut Map { with, change })
+}

@@ -1,0 +1,131 @@
+//! What training tells others while it runs.
+
+use crate::{Agent, QNetwork};
+use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
+
+/// A curve. Each is defined here once; the x axis is always environment steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Metric {
+    /// Mean undiscounted reward of the last 100 finished episodes.
+    EpisodeReward,
+    /// Mean steps of the last 100 finished episodes.
+    EpisodeSteps,
+    /// The probability of a random action.
+    Epsilon,
+    /// Environment steps each second since the last point.
+    StepsPerSecond,
+    /// Gradient steps each second since the last point.
+    GradientStepsPerSecond,
+    /// Mean Huber loss of the gradient steps since the last point.
+    Loss,
+    /// Adam's step size.
+    LearningRate,
+    /// Mean global gradient norm, before clipping, of the gradient steps since the last point.
+    GradientNorm,
+    /// Mean Q-value of the actions of the last batch.
+    QMean,
+    /// Mean |TD error| of the last batch.
+    TdAbsMean,
+    /// Transitions in the replay buffer.
+    BufferSize,
+    /// Share of the selection games won.
+    WinRate,
+    /// Mean length at the end of the selection games, in cells.
+    MeanLength,
+    /// Mean steps of the selection games won.
+    MeanStepsWon,
+}
+
+impl Metric {
+    /// The curve's name in TensorBoard.
+    pub fn name(self) -> &'static str {
+        match self {
+            Metric::EpisodeReward => "rollout/ep_rew_mean",
+            Metric::EpisodeSteps => "rollout/ep_len_mean",
+            Metric::Epsilon => "rollout/exploration_rate",
+            Metric::StepsPerSecond => "time/fps",
+            Metric::GradientStepsPerSecond => "time/grad_steps_per_s",
+            Metric::Loss => "train/loss",
+            Metric::LearningRate => "train/learning_rate",
+            Metric::GradientNorm => "train/grad_norm",
+            Metric::QMean => "train/q_mean",
+            Metric::TdAbsMean => "train/td_abs_mean",
+            Metric::BufferSize => "buffer/size",
+            Metric::WinRate => "eval/win_rate",
+            Metric::MeanLength => "eval/mean_length",
+            Metric::MeanStepsWon => "eval/mean_steps_won",
+        }
+    }
+}
+
+/// Takes down curves.
+pub trait Recorder {
+    /// A point of a curve.
+    fn record(&mut self, step: u64, metric: Metric, value: f64);
+
+    /// The Q-values of the actions of a batch.
+    fn record_q_values(&mut self, step: u64, values: &[f32]);
+}
+
+/// How well an agent played the selection games.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Score {
+    /// Share of games won.
+    pub win_rate: f64,
+    /// Mean length at the end, in cells.
+    pub mean_length: f64,
+    /// Mean steps of the games won.
+    pub mean_steps_won: Option<f64>,
+}
+
+impl Score {
+    /// Better: more wins, then longer snakes, then fewer steps.
+    pub(crate) fn is_better_than(&self, other: &Score) -> bool {
+        let steps = |score: &Score| score.mean_steps_won.unwrap_or(f64::INFINITY);
+        let order = self.win_rate.total_cmp(&other.win_rate);
+        let order = order.then(self.mean_length.total_cmp(&other.mean_length));
+        order.then(steps(other).total_cmp(&steps(self))) == Ordering::Greater
+    }
+}
+
+/// How far training is.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Progress {
+    /// Environment steps taken.
+    pub step: u64,
+    /// Environment steps in all.
+    pub total: u64,
+    /// Environment steps each second, lately.
+    pub steps_per_second: f64,
+    /// Gradient steps each second, lately.
+    pub gradient_steps_per_second: f64,
+    /// The loss, lately; `None` before the first gradient step.
+    pub loss: Option<f64>,
+    /// The last evaluation.
+    pub score: Option<Score>,
+}
+
+/// Watches training, plays the selection games, and says when to stop.
+pub trait Watcher<N: QNetwork>: Recorder {
+    /// Plays the selection games; `None` when interrupted.
+    fn evaluate(&mut self, agent: &Agent<N>) -> Option<Score>;
+
+    /// Called after every gradient step.
+    fn progress(&mut self, progress: Progress);
+
+    /// A checkpoint is on disk: what was recorded up to this step should be, too.
+    fn saved(&mut self, step: u64);
+
+    /// Whether to save and stop.
+    fn interrupted(&self) -> bool;
+}
+
+/// Why training returned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// All steps are taken.
+    Finished,
+    /// The watcher interrupted it; everything is saved.
+    Interrupted,
+}

@@ -1,0 +1,269 @@
+//! Training as a whole: exact resuming, independence of threads, networks of one's own, files that are refused.
+
+use burn::module::Module;
+use burn::nn::{Linear, LinearConfig};
+use burn::tensor::{Device, Tensor};
+use hognose_agent::{
+    Agent, Metric, NetworkConfig, Progress, QNetwork, Recorder, ReplayConfig, Score, Stop, TargetSync, TrainConfig,
+    Trainer, Watcher, load_policy, newest_checkpoint, train,
+};
+use hognose_env::{ActionKind, EnvConfig, Observation, Reward};
+use hognose_game::{BatchPolicy, Board, Direction, Game, Rules, Status};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+/// Plays no games; interrupts after a number of rounds; takes down curves.
+#[derive(Default)]
+struct Quiet {
+    rounds_left: Option<usize>,
+    curves: BTreeMap<(&'static str, u64), f64>,
+}
+
+impl Recorder for Quiet {
+    fn record(&mut self, step: u64, metric: Metric, value: f64) {
+        if !metric.name().starts_with("time/") {
+            self.curves.insert((metric.name(), step), value);
+        }
+    }
+
+    fn record_q_values(&mut self, _step: u64, values: &[f32]) {
+        assert!(values.iter().all(|value| value.is_finite()));
+    }
+}
+
+impl<N: QNetwork> Watcher<N> for Quiet {
+    fn evaluate(&mut self, agent: &Agent<N>) -> Option<Score> {
+        // A number that depends on the weights.
+        let game = Game::new(Rules::new(agent.spec().board), 0);
+        let q = agent.q_values(&[game.position()]);
+        Some(Score { win_rate: 0.5, mean_length: f64::from(q[0]).abs(), mean_steps_won: None })
+    }
+
+    fn progress(&mut self, _progress: Progress) {
+        if let Some(rounds) = &mut self.rounds_left {
+            *rounds = rounds.saturating_sub(1);
+        }
+    }
+
+    fn saved(&mut self, _step: u64) {}
+
+    fn interrupted(&self) -> bool {
+        self.rounds_left == Some(0)
+    }
+}
+
+fn small(prioritized: bool) -> (TrainConfig, EnvConfig, NetworkConfig) {
+    let replay = if prioritized {
+        ReplayConfig { capacity: 300, priority_exponent: 0.6, importance_exponent: 0.4 }
+    } else {
+        ReplayConfig { capacity: 300, ..ReplayConfig::default() }
+    };
+    let config = TrainConfig {
+        total_steps: 720,
+        num_envs: 8,
+        steps_per_gradient_step: 2,
+        learning_starts: 64,
+        batch_size: 32,
+        target: if prioritized { TargetSync::Polyak { tau: 0.01 } } else { TargetSync::Hard { every: 7 } },
+        average_decay: if prioritized { 0.0 } else { 0.9 },
+        replay,
+        evaluate_every: 160,
+        checkpoint_every: 200,
+        log_every: 48,
+        ..TrainConfig::default()
+    };
+    let rules = Rules::new(Board::new(4, 4).unwrap());
+    let env = EnvConfig {
+        starvation: Some(20),
+        reward: Reward { shaping: 0.3, ..Reward::default() },
+        ..EnvConfig::new(rules)
+    };
+    (config, env, NetworkConfig::Mlp { hidden: vec![16, 8] })
+}
+
+fn trainer(
+    (config, env, network): &(TrainConfig, EnvConfig, NetworkConfig),
+    threads: usize,
+) -> Trainer<hognose_agent::Network> {
+    let device = Device::flex();
+    let built = network.build(env.observation.space(env.rules.board()), env.action.count(), 3, &device).unwrap();
+    let description = serde_json::to_value(network).unwrap();
+    Trainer::new(config.clone(), env.clone(), built, description, 3, &device, threads).unwrap()
+}
+
+fn files(run: &Path) -> (Vec<u8>, Vec<u8>) {
+    (fs::read(newest_checkpoint(run).unwrap()).unwrap(), fs::read(run.join("policy.safetensors")).unwrap())
+}
+
+#[test]
+fn an_interrupted_run_ends_in_the_same_bytes() {
+    for prioritized in [false, true] {
+        let setup = small(prioritized);
+        let whole = tempfile::tempdir().unwrap();
+        let mut reference = Quiet::default();
+        let stop = train(&mut trainer(&setup, 1), &mut reference, whole.path()).unwrap();
+        assert_eq!(stop, Stop::Finished);
+        assert!(reference.curves.keys().any(|(name, _)| *name == "train/loss"));
+
+        // Interrupted before and after learning starts, at and between checkpoints.
+        let run = tempfile::tempdir().unwrap();
+        let mut curves = BTreeMap::new();
+        let mut resumed = trainer(&setup, 1);
+        for rounds in [2, 9, 1, 13] {
+            let mut watcher = Quiet { rounds_left: Some(rounds), ..Quiet::default() };
+            assert_eq!(train(&mut resumed, &mut watcher, run.path()).unwrap(), Stop::Interrupted);
+            curves.append(&mut watcher.curves);
+            resumed = trainer(&setup, 1);
+            resumed.restore(&newest_checkpoint(run.path()).unwrap()).unwrap();
+        }
+        let mut watcher = Quiet::default();
+        assert_eq!(train(&mut resumed, &mut watcher, run.path()).unwrap(), Stop::Finished);
+        curves.append(&mut watcher.curves);
+        assert!(files(run.path()) == files(whole.path()), "prioritized: {prioritized}");
+        assert_eq!(curves, reference.curves);
+        assert_eq!(fs::read_dir(run.path().join("checkpoints")).unwrap().count(), setup.0.keep_checkpoints);
+    }
+}
+
+#[test]
+fn threads_change_nothing() {
+    let setup = small(true);
+    let (one, two) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    train(&mut trainer(&setup, 1), &mut Quiet::default(), one.path()).unwrap();
+    train(&mut trainer(&setup, 2), &mut Quiet::default(), two.path()).unwrap();
+    assert!(files(one.path()) == files(two.path()));
+}
+
+#[test]
+fn a_run_may_go_on_longer_but_not_otherwise() {
+    let (config, env, network) = small(false);
+    let run = tempfile::tempdir().unwrap();
+    train(&mut trainer(&(config.clone(), env.clone(), network.clone()), 1), &mut Quiet::default(), run.path()).unwrap();
+    let checkpoint = newest_checkpoint(run.path()).unwrap();
+    let longer = TrainConfig { total_steps: 1000, keep_checkpoints: 1, ..config.clone() };
+    let mut resumed = trainer(&(longer, env.clone(), network.clone()), 1);
+    resumed.restore(&checkpoint).unwrap();
+    assert_eq!((resumed.step(), resumed.gradient_steps()), (720, (720 - 64) / 16));
+    assert_eq!(train(&mut resumed, &mut Quiet::default(), run.path()).unwrap(), Stop::Finished);
+    assert!(resumed.step() >= 1000);
+
+    let checkpoint = newest_checkpoint(run.path()).unwrap();
+    let refused = |config: &TrainConfig, env: &EnvConfig, network: &NetworkConfig| {
+        let mut trainer = trainer(&(config.clone(), env.clone(), network.clone()), 1);
+        trainer.restore(&checkpoint).unwrap_err().to_string()
+    };
+    let board = EnvConfig { rules: Rules::new(Board::new(5, 4).unwrap()), ..env.clone() };
+    assert!(refused(&config, &board, &network).ends_with("the board is 4x4, expected 5x4"));
+    let features = EnvConfig { observation: Observation::Features, ..env.clone() };
+    assert!(refused(&config, &features, &network).ends_with("the observation is egocentric, expected features"));
+    let batch = TrainConfig { batch_size: 16, ..config.clone() };
+    assert!(refused(&batch, &env, &network).contains("the training configuration"));
+    let wider = NetworkConfig::Mlp { hidden: vec![17, 8] };
+    assert!(refused(&config, &env, &wider).contains("the shape of a network parameter"));
+}
+
+#[test]
+fn damaged_files_are_refused() {
+    let setup = small(false);
+    let run = tempfile::tempdir().unwrap();
+    train(&mut trainer(&setup, 1), &mut Quiet::default(), run.path()).unwrap();
+    let policy = run.path().join("policy.safetensors");
+    let whole = fs::read(&policy).unwrap();
+    assert!(load_policy(run.path(), &Device::flex()).is_ok());
+    let refused = |bytes: &[u8]| {
+        fs::write(&policy, bytes).unwrap();
+        load_policy(&policy, &Device::flex()).unwrap_err().to_string()
+    };
+    for length in [0, 5, 100, whole.len() / 2, whole.len() - 1] {
+        assert!(refused(&whole[..length]).contains("not a whole hognose file"));
+    }
+    for place in [20, whole.len() / 2, whole.len() - 1] {
+        let mut flipped = whole.clone();
+        flipped[place] ^= 4;
+        assert!(refused(&flipped).contains("not a whole hognose file"));
+    }
+    let checkpoint = newest_checkpoint(run.path()).unwrap();
+    assert!(refused(&fs::read(&checkpoint).unwrap()).contains("a training checkpoint, not a policy"));
+    fs::write(&checkpoint, &whole).unwrap();
+    let error = trainer(&setup, 1).restore(&checkpoint).unwrap_err().to_string();
+    assert!(error.contains("the kind of file is policy, expected checkpoint"), "{error}");
+    assert!(newest_checkpoint(Path::new("/no/such/run")).unwrap_err().to_string().contains("no checkpoint"));
+}
+
+/// A network that this crate knows nothing of.
+#[derive(Module, Debug)]
+struct Own {
+    layer: Linear,
+}
+
+impl QNetwork for Own {
+    fn q_values(&self, observations: Tensor<2>) -> Tensor<2> {
+        self.layer.forward(observations)
+    }
+}
+
+#[test]
+fn a_module_of_ones_own_trains_unchanged() {
+    let (config, env, _) = small(false);
+    let device = Device::flex();
+    let env = EnvConfig { observation: Observation::Features, action: ActionKind::Absolute, ..env };
+    let network = Own { layer: LinearConfig::new(env.observation.space(env.rules.board()).len(), 4).init(&device) };
+    let mut trainer = Trainer::new(config, env, network, serde_json::Value::Null, 0, &device, 1).unwrap();
+    let run = tempfile::tempdir().unwrap();
+    assert_eq!(train(&mut trainer, &mut Quiet::default(), run.path()).unwrap(), Stop::Finished);
+}
+
+#[test]
+fn a_move_does_not_depend_on_the_games_beside_it() {
+    for network in
+        [NetworkConfig::Mlp { hidden: vec![64, 32] }, NetworkConfig::Cnn { channels: vec![8, 8], hidden: vec![32] }]
+    {
+        let (_, env, _) = small(false);
+        let device = Device::flex();
+        let spec =
+            hognose_agent::AgentSpec { board: env.rules.board(), observation: env.observation, action: env.action };
+        let built = network.build(env.observation.space(spec.board), 3, 0, &device).unwrap();
+        let agent = Agent::new(spec, built, device);
+        let games: Vec<Game> = (0..150).map(|seed| Game::new(env.rules, seed)).collect();
+        let positions: Vec<_> = games.iter().map(Game::position).collect();
+        let together = agent.q_values(&positions);
+        let alone: Vec<f32> = positions.iter().flat_map(|position| agent.q_values(&[position])).collect();
+        assert_eq!(together, alone);
+        let mut moves = vec![Direction::Up; positions.len()];
+        agent.act_all(&positions, &mut moves);
+        assert!(positions.iter().zip(&moves).all(|(position, &direction)| position.legal_moves().contains(direction)));
+    }
+}
+
+/// On 3x3 a few thousand steps are enough to play far better than random (mean length 4.0).
+#[test]
+fn it_learns() {
+    let rules = Rules::new(Board::new(3, 3).unwrap());
+    let env = EnvConfig { starvation: Some(18), ..EnvConfig::new(rules) };
+    let config = TrainConfig {
+        total_steps: 32_000,
+        num_envs: 32,
+        learning_starts: 1000,
+        batch_size: 64,
+        n_step: 3,
+        discount: 0.95,
+        target: TargetSync::Hard { every: 100 },
+        replay: ReplayConfig { capacity: 10_000, ..ReplayConfig::default() },
+        ..TrainConfig::default()
+    };
+    let mut trainer = trainer(&(config, env, NetworkConfig::Mlp { hidden: vec![64] }), 1);
+    while !trainer.finished() {
+        trainer.round();
+    }
+    let agent = trainer.agent();
+    let mut games: Vec<Game> = (0..100).map(|seed| Game::new(rules, seed)).collect();
+    for _ in 0..100 {
+        let positions: Vec<_> = games.iter().map(Game::position).collect();
+        let mut moves = vec![Direction::Up; games.len()];
+        agent.act_all(&positions, &mut moves);
+        games.iter_mut().zip(moves).for_each(|(game, direction)| drop(game.step(direction)));
+    }
+    let won = games.iter().filter(|game| game.position().status() == Status::Won).count();
+    assert!(won >= 60, "won {won} of 100");
+}

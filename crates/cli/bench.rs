@@ -1,0 +1,65 @@
+//! `hognose bench`: the behavior checksum.
+
+use crate::error::Result;
+use crate::{Outcome, say};
+use hognose_eval::Evaluation;
+use hognose_game::{Board, Direction, Game, Origin, Record, Rules, Start, Status};
+use hognose_policies::{Named, SOLVERS};
+
+/// Print the behavior checksum: one number over fixed games of every solver by every kind of rules
+///
+/// It changes if and only if the rules, the random streams, a solver or the text of records change; a commit that changes
+/// it says so. It measures no speed: `cargo bench` does.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {}
+
+const GAMES: u64 = 5;
+
+pub(crate) fn run(_arguments: &Arguments) -> Result<Outcome> {
+    let mut checksum = 0xcbf2_9ce4_8422_2325_u64;
+    let (mut games, mut steps) = (0, 0);
+    for rules in variants()? {
+        for known in SOLVERS {
+            let mut policy = Named::new(known.name, "cpu")?.single_player();
+            for seed in 0..GAMES {
+                let mut game = Game::new(rules, seed);
+                if policy.reset(game.position(), Evaluation::policy_seed(seed)).is_err() {
+                    continue;
+                }
+                let mut moves: Vec<Direction> = Vec::new();
+                let limit = (rules.board().area() * rules.board().area()) as u64;
+                while game.position().status() == Status::Ongoing && (moves.len() as u64) < limit {
+                    moves.push(policy.act(game.position()));
+                    game.step(moves[moves.len() - 1]);
+                }
+                games += 1;
+                steps += moves.len();
+                let record = Record::new(Origin::Seed(rules), seed, moves)?;
+                for byte in format!("{} {record}", known.name).bytes() {
+                    // FNV-1a.
+                    checksum = (checksum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+                }
+            }
+        }
+    }
+    say!("{checksum:016x} over {games} games, {steps} steps");
+    Ok(Outcome::Done)
+}
+
+/// One of every kind of rules.
+fn variants() -> Result<Vec<Rules>> {
+    let on = |text: &str| text.parse::<Board>().map(Rules::new);
+    let fixed = Start::Fixed { column: 3, row: 2, heading: Direction::Right, length: 3 };
+    Ok(vec![
+        on("2x2")?,
+        on("6x6")?,
+        on("7x7")?,
+        on("10x8")?,
+        on("8x6-torus")?,
+        on("5x5-torus")?,
+        on("6x6")?.with_tail_entry(false),
+        on("8x8")?.with_foods(3)?,
+        on("8x6")?.with_start(fixed)?,
+        on("9x6")?.with_start(Start::Random { length: 2, margin: 1 })?,
+    ])
+}

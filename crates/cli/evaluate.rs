@@ -1,0 +1,251 @@
+//! `hognose evaluate` and `hognose policies`
+
+use crate::error::{Error, Result};
+use crate::{Outcome, files, interrupt, say};
+use comfy_table::{CellAlignment, Table, presets};
+use hognose_eval::{EVALUATION, EvalError, Evaluation, Interval, Played, Summary};
+use hognose_game::{Board, Rules};
+use hognose_policies::{LEARNED, Named, SOLVERS};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+use std::fmt::Write;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+/// Play policies on identical games and compare them
+///
+/// Games start from a random cell and heading, length 1. Shares have Wilson intervals, means Student's t intervals, all
+/// at 95 %. Differences are paired, game by game, with the first policy.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Board, as WxH or WxH-torus
+    #[arg(long)]
+    board: Board,
+    /// Policies, separated by commas; `hognose policies` lists them
+    #[arg(long, value_delimiter = ',', required = true)]
+    policies: Vec<String>,
+    /// Games of each policy
+    #[arg(long, default_value_t = 1000)]
+    games: usize,
+    /// Seed that the games are derived from
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Cut a game off after this many steps without food [default: 4 x area]
+    #[arg(long, value_name = "STEPS")]
+    limit: Option<u32>,
+    /// Threads; results do not depend on them [default: all cores]
+    #[arg(long)]
+    threads: Option<usize>,
+    /// Write the results as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Write every game as a CSV row
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+    /// Where networks live: cpu, or wgpu, vulkan, cuda if built with that feature
+    #[arg(long, default_value = "cpu")]
+    device: String,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
+    let rules = Rules::new(arguments.board);
+    let mut policies = Vec::new();
+    for name in &arguments.policies {
+        policies.push(Named::new(name, &arguments.device)?);
+    }
+    for path in [&arguments.json, &arguments.csv].into_iter().flatten() {
+        files::check_writable(path)?;
+    }
+    interrupt::listen()?;
+    let threads = arguments.threads.unwrap_or_else(all_cores);
+    let limit = arguments.limit.unwrap_or(Evaluation::default_limit(rules));
+    let (seed, games) = (arguments.seed, arguments.games);
+    let report = Report::play(rules, seed, games, limit, threads, &policies, Refusal::Fail)?;
+    let Some(report) = report else { return Ok(Outcome::Interrupted) };
+    report.print();
+    if let Some(path) = &arguments.json {
+        files::write(path, &(serde_json::to_string_pretty(&report)? + "\n"))?;
+    }
+    if let Some(path) = &arguments.csv {
+        files::write(path, &report.csv()?)?;
+    }
+    Ok(Outcome::Done)
+}
+
+pub(crate) fn all_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// What happens if a policy refuses the games.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    Fail,
+    LeaveOut,
+}
+
+/// The results of several policies on the same games.
+#[derive(Serialize)]
+pub(crate) struct Report {
+    board: Board,
+    seed: u64,
+    games: usize,
+    limit: u32,
+    policies: Vec<Summary>,
+    #[serde(skip)]
+    played: Vec<Played>,
+}
+
+impl Report {
+    /// Plays every policy on the same games; `None` when interrupted.
+    pub(crate) fn play(
+        rules: Rules,
+        seed: u64,
+        games: usize,
+        limit: u32,
+        threads: usize,
+        policies: &[Named],
+        refusal: Refusal,
+    ) -> Result<Option<Report>> {
+        let config = Evaluation { rules, seed, purpose: EVALUATION, games, limit, threads };
+        let mut report = Report { board: rules.board(), seed, games, limit, policies: Vec::new(), played: Vec::new() };
+        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games of {msg}, {eta} left")?;
+        for policy in policies {
+            let bar = ProgressBar::new(games as u64).with_message(policy.name().to_owned());
+            bar.set_style(style.clone());
+            let played = hognose_eval::evaluate(
+                || policy.player(),
+                &config,
+                |progress| {
+                    bar.set_position(progress.finished as u64);
+                    if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                },
+            );
+            bar.finish_and_clear();
+            match played {
+                Ok(played) => report.add(policy.name(), played),
+                Err(EvalError::Interrupted) => return Ok(None),
+                Err(error @ EvalError::Unsupported(_)) if refusal == Refusal::LeaveOut => {
+                    say!("left out {}: {error}", policy.name());
+                }
+                Err(error @ EvalError::Unsupported(_)) => {
+                    return Err(Error::from(error).context(policy.name()));
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(Some(report))
+    }
+
+    fn add(&mut self, name: &str, played: Played) {
+        let mut summary = Summary::new(name, self.board, &played);
+        if let (Some(reference), Some(its)) = (self.policies.first(), self.played.first()) {
+            summary = summary.paired_with(&reference.name, &its.episodes, &played.episodes);
+        }
+        self.policies.push(summary);
+        self.played.push(played);
+    }
+
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.policies.iter().map(|summary| summary.name.as_str())
+    }
+
+    /// Prints two tables: how well the policies play, and how games end.
+    pub(crate) fn print(&self) {
+        let Report { board, seed, games, limit, policies, .. } = self;
+        say!("{board}, {games} games of seed {seed} each; cut off after {limit} steps without food; 95 % intervals");
+        let mut table = table(&["policy", "wins", "mean length", "covered", "steps when won", "sd", "steps/food"]);
+        for summary in policies {
+            let steps = match summary.mean_steps_won {
+                Some(mean) => with_interval(mean, summary.mean_steps_won_interval, 1),
+                None => "-".to_owned(),
+            };
+            table.add_row([
+                summary.name.clone(),
+                percent(summary.win_rate, summary.win_rate_interval),
+                with_interval(summary.mean_length, summary.mean_length_interval, 2),
+                format!("{:.1} %", 100.0 * summary.coverage),
+                steps,
+                optional(summary.sd_steps_won, 1),
+                optional(summary.steps_per_food, 2),
+            ]);
+        }
+        say!("{table}");
+        let reference = policies.first().map_or(String::new(), |first| first.name.clone());
+        let length = format!("length - {reference}'s");
+        let steps = format!("steps - {reference}'s, both won");
+        let mut table = self::table(&["policy", "won", "wall", "body", "limit", &length, &steps, "decisions/s"]);
+        for summary in policies {
+            let (length, steps) = match &summary.paired {
+                None => ("-".to_owned(), "-".to_owned()),
+                Some(paired) => (
+                    with_interval(paired.length, paired.length_interval, 2),
+                    paired.steps_won.map_or("-".to_owned(), |mean| with_interval(mean, paired.steps_won_interval, 1)),
+                ),
+            };
+            let ends = summary.ends;
+            let ends = [ends.won, ends.wall, ends.body, ends.limit].map(|count| count.to_string());
+            let row = [vec![summary.name.clone()], ends.to_vec(), vec![length, steps]].concat();
+            table.add_row(row.into_iter().chain([thousands(summary.decisions_per_second)]));
+        }
+        say!("{table}");
+    }
+
+    fn csv(&self) -> Result<String> {
+        let mut text = String::from("policy,game,seed,steps,length,foods,end\n");
+        for (summary, played) in self.policies.iter().zip(&self.played) {
+            let name = match summary.name.contains([',', '"', '\n']) {
+                true => format!("\"{}\"", summary.name.replace('"', "\"\"")),
+                false => summary.name.clone(),
+            };
+            for (game, episode) in played.episodes.iter().enumerate() {
+                let end = format!("{:?}", episode.end).to_lowercase();
+                let (seed, steps, length, foods) = (episode.seed, episode.steps, episode.length, episode.foods);
+                writeln!(text, "{name},{game},{seed},{steps},{length},{foods},{end}")?;
+            }
+        }
+        Ok(text)
+    }
+}
+
+/// An empty table whose columns but the first are right-aligned.
+fn table(header: &[&str]) -> Table {
+    let mut table = Table::new();
+    table.load_preset(presets::ASCII_MARKDOWN).set_header(header);
+    table.column_iter_mut().skip(1).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
+    table
+}
+
+fn with_interval(mean: f64, interval: Option<Interval>, digits: usize) -> String {
+    match interval {
+        Some(Interval { low, high }) => format!("{mean:.digits$} [{low:.digits$}, {high:.digits$}]"),
+        None => format!("{mean:.digits$}"),
+    }
+}
+
+fn percent(share: f64, Interval { low, high }: Interval) -> String {
+    format!("{:.1} % [{:.1}, {:.1}]", 100.0 * share, 100.0 * low, 100.0 * high)
+}
+
+fn optional(value: Option<f64>, digits: usize) -> String {
+    value.map_or("-".to_owned(), |value| format!("{value:.digits$}"))
+}
+
+fn thousands(value: f64) -> String {
+    match value {
+        1e6.. => format!("{:.1} M", value / 1e6),
+        1e3.. => format!("{:.1} k", value / 1e3),
+        _ => format!("{value:.0}"),
+    }
+}
+
+/// List the policies
+#[derive(clap::Args)]
+pub(crate) struct ListArguments {}
+
+pub(crate) fn list(_arguments: &ListArguments) -> Result<Outcome> {
+    let lines = SOLVERS.iter().map(|known| (known.name, known.description)).chain([LEARNED]);
+    for (name, description) in lines {
+        say!("{name:12} {description}");
+    }
+    Ok(Outcome::Done)
+}

@@ -1,0 +1,80 @@
+//! Experiment files.
+
+use crate::error::{Error, Result};
+use crate::files;
+use hognose_agent::{NetworkConfig, TrainConfig};
+use hognose_env::EnvConfig;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// Everything that a training run depends on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Experiment {
+    /// Decides weights, games, exploration and sampling.
+    #[serde(default)]
+    pub(crate) seed: u64,
+    pub(crate) env: EnvConfig,
+    #[serde(default)]
+    pub(crate) network: NetworkConfig,
+    #[serde(default)]
+    pub(crate) train: TrainConfig,
+    #[serde(default)]
+    pub(crate) evaluation: FinalEvaluation,
+}
+
+/// The table at the end of training.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct FinalEvaluation {
+    /// Policies beside the agent; the first is the reference of paired differences.
+    pub(crate) policies: Vec<String>,
+    /// Games of each.
+    pub(crate) games: usize,
+    /// The seed that the games are derived from.
+    pub(crate) seed: u64,
+}
+
+impl Default for FinalEvaluation {
+    fn default() -> FinalEvaluation {
+        let policies = ["hamiltonian", "shortcut", "greedy", "random"].map(str::to_owned).to_vec();
+        FinalEvaluation { policies, games: 1000, seed: 0 }
+    }
+}
+
+impl Experiment {
+    /// Reads a file, then applies `key=value` settings; keys are dotted, values are TOML (or bare strings).
+    pub(crate) fn read(path: &Path, settings: &[String]) -> Result<Experiment> {
+        let text = files::read(path)?;
+        let experiment: Experiment = toml::from_str(&text)
+            .map_err(|error| Error::new(format!("{}: {}", path.display(), error.to_string().trim_end())))?;
+        settings.iter().try_fold(experiment, |experiment, setting| {
+            experiment.with(setting).map_err(|error| error.context(format_args!("--set {setting}")))
+        })
+    }
+
+    fn with(&self, setting: &str) -> Result<Experiment> {
+        let (key, value) = setting.split_once('=').ok_or_else(|| Error::new("expected key=value"))?;
+        let value = toml::from_str::<toml::Table>(&format!("value = {value}"))
+            .ok()
+            .and_then(|mut table| table.remove("value"))
+            .unwrap_or_else(|| toml::Value::String(value.to_owned()));
+        let mut root = toml::Table::try_from(self)?;
+        let mut table = &mut root;
+        let mut names = key.split('.').peekable();
+        while let Some(name) = names.next() {
+            if names.peek().is_none() {
+                table.insert(name.to_owned(), value);
+                break;
+            }
+            let next = table.entry(name).or_insert_with(|| toml::Value::Table(toml::Table::new()));
+            table = next.as_table_mut().ok_or_else(|| Error::new(format!("{name:?} has no keys of its own")))?;
+        }
+        root.try_into().map_err(|error: toml::de::Error| Error::new(error.to_string().trim_end()))
+    }
+
+    /// The file's text with every key.
+    pub(crate) fn text(&self) -> Result<String> {
+        Ok(toml::to_string(self)?)
+    }
+}

@@ -1,0 +1,57 @@
+//! The arrows between crates (crates/README.md), read from their manifests.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The names under `[dependencies]` of a manifest.
+fn dependencies(folder: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+    let manifest: toml::Table = text.parse().unwrap();
+    manifest["dependencies"].as_table().unwrap().keys().cloned().collect()
+}
+
+#[test]
+fn crates_depend_only_along_the_arrows() {
+    let allowed = BTreeMap::from([
+        ("game", vec![]),
+        ("env", vec!["game"]),
+        ("solvers", vec!["game"]),
+        ("agent", vec!["game", "env"]),
+        ("policies", vec!["game", "solvers", "agent"]),
+        ("eval", vec!["game"]),
+    ]);
+    let crates = std::fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path());
+    let crates: Vec<PathBuf> = crates.filter(|path| path.join("Cargo.toml").exists()).collect();
+    assert_eq!(crates.len(), allowed.len());
+    for path in crates {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        for dependency in dependencies(&path) {
+            if let Some(other) = dependency.strip_prefix("hognose-") {
+                assert!(allowed[name].contains(&other), "{name} must not depend on {other}");
+            }
+            assert!(name == "agent" || !dependency.starts_with("burn"), "only agent names burn, not {name}");
+            let interface = ["clap", "indicatif", "tensorboard-rs", "comfy-table"];
+            assert!(!interface.contains(&dependency.as_str()), "only the binary prints, not {name}");
+        }
+    }
+    assert!(!dependencies(&root()).iter().any(|dependency| dependency.starts_with("burn")));
+    assert_eq!(dependencies(&root().join("crates/game")), ["rand", "serde", "thiserror"]);
+}
+
+/// Printing and parsing arguments are the binary's; the agent writes files only in its checkpoint code.
+#[test]
+fn libraries_neither_print_nor_write_files() {
+    for name in ["game", "env", "solvers", "agent", "policies", "eval"] {
+        for entry in std::fs::read_dir(root().join("crates").join(name).join("src")).unwrap() {
+            let path = entry.unwrap().path();
+            let text = std::fs::read_to_string(&path).unwrap();
+            assert!(!text.contains("println!(") && !text.contains("print!("), "{} prints", path.display());
+            let files = text.contains("std::fs") && !path.ends_with("checkpoint.rs");
+            assert!(!files, "{} touches files", path.display());
+        }
+    }
+}

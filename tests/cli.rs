@@ -1,0 +1,304 @@
+//! The `hognose` command as its users run it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+fn hognose(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hognose"));
+    command.args(arguments).current_dir(env!("CARGO_MANIFEST_DIR"));
+    command
+}
+
+fn run(arguments: &[&str]) -> Output {
+    hognose(arguments).output().unwrap()
+}
+
+/// Standard output of a command that succeeds.
+fn succeed(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    assert!(output.status.success(), "{arguments:?}: {output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Standard error of a command that is refused: exit status 2.
+fn refuse(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {output:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+/// A tiny experiment: a few hundred gradient steps on 4x4.
+fn experiment(folder: &TempDir) -> PathBuf {
+    let path = folder.path().join("tiny.toml");
+    let toml = r#"
+[env]
+observation = "features"
+starvation = 32
+[env.rules]
+board = "4x4"
+[network]
+kind = "mlp"
+hidden = [16]
+[train]
+total_steps = 20_000
+num_envs = 16
+learning_starts = 500
+batch_size = 16
+evaluate_every = 5_000
+evaluation_games = 10
+checkpoint_every = 2_000
+log_every = 1_000
+[evaluation]
+policies = ["hamiltonian", "greedy"]
+games = 20
+"#;
+    fs::write(&path, toml).unwrap();
+    path
+}
+
+fn checkpoints(run: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(run.join("checkpoints")).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut paths: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|e| e == "safetensors")).collect();
+    paths.sort();
+    paths
+}
+
+/// Waits until a condition holds or the process ends; panics after a minute.
+fn wait_for(child: &mut Child, condition: impl Fn() -> bool) {
+    let started = Instant::now();
+    while !condition() && child.try_wait().unwrap().is_none() {
+        assert!(started.elapsed() < Duration::from_secs(60), "waited for a minute");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+#[cfg(unix)]
+fn interrupt(child: &Child) {
+    let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(status.success());
+}
+
+#[test]
+fn trains_evaluates_and_watches() {
+    let folder = tempfile::tempdir().unwrap();
+    let (experiment, out) = (experiment(&folder), folder.path().join("run"));
+    let printed = succeed(&["train", text(&experiment), "--out", text(&out), "--seed", "5"]);
+    for part in ["selection games", "| hamiltonian", "| greedy", "again: hognose evaluate --board 4x4"] {
+        assert!(printed.contains(part), "{part} is missing in {printed}");
+    }
+    assert!(fs::read_to_string(out.join("experiment.toml")).unwrap().contains("seed = 5"));
+    assert_eq!(checkpoints(&out).len(), 2);
+
+    let agent = format!("dqn:{}", out.display());
+    let (json, csv) = (folder.path().join("table.json"), folder.path().join("games.csv"));
+    let policies = format!("hamiltonian,{agent}");
+    let evaluate = ["evaluate", "--board", "4x4", "--policies", &policies, "--games", "30", "--seed", "2"];
+    succeed(&[&evaluate[..], &["--json", text(&json), "--csv", text(&csv)]].concat());
+    let table: serde_json::Value = serde_json::from_str(&fs::read_to_string(&json).unwrap()).unwrap();
+    assert_eq!((&table["board"], &table["seed"], &table["games"]), (&"4x4".into(), &2.into(), &30.into()));
+    let first = &table["policies"][0];
+    assert_eq!((&first["name"], &first["wins"], &first["win_rate"]), (&"hamiltonian".into(), &30.into(), &1.0.into()));
+    for key in ["mean_length", "mean_steps_won", "sd_steps_won", "decisions_per_second"] {
+        assert!(first[key].is_f64(), "{key} in {first}");
+    }
+    for key in ["win_rate_interval", "mean_steps_won_interval"] {
+        assert_eq!(first[key].as_array().unwrap().len(), 2, "{key} in {first}");
+    }
+    let ends = &table["policies"][1]["ends"];
+    let count = |end: &str| ends[end].as_u64().unwrap();
+    assert_eq!(count("won") + count("wall") + count("body") + count("limit"), 30);
+    let rows = fs::read_to_string(&csv).unwrap();
+    assert_eq!(rows.lines().count(), 61);
+
+    // Game 3 of the table is the game that is watched, recorded and replayed.
+    let steps = rows.lines().find(|row| row.starts_with(&format!("{agent},3,"))).unwrap().split(',').nth(3).unwrap();
+    let which = ["--policy", &agent, "--board", "4x4", "--seed", "2", "--game", "3"];
+    let record = folder.path().join("game.txt");
+    let recorded = succeed(&[&["record"], &which[..], &["--out", text(&record)]].concat());
+    assert!(recorded.contains(&format!("after {steps} steps")), "{recorded} {steps}");
+    assert!(succeed(&["replay", text(&record)]).contains(&format!("after {steps} steps")));
+    assert!(succeed(&[&["watch"], &which[..]].concat()).contains(&format!("after {steps} steps")));
+    let changed = fs::read_to_string(&record).unwrap().replace("seed ", "seed 1");
+    fs::write(&record, changed).unwrap();
+    assert!(refuse(&["replay", text(&record)]).contains("game.txt"));
+
+    assert!(refuse(&["train", text(&experiment), "--out", text(&out)]).contains("--resume"));
+    assert!(refuse(&["watch", "--policy", &agent, "--board", "5x5"]).contains("trained on 4x4, asked to play 5x5"));
+}
+
+/// Interrupted by Ctrl-C and resumed, a run ends in the same bytes as one that was not.
+#[cfg(unix)]
+#[test]
+fn ctrl_c_saves_and_resuming_goes_on_exactly() {
+    let folder = tempfile::tempdir().unwrap();
+    let experiment = experiment(&folder);
+    let (whole, broken) = (folder.path().join("whole"), folder.path().join("broken"));
+    let setting = ["--set", "evaluation.games=1"];
+    let train =
+        |out: &Path| [vec!["train", text(&experiment), "--out", text(out)], setting.to_vec()].concat().join(" ");
+    succeed(&train(&whole).split(' ').collect::<Vec<_>>());
+    let arguments = train(&broken);
+    let mut child = hognose(&arguments.split(' ').collect::<Vec<_>>()).stdout(Stdio::piped()).spawn().unwrap();
+    wait_for(&mut child, || checkpoints(&broken).len() == 1);
+    interrupt(&child);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{output:?}");
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert!(printed.contains("hognose train --resume"), "{printed}");
+    succeed(&["train", "--resume", text(&broken)]);
+    let last = |run: &Path| fs::read(checkpoints(run).last().unwrap()).unwrap();
+    assert!(last(&whole) == last(&broken));
+    assert!(
+        fs::read(whole.join("policy.safetensors")).unwrap() == fs::read(broken.join("policy.safetensors")).unwrap()
+    );
+
+    // A finished run goes on if it gets more steps.
+    succeed(&["train", "--resume", text(&broken), "--set", "train.total_steps=22_000"]);
+    assert!(text(checkpoints(&broken).last().unwrap()).contains("022000"));
+    assert!(
+        refuse(&["train", "--resume", text(&broken), "--set", "train.n_step=2"]).contains("training configuration")
+    );
+}
+
+/// Killed again and again while it saves all the time, a run always has a whole checkpoint to go on from.
+#[test]
+fn a_kill_leaves_a_whole_checkpoint() {
+    let folder = tempfile::tempdir().unwrap();
+    let (experiment, out) = (experiment(&folder), folder.path().join("run"));
+    let settings = [
+        "train.checkpoint_every=16",
+        "train.keep_checkpoints=1",
+        "train.total_steps=1_000_000",
+        "train.evaluation_games=1",
+    ];
+    let settings: Vec<&str> = settings.iter().flat_map(|setting| ["--set", *setting]).collect();
+    for attempt in 0..8 {
+        let start = if attempt == 0 {
+            [vec!["train", text(&experiment), "--out", text(&out)], settings.clone()].concat()
+        } else {
+            vec!["train", "--resume", text(&out)]
+        };
+        let mut child = hognose(&start).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let before = checkpoints(&out);
+        wait_for(&mut child, || !checkpoints(&out).is_empty() && checkpoints(&out) != before);
+        std::thread::sleep(Duration::from_millis(7 * attempt));
+        child.kill().unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), None, "attempt {attempt} ended by itself: {output:?}");
+    }
+}
+
+#[test]
+fn bad_input_is_refused_and_nothing_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let experiment = experiment(&folder);
+    let out = folder.path().join("out");
+    let evaluate = |board, policies| refuse(&["evaluate", "--board", board, "--policies", policies]);
+    assert!(evaluate("5x5", "hamiltonian").contains("no Hamiltonian cycle exists on 5x5"));
+    assert!(evaluate("6x6", "hamiltonain").contains("did you mean hamiltonian?"));
+    assert!(evaluate("1x6", "greedy").contains("board sides must be 2..=255, got 1x6"));
+    assert!(evaluate("6x300", "greedy").contains("got 6x300"));
+    assert!(evaluate("six", "greedy").contains("expected a board as WxH"));
+    assert!(evaluate("6x6", "dqn:/no/such").contains("/no/such"));
+    let zero = refuse(&["evaluate", "--board", "6x6", "--policies", "greedy", "--games", "0"]);
+    assert!(zero.contains("games must be at least 1, got 0"));
+    assert!(refuse(&["watch", "--policy", "greedy", "--board", "6x6", "--fps", "0"]).contains("0.01 to 1000"));
+    assert!(refuse(&["train", "--resume", text(folder.path())]).contains("no checkpoint in this folder"));
+    assert!(refuse(&["train", "/no/such.toml"]).contains("/no/such.toml"));
+    assert!(refuse(&["replay", "/no/such"]).contains("/no/such"));
+
+    let with = |from: &str, to: &str| {
+        let path = folder.path().join("bad.toml");
+        fs::write(&path, fs::read_to_string(&experiment).unwrap().replace(from, to)).unwrap();
+        let error = refuse(&["train", text(&path), "--out", text(&out)]);
+        assert!(error.contains("bad.toml"), "{error}");
+        error
+    };
+    let unknown = with("batch_size", "batchsize");
+    assert!(unknown.contains("line 14") && unknown.contains("batchsize"), "{unknown}");
+    let wrong_type = with("num_envs = 16", "num_envs = \"many\"");
+    assert!(wrong_type.contains("line 12") && wrong_type.contains("num_envs"), "{wrong_type}");
+    let start = with("board = \"4x4\"", "board = \"4x4\"\nstart = { length = 5 }");
+    assert!(start.contains("the start does not fit on 4x4"), "{start}");
+    assert!(with("board = \"4x4\"", "board = \"4x1\"").contains("got 4x1"));
+
+    let set = |setting: &str| refuse(&["train", text(&experiment), "--out", text(&out), "--set", setting]);
+    assert!(set("train.batch_sice=3").contains("batch_sice"));
+    assert!(set("train.batch_size=0").contains("train.batch_size must be at least 1, got 0"));
+    assert!(set("train.batch_size").contains("key=value"));
+    assert!(set("network.hidden=[]").contains("network.hidden"));
+    assert!(set("evaluation.policies=['greed']").contains("did you mean greedy?"));
+    assert!(refuse(&["train", text(&experiment), "--out", text(&out), "--device", "gpu"]).contains("unknown device"));
+    assert!(!out.exists(), "refused runs write nothing");
+
+    // A folder that can't be made: a file stands in its way.
+    let blocked = experiment.join("run");
+    assert!(refuse(&["train", text(&experiment), "--out", text(&blocked)]).contains("can't make the folder"));
+    let json = experiment.join("table.json");
+    let unwritable = ["evaluate", "--board", "4x4", "--policies", "greedy", "--games", "1", "--json", text(&json)];
+    assert!(refuse(&unwritable).contains("can't write"));
+}
+
+#[test]
+fn damaged_checkpoints_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (experiment, out) = (experiment(&folder), folder.path().join("run"));
+    let settings = ["--set", "train.total_steps=3000", "--set", "evaluation.games=1"];
+    succeed(&[&["train", text(&experiment), "--out", text(&out)], &settings[..]].concat());
+    let paths = checkpoints(&out);
+    let whole = fs::read(&paths[1]).unwrap();
+    fs::write(&paths[1], &whole[..whole.len() / 2]).unwrap();
+    assert!(refuse(&["train", "--resume", text(&out)]).contains("not a whole hognose file"));
+    fs::write(&paths[1], &whole).unwrap();
+    let other = fs::read_to_string(out.join("experiment.toml")).unwrap().replace("4x4", "6x4");
+    fs::write(out.join("experiment.toml"), other).unwrap();
+    assert!(refuse(&["train", "--resume", text(&out)]).contains("the board is 4x4, expected 6x4"));
+}
+
+#[test]
+fn solvers_win_where_they_claim_to() {
+    let printed =
+        succeed(&["verify", "--policies", "hamiltonian,shortcut,greedy", "--boards", "2x2..7x7", "--games", "20"]);
+    assert!(printed.contains("hamiltonian: won 540 of 540 games on 27 boards; refused 9 boards"), "{printed}");
+    assert!(printed.contains("shortcut: won 540 of 540 games"), "{printed}");
+    assert!(succeed(&["verify", "--boards", "3x3-torus..5x5-torus", "--games", "5"]).contains("won 45 of 45"));
+}
+
+#[test]
+fn bench_and_policies_print() {
+    assert_eq!(succeed(&["bench"]), succeed(&["bench"]));
+    let listed = succeed(&["policies"]);
+    for name in ["hamiltonian", "shortcut", "greedy", "random", "dqn:PATH"] {
+        assert!(listed.lines().any(|line| line.starts_with(name)), "{name} in {listed}");
+    }
+}
+
+/// Every experiment of the repository can be begun, and ends with a checkpoint when interrupted at once.
+#[cfg(unix)]
+#[test]
+fn every_experiment_starts() {
+    for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|extension| extension != "toml") {
+            continue;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("run");
+        let settings = ["--set", "train.evaluation_games=1"];
+        let arguments = [&["train", text(&path), "--out", text(&out)], &settings[..]].concat();
+        let mut child = hognose(&arguments).stdout(Stdio::piped()).spawn().unwrap();
+        wait_for(&mut child, || out.join("experiment.toml").exists());
+        std::thread::sleep(Duration::from_millis(300));
+        interrupt(&child);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(130), "{}: {output:?}", path.display());
+        assert_eq!(checkpoints(&out).len(), 1, "{}", path.display());
+    }
+}
