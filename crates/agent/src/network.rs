@@ -71,7 +71,6 @@ impl NetworkConfig {
 
 /// One of the networks of [`NetworkConfig`].
 #[derive(Module, Debug)]
-#[expect(clippy::large_enum_variant, reason = "there is one network, not many")]
 pub enum Network {
     /// See [`NetworkConfig::Mlp`].
     Mlp(Mlp),

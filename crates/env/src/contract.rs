@@ -148,8 +148,7 @@ fn snapshots(mut env: VectorEnv, steps: usize) -> Result<(), String> {
 
 /// Same-step, next-step and disabled autoreset show the same episodes.
 fn resets(make: impl Fn(Autoreset) -> VectorEnv, steps: usize) -> Result<(), String> {
-    let [mut same, mut next, mut disabled] =
-        [Autoreset::SameStep, Autoreset::NextStep, Autoreset::Disabled].map(|autoreset| make(autoreset));
+    let [mut same, mut next, mut disabled] = [Autoreset::SameStep, Autoreset::NextStep, Autoreset::Disabled].map(&make);
     let n = same.num_envs();
     let (values, actions) = (same.space().len(), same.num_actions());
     let text = |error: crate::StepError| error.to_string();

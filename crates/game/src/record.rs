@@ -17,7 +17,8 @@ pub struct Record {
 struct End {
     status: Status,
     length: usize,
-    head: Cell,
+    /// FNV-1a over the head's and the foods' cells after every move.
+    check: u64,
 }
 
 /// Where a recorded game began.
@@ -74,8 +75,8 @@ impl Record {
     /// # Errors
     /// When there are moves after the end of the game.
     pub fn new(origin: Origin, seed: Seed, moves: Vec<Direction>) -> Result<Record, RecordError> {
-        let mut record = Record { origin, seed, moves, end: End { status: Status::Ongoing, length: 0, head: Cell(0) } };
-        record.end = End::of(record.play()?.position());
+        let mut record = Record { origin, seed, moves, end: End { status: Status::Ongoing, length: 0, check: 0 } };
+        record.end = record.play()?.1;
         Ok(record)
     }
 
@@ -102,43 +103,43 @@ impl Record {
     /// # Errors
     /// When the game does not end as the record says.
     pub fn replay(&self) -> Result<Game, RecordError> {
-        let game = self.play()?;
-        let got = End::of(game.position());
+        let (game, got) = self.play()?;
         if got != self.end {
             return Err(RecordError::Mismatch { expected: self.end.to_string(), got: got.to_string() });
         }
         Ok(game)
     }
 
-    fn play(&self) -> Result<Game, RecordError> {
+    fn play(&self) -> Result<(Game, End), RecordError> {
         let mut game = self.start();
+        let mut check = 0xcbf2_9ce4_8422_2325_u64;
         for (played, &direction) in self.moves.iter().enumerate() {
             if game.position().status() != Status::Ongoing {
                 return Err(RecordError::MovesAfterEnd { ended: played, moves: self.moves.len() });
             }
             game.step(direction);
+            for cell in std::iter::once(game.position().head()).chain(game.position().foods().iter().copied()) {
+                check = (check ^ u64::from(cell.0)).wrapping_mul(0x0100_0000_01b3);
+            }
         }
-        Ok(game)
+        let end = End { status: game.position().status(), length: game.position().len(), check };
+        Ok((game, end))
     }
 }
 
 impl End {
-    fn of(position: &Position) -> End {
-        End { status: position.status(), length: position.len(), head: position.head() }
-    }
-
     fn parse(text: &str) -> Option<End> {
         let words: Vec<&str> = text.split(' ').collect();
-        let [status, "length", length, "head", head] = words[..] else { return None };
+        let [status, "length", length, "check", check] = words[..] else { return None };
         let statuses = [Status::Ongoing, Status::Won, Status::Lost(Cause::Wall), Status::Lost(Cause::Body)];
         let status = statuses.into_iter().find(|&known| status_word(known) == status)?;
-        Some(End { status, length: length.parse().ok()?, head: Cell(head.parse().ok()?) })
+        Some(End { status, length: length.parse().ok()?, check: u64::from_str_radix(check, 16).ok()? })
     }
 }
 
 impl fmt::Display for End {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} length {} head {}", status_word(self.status), self.length, self.head.0)
+        write!(f, "{} length {} check {:016x}", status_word(self.status), self.length, self.check)
     }
 }
 
@@ -250,7 +251,7 @@ impl FromStr for Record {
         let moves = lines.field("moves", "\"moves\" and the letters u, r, d, l", |rest| {
             rest.chars().map(Direction::from_letter).collect()
         })?;
-        let end = lines.field("end ", "\"end STATUS length N head CELL\"", End::parse)?;
+        let end = lines.field("end ", "\"end STATUS length N check HEX\"", End::parse)?;
         if let Some((index, line)) = lines.lines.find(|(_, line)| !line.is_empty()) {
             return Err(RecordError::Line { line: index + 1, expected: "the end", got: format!("{line:?}") });
         }

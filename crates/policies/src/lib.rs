@@ -82,7 +82,7 @@ pub struct Named {
 enum Kind {
     Solver(Known),
     /// Behind a lock: burn's modules can be sent to other threads, not shared.
-    Agent(Mutex<Agent<Network>>),
+    Agent(Box<Mutex<Agent<Network>>>),
 }
 
 impl Named {
@@ -94,7 +94,7 @@ impl Named {
         let kind = match name.split_once(':') {
             Some(("dqn", path)) => {
                 let agent = hognose_agent::load_policy(Path::new(path), &hognose_agent::device(device)?)?;
-                Kind::Agent(Mutex::new(agent))
+                Kind::Agent(Box::new(Mutex::new(agent)))
             }
             _ => Kind::Solver(*SOLVERS.iter().find(|known| known.name == name).ok_or_else(|| unknown(name))?),
         };

@@ -6,6 +6,8 @@ use hognose_game::{Board, Cell, Direction, Position, Unsupported};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cycle {
     board: Board,
+    /// The cells in order.
+    cells: Box<[Cell]>,
     /// The place of each cell on the cycle.
     place: Box<[u16]>,
     /// The move from each cell to the next one.
@@ -36,7 +38,7 @@ impl Cycle {
             place[cell.index()] = index as u16;
             next[cell.index()] = board.direction(cell, cells[(index + 1) % cells.len()])?;
         }
-        Some(Cycle { board, place: place.into(), next: next.into() })
+        Some(Cycle { board, cells: cells.into(), place: place.into(), next: next.into() })
     }
 
     /// The first zig-zag cycle that holds the body as a contiguous path, head in front.
@@ -77,10 +79,8 @@ impl Cycle {
     }
 
     /// The cells in order.
-    pub fn cells(&self) -> Vec<Cell> {
-        let mut cells = vec![Cell(0); self.place.len()];
-        self.board.cells().for_each(|cell| cells[usize::from(self.place[cell.index()])] = cell);
-        cells
+    pub fn cells(&self) -> &[Cell] {
+        &self.cells
     }
 }
 
@@ -135,7 +135,7 @@ mod tests {
                         cell = board.neighbor(cell, cycle.next(cell)).unwrap();
                     }
                     assert_eq!(cell, Cell(0));
-                    assert_eq!(Cycle::from_cells(board, &cycle.cells()).unwrap(), cycle);
+                    assert_eq!(Cycle::from_cells(board, cycle.cells()).unwrap(), cycle);
                 }
             }
         }

@@ -3,8 +3,9 @@
 use crate::Cycle;
 use hognose_game::{Direction, Policy, Position, Unsupported};
 
-/// Jumps ahead on a fixed zig-zag cycle, as far as is safe and never past the food (the idea of J. Tapsell's perturbed
-/// Hamiltonian cycle).
+/// Jumps ahead on a fixed zig-zag cycle, as far as is safe and never past the food, until the snake covers half the board;
+/// then follows the cycle, since the cells that a long snake skips cost it another lap (J. Tapsell's perturbed Hamiltonian
+/// cycle).
 ///
 /// **Invariant**: from tail to head the body's places on the cycle, counted from the tail, strictly increase. So
 /// the stretch of the cycle from the head forward to the tail is free, and following the cycle never hits the body:
@@ -42,6 +43,9 @@ impl Policy for Shortcut {
     fn act(&mut self, position: &Position) -> Direction {
         let cycle = self.cycle.as_ref().expect("reset comes first");
         let (board, head) = (position.board(), position.head());
+        if 2 * position.len() > board.area() {
+            return cycle.next(head);
+        }
         let ahead = |cell| cycle.distance(head, cell);
         let to_tail = if position.len() == 1 { board.area() } else { ahead(position.tail()) };
         let to_food = position.foods().iter().map(|&food| ahead(food)).min().unwrap_or(board.area());

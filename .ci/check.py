@@ -1,0 +1,62 @@
+"""Reads back what the command wrote: event files with the real tensorboard package, and the JSON of `evaluate`."""
+
+import json
+import math
+import sys
+from pathlib import Path
+
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+work = Path(sys.argv[1])
+
+area = 900
+exact = (area - 1) * (area + 2) / 4
+sd = math.sqrt(sum((k * k - 1) / 12 for k in range(1, area)))
+row = json.loads((work / "hamiltonian.json").read_text())["policies"][0]
+assert row["wins"] == 400, row
+error = (row["mean_steps_won"] - exact) / (sd / math.sqrt(400))
+assert abs(error) < 4, f"mean {row['mean_steps_won']} is {error:.1f} standard errors from {exact}"
+assert abs(row["sd_steps_won"] / sd - 1) < 4 / math.sqrt(2 * 400), (row["sd_steps_won"], sd)
+low, high = row["mean_steps_won_interval"]
+assert abs((high - low) / 2 - 1.966 * row["sd_steps_won"] / 20) < 1, "Student's t with 399 degrees of freedom"
+print(f"hamiltonian on 30x30: {row['mean_steps_won']:.1f} steps, exact {exact}; sd {row['sd_steps_won']:.1f}, exact {sd:.1f}")
+
+accumulator = EventAccumulator(str(work / "run"), size_guidance={"scalars": 0, "histograms": 0, "tensors": 0})
+accumulator.Reload()
+tags = accumulator.Tags()
+scalars = {
+    "rollout/ep_rew_mean", "rollout/ep_len_mean", "rollout/exploration_rate", "time/fps", "time/grad_steps_per_s",
+    "train/loss", "train/learning_rate", "train/grad_norm", "train/q_mean", "train/td_abs_mean", "eval/win_rate",
+    "eval/mean_length", "buffer/size",
+}
+assert scalars <= set(tags["scalars"]), scalars - set(tags["scalars"])
+assert set(tags["scalars"]) <= scalars | {"eval/mean_steps_won"}, tags["scalars"]
+assert tags["histograms"] == ["train/q_values"], tags["histograms"]
+text = accumulator.Tensors("hyperparameters/text_summary")[-1].tensor_proto.string_val[0].decode()
+assert 'board = "6x6"' in text and "seed = 1" in text, text
+
+# Interrupted and resumed, every curve has each of its points once, in order.
+for tag in sorted(tags["scalars"]):
+    events = accumulator.Scalars(tag)
+    steps = [event.step for event in events]
+    assert steps == sorted(set(steps)), (tag, steps)
+    assert all(math.isfinite(event.value) for event in events), tag
+logged = [step for step in range(3_200, 96_001, 3_200)]
+for tag in ("rollout/exploration_rate", "buffer/size", "train/learning_rate"):
+    assert [event.step for event in accumulator.Scalars(tag)] == logged, (tag, accumulator.Scalars(tag))
+assert [event.step for event in accumulator.Scalars("eval/win_rate")] == [32_000, 64_000, 96_000]
+rate = {event.step: event.value for event in accumulator.Scalars("train/learning_rate")}
+assert math.isclose(rate[48_000], math.sqrt(5e-4 * 2e-5), rel_tol=1e-5), rate[48_000]
+epsilon = {event.step: event.value for event in accumulator.Scalars("rollout/exploration_rate")}
+assert math.isclose(epsilon[19_200], 0.2 + (0.001 - 0.2) / 2, rel_tol=1e-5), epsilon[19_200]
+assert math.isclose(epsilon[96_000], 0.001, rel_tol=1e-5)
+histogram = accumulator.Histograms("train/q_values")[-1].histogram_value
+assert histogram.num == 512 and sum(histogram.bucket) == 512 and histogram.min <= histogram.max, histogram
+
+table = json.loads((work / "evaluate.json").read_text())
+shortcut, agent = table["policies"]
+assert table["board"] == "6x6" and table["games"] == 100, table
+assert shortcut["wins"] == 100 and agent["name"].startswith("dqn:"), table
+assert sum(agent["ends"].values()) == 100, agent
+assert agent["paired"]["reference"] == "shortcut", agent
+print(f"{len(tags['scalars'])} curves read back; the short run's agent reaches length {agent['mean_length']:.1f}")
