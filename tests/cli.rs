@@ -163,7 +163,8 @@ fn ctrl_c_saves_and_resuming_goes_on_exactly() {
     succeed(&["train", "--resume", text(&broken), "--set", "train.total_steps=22_000"]);
     assert!(text(checkpoints(&broken).last().unwrap()).contains("022000"));
     assert!(
-        refuse(&["train", "--resume", text(&broken), "--set", "train.n_step=2"]).contains("training configuration")
+        refuse(&["train", "--resume", text(&broken), "--set", "train.n_step=2"])
+            .contains("train.n_step is 7, expected 2")
     );
 }
 
@@ -259,7 +260,7 @@ fn damaged_checkpoints_are_refused() {
     fs::write(&paths[1], &whole).unwrap();
     let other = fs::read_to_string(out.join("experiment.toml")).unwrap().replace("4x4", "6x4");
     fs::write(out.join("experiment.toml"), other).unwrap();
-    assert!(refuse(&["train", "--resume", text(&out)]).contains("the board is 4x4, expected 6x4"));
+    assert!(refuse(&["train", "--resume", text(&out)]).contains("env.rules.board is \"4x4\", expected \"6x4\""));
 }
 
 #[test]

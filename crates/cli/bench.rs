@@ -3,6 +3,7 @@
 use crate::error::Result;
 use crate::{Outcome, say};
 use hognose_eval::Evaluation;
+use hognose_game::rng;
 use hognose_game::{Board, Direction, Game, Origin, Record, Rules, Start, Status};
 use hognose_policies::{Named, SOLVERS};
 
@@ -16,7 +17,7 @@ pub(crate) struct Arguments {}
 const GAMES: u64 = 5;
 
 pub(crate) fn run(_arguments: &Arguments) -> Result<Outcome> {
-    let mut checksum = 0xcbf2_9ce4_8422_2325_u64;
+    let mut checksum = rng::FNV_START;
     let (mut games, mut steps) = (0, 0);
     for rules in variants()? {
         for known in SOLVERS {
@@ -35,10 +36,7 @@ pub(crate) fn run(_arguments: &Arguments) -> Result<Outcome> {
                 games += 1;
                 steps += moves.len();
                 let record = Record::new(Origin::Seed(rules), seed, moves)?;
-                for byte in format!("{} {record}", known.name).bytes() {
-                    // FNV-1a.
-                    checksum = (checksum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-                }
+                checksum = rng::fnv1a(checksum, format!("{} {record}", known.name).as_bytes());
             }
         }
     }

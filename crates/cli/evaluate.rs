@@ -9,7 +9,6 @@ use hognose_policies::{LEARNED, Named, SOLVERS};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::fmt::Write;
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 /// Play policies on identical games and compare them
@@ -117,7 +116,7 @@ impl Report {
                 &config,
                 |progress| {
                     bar.set_position(progress.finished as u64);
-                    if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                    interrupt::go_on()
                 },
             );
             bar.finish_and_clear();

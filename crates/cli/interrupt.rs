@@ -2,6 +2,7 @@
 
 use crate::INTERRUPTED;
 use crate::error::Result;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static ASKED: AtomicBool = AtomicBool::new(false);
@@ -14,6 +15,11 @@ pub(crate) fn listen() -> Result<()> {
         }
     })?;
     Ok(())
+}
+
+/// For work that asks now and then whether to go on.
+pub(crate) fn go_on() -> ControlFlow<()> {
+    if asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
 /// Whether somebody asked to stop.

@@ -10,9 +10,7 @@ use hognose_eval::{Evaluation, SELECTION, Summary};
 use hognose_game::{Player, Rules};
 use hognose_policies::Named;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// Train an agent, then play it against the solvers
@@ -209,14 +207,8 @@ impl Recorder for Screen {
 
 impl Watcher<Network> for Screen {
     fn evaluate(&mut self, agent: &Agent<Network>) -> Option<Score> {
-        // burn's modules can be sent to other threads, not shared.
-        let agent = Mutex::new(agent.clone());
-        let player = || {
-            let agent = agent.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            Player::Batch(Box::new(agent.clone()))
-        };
-        let go_on = |_| if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
-        let played = hognose_eval::evaluate(player, &self.selection, go_on).ok()?;
+        let player = || Player::Batch(Box::new(agent.clone()));
+        let played = hognose_eval::evaluate(player, &self.selection, |_| interrupt::go_on()).ok()?;
         let summary = Summary::new("selection", self.selection.rules.board(), &played);
         let Summary { win_rate, mean_length, mean_steps_won, .. } = summary;
         let steps = mean_steps_won.map_or(String::new(), |steps| format!(", {steps:.0} steps when won"));

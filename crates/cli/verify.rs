@@ -6,7 +6,6 @@ use hognose_eval::{EVALUATION, End, EvalError, Evaluation};
 use hognose_game::{Board, Rules};
 use hognose_policies::{Named, SOLVERS};
 use indicatif::ProgressBar;
-use std::ops::ControlFlow;
 use std::str::FromStr;
 
 /// Play every policy on every board and fail if one loses where it claims to win
@@ -85,8 +84,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
             let limit = Evaluation::default_limit(rules);
             let (seed, games_each) = (arguments.seed, arguments.games);
             let config = Evaluation { rules, seed, purpose: EVALUATION, games: games_each, limit, threads };
-            let go_on = |_| if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
-            match hognose_eval::evaluate(|| policy.player(), &config, go_on) {
+            match hognose_eval::evaluate(|| policy.player(), &config, |_| interrupt::go_on()) {
                 Ok(played) => {
                     let episodes = &played.episodes;
                     played_boards += 1;

@@ -8,6 +8,7 @@ use crate::{Agent, AgentSpec, Network, NetworkConfig, QNetwork};
 use burn::tensor::Device;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -17,6 +18,8 @@ use std::path::{Path, PathBuf};
 const FORMAT: u32 = 1;
 const METADATA: &str = "hognose";
 const EXTENSION: &str = "safetensors";
+/// The extension while a file is being written.
+const ASIDE: &str = "tmp";
 
 /// Why a file can't be written or read.
 #[derive(Debug, thiserror::Error)]
@@ -51,7 +54,7 @@ pub enum CheckpointError {
         /// The file.
         path: PathBuf,
         /// What differs.
-        what: &'static str,
+        what: String,
         /// What this run has.
         expected: String,
         /// What the file has.
@@ -109,7 +112,7 @@ pub(crate) fn write<T: Serialize>(path: &Path, state: &T, arrays: &Arrays) -> Re
     let bytes = bytes.map_err(|error| corrupt(path, error))?;
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder).map_err(io_error(folder))?;
-    let aside = path.with_extension("tmp");
+    let aside = path.with_extension(ASIDE);
     let written = File::create(&aside).and_then(|mut file| file.write_all(&bytes).and_then(|()| file.sync_all()));
     if let Err(error) = written {
         let _ = fs::remove_file(&aside); // the first error is the one to tell
@@ -139,12 +142,46 @@ pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Result<Contents<T>, Chec
     if u32::from_str_radix(crc, 16).ok() != Some(checksum(json, &arrays)) {
         return Err(corrupt(path, "the checksum does not match"));
     }
-    let versioned: Versioned<serde_json::Value> = serde_json::from_str(json).map_err(|error| corrupt(path, error))?;
+    let versioned: Versioned<Value> = serde_json::from_str(json).map_err(|error| corrupt(path, error))?;
     if versioned.format != FORMAT {
         return Err(CheckpointError::Format { path: path.to_owned(), got: versioned.format.into() });
     }
     let state = serde_json::from_value(versioned.state).map_err(|error| corrupt(path, error))?;
     Ok(Contents { state, arrays })
+}
+
+/// Fails at the first key in which a file's configuration differs from this run's.
+pub(crate) fn expect_same(
+    path: &Path,
+    key: &str,
+    expected: &impl Serialize,
+    got: &impl Serialize,
+) -> Result<(), CheckpointError> {
+    // Through text, as files go: a number of 32 bits has more digits as a value than as text.
+    fn read(value: &impl Serialize) -> serde_json::Result<Value> {
+        serde_json::from_str(&serde_json::to_string(value)?)
+    }
+    let wrong = |error| corrupt(path, error);
+    match first_difference(key.to_owned(), &read(expected).map_err(wrong)?, &read(got).map_err(wrong)?) {
+        None => Ok(()),
+        Some((what, expected, got)) => Err(CheckpointError::Mismatch {
+            path: path.to_owned(),
+            what,
+            expected: expected.to_string(),
+            got: got.to_string(),
+        }),
+    }
+}
+
+/// The key of the first difference, and the two values there.
+fn first_difference(key: String, a: &Value, b: &Value) -> Option<(String, Value, Value)> {
+    match (a, b) {
+        (Value::Object(ours), Value::Object(theirs)) => {
+            let mut names = ours.keys().chain(theirs.keys());
+            names.find_map(|name| first_difference(format!("{key}.{name}"), &a[name], &b[name]))
+        }
+        _ => (a != b).then(|| (key, a.clone(), b.clone())),
+    }
 }
 
 /// An array of `f32`.
@@ -172,8 +209,8 @@ pub(crate) fn take_parameters(
         if shape != parameter.shape || dtype != Dtype::F32 {
             return Err(CheckpointError::Mismatch {
                 path: path.to_owned(),
-                what: "the shape of a network parameter",
-                expected: format!("{name} {:?}", parameter.shape),
+                what: format!("the shape of the network's {}", parameter.name),
+                expected: format!("{:?}", parameter.shape),
                 got: format!("{shape:?}"),
             });
         }
@@ -187,13 +224,13 @@ pub(crate) fn checkpoint_path(run: &Path, step: u64) -> PathBuf {
     run.join("checkpoints").join(format!("step-{step:012}.{EXTENSION}"))
 }
 
-/// The checkpoints of a run folder, oldest first.
-fn checkpoints(run: &Path) -> Vec<PathBuf> {
+/// The checkpoints of a run folder with this file extension, oldest first.
+fn checkpoints(run: &Path, extension: &str) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(run.join("checkpoints")) else { return Vec::new() };
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     paths.retain(|path| {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        name.starts_with("step-") && path.extension().is_some_and(|extension| extension == EXTENSION)
+        name.starts_with("step-") && path.extension().is_some_and(|its| its == extension)
     });
     paths.sort();
     paths
@@ -204,14 +241,15 @@ fn checkpoints(run: &Path) -> Vec<PathBuf> {
 /// # Errors
 /// When there is none.
 pub fn newest_checkpoint(run: &Path) -> Result<PathBuf, CheckpointError> {
-    checkpoints(run).pop().ok_or_else(|| CheckpointError::Missing(run.to_owned()))
+    checkpoints(run, EXTENSION).pop().ok_or_else(|| CheckpointError::Missing(run.to_owned()))
 }
 
-/// Removes all checkpoints but the newest ones.
+/// Removes all checkpoints but the newest ones, and what a crash left half written.
 pub(crate) fn prune(run: &Path, keep: usize) -> Result<(), CheckpointError> {
-    let paths = checkpoints(run);
-    let old = paths.len().saturating_sub(keep);
-    paths[..old].iter().try_for_each(|path| fs::remove_file(path).map_err(io_error(path)))
+    let paths = checkpoints(run, EXTENSION);
+    let old = &paths[..paths.len().saturating_sub(keep)];
+    let half_written = checkpoints(run, ASIDE);
+    old.iter().chain(&half_written).try_for_each(|path| fs::remove_file(path).map_err(io_error(path)))
 }
 
 #[derive(Serialize, Deserialize)]
@@ -243,7 +281,7 @@ pub fn save_policy<N: QNetwork>(
 /// When there is no such file, or it is not a whole policy of this version.
 pub fn load_policy(path: &Path, device: &Device) -> Result<Agent<Network>, CheckpointError> {
     let path = &if path.is_dir() { path.join(POLICY).with_extension(EXTENSION) } else { path.to_owned() };
-    let Contents { state, mut arrays } = read::<serde_json::Value>(path)?;
+    let Contents { state, mut arrays } = read::<Value>(path)?;
     if state["kind"] != POLICY {
         return Err(corrupt(path, "a training checkpoint, not a policy: play the run's policy.safetensors"));
     }
@@ -254,4 +292,43 @@ pub fn load_policy(path: &Path, device: &Device) -> Result<Agent<Network>, Check
     let values = take_parameters(&mut arrays, POLICY, &parameters(&network), path)?;
     let network = with_values(network, values.iter().map(Vec::as_slice));
     Ok(Agent::new(state.spec, network, device.clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_another_version_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file.safetensors");
+        let arrays = Arrays::from([("x".to_owned(), floats(vec![2], &[1.0, 2.0]))]);
+        write(&path, &7, &arrays).unwrap();
+        let Contents { state, arrays: back } = read::<u32>(&path).unwrap();
+        assert_eq!((state, &back), (7, &arrays));
+        let text = |format| format!("{{\"format\":{format},\"state\":7}}");
+        let header = |format| {
+            let json = text(format);
+            format!("{:08x}{}", checksum(&json, &arrays), json.replace('"', "\\\""))
+        };
+        let bytes = fs::read(&path).unwrap();
+        let (from, to) = (header(FORMAT), header(FORMAT + 1));
+        let place = bytes.windows(from.len()).position(|window| window == from.as_bytes()).unwrap();
+        let mut changed = bytes.clone();
+        changed[place..place + to.len()].copy_from_slice(to.as_bytes());
+        fs::write(&path, changed).unwrap();
+        let error = read::<u32>(&path).unwrap_err().to_string();
+        assert!(error.ends_with("format version 2, expected 1"), "{error}");
+    }
+
+    #[test]
+    fn a_failing_write_leaves_the_file_before_it_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file.safetensors");
+        write(&path, &1, &Arrays::new()).unwrap();
+        // A folder where the file would be written aside.
+        fs::create_dir(path.with_extension(ASIDE)).unwrap();
+        assert!(write(&path, &2, &Arrays::new()).is_err());
+        assert_eq!(read::<u32>(&path).unwrap().state, 1);
+    }
 }

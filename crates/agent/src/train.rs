@@ -102,10 +102,10 @@ struct Counters {
     /// Steps of all environments at once.
     vector_steps: u64,
     gradient_steps: u64,
-    /// Evaluations, checkpoints and points of the curves so far: multiples of their intervals.
-    evaluated: u64,
-    saved: u64,
-    logged: u64,
+    /// The steps of the last evaluation, checkpoint and point of the curves.
+    evaluated_at: u64,
+    saved_at: u64,
+    logged_at: u64,
     last_score: Option<Score>,
     best_score: Option<Score>,
     episodes: VecDeque<EpisodeStats>,
@@ -428,7 +428,6 @@ fn choose(q: &[f32], mask: &[bool], kind: ActionKind, epsilon: f64, draws: &mut 
 #[derive(Serialize, Deserialize)]
 struct State {
     kind: String,
-    spec: AgentSpec,
     env: EnvConfig,
     config: TrainConfig,
     seed: u64,
@@ -449,12 +448,11 @@ impl<N: QNetwork> Trainer<N> {
     /// # Errors
     /// When writing fails; earlier checkpoints are left whole then.
     pub fn save(&mut self, run: &Path) -> Result<(), CheckpointError> {
-        self.counters.saved = self.counters.step / self.config.checkpoint_every;
+        self.counters.saved_at = self.counters.step;
         let Trainer { config, learner, actor, .. } = &*self;
         let (pushed, records, priorities) = actor.replay.parts();
         let state = State {
             kind: CHECKPOINT.to_owned(),
-            spec: self.spec,
             env: actor.env.config().clone(),
             config: config.clone(),
             seed: self.seed,
@@ -490,32 +488,22 @@ impl<N: QNetwork> Trainer<N> {
     /// # Errors
     /// When the file is not a whole checkpoint of this version, board, observation, configuration and network.
     pub fn restore(&mut self, path: &Path) -> Result<(), CheckpointError> {
-        let mismatch = |what, expected: String, got: String| {
-            if expected == got {
-                return Ok(());
-            }
-            Err(CheckpointError::Mismatch { path: path.to_owned(), what, expected, got })
-        };
         let corrupt = |reason: &str| CheckpointError::Corrupt { path: path.to_owned(), reason: reason.to_owned() };
         let Contents { state, mut arrays } = checkpoint::read::<serde_json::Value>(path)?;
-        mismatch("the kind of file", CHECKPOINT.to_owned(), state["kind"].as_str().unwrap_or("unknown").to_owned())?;
+        checkpoint::expect_same(path, "the kind of file", &CHECKPOINT, &state["kind"])?;
+        checkpoint::expect_same(path, "env", self.actor.env.config(), &state["env"])?;
+        checkpoint::expect_same(path, "seed", &self.seed, &state["seed"])?;
         let state: State = serde_json::from_value(state).map_err(|error| corrupt(&error.to_string()))?;
-        mismatch("the board", self.spec.board.to_string(), state.spec.board.to_string())?;
-        let observation = |spec: &AgentSpec| format!("{:?}", spec.observation).to_lowercase();
-        mismatch("the observation", observation(&self.spec), observation(&state.spec))?;
-        mismatch("the environment", format!("{:?}", self.actor.env.config()), format!("{:?}", state.env))?;
-        let learning = |config: &TrainConfig| TrainConfig {
-            total_steps: 0,
-            evaluate_every: 0,
-            evaluation_games: 0,
-            checkpoint_every: 0,
-            keep_checkpoints: 0,
-            log_every: 0,
-            ..config.clone()
+        let reporting_as_ours = TrainConfig {
+            total_steps: self.config.total_steps,
+            evaluate_every: self.config.evaluate_every,
+            evaluation_games: self.config.evaluation_games,
+            checkpoint_every: self.config.checkpoint_every,
+            keep_checkpoints: self.config.keep_checkpoints,
+            log_every: self.config.log_every,
+            ..state.config.clone()
         };
-        let text = |config: &TrainConfig| format!("{:?}", learning(config));
-        mismatch("the training configuration", text(&self.config), text(&state.config))?;
-        mismatch("the seed", self.seed.to_string(), state.seed.to_string())?;
+        checkpoint::expect_same(path, "train", &self.config, &reporting_as_ours)?;
         if state.environments.len() != self.config.num_envs || state.windows.len() != self.config.num_envs {
             return Err(corrupt("the number of environments is another"));
         }
@@ -540,7 +528,7 @@ impl<N: QNetwork> Trainer<N> {
             return Err(corrupt("the replay buffer is of another size"));
         }
         for (env, snapshot) in state.environments.iter().enumerate() {
-            self.actor.env.restore(env, snapshot);
+            self.actor.env.restore(env, snapshot).map_err(|error| corrupt(&error.to_string()))?;
         }
         self.actor.windows = state.windows;
         self.counters = state.counters;
@@ -568,19 +556,17 @@ pub fn train<N: QNetwork>(
     let mut progress = Progress { total: trainer.config.total_steps, ..Progress::default() };
     loop {
         let step = trainer.step();
-        let evaluations = step / trainer.config.evaluate_every + u64::from(trainer.finished());
+        let last = trainer.counters.evaluated_at;
+        let evaluate = is_due(step, last, trainer.config.evaluate_every) || trainer.finished() && last < step;
         let mut interrupted = watcher.interrupted();
-        if !interrupted && evaluations > trainer.counters.evaluated {
+        if evaluate && !interrupted {
             match watcher.evaluate(&trainer.agent()) {
-                Some(score) => {
-                    trainer.counters.evaluated = evaluations;
-                    trainer.take_score(score, watcher, run)?;
-                }
+                Some(score) => trainer.take_score(score, watcher, run)?,
                 None => interrupted = true,
             }
         }
         let stop = interrupted || trainer.finished();
-        if stop || step / trainer.config.checkpoint_every > trainer.counters.saved {
+        if stop || is_due(step, trainer.counters.saved_at, trainer.config.checkpoint_every) {
             trainer.save(run)?;
             watcher.saved(step);
         }
@@ -588,7 +574,7 @@ pub fn train<N: QNetwork>(
             return Ok(if interrupted { Stop::Interrupted } else { Stop::Finished });
         }
         let gradient_step = trainer.round();
-        if trainer.step() / trainer.config.log_every > trainer.counters.logged {
+        if is_due(trainer.step(), trainer.counters.logged_at, trainer.config.log_every) {
             let rates = clock.rates(trainer);
             (progress.steps_per_second, progress.gradient_steps_per_second) = rates;
             trainer.log(gradient_step.as_ref(), rates, watcher);
@@ -600,6 +586,11 @@ pub fn train<N: QNetwork>(
     }
 }
 
+/// Whether a multiple of the interval lies after the last time, up to this step.
+fn is_due(step: u64, last: u64, every: u64) -> bool {
+    step / every > last / every
+}
+
 impl<N: QNetwork> Trainer<N> {
     fn take_score(&mut self, score: Score, watcher: &mut impl Watcher<N>, run: &Path) -> Result<(), CheckpointError> {
         let step = self.counters.step;
@@ -608,6 +599,7 @@ impl<N: QNetwork> Trainer<N> {
         if let Some(steps) = score.mean_steps_won {
             watcher.record(step, Metric::MeanStepsWon, steps);
         }
+        self.counters.evaluated_at = step;
         self.counters.last_score = Some(score);
         if self.counters.best_score.is_none_or(|best| score.is_better_than(&best)) {
             checkpoint::save_policy(&run.join("policy.safetensors"), &self.agent(), &self.description)?;
@@ -620,7 +612,7 @@ impl<N: QNetwork> Trainer<N> {
     fn log(&mut self, gradient_step: Option<&GradientStep>, rates: (f64, f64), watcher: &mut impl Watcher<N>) {
         let counters = &mut self.counters;
         let step = counters.step;
-        counters.logged = step / self.config.log_every;
+        counters.logged_at = step;
         let mut record = |metric, value: f64| watcher.record(step, metric, value);
         let mean = |of: &dyn Fn(&EpisodeStats) -> f64| {
             counters.episodes.iter().map(of).sum::<f64>() / counters.episodes.len() as f64

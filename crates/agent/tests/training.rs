@@ -154,13 +154,15 @@ fn a_run_may_go_on_longer_but_not_otherwise() {
         trainer.restore(&checkpoint).unwrap_err().to_string()
     };
     let board = EnvConfig { rules: Rules::new(Board::new(5, 4).unwrap()), ..env.clone() };
-    assert!(refused(&config, &board, &network).ends_with("the board is 4x4, expected 5x4"));
+    assert!(refused(&config, &board, &network).ends_with("env.rules.board is \"4x4\", expected \"5x4\""));
     let features = EnvConfig { observation: Observation::Features, ..env.clone() };
-    assert!(refused(&config, &features, &network).ends_with("the observation is egocentric, expected features"));
+    assert!(
+        refused(&config, &features, &network).ends_with("env.observation is \"egocentric\", expected \"features\"")
+    );
     let batch = TrainConfig { batch_size: 16, ..config.clone() };
-    assert!(refused(&batch, &env, &network).contains("the training configuration"));
+    assert!(refused(&batch, &env, &network).ends_with("train.batch_size is 32, expected 16"));
     let wider = NetworkConfig::Mlp { hidden: vec![17, 8] };
-    assert!(refused(&config, &env, &wider).contains("the shape of a network parameter"));
+    assert!(refused(&config, &env, &wider).contains("the shape of the network's"));
 }
 
 #[test]
@@ -187,7 +189,7 @@ fn damaged_files_are_refused() {
     assert!(refused(&fs::read(&checkpoint).unwrap()).contains("a training checkpoint, not a policy"));
     fs::write(&checkpoint, &whole).unwrap();
     let error = trainer(&setup, 1).restore(&checkpoint).unwrap_err().to_string();
-    assert!(error.contains("the kind of file is policy, expected checkpoint"), "{error}");
+    assert!(error.contains("the kind of file is \"policy\", expected \"checkpoint\""), "{error}");
     assert!(newest_checkpoint(Path::new("/no/such/run")).unwrap_err().to_string().contains("no checkpoint"));
 }
 

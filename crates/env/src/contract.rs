@@ -126,7 +126,7 @@ fn snapshots(mut env: VectorEnv, steps: usize) -> Result<(), String> {
         env.step(&actions, &mut buffers.batch()).map_err(|error| error.to_string())?;
     }
     // Environment 1 becomes environment 0; from there the same actions must have the same effects.
-    env.restore(1, &env.snapshot(0));
+    env.restore(1, &env.snapshot(0)).map_err(|error| error.to_string())?;
     env.fork(0, &[2], None);
     env.fork(0, &[3], Some(9));
     hold(env.snapshot(2) == env.snapshot(0), "a fork without reseeding is the same in everything")?;
@@ -207,7 +207,7 @@ fn resets(make: impl Fn(Autoreset) -> VectorEnv, steps: usize) -> Result<(), Str
             )?;
         }
         for env in (0..n).filter(|env| !ended.contains(env)) {
-            next.restore(env, &kept[env]);
+            next.restore(env, &kept[env]).map_err(|error| error.to_string())?;
         }
     }
     Ok(())

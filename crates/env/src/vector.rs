@@ -2,7 +2,7 @@
 
 use crate::{Autoreset, ConfigError, Element, Encoder, EnvConfig, Space};
 use hognose_game::rng::{self, Purpose};
-use hognose_game::{Cause, Event, Game, MoveFilter, Position, Status};
+use hognose_game::{Cause, Event, Game, MoveFilter, Position, Rules, Status};
 use serde::{Deserialize, Serialize};
 
 const ENVIRONMENT: Purpose = Purpose::new("environment");
@@ -111,6 +111,18 @@ pub struct Batch<'a, T> {
 }
 
 impl<T> Batch<'_, T> {
+    /// The same buffers for a shorter time.
+    pub fn reborrow(&mut self) -> Batch<'_, T> {
+        Batch {
+            observations: self.observations,
+            final_observations: self.final_observations,
+            rewards: self.rewards,
+            signals: self.signals,
+            masks: self.masks,
+            final_masks: self.final_masks,
+        }
+    }
+
     /// The first `n` rows and the rest.
     fn split(self, n: usize, of: usize) -> (Self, Self) {
         fn at<U>(slice: &mut [U], n: usize, of: usize) -> (&mut [U], &mut [U]) {
@@ -193,11 +205,13 @@ pub enum EnvError {
     /// There would be no thread.
     #[error("threads must be at least 1, got 0")]
     NoThreads,
-    /// A start position is of other rules.
-    #[error("start position {index} is of other rules")]
-    Start {
-        /// Its place among the starts.
-        index: usize,
+    /// A position is of other rules.
+    #[error("the environment plays by {expected:?}, the position is of {got:?}")]
+    OtherRules {
+        /// The environment's rules.
+        expected: Rules,
+        /// The position's rules.
+        got: Rules,
     },
     /// The threads could not be started.
     #[error("can't start {threads} threads: {reason}")]
@@ -342,9 +356,7 @@ impl VectorEnv {
     /// # Errors
     /// When a position is of other rules.
     pub fn with_starts(mut self, positions: Vec<Position>, share: f64) -> Result<VectorEnv, EnvError> {
-        if let Some(index) = positions.iter().position(|position| position.rules() != self.config.rules) {
-            return Err(EnvError::Start { index });
-        }
+        positions.iter().try_for_each(|position| self.check_rules(position))?;
         self.starts = Starts { positions, share };
         let seeds: Vec<u64> = self.slots.iter().map(|slot| slot.state.seed).collect();
         self.reseed_each(&seeds);
@@ -407,7 +419,7 @@ impl VectorEnv {
             slot.state.seed = seed;
             slot.state.episode = 0;
             slot.state.last_episode = None;
-            slot.begin_episode(&self.config, &self.starts);
+            slot.begin_episode(&self.starts);
         }
     }
 
@@ -429,7 +441,7 @@ impl VectorEnv {
         self.check_buffers(batch)?;
         for (slot, _) in self.slots.iter_mut().zip(which).filter(|(_, which)| **which) {
             slot.state.episode += 1;
-            slot.begin_episode(&self.config, &self.starts);
+            slot.begin_episode(&self.starts);
         }
         self.observe(batch)
     }
@@ -438,7 +450,7 @@ impl VectorEnv {
     pub fn restart(&mut self, env: usize) {
         let slot = &mut self.slots[env];
         slot.state.episode += 1;
-        slot.begin_episode(&self.config, &self.starts);
+        slot.begin_episode(&self.starts);
     }
 
     /// Begins the next episode of an environment at a position, without observing; its foods follow from the episode.
@@ -446,9 +458,7 @@ impl VectorEnv {
     /// # Errors
     /// When the position is of other rules.
     pub fn restart_from(&mut self, env: usize, position: Position) -> Result<(), EnvError> {
-        if position.rules() != self.config.rules {
-            return Err(EnvError::Start { index: 0 });
-        }
+        self.check_rules(&position)?;
         let slot = &mut self.slots[env];
         slot.state.episode += 1;
         slot.begin_from(position);
@@ -485,15 +495,7 @@ impl VectorEnv {
         {
             return Err(StepError::NeedsReset { env });
         }
-        let batch = Batch {
-            observations: &mut *batch.observations,
-            final_observations: &mut *batch.final_observations,
-            rewards: &mut *batch.rewards,
-            signals: &mut *batch.signals,
-            masks: &mut *batch.masks,
-            final_masks: &mut *batch.final_masks,
-        };
-        let part = Part { slots: &mut self.slots, encoders: &mut self.encoders, actions, batch };
+        let part = Part { slots: &mut self.slots, encoders: &mut self.encoders, actions, batch: batch.reborrow() };
         match &self.pool {
             None => part.step(&self.config, &self.starts),
             Some(pool) => pool.install(|| part.step(&self.config, &self.starts)),
@@ -507,10 +509,15 @@ impl VectorEnv {
     }
 
     /// Puts an environment into a state, its future included.
-    pub fn restore(&mut self, env: usize, snapshot: &Snapshot) {
+    ///
+    /// # Errors
+    /// When the state is of other rules.
+    pub fn restore(&mut self, env: usize, snapshot: &Snapshot) -> Result<(), EnvError> {
+        self.check_rules(snapshot.game.position())?;
         let slot = &mut self.slots[env];
         slot.state.clone_from(snapshot);
         slot.reset_filter();
+        Ok(())
     }
 
     /// Copies one environment's game and counters into others. With `reseed` copy k has a future of its own, drawn from
@@ -523,8 +530,13 @@ impl VectorEnv {
                 snapshot.seed = rng::derive(reseed, FORK, copy as u64);
                 snapshot.game.reseed(rng::derive(snapshot.seed, FORK, 0));
             }
-            self.restore(env, &snapshot);
+            self.restore(env, &snapshot).expect("all environments are of the same rules");
         }
+    }
+
+    fn check_rules(&self, position: &Position) -> Result<(), EnvError> {
+        let (expected, got) = (self.config.rules, position.rules());
+        if expected == got { Ok(()) } else { Err(EnvError::OtherRules { expected, got }) }
     }
 
     fn check_buffers<T>(&self, batch: &Batch<'_, T>) -> Result<(), StepError> {
@@ -575,7 +587,7 @@ impl<T: Element> Part<'_, T> {
             if slot.state.ended {
                 // Next-step autoreset: `step` refuses ended environments where autoreset is disabled.
                 slot.state.episode += 1;
-                slot.begin_episode(config, starts);
+                slot.begin_episode(starts);
                 rows.batch.rewards[env] = 0.0;
                 rows.batch.signals[env] = Signal::Running;
             } else {
@@ -585,7 +597,7 @@ impl<T: Element> Part<'_, T> {
                 if signal.ended() && config.autoreset == Autoreset::SameStep {
                     rows.observe_final(env, slot, config, encoder);
                     slot.state.episode += 1;
-                    slot.begin_episode(config, starts);
+                    slot.begin_episode(starts);
                 }
             }
             rows.observe(env, slot, config, encoder);
@@ -594,7 +606,7 @@ impl<T: Element> Part<'_, T> {
 }
 
 impl Slot {
-    fn begin_episode(&mut self, config: &EnvConfig, starts: &Starts) {
+    fn begin_episode(&mut self, starts: &Starts) {
         let Snapshot { seed, episode, .. } = self.state;
         if !starts.positions.is_empty() {
             let mut draws = rng::keyed(seed, STARTS, episode);
@@ -603,9 +615,6 @@ impl Slot {
                 let index = rng::below(&mut draws, starts.positions.len() as u64) as usize;
                 return self.begin_from(starts.positions[index].clone());
             }
-        }
-        if self.state.game.position().rules() != config.rules {
-            self.state.game = Game::new(config.rules, 0);
         }
         self.state.game.restart(rng::derive(seed, EPISODE, episode));
         self.begin_counters();

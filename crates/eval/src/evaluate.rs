@@ -112,12 +112,12 @@ pub struct Played {
     pub time: Duration,
 }
 
-/// Plays every game with players that `make` builds, one a thread; calls `progress` now and then on this thread.
+/// Plays every game with players that `make` builds here, one for each thread; calls `progress` now and then on this thread.
 ///
 /// # Errors
 /// When there is nothing to play, the policy refuses a game, or `progress` breaks it off.
 pub fn evaluate(
-    make: impl Fn() -> Player + Sync,
+    mut make: impl FnMut() -> Player,
     config: &Evaluation,
     mut progress: impl FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<Played, EvalError> {
@@ -134,11 +134,11 @@ pub fn evaluate(
     std::thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
         for _ in 0..config.threads.min(config.games) {
-            let (sender, make, next, stop) = (sender.clone(), &make, &next, &stop);
+            let (sender, player, next, stop) = (sender.clone(), make(), &next, &stop);
             scope.spawn(move || {
                 let mut games = Games { config, next, stop, sender };
                 let started = Instant::now();
-                let outcome = match make() {
+                let outcome = match player {
                     Player::Single(mut policy) => games.play_singly(&mut *policy),
                     Player::Batch(policy) => games.play_side_by_side(&*policy),
                 };

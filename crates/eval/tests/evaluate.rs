@@ -34,7 +34,7 @@ fn config(games: usize, threads: usize) -> Evaluation {
     Evaluation { rules, seed: 3, purpose: EVALUATION, games, limit, threads }
 }
 
-fn play(make: impl Fn() -> Player + Sync, config: &Evaluation) -> hognose_eval::Played {
+fn play(make: impl Fn() -> Player, config: &Evaluation) -> hognose_eval::Played {
     evaluate(make, config, |_| ControlFlow::Continue(())).unwrap()
 }
 

@@ -8,7 +8,7 @@ use crate::{Direction, Directions, Position};
 pub struct Unsupported(pub String);
 
 /// Anything that plays one game at a time.
-pub trait Policy {
+pub trait Policy: Send {
     /// Begins a game at this position; random choices follow from `policy_seed`.
     ///
     /// # Errors
@@ -20,7 +20,7 @@ pub trait Policy {
 }
 
 /// Anything stateless that plays many games at once, as a network does in one forward pass.
-pub trait BatchPolicy {
+pub trait BatchPolicy: Send {
     /// Whether this policy can play this position.
     ///
     /// # Errors

@@ -1,5 +1,6 @@
 //! A whole game as text: rules, seed, moves.
 
+use crate::rng;
 use crate::{Cause, Cell, Direction, Game, Position, PositionError, Rules, RulesError, Seed, Start, Status};
 use std::{fmt, str::FromStr};
 
@@ -112,14 +113,14 @@ impl Record {
 
     fn play(&self) -> Result<(Game, End), RecordError> {
         let mut game = self.start();
-        let mut check = 0xcbf2_9ce4_8422_2325_u64;
+        let mut check = rng::FNV_START;
         for (played, &direction) in self.moves.iter().enumerate() {
             if game.position().status() != Status::Ongoing {
                 return Err(RecordError::MovesAfterEnd { ended: played, moves: self.moves.len() });
             }
             game.step(direction);
             for cell in std::iter::once(game.position().head()).chain(game.position().foods().iter().copied()) {
-                check = (check ^ u64::from(cell.0)).wrapping_mul(0x0100_0000_01b3);
+                check = rng::fnv1a(check, &cell.0.to_le_bytes());
             }
         }
         let end = End { status: game.position().status(), length: game.position().len(), check };

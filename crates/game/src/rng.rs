@@ -13,16 +13,23 @@ pub type Generator = rand::rngs::Xoshiro256PlusPlus;
 pub struct Purpose(u64);
 
 impl Purpose {
-    /// The purpose with a name (hashed by FNV-1a; Fowler, Noll, Vo, 1991).
+    /// The purpose with a name.
     pub const fn new(name: &str) -> Purpose {
-        let bytes = name.as_bytes();
-        let (mut hash, mut i) = (0xcbf2_9ce4_8422_2325_u64, 0);
-        while i < bytes.len() {
-            hash = (hash ^ bytes[i] as u64).wrapping_mul(0x0100_0000_01b3);
-            i += 1;
-        }
-        Purpose(hash)
+        Purpose(fnv1a(FNV_START, name.as_bytes()))
     }
+}
+
+/// The hash of no bytes; see [`fnv1a`].
+pub const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// The hash of what was hashed before and then these bytes (FNV-1a; Fowler, Noll, Vo, 1991).
+pub const fn fnv1a(mut hash: u64, bytes: &[u8]) -> u64 {
+    let mut i = 0;
+    while i < bytes.len() {
+        hash = (hash ^ bytes[i] as u64).wrapping_mul(0x0100_0000_01b3);
+        i += 1;
+    }
+    hash
 }
 
 /// A new seed, a pure function of (seed, purpose, index).

@@ -4,7 +4,6 @@ use hognose_agent::{Agent, CheckpointError, DeviceError, Network};
 use hognose_game::{BatchPolicy, Direction, Player, Policy, Position, Unsupported};
 use hognose_solvers::{Greedy, Hamiltonian, Random, Shortcut};
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 
 /// A policy that has a name of its own.
 #[derive(Clone, Copy, Debug)]
@@ -81,8 +80,7 @@ pub struct Named {
 
 enum Kind {
     Solver(Known),
-    /// Behind a lock: burn's modules can be sent to other threads, not shared.
-    Agent(Box<Mutex<Agent<Network>>>),
+    Agent(Box<Agent<Network>>),
 }
 
 impl Named {
@@ -94,7 +92,7 @@ impl Named {
         let kind = match name.split_once(':') {
             Some(("dqn", path)) => {
                 let agent = hognose_agent::load_policy(Path::new(path), &hognose_agent::device(device)?)?;
-                Kind::Agent(Box::new(Mutex::new(agent)))
+                Kind::Agent(Box::new(agent))
             }
             _ => Kind::Solver(*SOLVERS.iter().find(|known| known.name == name).ok_or_else(|| unknown(name))?),
         };
@@ -115,7 +113,7 @@ impl Named {
     pub fn player(&self) -> Player {
         match &self.kind {
             Kind::Solver(known) => Player::Single((known.make)()),
-            Kind::Agent(agent) => Player::Batch(Box::new(copy(agent))),
+            Kind::Agent(agent) => Player::Batch(agent.clone()),
         }
     }
 
@@ -123,13 +121,9 @@ impl Named {
     pub fn single_player(&self) -> Box<dyn Policy> {
         match &self.kind {
             Kind::Solver(known) => (known.make)(),
-            Kind::Agent(agent) => Box::new(OneByOne(copy(agent))),
+            Kind::Agent(agent) => Box::new(OneByOne(Agent::clone(agent))),
         }
     }
-}
-
-fn copy(agent: &Mutex<Agent<Network>>) -> Agent<Network> {
-    agent.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
 fn unknown(name: &str) -> PolicyError {

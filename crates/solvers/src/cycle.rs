@@ -57,6 +57,18 @@ impl Cycle {
         })
     }
 
+    /// The same cycle, if the game begins with a single cell, which lies on every cycle of its board; else the first
+    /// zig-zag that holds the body.
+    ///
+    /// # Errors
+    /// See [`holding`](Self::holding).
+    pub(crate) fn for_game(last: Option<Cycle>, position: &Position) -> Result<Cycle, Unsupported> {
+        match last {
+            Some(cycle) if position.len() == 1 && cycle.board == position.board() => Ok(cycle),
+            _ => Cycle::holding(position),
+        }
+    }
+
     /// Whether the body is a contiguous path of the cycle, head in front.
     pub fn holds(&self, position: &Position) -> bool {
         let steps = position.len() - 1;

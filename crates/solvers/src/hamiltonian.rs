@@ -12,11 +12,7 @@ pub struct Hamiltonian {
 
 impl Policy for Hamiltonian {
     fn reset(&mut self, position: &Position, _policy_seed: u64) -> Result<(), Unsupported> {
-        // A single cell lies on every cycle; any longer body gets the first one that holds it.
-        let keep = position.len() == 1 && self.cycle.as_ref().is_some_and(|cycle| cycle.holds(position));
-        if !keep {
-            self.cycle = Some(Cycle::holding(position)?);
-        }
+        self.cycle = Some(Cycle::for_game(self.cycle.take(), position)?);
         Ok(())
     }
 

@@ -32,11 +32,7 @@ impl Policy for Shortcut {
         if !position.rules().tail_entry() {
             return Err(Unsupported("shortcuts are safe only where the tail's cell may be entered".into()));
         }
-        // A single cell lies on every cycle; any longer body gets the first one that holds it.
-        let keep = position.len() == 1 && self.cycle.as_ref().is_some_and(|cycle| cycle.holds(position));
-        if !keep {
-            self.cycle = Some(Cycle::holding(position)?);
-        }
+        self.cycle = Some(Cycle::for_game(self.cycle.take(), position)?);
         Ok(())
     }
 
