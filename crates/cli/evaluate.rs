@@ -168,7 +168,7 @@ impl Report {
                 optional(summary.steps_per_food, 2),
             ]);
         }
-        say!("{table}");
+        say!("{table}\n");
         let reference = policies.first().map_or(String::new(), |first| first.name.clone());
         let length = format!("length - {reference}'s");
         let steps = format!("steps - {reference}'s, both won");

@@ -6,25 +6,29 @@
 //!
 //! Any burn `Module` that implements [`QNetwork`] trains unchanged.
 
+mod actor;
 mod agent;
 mod checkpoint;
 mod config;
 mod denormals;
 mod device;
+mod learner;
 pub mod loss;
 mod network;
 mod optimizer;
 mod parameters;
 mod recorder;
 mod replay;
+mod resume;
 mod train;
 
 pub use agent::{Agent, AgentSpec};
 pub use checkpoint::{CheckpointError, load_policy, newest_checkpoint, save_policy};
 pub use config::{ConfigError, Epsilon, LearningRate, ReplayConfig, TargetSync, TrainConfig};
 pub use device::{DEVICES, DeviceError, device};
+pub use learner::GradientStep;
 pub use network::{Cnn, Mlp, Network, NetworkConfig, QNetwork};
 pub use optimizer::Adam;
 pub use recorder::{Metric, Progress, Recorder, Score, Stop, Watcher};
 pub use replay::{Packer, Replay, Transition};
-pub use train::{GradientStep, TRAINING, TrainError, Trainer, train};
+pub use train::{TRAINING, TrainError, Trainer, train};

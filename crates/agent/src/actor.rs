@@ -1,0 +1,138 @@
+//! The acting half of a round: environment steps into the replay buffer, and the batch of the next gradient step out of it.
+
+use crate::agent::best;
+use crate::learner::Minibatch;
+use crate::replay::{NStep, Outcome, unit};
+use crate::{Packer, QNetwork, Replay, TrainConfig};
+use burn::tensor::{Device, Tensor, TensorData};
+use hognose_env::{ActionKind, Batch, Buffers, Encoder, EpisodeStats, VectorEnv};
+use hognose_game::Position;
+use hognose_game::rng::{self, Generator, Purpose};
+
+const SAMPLING: Purpose = Purpose::new("replay sampling");
+
+/// Environments and replay.
+pub(crate) struct Actor {
+    pub(crate) env: VectorEnv,
+    buffers: Buffers<f32>,
+    pub(crate) windows: Vec<NStep>,
+    packer: Packer,
+    pub(crate) replay: Replay,
+    encoder: Encoder,
+    scratch: Position,
+}
+
+impl Actor {
+    pub(crate) fn new(env: VectorEnv, config: &TrainConfig) -> Actor {
+        let rules = env.config().rules;
+        let packer = Packer::new(rules);
+        Actor {
+            buffers: Buffers::new(&env),
+            windows: vec![NStep::default(); env.num_envs()],
+            packer,
+            replay: Replay::new(config.replay.capacity, packer, config.replay.priority_exponent > 0.0),
+            encoder: Encoder::new(env.config().observation, rules.board()),
+            scratch: env.position(0).clone(),
+            env,
+        }
+    }
+
+    /// Steps every environment once and returns the episodes that finished.
+    pub(crate) fn act<N: QNetwork>(
+        &mut self,
+        network: &N,
+        device: &Device,
+        epsilon: f64,
+        draws: &mut Generator,
+        config: &TrainConfig,
+    ) -> Vec<EpisodeStats> {
+        const BUFFERS: &str = "the buffers are made for this environment";
+        let (envs, kind) = (self.env.num_envs(), self.env.config().action);
+        self.env.observe(&mut self.buffers.batch()).expect(BUFFERS);
+        let observations = TensorData::new(self.buffers.observations.clone(), [envs, self.env.space().len()]);
+        let q = network.q_values(Tensor::from_data(observations, device));
+        let q = q.into_data().try_into_vec::<f32>().expect("Q-values are f32");
+        let masks = self.buffers.masks.chunks_exact(kind.count());
+        let choose = |(q, mask): (&[f32], &[bool])| choose(q, mask, kind, epsilon, draws);
+        let actions: Vec<u8> = q.chunks_exact(kind.count()).zip(masks).map(choose).collect();
+        let states: Vec<Vec<u8>> = (0..envs).map(|env| self.pack(env)).collect();
+        let Batch { rewards, signals, .. } = self.buffers.batch();
+        let mut unseen = Batch::<f32> {
+            observations: &mut [],
+            final_observations: &mut [],
+            rewards,
+            signals,
+            masks: &mut [],
+            final_masks: &mut [],
+        };
+        self.env.step(&actions, &mut unseen).expect("ended environments were restarted");
+        let mut finished = Vec::new();
+        for (env, state) in states.into_iter().enumerate() {
+            let signal = self.buffers.signals[env];
+            let outcome = Outcome {
+                reward: self.buffers.rewards[env],
+                terminated: signal.terminated(),
+                ended: signal.ended(),
+                next_state: &self.pack(env),
+                next_mask: self.env.action_bits(env),
+                losing: self.env.config().reward.losing(self.env.position(env)),
+            };
+            let replay = &mut self.replay;
+            let emit = |transition| replay.push(&transition);
+            self.windows[env].push(config.n_step, config.discount, state, actions[env], &outcome, emit);
+            if signal.ended() {
+                finished.extend(self.env.last_episode(env));
+                self.env.restart(env);
+            }
+        }
+        finished
+    }
+
+    fn pack(&self, env: usize) -> Vec<u8> {
+        let mut bytes = vec![0; self.packer.bytes()];
+        self.packer.pack(self.env.position(env), &mut bytes);
+        bytes
+    }
+
+    /// Draws and encodes the batch of a gradient step; the replay buffer must not be empty.
+    pub(crate) fn sample(&mut self, seed: u64, gradient_step: u64, config: &TrainConfig) -> Minibatch {
+        let draws = &mut rng::keyed(seed, SAMPLING, gradient_step);
+        let kind = self.env.config().action;
+        let sample = self.replay.sample(config.batch_size, config.replay.importance_exponent, draws);
+        let (rows, values) = (config.batch_size, self.encoder.space().len());
+        let mut batch = Minibatch {
+            ids: sample.ids,
+            weights: sample.weights,
+            observations: vec![0.0; rows * values],
+            actions: Vec::with_capacity(rows),
+            rewards: Vec::with_capacity(rows),
+            discounts: Vec::with_capacity(rows),
+            next_observations: vec![0.0; rows * values],
+            next_masks: Vec::with_capacity(rows * kind.count()),
+        };
+        for (row, &id) in batch.ids.iter().enumerate() {
+            let mirrored = config.mirror && rng::below(draws, 2) == 1;
+            let turn = |action| if mirrored { kind.mirrored(action) } else { action };
+            let (state, next_state, action, next_mask, reward, discount) = self.replay.get(id);
+            self.packer.unpack(state, mirrored, &mut self.scratch);
+            self.encoder.encode(&self.scratch, &mut batch.observations[row * values..][..values]);
+            self.packer.unpack(next_state, mirrored, &mut self.scratch);
+            self.encoder.encode(&self.scratch, &mut batch.next_observations[row * values..][..values]);
+            batch.actions.push(turn(action).into());
+            batch.rewards.push(reward);
+            batch.discounts.push(discount);
+            batch.next_masks.extend((0..kind.count() as u8).map(|action| next_mask >> turn(action) & 1 == 1));
+        }
+        batch
+    }
+}
+
+/// A random allowed action with probability epsilon, else the best allowed one.
+fn choose(q: &[f32], mask: &[bool], kind: ActionKind, epsilon: f64, draws: &mut Generator) -> u8 {
+    let bits = mask.iter().rev().fold(0, |bits, &allowed| bits << 1 | u8::from(allowed));
+    if unit(draws) >= epsilon {
+        return best(q, bits, kind);
+    }
+    let nth = rng::below(draws, bits.count_ones().into()) as usize;
+    (0..kind.count() as u8).filter(|action| bits >> action & 1 == 1).nth(nth).expect("nth < allowed")
+}

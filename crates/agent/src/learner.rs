@@ -1,0 +1,96 @@
+//! The learning half of a round: a gradient step on a batch.
+
+use crate::parameters::{map_values, parameters};
+use crate::{Adam, QNetwork, TargetSync, TrainConfig, loss};
+use burn::optim::GradientsParams;
+use burn::tensor::{Bool, Device, Int, Tensor, TensorData};
+
+/// What one gradient step did.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GradientStep {
+    /// The mean weighted Huber loss.
+    pub loss: f64,
+    /// The global gradient norm before clipping.
+    pub gradient_norm: f64,
+    /// The Q-values of the batch's actions.
+    pub q_values: Vec<f32>,
+    /// The |TD errors| of the batch.
+    pub td_abs: Vec<f32>,
+}
+
+/// A batch, encoded.
+pub(crate) struct Minibatch {
+    pub(crate) ids: Vec<u64>,
+    pub(crate) weights: Vec<f32>,
+    pub(crate) observations: Vec<f32>,
+    pub(crate) actions: Vec<i32>,
+    pub(crate) rewards: Vec<f32>,
+    pub(crate) discounts: Vec<f32>,
+    pub(crate) next_observations: Vec<f32>,
+    pub(crate) next_masks: Vec<bool>,
+}
+
+/// Networks and optimizer.
+pub(crate) struct Learner<N> {
+    /// `None` only while a gradient step has it.
+    pub(crate) online: Option<N>,
+    pub(crate) target: N,
+    pub(crate) adam: Adam,
+}
+
+impl<N: QNetwork> Learner<N> {
+    pub(crate) fn online(&self) -> &N {
+        self.online.as_ref().expect("no gradient step is under way")
+    }
+
+    pub(crate) fn learn(
+        &mut self,
+        batch: &Minibatch,
+        device: &Device,
+        learning_rate: f64,
+        config: &TrainConfig,
+    ) -> GradientStep {
+        let online = self.online.take().expect("no gradient step is under way");
+        let rows = batch.ids.len();
+        let matrix = |values: &[f32], device: &Device| {
+            Tensor::<2>::from_data(TensorData::new(values.to_vec(), [rows, values.len() / rows]), device)
+        };
+        let vector = |values: &[f32]| Tensor::<1>::from_data(TensorData::from(values), device);
+        let next = matrix(&batch.next_observations, device);
+        let next_masks = TensorData::new(batch.next_masks.clone(), [rows, batch.next_masks.len() / rows]);
+        let targets = loss::double_q_target(
+            vector(&batch.rewards),
+            vector(&batch.discounts),
+            online.valid().q_values(next.clone()),
+            self.target.q_values(next),
+            Tensor::<2, Bool>::from_data(next_masks, device),
+        );
+        let observations = matrix(&batch.observations, &device.clone().autodiff());
+        let actions = Tensor::<1, Int>::from_data(TensorData::from(&batch.actions[..]), &device.clone().autodiff());
+        let q = loss::taken(online.q_values(observations), actions);
+        let errors = q.clone() - targets.clone().autodiff();
+        let loss = (loss::huber(errors) * vector(&batch.weights).autodiff()).mean();
+        let gradients = GradientsParams::from_grads(loss.backward(), &online);
+        let (online, norm) =
+            self.adam.step(online, gradients, learning_rate, config.max_gradient_norm, config.average_decay);
+        self.sync_target(&online, config.target);
+        self.online = Some(online);
+        let values = |tensor: Tensor<1>| tensor.inner().into_data().try_into_vec::<f32>().expect("values are f32");
+        let (q_values, targets) = (values(q), values(targets));
+        let td_abs = q_values.iter().zip(&targets).map(|(q, target)| (q - target).abs()).collect();
+        GradientStep { loss: values(loss)[0].into(), gradient_norm: norm.into(), q_values, td_abs }
+    }
+
+    fn sync_target(&mut self, online: &N, sync: TargetSync) {
+        match sync {
+            TargetSync::Hard { every } if self.adam.steps.is_multiple_of(every) => self.target = online.valid(),
+            TargetSync::Hard { .. } => {}
+            TargetSync::Polyak { tau } => {
+                let online = parameters(online);
+                self.target = map_values(self.target.clone(), online.iter(), |own, new| {
+                    own.iter_mut().zip(&new.values).for_each(|(own, new)| *own += tau * (new - *own));
+                });
+            }
+        }
+    }
+}

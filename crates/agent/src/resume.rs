@@ -1,0 +1,126 @@
+//! Saving a trainer and going on from what was saved.
+
+use crate::checkpoint::{self, Arrays, CheckpointError, Contents};
+use crate::parameters::{parameters, with_values};
+use crate::replay::NStep;
+use crate::train::{Counters, Pending};
+use crate::{Adam, QNetwork, TrainConfig, Trainer};
+use hognose_env::{EnvConfig, Snapshot};
+use safetensors::Dtype;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+#[derive(Serialize, Deserialize)]
+struct State {
+    kind: String,
+    env: EnvConfig,
+    config: TrainConfig,
+    seed: u64,
+    counters: Counters,
+    windows: Vec<NStep>,
+    environments: Vec<Snapshot>,
+    pending: Pending,
+    has_batch: bool,
+    adam_steps: u64,
+    pushed: u64,
+}
+
+const CHECKPOINT: &str = "checkpoint";
+
+impl<N: QNetwork> Trainer<N> {
+    /// Writes a checkpoint into a run folder and removes old ones.
+    ///
+    /// # Errors
+    /// When writing fails; earlier checkpoints are left whole then.
+    pub fn save(&mut self, run: &Path) -> Result<(), CheckpointError> {
+        self.counters.saved_at = self.counters.step;
+        let Trainer { config, learner, actor, .. } = &*self;
+        let (pushed, records, priorities) = actor.replay.parts();
+        let state = State {
+            kind: CHECKPOINT.to_owned(),
+            env: actor.env.config().clone(),
+            config: config.clone(),
+            seed: self.seed,
+            counters: self.counters.clone(),
+            windows: actor.windows.clone(),
+            environments: (0..actor.env.num_envs()).map(|env| actor.env.snapshot(env)).collect(),
+            pending: self.pending.clone(),
+            has_batch: self.batch.is_some(),
+            adam_steps: learner.adam.steps,
+            pushed,
+        };
+        let mut arrays = Arrays::new();
+        let online = parameters(learner.online());
+        checkpoint::put_parameters(&mut arrays, "online", &online);
+        checkpoint::put_parameters(&mut arrays, "target", &parameters(&learner.target));
+        let Adam { first, second, average, .. } = &learner.adam;
+        for (prefix, values) in [("adam.first", first), ("adam.second", second), ("average", average)] {
+            for (parameter, values) in online.iter().zip(values) {
+                let array = checkpoint::floats(parameter.shape.clone(), values);
+                arrays.insert(format!("{prefix}.{}", parameter.name), array);
+            }
+        }
+        arrays.insert("replay".to_owned(), (vec![records.len()], Dtype::U8, records.to_vec()));
+        let bytes = priorities.iter().flat_map(|priority| priority.to_le_bytes()).collect();
+        arrays.insert("priorities".to_owned(), (vec![priorities.len()], Dtype::F64, bytes));
+        checkpoint::write(&checkpoint::checkpoint_path(run, self.counters.step), &state, &arrays)?;
+        checkpoint::prune(run, config.keep_checkpoints)
+    }
+
+    /// Puts a new trainer, made with the same configurations, into the state of a checkpoint; `total_steps` and what
+    /// only reports may differ.
+    ///
+    /// # Errors
+    /// When the file is not a whole checkpoint of this version, board, observation, configuration and network.
+    pub fn restore(&mut self, path: &Path) -> Result<(), CheckpointError> {
+        let corrupt = |reason: &str| CheckpointError::Corrupt { path: path.to_owned(), reason: reason.to_owned() };
+        let Contents { state, mut arrays } = checkpoint::read::<serde_json::Value>(path)?;
+        checkpoint::expect_same(path, "the kind of file", &CHECKPOINT, &state["kind"])?;
+        checkpoint::expect_same(path, "env", self.actor.env.config(), &state["env"])?;
+        checkpoint::expect_same(path, "seed", &self.seed, &state["seed"])?;
+        let state: State = serde_json::from_value(state).map_err(|error| corrupt(&error.to_string()))?;
+        let reporting_as_ours = TrainConfig {
+            total_steps: self.config.total_steps,
+            evaluate_every: self.config.evaluate_every,
+            evaluation_games: self.config.evaluation_games,
+            checkpoint_every: self.config.checkpoint_every,
+            keep_checkpoints: self.config.keep_checkpoints,
+            log_every: self.config.log_every,
+            ..state.config.clone()
+        };
+        checkpoint::expect_same(path, "train", &self.config, &reporting_as_ours)?;
+        if state.environments.len() != self.config.num_envs || state.windows.len() != self.config.num_envs {
+            return Err(corrupt("the number of environments is another"));
+        }
+
+        let like = parameters(self.learner.online());
+        let mut take = |prefix| checkpoint::take_parameters(&mut arrays, prefix, &like, path);
+        let (online, target) = (take("online")?, take("target")?);
+        self.learner.adam.first = take("adam.first")?;
+        self.learner.adam.second = take("adam.second")?;
+        if self.config.average_decay > 0.0 {
+            self.learner.adam.average = take("average")?;
+        }
+        self.learner.adam.steps = state.adam_steps;
+        let network = self.learner.online.take().expect("no gradient step is under way");
+        self.learner.online = Some(with_values(network, online.iter().map(Vec::as_slice)));
+        self.learner.target = with_values(self.learner.target.clone(), target.iter().map(Vec::as_slice));
+
+        let (_, _, records) = arrays.remove("replay").ok_or_else(|| corrupt("no replay buffer"))?;
+        let (_, _, bytes) = arrays.remove("priorities").ok_or_else(|| corrupt("no priorities"))?;
+        let priorities = bytes.chunks_exact(8).map(|bytes| f64::from_le_bytes(bytes.try_into().expect("eight bytes")));
+        if !self.actor.replay.restore(state.pushed, records, &priorities.collect::<Vec<f64>>()) {
+            return Err(corrupt("the replay buffer is of another size"));
+        }
+        for (env, snapshot) in state.environments.iter().enumerate() {
+            self.actor.env.restore(env, snapshot).map_err(|error| corrupt(&error.to_string()))?;
+        }
+        self.actor.windows = state.windows;
+        self.counters = state.counters;
+        self.pending = state.pending;
+        // The batch was drawn from this very buffer, before the pending priorities come in.
+        let gradient_steps = self.counters.gradient_steps;
+        self.batch = state.has_batch.then(|| self.actor.sample(self.seed, gradient_steps, &self.config));
+        Ok(())
+    }
+}
