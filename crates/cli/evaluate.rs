@@ -151,7 +151,8 @@ impl Report {
     /// Prints two tables: how well the policies play, and how games end.
     pub(crate) fn print(&self) {
         let Report { board, seed, games, limit, policies, .. } = self;
-        say!("{board}, {games} games of seed {seed} each; cut off after {limit} steps without food; 95 % intervals");
+        say!("{board}, {games} games of seed {seed} each; cut off after {limit} steps without food");
+        say!("[95 % intervals: of shares by Wilson, of means by Student's t; differences are paired]\n");
         let mut table = table(&["policy", "wins", "mean length", "covered", "steps when won", "sd", "steps/food"]);
         for summary in policies {
             let steps = match summary.mean_steps_won {

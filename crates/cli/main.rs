@@ -83,7 +83,7 @@ fn print(text: std::fmt::Arguments<'_>) {
     }
 }
 
-/// `println!` through [`print`].
+/// `println!` through [`print()`].
 macro_rules! say {
     ($($part:tt)*) => { $crate::print(format_args!("{}\n", format_args!($($part)*))) };
 }

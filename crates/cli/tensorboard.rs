@@ -67,7 +67,8 @@ impl EventFile {
         }
         let low = values.iter().copied().fold(f64::INFINITY, f64::min);
         let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let width = ((high - low) / BUCKETS as f64).max(f64::MIN_POSITIVE);
+        // Equal values need limits that differ, too.
+        let width = ((high - low) / BUCKETS as f64).max(1e-6 * (1.0 + low.abs()));
         let limits: Vec<f64> = (1..=BUCKETS).map(|i| low + width * i as f64).collect();
         let mut counts = vec![0.0; BUCKETS];
         for value in &values {
