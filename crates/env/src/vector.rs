@@ -213,6 +213,9 @@ pub enum EnvError {
         /// The position's rules.
         got: Rules,
     },
+    /// The share of given starts is out of range.
+    #[error("the share of episodes from given positions must be in 0..=1, got {0}")]
+    StartShare(f64),
     /// The threads could not be started.
     #[error("can't start {threads} threads: {reason}")]
     Threads {
@@ -351,11 +354,14 @@ impl VectorEnv {
         self
     }
 
-    /// The same with a share of the episodes begun at one of these positions, each as likely. Begins anew.
+    /// The same with a share of the episodes, in 0..=1, begun at one of these positions, each as likely. Begins anew.
     ///
     /// # Errors
-    /// When a position is of other rules.
+    /// When the share is out of range or a position is of other rules.
     pub fn with_starts(mut self, positions: Vec<Position>, share: f64) -> Result<VectorEnv, EnvError> {
+        if !(0.0..=1.0).contains(&share) {
+            return Err(EnvError::StartShare(share));
+        }
         positions.iter().try_for_each(|position| self.check_rules(position))?;
         self.starts = Starts { positions, share };
         let seeds: Vec<u64> = self.slots.iter().map(|slot| slot.state.seed).collect();
@@ -440,17 +446,14 @@ impl VectorEnv {
         check_len("the reset mask", which.len(), self.slots.len())?;
         self.check_buffers(batch)?;
         for (slot, _) in self.slots.iter_mut().zip(which).filter(|(_, which)| **which) {
-            slot.state.episode += 1;
-            slot.begin_episode(&self.starts);
+            slot.next_episode(&self.starts);
         }
         self.observe(batch)
     }
 
     /// Begins the next episode of an environment, without observing.
     pub fn restart(&mut self, env: usize) {
-        let slot = &mut self.slots[env];
-        slot.state.episode += 1;
-        slot.begin_episode(&self.starts);
+        self.slots[env].next_episode(&self.starts);
     }
 
     /// Begins the next episode of an environment at a position, without observing; its foods follow from the episode.
@@ -586,8 +589,7 @@ impl<T: Element> Part<'_, T> {
         for (env, (slot, &action)) in self.slots.iter_mut().zip(self.actions).enumerate() {
             if slot.state.ended {
                 // Next-step autoreset: `step` refuses ended environments where autoreset is disabled.
-                slot.state.episode += 1;
-                slot.begin_episode(starts);
+                slot.next_episode(starts);
                 rows.batch.rewards[env] = 0.0;
                 rows.batch.signals[env] = Signal::Running;
             } else {
@@ -596,8 +598,7 @@ impl<T: Element> Part<'_, T> {
                 rows.batch.signals[env] = signal;
                 if signal.ended() && config.autoreset == Autoreset::SameStep {
                     rows.observe_final(env, slot, config, encoder);
-                    slot.state.episode += 1;
-                    slot.begin_episode(starts);
+                    slot.next_episode(starts);
                 }
             }
             rows.observe(env, slot, config, encoder);
@@ -606,6 +607,11 @@ impl<T: Element> Part<'_, T> {
 }
 
 impl Slot {
+    fn next_episode(&mut self, starts: &Starts) {
+        self.state.episode += 1;
+        self.begin_episode(starts);
+    }
+
     fn begin_episode(&mut self, starts: &Starts) {
         let Snapshot { seed, episode, .. } = self.state;
         if !starts.positions.is_empty() {

@@ -49,6 +49,7 @@ fn episodes_start_from_given_positions() {
     assert!((240..360).contains(&given), "{given}");
     let other = Position::new(Rules::new(Board::new(5, 4).unwrap()), Direction::Up, [Cell(0)], []).unwrap();
     assert!(VectorEnv::new(EnvConfig::new(rules), 1, 0).unwrap().with_starts(vec![other], 1.0).is_err());
+    assert!(VectorEnv::new(EnvConfig::new(rules), 1, 0).unwrap().with_starts(vec![start], 1.5).is_err());
 }
 
 #[test]
