@@ -2,7 +2,7 @@
 
 use hognose_agent::{Agent, CheckpointError, DeviceError, Network};
 use hognose_game::{BatchPolicy, Direction, Player, Policy, Position, Unsupported};
-use hognose_solvers::{Greedy, Hamiltonian, Random, Shortcut};
+use hognose_solvers::{Follow, Greedy, Hamiltonian, Random, Shortcut};
 use std::path::Path;
 
 /// A policy that has a name of its own.
@@ -18,7 +18,7 @@ pub struct Known {
 }
 
 /// The policies that need no file.
-pub const SOLVERS: [Known; 4] = [
+pub const SOLVERS: [Known; 9] = [
     Known {
         name: "hamiltonian",
         description: "follows a zig-zag Hamiltonian cycle; always wins; boards with an even side, and tori",
@@ -30,6 +30,36 @@ pub const SOLVERS: [Known; 4] = [
         description: "jumps ahead on a zig-zag cycle where that is safe; always wins; boards as hamiltonian, tail entry",
         claims_to_win: true,
         make: || Box::new(Shortcut::default()),
+    },
+    Known {
+        name: "modified-cycle",
+        description: "jumps ahead on a zig-zag cycle at every length (document 001, 3.3); always wins; boards as shortcut",
+        claims_to_win: true,
+        make: || Box::new(Shortcut::modified_cycle()),
+    },
+    Known {
+        name: "modified-endgame",
+        description: "modified-cycle up to half the board, then the cycle (document 001, 3.4); always wins; boards as shortcut",
+        claims_to_win: true,
+        make: || Box::new(Shortcut::modified_endgame()),
+    },
+    Known {
+        name: "bfs",
+        description: "the shortest path to the food, straight on where it can (documents 002 and 004)",
+        claims_to_win: false,
+        make: || Box::new(Follow::shortest()),
+    },
+    Known {
+        name: "bfs-row-first",
+        description: "the shortest path to the food, horizontal moves first (document 000, method 1)",
+        claims_to_win: false,
+        make: || Box::new(Follow::shortest_row_first()),
+    },
+    Known {
+        name: "longest",
+        description: "a long path to the food (document 000, method 3; document 002's heuristic)",
+        claims_to_win: false,
+        make: || Box::new(Follow::longest()),
     },
     Known {
         name: "greedy",

@@ -90,6 +90,11 @@ impl Cycle {
         if to >= from { to - from } else { to + self.place.len() - from }
     }
 
+    /// The last cell in order, whose next one is the first.
+    pub fn last(&self) -> Cell {
+        self.cells[self.cells.len() - 1]
+    }
+
     /// The cells in order.
     pub fn cells(&self) -> &[Cell] {
         &self.cells

@@ -1,6 +1,7 @@
 //! Policies that are computed from the board: nothing is learned, and nothing of the food to come is known.
 
 mod cycle;
+mod follow;
 mod greedy;
 mod hamiltonian;
 mod path;
@@ -8,6 +9,7 @@ mod random;
 mod shortcut;
 
 pub use cycle::Cycle;
+pub use follow::Follow;
 pub use greedy::Greedy;
 pub use hamiltonian::Hamiltonian;
 pub use path::PathFinder;

@@ -1,6 +1,7 @@
 //! Paths on the board as it lies: cells that the body covers now stay blocked, the target apart.
 
 use hognose_game::{Board, Cell, Direction, Position};
+use std::collections::VecDeque;
 
 /// Finds shortest paths by breadth-first search, and longer ones by extending them; reuses its memory.
 #[derive(Clone, Debug)]
@@ -47,6 +48,44 @@ impl PathFinder {
             }
         }
         None
+    }
+
+    /// A shortest path from the head to `target` that makes its horizontal moves as early as it can (document 000, section 4).
+    pub fn shortest_row_first(&mut self, position: &Position, target: Cell) -> Option<Vec<Direction>> {
+        let length = self.shortest(position, target)?.len();
+        let distance = self.distances(position, target);
+        let mut path = Vec::with_capacity(length);
+        let mut cell = position.head();
+        while cell != target {
+            let left = length - path.len();
+            let nearer = |&direction: &Direction| {
+                let legal = cell != position.head() || position.legal_moves().contains(direction);
+                let next = self.board.neighbor(cell, direction);
+                legal && next.is_some_and(|next| distance[next.index()] == Some(left - 1))
+            };
+            let order = [Direction::Left, Direction::Right, Direction::Up, Direction::Down];
+            let direction = order.into_iter().find(nearer).expect("a shortest path goes on");
+            path.push(direction);
+            cell = self.board.neighbor(cell, direction).expect("a path stays on the board");
+        }
+        Some(path)
+    }
+
+    /// Steps from each open cell to the target; `None` where no path leads.
+    fn distances(&self, position: &Position, target: Cell) -> Vec<Option<usize>> {
+        let mut distance = vec![None; self.board.area()];
+        distance[target.index()] = Some(0);
+        let mut queue = VecDeque::from([(target, 0)]);
+        while let Some((cell, steps)) = queue.pop_front() {
+            for (_, neighbor) in self.board.neighbors(cell) {
+                let open = position.is_free(neighbor) || position.is_food(neighbor);
+                if open && distance[neighbor.index()].is_none() {
+                    distance[neighbor.index()] = Some(steps + 1);
+                    queue.push_back((neighbor, steps + 1));
+                }
+            }
+        }
+        distance
     }
 
     /// A long path from the head to `target`: the shortest one, extended pair by pair until no pair of neighbouring

@@ -3,9 +3,9 @@
 use crate::Cycle;
 use hognose_game::{Direction, Policy, Position, Unsupported};
 
-/// Jumps ahead on a fixed zig-zag cycle, as far as is safe and never past the food, until the snake covers half the board;
-/// then follows the cycle, since the cells that a long snake skips cost it another lap (J. Tapsell's perturbed Hamiltonian
-/// cycle).
+/// Jumps ahead on a fixed zig-zag cycle, as far as is safe and never past the food. [`Shortcut::default`] does so until the
+/// snake covers half the board, then follows the cycle, since the cells that a long snake skips cost it another lap (the idea
+/// of J. Tapsell's perturbed Hamiltonian cycle); the other constructors are the two methods of document 001.
 ///
 /// **Invariant**: from tail to head the body's places on the cycle, counted from the tail, strictly increase. So
 /// the stretch of the cycle from the head forward to the tail is free, and following the cycle never hits the body:
@@ -15,10 +15,32 @@ use hognose_game::{Direction, Policy, Position, Unsupported};
 /// is eaten within area steps, and every game is won.
 #[derive(Clone, Debug, Default)]
 pub struct Shortcut {
+    variant: Variant,
     cycle: Option<Cycle>,
 }
 
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Variant {
+    #[default]
+    Perturbed,
+    ModifiedCycle,
+    ModifiedEndgame,
+}
+
 impl Shortcut {
+    /// The modified cycle (document 001, section 3.3): jumps at every length, but not over the end of the cycle, which is
+    /// the cell before the zig-zag's first one. If the food lies behind the head on the cycle so counted, it jumps towards
+    /// that end.
+    pub fn modified_cycle() -> Shortcut {
+        Shortcut { variant: Variant::ModifiedCycle, cycle: None }
+    }
+
+    /// The modified cycle that only follows the cycle once the snake is longer than half the board (document 001, section
+    /// 3.4; its text says from half on, its code beyond half, which its numbers come from).
+    pub fn modified_endgame() -> Shortcut {
+        Shortcut { variant: Variant::ModifiedEndgame, cycle: None }
+    }
+
     /// Whether the invariant holds in a position of the game that `reset` began.
     pub fn invariant_holds(&self, position: &Position) -> bool {
         let cycle = self.cycle.as_ref().expect("reset comes first");
@@ -39,13 +61,17 @@ impl Policy for Shortcut {
     fn act(&mut self, position: &Position) -> Direction {
         let cycle = self.cycle.as_ref().expect("reset comes first");
         let (board, head) = (position.board(), position.head());
-        if 2 * position.len() > board.area() {
+        if self.variant != Variant::ModifiedCycle && 2 * position.len() > board.area() {
             return cycle.next(head);
         }
         let ahead = |cell| cycle.distance(head, cell);
         let to_tail = if position.len() == 1 { board.area() } else { ahead(position.tail()) };
         let to_food = position.foods().iter().map(|&food| ahead(food)).min().unwrap_or(board.area());
-        let farthest = to_tail.min(to_food);
+        let to_end = match self.variant {
+            Variant::Perturbed => board.area(),
+            Variant::ModifiedCycle | Variant::ModifiedEndgame => cycle.distance(head, cycle.last()).max(1),
+        };
+        let farthest = to_tail.min(to_food).min(to_end);
         position
             .legal_moves()
             .iter()
