@@ -245,7 +245,7 @@ pub(crate) struct ListArguments {}
 pub(crate) fn list(_arguments: &ListArguments) -> Result<Outcome> {
     let lines = SOLVERS.iter().map(|known| (known.name, known.description)).chain([LEARNED]);
     for (name, description) in lines {
-        say!("{name:16} {description}");
+        say!("{name:18} {description}");
     }
     Ok(Outcome::Done)
 }

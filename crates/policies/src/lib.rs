@@ -2,7 +2,7 @@
 
 use hognose_agent::{Agent, CheckpointError, DeviceError, Network};
 use hognose_game::{BatchPolicy, Direction, Player, Policy, Position, Unsupported};
-use hognose_solvers::{Follow, Greedy, Hamiltonian, Random, Shortcut};
+use hognose_solvers::{Follow, Greedy, Hamiltonian, PerturbedCycle, Random, Shortcut};
 use std::path::Path;
 
 /// A policy that has a name of its own.
@@ -18,7 +18,7 @@ pub struct Known {
 }
 
 /// The policies that need no file.
-pub const SOLVERS: [Known; 9] = [
+pub const SOLVERS: [Known; 11] = [
     Known {
         name: "hamiltonian",
         description: "follows a zig-zag Hamiltonian cycle; always wins; boards with an even side, and tori",
@@ -26,10 +26,22 @@ pub const SOLVERS: [Known; 9] = [
         make: || Box::new(Hamiltonian::default()),
     },
     Known {
+        name: "hamiltonian-random",
+        description: "follows a random cycle, another in each game; always wins; boards with both sides even",
+        claims_to_win: true,
+        make: || Box::new(Hamiltonian::around_random_tree()),
+    },
+    Known {
         name: "shortcut",
         description: "jumps ahead on a zig-zag cycle where that is safe; always wins; boards as hamiltonian, tail entry",
         claims_to_win: true,
         make: || Box::new(Shortcut::default()),
+    },
+    Known {
+        name: "phc",
+        description: "J. Tapsell's perturbed Hamiltonian cycle, on random cycles; always wins; both sides even, tail entry",
+        claims_to_win: true,
+        make: || Box::new(PerturbedCycle::default()),
     },
     Known {
         name: "modified-cycle",

@@ -1,6 +1,9 @@
 //! Hamiltonian cycles of a board.
 
-use hognose_game::{Board, Cell, Direction, Position, Unsupported};
+use hognose_game::rng::{self, Generator, Purpose};
+use hognose_game::{Board, Cell, Direction, Directions, Position, Unsupported};
+
+const TREE: Purpose = Purpose::new("spanning tree");
 
 /// A directed cycle through all cells of a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +44,33 @@ impl Cycle {
         Some(Cycle { board, cells: cells.into(), place: place.into(), next: next.into() })
     }
 
+    /// The cycle around a uniformly random spanning tree of the board's 2x2 blocks (Wilson, 1996), clockwise.
+    ///
+    /// # Errors
+    /// When a side is odd.
+    pub fn around_random_tree(board: Board, seed: u64) -> Result<Cycle, Unsupported> {
+        let (columns, rows) = (board.width() / 2, board.height() / 2);
+        if !board.width().is_multiple_of(2) || !board.height().is_multiple_of(2) {
+            return Err(Unsupported(format!("spanning trees of 2x2 blocks need both sides even, got {board}")));
+        }
+        let joined = random_tree(columns, rows, &mut rng::keyed(seed, TREE, 0));
+        // Clockwise around the tree: along the block's own side, or out of the block where the tree leaves it there.
+        let next = |cell: Cell| {
+            let (column, row) = (board.column(cell), board.row(cell));
+            let (along, out) = match (column % 2, row % 2) {
+                (0, 0) => (Direction::Right, Direction::Up),
+                (1, 0) => (Direction::Down, Direction::Right),
+                (1, 1) => (Direction::Left, Direction::Down),
+                _ => (Direction::Up, Direction::Left),
+            };
+            let leaves = joined[row / 2 * columns + column / 2].contains(out);
+            board.neighbor(cell, if leaves { out } else { along }).expect("the tree stays on the board")
+        };
+        let cells: Vec<Cell> =
+            std::iter::successors(Some(Cell(0)), |&cell| Some(next(cell))).take(board.area()).collect();
+        Ok(Cycle::from_cells(board, &cells).expect("the way around a tree is a Hamiltonian cycle"))
+    }
+
     /// The first zig-zag cycle that holds the body as a contiguous path, head in front.
     ///
     /// # Errors
@@ -55,6 +85,15 @@ impl Cycle {
         zigzags(board).map(|zigzag| zigzag.cycle(board)).find(|cycle| cycle.holds(position)).ok_or_else(|| {
             Unsupported(format!("the snake's {} cells lie on no zig-zag cycle of {board}", position.len()))
         })
+    }
+
+    /// The way around a random spanning tree, if it holds the body.
+    pub(crate) fn random_holding(position: &Position, seed: u64) -> Result<Cycle, Unsupported> {
+        let cycle = Cycle::around_random_tree(position.board(), seed)?;
+        if cycle.holds(position) {
+            return Ok(cycle);
+        }
+        Err(Unsupported(format!("the snake's {} cells do not lie on the random cycle of this game", position.len())))
     }
 
     /// The same cycle, if the game begins with a single cell, which lies on every cycle of its board; else the first
@@ -101,6 +140,44 @@ impl Cycle {
     }
 }
 
+/// A uniformly random spanning tree of a grid by loop-erased random walks (Wilson, 1996): for each node the directions of its
+/// edges.
+fn random_tree(columns: usize, rows: usize, draws: &mut Generator) -> Vec<Directions> {
+    let nodes = columns * rows;
+    let step = |node: usize, direction: Direction| {
+        let (column, row) = (node % columns, node / columns);
+        match direction {
+            Direction::Up => row.checked_sub(1).map(|_| node - columns),
+            Direction::Down => (row + 1 < rows).then_some(node + columns),
+            Direction::Left => column.checked_sub(1).map(|_| node - 1),
+            Direction::Right => (column + 1 < columns).then_some(node + 1),
+        }
+    };
+    let mut edges = vec![Directions::EMPTY; nodes];
+    let mut in_tree = vec![false; nodes];
+    let mut last_exit = vec![Direction::Up; nodes];
+    in_tree[0] = true;
+    for start in 1..nodes {
+        let mut node = start;
+        while !in_tree[node] {
+            let direction = Direction::from_index(rng::below(draws, 4) as usize);
+            if let Some(next) = step(node, direction) {
+                last_exit[node] = direction;
+                node = next;
+            }
+        }
+        let mut node = start;
+        while !in_tree[node] {
+            in_tree[node] = true;
+            let direction = last_exit[node];
+            edges[node].insert(direction);
+            node = step(node, direction).expect("the walk stayed on the grid");
+            edges[node].insert(direction.opposite());
+        }
+    }
+    edges
+}
+
 /// The zig-zags of a board, in the order in which they are tried.
 fn zigzags(board: Board) -> impl Iterator<Item = Zigzag> {
     let teeth = move |transposed| if transposed { board.width() } else { board.height() };
@@ -137,6 +214,22 @@ impl Zigzag {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A 6x4 board has 3x2 blocks, whose grid has 15 spanning trees; the 4x4 board's 2x2 grid has 4 (A007341). Each is as likely.
+    #[test]
+    fn random_trees_are_uniform_and_give_cycles() {
+        for (width, height, trees) in [(4, 4, 4), (6, 4, 15), (2, 2, 1), (2, 8, 1)] {
+            let board = Board::new(width, height).unwrap();
+            let mut counts = std::collections::HashMap::new();
+            for seed in 0..200 * trees {
+                let cycle = Cycle::around_random_tree(board, seed).unwrap();
+                *counts.entry(cycle.cells().to_vec()).or_insert(0u32) += 1;
+            }
+            assert_eq!(counts.len() as u64, trees, "{board}");
+            assert!(counts.values().all(|&count| count.abs_diff(200) < 75), "{counts:?}");
+        }
+        assert!(Cycle::around_random_tree(Board::new(4, 5).unwrap(), 0).is_err());
+    }
 
     #[test]
     fn zigzags_are_cycles_of_every_board_that_has_one() {

@@ -5,6 +5,7 @@ mod follow;
 mod greedy;
 mod hamiltonian;
 mod path;
+mod phc;
 mod random;
 mod shortcut;
 
@@ -13,5 +14,6 @@ pub use follow::Follow;
 pub use greedy::Greedy;
 pub use hamiltonian::Hamiltonian;
 pub use path::PathFinder;
+pub use phc::PerturbedCycle;
 pub use random::Random;
 pub use shortcut::Shortcut;

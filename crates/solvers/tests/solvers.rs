@@ -1,11 +1,11 @@
 //! What the solvers claim, on small boards; `hognose verify` plays the same on request, thousands of games a board.
 
 use hognose_game::{Board, Cell, Direction, Game, Policy, Position, Rules, Start, Status};
-use hognose_solvers::{Cycle, Follow, Greedy, Hamiltonian, PathFinder, Random, Shortcut};
+use hognose_solvers::{Cycle, Follow, Greedy, Hamiltonian, PathFinder, PerturbedCycle, Random, Shortcut};
 use proptest::prelude::*;
 
 /// Plays a game to its end or to `limit` steps; calls `check` before every move.
-fn play<P: Policy>(policy: &mut P, game: &mut Game, limit: u64, mut check: impl FnMut(&P, &Position)) -> u64 {
+fn play<P: Policy + ?Sized>(policy: &mut P, game: &mut Game, limit: u64, mut check: impl FnMut(&P, &Position)) -> u64 {
     policy.reset(game.position(), 1).unwrap();
     for step in 0..limit {
         if game.position().status() != Status::Ongoing {
@@ -40,6 +40,17 @@ fn cycle_policies_win_every_game_and_keep_their_invariant() {
                         assert!(policy.invariant_holds(position), "{policy:?} on {board}, seed {seed}: {position:?}");
                     });
                     assert_eq!(game.position().status(), Status::Won, "{policy:?} on {board}, seed {seed}");
+                }
+            }
+        }
+        if board.width() % 2 == 0 && board.height() % 2 == 0 {
+            for seed in 0..20 {
+                let mut policies: [Box<dyn Policy>; 2] =
+                    [Box::new(Hamiltonian::around_random_tree()), Box::new(PerturbedCycle::default())];
+                for policy in &mut policies {
+                    let mut game = Game::new(Rules::new(board), seed);
+                    play(&mut **policy, &mut game, (board.area() * board.area()) as u64, |_, _| ());
+                    assert_eq!(game.position().status(), Status::Won, "a random cycle on {board}, seed {seed}");
                 }
             }
         }

@@ -1,0 +1,55 @@
+//! John Tapsell's perturbed Hamiltonian cycle, the usual public baseline.
+
+use crate::Cycle;
+use hognose_game::{Direction, Policy, Position, Unsupported};
+
+/// Cells kept free between the head and the tail when jumping.
+const MARGIN: usize = 3;
+/// Cells kept free beside these when the food lies well before the tail.
+const LATE_MARGIN: usize = 10;
+
+/// Jumps ahead on a random cycle (the way around a random spanning tree), as far as the food, never nearer to the tail than
+/// a margin, and not at all once half the board is covered (Tapsell, 2015; his code's order of directions and margins). Its
+/// jumps keep [`Shortcut`](crate::Shortcut)'s invariant, so it wins every game; with boards of two even sides and tail entry.
+#[derive(Clone, Debug, Default)]
+pub struct PerturbedCycle {
+    cycle: Option<Cycle>,
+}
+
+impl Policy for PerturbedCycle {
+    fn reset(&mut self, position: &Position, policy_seed: u64) -> Result<(), Unsupported> {
+        if !position.rules().tail_entry() {
+            return Err(Unsupported("shortcuts are safe only where the tail's cell may be entered".into()));
+        }
+        self.cycle = Some(Cycle::random_holding(position, policy_seed)?);
+        Ok(())
+    }
+
+    fn act(&mut self, position: &Position) -> Direction {
+        let cycle = self.cycle.as_ref().expect("reset comes first");
+        let (board, head) = (position.board(), position.head());
+        let area = board.area();
+        // Cells on the cycle between the head and another cell.
+        let between = |cell| (cycle.distance(head, cell) + area - 1) % area;
+        let to_tail = between(position.tail());
+        let to_food = position.foods().iter().map(|&food| between(food)).min().unwrap_or(area);
+        let free = area - position.len() - position.foods().len();
+        let mut available = to_tail.saturating_sub(MARGIN);
+        if 2 * free < area {
+            available = 0;
+        } else if to_food < to_tail {
+            available = available.saturating_sub(1);
+            if 4 * (to_tail - to_food) > free {
+                available = available.saturating_sub(LATE_MARGIN);
+            }
+        }
+        let available = available.min(to_food);
+        [Direction::Right, Direction::Left, Direction::Down, Direction::Up]
+            .into_iter()
+            .filter(|&direction| position.legal_moves().contains(direction))
+            .filter_map(|direction| Some((direction, between(board.neighbor(head, direction)?))))
+            .filter(|&(_, skipped)| skipped <= available)
+            .reduce(|best, other| if other.1 > best.1 { other } else { best })
+            .map_or(cycle.next(head), |(direction, _)| direction)
+    }
+}
