@@ -133,6 +133,28 @@ fn trains_evaluates_and_watches() {
     assert!(refuse(&["watch", "--policy", &agent, "--board", "5x5"]).contains("trained on 4x4, asked to play 5x5"));
 }
 
+/// The rules' options reach the games: from length s the cycle takes (A-s)(A-s+3)/4 steps on average.
+#[test]
+fn games_are_played_by_the_rules_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let json = folder.path().join("table.json");
+    let rules = ["--board", "6x6", "--start-at", "1,0,right", "--start-length", "2", "--no-tail-entry", "--foods", "1"];
+    let evaluate = ["evaluate", "--policies", "hamiltonian", "--games", "2000", "--json", text(&json)];
+    let printed = succeed(&[&evaluate[..], &rules].concat());
+    assert!(
+        printed.starts_with("6x6, start column 1 row 0 heading right length 2, no tail entry, 2000 games"),
+        "{printed}"
+    );
+    let table: serde_json::Value = serde_json::from_str(&fs::read_to_string(&json).unwrap()).unwrap();
+    let mean = table["policies"][0]["mean_steps_won"].as_f64().unwrap();
+    let exact = (36.0 - 2.0) * (36.0 - 2.0 + 3.0) / 4.0;
+    assert!((mean - exact).abs() < 4.0, "{mean} {exact}");
+    let record = folder.path().join("game.txt");
+    succeed(&[&["record", "--policy", "hamiltonian", "--out", text(&record)], &rules[..]].concat());
+    assert!(fs::read_to_string(&record).unwrap().contains("start column 1 row 0 heading right length 2"));
+    succeed(&["replay", text(&record)]);
+}
+
 /// Interrupted by Ctrl-C and resumed, a run ends in the same bytes as one that was not.
 #[cfg(unix)]
 #[test]
@@ -203,13 +225,18 @@ fn bad_input_is_refused_and_nothing_written() {
     let out = folder.path().join("out");
     let evaluate = |board, policies| refuse(&["evaluate", "--board", board, "--policies", policies]);
     assert!(evaluate("5x5", "hamiltonian").contains("no Hamiltonian cycle exists on 5x5"));
-    assert!(evaluate("6x6", "hamiltonain").contains("did you mean hamiltonian?"));
+    assert!(evaluate("6x6", "hamiltonain").contains("did you mean hamiltonian or "));
     assert!(evaluate("1x6", "greedy").contains("board sides must be 2..=255, got 1x6"));
     assert!(evaluate("6x300", "greedy").contains("got 6x300"));
     assert!(evaluate("six", "greedy").contains("expected a board as WxH"));
     assert!(evaluate("6x6", "dqn:/no/such").contains("/no/such"));
     let zero = refuse(&["evaluate", "--board", "6x6", "--policies", "greedy", "--games", "0"]);
     assert!(zero.contains("games must be at least 1, got 0"));
+    let start = |options: &[&str]| refuse(&[&["evaluate", "--board", "6x6", "--policies", "greedy"], options].concat());
+    assert!(start(&["--start-length", "7"]).contains("the start does not fit on 6x6: random length 7 margin 0"));
+    assert!(start(&["--start-at", "6,0,up"]).contains("the start does not fit on 6x6"));
+    assert!(start(&["--start-at", "1,1,north"]).contains("expected COLUMN,ROW,HEADING"));
+    assert!(start(&["--foods", "36"]).contains("must be 1..=35, got 36"));
     assert!(refuse(&["watch", "--policy", "greedy", "--board", "6x6", "--fps", "0"]).contains("0.01 to 1000"));
     assert!(refuse(&["train", "--resume", text(folder.path())]).contains("no checkpoint in this folder"));
     assert!(refuse(&["train", "/no/such.toml"]).contains("/no/such.toml"));

@@ -1,6 +1,7 @@
 //! `hognose evaluate` and `hognose policies`
 
 use crate::error::{Error, Result};
+use crate::rules::RulesArguments;
 use crate::{Outcome, files, interrupt, say};
 use comfy_table::{CellAlignment, Table, presets};
 use hognose_eval::{EVALUATION, EvalError, Evaluation, Interval, Played, Summary};
@@ -13,13 +14,12 @@ use std::path::PathBuf;
 
 /// Play policies on identical games and compare them
 ///
-/// Games start from a random cell and heading, length 1. Shares have Wilson intervals, means Student's t intervals, all
+/// Shares have Wilson intervals, means Student's t intervals, all
 /// at 95 %. Differences are paired, game by game, with the first policy.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Board, as WxH or WxH-torus
-    #[arg(long)]
-    board: Board,
+    #[command(flatten)]
+    rules: RulesArguments,
     /// Policies, separated by commas; `hognose policies` lists them
     #[arg(long, value_delimiter = ',', required = true)]
     policies: Vec<String>,
@@ -47,7 +47,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
-    let rules = Rules::new(arguments.board);
+    let rules = arguments.rules.rules()?;
     let mut policies = Vec::new();
     for name in &arguments.policies {
         policies.push(Named::new(name, &arguments.device)?);
@@ -86,6 +86,7 @@ pub(crate) enum Refusal {
 #[derive(Serialize)]
 pub(crate) struct Report {
     board: Board,
+    rules: Rules,
     seed: u64,
     games: usize,
     limit: u32,
@@ -106,7 +107,8 @@ impl Report {
         refusal: Refusal,
     ) -> Result<Option<Report>> {
         let config = Evaluation { rules, seed, purpose: EVALUATION, games, limit, threads };
-        let mut report = Report { board: rules.board(), seed, games, limit, policies: Vec::new(), played: Vec::new() };
+        let mut report =
+            Report { board: rules.board(), rules, seed, games, limit, policies: Vec::new(), played: Vec::new() };
         let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games of {msg}, {eta} left")?;
         for policy in policies {
             let bar = ProgressBar::new(games as u64).with_message(policy.name().to_owned());
@@ -150,8 +152,8 @@ impl Report {
 
     /// Prints two tables: how well the policies play, and how games end.
     pub(crate) fn print(&self) {
-        let Report { board, seed, games, limit, policies, .. } = self;
-        say!("{board}, {games} games of seed {seed} each; cut off after {limit} steps without food");
+        let Report { rules, seed, games, limit, policies, .. } = self;
+        say!("{rules}, {games} games of seed {seed} each; cut off after {limit} steps without food");
         say!("[95 % intervals: of shares by Wilson, of means by Student's t; differences are paired]\n");
         let mut table = table(&["policy", "wins", "mean length", "covered", "steps when won", "sd", "steps/food"]);
         for summary in policies {

@@ -1,9 +1,10 @@
 //! `hognose watch`, `record` and `replay`: single games.
 
 use crate::error::{Error, Result};
+use crate::rules::RulesArguments;
 use crate::{Outcome, files, interrupt, print, say};
 use hognose_eval::{EVALUATION, Evaluation};
-use hognose_game::{Board, Direction, Game, Origin, Position, Record, Rules, Status};
+use hognose_game::{Direction, Game, Origin, Position, Record, Status};
 use hognose_policies::Named;
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -16,9 +17,8 @@ struct Which {
     /// Policy; `hognose policies` lists them
     #[arg(long)]
     policy: String,
-    /// Board, as WxH or WxH-torus
-    #[arg(long)]
-    board: Board,
+    #[command(flatten)]
+    rules: RulesArguments,
     /// Seed that games are derived from, as in `evaluate`
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -67,7 +67,7 @@ fn frames(text: &str) -> std::result::Result<f64, String> {
 
 /// Plays a game; calls `show` with every position, the first and the last included. True unless interrupted.
 fn play(which: &Which, mut show: impl FnMut(&Position, u64)) -> Result<(Record, bool)> {
-    let rules = Rules::new(which.board);
+    let rules = which.rules.rules()?;
     let limit = which.limit.unwrap_or(Evaluation::default_limit(rules));
     let games = Evaluation { rules, seed: which.seed, purpose: EVALUATION, games: 1, limit, threads: 1 };
     let seed = games.game_seed(which.game);

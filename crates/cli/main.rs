@@ -7,6 +7,7 @@ mod experiment;
 mod files;
 mod games;
 mod interrupt;
+mod rules;
 mod tensorboard;
 mod train;
 mod verify;

@@ -206,7 +206,7 @@ pub enum EnvError {
     #[error("threads must be at least 1, got 0")]
     NoThreads,
     /// A position is of other rules.
-    #[error("the environment plays by {expected:?}, the position is of {got:?}")]
+    #[error("the environment plays by {expected}, the position is of {got}")]
     OtherRules {
         /// The environment's rules.
         expected: Rules,

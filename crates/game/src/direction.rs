@@ -1,7 +1,7 @@
 //! Directions, turns, and small sets of directions.
 
 use serde::{Deserialize, Serialize};
-use std::fmt;
+use std::{fmt, str::FromStr};
 
 /// One of the four moves, clockwise: action 0 = up, 1 = right, 2 = down, 3 = left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -89,6 +89,20 @@ impl Direction {
 impl fmt::Display for Direction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(["up", "right", "down", "left"][self.index()])
+    }
+}
+
+/// The text is none of up, right, down, left.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected up, right, down or left, got {0:?}")]
+pub struct DirectionError(String);
+
+impl FromStr for Direction {
+    type Err = DirectionError;
+
+    fn from_str(text: &str) -> Result<Direction, DirectionError> {
+        let found = Direction::ALL.into_iter().find(|direction| direction.to_string() == text);
+        found.ok_or_else(|| DirectionError(text.to_owned()))
     }
 }
 

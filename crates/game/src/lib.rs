@@ -24,7 +24,7 @@ pub mod rng;
 mod rules;
 
 pub use board::{Board, BoardError, Cell, MAX_SIDE, MIN_SIDE};
-pub use direction::{Direction, Directions, Turn};
+pub use direction::{Direction, DirectionError, Directions, Turn};
 pub use game::{Game, Seed};
 pub use perft::perft;
 pub use policy::{BatchPolicy, LegalMoves, MoveFilter, Player, Policy, Unsupported};

@@ -213,15 +213,11 @@ fn parse_start(text: &str) -> Option<Start> {
         ["column", column, "row", row, "heading", heading, "length", length] => Some(Start::Fixed {
             column: column.parse().ok()?,
             row: row.parse().ok()?,
-            heading: parse_heading(heading)?,
+            heading: heading.parse().ok()?,
             length: length.parse().ok()?,
         }),
         _ => None,
     }
-}
-
-fn parse_heading(text: &str) -> Option<Direction> {
-    Direction::ALL.into_iter().find(|direction| direction.to_string() == text)
 }
 
 fn parse_cells(text: &str) -> Option<Vec<Cell>> {
@@ -241,7 +237,7 @@ impl FromStr for Record {
         let start = lines.field("start ", "\"start random length N margin M\" or a fixed start", parse_start)?;
         let rules = Rules::new(board).with_tail_entry(tail_entry).with_foods(foods)?.with_start(start)?;
         let origin = if lines.lines.peek().is_some_and(|(_, line)| line.starts_with("heading ")) {
-            let heading = lines.field("heading ", "\"heading DIRECTION\"", parse_heading)?;
+            let heading = lines.field("heading ", "\"heading DIRECTION\"", |rest| rest.parse().ok())?;
             let body = lines.field("body ", "\"body CELL ...\"", parse_cells)?;
             let foods_at = lines.field("foods_at", "\"foods_at CELL ...\"", parse_cells)?;
             Origin::Position(Box::new(Position::new(rules, heading, body, foods_at)?))

@@ -199,6 +199,24 @@ impl std::fmt::Display for Start {
     }
 }
 
+/// The board, and what differs from the default rules.
+impl std::fmt::Display for Rules {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let default = Rules::new(self.board);
+        write!(f, "{}", self.board)?;
+        if self.start != default.start {
+            write!(f, ", start {}", self.start)?;
+        }
+        if self.foods != default.foods {
+            write!(f, ", {} foods", self.foods)?;
+        }
+        if !self.tail_entry {
+            write!(f, ", no tail entry")?;
+        }
+        Ok(())
+    }
+}
+
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RulesText {

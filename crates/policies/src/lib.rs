@@ -206,7 +206,7 @@ mod tests {
             assert_eq!((policy.name(), policy.claims_to_win()), (known.name, known.claims_to_win));
         }
         let error = |name: &str| Named::new(name, "cpu").err().unwrap().to_string();
-        assert!(error("hamilton").contains("did you mean hamiltonian?"), "{}", error("hamilton"));
+        assert!(error("hamilton").contains("did you mean hamiltonian or "), "{}", error("hamilton"));
         assert!(error("dqn").contains("dqn:PATH"), "{}", error("dqn"));
         assert!(error("zzz").starts_with("unknown policy \"zzz\";"), "{}", error("zzz"));
         assert!(error("dqn:/no/such/file").contains("/no/such/file"), "{}", error("dqn:/no/such/file"));

@@ -1,0 +1,62 @@
+//! The options that say by which rules games are played.
+
+use crate::error::{Error, Result};
+use hognose_game::{Board, Direction, Rules, Start};
+use std::str::FromStr;
+
+/// Rules other than the defaults: random cell and heading, length 1, tail entry, one food.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Rules")]
+pub(crate) struct RulesArguments {
+    /// Board, as WxH or WxH-torus
+    #[arg(long)]
+    board: Board,
+    /// Length at the start; the body trails straight behind the head
+    #[arg(long, value_name = "CELLS", default_value_t = 1)]
+    start_length: u8,
+    /// Start with the head at least this far from every border
+    #[arg(long, value_name = "CELLS", default_value_t = 0, conflicts_with = "start_at")]
+    start_margin: u8,
+    /// Start with the head at this column and row (from 0 at the top left) and this heading
+    #[arg(long, value_name = "COLUMN,ROW,HEADING")]
+    start_at: Option<StartAt>,
+    /// Foods on the board at a time
+    #[arg(long, default_value_t = 1)]
+    foods: u16,
+    /// Entering the cell that the tail leaves loses
+    #[arg(long)]
+    no_tail_entry: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct StartAt {
+    column: u8,
+    row: u8,
+    heading: Direction,
+}
+
+impl FromStr for StartAt {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<StartAt, String> {
+        let parts: Vec<&str> = text.split(',').collect();
+        let parse = || {
+            let [column, row, heading] = parts[..] else { return None };
+            Some(StartAt { column: column.parse().ok()?, row: row.parse().ok()?, heading: heading.parse().ok()? })
+        };
+        parse().ok_or_else(|| format!("expected COLUMN,ROW,HEADING such as 0,5,right, got {text:?}"))
+    }
+}
+
+impl RulesArguments {
+    /// The rules.
+    pub(crate) fn rules(&self) -> Result<Rules> {
+        let length = self.start_length;
+        let start = match self.start_at {
+            Some(StartAt { column, row, heading }) => Start::Fixed { column, row, heading, length },
+            None => Start::Random { length, margin: self.start_margin },
+        };
+        let rules = Rules::new(self.board).with_tail_entry(!self.no_tail_entry).with_foods(self.foods)?;
+        rules.with_start(start).map_err(Error::from)
+    }
+}
