@@ -90,10 +90,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         trainer.restore(checkpoint)?;
     }
 
+    interrupt::listen()?;
     std::fs::create_dir_all(&run)
         .map_err(|error| Error::from(error).context(format_args!("can't make the folder {}", run.display())))?;
     files::write(&run.join(EXPERIMENT), &experiment.text()?)?;
-    interrupt::listen()?;
     let resumed_at = checkpoint.is_some().then(|| trainer.step());
     let mut events = EventFile::create(&run, resumed_at)?;
     events.text(trainer.step(), "hyperparameters", &format!("```toml\n{}```", experiment.text()?));
