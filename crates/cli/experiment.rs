@@ -48,9 +48,12 @@ impl Experiment {
         let text = files::read(path)?;
         let experiment: Experiment = toml::from_str(&text)
             .map_err(|error| Error::new(format!("{}: {}", path.display(), error.to_string().trim_end())))?;
-        settings.iter().try_fold(experiment, |experiment, setting| {
+        let mut experiment = settings.iter().try_fold(experiment, |experiment, setting| {
             experiment.with(setting).map_err(|error| error.context(format_args!("--set {setting}")))
-        })
+        })?;
+        // Shaping leaves the best policy the best only with the agent's own discount: there is no other to set.
+        experiment.env.reward.discount = experiment.train.discount;
+        Ok(experiment)
     }
 
     fn with(&self, setting: &str) -> Result<Experiment> {

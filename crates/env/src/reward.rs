@@ -24,7 +24,7 @@ pub struct Reward {
     /// discount * potential(after) - potential(before), 0 after termination, which leaves the best policy the best
     /// (Ng, Harada and Russell, 1999).
     pub shaping: f32,
-    /// The agent's discount; only shaping uses it.
+    /// The agent's discount; only shaping uses it. Training sets it to its own.
     pub discount: f32,
 }
 
