@@ -48,10 +48,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let rules = arguments.rules.rules()?;
-    let mut policies = Vec::new();
-    for name in &arguments.policies {
-        policies.push(Named::new(name, &arguments.device)?);
-    }
+    let policies = Named::all(&arguments.policies, &arguments.device)?;
     for path in [&arguments.json, &arguments.csv].into_iter().flatten() {
         files::check_writable(path)?;
     }

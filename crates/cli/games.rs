@@ -92,7 +92,7 @@ pub(crate) fn watch(arguments: &WatchArguments) -> Result<Outcome> {
     interrupt::listen()?;
     let mut screen = Screen::new(arguments.fps);
     let (record, finished) = play(&arguments.which, |position, steps| screen.show(position, steps))?;
-    screen.close();
+    drop(screen);
     say!("{}", ending(&record)?);
     Ok(if finished { Outcome::Done } else { Outcome::Interrupted })
 }
@@ -128,13 +128,11 @@ pub(crate) fn replay(arguments: &ReplayArguments) -> Result<Outcome> {
         screen.show(game.position(), 0);
         for (step, &direction) in record.moves().iter().enumerate() {
             if interrupt::asked() {
-                screen.close();
                 return Ok(Outcome::Interrupted);
             }
             game.step(direction);
             screen.show(game.position(), step as u64 + 1);
         }
-        screen.close();
     }
     say!("{} replays: {}", path.display(), ending(&record)?);
     Ok(Outcome::Done)
@@ -156,30 +154,35 @@ fn ending(record: &Record) -> Result<String> {
 struct Screen {
     pause: Duration,
     terminal: bool,
+    /// Whether the terminal was cleared and its cursor hidden.
+    open: bool,
 }
 
 impl Screen {
     fn new(fps: f64) -> Screen {
         let terminal = std::io::stdout().is_terminal();
-        if terminal {
-            print(format_args!("\x1b[?25l\x1b[2J"));
-        }
-        Screen { pause: Duration::from_secs_f64(1.0 / fps), terminal }
+        Screen { pause: Duration::from_secs_f64(1.0 / fps), terminal, open: false }
     }
 
     fn show(&mut self, position: &Position, steps: u64) {
         let (length, area) = (position.len(), position.board().area());
         let title = format!("step {steps}, length {length} of {area}");
         if self.terminal {
+            if !self.open {
+                print(format_args!("\x1b[?25l\x1b[2J"));
+                self.open = true;
+            }
             print(format_args!("\x1b[H{title}\x1b[K\n{}\x1b[J", picture(position)));
             thread::sleep(self.pause);
         } else {
             print(format_args!("{title}\n{position}"));
         }
     }
+}
 
-    fn close(&mut self) {
-        if self.terminal {
+impl Drop for Screen {
+    fn drop(&mut self) {
+        if self.open {
             print(format_args!("\x1b[?25h"));
         }
     }

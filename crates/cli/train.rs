@@ -76,12 +76,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     if evaluation.games == 0 {
         return Err(Error::new("evaluation.games must be at least 1, got 0"));
     }
-    for name in &evaluation.policies {
-        Named::new(name, &arguments.device)?;
-    }
+    Named::all(&evaluation.policies, &arguments.device)?;
     let device = hognose_agent::device(&arguments.device)?;
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = arguments.threads.map_or(cores.min(2), usize::from);
+    let threads = arguments.threads.map_or(evaluate::all_cores().min(2), usize::from);
     let space = env.observation.space(rules.board());
     let built = network.build(space, env.action.count(), seed, &device).map_err(Error::new)?;
     let description = serde_json::to_value(&network)?;
@@ -93,10 +90,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     interrupt::listen()?;
     std::fs::create_dir_all(&run)
         .map_err(|error| Error::from(error).context(format_args!("can't make the folder {}", run.display())))?;
-    files::write(&run.join(EXPERIMENT), &experiment.text()?)?;
+    let text = experiment.text()?;
+    files::write(&run.join(EXPERIMENT), &text)?;
     let resumed_at = checkpoint.is_some().then(|| trainer.step());
     let mut events = EventFile::create(&run, resumed_at)?;
-    events.text(trainer.step(), "hyperparameters", &format!("```toml\n{}```", experiment.text()?));
+    events.text(trainer.step(), "hyperparameters", &format!("```toml\n{text}```"));
     let selection = Evaluation {
         rules,
         seed,
@@ -128,10 +126,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
 fn final_table(run: &Path, rules: Rules, experiment: &Experiment, device: &str, threads: usize) -> Result<Outcome> {
     let evaluation = &experiment.evaluation;
     let agent = format!("dqn:{}", run.display());
-    let mut policies = Vec::new();
-    for name in evaluation.policies.iter().chain([&agent]) {
-        policies.push(Named::new(name, device)?);
-    }
+    let policies = Named::all(evaluation.policies.iter().chain([&agent]), device)?;
     let report = Report::play(
         rules,
         evaluation.seed,

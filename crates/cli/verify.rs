@@ -68,10 +68,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     }
     let claiming = || SOLVERS.iter().filter(|known| known.claims_to_win).map(|known| known.name.to_owned()).collect();
     let names: Vec<String> = if arguments.policies.is_empty() { claiming() } else { arguments.policies.clone() };
-    let mut policies = Vec::new();
-    for name in &names {
-        policies.push(Named::new(name, "cpu")?);
-    }
+    let policies = Named::all(&names, "cpu")?;
     let boards = arguments.boards.all()?;
     let threads = arguments.threads.unwrap_or_else(evaluate::all_cores);
     interrupt::listen()?;

@@ -46,9 +46,8 @@ impl Actor {
         draws: &mut Generator,
         config: &TrainConfig,
     ) -> Vec<EpisodeStats> {
-        const BUFFERS: &str = "the buffers are made for this environment";
         let (envs, kind) = (self.env.num_envs(), self.env.config().action);
-        self.env.observe(&mut self.buffers.batch()).expect(BUFFERS);
+        self.env.observe(&mut self.buffers.batch()).expect("the buffers are made for this environment");
         let observations = TensorData::new(self.buffers.observations.clone(), [envs, self.env.space().len()]);
         let q = network.q_values(Tensor::from_data(observations, device));
         let q = q.into_data().try_into_vec::<f32>().expect("Q-values are f32");

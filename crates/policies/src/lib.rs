@@ -141,6 +141,14 @@ impl Named {
         Ok(Named { name: name.to_owned(), kind })
     }
 
+    /// The policies of these names.
+    ///
+    /// # Errors
+    /// See [`new`](Self::new); the first name that gives no policy.
+    pub fn all<'a>(names: impl IntoIterator<Item = &'a String>, device: &str) -> Result<Vec<Named>, PolicyError> {
+        names.into_iter().map(|name| Named::new(name, device)).collect()
+    }
+
     /// The name.
     pub fn name(&self) -> &str {
         &self.name

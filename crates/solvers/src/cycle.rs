@@ -110,10 +110,8 @@ impl Cycle {
 
     /// Whether the body is a contiguous path of the cycle, head in front.
     pub fn holds(&self, position: &Position) -> bool {
-        let steps = position.len() - 1;
         position.board() == self.board
             && position.body().enumerate().all(|(behind, cell)| self.distance(cell, position.head()) == behind)
-            && steps < self.board.area()
     }
 
     /// The move from a cell to the next one.

@@ -1,6 +1,7 @@
 //! John Tapsell's perturbed Hamiltonian cycle, the usual public baseline.
 
 use crate::Cycle;
+use crate::shortcut::check_tail_entry;
 use hognose_game::{Direction, Policy, Position, Unsupported};
 
 /// Cells kept free between the head and the tail when jumping.
@@ -9,7 +10,8 @@ const MARGIN: usize = 3;
 const LATE_MARGIN: usize = 10;
 
 /// Jumps ahead on a random cycle (the way around a random spanning tree), as far as the food, never nearer to the tail than
-/// a margin, and not at all once half the board is covered (Tapsell, 2015; his code's order of directions and margins). Its
+/// a margin, and not at all once half the board is covered (after Tapsell, 2015; directions and margins as we know his method,
+/// not checked against his code). Its
 /// jumps keep [`Shortcut`](crate::Shortcut)'s invariant, so it wins every game; with boards of two even sides and tail entry.
 #[derive(Clone, Debug, Default)]
 pub struct PerturbedCycle {
@@ -18,9 +20,7 @@ pub struct PerturbedCycle {
 
 impl Policy for PerturbedCycle {
     fn reset(&mut self, position: &Position, policy_seed: u64) -> Result<(), Unsupported> {
-        if !position.rules().tail_entry() {
-            return Err(Unsupported("shortcuts are safe only where the tail's cell may be entered".into()));
-        }
+        check_tail_entry(position)?;
         self.cycle = Some(Cycle::random_holding(position, policy_seed)?);
         Ok(())
     }

@@ -49,11 +49,17 @@ impl Shortcut {
     }
 }
 
+/// Refuses rules by which the head can't follow its tail closely.
+pub(crate) fn check_tail_entry(position: &Position) -> Result<(), Unsupported> {
+    if position.rules().tail_entry() {
+        return Ok(());
+    }
+    Err(Unsupported("shortcuts are safe only where the tail's cell may be entered".into()))
+}
+
 impl Policy for Shortcut {
     fn reset(&mut self, position: &Position, _policy_seed: u64) -> Result<(), Unsupported> {
-        if !position.rules().tail_entry() {
-            return Err(Unsupported("shortcuts are safe only where the tail's cell may be entered".into()));
-        }
+        check_tail_entry(position)?;
         self.cycle = Some(Cycle::for_game(self.cycle.take(), position)?);
         Ok(())
     }
