@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::rules::RulesArguments;
 use crate::{Outcome, files, interrupt, say};
 use comfy_table::{CellAlignment, Table, presets};
-use hognose_eval::{EVALUATION, EvalError, Evaluation, Interval, Played, Summary};
+use hognose_eval::{EvalError, Evaluation, Interval, Played, Summary};
 use hognose_game::{Board, Rules};
 use hognose_policies::{LEARNED, Named, SOLVERS};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -32,6 +32,9 @@ pub(crate) struct Arguments {
     /// Cut a game off after this many steps without food [default: 4 x area]
     #[arg(long, value_name = "STEPS")]
     limit: Option<u32>,
+    /// Cut a game off after this many steps
+    #[arg(long, value_name = "STEPS", default_value_t = u64::MAX, hide_default_value = true)]
+    max_steps: u64,
     /// Threads; results do not depend on them [default: all cores]
     #[arg(long)]
     threads: Option<usize>,
@@ -54,9 +57,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     }
     interrupt::listen()?;
     let threads = arguments.threads.unwrap_or_else(all_cores);
-    let limit = arguments.limit.unwrap_or(Evaluation::default_limit(rules));
-    let (seed, games) = (arguments.seed, arguments.games);
-    let report = Report::play(rules, seed, games, limit, threads, &policies, Refusal::Fail)?;
+    let config = Evaluation {
+        limit: arguments.limit.unwrap_or(Evaluation::default_limit(rules)),
+        max_steps: arguments.max_steps,
+        threads,
+        ..Evaluation::new(rules, arguments.seed, arguments.games)
+    };
+    let report = Report::play(&config, &policies, Refusal::Fail)?;
     let Some(report) = report else { return Ok(Outcome::Interrupted) };
     report.print();
     if let Some(path) = &arguments.json {
@@ -94,16 +101,8 @@ pub(crate) struct Report {
 
 impl Report {
     /// Plays every policy on the same games; `None` when interrupted.
-    pub(crate) fn play(
-        rules: Rules,
-        seed: u64,
-        games: usize,
-        limit: u32,
-        threads: usize,
-        policies: &[Named],
-        refusal: Refusal,
-    ) -> Result<Option<Report>> {
-        let config = Evaluation { rules, seed, purpose: EVALUATION, games, limit, threads };
+    pub(crate) fn play(config: &Evaluation, policies: &[Named], refusal: Refusal) -> Result<Option<Report>> {
+        let Evaluation { rules, seed, games, limit, .. } = *config;
         let mut report =
             Report { board: rules.board(), rules, seed, games, limit, policies: Vec::new(), played: Vec::new() };
         let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games of {msg}, {eta} left")?;
@@ -112,7 +111,7 @@ impl Report {
             bar.set_style(style.clone());
             let played = hognose_eval::evaluate(
                 || policy.player(),
-                &config,
+                config,
                 |progress| {
                     bar.set_position(progress.finished as u64);
                     interrupt::go_on()
@@ -242,9 +241,14 @@ fn thousands(value: f64) -> String {
 pub(crate) struct ListArguments {}
 
 pub(crate) fn list(_arguments: &ListArguments) -> Result<Outcome> {
-    let lines = SOLVERS.iter().map(|known| (known.name, known.description)).chain([LEARNED]);
-    for (name, description) in lines {
-        say!("{name:18} {description}");
+    let mut table = table(&["policy", "what it does", "where it wins every game"]);
+    table.column_iter_mut().for_each(|column| column.set_cell_alignment(CellAlignment::Left));
+    for known in SOLVERS {
+        table.add_row([known.name, known.description, known.wins.unwrap_or("no guarantee")]);
     }
+    let (name, description) = LEARNED;
+    table.add_row([name, description, "no guarantee"]);
+    say!("{table}");
+    say!("\nGuarantees hold by the default rules unless stated; \"tail entry\": where the tail's cell may be entered.");
     Ok(Outcome::Done)
 }

@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::rules::RulesArguments;
 use crate::{Outcome, files, interrupt, print, say};
-use hognose_eval::{EVALUATION, Evaluation};
+use hognose_eval::Evaluation;
 use hognose_game::{Direction, Game, Origin, Position, Record, Status};
 use hognose_policies::Named;
 use std::io::IsTerminal;
@@ -69,8 +69,7 @@ fn frames(text: &str) -> std::result::Result<f64, String> {
 fn play(which: &Which, mut show: impl FnMut(&Position, u64)) -> Result<(Record, bool)> {
     let rules = which.rules.rules()?;
     let limit = which.limit.unwrap_or(Evaluation::default_limit(rules));
-    let games = Evaluation { rules, seed: which.seed, purpose: EVALUATION, games: 1, limit, threads: 1 };
-    let seed = games.game_seed(which.game);
+    let seed = Evaluation::new(rules, which.seed, 1).game_seed(which.game);
     let mut policy = Named::new(&which.policy, "cpu")?.single_player();
     let mut game = Game::new(rules, seed);
     let refused = |error| Error::from(error).context(&which.policy);

@@ -95,14 +95,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let resumed_at = checkpoint.is_some().then(|| trainer.step());
     let mut events = EventFile::create(&run, resumed_at)?;
     events.text(trainer.step(), "hyperparameters", &format!("```toml\n{text}```"));
-    let selection = Evaluation {
-        rules,
-        seed,
-        purpose: SELECTION,
-        games: train.evaluation_games,
-        limit: Evaluation::default_limit(rules),
-        threads,
-    };
+    let selection = Evaluation { purpose: SELECTION, threads, ..Evaluation::new(rules, seed, train.evaluation_games) };
     let mut screen = Screen::new(events, selection, train.total_steps, trainer.step())?;
     say!(
         "{} {} on {}: {} environment steps, {} threads; curves: tensorboard --logdir {}",
@@ -127,15 +120,8 @@ fn final_table(run: &Path, rules: Rules, experiment: &Experiment, device: &str, 
     let evaluation = &experiment.evaluation;
     let agent = format!("dqn:{}", run.display());
     let policies = Named::all(evaluation.policies.iter().chain([&agent]), device)?;
-    let report = Report::play(
-        rules,
-        evaluation.seed,
-        evaluation.games,
-        Evaluation::default_limit(rules),
-        threads,
-        &policies,
-        evaluate::Refusal::LeaveOut,
-    )?;
+    let config = Evaluation { threads, ..Evaluation::new(rules, evaluation.seed, evaluation.games) };
+    let report = Report::play(&config, &policies, evaluate::Refusal::LeaveOut)?;
     let Some(report) = report else { return Ok(Outcome::Interrupted) };
     report.print();
     let names: Vec<&str> = report.names().collect();

@@ -2,22 +2,27 @@
 
 use crate::error::{Error, Result};
 use crate::{Outcome, evaluate, interrupt, say};
-use hognose_eval::{EVALUATION, End, EvalError, Evaluation};
-use hognose_game::{Board, Rules};
+use hognose_eval::{End, EvalError, Evaluation, Refused};
+use hognose_game::{Board, Rules, Start};
 use hognose_policies::{Named, SOLVERS};
 use indicatif::ProgressBar;
 use std::str::FromStr;
 
-/// Play every policy on every board and fail if one loses where it claims to win
+/// Play every policy on every board from starts of every length, and fail if one loses where it claims to win
+///
+/// Games that a policy refuses, because of the board or because the start lies on no cycle of its own, are counted apart.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Policies, separated by commas [default: all that claim to win]
     #[arg(long, value_delimiter = ',')]
     policies: Vec<String>,
-    /// A board, or all boards from one to another, such as 2x2..12x12
-    #[arg(long, default_value = "2x2..12x12")]
-    boards: Boards,
-    /// Games of each policy on each board
+    /// Boards, separated by commas: each a board, or all boards from one to another, such as 2x2..12x12
+    #[arg(long, value_delimiter = ',', default_value = "2x2..12x12")]
+    boards: Vec<Boards>,
+    /// Lengths at the start: one, or all from one to another
+    #[arg(long, default_value = "1..5")]
+    start_lengths: Lengths,
+    /// Games of each policy on each board from each length
     #[arg(long, default_value_t = 100)]
     games: usize,
     /// Seed that the games are derived from
@@ -62,49 +67,88 @@ impl Boards {
     }
 }
 
+/// Lengths from one to another, both included.
+#[derive(Clone, Copy, Debug)]
+struct Lengths {
+    first: u8,
+    last: u8,
+}
+
+impl FromStr for Lengths {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Lengths, String> {
+        let (first, last) = text.split_once("..").unwrap_or((text, text));
+        match (first.parse(), last.parse()) {
+            (Ok(first), Ok(last)) if 1 <= first && first <= last => Ok(Lengths { first, last }),
+            _ => Err(format!("expected a length or lengths from 1 up, such as 1..5, got {text}")),
+        }
+    }
+}
+
+/// What a policy's games come to.
+#[derive(Default)]
+struct Tally {
+    won: usize,
+    games: usize,
+    refused: usize,
+    boards: usize,
+    /// The first game lost or cut off on each board from each length: rules, number, end.
+    losses: Vec<(Rules, usize, End)>,
+}
+
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     if arguments.games == 0 {
         return Err(Error::new("the number of games must be at least 1, got 0"));
     }
-    let claiming = || SOLVERS.iter().filter(|known| known.claims_to_win).map(|known| known.name.to_owned()).collect();
+    let claiming = || SOLVERS.iter().filter(|known| known.wins.is_some()).map(|known| known.name.to_owned()).collect();
     let names: Vec<String> = if arguments.policies.is_empty() { claiming() } else { arguments.policies.clone() };
     let policies = Named::all(&names, "cpu")?;
-    let boards = arguments.boards.all()?;
+    let mut boards = Vec::new();
+    for range in &arguments.boards {
+        boards.extend(range.all()?);
+    }
     let threads = arguments.threads.unwrap_or_else(evaluate::all_cores);
     interrupt::listen()?;
     let bar = ProgressBar::new((policies.len() * boards.len()) as u64);
     let mut broken = false;
     for policy in &policies {
-        let (mut played_boards, mut refused, mut games, mut won, mut losses) = (0, 0, 0, 0, Vec::new());
+        let mut tally = Tally::default();
         for &board in &boards {
-            let rules = Rules::new(board);
-            let limit = Evaluation::default_limit(rules);
-            let (seed, games_each) = (arguments.seed, arguments.games);
-            let config = Evaluation { rules, seed, purpose: EVALUATION, games: games_each, limit, threads };
-            match hognose_eval::evaluate(|| policy.player(), &config, |_| interrupt::go_on()) {
-                Ok(played) => {
-                    let episodes = &played.episodes;
-                    played_boards += 1;
-                    games += episodes.len();
-                    won += episodes.iter().filter(|episode| episode.end == End::Won).count();
-                    if let Some(game) = episodes.iter().position(|episode| episode.end != End::Won) {
-                        losses.push((board, game, episodes[game].end));
-                    }
+            let games_before = tally.games;
+            for length in arguments.start_lengths.first..=arguments.start_lengths.last {
+                // Not every length fits on every board.
+                let Ok(rules) = Rules::new(board).with_start(Start::Random { length, margin: 0 }) else { continue };
+                let config = Evaluation {
+                    threads,
+                    refused: Refused::LeaveOut,
+                    ..Evaluation::new(rules, arguments.seed, arguments.games)
+                };
+                let played = match hognose_eval::evaluate(|| policy.player(), &config, |_| interrupt::go_on()) {
+                    Err(EvalError::Interrupted) => return Ok(Outcome::Interrupted),
+                    played => played?,
+                };
+                let episodes = &played.episodes;
+                tally.games += episodes.len();
+                tally.refused += played.refused;
+                tally.won += episodes.iter().filter(|episode| episode.end == End::Won).count();
+                if let Some(lost) = episodes.iter().find(|episode| episode.end != End::Won) {
+                    let game = (0..arguments.games).find(|&game| config.game_seed(game) == lost.seed);
+                    tally.losses.push((rules, game.expect("every seed has its game"), lost.end));
                 }
-                Err(EvalError::Unsupported(_)) => refused += 1,
-                Err(EvalError::Interrupted) => return Ok(Outcome::Interrupted),
-                Err(error) => return Err(error.into()),
             }
+            tally.boards += usize::from(tally.games > games_before);
             bar.inc(1);
         }
-        let name = policy.name();
+        let (name, Tally { won, games, refused, boards: played, losses }) = (policy.name(), &tally);
+        let all = boards.len();
         bar.suspend(|| {
-            say!("{name}: won {won} of {games} games on {played_boards} boards; refused {refused} boards");
+            say!("{name}: won {won} of {games} games on {played} of {all} boards; refused {refused} games");
             if policy.claims_to_win() {
-                for (board, game, end) in &losses {
-                    let seed = arguments.seed;
+                for (rules, game, end) in losses {
+                    let (board, length, seed) = (rules.board(), rules.start_length(), arguments.seed);
                     say!("  BROKEN CLAIM on {board}: game {game} ended by {end:?}; see it with");
-                    say!("  hognose watch --policy {name} --board {board} --seed {seed} --game {game}");
+                    say!("  hognose watch --policy {name} --board {board} --start-length {length} --seed {seed} --game {game}");
                 }
             }
         });

@@ -30,11 +30,38 @@ pub struct Evaluation {
     pub games: usize,
     /// A game is cut off after this many steps without food.
     pub limit: u32,
+    /// A game is cut off after this many steps.
+    pub max_steps: u64,
     /// How many threads play, at least 1; results do not depend on it.
     pub threads: usize,
+    /// What happens to games that the policy refuses.
+    pub refused: Refused,
+}
+
+/// What happens to a game that the policy refuses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// The evaluation fails.
+    Fail,
+    /// It is left out.
+    LeaveOut,
 }
 
 impl Evaluation {
+    /// Games for reporting, with the default limit, on one thread; what a policy refuses fails.
+    pub fn new(rules: Rules, seed: u64, games: usize) -> Evaluation {
+        Evaluation {
+            rules,
+            seed,
+            purpose: EVALUATION,
+            games,
+            limit: Evaluation::default_limit(rules),
+            max_steps: u64::MAX,
+            threads: 1,
+            refused: Refused::Fail,
+        }
+    }
+
     /// The default limit: 4 x area steps without food.
     pub fn default_limit(rules: Rules) -> u32 {
         4 * rules.board().area() as u32
@@ -61,7 +88,7 @@ pub enum End {
     Wall,
     /// The snake hit itself.
     Body,
-    /// Cut off for want of food.
+    /// Cut off, most often for want of food.
     Limit,
 }
 
@@ -108,6 +135,8 @@ pub enum EvalError {
 pub struct Played {
     /// The games.
     pub episodes: Vec<Episode>,
+    /// Games left out because the policy refused them.
+    pub refused: usize,
     /// Time spent playing (rules included), summed over threads.
     pub time: Duration,
 }
@@ -130,6 +159,7 @@ pub fn evaluate(
     let next = AtomicUsize::new(0);
     let stop = AtomicBool::new(false);
     let mut episodes: Vec<Option<Episode>> = vec![None; config.games];
+    let mut refused = 0;
     let mut result = Ok(Duration::ZERO);
     std::thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
@@ -159,6 +189,7 @@ pub fn evaluate(
                         result = Err(EvalError::Interrupted);
                     }
                 }
+                Message::Refused(_) if config.refused == Refused::LeaveOut => refused += 1,
                 Message::Time(time) => {
                     if let Ok(total) = &mut result {
                         *total += time;
@@ -172,8 +203,7 @@ pub fn evaluate(
         }
     });
     let time = result?;
-    let episodes = episodes.into_iter().map(|episode| episode.expect("every game was played")).collect();
-    Ok(Played { episodes, time })
+    Ok(Played { episodes: episodes.into_iter().flatten().collect(), refused, time })
 }
 
 enum Message {
@@ -216,12 +246,28 @@ impl Games<'_> {
         let _ = self.sender.send(Message::Finished(index, episode));
     }
 
+    /// Whether a game is played; fails if a refusal is to fail.
+    fn accepts(&self, answer: Result<(), Unsupported>) -> Result<bool, Unsupported> {
+        match answer {
+            Ok(()) => Ok(true),
+            Err(reason) if self.config.refused == Refused::LeaveOut => {
+                // Nobody listens any more only where the evaluation has failed already.
+                let _ = self.sender.send(Message::Refused(reason));
+                Ok(false)
+            }
+            Err(reason) => Err(reason),
+        }
+    }
+
     fn play_singly(&mut self, policy: &mut dyn hognose_game::Policy) -> Result<(), Unsupported> {
         while let Some(mut table) = self.draw() {
-            policy.reset(table.game.position(), Evaluation::policy_seed(table.game.seed()))?;
+            let reset = policy.reset(table.game.position(), Evaluation::policy_seed(table.game.seed()));
+            if !self.accepts(reset)? {
+                continue;
+            }
             let end = loop {
                 let direction = policy.act(table.game.position());
-                if let Some(end) = table.step(direction, self.config.limit) {
+                if let Some(end) = table.step(direction, self.config) {
                     break Some(end);
                 }
                 if table.steps % (1 << 20) == 0 && self.stop.load(Ordering::Relaxed) {
@@ -242,8 +288,9 @@ impl Games<'_> {
             while tables.len() < SIDE_BY_SIDE
                 && let Some(table) = self.draw()
             {
-                policy.check(table.game.position())?;
-                tables.push(table);
+                if self.accepts(policy.check(table.game.position()))? {
+                    tables.push(table);
+                }
             }
             if tables.is_empty() || self.stop.load(Ordering::Relaxed) {
                 return Ok(());
@@ -255,7 +302,7 @@ impl Games<'_> {
             let mut moves = moves.iter();
             tables.retain_mut(|table| {
                 let direction = *moves.next().expect("one move for each game");
-                let end = table.step(direction, self.config.limit);
+                let end = table.step(direction, self.config);
                 end.inspect(|&end| self.finish(table, end)).is_none()
             });
         }
@@ -264,17 +311,17 @@ impl Games<'_> {
 
 impl Table {
     #[inline]
-    fn step(&mut self, direction: Direction, limit: u32) -> Option<End> {
+    fn step(&mut self, direction: Direction, config: &Evaluation) -> Option<End> {
         self.steps += 1;
         match self.game.step(direction) {
             Event::Moved => {
                 self.hunger += 1;
-                (self.hunger >= limit).then_some(End::Limit)
+                (self.hunger >= config.limit || self.steps >= config.max_steps).then_some(End::Limit)
             }
             Event::Ate => {
                 self.hunger = 0;
                 self.foods += 1;
-                None
+                (self.steps >= config.max_steps).then_some(End::Limit)
             }
             Event::Won => {
                 self.foods += 1;

@@ -4,6 +4,6 @@ mod evaluate;
 pub mod stats;
 mod summary;
 
-pub use evaluate::{EVALUATION, End, Episode, EvalError, Evaluation, Played, Progress, SELECTION, evaluate};
+pub use evaluate::{EVALUATION, End, Episode, EvalError, Evaluation, Played, Progress, Refused, SELECTION, evaluate};
 pub use stats::Interval;
 pub use summary::{Ends, Paired, Summary};

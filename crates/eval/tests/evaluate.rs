@@ -1,6 +1,6 @@
 //! Evaluations do not depend on threads or on how policies are batched, and count what happened.
 
-use hognose_eval::{EVALUATION, End, EvalError, Evaluation, SELECTION, Summary, evaluate};
+use hognose_eval::{EVALUATION, End, EvalError, Evaluation, Refused, SELECTION, Summary, evaluate};
 use hognose_game::{BatchPolicy, Board, Direction, Player, Policy, Position, Rules, Unsupported};
 use hognose_solvers::{Greedy, Hamiltonian, Random};
 use std::ops::ControlFlow;
@@ -30,8 +30,7 @@ impl BatchPolicy for First {
 
 fn config(games: usize, threads: usize) -> Evaluation {
     let rules = Rules::new(Board::new(6, 6).unwrap());
-    let limit = Evaluation::default_limit(rules);
-    Evaluation { rules, seed: 3, purpose: EVALUATION, games, limit, threads }
+    Evaluation { threads, ..Evaluation::new(rules, 3, games) }
 }
 
 fn play(make: impl Fn() -> Player, config: &Evaluation) -> hognose_eval::Played {
@@ -84,6 +83,10 @@ fn what_cannot_be_played_is_refused() {
     assert_eq!(run(&config(1, 0)), EvalError::Zero("threads"));
     let odd = Evaluation { rules: Rules::new(Board::new(5, 5).unwrap()), ..config(10, 2) };
     assert!(matches!(run(&odd), EvalError::Unsupported(_)));
+    let left_out = play(hamiltonian, &Evaluation { refused: Refused::LeaveOut, ..odd });
+    let short = play(hamiltonian, &Evaluation { max_steps: 50, ..config(10, 1) });
+    assert!(short.episodes.iter().all(|episode| episode.steps == 50 && episode.end == End::Limit));
+    assert_eq!((left_out.episodes.len(), left_out.refused), (0, 10));
     let broken = evaluate(hamiltonian, &config(1000, 2), |_| ControlFlow::Break(()));
     assert_eq!(broken.unwrap_err(), EvalError::Interrupted);
 }

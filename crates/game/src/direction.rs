@@ -134,6 +134,18 @@ impl Directions {
         self.0 |= 1 << direction.index();
     }
 
+    /// Takes a direction out.
+    #[inline]
+    pub fn remove(&mut self, direction: Direction) {
+        self.0 &= !(1 << direction.index());
+    }
+
+    /// The members that do not belong to another set.
+    #[inline]
+    pub fn without(self, other: Directions) -> Directions {
+        Directions(self.0 & !other.0)
+    }
+
     /// Whether a direction belongs.
     #[inline]
     pub fn contains(self, direction: Direction) -> bool {

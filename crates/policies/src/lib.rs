@@ -2,7 +2,10 @@
 
 use hognose_agent::{Agent, CheckpointError, DeviceError, Network};
 use hognose_game::{BatchPolicy, Direction, Player, Policy, Position, Unsupported};
-use hognose_solvers::{Follow, Greedy, Hamiltonian, PerturbedCycle, Random, Shortcut};
+use hognose_solvers::{
+    Almighty, DepthFirst, Follow, Greedy, HamiltonShortcut, Hamiltonian, Killer, PerturbedCycle, Random, Shortcut,
+    SubHamiltonian,
+};
 use std::path::Path;
 
 /// A policy that has a name of its own.
@@ -12,78 +15,147 @@ pub struct Known {
     pub name: &'static str,
     /// One line.
     pub description: &'static str,
-    /// Whether it claims to win every game that it does not refuse.
-    pub claims_to_win: bool,
-    make: fn() -> Box<dyn Policy>,
+    /// Where it wins every game that it does not refuse: boards, starts, rules about the tail; `None` without a guarantee.
+    pub wins: Option<&'static str>,
+    make: Make,
+}
+
+/// How a policy is made; some take a length after their name, as in `modified-endgame:40`.
+#[derive(Clone, Copy, Debug)]
+enum Make {
+    Plain(fn() -> Box<dyn Policy>),
+    WithLength(fn(Option<usize>) -> Box<dyn Policy>),
 }
 
 /// The policies that need no file.
-pub const SOLVERS: [Known; 11] = [
+pub const SOLVERS: [Known; 21] = [
     Known {
         name: "hamiltonian",
-        description: "follows a zig-zag Hamiltonian cycle; always wins; boards with an even side, and tori",
-        claims_to_win: true,
-        make: || Box::new(Hamiltonian::default()),
+        description: "follows a zig-zag Hamiltonian cycle (all documents)",
+        wins: Some("one side even, or a torus; the start on a zig-zag"),
+        make: Make::Plain(|| Box::new(Hamiltonian::default())),
+    },
+    Known {
+        name: "hamiltonian-extended",
+        description: "follows the cycle made by extending a path from head to tail (documents 002 and 004)",
+        wins: Some("as hamiltonian"),
+        make: Make::Plain(|| Box::new(Hamiltonian::extended())),
     },
     Known {
         name: "hamiltonian-random",
-        description: "follows a random cycle, another in each game; always wins; boards with both sides even",
-        claims_to_win: true,
-        make: || Box::new(Hamiltonian::around_random_tree()),
+        description: "follows a random cycle, another in each game",
+        wins: Some("both sides even; the start on that cycle"),
+        make: Make::Plain(|| Box::new(Hamiltonian::around_random_tree())),
+    },
+    Known {
+        name: "hamilton-shortcut",
+        description: "shortest path where that leads ahead on the cycle, up to half the board (document 002)",
+        wins: Some("as hamiltonian, tail entry"),
+        make: Make::Plain(|| Box::new(HamiltonShortcut::default())),
     },
     Known {
         name: "shortcut",
-        description: "jumps ahead on a zig-zag cycle where that is safe; always wins; boards as hamiltonian, tail entry",
-        claims_to_win: true,
-        make: || Box::new(Shortcut::default()),
+        description: "jumps ahead on a zig-zag cycle where that is safe, up to half the board or :LENGTH",
+        wins: Some("as hamiltonian, tail entry"),
+        make: Make::WithLength(|length| Box::new(length.map_or_else(Shortcut::default, Shortcut::up_to))),
     },
     Known {
         name: "phc",
-        description: "J. Tapsell's perturbed Hamiltonian cycle, on random cycles; always wins; both sides even, tail entry",
-        claims_to_win: true,
-        make: || Box::new(PerturbedCycle::default()),
+        description: "J. Tapsell's perturbed Hamiltonian cycle, on random cycles",
+        wins: Some("as hamiltonian-random, tail entry"),
+        make: Make::Plain(|| Box::new(PerturbedCycle::default())),
     },
     Known {
         name: "modified-cycle",
-        description: "jumps ahead on a zig-zag cycle at every length (document 001, 3.3); always wins; boards as shortcut",
-        claims_to_win: true,
-        make: || Box::new(Shortcut::modified_cycle()),
+        description: "jumps ahead on a zig-zag cycle at every length (document 001, 3.3)",
+        wins: Some("as hamiltonian, tail entry"),
+        make: Make::Plain(|| Box::new(Shortcut::modified_cycle())),
     },
     Known {
         name: "modified-endgame",
-        description: "modified-cycle up to half the board, then the cycle (document 001, 3.4); always wins; boards as shortcut",
-        claims_to_win: true,
-        make: || Box::new(Shortcut::modified_endgame()),
+        description: "modified-cycle up to half the board or :LENGTH, then the cycle (document 001, 3.4)",
+        wins: Some("as hamiltonian, tail entry"),
+        make: Make::WithLength(|length| {
+            Box::new(length.map_or_else(Shortcut::modified_endgame, Shortcut::modified_endgame_from))
+        }),
+    },
+    Known {
+        name: "sub-hamiltonian",
+        description: "cycles of two halves up to a critical :LENGTH, then the whole cycle (document 000, 7.4)",
+        wins: Some("one side even, one at least 4; the start on its cycle; tail entry"),
+        make: Make::WithLength(|length| Box::new(SubHamiltonian::halves(length))),
+    },
+    Known {
+        name: "sub-hamiltonian-reverse",
+        description: "the same, walked in reverse where that is sooner at the food (document 000, 8)",
+        wins: Some("as sub-hamiltonian"),
+        make: Make::WithLength(|length| Box::new(SubHamiltonian::halves(length).with_turning())),
+    },
+    Known {
+        name: "series",
+        description: "cycles of many parts, fewer as the snake grows (document 000, 8)",
+        wins: Some("as sub-hamiltonian"),
+        make: Make::Plain(|| Box::new(SubHamiltonian::series())),
+    },
+    Known {
+        name: "almighty-long",
+        description: "two cycles in turn that miss a cell each (document 000, 7.3)",
+        wins: Some("both sides odd; the start on one of the cycles; tail entry"),
+        make: Make::Plain(|| Box::new(Almighty::long())),
+    },
+    Known {
+        name: "almighty-long-reverse",
+        description: "the same, walked in reverse where that is sooner at the food (document 000, 8)",
+        wins: Some("as almighty-long"),
+        make: Make::Plain(|| Box::new(Almighty::long_with_turning())),
+    },
+    Known {
+        name: "almighty-branch",
+        description: "teeth along rows and teeth along columns in turn (document 000, method 5)",
+        wins: None,
+        make: Make::Plain(|| Box::new(Almighty::branch())),
+    },
+    Known {
+        name: "killer",
+        description: "shortest path if a cycle can be computed again after it, else jumps on the cycle up to :LENGTH (document 004)",
+        wins: Some("as hamiltonian, tail entry"),
+        make: Make::WithLength(|length| Box::new(length.map_or_else(Killer::default, Killer::jumping_up_to))),
     },
     Known {
         name: "bfs",
         description: "the shortest path to the food, straight on where it can (documents 002 and 004)",
-        claims_to_win: false,
-        make: || Box::new(Follow::shortest()),
+        wins: None,
+        make: Make::Plain(|| Box::new(Follow::shortest())),
     },
     Known {
         name: "bfs-row-first",
         description: "the shortest path to the food, horizontal moves first (document 000, method 1)",
-        claims_to_win: false,
-        make: || Box::new(Follow::shortest_row_first()),
+        wins: None,
+        make: Make::Plain(|| Box::new(Follow::shortest_row_first())),
+    },
+    Known {
+        name: "dfs",
+        description: "nearer to the food, straight on where it can, looking one cell ahead (document 000, method 2)",
+        wins: None,
+        make: Make::Plain(|| Box::new(DepthFirst)),
     },
     Known {
         name: "longest",
         description: "a long path to the food (document 000, method 3; document 002's heuristic)",
-        claims_to_win: false,
-        make: || Box::new(Follow::longest()),
+        wins: None,
+        make: Make::Plain(|| Box::new(Follow::longest())),
     },
     Known {
         name: "greedy",
         description: "shortest path to the food if the tail stays reachable, else wanders (document 002's Greedy Solver)",
-        claims_to_win: false,
-        make: || Box::new(Greedy::default()),
+        wins: None,
+        make: Make::Plain(|| Box::new(Greedy::default())),
     },
     Known {
         name: "random",
         description: "a random legal move",
-        claims_to_win: false,
-        make: || Box::new(Random::default()),
+        wins: None,
+        make: Make::Plain(|| Box::new(Random::default())),
     },
 ];
 
@@ -101,6 +173,14 @@ pub enum PolicyError {
         name: String,
         /// Known names that are spelled alike.
         near: Vec<&'static str>,
+    },
+    /// What follows the name is not a length that the policy takes.
+    #[error("expected {expected}, got {name:?}")]
+    Length {
+        /// The name.
+        name: String,
+        /// What belongs there.
+        expected: String,
     },
     /// The agent can't be loaded.
     #[error("{0}")]
@@ -121,8 +201,30 @@ pub struct Named {
 }
 
 enum Kind {
-    Solver(Known),
+    Solver(Known, Option<usize>),
     Agent(Box<Agent<Network>>),
+}
+
+impl Known {
+    /// What stands after the name.
+    fn length(&self, name: &str, text: Option<&str>) -> Result<Option<usize>, PolicyError> {
+        let wrong = |expected: String| PolicyError::Length { name: name.to_owned(), expected };
+        match (self.make, text) {
+            (_, None) => Ok(None),
+            (Make::Plain(_), Some(_)) => Err(wrong(format!("{:?} alone", self.name))),
+            (Make::WithLength(_), Some(text)) => {
+                let length = text.parse().map_err(|_| wrong(format!("a length, as in {}:40", self.name)))?;
+                Ok(Some(length))
+            }
+        }
+    }
+
+    fn policy(&self, length: Option<usize>) -> Box<dyn Policy> {
+        match self.make {
+            Make::Plain(make) => make(),
+            Make::WithLength(make) => make(length),
+        }
+    }
 }
 
 impl Named {
@@ -136,7 +238,11 @@ impl Named {
                 let agent = hognose_agent::load_policy(Path::new(path), &hognose_agent::device(device)?)?;
                 Kind::Agent(Box::new(agent))
             }
-            _ => Kind::Solver(*SOLVERS.iter().find(|known| known.name == name).ok_or_else(|| unknown(name))?),
+            parts => {
+                let (solver, length) = parts.map_or((name, None), |(solver, length)| (solver, Some(length)));
+                let known = SOLVERS.iter().find(|known| known.name == solver).ok_or_else(|| unknown(name))?;
+                Kind::Solver(*known, known.length(name, length)?)
+            }
         };
         Ok(Named { name: name.to_owned(), kind })
     }
@@ -156,13 +262,13 @@ impl Named {
 
     /// Whether the policy claims to win every game that it does not refuse.
     pub fn claims_to_win(&self) -> bool {
-        matches!(&self.kind, Kind::Solver(known) if known.claims_to_win)
+        matches!(&self.kind, Kind::Solver(known, _) if known.wins.is_some())
     }
 
     /// A player.
     pub fn player(&self) -> Player {
         match &self.kind {
-            Kind::Solver(known) => Player::Single((known.make)()),
+            Kind::Solver(known, length) => Player::Single(known.policy(*length)),
             Kind::Agent(agent) => Player::Batch(agent.clone()),
         }
     }
@@ -170,7 +276,7 @@ impl Named {
     /// A player of one game at a time; it makes the same moves as [`player`](Self::player).
     pub fn single_player(&self) -> Box<dyn Policy> {
         match &self.kind {
-            Kind::Solver(known) => (known.make)(),
+            Kind::Solver(known, length) => known.policy(*length),
             Kind::Agent(agent) => Box::new(OneByOne(Agent::clone(agent))),
         }
     }
@@ -211,10 +317,13 @@ mod tests {
     fn names_are_found_and_near_ones_told() {
         for known in SOLVERS {
             let policy = Named::new(known.name, "cpu").unwrap();
-            assert_eq!((policy.name(), policy.claims_to_win()), (known.name, known.claims_to_win));
+            assert_eq!((policy.name(), policy.claims_to_win()), (known.name, known.wins.is_some()));
         }
         let error = |name: &str| Named::new(name, "cpu").err().unwrap().to_string();
         assert!(error("hamilton").contains("did you mean hamiltonian or "), "{}", error("hamilton"));
+        assert_eq!(error("bfs:4"), "expected \"bfs\" alone, got \"bfs:4\"");
+        assert_eq!(error("shortcut:x"), "expected a length, as in shortcut:40, got \"shortcut:x\"");
+        assert!(Named::new("sub-hamiltonian:90", "cpu").is_ok());
         assert!(error("dqn").contains("dqn:PATH"), "{}", error("dqn"));
         assert!(error("zzz").starts_with("unknown policy \"zzz\";"), "{}", error("zzz"));
         assert!(error("dqn:/no/such/file").contains("/no/such/file"), "{}", error("dqn:/no/such/file"));

@@ -1,5 +1,7 @@
 //! Hamiltonian cycles of a board.
 
+use crate::PathFinder;
+use crate::frame::Frame;
 use hognose_game::rng::{self, Generator, Purpose};
 use hognose_game::{Board, Cell, Direction, Directions, Position, Unsupported};
 
@@ -15,15 +17,6 @@ pub struct Cycle {
     place: Box<[u16]>,
     /// The move from each cell to the next one.
     next: Box<[Direction]>,
-}
-
-/// One of the eight ways to lay a zig-zag: teeth along rows or columns, either side for the return lane, either
-/// direction.
-#[derive(Clone, Copy, Debug)]
-struct Zigzag {
-    transposed: bool,
-    flipped: bool,
-    reversed: bool,
 }
 
 impl Cycle {
@@ -82,9 +75,18 @@ impl Cycle {
                 "no Hamiltonian cycle exists on {board}: one side must be even, or the board a torus"
             )));
         }
-        zigzags(board).map(|zigzag| zigzag.cycle(board)).find(|cycle| cycle.holds(position)).ok_or_else(|| {
+        zigzags(board).find(|cycle| cycle.holds(position)).ok_or_else(|| {
             Unsupported(format!("the snake's {} cells lie on no zig-zag cycle of {board}", position.len()))
         })
+    }
+
+    /// The cycle that documents 002 and 004 build: a path from the head to the tail, extended until it covers the board, and
+    /// closed by the body; where the extension gets stuck, the first zig-zag that holds the body.
+    ///
+    /// # Errors
+    /// See [`holding`](Self::holding).
+    pub fn extended(position: &Position) -> Result<Cycle, Unsupported> {
+        PathFinder::new(position.board()).cycle(position).map_or_else(|| Cycle::holding(position), Ok)
     }
 
     /// The way around a random spanning tree, if it holds the body.
@@ -108,10 +110,28 @@ impl Cycle {
         }
     }
 
+    /// The board.
+    pub fn board(&self) -> Board {
+        self.board
+    }
+
     /// Whether the body is a contiguous path of the cycle, head in front.
     pub fn holds(&self, position: &Position) -> bool {
         position.board() == self.board
             && position.body().enumerate().all(|(behind, cell)| self.distance(cell, position.head()) == behind)
+    }
+
+    /// Whether the body's places on the cycle, counted from the tail, strictly increase from tail to head: then the way
+    /// from the head on to the tail is free, and following the cycle never hits the body.
+    pub fn holds_in_order(&self, position: &Position) -> bool {
+        let places = position.body().rev().map(|cell| self.distance(position.tail(), cell));
+        position.board() == self.board && places.is_sorted_by(|a, b| a < b)
+    }
+
+    /// The same cycle walked the other way.
+    pub fn reversed(&self) -> Cycle {
+        let cells: Vec<Cell> = self.cells.iter().rev().copied().collect();
+        Cycle::from_cells(self.board, &cells).expect("a cycle may be walked either way")
     }
 
     /// The move from a cell to the next one.
@@ -177,36 +197,28 @@ fn random_tree(columns: usize, rows: usize, draws: &mut Generator) -> Vec<Direct
 }
 
 /// The zig-zags of a board, in the order in which they are tried.
-fn zigzags(board: Board) -> impl Iterator<Item = Zigzag> {
-    let teeth = move |transposed| if transposed { board.width() } else { board.height() };
-    (0..8u8)
-        .map(|bits| Zigzag { transposed: bits & 4 != 0, flipped: bits & 2 != 0, reversed: bits & 1 != 0 })
-        .filter(move |zigzag| teeth(zigzag.transposed) % 2 == 0 || (board.is_torus() && board.area() % 2 == 1))
+fn zigzags(board: Board) -> impl Iterator<Item = Cycle> {
+    Frame::upright(board)
+        .filter(move |frame| frame.height().is_multiple_of(2) || (board.is_torus() && !board.area().is_multiple_of(2)))
+        .flat_map(move |frame| [false, true].map(|reversed| (frame, reversed)))
+        .map(move |(frame, reversed)| {
+            let cycle = Cycle::from_cells(board, &zigzag(frame)).expect("a zig-zag is a Hamiltonian cycle");
+            if reversed { cycle.reversed() } else { cycle }
+        })
 }
 
-impl Zigzag {
-    /// Teeth are rows: along the first, back along the second, and so on, all but the first column; then back up the
-    /// first column. An odd number of teeth needs a torus: the first tooth is walked the other way, across the border.
-    fn cycle(self, board: Board) -> Cycle {
-        let (teeth, length) =
-            if self.transposed { (board.width(), board.height()) } else { (board.height(), board.width()) };
-        let odd = teeth % 2;
-        let mut cells = vec![(0, 0)];
-        for tooth in 0..teeth {
-            let outward = tooth % 2 == odd;
-            cells.extend((1..length).map(|i| (tooth, if outward { i } else { length - i })));
-        }
-        cells.extend((1..teeth).rev().map(|tooth| (tooth, 0)));
-        if self.reversed {
-            cells.reverse();
-        }
-        let cell = |(tooth, i): (usize, usize)| {
-            let i = if self.flipped { length - 1 - i } else { i };
-            if self.transposed { board.cell(tooth, i) } else { board.cell(i, tooth) }
-        };
-        let cells: Vec<Cell> = cells.into_iter().map(cell).collect();
-        Cycle::from_cells(board, &cells).expect("a zig-zag is a Hamiltonian cycle")
+/// The "spiked" cycle that proves Conjecture 1 of document 000 (Mahoney, Harmer, 2021): along the first row, back along the
+/// second, and so on, all but the first column; then back up the first column. An odd number of rows needs a torus: the
+/// first row is walked the other way, across the border.
+fn zigzag(frame: Frame) -> Vec<Cell> {
+    let odd = frame.height() % 2;
+    let mut cells = vec![frame.cell(0, 0)];
+    for row in 0..frame.height() {
+        let outward = row % 2 == odd;
+        cells.extend((1..frame.width()).map(|i| frame.cell(if outward { i } else { frame.width() - i }, row)));
     }
+    cells.extend((1..frame.height()).rev().map(|row| frame.cell(0, row)));
+    cells
 }
 
 #[cfg(test)]
@@ -229,14 +241,31 @@ mod tests {
         assert!(Cycle::around_random_tree(Board::new(4, 5).unwrap(), 0).is_err());
     }
 
+    /// The lattice path of document 000's proof for 6 rows and 6 columns, as (row, column) from 1: its corners, in order.
+    #[test]
+    fn the_spiked_cycle_of_document_000_is_a_zigzag() {
+        let board = Board::new(6, 6).unwrap();
+        let corners = [(1, 1), (2, 1), (2, 5), (3, 5), (3, 1), (4, 1), (4, 5), (5, 5), (5, 1), (6, 1), (6, 6), (1, 6)];
+        let mut cells = Vec::new();
+        for (index, &(row, column)) in corners.iter().enumerate() {
+            let (mut at, to) = ((row, column), corners[(index + 1) % corners.len()]);
+            while at != to {
+                cells.push(board.cell(at.1 - 1, at.0 - 1));
+                at = (at.0 + usize::from(at.0 < to.0) - usize::from(at.0 > to.0), at.1);
+                at = (at.0, at.1 + usize::from(at.1 < to.1) - usize::from(at.1 > to.1));
+            }
+        }
+        let spiked = Cycle::from_cells(board, &cells).unwrap();
+        assert!(zigzags(board).any(|zigzag| board.cells().all(|cell| zigzag.next(cell) == spiked.next(cell))));
+    }
+
     #[test]
     fn zigzags_are_cycles_of_every_board_that_has_one() {
         for (width, height) in (2..=9).flat_map(|width| (2..=9).map(move |height| (width, height))) {
             let board = Board::new(width, height).unwrap();
             for board in [board, board.torus()] {
                 assert_eq!(zigzags(board).next().is_some(), board.has_hamiltonian_cycle(), "{board}");
-                for zigzag in zigzags(board) {
-                    let cycle = zigzag.cycle(board);
+                for cycle in zigzags(board) {
                     let mut cell = Cell(0);
                     for step in 0..board.area() {
                         assert_eq!(cycle.distance(Cell(0), cell), step);

@@ -7,22 +7,36 @@ use hognose_game::{Direction, Policy, Position, Unsupported};
 /// default the cycle is a zig-zag.
 #[derive(Clone, Debug, Default)]
 pub struct Hamiltonian {
-    random: bool,
+    kind: Kind,
     cycle: Option<Cycle>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+enum Kind {
+    #[default]
+    Zigzag,
+    Extended,
+    RandomTree,
 }
 
 impl Hamiltonian {
     /// Follows a random cycle, another in each game: the way around a random spanning tree. Takes boards with both sides even.
     pub fn around_random_tree() -> Hamiltonian {
-        Hamiltonian { random: true, cycle: None }
+        Hamiltonian { kind: Kind::RandomTree, cycle: None }
+    }
+
+    /// Follows the cycle that documents 002 and 004 build at the start: [`Cycle::extended`].
+    pub fn extended() -> Hamiltonian {
+        Hamiltonian { kind: Kind::Extended, cycle: None }
     }
 }
 
 impl Policy for Hamiltonian {
     fn reset(&mut self, position: &Position, policy_seed: u64) -> Result<(), Unsupported> {
-        self.cycle = Some(match self.random {
-            true => Cycle::random_holding(position, policy_seed)?,
-            false => Cycle::for_game(self.cycle.take(), position)?,
+        self.cycle = Some(match self.kind {
+            Kind::Zigzag => Cycle::for_game(self.cycle.take(), position)?,
+            Kind::Extended => Cycle::extended(position)?,
+            Kind::RandomTree => Cycle::random_holding(position, policy_seed)?,
         });
         Ok(())
     }

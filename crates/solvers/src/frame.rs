@@ -1,0 +1,46 @@
+//! Ways to lay a construction onto a board.
+
+use hognose_game::{Board, Cell};
+
+/// One of the eight ways to lay a rectangle onto a board: perhaps transposed, its columns or rows perhaps mirrored.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frame {
+    board: Board,
+    transposed: bool,
+    columns_mirrored: bool,
+    rows_mirrored: bool,
+}
+
+impl Frame {
+    /// All eight, the plain one first.
+    pub(crate) fn all(board: Board) -> impl Iterator<Item = Frame> {
+        (0..8u8).map(move |bits| Frame {
+            board,
+            transposed: bits & 4 != 0,
+            columns_mirrored: bits & 2 != 0,
+            rows_mirrored: bits & 1 != 0,
+        })
+    }
+
+    /// Those whose rows are not mirrored, for constructions that look the same upside down.
+    pub(crate) fn upright(board: Board) -> impl Iterator<Item = Frame> {
+        Frame::all(board).filter(|frame| !frame.rows_mirrored)
+    }
+
+    /// Columns of the construction.
+    pub(crate) fn width(self) -> usize {
+        if self.transposed { self.board.height() } else { self.board.width() }
+    }
+
+    /// Rows of the construction.
+    pub(crate) fn height(self) -> usize {
+        if self.transposed { self.board.width() } else { self.board.height() }
+    }
+
+    /// The board's cell in a column and a row of the construction.
+    pub(crate) fn cell(self, column: usize, row: usize) -> Cell {
+        let column = if self.columns_mirrored { self.width() - 1 - column } else { column };
+        let row = if self.rows_mirrored { self.height() - 1 - row } else { row };
+        if self.transposed { self.board.cell(row, column) } else { self.board.cell(column, row) }
+    }
+}

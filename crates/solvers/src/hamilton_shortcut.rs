@@ -1,0 +1,43 @@
+//! The Hamilton Solver of document 002 (chuyangliu/snake).
+
+use crate::shortcut::grows_onto_its_back;
+use crate::{Cycle, PathFinder};
+use hognose_game::{Direction, Policy, Position, Unsupported};
+
+/// Follows a cycle built by extending a path from head to tail, and takes the first move of the shortest path to the food if
+/// the snake is shorter than half the board and the move leads ahead on the cycle, counted from the tail, and not past the
+/// food. (The rules of the document are an image that was lost; these are those of the program that it describes.) It wins
+/// every game where the tail's cell may be entered, by the invariant of [`Shortcut`](crate::Shortcut); elsewhere a head that
+/// jumped to just behind its tail may lose.
+#[derive(Clone, Debug, Default)]
+pub struct HamiltonShortcut {
+    solver: Option<(Cycle, PathFinder)>,
+}
+
+impl Policy for HamiltonShortcut {
+    fn reset(&mut self, position: &Position, _policy_seed: u64) -> Result<(), Unsupported> {
+        self.solver = Some((Cycle::extended(position)?, PathFinder::new(position.board())));
+        Ok(())
+    }
+
+    fn act(&mut self, position: &Position) -> Direction {
+        let (cycle, paths) = self.solver.as_mut().expect("reset comes first");
+        let (board, head, tail) = (position.board(), position.head(), position.tail());
+        debug_assert!(cycle.holds_in_order(position), "{position:?}");
+        let along = cycle.next(head);
+        if 2 * position.len() >= board.area() {
+            return along;
+        }
+        let place = |cell| cycle.distance(tail, cell);
+        let nearest = position.foods().iter().copied().min_by_key(|&food| place(food));
+        let Some((food, path)) = nearest.and_then(|food| Some((food, paths.shortest(position, food)?))) else {
+            return along;
+        };
+        let cell = board.neighbor(head, path[0]).expect("a path stays on the board");
+        // Food beside the tail on the cycle is left to the cycle: eating it might put the head right behind the tail.
+        let beside_tail = place(food) == 1 || place(food) == board.area() - 1;
+        let ahead = place(head) < place(cell) && place(cell) <= place(food);
+        let safe = ahead && !(path.len() == 1 && beside_tail) && !grows_onto_its_back(cycle, position, cell);
+        if safe { path[0] } else { along }
+    }
+}

@@ -1,0 +1,87 @@
+//! The solver of document 004 (Killer Devouring Snake).
+
+use crate::shortcut::{check_tail_entry, farthest_move, to_tail_and_food};
+use crate::{Certifier, Cycle, PathFinder};
+use hognose_game::{Cell, Direction, Event, Policy, Position, Unsupported};
+
+/// Goes straight for the food if a Hamiltonian cycle can be computed again for the snake that will have eaten; else jumps
+/// ahead on the cycle at hand; else follows it. It wins every game on boards that have a Hamiltonian cycle, where the tail's
+/// cell may be entered: the way to the food is checked step by step before it is taken, and ends on a cycle that holds the
+/// whole snake; between such ways it keeps the invariant of [`Shortcut`](crate::Shortcut).
+///
+/// Where the document is silent: the shortest paths are the one that turns little and those along rows or columns first (more
+/// of them gain nothing); the first cycle is computed as the document says, by extending a path from head to tail, but later
+/// ones by a [`Certifier`], since the extension hardly ever covers the board around a snake of some length; and it jumps up to
+/// a third of the board only, since cells that a long snake skips cost it another lap.
+#[derive(Clone, Debug, Default)]
+pub struct Killer {
+    solver: Option<(Cycle, PathFinder, Certifier)>,
+    /// The longest snake that jumps; by default a third of the board.
+    threshold: Option<usize>,
+    /// The rest of the way to the food, last move first.
+    plan: Vec<Direction>,
+}
+
+impl Killer {
+    /// Jumps up to a length of `threshold` cells.
+    pub fn jumping_up_to(threshold: usize) -> Killer {
+        Killer { threshold: Some(threshold), ..Killer::default() }
+    }
+}
+
+impl Policy for Killer {
+    fn reset(&mut self, position: &Position, _policy_seed: u64) -> Result<(), Unsupported> {
+        check_tail_entry(position)?;
+        let board = position.board();
+        self.solver = Some((Cycle::extended(position)?, PathFinder::new(board), Certifier::new(board)));
+        self.plan.clear();
+        Ok(())
+    }
+
+    fn act(&mut self, position: &Position) -> Direction {
+        if let Some(direction) = self.plan.pop() {
+            return direction;
+        }
+        let (cycle, paths, certifier) = self.solver.as_mut().expect("reset comes first");
+        debug_assert!(cycle.holds_in_order(position), "{position:?}");
+        for &food in position.foods() {
+            for mut path in shortest_paths(paths, position, food) {
+                let mut after = position.clone();
+                let (last, before) = path.split_last().expect("a way to the food has moves");
+                // Food that appears once another one is eaten on the way would make the snake longer than it was checked.
+                if !before.iter().all(|&direction| after.step(direction) == Event::Moved) {
+                    continue;
+                }
+                after.step(*last);
+                // On a full board no cycle matters any more.
+                if after.len() < position.board().area() {
+                    let body: Vec<Cell> = after.body().rev().collect();
+                    let Some(held) = certifier.certify(cycle, &body) else { continue };
+                    *cycle = held;
+                }
+                path.reverse();
+                self.plan = path;
+                return self.plan.pop().expect("a way to the food has moves");
+            }
+        }
+        if position.len() > self.threshold.unwrap_or(position.board().area() / 3) {
+            return cycle.next(position.head());
+        }
+        let (to_tail, to_food) = to_tail_and_food(cycle, position);
+        farthest_move(cycle, position, to_tail.min(to_food))
+    }
+}
+
+/// Different shortest paths to the food; none if there is no path.
+fn shortest_paths(paths: &mut PathFinder, position: &Position, food: Cell) -> Vec<Vec<Direction>> {
+    let mut found: Vec<Vec<Direction>> = Vec::new();
+    let straight = paths.shortest(position, food);
+    let rows = paths.shortest_row_first(position, food);
+    let columns = paths.shortest_column_first(position, food);
+    for path in [straight, rows, columns].into_iter().flatten() {
+        if !found.contains(&path) {
+            found.push(path);
+        }
+    }
+    found
+}

@@ -1,0 +1,282 @@
+//! Hamiltonian cycles of parts of the board, joined by a transition line (document 000: Mahoney, Harmer, 2021).
+
+use crate::Cycle;
+use crate::frame::Frame;
+use crate::shortcut::{check_tail_entry, grows_onto_its_back, to_tail_and_food};
+use hognose_game::rng::{self, Purpose};
+use hognose_game::{Board, Cell, Direction, Event, Game, Policy, Position, Rules, Unsupported};
+
+const SEARCH: Purpose = Purpose::new("sub-hamiltonian search");
+/// About how many steps a search plays with each number of parts.
+const SEARCH_STEPS: usize = 2_000_000;
+/// The most games it plays with each.
+const SEARCH_GAMES: usize = 200;
+
+/// Stays in the part of the board where the food is, on that part's own Hamiltonian cycle, while the snake is short; then
+/// follows the cycle of the whole board. [`SubHamiltonian::halves`] is the document's method (section 7.4),
+/// [`with_turning`](Self::with_turning) and [`series`](Self::series) are the improvements that it proposes (section 8).
+///
+/// All cycles share one layout. A transition line runs along the bottom row from right to left; above it one path goes up
+/// and down the columns, pair by pair, from the bottom left to the bottom right: together the cycle of the whole board. A
+/// part is a range of these columns with its stretch of the line. Its own cycle takes a *rung* between the line and the path
+/// at either end of the range, where the whole cycle goes on to the next part.
+///
+/// A rung is a jump ahead on the whole cycle, and it is taken if it passes neither the tail nor the food: that keeps the
+/// invariant of [`Shortcut`](crate::Shortcut), so every game is won. A snake that turns back first checks that it will lie in
+/// order on the reversed cycle when it has eaten.
+#[derive(Clone, Debug)]
+pub struct SubHamiltonian {
+    critical_length: Option<usize>,
+    series: bool,
+    turns: bool,
+    comb: Option<Comb>,
+    /// The lengths found for a board by search.
+    found: Option<(Board, Vec<usize>)>,
+    /// For each number of parts, most first: the length from which on it is not used any more, and the rungs.
+    levels: Vec<(usize, Rungs)>,
+    way: usize,
+    /// The rest of the way back to the food, last move first.
+    plan: Vec<Direction>,
+}
+
+/// For each of the two ways along the cycle and each cell: the rung that starts there.
+type Rungs = [Vec<Option<Direction>>; 2];
+
+/// The layout on a board.
+#[derive(Clone, Debug)]
+struct Comb {
+    frame: Frame,
+    /// The cycle of the whole board, forward and reversed.
+    cycles: [Cycle; 2],
+    /// Pairs of columns; the last three are one unit if the number of columns is odd.
+    units: usize,
+}
+
+impl SubHamiltonian {
+    /// Two halves, as equal as pairs of columns allow, up to a critical length; by default it is found by a search.
+    pub fn halves(critical_length: Option<usize>) -> SubHamiltonian {
+        SubHamiltonian {
+            critical_length,
+            series: false,
+            turns: false,
+            comb: None,
+            found: None,
+            levels: Vec::new(),
+            way: 0,
+            plan: Vec::new(),
+        }
+    }
+
+    /// Many parts, then half as many, and so on, each up to a length that is found by a search.
+    pub fn series() -> SubHamiltonian {
+        SubHamiltonian { series: true, ..SubHamiltonian::halves(None) }
+    }
+
+    /// The same, but it turns and walks a cycle in reverse when that reaches the food sooner.
+    #[must_use]
+    pub fn with_turning(self) -> SubHamiltonian {
+        SubHamiltonian { turns: true, ..self }
+    }
+
+    /// The length from which on the whole cycle is followed, once a game has begun.
+    pub fn critical_length(&self) -> Option<usize> {
+        self.levels.iter().map(|&(up_to, _)| up_to).max()
+    }
+
+    /// How many parts the board is divided into, most first.
+    fn part_counts(&self, units: usize) -> Vec<usize> {
+        match self.series {
+            false => vec![2],
+            true => {
+                std::iter::successors(Some(units), |&parts| Some(parts.div_ceil(2))).take_while(|&n| n > 1).collect()
+            }
+        }
+    }
+
+    /// For each number of parts, the length from which on the next smaller one needs fewer steps: by the mean steps per food
+    /// at each length in games that it plays for the purpose.
+    fn search(&self, comb: &Comb, counts: &[usize]) -> Vec<usize> {
+        let board = comb.cycles[0].board();
+        let area = board.area();
+        let games = (SEARCH_STEPS / (area * area / 6 + 1)).clamp(1, SEARCH_GAMES);
+        let mut costs: Vec<Vec<f64>> = Vec::new();
+        for &parts in counts {
+            let mut player = SubHamiltonian::halves(None);
+            player.comb = Some(comb.clone());
+            player.levels = vec![(usize::MAX, comb.rungs(parts))];
+            let mut steps = vec![0u64; area];
+            for index in 0..games {
+                let mut game = Game::new(Rules::new(board), rng::derive(0, SEARCH, index as u64));
+                while game.position().len() < area {
+                    let length = game.position().len();
+                    game.step(player.act(game.position()));
+                    steps[length] += 1;
+                }
+            }
+            costs.push(steps.iter().map(|&steps| steps as f64 / games as f64).collect());
+        }
+        // The whole cycle's mean is exact.
+        costs.push((0..area).map(|length| (area - length + 1) as f64 / 2.0).collect());
+        let cheaper_up_to = |pair: &[Vec<f64>]| {
+            let saved = pair[0].iter().zip(&pair[1]).skip(1).scan(0.0, |saved, (more_parts, fewer)| {
+                *saved += fewer - more_parts;
+                Some(*saved)
+            });
+            let best = (1..).zip(saved).filter(|&(_, saved)| saved > 0.0).max_by(|a, b| a.1.total_cmp(&b.1));
+            best.map_or(1, |(length, _)| length + 1)
+        };
+        costs.windows(2).map(cheaper_up_to).collect()
+    }
+
+    /// The rungs used at a length.
+    fn rungs(&self, length: usize) -> Option<&Rungs> {
+        self.levels.iter().find(|&&(up_to, _)| length < up_to).map(|(_, rungs)| rungs)
+    }
+
+    /// The way back to the food, if it is shorter than the way ahead and the whole snake will lie on the reversed cycle by
+    /// then.
+    fn way_back(&self, position: &Position) -> Option<Vec<Direction>> {
+        let comb = self.comb.as_ref()?;
+        let (board, head, &[food]) = (position.board(), position.head(), position.foods()) else { return None };
+        let ahead = self.walk(self.way, position, head, food, usize::MAX)?.len();
+        let mut best: Option<Vec<Direction>> = None;
+        for direction in position.legal_moves().iter() {
+            let limit = best.as_ref().map_or(ahead, Vec::len);
+            let first = board.neighbor(head, direction)?;
+            let Some(rest) = self.walk(1 - self.way, position, first, food, limit - 1) else { continue };
+            let path: Vec<Direction> = std::iter::once(direction).chain(rest).collect();
+            if path.len() < position.len() {
+                continue;
+            }
+            let mut after = position.clone();
+            let eats = path.iter().map(|&direction| after.step(direction)).last() == Some(Event::Ate);
+            if eats && comb.cycles[1 - self.way].holds_in_order(&after) {
+                best = Some(path);
+            }
+        }
+        best
+    }
+
+    /// The moves from a cell to the food along sub-cycles, if they are fewer than `limit`; the body is not looked at.
+    fn walk(&self, way: usize, position: &Position, from: Cell, food: Cell, limit: usize) -> Option<Vec<Direction>> {
+        let (cycle, board) = (&self.comb.as_ref()?.cycles[way], position.board());
+        let rungs = self.rungs(position.len()).map(|rungs| &rungs[way]);
+        let mut path = Vec::new();
+        let mut cell = from;
+        while cell != food {
+            if path.len() >= limit {
+                return None;
+            }
+            let rung = rungs.and_then(|rungs| rungs[cell.index()]).filter(|&rung| {
+                let across = board.neighbor(cell, rung).expect("a rung stays on the board");
+                cycle.distance(cell, across) <= cycle.distance(cell, food)
+            });
+            let direction = rung.unwrap_or(cycle.next(cell));
+            path.push(direction);
+            cell = board.neighbor(cell, direction).expect("a cycle stays on the board");
+        }
+        (path.len() < limit).then_some(path)
+    }
+}
+
+impl Comb {
+    /// The first layout one of whose directions holds the body, and that direction.
+    fn holding(position: &Position) -> Result<(Comb, usize), Unsupported> {
+        let board = position.board();
+        let mut combs = Frame::all(board).filter_map(|frame| Comb::new(board, frame)).peekable();
+        if combs.peek().is_none() {
+            return Err(Unsupported(format!(
+                "no two parts of {board} have Hamiltonian cycles: one side must be even and one at least 4"
+            )));
+        }
+        combs
+            .find_map(|comb| (0..2).find(|&way| comb.cycles[way].holds(position)).map(|way| (comb, way)))
+            .ok_or_else(|| Unsupported(format!("the snake's {} cells lie on no cycle of this layout", position.len())))
+    }
+
+    /// The layout in a frame; `None` if its columns can't be divided.
+    fn new(board: Board, frame: Frame) -> Option<Comb> {
+        let (width, height) = (frame.width(), frame.height());
+        if width < 4 || (width % 2 == 1 && height % 2 == 1) {
+            return None;
+        }
+        let line = height - 1;
+        let mut cells: Vec<Cell> = (0..width).rev().map(|column| frame.cell(column, line)).collect();
+        let pairs = if width.is_multiple_of(2) { width } else { width - 3 };
+        for column in 0..pairs {
+            let rows = (0..line).map(|row| frame.cell(column, row));
+            if column % 2 == 0 { cells.extend(rows.rev()) } else { cells.extend(rows) }
+        }
+        if pairs < width {
+            // Up one column, then down the last two row by row: an odd number of rows ends at the right.
+            cells.extend((0..line).rev().map(|row| frame.cell(pairs, row)));
+            for row in 0..line {
+                cells.extend([1 + row % 2, 2 - row % 2].map(|column| frame.cell(pairs + column, row)));
+            }
+        }
+        let cycle = Cycle::from_cells(board, &cells)?;
+        let reversed = cycle.reversed();
+        Some(Comb { frame, cycles: [cycle, reversed], units: width / 2 })
+    }
+
+    /// The rungs at both ends of each of `parts` ranges of units.
+    fn rungs(&self, parts: usize) -> Rungs {
+        let (frame, board) = (self.frame, self.cycles[0].board());
+        let line = frame.height() - 1;
+        let mut rungs = [vec![None; board.area()], vec![None; board.area()]];
+        for part in 0..parts {
+            let column = |unit: usize| if unit == self.units { frame.width() } else { 2 * unit };
+            let first = column(part * self.units / parts);
+            let last = column((part + 1) * self.units / parts) - 1;
+            // Forward: up at the first column, down at the last; reversed, the other way round.
+            for (up, down, way) in [(first, last, 0), (last, first, 1)] {
+                let (below, above) = (frame.cell(up, line), frame.cell(up, line - 1));
+                rungs[way][below.index()] = board.direction(below, above);
+                let (below, above) = (frame.cell(down, line), frame.cell(down, line - 1));
+                rungs[way][above.index()] = board.direction(above, below);
+            }
+        }
+        rungs
+    }
+}
+
+impl Policy for SubHamiltonian {
+    fn reset(&mut self, position: &Position, _policy_seed: u64) -> Result<(), Unsupported> {
+        check_tail_entry(position)?;
+        let (comb, way) = Comb::holding(position)?;
+        let counts = self.part_counts(comb.units);
+        let lengths = match (self.critical_length, self.found.take()) {
+            (Some(length), _) => vec![length],
+            (None, Some((board, lengths))) if board == position.board() => lengths,
+            (None, _) => self.search(&comb, &counts),
+        };
+        self.levels = lengths.iter().copied().zip(counts.iter().map(|&parts| comb.rungs(parts))).collect();
+        self.found = self.critical_length.is_none().then(|| (position.board(), lengths));
+        (self.comb, self.way) = (Some(comb), way);
+        self.plan.clear();
+        Ok(())
+    }
+
+    fn act(&mut self, position: &Position) -> Direction {
+        if let Some(direction) = self.plan.pop() {
+            return direction;
+        }
+        if self.turns
+            && let Some(mut path) = self.way_back(position)
+        {
+            self.way = 1 - self.way;
+            path.reverse();
+            self.plan = path;
+            return self.plan.pop().expect("a way to the food has moves");
+        }
+        let cycle = &self.comb.as_ref().expect("reset comes first").cycles[self.way];
+        debug_assert!(cycle.holds_in_order(position), "{position:?}");
+        let head = position.head();
+        let rung = self.rungs(position.len()).and_then(|rungs| rungs[self.way][head.index()]).filter(|&rung| {
+            let across = position.board().neighbor(head, rung).expect("a rung stays on the board");
+            let (to_tail, to_food) = to_tail_and_food(cycle, position);
+            cycle.distance(head, across) <= to_tail.min(to_food) && !grows_onto_its_back(cycle, position, across)
+        });
+        rung.unwrap_or(cycle.next(head))
+    }
+}
