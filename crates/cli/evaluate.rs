@@ -2,15 +2,16 @@
 
 use crate::error::{Error, Result};
 use crate::rules::RulesArguments;
-use crate::{Outcome, files, interrupt, say};
+use crate::{Outcome, files, interrupt, plots, say};
 use comfy_table::{CellAlignment, Table, presets};
-use hognose_eval::{EvalError, Evaluation, Interval, Played, Summary};
+use hognose_eval::plot::{self, Curve, Sample, Words};
+use hognose_eval::{End, EvalError, Evaluation, Interval, Played, Summary};
 use hognose_game::{Board, Rules};
 use hognose_policies::{LEARNED, Named, SOLVERS};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Play policies on identical games and compare them
 ///
@@ -44,6 +45,9 @@ pub(crate) struct Arguments {
     /// Write every game as a CSV row
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
+    /// Draw steps, lengths and costs as SVG and PNG into this folder
+    #[arg(long, value_name = "DIR")]
+    plot: Option<PathBuf>,
     /// Where networks live: cpu, or wgpu, vulkan, cuda if built with that feature
     #[arg(long, default_value = "cpu")]
     device: String,
@@ -54,6 +58,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let policies = Named::all(&arguments.policies, &arguments.device)?;
     for path in [&arguments.json, &arguments.csv].into_iter().flatten() {
         files::check_writable(path)?;
+    }
+    if let Some(folder) = &arguments.plot {
+        files::create_folder(folder)?;
     }
     interrupt::listen()?;
     let threads = arguments.threads.unwrap_or_else(all_cores);
@@ -67,10 +74,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let Some(report) = report else { return Ok(Outcome::Interrupted) };
     report.print();
     if let Some(path) = &arguments.json {
-        files::write(path, &(serde_json::to_string_pretty(&report)? + "\n"))?;
+        files::write(path, serde_json::to_string_pretty(&report)? + "\n")?;
     }
     if let Some(path) = &arguments.csv {
-        files::write(path, &report.csv()?)?;
+        files::write(path, report.csv()?)?;
+    }
+    if let Some(folder) = &arguments.plot {
+        report.draw(folder)?;
+        say!("\nthe pictures are in {}", folder.display());
     }
     Ok(Outcome::Done)
 }
@@ -188,6 +199,52 @@ impl Report {
         say!("{table}");
     }
 
+    /// Writes the pictures: steps to win as histogram and distribution, lengths at the end, and what a food costs at each length.
+    fn draw(&self, folder: &Path) -> Result<()> {
+        let samples = |values: &dyn Fn(&Played) -> Vec<f64>| {
+            let samples = self
+                .names()
+                .zip(&self.played)
+                .map(|(name, played)| Sample { name: name.to_owned(), values: values(played) });
+            samples.filter(|sample| !sample.values.is_empty()).collect::<Vec<Sample>>()
+        };
+        let won = |played: &Played| {
+            let won = played.episodes.iter().filter(|episode| episode.end == End::Won);
+            won.map(|episode| episode.steps as f64).collect()
+        };
+        let caption = format!("{}, {} games of seed {} each", self.rules, self.games, self.seed);
+        let words = |title: &str, x: &str, y: &str| Words {
+            title: title.into(),
+            caption: caption.clone(),
+            x: x.into(),
+            y: y.into(),
+        };
+        let steps = samples(&won);
+        if !steps.is_empty() {
+            let words_of = |y: &str| words("Steps to win", "steps of a game won", y);
+            plots::write(folder, "steps-to-win", &plot::histogram(&words_of("games per bin"), &steps, true)?)?;
+            plots::write(
+                folder,
+                "steps-to-win-distribution",
+                &plot::distribution(&words_of("share of games won"), &steps)?,
+            )?;
+        }
+        let lengths = samples(&|played| played.episodes.iter().map(|episode| episode.length as f64).collect());
+        let title = words("Lengths at the end", "length at the end (cells)", "games per bin");
+        plots::write(folder, "lengths", &plot::histogram(&title, &lengths, false)?)?;
+        let curves: Vec<Curve> = self
+            .names()
+            .zip(&self.played)
+            .map(|(name, played)| {
+                let costs = played.costs.iter().enumerate();
+                let points = costs.filter_map(|(length, cost)| Some((length as f64, cost.mean_and_sd()?.0)));
+                Curve { name: name.to_owned(), points: points.collect(), dots: false }
+            })
+            .collect();
+        let words = words("What a food costs", "length before eating (cells)", "mean steps per food");
+        plots::write(folder, "cost-by-length", &plot::curves(&words, &curves)?)
+    }
+
     fn csv(&self) -> Result<String> {
         let mut text = String::from("policy,game,seed,steps,length,foods,end\n");
         for (summary, played) in self.policies.iter().zip(&self.played) {
@@ -206,7 +263,7 @@ impl Report {
 }
 
 /// An empty table whose columns but the first are right-aligned.
-fn table(header: &[&str]) -> Table {
+pub(crate) fn table(header: &[&str]) -> Table {
     let mut table = Table::new();
     table.load_preset(presets::ASCII_MARKDOWN).set_header(header);
     table.column_iter_mut().skip(1).for_each(|column| column.set_cell_alignment(CellAlignment::Right));

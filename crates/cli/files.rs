@@ -6,17 +6,23 @@ use std::io::Write;
 use std::path::Path;
 
 /// Writes a file aside and renames it.
-pub(crate) fn write(path: &Path, text: &str) -> Result<()> {
+pub(crate) fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<()> {
     let mut aside = path.as_os_str().to_owned();
     aside.push(".tmp");
     let aside = Path::new(&aside);
     let write = || {
         let mut file = fs::File::create(aside)?;
-        file.write_all(text.as_bytes())?;
+        file.write_all(contents.as_ref())?;
         file.sync_all()?;
         fs::rename(aside, path)
     };
     write().map_err(|error| Error::from(error).context(format_args!("can't write {}", path.display())))
+}
+
+/// Makes a folder and those above it.
+pub(crate) fn create_folder(path: &Path) -> Result<()> {
+    let failed = |error| Error::from(error).context(format_args!("can't make the folder {}", path.display()));
+    fs::create_dir_all(path).map_err(failed)
 }
 
 /// Reads a text file.

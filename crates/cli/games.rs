@@ -107,7 +107,7 @@ pub(crate) fn record(arguments: &RecordArguments) -> Result<Outcome> {
     }
     match &arguments.out {
         Some(path) => {
-            files::write(path, &record.to_string())?;
+            files::write(path, record.to_string())?;
             say!("{}: {}", path.display(), ending(&record)?);
         }
         None => print(format_args!("{record}")),

@@ -7,6 +7,8 @@ mod experiment;
 mod files;
 mod games;
 mod interrupt;
+mod plots;
+mod reproduce;
 mod rules;
 mod tensorboard;
 mod train;
@@ -36,6 +38,7 @@ enum Command {
     Record(games::RecordArguments),
     Replay(games::ReplayArguments),
     Verify(verify::Arguments),
+    Reproduce(reproduce::Arguments),
     Bench(bench::Arguments),
 }
 
@@ -62,6 +65,7 @@ fn main() -> ExitCode {
         Command::Watch(arguments) => games::watch(&arguments),
         Command::Record(arguments) => games::record(&arguments),
         Command::Replay(arguments) => games::replay(&arguments),
+        Command::Reproduce(arguments) => reproduce::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
     };

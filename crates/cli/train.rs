@@ -88,8 +88,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     }
 
     interrupt::listen()?;
-    std::fs::create_dir_all(&run)
-        .map_err(|error| Error::from(error).context(format_args!("can't make the folder {}", run.display())))?;
+    files::create_folder(&run)?;
     let text = experiment.text()?;
     files::write(&run.join(EXPERIMENT), &text)?;
     let resumed_at = checkpoint.is_some().then(|| trainer.step());

@@ -137,8 +137,36 @@ pub struct Played {
     pub episodes: Vec<Episode>,
     /// Games left out because the policy refused them.
     pub refused: usize,
+    /// For each length, what the foods cost that a snake of that length ate.
+    pub costs: Vec<Cost>,
     /// Time spent playing (rules included), summed over threads.
     pub time: Duration,
+}
+
+/// What some foods cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// How many foods.
+    pub foods: u64,
+    /// Steps for all of them.
+    pub steps: u64,
+    /// The squares of these numbers of steps, added up.
+    pub squares: u128,
+}
+
+impl Cost {
+    fn add(&mut self, other: Cost) {
+        self.foods += other.foods;
+        self.steps += other.steps;
+        self.squares += other.squares;
+    }
+
+    /// Steps a food, and the standard deviation (with n); `None` without food.
+    pub fn mean_and_sd(&self) -> Option<(f64, f64)> {
+        let n = self.foods as f64;
+        let mean = self.steps as f64 / n;
+        (self.foods > 0).then(|| (mean, (self.squares as f64 / n - mean * mean).max(0.0).sqrt()))
+    }
 }
 
 /// Plays every game with players that `make` builds here, one for each thread; calls `progress` now and then on this thread.
@@ -160,19 +188,22 @@ pub fn evaluate(
     let stop = AtomicBool::new(false);
     let mut episodes: Vec<Option<Episode>> = vec![None; config.games];
     let mut refused = 0;
+    let mut costs = vec![Cost::default(); config.rules.board().area()];
     let mut result = Ok(Duration::ZERO);
     std::thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
         for _ in 0..config.threads.min(config.games) {
             let (sender, player, next, stop) = (sender.clone(), make(), &next, &stop);
             scope.spawn(move || {
-                let mut games = Games { config, next, stop, sender };
+                let costs = vec![Cost::default(); config.rules.board().area()];
+                let mut games = Games { config, next, stop, sender, costs };
                 let started = Instant::now();
                 let outcome = match player {
                     Player::Single(mut policy) => games.play_singly(&mut *policy),
                     Player::Batch(policy) => games.play_side_by_side(&*policy),
                 };
-                let message = outcome.map_or_else(Message::Refused, |()| Message::Time(started.elapsed()));
+                let costs = std::mem::take(&mut games.costs);
+                let message = outcome.map_or_else(Message::Refused, |()| Message::Done(started.elapsed(), costs));
                 // Nobody listens any more only where the evaluation has failed already.
                 let _ = games.sender.send(message);
             });
@@ -190,7 +221,8 @@ pub fn evaluate(
                     }
                 }
                 Message::Refused(_) if config.refused == Refused::LeaveOut => refused += 1,
-                Message::Time(time) => {
+                Message::Done(time, its) => {
+                    costs.iter_mut().zip(its).for_each(|(cost, its)| cost.add(its));
                     if let Ok(total) = &mut result {
                         *total += time;
                     }
@@ -203,12 +235,12 @@ pub fn evaluate(
         }
     });
     let time = result?;
-    Ok(Played { episodes: episodes.into_iter().flatten().collect(), refused, time })
+    Ok(Played { episodes: episodes.into_iter().flatten().collect(), refused, costs, time })
 }
 
 enum Message {
     Finished(usize, Episode),
-    Time(Duration),
+    Done(Duration, Vec<Cost>),
     Refused(Unsupported),
 }
 
@@ -218,6 +250,8 @@ struct Games<'a> {
     next: &'a AtomicUsize,
     stop: &'a AtomicBool,
     sender: mpsc::Sender<Message>,
+    /// By length.
+    costs: Vec<Cost>,
 }
 
 /// A game being played.
@@ -267,7 +301,7 @@ impl Games<'_> {
             }
             let end = loop {
                 let direction = policy.act(table.game.position());
-                if let Some(end) = table.step(direction, self.config) {
+                if let Some(end) = table.step(direction, self.config, &mut self.costs) {
                     break Some(end);
                 }
                 if table.steps % (1 << 20) == 0 && self.stop.load(Ordering::Relaxed) {
@@ -302,7 +336,7 @@ impl Games<'_> {
             let mut moves = moves.iter();
             tables.retain_mut(|table| {
                 let direction = *moves.next().expect("one move for each game");
-                let end = table.step(direction, self.config);
+                let end = table.step(direction, self.config, &mut self.costs);
                 end.inspect(|&end| self.finish(table, end)).is_none()
             });
         }
@@ -311,25 +345,24 @@ impl Games<'_> {
 
 impl Table {
     #[inline]
-    fn step(&mut self, direction: Direction, config: &Evaluation) -> Option<End> {
+    fn step(&mut self, direction: Direction, config: &Evaluation, costs: &mut [Cost]) -> Option<End> {
         self.steps += 1;
-        match self.game.step(direction) {
-            Event::Moved => {
-                self.hunger += 1;
-                (self.hunger >= config.limit || self.steps >= config.max_steps).then_some(End::Limit)
-            }
-            Event::Ate => {
-                self.hunger = 0;
-                self.foods += 1;
-                (self.steps >= config.max_steps).then_some(End::Limit)
-            }
-            Event::Won => {
-                self.foods += 1;
-                Some(End::Won)
-            }
+        self.hunger += 1;
+        let event = self.game.step(direction);
+        if matches!(event, Event::Ate | Event::Won) {
+            let steps = u64::from(std::mem::take(&mut self.hunger));
+            let squares = u128::from(steps).pow(2);
+            costs[self.game.position().len() - 1].add(Cost { foods: 1, steps, squares });
+            self.foods += 1;
+        }
+        match event {
+            Event::Won => Some(End::Won),
             Event::Lost(cause) => {
                 debug_assert_eq!(self.game.position().status(), Status::Lost(cause));
                 Some(if cause == Cause::Wall { End::Wall } else { End::Body })
+            }
+            Event::Moved | Event::Ate => {
+                (self.hunger >= config.limit || self.steps >= config.max_steps).then_some(End::Limit)
             }
         }
     }

@@ -1,7 +1,7 @@
 //! What the games of a policy come to.
 
 use crate::evaluate::Played;
-use crate::stats::{self, Interval};
+use crate::stats::{self, Interval, Moments, TTest};
 use crate::{End, Episode};
 use hognose_game::Board;
 use serde::Serialize;
@@ -68,6 +68,8 @@ pub struct Paired {
     pub steps_won: Option<f64>,
     /// Its interval.
     pub steps_won_interval: Option<Interval>,
+    /// The paired t-test of whether it is 0.
+    pub steps_won_test: Option<TTest>,
 }
 
 impl Summary {
@@ -116,6 +118,7 @@ impl Summary {
             both_won: steps.len(),
             steps_won: stats::mean(&steps),
             steps_won_interval: stats::mean_interval(&steps),
+            steps_won_test: Moments::of(&steps).filter(|moments| moments.sd > 0.0).map(stats::paired_test),
         });
         self
     }

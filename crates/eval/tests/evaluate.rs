@@ -1,6 +1,6 @@
 //! Evaluations do not depend on threads or on how policies are batched, and count what happened.
 
-use hognose_eval::{EVALUATION, End, EvalError, Evaluation, Refused, SELECTION, Summary, evaluate};
+use hognose_eval::{End, EvalError, Evaluation, Refused, SELECTION, Summary, evaluate};
 use hognose_game::{BatchPolicy, Board, Direction, Player, Policy, Position, Rules, Unsupported};
 use hognose_solvers::{Greedy, Hamiltonian, Random};
 use std::ops::ControlFlow;

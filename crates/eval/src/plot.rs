@@ -1,0 +1,269 @@
+//! Pictures: SVG text, and PNG made of it.
+
+use crate::stats::{self, Histogram, Moments};
+use SeriesLabelPosition::{LowerLeft, LowerRight, UpperLeft, UpperRight};
+use plotters::coord::types::RangedCoordf64;
+use plotters::prelude::*;
+use resvg::{tiny_skia, usvg};
+use std::sync::Arc;
+
+/// The words of a picture.
+#[derive(Clone, Debug, Default)]
+pub struct Words {
+    /// Above the picture.
+    pub title: String,
+    /// Below it: where the data come from, and how many there are.
+    pub caption: String,
+    /// What the horizontal axis shows, with its unit.
+    pub x: String,
+    /// What the vertical axis shows, with its unit.
+    pub y: String,
+}
+
+/// Values with a name.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    /// The name in the legend.
+    pub name: String,
+    /// The values.
+    pub values: Vec<f64>,
+}
+
+/// A curve with a name.
+#[derive(Clone, Debug)]
+pub struct Curve {
+    /// The name in the legend.
+    pub name: String,
+    /// Its points.
+    pub points: Vec<(f64, f64)>,
+    /// Whether its points are drawn as dots rather than joined.
+    pub dots: bool,
+}
+
+/// Why there is no picture.
+#[derive(Debug, thiserror::Error)]
+#[error("can't draw {title:?}: {reason}")]
+pub struct PlotError {
+    title: String,
+    reason: String,
+}
+
+const SIZE: (u32, u32) = (960, 560);
+const CAPTION_HEIGHT: u32 = 34;
+/// PNG pixels for each SVG unit.
+const PNG_SCALE: f32 = 1.5;
+/// The palette of Okabe and Ito (2008), told apart by color-blind readers too.
+const PALETTE: [RGBColor; 7] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(86, 180, 233),
+    RGBColor(230, 159, 0),
+    RGBColor(64, 64, 64),
+];
+
+/// A histogram of each sample, and on request the normal density with the sample's mean and standard deviation over it.
+/// Vertical lines mark each mean.
+///
+/// # Errors
+/// When no sample has a value.
+pub fn histogram(words: &Words, samples: &[Sample], normal: bool) -> Result<String, PlotError> {
+    let (low, high) = range(samples.iter().flat_map(|sample| &sample.values)).ok_or_else(|| nothing(words))?;
+    // Bins of a whole number of units, about fifty.
+    let width = ((high - low + 1.0) / 50.0).ceil();
+    let start = (low / width).floor() * width;
+    let bins = ((high - start) / width) as usize + 1;
+    let histograms: Vec<Histogram> =
+        samples.iter().map(|sample| Histogram::new(&sample.values, start, width, bins)).collect();
+    let moments: Vec<Option<Moments>> = samples.iter().map(|sample| Moments::of(&sample.values)).collect();
+    let tallest = histograms.iter().flat_map(|histogram| &histogram.counts).max().copied().unwrap_or(1) as f64;
+    let top = 1.1 * tallest;
+    let ranges = (start..start + width * bins as f64, 0.0..top);
+    let words = &Words { y: format!("{} (width {width})", words.y), ..words.clone() };
+    let bars = histograms.iter().flat_map(|histogram| (0..).zip(&histogram.counts));
+    let tops: Vec<(f64, f64)> = bars.map(|(bin, &count)| (start + width * f64::from(bin), count as f64)).collect();
+    let corner = emptiest(&[UpperRight, UpperLeft], &tops, &ranges);
+    svg(words, ranges, corner, |chart| {
+        for (index, (sample, histogram)) in samples.iter().zip(&histograms).enumerate() {
+            let color = PALETTE[index % PALETTE.len()];
+            let bars = histogram.counts.iter().enumerate().filter(|&(_, &count)| count > 0).map(|(bin, &count)| {
+                let left = start + width * bin as f64;
+                Rectangle::new([(left, 0.0), (left + width, count as f64)], color.mix(0.55).filled())
+            });
+            let label = match &moments[index] {
+                Some(Moments { n, mean, sd }) => format!("{}: n = {n}, mean {mean:.1}, sd {sd:.1}", sample.name),
+                None => format!("{}: n = {}", sample.name, sample.values.len()),
+            };
+            chart.draw_series(bars)?.label(label).legend(move |at| square(at, color));
+            let Some(Moments { n, mean, sd }) = moments[index] else { continue };
+            chart.draw_series(LineSeries::new([(mean, 0.0), (mean, top)], color.stroke_width(2)))?;
+            if normal && sd > 0.0 {
+                let height = n as f64 * width / (sd * (2.0 * std::f64::consts::PI).sqrt());
+                let points = (0..=400).map(|i| start + width * bins as f64 * f64::from(i) / 400.0);
+                let density = points.map(|x| (x, height * (-0.5 * ((x - mean) / sd).powi(2)).exp()));
+                chart.draw_series(LineSeries::new(density, color.stroke_width(2)))?;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// The empirical distribution of each sample.
+///
+/// # Errors
+/// When no sample has a value.
+pub fn distribution(words: &Words, samples: &[Sample]) -> Result<String, PlotError> {
+    let stairs = |values: &[f64]| {
+        let mut share = 0.0;
+        let steps = stats::distribution(values).into_iter();
+        steps.flat_map(|(x, next)| [(x, std::mem::replace(&mut share, next)), (x, next)]).collect::<Vec<_>>()
+    };
+    let curves: Vec<Curve> = samples
+        .iter()
+        .map(|sample| Curve {
+            name: format!("{}: n = {}", sample.name, sample.values.len()),
+            points: stairs(&sample.values),
+            dots: false,
+        })
+        .collect();
+    curves_svg(words, &curves, Some(1.0))
+}
+
+/// Curves over a common axis that starts at 0 vertically.
+///
+/// # Errors
+/// When no curve has a point.
+pub fn curves(words: &Words, curves: &[Curve]) -> Result<String, PlotError> {
+    curves_svg(words, curves, None)
+}
+
+fn curves_svg(words: &Words, curves: &[Curve], top: Option<f64>) -> Result<String, PlotError> {
+    let points = || curves.iter().flat_map(|curve| &curve.points);
+    let xs: Vec<f64> = points().map(|point| point.0).collect();
+    let ys: Vec<f64> = points().map(|point| point.1).collect();
+    let (low, high) = range(&xs).ok_or_else(|| nothing(words))?;
+    let top = top.unwrap_or_else(|| 1.05 * ys.iter().copied().fold(f64::MIN_POSITIVE, f64::max));
+    let margin = if high > low { 0.02 * (high - low) } else { 1.0 };
+    let ranges = (low - margin..high + margin, 0.0..top);
+    let points: Vec<(f64, f64)> = points().copied().collect();
+    let corner = emptiest(&[UpperRight, UpperLeft, LowerRight, LowerLeft], &points, &ranges);
+    svg(words, ranges, corner, |chart| {
+        for (index, curve) in curves.iter().enumerate() {
+            let color = PALETTE[index % PALETTE.len()];
+            let points = curve.points.iter().copied();
+            let drawn = match curve.dots {
+                true => chart.draw_series(points.map(|point| Circle::new(point, 6, color.filled())))?,
+                false => chart.draw_series(LineSeries::new(points, color.stroke_width(2)))?,
+            };
+            drawn.label(&curve.name).legend(move |at| square(at, color));
+        }
+        Ok(())
+    })
+}
+
+/// The corner in whose part of the picture the fewest points lie, the first of equals.
+fn emptiest(corners: &[SeriesLabelPosition], points: &[(f64, f64)], (x, y): &Ranges) -> SeriesLabelPosition {
+    let taken = |corner: &SeriesLabelPosition| {
+        let inside = |&&(px, py): &&(f64, f64)| {
+            let (right, up) = ((px - x.start) / (x.end - x.start), (py - y.start) / (y.end - y.start));
+            let across = if matches!(corner, UpperLeft | LowerLeft) { right < 0.4 } else { right > 0.6 };
+            across && if matches!(corner, UpperLeft | UpperRight) { up > 0.6 } else { up < 0.4 }
+        };
+        points.iter().filter(inside).count()
+    };
+    corners.iter().min_by_key(|corner| taken(corner)).cloned().unwrap_or(UpperRight)
+}
+
+type Ranges = (std::ops::Range<f64>, std::ops::Range<f64>);
+
+fn range<'a>(values: impl IntoIterator<Item = &'a f64>) -> Option<(f64, f64)> {
+    values.into_iter().fold(None, |range, &value| {
+        let (low, high) = range.unwrap_or((value, value));
+        Some((value.min(low), value.max(high)))
+    })
+}
+
+fn nothing(words: &Words) -> PlotError {
+    PlotError { title: words.title.clone(), reason: "there is no value to show".into() }
+}
+
+fn square((x, y): (i32, i32), color: RGBColor) -> Rectangle<(i32, i32)> {
+    Rectangle::new([(x, y - 6), (x + 14, y + 6)], color.filled())
+}
+
+type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
+type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
+
+/// A picture with axes, legend and caption on a light ground, which dark pages show as a card.
+fn svg(
+    words: &Words,
+    (x, y): Ranges,
+    corner: SeriesLabelPosition,
+    draw: impl FnOnce(&mut Chart<'_, '_>) -> Drawn,
+) -> Result<String, PlotError> {
+    let mut text = String::new();
+    let picture = || -> Drawn {
+        let root = SVGBackend::with_string(&mut text, SIZE).into_drawing_area();
+        root.fill(&WHITE)?;
+        let (area, caption) = root.split_vertically(SIZE.1 - CAPTION_HEIGHT);
+        caption.draw(&Text::new(
+            words.caption.as_str(),
+            (24, 6),
+            ("sans-serif", 15).into_font().color(&BLACK.mix(0.7)),
+        ))?;
+        let mut chart = ChartBuilder::on(&area)
+            .caption(&words.title, ("sans-serif", 22))
+            .margin(16)
+            .margin_right(28)
+            .x_label_area_size(48)
+            .y_label_area_size(76)
+            .build_cartesian_2d(x, y)?;
+        chart
+            .configure_mesh()
+            .x_desc(&words.x)
+            .y_desc(&words.y)
+            .axis_desc_style(("sans-serif", 17))
+            .label_style(("sans-serif", 15))
+            .light_line_style(TRANSPARENT)
+            .bold_line_style(BLACK.mix(0.12))
+            .x_label_formatter(&number)
+            .y_label_formatter(&number)
+            .draw()?;
+        draw(&mut chart)?;
+        chart
+            .configure_series_labels()
+            .position(corner)
+            .background_style(WHITE.mix(0.85))
+            .border_style(BLACK.mix(0.3))
+            .label_font(("sans-serif", 15))
+            .draw()?;
+        root.present()
+    };
+    picture().map_err(|error| PlotError { title: words.title.clone(), reason: error.to_string() })?;
+    Ok(text)
+}
+
+/// A number for an axis: no more digits than it needs.
+fn number(value: &f64) -> String {
+    let text = format!("{value:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// An SVG picture as PNG bytes.
+///
+/// # Errors
+/// When the text is not an SVG picture.
+pub fn png(svg: &str) -> Result<Vec<u8>, PlotError> {
+    let error = |reason: String| PlotError { title: "PNG".into(), reason };
+    let mut fonts = usvg::fontdb::Database::new();
+    fonts.load_font_source(usvg::fontdb::Source::Binary(Arc::new(epaint_default_fonts::UBUNTU_LIGHT)));
+    let family = fonts.faces().next().map(|face| face.families[0].0.clone()).expect("the font has a name");
+    fonts.set_sans_serif_family(family);
+    let options = usvg::Options { fontdb: Arc::new(fonts), ..usvg::Options::default() };
+    let tree = usvg::Tree::from_str(svg, &options).map_err(|reason| error(reason.to_string()))?;
+    let [width, height] = [tree.size().width(), tree.size().height()].map(|side| (side * PNG_SCALE) as u32);
+    let mut pixels = tiny_skia::Pixmap::new(width, height).ok_or_else(|| error("the picture is empty".into()))?;
+    resvg::render(&tree, tiny_skia::Transform::from_scale(PNG_SCALE, PNG_SCALE), &mut pixels.as_mut());
+    pixels.encode_png().map_err(|reason| error(reason.to_string()))
+}
