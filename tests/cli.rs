@@ -155,6 +155,127 @@ fn games_are_played_by_the_rules_asked_for() {
     succeed(&["replay", text(&record)]);
 }
 
+/// A document with a number that holds, one that does not, and one that can't be compared.
+const DOCUMENT: &str = r#"
+title = "A document"
+games = 400
+
+[[case]]
+name = "cycle"
+policy = "hamiltonian"
+rules = { board = "4x4" }
+published = [
+    { place = "Table 1", what = "mean_steps_won", value = 67.5 },
+    { place = "Table 2", what = "mean_steps_won", value = 75, n = 400, note = "a slip" },
+]
+
+[[case]]
+name = "random"
+policy = "random"
+rules = { board = "6x6", start = { length = 1 } }
+published = [{ place = "Table 3", what = "mean_steps_won", value = 1, n = 1 }]
+
+[[claim]]
+place = "Section 1"
+says = "fewer steps"
+case = "cycle"
+reference = "random"
+what = "mean_steps"
+expect = "lower"
+
+[[scan]]
+place = "Section 2"
+name = "thresholds"
+policy = "modified-endgame"
+rules = { board = "4x4" }
+games = 50
+what = "mean_steps_won"
+values = [[8, 50.0]]
+between = [4]
+unit = 20
+x = "length"
+file = "thresholds"
+
+[[statement]]
+place = "Section 3"
+says = "a sum"
+value = "496"
+formula = { sum = { from = 1, to = 32 } }
+
+[[figure]]
+place = "Figure 1"
+title = "Steps"
+what = "steps_won"
+cases = ["cycle", "random"]
+file = "figure-1"
+"#;
+
+#[test]
+fn published_numbers_are_reproduced() {
+    let folder = tempfile::tempdir().unwrap();
+    let (document, out) = (folder.path().join("document.toml"), folder.path().join("out"));
+    fs::write(&document, DOCUMENT).unwrap();
+    let printed = succeed(&["reproduce", text(&document), "--out", text(&out)]);
+    let verdict = |place: &str| {
+        let row = printed.lines().find(|line| line.contains(place)).unwrap_or_else(|| panic!("{place}: {printed}"));
+        row.split('|').rev().nth(1).unwrap().trim().to_owned()
+    };
+    assert_eq!(verdict("Table 1"), "agrees");
+    let wrong = verdict("Table 2");
+    assert!(wrong.starts_with("differs by +") && wrong.ends_with(": a slip"), "{wrong}");
+    assert!(verdict("Table 3").starts_with("can't be compared"));
+    assert_eq!((verdict("Section 1").as_str(), verdict("Section 3").as_str()), ("holds", "does not hold"));
+    assert!(printed.contains("528 (exact)"), "{printed}");
+    let out = out.join("document");
+    let results: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(out.join("results.json")).unwrap()).unwrap();
+    let agrees: Vec<&serde_json::Value> =
+        results["rows"].as_array().unwrap().iter().map(|row| &row["agrees"]).collect();
+    assert_eq!(serde_json::json!(agrees), serde_json::json!([true, false, null, true, true, false]));
+    for name in ["figure-1", "thresholds"] {
+        assert!(fs::read_to_string(out.join(format!("{name}.svg"))).unwrap().contains("games"));
+        assert!(fs::read(out.join(format!("{name}.png"))).unwrap().starts_with(b"\x89PNG"));
+    }
+
+    fs::write(&document, DOCUMENT.replace("reference = \"random\"", "reference = \"circle\"")).unwrap();
+    assert!(refuse(&["reproduce", text(&document)]).contains("there is no case \"circle\""));
+    fs::write(&document, DOCUMENT.replace("unit = 20", "units = 20")).unwrap();
+    assert!(refuse(&["reproduce", text(&document)]).contains("unknown field `units`"));
+    assert!(refuse(&["reproduce", "no-such-document"]).contains("experiments/published/no-such-document.toml"));
+}
+
+/// Every shipped document is read and played; with so few games the verdicts mean nothing.
+#[test]
+fn shipped_documents_are_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let printed = succeed(&["reproduce", "all", "--games", "2", "--out", text(folder.path())]);
+    for title in ["Slitherin Round", "Snek AI", "chuyangliu/snake", "Killer Devouring Snake"] {
+        assert!(printed.contains(title), "{printed}");
+    }
+}
+
+#[test]
+fn evaluations_are_drawn_and_policies_verified() {
+    let folder = tempfile::tempdir().unwrap();
+    let policies = "hamiltonian,modified-endgame:9,random";
+    let plot = text(folder.path());
+    succeed(&["evaluate", "--board", "4x4", "--policies", policies, "--games", "50", "--plot", plot]);
+    for name in ["steps-to-win", "steps-to-win-distribution", "lengths", "cost-by-length"] {
+        let svg = fs::read_to_string(folder.path().join(format!("{name}.svg"))).unwrap();
+        assert!(svg.contains("modified-endgame:9") && svg.contains("4x4, 50 games of seed 0 each"), "{name}");
+        assert!(folder.path().join(format!("{name}.png")).exists());
+    }
+    let boards = ["--boards", "3x3,4x4..4x5", "--start-lengths", "1", "--games", "5"];
+    let printed = succeed(&[&["verify", "--policies", "hamiltonian,almighty-long"], &boards[..]].concat());
+    assert!(printed.contains("hamiltonian: won 10 of 10 games on 2 of 3 boards; refused 5 games"), "{printed}");
+    assert!(printed.contains("almighty-long: won 5 of 5 games on 1 of 3 boards; refused 10 games"), "{printed}");
+    assert!(refuse(&["verify", "--start-lengths", "0..3"]).contains("expected a length or lengths from 1 up"));
+    assert!(refuse(&["evaluate", "--board", "4x4", "--policies", "bfs:3"]).contains("expected \"bfs\" alone"));
+    assert!(refuse(&["play", "--board", "4x4"]).contains("play needs a terminal"));
+    let watched = succeed(&["watch", "--policy", "series", "--board", "4x4", "--fps", "1000"]);
+    assert!(watched.contains("series: step 0, length 1 of 16") && watched.contains("won after"), "{watched}");
+}
+
 /// Interrupted by Ctrl-C and resumed, a run ends in the same bytes as one that was not.
 #[cfg(unix)]
 #[test]

@@ -2,13 +2,13 @@
 
 use crate::error::{Error, Result};
 use crate::rules::RulesArguments;
+use crate::screen::{Key, Screen};
 use crate::{Outcome, files, interrupt, print, say};
 use hognose_eval::Evaluation;
-use hognose_game::{Direction, Game, Origin, Position, Record, Status};
+use hognose_game::{Direction, Game, Origin, Policy, Record, Rules, Status};
 use hognose_policies::Named;
-use std::io::IsTerminal;
+use hognose_viewer::Scene;
 use std::path::PathBuf;
-use std::thread;
 use std::time::Duration;
 
 /// Which game is played.
@@ -38,6 +38,9 @@ pub(crate) struct WatchArguments {
     /// Moves shown each second
     #[arg(long, default_value_t = 15.0, value_parser = frames)]
     fps: f64,
+    /// Go on with the next game, and show the running statistics
+    #[arg(long = "loop")]
+    repeat: bool,
 }
 
 /// Play a game and write it down
@@ -65,35 +68,123 @@ fn frames(text: &str) -> std::result::Result<f64, String> {
     if (0.01..=1000.0).contains(&fps) { Ok(fps) } else { Err("expected 0.01 to 1000".to_owned()) }
 }
 
-/// Plays a game; calls `show` with every position, the first and the last included. True unless interrupted.
-fn play(which: &Which, mut show: impl FnMut(&Position, u64)) -> Result<(Record, bool)> {
-    let rules = which.rules.rules()?;
-    let limit = which.limit.unwrap_or(Evaluation::default_limit(rules));
-    let seed = Evaluation::new(rules, which.seed, 1).game_seed(which.game);
-    let mut policy = Named::new(&which.policy, "cpu")?.single_player();
-    let mut game = Game::new(rules, seed);
-    let refused = |error| Error::from(error).context(&which.policy);
-    policy.reset(game.position(), Evaluation::policy_seed(seed)).map_err(refused)?;
-    let (mut moves, mut hunger) = (Vec::new(), 0);
-    show(game.position(), 0);
-    while game.position().status() == Status::Ongoing && hunger < limit && !interrupt::asked() {
-        let direction = policy.act(game.position());
-        let length = game.position().len();
-        game.step(direction);
-        moves.push(direction);
-        hunger = if game.position().len() > length { 0 } else { hunger + 1 };
-        show(game.position(), moves.len() as u64);
-    }
-    Ok((Record::new(Origin::Seed(rules), seed, moves)?, !interrupt::asked()))
+/// A game that a policy plays.
+struct Table {
+    policy: Box<dyn Policy>,
+    rules: Rules,
+    game: Game,
+    moves: Vec<Direction>,
+    hunger: u32,
+    limit: u32,
 }
 
+impl Table {
+    /// Sits down to the `game`-th game.
+    fn new(which: &Which, game: usize) -> Result<Table> {
+        let rules = which.rules.rules()?;
+        let seed = Evaluation::new(rules, which.seed, 1).game_seed(game);
+        let mut policy = Named::new(&which.policy, "cpu")?.single_player();
+        let game = Game::new(rules, seed);
+        let refused = |error| Error::from(error).context(&which.policy);
+        policy.reset(game.position(), Evaluation::policy_seed(seed)).map_err(refused)?;
+        let limit = which.limit.unwrap_or(Evaluation::default_limit(rules));
+        Ok(Table { policy, rules, game, moves: Vec::new(), hunger: 0, limit })
+    }
+
+    fn is_over(&self) -> bool {
+        self.game.position().status() != Status::Ongoing || self.hunger >= self.limit
+    }
+
+    fn step(&mut self) {
+        let direction = self.policy.act(self.game.position());
+        let length = self.game.position().len();
+        self.game.step(direction);
+        self.moves.push(direction);
+        self.hunger = if self.game.position().len() > length { 0 } else { self.hunger + 1 };
+    }
+
+    fn record(self) -> Result<Record> {
+        Ok(Record::new(Origin::Seed(self.rules), self.game.seed(), self.moves)?)
+    }
+}
+
+/// What the games of `watch --loop` have come to (document 004, Killer Devouring Snake).
+#[derive(Default)]
+struct Running {
+    games: usize,
+    wins: usize,
+    length: usize,
+    steps: usize,
+}
+
+impl Running {
+    fn add(&mut self, table: &Table) {
+        let position = table.game.position();
+        self.games += 1;
+        self.wins += usize::from(position.status() == Status::Won);
+        self.length += position.len();
+        self.steps += table.moves.len();
+    }
+
+    fn text(&self) -> String {
+        let mean = |total: usize| total as f64 / self.games as f64;
+        let (games, percent) = (self.games, 100.0 * mean(self.wins));
+        match games {
+            0 => "run 1".to_owned(),
+            _ => format!(
+                "run {}: mean score {:.1}, mean moves {:.1}, win rate {percent:.1} % of {games}",
+                games + 1,
+                mean(self.length),
+                mean(self.steps)
+            ),
+        }
+    }
+}
+
+const KEYS: &str = "space pause, +/- speed, o what it has in mind, q quit";
+
 pub(crate) fn watch(arguments: &WatchArguments) -> Result<Outcome> {
+    let mut table = Table::new(&arguments.which, arguments.which.game)?;
     interrupt::listen()?;
-    let mut screen = Screen::new(arguments.fps);
-    let (record, finished) = play(&arguments.which, |position, steps| screen.show(position, steps))?;
+    let mut screen = Screen::new(Duration::from_secs_f64(1.0 / arguments.fps));
+    let mut running = Running::default();
+    let outcome = loop {
+        let position = table.game.position();
+        let (length, area, steps) = (position.len(), position.board().area(), table.moves.len());
+        let paused = if screen.paused { ", paused" } else { "" };
+        let overlay = screen.overlay.then(|| table.policy.overlay());
+        screen.show(&Scene {
+            position,
+            overlay: overlay.as_ref(),
+            title: format!("{}: step {steps}, length {length} of {area}{paused}", arguments.which.policy),
+            notes: if arguments.repeat { vec![running.text()] } else { Vec::new() },
+            keys: KEYS,
+        })?;
+        if table.is_over() {
+            running.add(&table);
+            if !arguments.repeat {
+                break Outcome::Done;
+            }
+            if !screen.is_terminal() {
+                say!("{}", running.text());
+            }
+            table = Table::new(&arguments.which, arguments.which.game + running.games)?;
+            continue;
+        }
+        match screen.wait()? {
+            Some(Key::Interrupt) => break Outcome::Interrupted,
+            Some(Key::Quit) => break Outcome::Done,
+            Some(_) => {}
+            None => table.step(),
+        }
+    };
     drop(screen);
-    say!("{}", ending(&record)?);
-    Ok(if finished { Outcome::Done } else { Outcome::Interrupted })
+    match arguments.repeat {
+        true if running.games > 0 => say!("{}", running.text()),
+        true => {}
+        false => say!("{}", ending(&table.record()?)?),
+    }
+    Ok(outcome)
 }
 
 pub(crate) fn record(arguments: &RecordArguments) -> Result<Outcome> {
@@ -101,10 +192,14 @@ pub(crate) fn record(arguments: &RecordArguments) -> Result<Outcome> {
         files::check_writable(path)?;
     }
     interrupt::listen()?;
-    let (record, finished) = play(&arguments.which, |_, _| ())?;
-    if !finished {
-        return Ok(Outcome::Interrupted);
+    let mut table = Table::new(&arguments.which, arguments.which.game)?;
+    while !table.is_over() {
+        table.step();
+        if interrupt::asked() {
+            return Ok(Outcome::Interrupted);
+        }
     }
+    let record = table.record()?;
     match &arguments.out {
         Some(path) => {
             files::write(path, record.to_string())?;
@@ -122,19 +217,35 @@ pub(crate) fn replay(arguments: &ReplayArguments) -> Result<Outcome> {
     record.replay().map_err(wrong)?;
     if let Some(fps) = arguments.fps {
         interrupt::listen()?;
-        let mut screen = Screen::new(fps);
-        let mut game = record.start();
-        screen.show(game.position(), 0);
-        for (step, &direction) in record.moves().iter().enumerate() {
-            if interrupt::asked() {
-                return Ok(Outcome::Interrupted);
-            }
-            game.step(direction);
-            screen.show(game.position(), step as u64 + 1);
+        if let Some(stopped) = show(&record, fps)? {
+            return Ok(stopped);
         }
     }
     say!("{} replays: {}", path.display(), ending(&record)?);
     Ok(Outcome::Done)
+}
+
+/// Shows a record; how it was stopped, if it was.
+fn show(record: &Record, fps: f64) -> Result<Option<Outcome>> {
+    let mut screen = Screen::new(Duration::from_secs_f64(1.0 / fps));
+    let mut game = record.start();
+    let mut step = 0;
+    loop {
+        let position = game.position();
+        let (length, area, moves) = (position.len(), position.board().area(), record.moves().len());
+        let title = format!("step {step} of {moves}, length {length} of {area}");
+        screen.show(&Scene { position, overlay: None, title, notes: Vec::new(), keys: KEYS })?;
+        match screen.wait()? {
+            Some(Key::Interrupt) => return Ok(Some(Outcome::Interrupted)),
+            Some(Key::Quit) => return Ok(Some(Outcome::Done)),
+            Some(_) => {}
+            None if step == moves => return Ok(None),
+            None => {
+                game.step(record.moves()[step]);
+                step += 1;
+            }
+        }
+    }
 }
 
 fn ending(record: &Record) -> Result<String> {
@@ -147,92 +258,4 @@ fn ending(record: &Record) -> Result<String> {
     };
     let (steps, length, area) = (record.moves().len(), position.len(), position.board().area());
     Ok(format!("{how} after {steps} steps, length {length} of {area}"))
-}
-
-/// Draws positions over each other on a terminal, one below the other elsewhere.
-struct Screen {
-    pause: Duration,
-    terminal: bool,
-    /// Whether the terminal was cleared and its cursor hidden.
-    open: bool,
-}
-
-impl Screen {
-    fn new(fps: f64) -> Screen {
-        let terminal = std::io::stdout().is_terminal();
-        Screen { pause: Duration::from_secs_f64(1.0 / fps), terminal, open: false }
-    }
-
-    fn show(&mut self, position: &Position, steps: u64) {
-        let (length, area) = (position.len(), position.board().area());
-        let title = format!("step {steps}, length {length} of {area}");
-        if self.terminal {
-            if !self.open {
-                print(format_args!("\x1b[?25l\x1b[2J"));
-                self.open = true;
-            }
-            print(format_args!("\x1b[H{title}\x1b[K\n{}\x1b[J", picture(position)));
-            thread::sleep(self.pause);
-        } else {
-            print(format_args!("{title}\n{position}"));
-        }
-    }
-}
-
-impl Drop for Screen {
-    fn drop(&mut self) {
-        if self.open {
-            print(format_args!("\x1b[?25h"));
-        }
-    }
-}
-
-/// The board with a frame, two columns a cell: the head bright, the body joined cell to cell, the food red.
-fn picture(position: &Position) -> String {
-    const GREEN: &str = "\x1b[32m";
-    const BRIGHT: &str = "\x1b[1;92m";
-    const RED: &str = "\x1b[31m";
-    const PLAIN: &str = "\x1b[0m";
-    let board = position.board();
-    // For each body cell, the directions of the cells before and behind it.
-    let mut joints = vec![[false; 4]; board.area()];
-    let mut join = |cell: hognose_game::Cell, direction: Direction| joints[cell.index()][direction.index()] = true;
-    let body: Vec<_> = position.body().collect();
-    for pair in body.windows(2) {
-        if let Some(direction) = board.direction(pair[0], pair[1]) {
-            join(pair[0], direction);
-            join(pair[1], direction.opposite());
-        }
-    }
-    let mut text = format!("┌{}┐\n", "─".repeat(2 * board.width() + 1));
-    for row in 0..board.height() {
-        text.push_str("│ ");
-        for column in 0..board.width() {
-            let cell = board.cell(column, row);
-            let [up, right, down, left] = joints[cell.index()];
-            let (color, glyph) = match () {
-                () if cell == position.head() => (BRIGHT, "●"),
-                () if position.is_food(cell) => (RED, "◆"),
-                () if position.is_free(cell) => ("", "·"),
-                () => (
-                    GREEN,
-                    match (up, right, down, left) {
-                        (true, _, true, _) => "┃",
-                        (_, true, _, true) => "━",
-                        (true, true, _, _) => "┗",
-                        (true, _, _, true) => "┛",
-                        (_, true, true, _) => "┏",
-                        (_, _, true, true) => "┓",
-                        (true, ..) => "╹",
-                        (_, true, ..) => "╺",
-                        (_, _, true, _) => "╻",
-                        _ => "╸",
-                    },
-                ),
-            };
-            text.push_str(&format!("{color}{glyph}{}{PLAIN}", if right { "━" } else { " " }));
-        }
-        text.push_str("│\n");
-    }
-    text + &format!("└{}┘\n", "─".repeat(2 * board.width() + 1))
 }

@@ -7,9 +7,11 @@ mod experiment;
 mod files;
 mod games;
 mod interrupt;
+mod play;
 mod plots;
 mod reproduce;
 mod rules;
+mod screen;
 mod tensorboard;
 mod train;
 mod verify;
@@ -34,6 +36,7 @@ enum Command {
     Train(train::Arguments),
     Evaluate(evaluate::Arguments),
     Policies(evaluate::ListArguments),
+    Play(play::Arguments),
     Watch(games::WatchArguments),
     Record(games::RecordArguments),
     Replay(games::ReplayArguments),
@@ -62,6 +65,7 @@ fn main() -> ExitCode {
         Command::Train(arguments) => train::run(&arguments),
         Command::Evaluate(arguments) => evaluate::run(&arguments),
         Command::Policies(arguments) => evaluate::list(&arguments),
+        Command::Play(arguments) => play::run(&arguments),
         Command::Watch(arguments) => games::watch(&arguments),
         Command::Record(arguments) => games::record(&arguments),
         Command::Replay(arguments) => games::replay(&arguments),

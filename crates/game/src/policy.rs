@@ -1,6 +1,6 @@
 //! What plays: policies, and filters of the moves that a player may choose from.
 
-use crate::{Direction, Directions, Position};
+use crate::{Cell, Direction, Directions, Position};
 
 /// Why a policy does not play a position, in words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -17,6 +17,20 @@ pub trait Policy: Send {
 
     /// The next move; called once for every position of the game, in order.
     fn act(&mut self, position: &Position) -> Direction;
+
+    /// What a viewer can show of what the policy has in mind for the position after its last move.
+    fn overlay(&self) -> Overlay {
+        Overlay::default()
+    }
+}
+
+/// What a policy has in mind.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Overlay {
+    /// The cells of the cycle that it follows, in order; empty if it follows none.
+    pub cycle: Vec<Cell>,
+    /// The moves that it plans from here on; empty if it has no plan.
+    pub plan: Vec<Direction>,
 }
 
 /// Anything stateless that plays many games at once, as a network does in one forward pass.

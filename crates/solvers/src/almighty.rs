@@ -2,7 +2,7 @@
 
 use crate::frame::Frame;
 use crate::shortcut::check_tail_entry;
-use hognose_game::{Board, Cell, Direction, Event, Policy, Position, Unsupported};
+use hognose_game::{Board, Cell, Direction, Event, Overlay, Policy, Position, Unsupported};
 
 /// Walks two overlapping cycles in turn, each of which misses a cell that the other one visits. No cycle visits all cells of
 /// a board with two odd sides.
@@ -219,5 +219,13 @@ impl Policy for Almighty {
         (self.lap, direction) =
             self.ways.as_ref().expect("reset comes first")[self.way].step(self.lap, position.head());
         direction
+    }
+
+    fn overlay(&self) -> Overlay {
+        let Some(ways) = &self.ways else { return Overlay::default() };
+        let Laps { board, next, fork } = &ways[self.way];
+        let step = |&cell: &Cell| next[self.lap][cell.index()].and_then(|direction| board.neighbor(cell, direction));
+        let cycle = std::iter::successors(Some(*fork), step).take(board.area() - 1).collect();
+        Overlay { cycle, plan: self.plan.iter().rev().copied().collect() }
     }
 }

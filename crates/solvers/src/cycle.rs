@@ -3,7 +3,7 @@
 use crate::PathFinder;
 use crate::frame::Frame;
 use hognose_game::rng::{self, Generator, Purpose};
-use hognose_game::{Board, Cell, Direction, Directions, Position, Unsupported};
+use hognose_game::{Board, Cell, Direction, Directions, Overlay, Position, Unsupported};
 
 const TREE: Purpose = Purpose::new("spanning tree");
 
@@ -150,6 +150,11 @@ impl Cycle {
     /// The last cell in order, whose next one is the first.
     pub fn last(&self) -> Cell {
         self.cells[self.cells.len() - 1]
+    }
+
+    /// The cycle and a plan, given last move first, as a viewer shows them.
+    pub(crate) fn overlay(&self, plan: &[Direction]) -> Overlay {
+        Overlay { cycle: self.cells.to_vec(), plan: plan.iter().rev().copied().collect() }
     }
 
     /// The cells in order.

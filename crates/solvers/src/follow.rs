@@ -1,7 +1,7 @@
 //! Policies that follow a path to the food and think of nothing else.
 
 use crate::PathFinder;
-use hognose_game::{Cell, Direction, Policy, Position, Unsupported};
+use hognose_game::{Cell, Direction, Overlay, Policy, Position, Unsupported};
 
 /// Plans a path to the nearest food whenever there is new food, and follows it to the end. The body only leaves cells
 /// meanwhile, so the path stays open. Where no path leads to the food it moves on, straight if that is legal, and plans again.
@@ -69,5 +69,9 @@ impl Policy for Follow {
             let legal = position.legal_moves();
             turns.into_iter().find(|&direction| legal.contains(direction)).unwrap_or(position.heading())
         })
+    }
+
+    fn overlay(&self) -> Overlay {
+        Overlay { plan: self.plan.iter().rev().copied().collect(), ..Overlay::default() }
     }
 }

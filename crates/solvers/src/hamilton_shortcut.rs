@@ -2,7 +2,7 @@
 
 use crate::shortcut::grows_onto_its_back;
 use crate::{Cycle, PathFinder};
-use hognose_game::{Direction, Policy, Position, Unsupported};
+use hognose_game::{Direction, Overlay, Policy, Position, Unsupported};
 
 /// Follows a cycle built by extending a path from head to tail, and takes the first move of the shortest path to the food if
 /// the snake is shorter than half the board and the move leads ahead on the cycle, counted from the tail, and not past the
@@ -39,5 +39,9 @@ impl Policy for HamiltonShortcut {
         let ahead = place(head) < place(cell) && place(cell) <= place(food);
         let safe = ahead && !(path.len() == 1 && beside_tail) && !grows_onto_its_back(cycle, position, cell);
         if safe { path[0] } else { along }
+    }
+
+    fn overlay(&self) -> Overlay {
+        self.solver.as_ref().map_or_else(Overlay::default, |(cycle, _)| cycle.overlay(&[]))
     }
 }

@@ -1,7 +1,7 @@
 //! Follows a Hamiltonian cycle.
 
 use crate::Cycle;
-use hognose_game::{Direction, Policy, Position, Unsupported};
+use hognose_game::{Direction, Overlay, Policy, Position, Unsupported};
 
 /// Follows a cycle that holds the snake; wins every game, in (A-s)(A-s+3)/4 steps on average from length s on area A. By
 /// default the cycle is a zig-zag.
@@ -44,5 +44,9 @@ impl Policy for Hamiltonian {
     #[inline]
     fn act(&mut self, position: &Position) -> Direction {
         self.cycle.as_ref().expect("reset comes first").next(position.head())
+    }
+
+    fn overlay(&self) -> Overlay {
+        self.cycle.as_ref().map_or_else(Overlay::default, |cycle| cycle.overlay(&[]))
     }
 }

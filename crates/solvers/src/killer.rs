@@ -2,7 +2,7 @@
 
 use crate::shortcut::{check_tail_entry, farthest_move, to_tail_and_food};
 use crate::{Certifier, Cycle, PathFinder};
-use hognose_game::{Cell, Direction, Event, Policy, Position, Unsupported};
+use hognose_game::{Cell, Direction, Event, Overlay, Policy, Position, Unsupported};
 
 /// Goes straight for the food if a Hamiltonian cycle can be computed again for the snake that will have eaten; else jumps
 /// ahead on the cycle at hand; else follows it. It wins every game on boards that have a Hamiltonian cycle, where the tail's
@@ -69,6 +69,10 @@ impl Policy for Killer {
         }
         let (to_tail, to_food) = to_tail_and_food(cycle, position);
         farthest_move(cycle, position, to_tail.min(to_food))
+    }
+
+    fn overlay(&self) -> Overlay {
+        self.solver.as_ref().map_or_else(Overlay::default, |(cycle, ..)| cycle.overlay(&self.plan))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::Cycle;
 use crate::shortcut::check_tail_entry;
-use hognose_game::{Direction, Policy, Position, Unsupported};
+use hognose_game::{Direction, Overlay, Policy, Position, Unsupported};
 
 /// Cells kept free between the head and the tail when jumping.
 const MARGIN: usize = 3;
@@ -50,5 +50,9 @@ impl Policy for PerturbedCycle {
             .filter(|&(_, skipped)| skipped <= available)
             .reduce(|best, other| if other.1 > best.1 { other } else { best })
             .map_or(cycle.next(head), |(direction, _)| direction)
+    }
+
+    fn overlay(&self) -> Overlay {
+        self.cycle.as_ref().map_or_else(Overlay::default, |cycle| cycle.overlay(&[]))
     }
 }

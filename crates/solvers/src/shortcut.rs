@@ -1,7 +1,7 @@
 //! Follows a Hamiltonian cycle and takes safe shortcuts.
 
 use crate::Cycle;
-use hognose_game::{Cell, Direction, Policy, Position, Unsupported};
+use hognose_game::{Cell, Direction, Overlay, Policy, Position, Unsupported};
 
 /// Jumps ahead on a fixed zig-zag cycle, as far as is safe and never past the food. [`Shortcut::default`] does so until the
 /// snake covers half the board, then follows the cycle, since the cells that a long snake skips cost it another lap (the idea
@@ -111,5 +111,9 @@ impl Policy for Shortcut {
         let (to_tail, to_food) = to_tail_and_food(cycle, position);
         let to_end = if self.stops_at_end { cycle.distance(head, cycle.last()).max(1) } else { area };
         farthest_move(cycle, position, to_tail.min(to_food).min(to_end))
+    }
+
+    fn overlay(&self) -> Overlay {
+        self.cycle.as_ref().map_or_else(Overlay::default, |cycle| cycle.overlay(&[]))
     }
 }

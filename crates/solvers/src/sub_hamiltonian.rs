@@ -4,7 +4,7 @@ use crate::Cycle;
 use crate::frame::Frame;
 use crate::shortcut::{check_tail_entry, grows_onto_its_back, to_tail_and_food};
 use hognose_game::rng::{self, Purpose};
-use hognose_game::{Board, Cell, Direction, Event, Game, Policy, Position, Rules, Unsupported};
+use hognose_game::{Board, Cell, Direction, Event, Game, Overlay, Policy, Position, Rules, Unsupported};
 
 const SEARCH: Purpose = Purpose::new("sub-hamiltonian search");
 /// About how many steps a search plays with each number of parts.
@@ -278,5 +278,9 @@ impl Policy for SubHamiltonian {
             cycle.distance(head, across) <= to_tail.min(to_food) && !grows_onto_its_back(cycle, position, across)
         });
         rung.unwrap_or(cycle.next(head))
+    }
+
+    fn overlay(&self) -> Overlay {
+        self.comb.as_ref().map_or_else(Overlay::default, |comb| comb.cycles[self.way].overlay(&self.plan))
     }
 }

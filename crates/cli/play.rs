@@ -1,0 +1,163 @@
+//! `hognose play`: the game by keyboard.
+
+use crate::error::{Error, Result};
+use crate::rules::RulesArguments;
+use crate::screen::{Key, Screen};
+use crate::{Outcome, files, interrupt, say};
+use hognose_game::{Direction, Game, Origin, Record, Status};
+use hognose_viewer::Scene;
+use std::collections::VecDeque;
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// Play Snake in the terminal with the arrow keys or WASD
+///
+/// The snake goes on by itself; it waits for the first key. Space pauses, + and - change the speed, r writes the game down,
+/// n begins a new one, q quits.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    rules: RulesArguments,
+    /// Seed of the game [default: another one each time]
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Seconds a move, 0.05 to 0.7
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.3, value_parser = speed)]
+    speed: f64,
+    /// File that r writes the game to [default: game-SEED.txt]
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+}
+
+fn speed(text: &str) -> std::result::Result<f64, String> {
+    let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds".to_owned())?;
+    if (0.05..=0.7).contains(&seconds) { Ok(seconds) } else { Err("expected 0.05 to 0.7 seconds".to_owned()) }
+}
+
+/// How many turns may be pressed ahead of the snake.
+const TURNS_AHEAD: usize = 2;
+const KEYS: &str = "arrows/WASD turn, space pause, +/- speed, r record, n new, q quit";
+
+pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
+    let rules = arguments.rules.rules()?;
+    if !std::io::stdout().is_terminal() {
+        return Err(Error::new("play needs a terminal, and the output is none"));
+    }
+    if let Some(path) = &arguments.record {
+        files::check_writable(path)?;
+    }
+    interrupt::listen()?;
+    let mut seed = arguments.seed.unwrap_or_else(seed_of_now);
+    let mut screen = Screen::new(Duration::from_secs_f64(arguments.speed));
+    let mut ended = Vec::new();
+    let outcome = loop {
+        let mut table = Table::new(Game::new(rules, seed), seed, arguments.record.clone());
+        let key = table.play(&mut screen)?;
+        ended.push(table.ending());
+        match key {
+            Key::New => seed = seed.wrapping_add(1),
+            Key::Interrupt => break Outcome::Interrupted,
+            _ => break Outcome::Done,
+        }
+    };
+    drop(screen);
+    ended.iter().for_each(|line| say!("{line}"));
+    Ok(outcome)
+}
+
+fn seed_of_now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_millis() as u64)
+}
+
+/// A game being played.
+struct Table {
+    start: Game,
+    game: Game,
+    seed: u64,
+    moves: Vec<Direction>,
+    turns: VecDeque<Direction>,
+    file: PathBuf,
+    note: String,
+}
+
+impl Table {
+    fn new(game: Game, seed: u64, file: Option<PathBuf>) -> Table {
+        let file = file.unwrap_or_else(|| format!("game-{seed}.txt").into());
+        let (moves, turns) = (Vec::new(), VecDeque::new());
+        let note = "press a direction to start".to_owned();
+        Table { start: game.clone(), game, seed, moves, turns, file, note }
+    }
+
+    /// Plays until a key ends it: New, Quit or Interrupt.
+    fn play(&mut self, screen: &mut Screen) -> Result<Key> {
+        loop {
+            self.show(screen)?;
+            let waits = self.moves.is_empty() && self.turns.is_empty();
+            let over = self.game.position().status() != Status::Ongoing;
+            let key = if waits || over { Some(screen.wait_for_key()?) } else { screen.wait()? };
+            match key {
+                Some(Key::Turn(direction)) if !over => self.turn(direction),
+                Some(Key::Turn(_) | Key::Changed) => {}
+                Some(Key::Record) => self.note = self.write()?,
+                Some(key) => return Ok(key),
+                None => self.step(),
+            }
+        }
+    }
+
+    /// Remembers a turn. One straight back does nothing: the snake can't turn on the spot.
+    fn turn(&mut self, direction: Direction) {
+        let heading = self.turns.back().copied().unwrap_or(self.game.position().heading());
+        let back = direction == heading.opposite() && self.game.position().len() > 1;
+        // At the start the heading is not yet a move: the same key starts the game.
+        let repeated = direction == heading && !(self.moves.is_empty() && self.turns.is_empty());
+        if !back && !repeated && self.turns.len() < TURNS_AHEAD {
+            self.turns.push_back(direction);
+        }
+    }
+
+    fn step(&mut self) {
+        let direction = self.turns.pop_front().unwrap_or(self.game.position().heading());
+        self.moves.push(direction);
+        self.game.step(direction);
+        self.note = match self.game.position().status() {
+            Status::Ongoing => String::new(),
+            Status::Won => "you won! n plays again, r writes the game down, q quits".to_owned(),
+            Status::Lost(cause) => {
+                let cause = format!("{cause:?}").to_lowercase();
+                format!("you lost to the {cause}. n plays again, r writes the game down, q quits")
+            }
+        };
+    }
+
+    fn write(&self) -> Result<String> {
+        let record = Record::new(Origin::Seed(self.start.position().rules()), self.seed, self.moves.clone())?;
+        files::write(&self.file, record.to_string())?;
+        Ok(format!("written to {}", self.file.display()))
+    }
+
+    fn show(&self, screen: &mut Screen) -> Result<()> {
+        let position = self.game.position();
+        let (score, area, steps) = (position.len(), position.board().area(), self.moves.len());
+        let paused = if screen.paused { ", paused" } else { "" };
+        screen.show(&Scene {
+            position,
+            overlay: None,
+            title: format!("score {score} of {area}, step {steps}, {:.2} s a move{paused}", screen.seconds()),
+            notes: vec![self.note.clone()],
+            keys: KEYS,
+        })
+    }
+
+    fn ending(&self) -> String {
+        let position = self.game.position();
+        let how = match position.status() {
+            Status::Won => "you won",
+            Status::Lost(_) => "you lost",
+            Status::Ongoing => "left",
+        };
+        let (score, area, steps) = (position.len(), position.board().area(), self.moves.len());
+        format!("{how}: score {score} of {area} in {steps} steps, seed {}", self.seed)
+    }
+}
