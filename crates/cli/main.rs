@@ -12,6 +12,7 @@ mod plots;
 mod reproduce;
 mod rules;
 mod screen;
+mod tablebase;
 mod tensorboard;
 mod train;
 mod verify;
@@ -41,6 +42,7 @@ enum Command {
     Record(games::RecordArguments),
     Replay(games::ReplayArguments),
     Verify(verify::Arguments),
+    Tablebase(tablebase::Arguments),
     Reproduce(reproduce::Arguments),
     Bench(bench::Arguments),
 }
@@ -70,6 +72,7 @@ fn main() -> ExitCode {
         Command::Record(arguments) => games::record(&arguments),
         Command::Replay(arguments) => games::replay(&arguments),
         Command::Reproduce(arguments) => reproduce::run(&arguments),
+        Command::Tablebase(arguments) => tablebase::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
     };

@@ -6,7 +6,11 @@ use hognose_solvers::{
     Almighty, DepthFirst, Follow, Greedy, HamiltonShortcut, Hamiltonian, Killer, PerturbedCycle, Random, Shortcut,
     SubHamiltonian,
 };
+use hognose_tablebase::{FileError, Optimal, Table};
+use std::fs::File;
+use std::io::BufReader;
 use std::path::Path;
+use std::sync::Arc;
 
 /// A policy that has a name of its own.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +32,13 @@ enum Make {
 }
 
 /// The policies that need no file.
-pub const SOLVERS: [Known; 21] = [
+pub const SOLVERS: [Known; 22] = [
+    Known {
+        name: "optimal",
+        description: "the fewest expected steps among sure wins, exactly; optimal:FILE plays by a table",
+        wins: Some("boards of up to 25 cells, or the table's, wherever a sure win exists; tail entry, one food"),
+        make: Make::Plain(|| Box::new(Optimal::default())),
+    },
     Known {
         name: "hamiltonian",
         description: "follows a zig-zag Hamiltonian cycle (all documents)",
@@ -185,6 +195,14 @@ pub enum PolicyError {
     /// The agent can't be loaded.
     #[error("{0}")]
     Checkpoint(#[from] CheckpointError),
+    /// The table can't be read.
+    #[error("can't read {path}: {error}")]
+    Table {
+        /// The file.
+        path: String,
+        /// Why.
+        error: FileError,
+    },
     /// The device can't be used.
     #[error("{0}")]
     Device(#[from] DeviceError),
@@ -203,6 +221,7 @@ pub struct Named {
 enum Kind {
     Solver(Known, Option<usize>),
     Agent(Box<Agent<Network>>),
+    Optimal(Arc<Table>),
 }
 
 impl Known {
@@ -238,6 +257,7 @@ impl Named {
                 let agent = hognose_agent::load_policy(Path::new(path), &hognose_agent::device(device)?)?;
                 Kind::Agent(Box::new(agent))
             }
+            Some(("optimal", path)) => Kind::Optimal(Arc::new(read_table(Path::new(path))?)),
             parts => {
                 let (solver, length) = parts.map_or((name, None), |(solver, length)| (solver, Some(length)));
                 let known = SOLVERS.iter().find(|known| known.name == solver).ok_or_else(|| unknown(name))?;
@@ -262,7 +282,11 @@ impl Named {
 
     /// Whether the policy claims to win every game that it does not refuse.
     pub fn claims_to_win(&self) -> bool {
-        matches!(&self.kind, Kind::Solver(known, _) if known.wins.is_some())
+        match &self.kind {
+            Kind::Solver(known, _) => known.wins.is_some(),
+            Kind::Agent(_) => false,
+            Kind::Optimal(_) => true,
+        }
     }
 
     /// A player.
@@ -270,6 +294,7 @@ impl Named {
         match &self.kind {
             Kind::Solver(known, length) => Player::Single(known.policy(*length)),
             Kind::Agent(agent) => Player::Batch(agent.clone()),
+            Kind::Optimal(table) => Player::Single(Box::new(Optimal::by(Arc::clone(table)))),
         }
     }
 
@@ -278,8 +303,18 @@ impl Named {
         match &self.kind {
             Kind::Solver(known, length) => known.policy(*length),
             Kind::Agent(agent) => Box::new(OneByOne(Agent::clone(agent))),
+            Kind::Optimal(table) => Box::new(Optimal::by(Arc::clone(table))),
         }
     }
+}
+
+/// Reads a table that `hognose tablebase solve` wrote.
+///
+/// # Errors
+/// When there is none, or it is damaged or incomplete.
+pub fn read_table(path: &Path) -> Result<Table, PolicyError> {
+    let read = || hognose_tablebase::read_table(&mut BufReader::new(File::open(path)?));
+    read().map_err(|error| PolicyError::Table { path: path.display().to_string(), error })
 }
 
 fn unknown(name: &str) -> PolicyError {

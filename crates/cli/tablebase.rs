@@ -1,0 +1,298 @@
+//! `hognose tablebase`: exact optimal play.
+
+use crate::error::{Error, Result};
+use crate::{Outcome, evaluate, files, interrupt, say};
+use clap::Subcommand;
+use hognose_game::{Board, Cell, Direction, Event, Position, Record, Rules, Status};
+use hognose_tablebase::{
+    PathIndex, Solved, Solver, Table, check, read_header, read_section, write_header, write_section,
+};
+use indicatif::{HumanCount, HumanDuration};
+use std::fs::{File, OpenOptions};
+use std::io::{BufReader, BufWriter, Seek, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Solve small boards exactly, and ask what positions are worth
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Solve(SolveArguments),
+    Probe(ProbeArguments),
+}
+
+/// Find the least expected number of steps to fill a board for sure, from every position
+///
+/// Ctrl-C or a kill lose only the length that was being solved: with --out, the same command goes on from there.
+#[derive(clap::Args)]
+struct SolveArguments {
+    /// Board, as WxH
+    #[arg(long)]
+    board: Board,
+    /// File to write the table to
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Memory that may be used, in GiB
+    #[arg(long, value_name = "GIB", default_value_t = 8.0)]
+    memory: f64,
+    /// Threads; results do not depend on them [default: all cores]
+    #[arg(long)]
+    threads: Option<usize>,
+}
+
+/// Show what every legal step is worth: in a position, or all along a game
+#[derive(clap::Args)]
+struct ProbeArguments {
+    /// A game that `record` wrote
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["board", "body", "food"], required_unless_present = "board")]
+    record: Option<PathBuf>,
+    /// The position's board
+    #[arg(long, requires_all = ["body", "food"])]
+    board: Option<Board>,
+    /// The body from head to tail, as COLUMN,ROW pairs from 0 at the top left
+    #[arg(long, value_name = "C,R;C,R;...")]
+    body: Option<String>,
+    /// The food, as COLUMN,ROW
+    #[arg(long, value_name = "C,R")]
+    food: Option<String>,
+    /// Table of the board [default: boards of up to 25 cells are solved]
+    #[arg(long, value_name = "FILE")]
+    table: Option<PathBuf>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
+    match &arguments.command {
+        Command::Solve(arguments) => solve(arguments),
+        Command::Probe(arguments) => probe(arguments),
+    }
+}
+
+fn solve(arguments: &SolveArguments) -> Result<Outcome> {
+    let SolveArguments { board, out, memory, threads } = arguments;
+    let bodies = check(*board, *memory)?;
+    rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or_else(evaluate::all_cores)).build_global()?;
+    interrupt::listen()?;
+    let mut partial = out.as_deref().map(|out| Partial::open(out, *board)).transpose()?;
+    say!("{board}: {} positions of the body", HumanCount(bodies as u64));
+    let started = Instant::now();
+    let mut solver = Solver::new(*board);
+    let mut values: Vec<Vec<f64>> = Vec::new();
+    let keep = out.is_none();
+    if let Some(partial) = &mut partial {
+        partial.resume(&mut solver)?;
+    }
+    let first = solver.length();
+    if partial.as_ref().is_some_and(|partial| partial.sections == 0) || keep {
+        let stored = solver.stored();
+        match &mut partial {
+            Some(partial) => partial.append(solver.length(), &stored)?,
+            None => values.push(stored),
+        }
+    }
+    let left = |index: &PathIndex, length: usize| (1..length).map(|length| index.count(length)).sum::<usize>();
+    let all = left(solver.index(), first).max(1);
+    loop {
+        let solved = solver.step(interrupt::go_on);
+        let Some(Solved { length, bodies, sure }) = solved else { break };
+        let stored = solver.stored();
+        match &mut partial {
+            Some(partial) => partial.append(length, &stored)?,
+            None => values.push(stored),
+        }
+        let (left, elapsed) = (left(solver.index(), length), started.elapsed());
+        let more = elapsed.as_secs_f64() / (all - left).max(1) as f64 * left as f64;
+        say!(
+            "length {length}: {} positions, {:.2} % win for sure; {:.1} s so far, about {} left",
+            HumanCount(bodies as u64),
+            100.0 * sure as f64 / bodies as f64,
+            elapsed.as_secs_f64(),
+            HumanDuration(Duration::from_secs_f64(more))
+        );
+    }
+    if interrupt::asked() {
+        if let Some(out) = out {
+            say!("interrupted; go on with: hognose tablebase solve --board {board} --out {}", out.display());
+        }
+        return Ok(Outcome::Interrupted);
+    }
+    let singles = solver.stored();
+    let index = solver.into_index();
+    if let (Some(partial), Some(out)) = (partial, out) {
+        partial.finish(out)?;
+        say!("written to {}", out.display());
+    }
+    // A table of single cells is enough to tell them all.
+    print_starts(index.board(), &singles);
+    Ok(Outcome::Done)
+}
+
+/// Prints E of every start of one cell, and their mean.
+fn print_starts(board: Board, singles: &[f64]) {
+    let values = hognose_tablebase::spread(board, singles);
+    say!("least expected steps to fill the board for sure, by the cell of a start of length 1:");
+    for row in 0..board.height() {
+        let cells = (0..board.width()).map(|column| format!("{:>12.6}", values[board.cell(column, row).index()]));
+        say!("{}", cells.collect::<String>());
+    }
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    say!("from a corner {:.6}, from a random cell {mean:.6}", values[0]);
+}
+
+/// A table that is being written: beside the file, section by section.
+struct Partial {
+    path: PathBuf,
+    file: File,
+    board: Board,
+    sections: usize,
+}
+
+impl Partial {
+    fn open(out: &Path, board: Board) -> Result<Partial> {
+        let mut path = out.as_os_str().to_owned();
+        path.push(".partial");
+        let path = PathBuf::from(path);
+        if out.exists() {
+            return Err(Error::new(format!("{} exists already", out.display())));
+        }
+        let cannot = |error| Error::from(error).context(format_args!("can't write {}", path.display()));
+        let file =
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(cannot)?;
+        let mut partial = Partial { path, file, board, sections: 0 };
+        if partial.file.metadata()?.len() == 0 {
+            write_header(&mut partial.file, board)?;
+        }
+        Ok(partial)
+    }
+
+    /// Restores every section that is whole, and cuts off what comes after.
+    fn resume(&mut self, solver: &mut Solver) -> Result<()> {
+        self.file.rewind()?;
+        let wrong = |error: Error| error.context(self.path.display());
+        let mut reader = BufReader::new(&self.file);
+        let found = read_header(&mut reader).map_err(|error| wrong(error.into()))?;
+        if found != self.board {
+            return Err(wrong(Error::new(format!("it is of {found}, expected {}", self.board))));
+        }
+        let mut end = reader.stream_position()?;
+        let mut last = None;
+        for length in (1..=self.board.area()).rev() {
+            let most = solver.index().count(length);
+            let Ok(Some(values)) = read_section(&mut reader, length, most) else { break };
+            end = reader.stream_position()?;
+            self.sections += 1;
+            last = Some((length, values));
+        }
+        if let Some((length, values)) = last {
+            say!("{}: going on from length {length}", self.path.display());
+            if !solver.restore(length, &values) {
+                return Err(wrong(Error::new(format!("the section of length {length} is not of this board"))));
+            }
+        }
+        self.file.set_len(end)?;
+        self.file.seek(std::io::SeekFrom::End(0))?;
+        Ok(())
+    }
+
+    fn append(&mut self, length: usize, values: &[f64]) -> Result<()> {
+        let write = || {
+            let mut out = BufWriter::new(&self.file);
+            write_section(&mut out, length, values)?;
+            out.flush()?;
+            self.file.sync_data()
+        };
+        write().map_err(|error| Error::from(error).context(format_args!("can't write {}", self.path.display())))?;
+        self.sections += 1;
+        Ok(())
+    }
+
+    fn finish(self, out: &Path) -> Result<()> {
+        std::fs::rename(&self.path, out)?;
+        Ok(())
+    }
+}
+
+/// Reads a table, or solves a small board.
+pub(crate) fn table(path: Option<&Path>, board: Board) -> Result<Table> {
+    match path {
+        Some(path) => hognose_policies::read_table(path).map_err(Error::from),
+        None if board.area() <= hognose_tablebase::ON_THE_FLY => Ok(Table::solve(board, |_| ())?),
+        None => Err(Error::new(format!(
+            "{board} takes a table: hognose tablebase solve --board {board} --out FILE, then --table FILE"
+        ))),
+    }
+}
+
+fn probe(arguments: &ProbeArguments) -> Result<Outcome> {
+    if let Some(path) = &arguments.record {
+        let wrong = |error| Error::from(error).context(path.display());
+        let record: Record = files::read(path)?.parse().map_err(wrong)?;
+        record.replay().map_err(wrong)?;
+        return probe_game(&record, arguments.table.as_deref());
+    }
+    let (Some(board), Some(body), Some(food)) = (arguments.board, &arguments.body, &arguments.food) else {
+        return Err(Error::new("expected --record, or --board, --body and --food"));
+    };
+    let body = body.split(';').map(|text| cell(board, text)).collect::<Result<Vec<Cell>>>()?;
+    let heading = match body[..] {
+        [head, neck, ..] => board.direction(neck, head).unwrap_or(Direction::Up),
+        _ => Direction::Up,
+    };
+    let position = Position::new(Rules::new(board), heading, body, [cell(board, food)?])?;
+    let table = table(arguments.table.as_deref(), board)?;
+    say!("{position}{}", worth(&table, &position)?);
+    Ok(Outcome::Done)
+}
+
+fn cell(board: Board, text: &str) -> Result<Cell> {
+    let parts =
+        text.trim().split_once(',').and_then(|(c, r)| Some((c.parse::<usize>().ok()?, r.parse::<usize>().ok()?)));
+    match parts {
+        Some((column, row)) if column < board.width() && row < board.height() => Ok(board.cell(column, row)),
+        _ => Err(Error::new(format!("expected COLUMN,ROW on {board}, got {text:?}"))),
+    }
+}
+
+/// What every step is worth, in words.
+fn worth(table: &Table, position: &Position) -> Result<String> {
+    let moves = table.moves(position)?;
+    let legal = position.legal_moves();
+    let text = |direction: Direction| match moves[direction.index()] {
+        Some(value) => format!("{direction} {value:.6}"),
+        None if legal.contains(direction) => format!("{direction} not sure"),
+        None => format!("{direction} loses"),
+    };
+    Ok(Direction::ALL.map(text).join(", "))
+}
+
+fn probe_game(record: &Record, path: Option<&Path>) -> Result<Outcome> {
+    let mut game = record.start();
+    let table = table(path, game.position().board())?;
+    let (mut lost, mut given_away) = (0.0, 0);
+    for (step, &direction) in record.moves().iter().enumerate() {
+        let position = game.position().clone();
+        let moves = table.moves(&position)?;
+        let best = moves.into_iter().flatten().reduce(f64::min);
+        let note = match (best, moves[direction.index()]) {
+            (Some(best), Some(value)) => {
+                lost += value - best;
+                if value - best > 1e-9 { format!(", {:.6} more than the best", value - best) } else { String::new() }
+            }
+            (Some(_), None) => {
+                given_away += 1;
+                ", gives the sure win away".to_owned()
+            }
+            (None, _) => ", no win is sure".to_owned(),
+        };
+        say!("step {step}, length {}: {}; played {direction}{note}", position.len(), worth(&table, &position)?);
+        if game.step(direction) == Event::Won || game.position().status() != Status::Ongoing {
+            break;
+        }
+    }
+    say!("{lost:.6} expected steps were given away in sure positions, and a sure win {given_away} times");
+    Ok(Outcome::Done)
+}

@@ -1,0 +1,149 @@
+//! Tables as bytes.
+//!
+//! Two lines of text, `hognose-tablebase 1` and `board WxH`, then a section for each length, from the full board down to 1, all
+//! numbers little-endian: the length (u32), how many values follow (u64), the values (f64: E of the bodies whose tail is the
+//! first cell of its orbit, in the order of [`PathIndex`](crate::PathIndex), infinite where no win is sure), and CRC-32 of
+//! all that (u32).
+
+use crate::{PathIndex, Table, TableError};
+use hognose_game::Board;
+use std::io::{self, BufRead, ErrorKind, Read, Write};
+
+const MAGIC: &str = "hognose-tablebase 1";
+
+/// Why bytes are no table.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// Reading or writing failed.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// The beginning is not that of a table.
+    #[error("expected {expected}, got {got:?}")]
+    Header {
+        /// What belongs there.
+        expected: &'static str,
+        /// What stands there.
+        got: String,
+    },
+    /// A section's checksum is wrong, or it is not the one that belongs there.
+    #[error("the section of length {length} is damaged")]
+    Damaged {
+        /// The length whose section was expected.
+        length: usize,
+    },
+    /// Sections are missing: it was not solved to the end.
+    #[error("it ends before the section of length {length}: go on with hognose tablebase solve")]
+    Incomplete {
+        /// The length whose section is missing.
+        length: usize,
+    },
+    /// The values do not fit the board.
+    #[error(transparent)]
+    Table(#[from] TableError),
+}
+
+/// What a length holds.
+pub type Section = Vec<f64>;
+
+/// Writes what a table begins with.
+///
+/// # Errors
+/// When writing fails.
+pub fn write_header(out: &mut impl Write, board: Board) -> io::Result<()> {
+    writeln!(out, "{MAGIC}\nboard {board}")
+}
+
+/// Writes a length's section.
+///
+/// # Errors
+/// When writing fails.
+pub fn write_section(out: &mut impl Write, length: usize, values: &[f64]) -> io::Result<()> {
+    let mut check = crc32fast::Hasher::new();
+    let mut put = |bytes: &[u8]| {
+        check.update(bytes);
+        out.write_all(bytes)
+    };
+    put(&(length as u32).to_le_bytes())?;
+    put(&(values.len() as u64).to_le_bytes())?;
+    values.iter().try_for_each(|value| put(&value.to_le_bytes()))?;
+    out.write_all(&check.finalize().to_le_bytes())
+}
+
+/// Reads what a table begins with.
+///
+/// # Errors
+/// When it is something else.
+pub fn read_header(input: &mut impl BufRead) -> Result<Board, FileError> {
+    let mut line = |expected| {
+        let mut bytes = Vec::new();
+        input.by_ref().take(64).read_until(b'\n', &mut bytes)?;
+        let text = String::from_utf8_lossy(&bytes).trim_end().to_owned();
+        Ok::<_, io::Error>((text, expected))
+    };
+    let (got, expected) = line("\"hognose-tablebase 1\"")?;
+    if got != MAGIC {
+        return Err(FileError::Header { expected, got });
+    }
+    let (got, expected) = line("\"board WxH\"")?;
+    let board = got.strip_prefix("board ").and_then(|board| board.parse().ok());
+    board.ok_or(FileError::Header { expected, got })
+}
+
+/// Reads the section of a length; `None` where the bytes end before or in it.
+///
+/// # Errors
+/// When it is damaged, or another length's.
+pub fn read_section(input: &mut impl Read, length: usize, most: usize) -> Result<Option<Section>, FileError> {
+    let mut check = crc32fast::Hasher::new();
+    let mut take = |bytes: &mut [u8], counts: bool| match input.read_exact(bytes) {
+        Err(error) if error.kind() == ErrorKind::UnexpectedEof => Ok(false),
+        Err(error) => Err(error),
+        Ok(()) => {
+            if counts {
+                check.update(bytes);
+            }
+            Ok(true)
+        }
+    };
+    let (mut number, mut count) = ([0; 4], [0; 8]);
+    if !take(&mut number, true)? || !take(&mut count, true)? {
+        return Ok(None);
+    }
+    let count = usize::try_from(u64::from_le_bytes(count)).ok().filter(|&count| count <= most);
+    let damaged = || FileError::Damaged { length };
+    let count = count.filter(|_| u32::from_le_bytes(number) as usize == length).ok_or_else(damaged)?;
+    let mut values = Vec::with_capacity(count.min(1 << 20));
+    let mut bytes = [0; 8];
+    for _ in 0..count {
+        if !take(&mut bytes, true)? {
+            return Ok(None);
+        }
+        values.push(f64::from_le_bytes(bytes));
+    }
+    let mut sum = [0; 4];
+    if !take(&mut sum, false)? {
+        return Ok(None);
+    }
+    if check.finalize() != u32::from_le_bytes(sum) {
+        return Err(damaged());
+    }
+    Ok(Some(values))
+}
+
+/// Reads a whole table.
+///
+/// # Errors
+/// When it is damaged or incomplete.
+pub fn read_table(input: &mut impl BufRead) -> Result<Table, FileError> {
+    let board = read_header(input)?;
+    if board.is_torus() || board.area() > crate::MAX_AREA {
+        return Err(TableError::Board(board).into());
+    }
+    let mut values = Vec::new();
+    for length in (1..=board.area()).rev() {
+        let section = read_section(input, length, usize::MAX)?.ok_or(FileError::Incomplete { length })?;
+        values.push(section);
+    }
+    values.reverse();
+    Ok(Table::from_values(PathIndex::new(board).0, values)?)
+}

@@ -1,0 +1,216 @@
+//! A perfect index of the bodies of a board: every directed self-avoiding path of each length has a number.
+
+use hognose_game::{Board, Cell, Direction};
+
+/// No neighbour.
+const NONE: u8 = u8::MAX;
+/// Paths in a machine word of masks, and in a block that has its own count.
+const PER_WORD: usize = 16;
+const PER_BLOCK: usize = 64;
+
+/// Numbers the bodies of each length 0.. in the order of a depth-first search from the tail: a path's children, that is the
+/// paths with one more cell at the head, have consecutive numbers, in the order of their directions. It takes four bits a
+/// path, which directions lead to a free cell, and half a bit for counts: nothing is hashed or searched.
+#[derive(Clone, Debug)]
+pub struct PathIndex {
+    board: Board,
+    neighbors: Vec<[u8; 4]>,
+    /// By length, from 1.
+    levels: Vec<Level>,
+}
+
+#[derive(Clone, Debug)]
+struct Level {
+    count: usize,
+    /// Four bits a path: the directions in which its head can go on to a free cell.
+    masks: Vec<u64>,
+    /// For each block of paths, how many children those before it have.
+    children_before: Vec<u32>,
+}
+
+impl Level {
+    fn mask(&self, path: usize) -> u8 {
+        (self.masks[path / PER_WORD] >> (4 * (path % PER_WORD))) as u8 & 0b1111
+    }
+
+    /// The number of children of the paths before this one, and of this one's in directions before `direction`.
+    #[inline]
+    fn child(&self, path: usize, direction: usize) -> usize {
+        let (block, word) = (path / PER_BLOCK, path / PER_WORD);
+        let whole = self.masks[block * (PER_BLOCK / PER_WORD)..word].iter().map(|word| word.count_ones());
+        let below = (1u64 << (4 * (path % PER_WORD) + direction)) - 1;
+        (self.children_before[block] + whole.sum::<u32>() + (self.masks[word] & below).count_ones()) as usize
+    }
+}
+
+/// While the index is built: for each path of the longest length so far its head and its cells.
+struct Edge {
+    head: Vec<u8>,
+    cells: Vec<u64>,
+}
+
+impl PathIndex {
+    /// The index of a board of at most 64 cells, and for each length from 2 the number of every path without its tail's cell.
+    pub fn new(board: Board) -> (PathIndex, Vec<Vec<u32>>) {
+        let area = board.area();
+        assert!(area <= 64, "cells are bits of a word");
+        let neighbors = board.cells().map(|cell| neighbors(board, cell)).collect();
+        let mut index = PathIndex { board, neighbors, levels: Vec::new() };
+        let mut edge = Edge { head: (0..area as u8).collect(), cells: (0..area).map(|cell| 1 << cell).collect() };
+        let mut suffixes: Vec<Vec<u32>> = Vec::new();
+        for length in 1..=area {
+            index.push_level(&edge);
+            if length == area {
+                break;
+            }
+            let level = &index.levels[length - 1];
+            let children = edge
+                .head
+                .len()
+                .checked_sub(1)
+                .map_or(0, |last| level.child(last, 3) + usize::from(level.mask(last) >> 3));
+            let mut next = Edge { head: Vec::with_capacity(children), cells: Vec::with_capacity(children) };
+            let mut suffix = Vec::with_capacity(children);
+            for path in 0..level.count {
+                let (head, cells, mask) = (edge.head[path], edge.cells[path], level.mask(path));
+                for direction in (0..4).filter(|direction| mask >> direction & 1 == 1) {
+                    let cell = index.neighbors[usize::from(head)][direction];
+                    next.head.push(cell);
+                    next.cells.push(cells | 1 << cell);
+                    suffix.push(match length {
+                        1 => u32::from(cell),
+                        _ => index.levels[length - 2].child(suffixes[length - 2][path] as usize, direction) as u32,
+                    });
+                }
+            }
+            suffixes.push(suffix);
+            edge = next;
+        }
+        (index, suffixes)
+    }
+
+    fn push_level(&mut self, edge: &Edge) {
+        let count = edge.head.len();
+        let mut masks = vec![0u64; count.div_ceil(PER_BLOCK) * (PER_BLOCK / PER_WORD) + 1];
+        for (path, (&head, &cells)) in edge.head.iter().zip(&edge.cells).enumerate() {
+            let free = |&direction: &usize| {
+                let cell = self.neighbors[usize::from(head)][direction];
+                cell != NONE && cells >> cell & 1 == 0
+            };
+            let mask: u64 = (0..4).filter(free).map(|direction| 1 << direction).sum();
+            masks[path / PER_WORD] |= mask << (4 * (path % PER_WORD));
+        }
+        let mut before = 0;
+        let children_before = masks.chunks(PER_BLOCK / PER_WORD).map(|block| {
+            let own = before;
+            before += block.iter().map(|word| word.count_ones()).sum::<u32>();
+            own
+        });
+        let children_before = children_before.collect();
+        self.levels.push(Level { count, masks, children_before });
+    }
+
+    /// The board.
+    pub fn board(&self) -> Board {
+        self.board
+    }
+
+    /// How many paths of a length there are.
+    pub fn count(&self, length: usize) -> usize {
+        self.levels[length - 1].count
+    }
+
+    /// How many paths of all lengths there are.
+    pub fn total(&self) -> usize {
+        self.levels.iter().map(|level| level.count).sum()
+    }
+
+    /// The directions, as bits, in which a path's head can go on to a free cell.
+    #[inline]
+    pub fn mask(&self, length: usize, path: usize) -> u8 {
+        self.levels[length - 1].mask(path)
+    }
+
+    /// The number of a path with one more cell at the head; the direction must belong to its mask.
+    #[inline]
+    pub fn child(&self, length: usize, path: usize, direction: usize) -> usize {
+        self.levels[length - 1].child(path, direction)
+    }
+
+    /// The neighbour of a cell in a direction, if it lies on the board.
+    #[inline]
+    pub fn neighbor(&self, cell: u8, direction: usize) -> Option<u8> {
+        Some(self.neighbors[usize::from(cell)][direction]).filter(|&cell| cell != NONE)
+    }
+
+    /// The number of a path, its cells given from tail to head.
+    pub fn number(&self, cells: &[Cell]) -> usize {
+        let mut path = cells[0].index();
+        for (length, pair) in (1..).zip(cells.windows(2)) {
+            let direction = self.board.direction(pair[0], pair[1]).expect("a path goes from neighbour to neighbour");
+            path = self.child(length, path, direction.index());
+        }
+        path
+    }
+
+    /// The first number of the paths of a length whose tail is each cell, and the number of paths at the end.
+    pub fn starts(&self, length: usize) -> Vec<usize> {
+        let mut starts: Vec<usize> = (0..=self.board.area()).collect();
+        for length in 1..length {
+            for start in &mut starts {
+                *start =
+                    if *start == self.count(length) { self.count(length + 1) } else { self.child(length, *start, 0) };
+            }
+        }
+        starts
+    }
+}
+
+fn neighbors(board: Board, cell: Cell) -> [u8; 4] {
+    Direction::ALL.map(|direction| board.neighbor(cell, direction).map_or(NONE, |cell| cell.0 as u8))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Design.md, section 6: snake positions of small boards.
+    #[test]
+    fn counts_are_those_of_directed_self_avoiding_paths() {
+        for (width, height, total) in [(2, 2, 28), (4, 4, 28_512), (4, 6, 1_603_536)] {
+            let (index, suffixes) = PathIndex::new(Board::new(width, height).unwrap());
+            assert_eq!(index.total(), total);
+            assert!(suffixes.iter().zip(2..).all(|(suffix, length)| suffix.len() == index.count(length)));
+        }
+    }
+
+    /// Every path of a depth-first search has the next number, and its suffix has the number of the path without its tail.
+    #[test]
+    fn numbers_and_suffixes_are_those_of_the_search() {
+        fn visit(index: &PathIndex, suffixes: &[Vec<u32>], path: &mut Vec<Cell>, seen: &mut Vec<usize>) {
+            let length = path.len();
+            assert_eq!(index.number(path), seen[length - 1]);
+            if length > 1 {
+                assert_eq!(suffixes[length - 2][seen[length - 1]] as usize, index.number(&path[1..]));
+            }
+            seen[length - 1] += 1;
+            for (_, next) in index.board.neighbors(path[length - 1]) {
+                if !path.contains(&next) {
+                    path.push(next);
+                    visit(index, suffixes, path, seen);
+                    path.pop();
+                }
+            }
+        }
+        let board = Board::new(4, 3).unwrap();
+        let (index, suffixes) = PathIndex::new(board);
+        let mut seen = vec![0; board.area()];
+        for cell in board.cells() {
+            for length in 1..=board.area() {
+                assert_eq!(index.starts(length)[cell.index()], seen[length - 1]);
+            }
+            visit(&index, &suffixes, &mut vec![cell], &mut seen);
+        }
+        assert_eq!(seen, (1..=board.area()).map(|length| index.count(length)).collect::<Vec<_>>());
+    }
+}

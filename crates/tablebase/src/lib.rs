@@ -1,0 +1,14 @@
+//! Exact optimal play on small boards: retrograde analysis, as chess endgames are solved.
+
+mod file;
+mod index;
+mod policy;
+mod solve;
+mod symmetry;
+mod table;
+
+pub use file::{FileError, Section, read_header, read_section, read_table, write_header, write_section};
+pub use index::PathIndex;
+pub use policy::{ON_THE_FLY, Optimal};
+pub use solve::{Solved, Solver};
+pub use table::{MAX_AREA, Table, TableError, check, spread};

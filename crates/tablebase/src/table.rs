@@ -1,0 +1,284 @@
+//! A solved board.
+
+use crate::index::PathIndex;
+use crate::solve::Solver;
+use crate::symmetry::{Symmetry, representatives, symmetries};
+use hognose_game::{Board, Cell, Direction, Event, Position, Status, Unsupported};
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+
+/// E of every body of a board: the least expected number of steps to fill the board for sure, counted from the moment when the
+/// body has that shape and the next food has not appeared yet.
+#[derive(Clone, Debug)]
+pub struct Table {
+    index: PathIndex,
+    symmetries: Vec<Symmetry>,
+    representatives: Vec<(u8, usize)>,
+    /// By length, from 1.
+    lengths: Vec<Length>,
+}
+
+/// The bodies of a length whose tail is the first cell of its orbit.
+#[derive(Clone, Debug)]
+struct Length {
+    /// For each cell, what to take off a body's number to get its place in `values`.
+    shift: Vec<usize>,
+    values: Vec<f64>,
+    least: f64,
+}
+
+/// Why there is no table.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum TableError {
+    /// The board has borders that wrap around, or too many cells.
+    #[error("tables are of boards with walls and at most {MAX_AREA} cells, got {0}")]
+    Board(Board),
+    /// The bodies do not fit into memory.
+    #[error(
+        "{board} has {bodies} bodies, which take {needed:.1} GiB; there are {given:.1} GiB: give more with --memory"
+    )]
+    Memory {
+        /// The board.
+        board: Board,
+        /// How many bodies it has, as "more than N" if they were not counted to the end.
+        bodies: String,
+        /// GiB that they need, at least.
+        needed: f64,
+        /// GiB that are given.
+        given: f64,
+    },
+    /// The values are not those of the board.
+    #[error("the values do not belong to {0}")]
+    Values(Board),
+}
+
+/// The most cells of a board.
+pub const MAX_AREA: usize = 64;
+const GIB: f64 = (1u64 << 30) as f64;
+
+impl Table {
+    /// Solves a board; `progress` hears of every length.
+    ///
+    /// # Errors
+    /// When the board is none that can be solved. See [`check`] for memory.
+    pub fn solve(board: Board, mut progress: impl FnMut(crate::Solved)) -> Result<Table, TableError> {
+        if board.is_torus() || board.area() > MAX_AREA {
+            return Err(TableError::Board(board));
+        }
+        let mut solver = Solver::new(board);
+        let mut values = vec![solver.stored()];
+        while let Some(solved) = solver.step(|| ControlFlow::Continue(())) {
+            values.push(solver.stored());
+            progress(solved);
+        }
+        values.reverse();
+        Table::from_values(solver.into_index(), values)
+    }
+
+    /// A table of the values that [`Solver::stored`] gave of each length, from 1.
+    ///
+    /// # Errors
+    /// When they are not as many as the board has bodies.
+    pub fn from_values(index: PathIndex, values: Vec<Vec<f64>>) -> Result<Table, TableError> {
+        let board = index.board();
+        let symmetries = symmetries(board);
+        let representatives = representatives(board, &symmetries);
+        if values.len() != board.area() {
+            return Err(TableError::Values(board));
+        }
+        let lengths = (1..).zip(values).map(|(length, values)| {
+            let starts = index.starts(length);
+            let (mut shift, mut left_out) = (vec![0; board.area()], 0);
+            for cell in 0..board.area() {
+                shift[cell] = left_out;
+                if usize::from(representatives[cell].0) != cell {
+                    left_out += starts[cell + 1] - starts[cell];
+                }
+            }
+            let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+            let right = values.len() + left_out == index.count(length);
+            right.then_some(Length { shift, values, least }).ok_or(TableError::Values(board))
+        });
+        let lengths = lengths.collect::<Result<Vec<Length>, TableError>>()?;
+        Ok(Table { index, symmetries, representatives, lengths })
+    }
+
+    /// The board.
+    pub fn board(&self) -> Board {
+        self.index.board()
+    }
+
+    /// How many bodies of all lengths the board has.
+    pub fn bodies(&self) -> usize {
+        self.index.total()
+    }
+
+    /// The values that [`from_values`](Self::from_values) takes, by length from 1.
+    pub fn values(&self) -> impl DoubleEndedIterator<Item = &[f64]> + ExactSizeIterator {
+        self.lengths.iter().map(|length| length.values.as_slice())
+    }
+
+    /// E of a body, its cells given from tail to head; infinite where no win is sure.
+    pub fn expected(&self, body: &[Cell]) -> f64 {
+        let (tail, symmetry) = self.representatives[body[0].index()];
+        let symmetry = &self.symmetries[symmetry];
+        let image: Vec<Cell> = body.iter().map(|cell| Cell(symmetry.cells[cell.index()].into())).collect();
+        let Length { shift, values, .. } = &self.lengths[body.len() - 1];
+        values[self.index.number(&image) - shift[usize::from(tail)]]
+    }
+
+    /// V of a position, and moves that reach it as far as the food: the least expected number of steps to fill the board for
+    /// sure. `None` if no win is sure.
+    ///
+    /// # Errors
+    /// When the position is of another board or other rules, or has not exactly one food.
+    pub fn best(&self, position: &Position) -> Result<Option<(f64, Vec<Direction>)>, Unsupported> {
+        self.check(position)?;
+        Ok(self.search(position))
+    }
+
+    /// V of each move, the step itself included; `None` for moves that lose or after which no win is sure.
+    ///
+    /// # Errors
+    /// See [`best`](Self::best).
+    pub fn moves(&self, position: &Position) -> Result<[Option<f64>; 4], Unsupported> {
+        self.check(position)?;
+        Ok(Direction::ALL.map(|direction| {
+            let mut after = position.clone();
+            match after.step(direction) {
+                Event::Lost(_) => None,
+                Event::Won => Some(1.0),
+                Event::Ate => Some(1.0 + self.expected(&body(&after))).filter(|value| value.is_finite()),
+                Event::Moved => self.search(&after).map(|(value, _)| 1.0 + value),
+            }
+        }))
+    }
+
+    /// Whether the table tells about a position.
+    ///
+    /// # Errors
+    /// See [`best`](Self::best).
+    pub fn check(&self, position: &Position) -> Result<(), Unsupported> {
+        let (board, rules) = (self.board(), position.rules());
+        if rules.board() != board {
+            return Err(Unsupported(format!("the table is of {board}, the game on {}", rules.board())));
+        }
+        if !rules.tail_entry() || rules.foods() != 1 {
+            return Err(Unsupported("the table is of one food, and of entry into the tail's cell".into()));
+        }
+        if position.foods().len() != 1 && position.status() == Status::Ongoing {
+            return Err(Unsupported(format!("expected a position with one food, got {}", position.foods().len())));
+        }
+        Ok(())
+    }
+
+    /// Breadth-first from the body, as deep as an exit may still be better than the best one found.
+    fn search(&self, position: &Position) -> Option<(f64, Vec<Direction>)> {
+        let board = self.board();
+        let &[food] = position.foods() else { return None };
+        let least = self.lengths[position.len()].least;
+        let mut nodes: Vec<(Position, usize, Direction)> = vec![(position.clone(), 0, position.heading())];
+        let mut seen = HashSet::from([self.index.number(&body(position))]);
+        let mut best: Option<(f64, usize, Direction)> = None;
+        let (mut level, mut depth) = (0..1, 0);
+        while !level.is_empty() {
+            for node in level.clone() {
+                let head = nodes[node].0.head();
+                // From here the food takes at least the distance, and no body is better than the best.
+                let bound = (depth + board.distance(head, food)) as f64 + least;
+                if best.is_some_and(|(value, ..)| bound >= value) || bound.is_infinite() {
+                    continue;
+                }
+                for direction in nodes[node].0.legal_moves().iter() {
+                    let mut after = nodes[node].0.clone();
+                    if after.step(direction) == Event::Moved {
+                        if seen.insert(self.index.number(&body(&after))) {
+                            nodes.push((after, node, direction));
+                        }
+                        continue;
+                    }
+                    let value = (depth + 1) as f64 + self.expected(&body(&after));
+                    if value.is_finite() && best.is_none_or(|(least, ..)| value < least) {
+                        best = Some((value, node, direction));
+                    }
+                }
+            }
+            level = level.end..nodes.len();
+            depth += 1;
+        }
+        let (value, mut node, last) = best?;
+        let mut moves = vec![last];
+        while node != 0 {
+            let (_, before, direction) = &nodes[node];
+            moves.push(*direction);
+            node = *before;
+        }
+        moves.reverse();
+        Some((value, moves))
+    }
+}
+
+/// E of every single cell, from those that [`Solver::stored`] gives of length 1.
+pub fn spread(board: Board, singles: &[f64]) -> Vec<f64> {
+    let least = representatives(board, &symmetries(board));
+    let first: Vec<u8> = (0..board.area() as u8).filter(|&cell| least[usize::from(cell)].0 == cell).collect();
+    let value =
+        |&(cell, _): &(u8, usize)| singles[first.iter().position(|&other| other == cell).expect("its own orbit's")];
+    least.iter().map(value).collect()
+}
+
+/// A body from tail to head.
+fn body(position: &Position) -> Vec<Cell> {
+    position.body().rev().collect()
+}
+
+/// Whether a board's bodies fit into memory: counts them, and stops as soon as they are too many.
+///
+/// # Errors
+/// When the board can't be solved, or not in so many GiB.
+pub fn check(board: Board, memory: f64) -> Result<usize, TableError> {
+    if board.is_torus() || board.area() > MAX_AREA {
+        return Err(TableError::Board(board));
+    }
+    // Bytes: the index and the suffixes of all lengths; the values and graph of the longest one, twice over.
+    let needed = |total: usize, largest: usize| (4.6 * total as f64 + 46.0 * largest as f64) / GIB;
+    let mut counts = vec![0usize; board.area() + 1];
+    let symmetries = symmetries(board);
+    let least = representatives(board, &symmetries);
+    for cell in board.cells() {
+        let orbit = least.iter().filter(|&&(first, _)| Cell(first.into()) == cell).count();
+        if orbit > 0
+            && !count(board, cell, 1 << cell.0, 1, orbit, &mut counts, &|total| needed(total, total / 9) > memory)
+        {
+            let total = counts.iter().sum();
+            let needed = needed(total, total / 9);
+            return Err(TableError::Memory { board, bodies: format!("more than {total}"), needed, given: memory });
+        }
+    }
+    let (total, largest) = (counts.iter().sum(), counts.iter().copied().max().unwrap_or(0));
+    let needed = needed(total, largest);
+    if needed > memory || largest > u32::MAX as usize {
+        return Err(TableError::Memory { board, bodies: total.to_string(), needed, given: memory });
+    }
+    Ok(total)
+}
+
+/// Counts the paths that go on from a head, by length, each for a whole orbit; `false` as soon as they are too many.
+fn count(
+    board: Board,
+    head: Cell,
+    cells: u64,
+    length: usize,
+    orbit: usize,
+    counts: &mut [usize],
+    too_many: &impl Fn(usize) -> bool,
+) -> bool {
+    counts[length] += orbit;
+    if counts[length] % (1 << 24) < orbit && too_many(counts.iter().sum()) {
+        return false;
+    }
+    board
+        .neighbors(head)
+        .filter(|(_, cell)| cells >> cell.0 & 1 == 0)
+        .all(|(_, cell)| count(board, cell, cells | 1 << cell.0, length + 1, orbit, counts, too_many))
+}

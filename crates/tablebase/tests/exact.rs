@@ -1,0 +1,195 @@
+//! Tables against values solved by others, against a slow, obvious definition, and against games.
+
+use hognose_game::{Board, Cell, Direction, Event, Game, Policy, Position, Rules, Status};
+use hognose_solvers::Random;
+use hognose_tablebase::{FileError, Optimal, Table, TableError, check, read_table, write_header, write_section};
+use std::collections::HashMap;
+
+fn board(width: u8, height: u8) -> Board {
+    Board::new(width, height).unwrap()
+}
+
+fn solve(width: u8, height: u8) -> Table {
+    Table::solve(board(width, height), |_| ()).unwrap()
+}
+
+/// Design.md, section 6: least expected steps from a corner and from the middle, solved in 32-bit floats.
+#[test]
+fn values_are_those_solved_before() {
+    let close = |a: f64, b: f64| (a - b).abs() < 5e-4;
+    for (width, height, corner) in [(2, 2, 3.8333), (3, 3, 17.7051), (4, 4, 42.0097), (4, 5, 60.2070)] {
+        let value = solve(width, height).expected(&[Cell(0)]);
+        assert!(close(value, corner), "{width}x{height}: {value} {corner}");
+    }
+    for (width, height, column, row, expected) in [(3, 3, 1, 1, 17.2454), (4, 4, 1, 1, 41.1323), (6, 4, 2, 1, 79.7192)]
+    {
+        let value = solve(width, height).expected(&[board(width, height).cell(column, row)]);
+        assert!(close(value, expected), "{width}x{height}: {value} {expected}");
+    }
+}
+
+/// All positions of a board, as bodies from head to tail.
+fn bodies(board: Board) -> Vec<Vec<Cell>> {
+    let mut bodies: Vec<Vec<Cell>> = board.cells().map(|cell| vec![cell]).collect();
+    let mut next = 0;
+    while next < bodies.len() {
+        let body = bodies[next].clone();
+        let longer = board.neighbors(body[0]).filter(|(_, cell)| !body.contains(cell));
+        bodies.extend(longer.map(|(_, cell)| [vec![cell], body.clone()].concat()));
+        next += 1;
+    }
+    bodies
+}
+
+/// Value iteration over positions as the rules step them: V = 1 + E of what is eaten, or 1 + the least V of a legal step.
+fn iterate(board: Board) -> HashMap<Vec<Cell>, f64> {
+    let rules = Rules::new(board);
+    let mut expected: HashMap<Vec<Cell>, f64> = HashMap::new();
+    for length in (1..=board.area()).rev() {
+        let bodies: Vec<Vec<Cell>> = bodies(board).into_iter().filter(|body| body.len() == length).collect();
+        let mut sums: HashMap<&Vec<Cell>, f64> = bodies.iter().map(|body| (body, 0.0)).collect();
+        for food in board.cells() {
+            let clear: Vec<&Vec<Cell>> = bodies.iter().filter(|body| !body.contains(&food)).collect();
+            let mut values: HashMap<&Vec<Cell>, f64> = clear.iter().map(|&body| (body, f64::INFINITY)).collect();
+            loop {
+                let mut changed = false;
+                for &body in &clear {
+                    let heading = match body[..] {
+                        [head, neck, ..] => board.direction(neck, head).unwrap(),
+                        _ => Direction::Up,
+                    };
+                    let position = Position::new(rules, heading, body.iter().copied(), [food]).unwrap();
+                    for direction in position.legal_moves().iter() {
+                        let mut after = position.clone();
+                        let event = after.step(direction);
+                        let cells: Vec<Cell> = after.body().collect();
+                        let value = 1.0 + if event == Event::Moved { values[&cells] } else { expected[&cells] };
+                        if value < values[body] {
+                            *values.get_mut(body).unwrap() = value;
+                            changed = true;
+                        }
+                    }
+                }
+                if !changed {
+                    break;
+                }
+            }
+            clear.iter().for_each(|&body| *sums.get_mut(body).unwrap() += values[body]);
+        }
+        let free = (board.area() - length) as f64;
+        let means: Vec<(Vec<Cell>, f64)> =
+            sums.iter().map(|(&body, sum)| (body.clone(), if free == 0.0 { 0.0 } else { sum / free })).collect();
+        expected.extend(means);
+    }
+    expected
+}
+
+#[test]
+fn tables_are_what_value_iteration_finds() {
+    for (width, height) in [(2, 2), (2, 3), (4, 2), (3, 3)] {
+        let table = solve(width, height);
+        let expected = iterate(board(width, height));
+        assert_eq!(expected.len(), table.bodies());
+        let mut infinite = 0;
+        for (body, value) in &expected {
+            let from_tail: Vec<Cell> = body.iter().rev().copied().collect();
+            let own = table.expected(&from_tail);
+            assert!((own - value).abs() < 1e-9 || own == *value, "{width}x{height} {body:?}: {own} {value}");
+            infinite += usize::from(value.is_infinite());
+        }
+        // On 2x2 every position wins for sure.
+        assert!((infinite > 0) == (width * height > 4) && infinite < expected.len(), "{width}x{height}");
+    }
+}
+
+/// Optimal play needs as many steps as the table says, and every step of it costs what the table says.
+#[test]
+fn optimal_play_has_the_tables_mean() {
+    let rules = Rules::new(board(4, 4));
+    let table = solve(4, 4);
+    let exact = rules.board().cells().map(|cell| table.expected(&[cell])).sum::<f64>() / 16.0;
+    let mut policy = Optimal::default();
+    let games = 3000;
+    let mut steps = Vec::new();
+    for seed in 0..games {
+        let mut game = Game::new(rules, seed);
+        policy.reset(game.position(), 0).unwrap();
+        let mut count = 0.0;
+        while game.position().status() == Status::Ongoing {
+            let direction = policy.act(game.position());
+            if seed < 20 {
+                let (value, _) = table.best(game.position()).unwrap().unwrap();
+                let moves = table.moves(game.position()).unwrap();
+                let least = moves.iter().flatten().copied().fold(f64::INFINITY, f64::min);
+                assert!((value - least).abs() < 1e-9 && (moves[direction.index()].unwrap() - least).abs() < 1e-9);
+            }
+            game.step(direction);
+            count += 1.0;
+        }
+        assert_eq!(game.position().status(), Status::Won);
+        steps.push(count);
+    }
+    let mean = steps.iter().sum::<f64>() / games as f64;
+    let variance = steps.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / games as f64;
+    assert!((mean - exact).abs() < 4.0 * (variance / games as f64).sqrt(), "{mean} {exact}");
+}
+
+/// In positions that random play meets, each move's value is 1 + that of what it leads to, and no less than the position's.
+#[test]
+fn values_of_moves_are_consistent() {
+    let table = solve(4, 3);
+    let (mut sure, mut unsure) = (0, 0);
+    for seed in 0..200 {
+        let mut game = Game::new(Rules::new(board(4, 3)), seed);
+        let mut random = Random::default();
+        random.reset(game.position(), seed).unwrap();
+        for _ in 0..60 {
+            if game.position().status() != Status::Ongoing {
+                break;
+            }
+            let best = table.best(game.position()).unwrap().map(|(value, _)| value);
+            let moves = table.moves(game.position()).unwrap();
+            let least = moves.into_iter().flatten().reduce(f64::min);
+            match (best, least) {
+                (Some(best), Some(least)) => assert!((best - least).abs() < 1e-9, "{:?}", game.position()),
+                (best, least) => assert_eq!((best, least), (None, None), "{:?}", game.position()),
+            }
+            *if best.is_some() { &mut sure } else { &mut unsure } += 1;
+            let direction = random.act(game.position());
+            game.step(direction);
+        }
+    }
+    assert!(sure > 500 && unsure > 100, "{sure} {unsure}");
+}
+
+#[test]
+fn tables_are_written_and_read_and_damage_is_refused() {
+    let table = solve(3, 4);
+    let mut bytes = Vec::new();
+    write_header(&mut bytes, table.board()).unwrap();
+    for (length, values) in (1..13).zip(table.values()).rev() {
+        write_section(&mut bytes, length, values).unwrap();
+    }
+    let again = read_table(&mut bytes.as_slice()).unwrap();
+    assert!(again.values().eq(table.values()));
+    let mut damaged = bytes.clone();
+    *damaged.last_mut().unwrap() ^= 1;
+    assert!(matches!(read_table(&mut damaged.as_slice()), Err(FileError::Damaged { length: 1 })));
+    for byte in (40..bytes.len()).step_by(97) {
+        let mut damaged = bytes.clone();
+        damaged[byte] ^= 16;
+        assert!(read_table(&mut damaged.as_slice()).is_err(), "byte {byte}");
+    }
+    assert!(matches!(read_table(&mut &bytes[..bytes.len() - 5]), Err(FileError::Incomplete { length: 1 })));
+    assert!(matches!(read_table(&mut &b"something else"[..]), Err(FileError::Header { .. })));
+}
+
+#[test]
+fn boards_that_do_not_fit_are_refused_with_numbers() {
+    assert_eq!(check(board(4, 4), 1.0).unwrap(), 28_512);
+    assert_eq!(check(board(5, 5), 1.0).unwrap(), 3_060_417);
+    let error = check(board(8, 8), 0.5).unwrap_err().to_string();
+    assert!(error.starts_with("8x8 has more than ") && error.ends_with("give more with --memory"), "{error}");
+    assert!(matches!(check(board(4, 4).torus(), 1.0), Err(TableError::Board(_))));
+    assert!(matches!(check(board(9, 9), 1.0), Err(TableError::Board(_))));
+}
