@@ -276,6 +276,47 @@ fn evaluations_are_drawn_and_policies_verified() {
     assert!(watched.contains("series: step 0, length 1 of 16") && watched.contains("won after"), "{watched}");
 }
 
+#[test]
+fn tables_are_solved_resumed_probed_and_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let (table, partial) = (folder.path().join("4x4.table"), folder.path().join("4x4.table.partial"));
+    let solve = ["tablebase", "solve", "--board", "4x4", "--out", text(&table)];
+    let printed = succeed(&solve);
+    assert!(printed.contains("from a corner 42.00") && printed.contains("28,512 positions"), "{printed}");
+    assert!(!partial.exists());
+    assert!(refuse(&solve).contains("exists already"));
+    // Cut off in the middle of a section, it is solved again from the section before, to the same bytes.
+    let whole = fs::read(&table).unwrap();
+    fs::write(&partial, &whole[..whole.len() / 2]).unwrap();
+    fs::remove_file(&table).unwrap();
+    let printed = succeed(&[&solve[..], &["--threads", "1"]].concat());
+    assert!(printed.contains("going on from length"), "{printed}");
+    assert!(fs::read(&table).unwrap() == whole);
+
+    let policies = format!("optimal,optimal:{},hamiltonian", table.display());
+    let json = folder.path().join("table.json");
+    let evaluate = ["evaluate", "--board", "4x4", "--policies", &policies, "--games", "200", "--regret"];
+    let printed = succeed(&[&evaluate[..], &["--regret-games", "10", "--json", text(&json)]].concat());
+    assert!(printed.contains("| optimal ") && printed.contains("0 in 10 games"), "{printed}");
+    let report: serde_json::Value = serde_json::from_str(&fs::read_to_string(&json).unwrap()).unwrap();
+    let mean = |policy: usize| report["policies"][policy]["mean_steps_won"].as_f64().unwrap();
+    assert_eq!((mean(0) < 45.0, mean(0)), (true, mean(1)));
+    let regret = |policy: usize| report["regrets"][policy]["steps_per_game"].as_f64().unwrap();
+    assert!(regret(0) < 1e-9 && regret(2) > 10.0);
+
+    let record = folder.path().join("game.txt");
+    succeed(&["record", "--policy", "optimal", "--board", "4x4", "--out", text(&record)]);
+    let probed = succeed(&["tablebase", "probe", "--record", text(&record)]);
+    assert!(probed.ends_with("0.000000 expected steps were given away in sure positions, and a sure win 0 times\n"));
+    let position = ["tablebase", "probe", "--board", "4x4", "--body", "1,0;0,0", "--food", "3,3"];
+    assert!(succeed(&position).contains("up loses, right "));
+    assert!(refuse(&["tablebase", "probe", "--board", "4x4", "--body", "1,0", "--food", "4,4"]).contains("COLUMN,ROW"));
+    assert!(refuse(&["tablebase", "solve", "--board", "8x8", "--memory", "0.1"]).contains("8x8 has more than"));
+    assert!(refuse(&["evaluate", "--board", "6x6", "--policies", "optimal"]).contains("6x6 takes a table"));
+    fs::write(&table, &whole[..whole.len() - 1]).unwrap();
+    assert!(refuse(&evaluate).contains("ends before the section of length 1"));
+}
+
 /// Interrupted by Ctrl-C and resumed, a run ends in the same bytes as one that was not.
 #[cfg(unix)]
 #[test]

@@ -3,11 +3,12 @@
 use crate::error::{Error, Result};
 use crate::rules::RulesArguments;
 use crate::{Outcome, files, interrupt, plots, say};
-use comfy_table::{CellAlignment, Table, presets};
+use comfy_table::{CellAlignment, presets};
 use hognose_eval::plot::{self, Curve, Sample, Words};
-use hognose_eval::{End, EvalError, Evaluation, Interval, Played, Summary};
-use hognose_game::{Board, Rules};
+use hognose_eval::{End, EvalError, Evaluation, Interval, Played, Regret, Summary};
+use hognose_game::{Board, Position, Rules};
 use hognose_policies::{LEARNED, Named, SOLVERS};
+use hognose_tablebase::Table;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::fmt::Write;
@@ -48,6 +49,15 @@ pub(crate) struct Arguments {
     /// Draw steps, lengths and costs as SVG and PNG into this folder
     #[arg(long, value_name = "DIR")]
     plot: Option<PathBuf>,
+    /// Ask an exact table what each policy's moves give away (boards of up to 25 cells, or with --table)
+    #[arg(long)]
+    regret: bool,
+    /// Table for --regret
+    #[arg(long, value_name = "FILE", requires = "regret")]
+    table: Option<PathBuf>,
+    /// Games of each policy for --regret, at most --games
+    #[arg(long, value_name = "N", default_value_t = 100, requires = "regret")]
+    regret_games: usize,
     /// Where networks live: cpu, or wgpu, vulkan, cuda if built with that feature
     #[arg(long, default_value = "cpu")]
     device: String,
@@ -70,9 +80,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         threads,
         ..Evaluation::new(rules, arguments.seed, arguments.games)
     };
+    let table = match arguments.regret {
+        true => Some(crate::tablebase::table(arguments.table.as_deref(), rules.board())?),
+        false => None,
+    };
     let report = Report::play(&config, &policies, Refusal::Fail)?;
-    let Some(report) = report else { return Ok(Outcome::Interrupted) };
+    let Some(mut report) = report else { return Ok(Outcome::Interrupted) };
     report.print();
+    if let Some(table) = &table {
+        let config = Evaluation { games: arguments.regret_games.min(config.games), ..config };
+        if !report.ask(table, &config, &policies)? {
+            return Ok(Outcome::Interrupted);
+        }
+        report.print_regrets();
+    }
     if let Some(path) = &arguments.json {
         files::write(path, serde_json::to_string_pretty(&report)? + "\n")?;
     }
@@ -106,6 +127,9 @@ pub(crate) struct Report {
     games: usize,
     limit: u32,
     policies: Vec<Summary>,
+    /// By policy, if it was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    regrets: Vec<Regret>,
     #[serde(skip)]
     played: Vec<Played>,
 }
@@ -114,8 +138,16 @@ impl Report {
     /// Plays every policy on the same games; `None` when interrupted.
     pub(crate) fn play(config: &Evaluation, policies: &[Named], refusal: Refusal) -> Result<Option<Report>> {
         let Evaluation { rules, seed, games, limit, .. } = *config;
-        let mut report =
-            Report { board: rules.board(), rules, seed, games, limit, policies: Vec::new(), played: Vec::new() };
+        let mut report = Report {
+            board: rules.board(),
+            rules,
+            seed,
+            games,
+            limit,
+            policies: Vec::new(),
+            regrets: Vec::new(),
+            played: Vec::new(),
+        };
         let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games of {msg}, {eta} left")?;
         for policy in policies {
             let bar = ProgressBar::new(games as u64).with_message(policy.name().to_owned());
@@ -151,6 +183,60 @@ impl Report {
         }
         self.policies.push(summary);
         self.played.push(played);
+    }
+
+    /// Plays again and asks what every move was worth; `false` when interrupted.
+    fn ask(&mut self, table: &Table, config: &Evaluation, policies: &[Named]) -> Result<bool> {
+        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games of {msg} asked, {eta} left")?;
+        for policy in policies {
+            let bar = ProgressBar::new(config.games as u64).with_message(policy.name().to_owned());
+            bar.set_style(style.clone());
+            let played = |games: usize| {
+                bar.set_position(games as u64);
+                interrupt::go_on()
+            };
+            let worth = |position: &Position| table.moves(position);
+            let regret = hognose_eval::regret(&mut *policy.single_player(), config, worth, played);
+            bar.finish_and_clear();
+            self.regrets.push(regret.map_err(|error| Error::from(error).context(policy.name()))?);
+            if interrupt::asked() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Prints what the policies give away, in all and by the third of the game.
+    fn print_regrets(&self) {
+        let header = [
+            "policy",
+            "best moves",
+            "sure wins given away",
+            "steps given away a game",
+            "a move",
+            "short",
+            "middle",
+            "long",
+        ];
+        let mut table = table(&header);
+        for (summary, regret) in self.policies.iter().zip(&self.regrets) {
+            let third = self.board.area().div_ceil(3);
+            let mut parts =
+                regret.steps_by_length.chunks(third).map(|lengths| format!("{:.2}", lengths.iter().sum::<f64>()));
+            let mut part = || parts.next().unwrap_or_default();
+            table.add_row([
+                summary.name.clone(),
+                percent(regret.optimal_moves, regret.optimal_moves_interval),
+                format!("{} in {} games", regret.given_away, regret.games),
+                with_interval(regret.steps_per_game, regret.steps_per_game_interval, 2),
+                format!("{:.4}", regret.steps_per_move),
+                part(),
+                part(),
+                part(),
+            ]);
+        }
+        say!("\n{table}");
+        say!("against exact play, in positions with a sure win; by the thirds of the board that the snake covers");
     }
 
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
@@ -241,6 +327,25 @@ impl Report {
                 Curve { name: name.to_owned(), points: points.collect(), dots: false }
             })
             .collect();
+        if !self.regrets.is_empty() {
+            let curves: Vec<Curve> = self
+                .names()
+                .zip(&self.regrets)
+                .map(|(name, regret)| Curve {
+                    name: format!("{name}: n = {}", regret.games),
+                    points: regret
+                        .steps_by_length
+                        .iter()
+                        .enumerate()
+                        .skip(1)
+                        .map(|(l, steps)| (l as f64, *steps))
+                        .collect(),
+                    dots: false,
+                })
+                .collect();
+            let words = words("Where steps are given away", "length (cells)", "expected steps given away a game");
+            plots::write(folder, "regret-by-length", &plot::curves(&words, &curves)?)?;
+        }
         let words = words("What a food costs", "length before eating (cells)", "mean steps per food");
         plots::write(folder, "cost-by-length", &plot::curves(&words, &curves)?)
     }
@@ -263,8 +368,8 @@ impl Report {
 }
 
 /// An empty table whose columns but the first are right-aligned.
-pub(crate) fn table(header: &[&str]) -> Table {
-    let mut table = Table::new();
+pub(crate) fn table(header: &[&str]) -> comfy_table::Table {
+    let mut table = comfy_table::Table::new();
     table.load_preset(presets::ASCII_MARKDOWN).set_header(header);
     table.column_iter_mut().skip(1).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
     table

@@ -143,11 +143,16 @@ fn curves_svg(words: &Words, curves: &[Curve], top: Option<f64>) -> Result<Strin
     let xs: Vec<f64> = points().map(|point| point.0).collect();
     let ys: Vec<f64> = points().map(|point| point.1).collect();
     let (low, high) = range(&xs).ok_or_else(|| nothing(words))?;
+    let full = top.is_some();
     let top = top.unwrap_or_else(|| 1.05 * ys.iter().copied().fold(f64::MIN_POSITIVE, f64::max));
     let margin = if high > low { 0.02 * (high - low) } else { 1.0 };
-    let ranges = (low - margin..high + margin, 0.0..top);
+    let mut ranges = (low - margin..high + margin, 0.0..top);
     let points: Vec<(f64, f64)> = points().copied().collect();
     let corner = emptiest(&[UpperRight, UpperLeft, LowerRight, LowerLeft], &points, &ranges);
+    if taken(&corner, &points, &ranges) > 0 && !full {
+        // Room for the legend above everything.
+        ranges.1.end *= 1.0 + 0.07 * curves.len() as f64;
+    }
     svg(words, ranges, corner, |chart| {
         for (index, curve) in curves.iter().enumerate() {
             let color = PALETTE[index % PALETTE.len()];
@@ -163,16 +168,18 @@ fn curves_svg(words: &Words, curves: &[Curve], top: Option<f64>) -> Result<Strin
 }
 
 /// The corner in whose part of the picture the fewest points lie, the first of equals.
-fn emptiest(corners: &[SeriesLabelPosition], points: &[(f64, f64)], (x, y): &Ranges) -> SeriesLabelPosition {
-    let taken = |corner: &SeriesLabelPosition| {
-        let inside = |&&(px, py): &&(f64, f64)| {
-            let (right, up) = ((px - x.start) / (x.end - x.start), (py - y.start) / (y.end - y.start));
-            let across = if matches!(corner, UpperLeft | LowerLeft) { right < 0.4 } else { right > 0.6 };
-            across && if matches!(corner, UpperLeft | UpperRight) { up > 0.6 } else { up < 0.4 }
-        };
-        points.iter().filter(inside).count()
+fn emptiest(corners: &[SeriesLabelPosition], points: &[(f64, f64)], ranges: &Ranges) -> SeriesLabelPosition {
+    corners.iter().min_by_key(|corner| taken(corner, points, ranges)).cloned().unwrap_or(UpperRight)
+}
+
+/// How many points lie in a corner's part of the picture.
+fn taken(corner: &SeriesLabelPosition, points: &[(f64, f64)], (x, y): &Ranges) -> usize {
+    let inside = |&&(px, py): &&(f64, f64)| {
+        let (right, up) = ((px - x.start) / (x.end - x.start), (py - y.start) / (y.end - y.start));
+        let across = if matches!(corner, UpperLeft | LowerLeft) { right < 0.4 } else { right > 0.6 };
+        across && if matches!(corner, UpperLeft | UpperRight) { up > 0.6 } else { up < 0.4 }
     };
-    corners.iter().min_by_key(|corner| taken(corner)).cloned().unwrap_or(UpperRight)
+    points.iter().filter(inside).count()
 }
 
 type Ranges = (std::ops::Range<f64>, std::ops::Range<f64>);

@@ -1,6 +1,6 @@
 //! Evaluations do not depend on threads or on how policies are batched, and count what happened.
 
-use hognose_eval::{End, EvalError, Evaluation, Refused, SELECTION, Summary, evaluate};
+use hognose_eval::{End, EvalError, Evaluation, Refused, SELECTION, Summary, evaluate, regret};
 use hognose_game::{BatchPolicy, Board, Direction, Player, Policy, Position, Rules, Unsupported};
 use hognose_solvers::{Greedy, Hamiltonian, Random};
 use std::ops::ControlFlow;
@@ -89,4 +89,28 @@ fn what_cannot_be_played_is_refused() {
     assert_eq!((left_out.episodes.len(), left_out.refused), (0, 10));
     let broken = evaluate(hamiltonian, &config(1000, 2), |_| ControlFlow::Break(()));
     assert_eq!(broken.unwrap_err(), EvalError::Interrupted);
+}
+
+/// A made-up worth: the first legal move is worth 5, the others 6, and up keeps no win sure.
+#[test]
+fn regret_counts_what_moves_give_away() {
+    let worth = |position: &Position| {
+        let mut values = [None; 4];
+        let sure = position.legal_moves().iter().filter(|&direction| direction != Direction::Up);
+        sure.enumerate()
+            .for_each(|(nth, direction)| values[direction.index()] = Some(if nth == 0 { 5.0 } else { 6.0 }));
+        Ok(values)
+    };
+    let short = Evaluation { max_steps: 20, ..config(30, 1) };
+    let played = play(|| Player::Single(Box::new(Random::default())), &short);
+    let steps: u64 = played.episodes.iter().map(|episode| episode.steps).sum();
+    let regret = regret(&mut Random::default(), &short, worth, |_| ControlFlow::Continue(())).unwrap();
+    assert_eq!(regret.games, 30);
+    assert!(regret.positions as u64 <= steps && regret.positions > 300, "{regret:?} {steps}");
+    let kept = regret.positions - regret.given_away;
+    let best = (regret.optimal_moves * regret.positions as f64).round() as usize;
+    assert!((regret.steps_per_game * 30.0 - (kept - best) as f64).abs() < 1e-6, "{regret:?}");
+    assert!(regret.given_away > 50 && best > 100, "{regret:?}");
+    let by_length: f64 = regret.steps_by_length.iter().sum();
+    assert!((by_length - regret.steps_per_game).abs() < 1e-9);
 }

@@ -65,7 +65,9 @@ pub fn write_section(out: &mut impl Write, length: usize, values: &[f64]) -> io:
     };
     put(&(length as u32).to_le_bytes())?;
     put(&(values.len() as u64).to_le_bytes())?;
-    values.iter().try_for_each(|value| put(&value.to_le_bytes()))?;
+    for block in values.chunks(1 << 13) {
+        put(&block.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>())?;
+    }
     out.write_all(&check.finalize().to_le_bytes())
 }
 
@@ -113,12 +115,13 @@ pub fn read_section(input: &mut impl Read, length: usize, most: usize) -> Result
     let damaged = || FileError::Damaged { length };
     let count = count.filter(|_| u32::from_le_bytes(number) as usize == length).ok_or_else(damaged)?;
     let mut values = Vec::with_capacity(count.min(1 << 20));
-    let mut bytes = [0; 8];
-    for _ in 0..count {
-        if !take(&mut bytes, true)? {
+    let mut bytes = vec![0; 8 << 13];
+    while values.len() < count {
+        let block = &mut bytes[..8 * (count - values.len()).min(1 << 13)];
+        if !take(block, true)? {
             return Ok(None);
         }
-        values.push(f64::from_le_bytes(bytes));
+        values.extend(block.chunks_exact(8).map(|value| f64::from_le_bytes(value.try_into().expect("8 bytes"))));
     }
     let mut sum = [0; 4];
     if !take(&mut sum, false)? {
@@ -145,5 +148,5 @@ pub fn read_table(input: &mut impl BufRead) -> Result<Table, FileError> {
         values.push(section);
     }
     values.reverse();
-    Ok(Table::from_values(PathIndex::new(board).0, values)?)
+    Ok(Table::from_values(PathIndex::new(board), values)?)
 }

@@ -50,8 +50,17 @@ struct Edge {
 }
 
 impl PathIndex {
-    /// The index of a board of at most 64 cells, and for each length from 2 the number of every path without its tail's cell.
-    pub fn new(board: Board) -> (PathIndex, Vec<Vec<u32>>) {
+    /// The index of a board of at most 64 cells.
+    pub fn new(board: Board) -> PathIndex {
+        PathIndex::build(board, false).0
+    }
+
+    /// The index, and for each length from 2 the number of every path without its tail's cell.
+    pub(crate) fn with_suffixes(board: Board) -> (PathIndex, Vec<Vec<u32>>) {
+        PathIndex::build(board, true)
+    }
+
+    fn build(board: Board, with_suffixes: bool) -> (PathIndex, Vec<Vec<u32>>) {
         let area = board.area();
         assert!(area <= 64, "cells are bits of a word");
         let neighbors = board.cells().map(|cell| neighbors(board, cell)).collect();
@@ -70,17 +79,19 @@ impl PathIndex {
                 .checked_sub(1)
                 .map_or(0, |last| level.child(last, 3) + usize::from(level.mask(last) >> 3));
             let mut next = Edge { head: Vec::with_capacity(children), cells: Vec::with_capacity(children) };
-            let mut suffix = Vec::with_capacity(children);
+            let mut suffix = Vec::with_capacity(if with_suffixes { children } else { 0 });
             for path in 0..level.count {
                 let (head, cells, mask) = (edge.head[path], edge.cells[path], level.mask(path));
                 for direction in (0..4).filter(|direction| mask >> direction & 1 == 1) {
                     let cell = index.neighbors[usize::from(head)][direction];
                     next.head.push(cell);
                     next.cells.push(cells | 1 << cell);
-                    suffix.push(match length {
-                        1 => u32::from(cell),
-                        _ => index.levels[length - 2].child(suffixes[length - 2][path] as usize, direction) as u32,
-                    });
+                    if with_suffixes {
+                        suffix.push(match length {
+                            1 => u32::from(cell),
+                            _ => index.levels[length - 2].child(suffixes[length - 2][path] as usize, direction) as u32,
+                        });
+                    }
                 }
             }
             suffixes.push(suffix);
@@ -178,7 +189,7 @@ mod tests {
     #[test]
     fn counts_are_those_of_directed_self_avoiding_paths() {
         for (width, height, total) in [(2, 2, 28), (4, 4, 28_512), (4, 6, 1_603_536)] {
-            let (index, suffixes) = PathIndex::new(Board::new(width, height).unwrap());
+            let (index, suffixes) = PathIndex::with_suffixes(Board::new(width, height).unwrap());
             assert_eq!(index.total(), total);
             assert!(suffixes.iter().zip(2..).all(|(suffix, length)| suffix.len() == index.count(length)));
         }
@@ -203,7 +214,7 @@ mod tests {
             }
         }
         let board = Board::new(4, 3).unwrap();
-        let (index, suffixes) = PathIndex::new(board);
+        let (index, suffixes) = PathIndex::with_suffixes(board);
         let mut seen = vec![0; board.area()];
         for cell in board.cells() {
             for length in 1..=board.area() {

@@ -42,7 +42,7 @@ pub struct Solver {
 impl Solver {
     /// A solver of a board, whose full bodies are solved: E = 0.
     pub fn new(board: Board) -> Solver {
-        let (index, mut suffixes) = PathIndex::new(board);
+        let (index, mut suffixes) = PathIndex::with_suffixes(board);
         suffixes.pop();
         let symmetries = symmetries(board);
         let least = representatives(board, &symmetries);

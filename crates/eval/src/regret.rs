@@ -1,0 +1,94 @@
+//! What a policy gives away, where the worth of every move is known.
+
+use crate::Evaluation;
+use crate::stats::{self, Interval};
+use hognose_game::{Direction, Game, Policy, Position, Status, Unsupported};
+use serde::Serialize;
+
+/// The least expected number of steps to fill the board for sure after each move, the step included; `None` for moves that lose
+/// or after which no win is sure.
+pub type Worth = [Option<f64>; 4];
+
+/// What a policy's games gave away. A position is *sure* if some move keeps a win sure; only these count.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Regret {
+    /// Games played.
+    pub games: usize,
+    /// Sure positions met.
+    pub positions: usize,
+    /// Share of them where the policy played a best move.
+    pub optimal_moves: f64,
+    /// Its interval (Wilson).
+    pub optimal_moves_interval: Interval,
+    /// Moves after which no win was sure any more.
+    pub given_away: usize,
+    /// Mean over the games of the expected steps given away by the other moves.
+    pub steps_per_game: f64,
+    /// Its interval (Student's t).
+    pub steps_per_game_interval: Option<Interval>,
+    /// The same for each move in a sure position that kept it sure.
+    pub steps_per_move: f64,
+    /// For each length, the mean expected steps given away a game.
+    pub steps_by_length: Vec<f64>,
+}
+
+/// Moves whose worth differs by less are equally good.
+const EQUAL: f64 = 1e-9;
+
+/// Plays the first `games` games of an evaluation and asks what each move was worth.
+///
+/// # Errors
+/// When the policy refuses a game, or `worth` a position.
+pub fn regret(
+    policy: &mut dyn Policy,
+    config: &Evaluation,
+    mut worth: impl FnMut(&Position) -> Result<Worth, Unsupported>,
+    mut played: impl FnMut(usize) -> std::ops::ControlFlow<()>,
+) -> Result<Regret, Unsupported> {
+    let area = config.rules.board().area();
+    let mut lost_by_length = vec![0.0; area];
+    let (mut positions, mut optimal, mut given_away, mut kept) = (0, 0, 0, 0);
+    let mut games = Vec::new();
+    for index in 0..config.games {
+        let seed = config.game_seed(index);
+        let mut game = Game::new(config.rules, seed);
+        policy.reset(game.position(), Evaluation::policy_seed(seed))?;
+        let (mut lost, mut hunger, mut steps) = (0.0, 0, 0);
+        while game.position().status() == Status::Ongoing && hunger < config.limit && steps < config.max_steps {
+            let values = worth(game.position())?;
+            let direction: Direction = policy.act(game.position());
+            let length = game.position().len();
+            if let Some(best) = values.into_iter().flatten().reduce(f64::min) {
+                positions += 1;
+                match values[direction.index()] {
+                    Some(value) => {
+                        kept += 1;
+                        optimal += usize::from(value - best < EQUAL);
+                        lost += value - best;
+                        lost_by_length[length] += value - best;
+                    }
+                    None => given_away += 1,
+                }
+            }
+            game.step(direction);
+            steps += 1;
+            hunger = if game.position().len() > length { 0 } else { hunger + 1 };
+        }
+        games.push(lost);
+        if played(index + 1).is_break() {
+            break;
+        }
+    }
+    let total: f64 = games.iter().sum();
+    Ok(Regret {
+        games: games.len(),
+        positions,
+        optimal_moves: optimal as f64 / positions.max(1) as f64,
+        optimal_moves_interval: stats::wilson(optimal, positions.max(1)),
+        given_away,
+        steps_per_game: total / games.len().max(1) as f64,
+        steps_per_game_interval: stats::mean_interval(&games),
+        steps_per_move: total / kept.max(1) as f64,
+        steps_by_length: lost_by_length.iter().map(|lost| lost / games.len().max(1) as f64).collect(),
+    })
+}
