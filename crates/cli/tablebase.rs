@@ -5,7 +5,7 @@ use crate::{Outcome, evaluate, files, interrupt, say};
 use clap::Subcommand;
 use hognose_game::{Board, Cell, Direction, Event, Position, Record, Rules, Status};
 use hognose_tablebase::{
-    PathIndex, Solved, Solver, Table, check, read_header, read_section, write_header, write_section,
+    Chance, Chances, PathIndex, Solved, Solver, Table, check, read_header, read_section, write_header, write_section,
 };
 use indicatif::{HumanCount, HumanDuration};
 use std::fs::{File, OpenOptions};
@@ -34,6 +34,10 @@ struct SolveArguments {
     /// Board, as WxH
     #[arg(long)]
     board: Board,
+    /// What is solved for: the fewest expected steps among sure wins, or the greatest probability of winning and then the
+    /// fewest steps of the games won (boards of up to 25 cells)
+    #[arg(long, value_enum, default_value = "sure")]
+    objective: Objective,
     /// File to write the table to
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -43,6 +47,12 @@ struct SolveArguments {
     /// Threads; results do not depend on them [default: all cores]
     #[arg(long)]
     threads: Option<usize>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Objective {
+    Sure,
+    Chance,
 }
 
 /// Show what every legal step is worth: in a position, or all along a game
@@ -73,8 +83,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
 }
 
 fn solve(arguments: &SolveArguments) -> Result<Outcome> {
-    let SolveArguments { board, out, memory, threads } = arguments;
+    let SolveArguments { board, objective, out, memory, threads } = arguments;
     let bodies = check(*board, *memory)?;
+    if *objective == Objective::Chance {
+        return solve_chances(*board, out.is_some());
+    }
     rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or_else(evaluate::all_cores)).build_global()?;
     interrupt::listen()?;
     let mut partial = out.as_deref().map(|out| Partial::open(out, *board)).transpose()?;
@@ -128,6 +141,27 @@ fn solve(arguments: &SolveArguments) -> Result<Outcome> {
     }
     // A table of single cells is enough to tell them all.
     print_starts(index.board(), &singles);
+    Ok(Outcome::Done)
+}
+
+/// Prints the greatest probability of winning from every start of one cell.
+fn solve_chances(board: Board, written: bool) -> Result<Outcome> {
+    if written || board.area() > hognose_tablebase::ON_THE_FLY {
+        return Err(Error::new("--objective chance takes boards of up to 25 cells, and writes no table"));
+    }
+    let chances = Chances::solve(board);
+    say!("greatest probability of winning, and mean steps of the games won, by the cell of a start of length 1:");
+    for row in 0..board.height() {
+        let cells = (0..board.width()).map(|column| {
+            let Chance { win, steps } = chances.of(&[board.cell(column, row)]);
+            format!("{win:>10.6} {:>10.6}", steps / win)
+        });
+        say!("{}", cells.collect::<String>());
+    }
+    for length in 1..=board.area() {
+        let (sure, mean, least) = chances.summary(length);
+        say!("length {length}: {:.2} % win for sure, mean probability {mean:.4}, least {least:.4}", 100.0 * sure);
+    }
     Ok(Outcome::Done)
 }
 

@@ -28,6 +28,10 @@ pub struct Regret {
     pub steps_per_game_interval: Option<Interval>,
     /// The same for each move in a sure position that kept it sure.
     pub steps_per_move: f64,
+    /// The rank correlation (Spearman) between the policy's own value of a position and the negative of its exact one among sure
+    /// positions of the same length, averaged over them (a value that counts rewards to come falls with the length, whatever
+    /// the position); `None` for policies without values.
+    pub value_correlation: Option<f64>,
     /// For each length, the mean expected steps given away a game.
     pub steps_by_length: Vec<f64>,
 }
@@ -35,7 +39,7 @@ pub struct Regret {
 /// Moves whose worth differs by less are equally good.
 const EQUAL: f64 = 1e-9;
 
-/// Plays the first `games` games of an evaluation and asks what each move was worth.
+/// Plays an evaluation's games one by one, and asks what each move was worth and what the policy itself thinks of positions.
 ///
 /// # Errors
 /// When the policy refuses a game, or `worth` a position.
@@ -43,12 +47,13 @@ pub fn regret(
     policy: &mut dyn Policy,
     config: &Evaluation,
     mut worth: impl FnMut(&Position) -> Result<Worth, Unsupported>,
+    mut own_value: impl FnMut(&Position) -> Option<f64>,
     mut played: impl FnMut(usize) -> std::ops::ControlFlow<()>,
 ) -> Result<Regret, Unsupported> {
     let area = config.rules.board().area();
     let mut lost_by_length = vec![0.0; area];
     let (mut positions, mut optimal, mut given_away, mut kept) = (0, 0, 0, 0);
-    let mut games = Vec::new();
+    let (mut games, mut values_of) = (Vec::new(), vec![Vec::new(); area]);
     for index in 0..config.games {
         let seed = config.game_seed(index);
         let mut game = Game::new(config.rules, seed);
@@ -60,6 +65,7 @@ pub fn regret(
             let length = game.position().len();
             if let Some(best) = values.into_iter().flatten().reduce(f64::min) {
                 positions += 1;
+                values_of[length].extend(own_value(game.position()).map(|own| (own, -best)));
                 match values[direction.index()] {
                     Some(value) => {
                         kept += 1;
@@ -89,6 +95,14 @@ pub fn regret(
         steps_per_game: total / games.len().max(1) as f64,
         steps_per_game_interval: stats::mean_interval(&games),
         steps_per_move: total / kept.max(1) as f64,
+        value_correlation: mean_correlation(&values_of),
         steps_by_length: lost_by_length.iter().map(|lost| lost / games.len().max(1) as f64).collect(),
     })
+}
+
+/// The mean of the rank correlations of groups of pairs, by their sizes.
+fn mean_correlation(groups: &[Vec<(f64, f64)>]) -> Option<f64> {
+    let correlations = groups.iter().filter_map(|pairs| Some((pairs.len() as f64, stats::rank_correlation(pairs)?)));
+    let (weight, total) = correlations.fold((0.0, 0.0), |(weight, total), (n, r)| (weight + n, total + n * r));
+    (weight > 0.0).then(|| total / weight)
 }

@@ -106,6 +106,27 @@ fn t_test(t: f64, df: f64) -> TTest {
     TTest { t, df, p }
 }
 
+/// The rank correlation of pairs (Spearman, 1904): 1 if one grows wherever the other does; `None` of fewer than two pairs, or if
+/// one never changes.
+pub fn rank_correlation(pairs: &[(f64, f64)]) -> Option<f64> {
+    let ranks = |values: Vec<f64>| {
+        let mut order: Vec<usize> = (0..values.len()).collect();
+        order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
+        let mut ranks = vec![0.0; values.len()];
+        for equal in order.chunk_by(|&a, &b| values[a] == values[b]) {
+            let first = order.partition_point(|&other| values[other] < values[equal[0]]);
+            let rank = first as f64 + (equal.len() - 1) as f64 / 2.0;
+            equal.iter().for_each(|&index| ranks[index] = rank);
+        }
+        ranks
+    };
+    let (a, b) = (ranks(pairs.iter().map(|p| p.0).collect()), ranks(pairs.iter().map(|p| p.1).collect()));
+    let (a_moments, b_moments) = (Moments::of(&a)?, Moments::of(&b)?);
+    let products = a.iter().zip(&b).map(|(x, y)| (x - a_moments.mean) * (y - b_moments.mean)).sum::<f64>();
+    let scale = (pairs.len() - 1) as f64 * a_moments.sd * b_moments.sd;
+    (scale > 0.0).then(|| products / scale)
+}
+
 /// How far a standard normal variable lies from 0 with this probability, at most.
 pub fn normal_quantile(level: f64) -> f64 {
     Normal::standard().inverse_cdf(0.5 + level / 2.0)
@@ -177,6 +198,9 @@ mod tests {
         assert!(close(test.t, 73.5491) && (test.df - 19920.0).abs() < 1.0 && test.p < 1e-300, "{test:?}");
         let paired = paired_test(Moments::of(&[1.0, 2.0, 0.0, 3.0, -1.0]).unwrap());
         assert!(close(paired.t, 2f64.sqrt()) && close(paired.p, 0.2302), "{paired:?}");
+        assert!(close(rank_correlation(&[(1.0, 10.0), (2.0, 100.0), (3.0, 1000.0)]).unwrap(), 1.0));
+        let pairs = [(1.0, 2.0), (2.0, 1.0), (3.0, 4.0), (4.0, 3.0), (5.0, 5.0)];
+        assert!(close(rank_correlation(&pairs).unwrap(), 0.8) && rank_correlation(&[(1.0, 1.0), (2.0, 1.0)]).is_none());
         assert_eq!(Histogram::new(&[0.0, 0.9, 1.0, 2.5, -1.0, 9.0], 0.0, 1.0, 3).counts, [2, 1, 1]);
         assert_eq!(distribution(&[3.0, 1.0, 3.0, 2.0]), [(1.0, 0.25), (2.0, 0.5), (3.0, 1.0)]);
         assert_eq!((mean(&[]), sd(&[1.0]), mean_interval(&[1.0])), (None, None, None));

@@ -104,8 +104,13 @@ fn regret_counts_what_moves_give_away() {
     let short = Evaluation { max_steps: 20, ..config(30, 1) };
     let played = play(|| Player::Single(Box::new(Random::default())), &short);
     let steps: u64 = played.episodes.iter().map(|episode| episode.steps).sum();
-    let regret = regret(&mut Random::default(), &short, worth, |_| ControlFlow::Continue(())).unwrap();
+    let regret = {
+        let own = |position: &Position| Some(position.len() as f64);
+        regret(&mut Random::default(), &short, worth, own, |_| ControlFlow::Continue(())).unwrap()
+    };
     assert_eq!(regret.games, 30);
+    // Every best move is worth 5: there is nothing to correlate with.
+    assert_eq!(regret.value_correlation, None);
     assert!(regret.positions as u64 <= steps && regret.positions > 300, "{regret:?} {steps}");
     let kept = regret.positions - regret.given_away;
     let best = (regret.optimal_moves * regret.positions as f64).round() as usize;

@@ -289,6 +289,17 @@ impl Named {
         }
     }
 
+    /// What the policy thinks a position is worth; `None` for policies without values. An agent's value is its highest
+    /// Q-value of a legal action.
+    pub fn value(&self, position: &Position) -> Option<f64> {
+        let Kind::Agent(agent) = &self.kind else { return None };
+        let action = agent.spec().action;
+        let bits = action.bits(position.legal_moves(), position.heading());
+        let q_values = agent.q_values(&[position]);
+        let legal = (0..).zip(q_values).filter(|(action, _)| bits >> action & 1 == 1);
+        legal.map(|(_, value)| f64::from(value)).reduce(f64::max)
+    }
+
     /// A player.
     pub fn player(&self) -> Player {
         match &self.kind {

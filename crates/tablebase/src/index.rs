@@ -80,8 +80,8 @@ impl PathIndex {
                 .map_or(0, |last| level.child(last, 3) + usize::from(level.mask(last) >> 3));
             let mut next = Edge { head: Vec::with_capacity(children), cells: Vec::with_capacity(children) };
             let mut suffix = Vec::with_capacity(if with_suffixes { children } else { 0 });
-            for path in 0..level.count {
-                let (head, cells, mask) = (edge.head[path], edge.cells[path], level.mask(path));
+            for (path, (&head, &cells)) in edge.head.iter().zip(&edge.cells).enumerate() {
+                let mask = level.mask(path);
                 for direction in (0..4).filter(|direction| mask >> direction & 1 == 1) {
                     let cell = index.neighbors[usize::from(head)][direction];
                     next.head.push(cell);
@@ -152,6 +152,25 @@ impl PathIndex {
     #[inline]
     pub fn neighbor(&self, cell: u8, direction: usize) -> Option<u8> {
         Some(self.neighbors[usize::from(cell)][direction]).filter(|&cell| cell != NONE)
+    }
+
+    /// The head of every path of a length, with a value that `next` makes of the value without that head.
+    pub(crate) fn grow<T: Copy>(
+        &self,
+        length: usize,
+        first: impl Fn(u8) -> T,
+        next: impl Fn(T, u8) -> T,
+    ) -> Vec<(u8, T)> {
+        let singles = (0..self.board.area() as u8).map(|cell| (cell, first(cell))).collect();
+        (1..length).fold(singles, |paths: Vec<(u8, T)>, length| {
+            let mut longer = Vec::with_capacity(self.count(length + 1));
+            for (path, &(head, value)) in paths.iter().enumerate() {
+                let mask = self.mask(length, path);
+                let cells = (0..4).filter(|d| mask >> d & 1 == 1).filter_map(|d| self.neighbor(head, d));
+                longer.extend(cells.map(|cell| (cell, next(value, cell))));
+            }
+            longer
+        })
     }
 
     /// The number of a path, its cells given from tail to head.

@@ -1,5 +1,6 @@
 //! Exact optimal play on small boards: retrograde analysis, as chess endgames are solved.
 
+mod chance;
 mod file;
 mod index;
 mod policy;
@@ -7,6 +8,7 @@ mod solve;
 mod symmetry;
 mod table;
 
+pub use chance::{Chance, Chances};
 pub use file::{FileError, Section, read_header, read_section, read_table, write_header, write_section};
 pub use index::PathIndex;
 pub use policy::{ON_THE_FLY, Optimal};

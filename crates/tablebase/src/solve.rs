@@ -1,5 +1,6 @@
 //! Retrograde analysis: from the full board down to a single cell.
 
+use crate::MAX_AREA;
 use crate::index::PathIndex;
 use crate::symmetry::{Symmetry, representatives, symmetries};
 use hognose_game::Board;
@@ -204,7 +205,7 @@ fn infinite(count: usize) -> Vec<AtomicU64> {
 ///
 /// A move drops the tail's cell and adds one at the head. What is left between the two is a *trunk*, a path one cell shorter:
 /// a body leaves by its trunk without the tail, and is entered by its trunk without the head.
-struct Graph {
+pub(crate) struct Graph {
     length: usize,
     heads: Vec<u8>,
     /// For each body, its trunk without the head.
@@ -217,11 +218,11 @@ struct Graph {
 
 impl Graph {
     /// `suffixes` gives each body's trunk without the tail; `None` at length 1.
-    fn new(index: &PathIndex, length: usize, suffixes: Option<Vec<u32>>) -> Graph {
+    pub(crate) fn new(index: &PathIndex, length: usize, suffixes: Option<Vec<u32>>) -> Graph {
         let bodies = index.count(length);
         let mut graph = Graph {
             length,
-            heads: heads(index, length),
+            heads: index.grow(length, |_| (), |(), _| ()).into_iter().map(|(head, ())| head).collect(),
             entered_by: Vec::new(),
             leaving: Vec::new(),
             leaving_starts: Vec::new(),
@@ -275,7 +276,6 @@ impl Graph {
         }
         // The least value by which each trunk was left so far.
         let trunks = infinite(self.leaving_starts.len().saturating_sub(1));
-        let under_food = self.tail_starts[usize::from(food)]..self.tail_starts[usize::from(food) + 1];
         let mut bucket = 0;
         while let Some(bodies) = buckets.get_mut(bucket).map(std::mem::take) {
             let improved: Vec<Vec<u32>> = bodies
@@ -286,7 +286,7 @@ impl Graph {
                         let value = f64::from_bits(values[body as usize].load(Relaxed)) + 1.0;
                         self.predecessors(body as usize, value, &trunks, |before| {
                             // A body with the food under its tail is none.
-                            if !under_food.contains(&before)
+                            if !self.tail_is(before, food)
                                 && f64::from_bits(values[before].fetch_min(value.to_bits(), Relaxed)) > value
                             {
                                 improved.push(before as u32);
@@ -307,24 +307,37 @@ impl Graph {
 
     /// The bodies that eat in the next step, with V by that step.
     fn exits(&self, index: &PathIndex, longer: &[AtomicU64], food: u8) -> Vec<(u32, f64)> {
-        let beside: Vec<(u8, usize)> =
-            (0..4).filter_map(|direction| Some((index.neighbor(food, (direction + 2) % 4)?, direction))).collect();
-        let exit = |(body, &head): (usize, &u8)| {
-            let (_, direction) = *beside.iter().find(|&&(cell, _)| cell == head)?;
+        let worth = |after: usize| 1.0 + f64::from_bits(longer[after].load(Relaxed));
+        self.eating(index, food).map(|(body, after)| (body, worth(after))).filter(|exit| exit.1.is_finite()).collect()
+    }
+
+    /// The bodies that can eat in the next step, and the bodies that they become.
+    pub(crate) fn eating<'a>(&'a self, index: &'a PathIndex, food: u8) -> impl Iterator<Item = (u32, usize)> + 'a {
+        let mut towards_food = [None; MAX_AREA];
+        for direction in 0..4 {
+            if let Some(cell) = index.neighbor(food, (direction + 2) % 4) {
+                towards_food[usize::from(cell)] = Some(direction);
+            }
+        }
+        self.heads.iter().enumerate().filter_map(move |(body, &head)| {
+            let direction = towards_food[usize::from(head)]?;
             let free = index.mask(self.length, body) >> direction & 1 == 1;
-            let after = || index.child(self.length, body, direction);
-            let value = free.then(|| 1.0 + f64::from_bits(longer[after()].load(Relaxed)))?;
-            value.is_finite().then_some((body as u32, value))
-        };
-        self.heads.par_iter().enumerate().filter_map(exit).collect()
+            free.then(|| (body as u32, index.child(self.length, body, direction)))
+        })
     }
 
     /// Calls `visit` with the bodies that a move leads from to this one, unless its trunk was left by as good a value before.
-    fn predecessors(&self, body: usize, value: f64, trunks: &[AtomicU64], mut visit: impl FnMut(usize)) {
+    fn predecessors(&self, body: usize, value: f64, trunks: &[AtomicU64], visit: impl FnMut(usize)) {
         let trunk = self.entered_by[body] as usize;
-        if f64::from_bits(trunks[trunk].fetch_min(value.to_bits(), Relaxed)) <= value && self.length != 2 {
-            return;
+        // From two cells not every body of the trunk can go on to each of its successors.
+        if f64::from_bits(trunks[trunk].fetch_min(value.to_bits(), Relaxed)) > value || self.length == 2 {
+            self.before(body, visit);
         }
+    }
+
+    /// Calls `visit` with the bodies that a move leads from to this one.
+    pub(crate) fn before(&self, body: usize, mut visit: impl FnMut(usize)) {
+        let trunk = self.entered_by[body] as usize;
         for &before in &self.leaving[self.leaving_starts[trunk] as usize..self.leaving_starts[trunk + 1] as usize] {
             // Of two cells the tail is the neck: a body does not turn on the spot.
             let before = before as usize;
@@ -334,21 +347,12 @@ impl Graph {
         }
     }
 
+    /// Whether a body's tail lies on a cell.
+    pub(crate) fn tail_is(&self, body: usize, cell: u8) -> bool {
+        (self.tail_starts[usize::from(cell)]..self.tail_starts[usize::from(cell) + 1]).contains(&body)
+    }
+
     fn tail(&self, body: usize) -> u8 {
         (self.tail_starts.partition_point(|&start| start <= body) - 1) as u8
     }
-}
-
-/// The head of every body of a length.
-fn heads(index: &PathIndex, length: usize) -> Vec<u8> {
-    let mut heads: Vec<u8> = (0..index.board().area() as u8).collect();
-    for length in 1..length {
-        let mut next = Vec::with_capacity(index.count(length + 1));
-        for (path, &head) in heads.iter().enumerate() {
-            let mask = index.mask(length, path);
-            next.extend((0..4).filter(|d| mask >> d & 1 == 1).filter_map(|direction| index.neighbor(head, direction)));
-        }
-        heads = next;
-    }
-    heads
 }

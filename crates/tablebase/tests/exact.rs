@@ -2,7 +2,9 @@
 
 use hognose_game::{Board, Cell, Direction, Event, Game, Policy, Position, Rules, Status};
 use hognose_solvers::Random;
-use hognose_tablebase::{FileError, Optimal, Table, TableError, check, read_table, write_header, write_section};
+use hognose_tablebase::{
+    Chances, FileError, Optimal, Table, TableError, check, read_table, write_header, write_section,
+};
 use std::collections::HashMap;
 
 fn board(width: u8, height: u8) -> Board {
@@ -100,6 +102,81 @@ fn tables_are_what_value_iteration_finds() {
         // On 2x2 every position wins for sure.
         assert!((infinite > 0) == (width * height > 4) && infinite < expected.len(), "{width}x{height}");
     }
+}
+
+/// Where a win is sure, the greatest probability of winning is 1, and the steps are those of the sure win. Elsewhere both are what
+/// iterating over positions finds: the greatest probability, and then the fewest steps of games won.
+#[test]
+fn chances_are_what_iteration_finds() {
+    for (width, height) in [(2, 2), (2, 3), (4, 2), (3, 3)] {
+        let board = board(width, height);
+        let (table, chances) = (solve(width, height), Chances::solve(board));
+        let expected = iterate_chances(board);
+        let (mut sure, mut open) = (0, 0);
+        for (body, &(win, steps)) in &expected {
+            let from_tail: Vec<Cell> = body.iter().rev().copied().collect();
+            let (own, exact) = (chances.of(&from_tail), table.expected(&from_tail));
+            assert!(
+                (own.win - win).abs() < 1e-9 && (own.steps - steps).abs() < 1e-7,
+                "{body:?}: {own:?} {win} {steps}"
+            );
+            if exact.is_finite() {
+                assert!((own.win - 1.0).abs() < 1e-9 && (own.steps - exact).abs() < 1e-7, "{body:?}: {own:?} {exact}");
+                sure += 1;
+            } else {
+                assert!(own.win < 1.0 - 1e-9, "{body:?}: {own:?}");
+                open += usize::from(own.win > 0.0);
+            }
+        }
+        assert!(sure > 0 && (open > 0) == (width * height > 4), "{width}x{height}: {sure} {open}");
+    }
+}
+
+/// For each body the greatest probability of winning and E[steps x won], by repeating the best of its legal steps.
+fn iterate_chances(board: Board) -> HashMap<Vec<Cell>, (f64, f64)> {
+    let rules = Rules::new(board);
+    let better = |a: (f64, f64), b: (f64, f64)| a.0 > b.0 + 1e-12 || ((a.0 - b.0).abs() <= 1e-12 && a.1 < b.1 - 1e-12);
+    let mut expected: HashMap<Vec<Cell>, (f64, f64)> = HashMap::new();
+    for length in (1..=board.area()).rev() {
+        let bodies: Vec<Vec<Cell>> = bodies(board).into_iter().filter(|body| body.len() == length).collect();
+        let mut sums: HashMap<&Vec<Cell>, (f64, f64)> = bodies.iter().map(|body| (body, (0.0, 0.0))).collect();
+        for food in board.cells() {
+            let clear: Vec<&Vec<Cell>> = bodies.iter().filter(|body| !body.contains(&food)).collect();
+            let mut values: HashMap<&Vec<Cell>, (f64, f64)> = clear.iter().map(|&body| (body, (0.0, 0.0))).collect();
+            loop {
+                let mut changed = false;
+                for &body in &clear {
+                    let heading = match body[..] {
+                        [head, neck, ..] => board.direction(neck, head).unwrap(),
+                        _ => Direction::Up,
+                    };
+                    let position = Position::new(rules, heading, body.iter().copied(), [food]).unwrap();
+                    for direction in position.legal_moves().iter() {
+                        let mut after = position.clone();
+                        let event = after.step(direction);
+                        let cells: Vec<Cell> = after.body().collect();
+                        let (win, steps) = if event == Event::Moved { values[&cells] } else { expected[&cells] };
+                        if win > 0.0 && better((win, steps + win), values[body]) {
+                            *values.get_mut(body).unwrap() = (win, steps + win);
+                            changed = true;
+                        }
+                    }
+                }
+                if !changed {
+                    break;
+                }
+            }
+            for &body in &clear {
+                let sum = sums.get_mut(body).unwrap();
+                *sum = (sum.0 + values[body].0, sum.1 + values[body].1);
+            }
+        }
+        let free = (board.area() - length) as f64;
+        let mean = |sum: (f64, f64)| if free == 0.0 { (1.0, 0.0) } else { (sum.0 / free, sum.1 / free) };
+        let means: Vec<_> = sums.iter().map(|(&body, &sum)| (body.clone(), mean(sum))).collect();
+        expected.extend(means);
+    }
+    expected
 }
 
 /// Optimal play needs as many steps as the table says, and every step of it costs what the table says.
