@@ -21,6 +21,11 @@ low, high = row["mean_steps_won_interval"]
 assert abs((high - low) / 2 - 1.966 * row["sd_steps_won"] / 20) < 1, "Student's t with 399 degrees of freedom"
 print(f"hamiltonian on 30x30: {row['mean_steps_won']:.1f} steps, exact {exact}; sd {row['sd_steps_won']:.1f}, exact {sd:.1f}")
 
+optimal, other = json.loads((work / "optimal.json").read_text())["policies"]
+assert optimal["wins"] == 2000 and other["wins"] == 2000, (optimal, other)
+error = (optimal["mean_steps_won"] - 92.179180) / (optimal["sd_steps_won"] / math.sqrt(2000))
+assert abs(error) < 4, f"optimal on 5x5: {optimal['mean_steps_won']} is {error:.1f} standard errors from 92.179180"
+
 # Of the published numbers, those that do not hold are known, and each has its reason in the file.
 known = {
     "slitherin-round": {"Figure 4", "Table 1", "Section 7.4", "Theorem 7.1, (5)", "Figure 13"},

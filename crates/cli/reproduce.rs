@@ -45,6 +45,8 @@ struct Document {
     #[serde(default)]
     seed: u64,
     games: usize,
+    /// The time of a step, where the document tells times.
+    seconds_per_step: Option<f64>,
     #[serde(default, rename = "case")]
     cases: Vec<Case>,
     #[serde(default, rename = "scan")]
@@ -390,15 +392,13 @@ fn rows(document: &Document, games: &[Vec<Episode>]) -> Vec<Row> {
     for (case, episodes) in document.cases.iter().zip(games) {
         for number in &case.published {
             let Number { what, value, n, sd, unit, .. } = *number;
-            rows.push(row(
-                &number.place,
-                &case.name,
-                what,
-                Published { value, n, sd, unit },
-                &number.note,
-                episodes,
-                count,
-            ));
+            let published = Published { value, n, sd, unit };
+            let mut row = row(&number.place, &case.name, what, published, &number.note, episodes, count);
+            let mean = what.estimate(episodes).filter(|_| what == Measure::MeanStepsWon);
+            if let (Some(mean), Some(seconds)) = (mean, document.seconds_per_step) {
+                row.measured += &format!(" ({})", clock(mean.value * seconds));
+            }
+            rows.push(row);
         }
     }
     for scan in &document.scans {
@@ -431,6 +431,12 @@ fn rows(document: &Document, games: &[Vec<Episode>]) -> Vec<Row> {
     }
     rows.extend(document.statements.iter().map(statement_row));
     rows
+}
+
+/// Seconds as h:mm:ss.
+fn clock(seconds: f64) -> String {
+    let seconds = seconds.round() as u64;
+    format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
 }
 
 fn p_value(p: f64) -> String {
@@ -528,9 +534,8 @@ fn statement_row(statement: &Statement) -> Row {
     };
     // Printed values may be rounded or cut off.
     let holds = said.is_some_and(|said| (said - value).abs() <= statement.unit);
-    let seconds = value.round() as u64;
     let exact = match is_clock {
-        true => format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60),
+        true => clock(value),
         false => format!("{}", (value * 1e4).round() / 1e4),
     };
     Row {
