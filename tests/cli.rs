@@ -454,11 +454,12 @@ fn damaged_checkpoints_are_refused() {
 
 #[test]
 fn solvers_win_where_they_claim_to() {
-    let printed =
-        succeed(&["verify", "--policies", "hamiltonian,shortcut,greedy", "--boards", "2x2..7x7", "--games", "20"]);
-    assert!(printed.contains("hamiltonian: won 540 of 540 games on 27 boards; refused 9 boards"), "{printed}");
+    let boards = ["--boards", "2x2..7x7", "--start-lengths", "1", "--games", "20"];
+    let printed = succeed(&[&["verify", "--policies", "hamiltonian,shortcut,greedy"], &boards[..]].concat());
+    assert!(printed.contains("hamiltonian: won 540 of 540 games on 27 of 36 boards; refused 180 games"), "{printed}");
     assert!(printed.contains("shortcut: won 540 of 540 games"), "{printed}");
-    assert!(succeed(&["verify", "--boards", "3x3-torus..5x5-torus", "--games", "5"]).contains("won 45 of 45"));
+    let tori = ["verify", "--boards", "3x3-torus..5x5-torus", "--start-lengths", "1", "--games", "5"];
+    assert!(succeed(&tori).contains("hamiltonian: won 45 of 45 games on 9 of 9 boards"));
 }
 
 #[test]

@@ -408,14 +408,12 @@ fn thousands(value: f64) -> String {
 pub(crate) struct ListArguments {}
 
 pub(crate) fn list(_arguments: &ListArguments) -> Result<Outcome> {
-    let mut table = table(&["policy", "what it does", "where it wins every game"]);
-    table.column_iter_mut().for_each(|column| column.set_cell_alignment(CellAlignment::Left));
     for known in SOLVERS {
-        table.add_row([known.name, known.description, known.wins.unwrap_or("no guarantee")]);
+        let wins = known.wins.map_or("no guarantee".to_owned(), |wins| format!("wins every game: {wins}"));
+        say!("{:24} {}\n{:24} {wins}", known.name, known.description, "");
     }
     let (name, description) = LEARNED;
-    table.add_row([name, description, "no guarantee"]);
-    say!("{table}");
+    say!("{name:24} {description}\n{:24} no guarantee", "");
     say!("\nGuarantees hold by the default rules unless stated; \"tail entry\": where the tail's cell may be entered.");
     Ok(Outcome::Done)
 }

@@ -5,7 +5,8 @@ use crate::{Outcome, evaluate, files, interrupt, say};
 use clap::Subcommand;
 use hognose_game::{Board, Cell, Direction, Event, Position, Record, Rules, Status};
 use hognose_tablebase::{
-    Chance, Chances, PathIndex, Solved, Solver, Table, check, read_header, read_section, write_header, write_section,
+    Chance, Chances, PathIndex, Size, Solved, Solver, Table, check, read_header, read_section, write_header,
+    write_section,
 };
 use indicatif::{HumanCount, HumanDuration};
 use std::fs::{File, OpenOptions};
@@ -84,14 +85,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
 
 fn solve(arguments: &SolveArguments) -> Result<Outcome> {
     let SolveArguments { board, objective, out, memory, threads } = arguments;
-    let bodies = check(*board, *memory)?;
+    let size = check(*board, *memory)?;
     if *objective == Objective::Chance {
         return solve_chances(*board, out.is_some());
     }
     rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or_else(evaluate::all_cores)).build_global()?;
     interrupt::listen()?;
+    if let Some(out) = out {
+        check_disk(out, size)?;
+    }
     let mut partial = out.as_deref().map(|out| Partial::open(out, *board)).transpose()?;
-    say!("{board}: {} positions of the body", HumanCount(bodies as u64));
+    say!("{board}: {} positions of the body", HumanCount(size.bodies as u64));
     let started = Instant::now();
     let mut solver = Solver::new(*board);
     let mut values: Vec<Vec<f64>> = Vec::new();
@@ -144,6 +148,22 @@ fn solve(arguments: &SolveArguments) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
+/// Refuses what does not fit on the disk, as far as the system tells how much room there is.
+fn check_disk(out: &Path, size: Size) -> Result<()> {
+    const GIB: f64 = (1u64 << 30) as f64;
+    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let (needed, written) = (8 * size.stored as u64, partial_path(out).metadata().map_or(0, |file| file.len()));
+    match fs4::available_space(folder) {
+        Ok(free) if free + written < needed => Err(Error::new(format!(
+            "the table takes {:.1} GiB, and {} has {:.1} GiB free",
+            needed as f64 / GIB,
+            folder.display(),
+            free as f64 / GIB
+        ))),
+        _ => Ok(()),
+    }
+}
+
 /// Prints the greatest probability of winning from every start of one cell.
 fn solve_chances(board: Board, written: bool) -> Result<Outcome> {
     if written || board.area() > hognose_tablebase::ON_THE_FLY {
@@ -185,11 +205,15 @@ struct Partial {
     sections: usize,
 }
 
+fn partial_path(out: &Path) -> PathBuf {
+    let mut path = out.as_os_str().to_owned();
+    path.push(".partial");
+    path.into()
+}
+
 impl Partial {
     fn open(out: &Path, board: Board) -> Result<Partial> {
-        let mut path = out.as_os_str().to_owned();
-        path.push(".partial");
-        let path = PathBuf::from(path);
+        let path = partial_path(out);
         if out.exists() {
             return Err(Error::new(format!("{} exists already", out.display())));
         }

@@ -218,6 +218,7 @@ impl Policy for Almighty {
         let direction;
         (self.lap, direction) =
             self.ways.as_ref().expect("reset comes first")[self.way].step(self.lap, position.head());
+        debug_assert!(!self.long || position.legal_moves().contains(direction), "{position:?}");
         direction
     }
 

@@ -43,7 +43,9 @@ impl Policy for Hamiltonian {
 
     #[inline]
     fn act(&mut self, position: &Position) -> Direction {
-        self.cycle.as_ref().expect("reset comes first").next(position.head())
+        let cycle = self.cycle.as_ref().expect("reset comes first");
+        debug_assert!(cycle.holds(position), "{position:?}");
+        cycle.next(position.head())
     }
 
     fn overlay(&self) -> Overlay {

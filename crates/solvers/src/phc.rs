@@ -27,6 +27,7 @@ impl Policy for PerturbedCycle {
     fn act(&mut self, position: &Position) -> Direction {
         let cycle = self.cycle.as_ref().expect("reset comes first");
         let (board, head) = (position.board(), position.head());
+        debug_assert!(cycle.holds_in_order(position), "{position:?}");
         let area = board.area();
         // Cells on the cycle between the head and another cell.
         let between = |cell| (cycle.distance(head, cell) + area - 1) % area;

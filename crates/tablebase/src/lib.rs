@@ -13,4 +13,4 @@ pub use file::{FileError, Section, read_header, read_section, read_table, write_
 pub use index::PathIndex;
 pub use policy::{ON_THE_FLY, Optimal};
 pub use solve::{Solved, Solver};
-pub use table::{MAX_AREA, Table, TableError, check, spread};
+pub use table::{MAX_AREA, Size, Table, TableError, check, spread};

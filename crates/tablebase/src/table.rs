@@ -232,11 +232,20 @@ fn body(position: &Position) -> Vec<Cell> {
     position.body().rev().collect()
 }
 
+/// How large a board is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// Bodies of all lengths.
+    pub bodies: usize,
+    /// How many of them a table stores, in 8 bytes each.
+    pub stored: usize,
+}
+
 /// Whether a board's bodies fit into memory: counts them, and stops as soon as they are too many.
 ///
 /// # Errors
 /// When the board can't be solved, or not in so many GiB.
-pub fn check(board: Board, memory: f64) -> Result<usize, TableError> {
+pub fn check(board: Board, memory: f64) -> Result<Size, TableError> {
     if board.is_torus() || board.area() > MAX_AREA {
         return Err(TableError::Board(board));
     }
@@ -245,7 +254,9 @@ pub fn check(board: Board, memory: f64) -> Result<usize, TableError> {
     let mut counts = vec![0usize; board.area() + 1];
     let symmetries = symmetries(board);
     let least = representatives(board, &symmetries);
+    let mut stored = 0;
     for cell in board.cells() {
+        let before: usize = counts.iter().sum();
         let orbit = least.iter().filter(|&&(first, _)| Cell(first.into()) == cell).count();
         if orbit > 0
             && !count(board, cell, 1 << cell.0, 1, orbit, &mut counts, &|total| needed(total, total / 9) > memory)
@@ -254,13 +265,14 @@ pub fn check(board: Board, memory: f64) -> Result<usize, TableError> {
             let needed = needed(total, total / 9);
             return Err(TableError::Memory { board, bodies: format!("more than {total}"), needed, given: memory });
         }
+        stored += (counts.iter().sum::<usize>() - before) / orbit.max(1);
     }
-    let (total, largest) = (counts.iter().sum(), counts.iter().copied().max().unwrap_or(0));
-    let needed = needed(total, largest);
+    let (bodies, largest) = (counts.iter().sum(), counts.iter().copied().max().unwrap_or(0));
+    let needed = needed(bodies, largest);
     if needed > memory || largest > u32::MAX as usize {
-        return Err(TableError::Memory { board, bodies: total.to_string(), needed, given: memory });
+        return Err(TableError::Memory { board, bodies: bodies.to_string(), needed, given: memory });
     }
-    Ok(total)
+    Ok(Size { bodies, stored })
 }
 
 /// Counts the paths that go on from a head, by length, each for a whole orbit; `false` as soon as they are too many.

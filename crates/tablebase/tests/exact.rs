@@ -43,6 +43,20 @@ fn bodies(board: Board) -> Vec<Vec<Cell>> {
     bodies
 }
 
+/// Every legal step from a body, given from head to tail: what it does, and the body after it.
+fn steps(rules: Rules, body: &[Cell], food: Cell) -> Vec<(Event, Vec<Cell>)> {
+    let heading = match body[..] {
+        [head, neck, ..] => rules.board().direction(neck, head).unwrap(),
+        _ => Direction::Up,
+    };
+    let position = Position::new(rules, heading, body.iter().copied(), [food]).unwrap();
+    let step = |direction| {
+        let mut after = position.clone();
+        (after.step(direction), after.body().collect())
+    };
+    position.legal_moves().iter().map(step).collect()
+}
+
 /// Value iteration over positions as the rules step them: V = 1 + E of what is eaten, or 1 + the least V of a legal step.
 fn iterate(board: Board) -> HashMap<Vec<Cell>, f64> {
     let rules = Rules::new(board);
@@ -56,15 +70,7 @@ fn iterate(board: Board) -> HashMap<Vec<Cell>, f64> {
             loop {
                 let mut changed = false;
                 for &body in &clear {
-                    let heading = match body[..] {
-                        [head, neck, ..] => board.direction(neck, head).unwrap(),
-                        _ => Direction::Up,
-                    };
-                    let position = Position::new(rules, heading, body.iter().copied(), [food]).unwrap();
-                    for direction in position.legal_moves().iter() {
-                        let mut after = position.clone();
-                        let event = after.step(direction);
-                        let cells: Vec<Cell> = after.body().collect();
+                    for (event, cells) in steps(rules, body, food) {
                         let value = 1.0 + if event == Event::Moved { values[&cells] } else { expected[&cells] };
                         if value < values[body] {
                             *values.get_mut(body).unwrap() = value;
@@ -146,15 +152,7 @@ fn iterate_chances(board: Board) -> HashMap<Vec<Cell>, (f64, f64)> {
             loop {
                 let mut changed = false;
                 for &body in &clear {
-                    let heading = match body[..] {
-                        [head, neck, ..] => board.direction(neck, head).unwrap(),
-                        _ => Direction::Up,
-                    };
-                    let position = Position::new(rules, heading, body.iter().copied(), [food]).unwrap();
-                    for direction in position.legal_moves().iter() {
-                        let mut after = position.clone();
-                        let event = after.step(direction);
-                        let cells: Vec<Cell> = after.body().collect();
+                    for (event, cells) in steps(rules, body, food) {
                         let (win, steps) = if event == Event::Moved { values[&cells] } else { expected[&cells] };
                         if win > 0.0 && better((win, steps + win), values[body]) {
                             *values.get_mut(body).unwrap() = (win, steps + win);
@@ -263,8 +261,9 @@ fn tables_are_written_and_read_and_damage_is_refused() {
 
 #[test]
 fn boards_that_do_not_fit_are_refused_with_numbers() {
-    assert_eq!(check(board(4, 4), 1.0).unwrap(), 28_512);
-    assert_eq!(check(board(5, 5), 1.0).unwrap(), 3_060_417);
+    let size = check(board(4, 4), 1.0).unwrap();
+    assert_eq!((size.bodies, size.stored), (28_512, solve(4, 4).values().map(<[f64]>::len).sum()));
+    assert_eq!(check(board(5, 5), 1.0).unwrap().bodies, 3_060_417);
     let error = check(board(8, 8), 0.5).unwrap_err().to_string();
     assert!(error.starts_with("8x8 has more than ") && error.ends_with("give more with --memory"), "{error}");
     assert!(matches!(check(board(4, 4).torus(), 1.0), Err(TableError::Board(_))));
