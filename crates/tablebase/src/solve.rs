@@ -72,26 +72,24 @@ impl Solver {
 
     /// E of the bodies of the length solved last whose tail is the first cell of its orbit, in the order of their numbers.
     pub fn stored(&self) -> Vec<f64> {
-        let starts = self.index.starts(self.length);
-        let ranges = self.foods.iter().map(|&(cell, _)| starts[usize::from(cell)]..starts[usize::from(cell) + 1]);
-        ranges.flatten().map(|path| f64::from_bits(self.values[path].load(Relaxed))).collect()
+        let values = self.stored_paths(self.length).map(|path| f64::from_bits(self.values[path].load(Relaxed)));
+        values.collect()
+    }
+
+    /// The numbers of the bodies whose tail is the first cell of its orbit.
+    fn stored_paths(&self, length: usize) -> impl Iterator<Item = usize> {
+        let starts = self.index.starts(length);
+        let range = move |&(cell, _): &(u8, usize)| starts[usize::from(cell)]..starts[usize::from(cell) + 1];
+        self.foods.iter().flat_map(range)
     }
 
     /// Goes on from values that [`stored`](Self::stored) gave of a length; `false` if they are not as many as that takes.
     pub fn restore(&mut self, length: usize, stored: &[f64]) -> bool {
-        let starts = self.index.starts(length);
-        let ranges = self.foods.iter().map(|&(cell, _)| starts[usize::from(cell)]..starts[usize::from(cell) + 1]);
-        let known = infinite(self.index.count(length));
-        let mut paths = 0;
-        for (path, value) in ranges.flatten().zip(stored) {
-            known[path].store(value.to_bits(), Relaxed);
-            paths += 1;
-        }
-        let all: usize =
-            self.foods.iter().map(|&(cell, _)| starts[usize::from(cell) + 1] - starts[usize::from(cell)]).sum();
-        if paths != stored.len() || paths != all {
+        if self.stored_paths(length).count() != stored.len() {
             return false;
         }
+        let known = infinite(self.index.count(length));
+        self.stored_paths(length).zip(stored).for_each(|(path, value)| known[path].store(value.to_bits(), Relaxed));
         let values = infinite(self.index.count(length));
         self.for_each_orbit(length, |images| {
             let value = known[images[0]].load(Relaxed);
