@@ -5,7 +5,7 @@ use crate::rules::RulesArguments;
 use crate::screen::{Key, Screen};
 use crate::{Outcome, files, interrupt, print, say};
 use hognose_eval::Evaluation;
-use hognose_game::{Direction, Game, Origin, Policy, Record, Rules, Status};
+use hognose_game::{Direction, Game, Origin, Policy, Record, Status};
 use hognose_policies::Named;
 use hognose_viewer::Scene;
 use std::path::PathBuf;
@@ -71,7 +71,6 @@ fn frames(text: &str) -> std::result::Result<f64, String> {
 /// A game that a policy plays.
 struct Table {
     policy: Box<dyn Policy>,
-    rules: Rules,
     game: Game,
     moves: Vec<Direction>,
     hunger: u32,
@@ -79,16 +78,16 @@ struct Table {
 }
 
 impl Table {
-    /// Sits down to the `game`-th game.
-    fn new(which: &Which, game: usize) -> Result<Table> {
+    /// Sits down to the `game`-th game with a player of the policy.
+    fn new(which: &Which, policy: &Named, game: usize) -> Result<Table> {
         let rules = which.rules.rules()?;
         let seed = Evaluation::new(rules, which.seed, 1).game_seed(game);
-        let mut policy = Named::new(&which.policy, "cpu")?.single_player();
+        let mut policy = policy.single_player();
         let game = Game::new(rules, seed);
         let refused = |error| Error::from(error).context(&which.policy);
         policy.reset(game.position(), Evaluation::policy_seed(seed)).map_err(refused)?;
         let limit = which.limit.unwrap_or(Evaluation::default_limit(rules));
-        Ok(Table { policy, rules, game, moves: Vec::new(), hunger: 0, limit })
+        Ok(Table { policy, game, moves: Vec::new(), hunger: 0, limit })
     }
 
     fn is_over(&self) -> bool {
@@ -104,7 +103,7 @@ impl Table {
     }
 
     fn record(self) -> Result<Record> {
-        Ok(Record::new(Origin::Seed(self.rules), self.game.seed(), self.moves)?)
+        Ok(Record::new(Origin::Seed(self.game.position().rules()), self.game.seed(), self.moves)?)
     }
 }
 
@@ -144,7 +143,8 @@ impl Running {
 const KEYS: &str = "space pause, +/- speed, o what it has in mind, q quit";
 
 pub(crate) fn watch(arguments: &WatchArguments) -> Result<Outcome> {
-    let mut table = Table::new(&arguments.which, arguments.which.game)?;
+    let policy = Named::new(&arguments.which.policy, "cpu")?;
+    let mut table = Table::new(&arguments.which, &policy, arguments.which.game)?;
     interrupt::listen()?;
     let mut screen = Screen::new(Duration::from_secs_f64(1.0 / arguments.fps));
     let mut running = Running::default();
@@ -168,7 +168,7 @@ pub(crate) fn watch(arguments: &WatchArguments) -> Result<Outcome> {
             if !screen.is_terminal() {
                 say!("{}", running.text());
             }
-            table = Table::new(&arguments.which, arguments.which.game + running.games)?;
+            table = Table::new(&arguments.which, &policy, arguments.which.game + running.games)?;
             continue;
         }
         match screen.wait()? {
@@ -192,7 +192,8 @@ pub(crate) fn record(arguments: &RecordArguments) -> Result<Outcome> {
         files::check_writable(path)?;
     }
     interrupt::listen()?;
-    let mut table = Table::new(&arguments.which, arguments.which.game)?;
+    let policy = Named::new(&arguments.which.policy, "cpu")?;
+    let mut table = Table::new(&arguments.which, &policy, arguments.which.game)?;
     while !table.is_over() {
         table.step();
         if interrupt::asked() {

@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let mut screen = Screen::new(Duration::from_secs_f64(arguments.speed));
     let mut ended = Vec::new();
     let outcome = loop {
-        let mut table = Table::new(Game::new(rules, seed), seed, arguments.record.clone());
+        let mut table = Table::new(Game::new(rules, seed), arguments.record.clone());
         let key = table.play(&mut screen)?;
         ended.push(table.ending());
         match key {
@@ -72,9 +72,7 @@ fn seed_of_now() -> u64 {
 
 /// A game being played.
 struct Table {
-    start: Game,
     game: Game,
-    seed: u64,
     moves: Vec<Direction>,
     turns: VecDeque<Direction>,
     file: PathBuf,
@@ -82,11 +80,11 @@ struct Table {
 }
 
 impl Table {
-    fn new(game: Game, seed: u64, file: Option<PathBuf>) -> Table {
-        let file = file.unwrap_or_else(|| format!("game-{seed}.txt").into());
+    fn new(game: Game, file: Option<PathBuf>) -> Table {
+        let file = file.unwrap_or_else(|| format!("game-{}.txt", game.seed()).into());
         let (moves, turns) = (Vec::new(), VecDeque::new());
         let note = "press a direction to start".to_owned();
-        Table { start: game.clone(), game, seed, moves, turns, file, note }
+        Table { game, moves, turns, file, note }
     }
 
     /// Plays until a key ends it: New, Quit or Interrupt.
@@ -132,7 +130,7 @@ impl Table {
     }
 
     fn write(&self) -> Result<String> {
-        let record = Record::new(Origin::Seed(self.start.position().rules()), self.seed, self.moves.clone())?;
+        let record = Record::new(Origin::Seed(self.game.position().rules()), self.game.seed(), self.moves.clone())?;
         files::write(&self.file, record.to_string())?;
         Ok(format!("written to {}", self.file.display()))
     }
@@ -158,6 +156,6 @@ impl Table {
             Status::Ongoing => "left",
         };
         let (score, area, steps) = (position.len(), position.board().area(), self.moves.len());
-        format!("{how}: score {score} of {area} in {steps} steps, seed {}", self.seed)
+        format!("{how}: score {score} of {area} in {steps} steps, seed {}", self.game.seed())
     }
 }

@@ -98,28 +98,19 @@ fn solve(arguments: &SolveArguments) -> Result<Outcome> {
     say!("{board}: {} positions of the body", HumanCount(size.bodies as u64));
     let started = Instant::now();
     let mut solver = Solver::new(*board);
-    let mut values: Vec<Vec<f64>> = Vec::new();
-    let keep = out.is_none();
-    if let Some(partial) = &mut partial {
-        partial.resume(&mut solver)?;
+    if let Some(partial) = &mut partial
+        && !partial.resume(&mut solver)?
+    {
+        partial.append(solver.length(), &solver.stored())?;
     }
     let first = solver.length();
-    if partial.as_ref().is_some_and(|partial| partial.sections == 0) || keep {
-        let stored = solver.stored();
-        match &mut partial {
-            Some(partial) => partial.append(solver.length(), &stored)?,
-            None => values.push(stored),
-        }
-    }
     let left = |index: &PathIndex, length: usize| (1..length).map(|length| index.count(length)).sum::<usize>();
     let all = left(solver.index(), first).max(1);
     loop {
         let solved = solver.step(interrupt::go_on);
         let Some(Solved { length, bodies, sure }) = solved else { break };
-        let stored = solver.stored();
-        match &mut partial {
-            Some(partial) => partial.append(length, &stored)?,
-            None => values.push(stored),
+        if let Some(partial) = &mut partial {
+            partial.append(length, &solver.stored())?;
         }
         let (left, elapsed) = (left(solver.index(), length), started.elapsed());
         let more = elapsed.as_secs_f64() / (all - left).max(1) as f64 * left as f64;
@@ -137,14 +128,11 @@ fn solve(arguments: &SolveArguments) -> Result<Outcome> {
         }
         return Ok(Outcome::Interrupted);
     }
-    let singles = solver.stored();
-    let index = solver.into_index();
     if let (Some(partial), Some(out)) = (partial, out) {
         partial.finish(out)?;
         say!("written to {}", out.display());
     }
-    // A table of single cells is enough to tell them all.
-    print_starts(index.board(), &singles);
+    print_starts(*board, &solver.stored());
     Ok(Outcome::Done)
 }
 
@@ -202,7 +190,6 @@ struct Partial {
     path: PathBuf,
     file: File,
     board: Board,
-    sections: usize,
 }
 
 fn partial_path(out: &Path) -> PathBuf {
@@ -220,15 +207,15 @@ impl Partial {
         let cannot = |error| Error::from(error).context(format_args!("can't write {}", path.display()));
         let file =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(cannot)?;
-        let mut partial = Partial { path, file, board, sections: 0 };
+        let mut partial = Partial { path, file, board };
         if partial.file.metadata()?.len() == 0 {
             write_header(&mut partial.file, board)?;
         }
         Ok(partial)
     }
 
-    /// Restores every section that is whole, and cuts off what comes after.
-    fn resume(&mut self, solver: &mut Solver) -> Result<()> {
+    /// Restores the last section that is whole, and cuts off what comes after; whether there was one.
+    fn resume(&mut self, solver: &mut Solver) -> Result<bool> {
         self.file.rewind()?;
         let wrong = |error: Error| error.context(self.path.display());
         let mut reader = BufReader::new(&self.file);
@@ -242,18 +229,17 @@ impl Partial {
             let most = solver.index().count(length);
             let Ok(Some(values)) = read_section(&mut reader, length, most) else { break };
             end = reader.stream_position()?;
-            self.sections += 1;
             last = Some((length, values));
         }
-        if let Some((length, values)) = last {
+        if let Some((length, values)) = &last {
             say!("{}: going on from length {length}", self.path.display());
-            if !solver.restore(length, &values) {
+            if !solver.restore(*length, values) {
                 return Err(wrong(Error::new(format!("the section of length {length} is not of this board"))));
             }
         }
         self.file.set_len(end)?;
         self.file.seek(std::io::SeekFrom::End(0))?;
-        Ok(())
+        Ok(last.is_some())
     }
 
     fn append(&mut self, length: usize, values: &[f64]) -> Result<()> {
@@ -263,9 +249,7 @@ impl Partial {
             out.flush()?;
             self.file.sync_data()
         };
-        write().map_err(|error| Error::from(error).context(format_args!("can't write {}", self.path.display())))?;
-        self.sections += 1;
-        Ok(())
+        write().map_err(|error| Error::from(error).context(format_args!("can't write {}", self.path.display())))
     }
 
     fn finish(self, out: &Path) -> Result<()> {

@@ -56,24 +56,21 @@ impl PathFinder {
     }
 
     /// A shortest path from the head to `target` that makes its horizontal moves as early as it can (document 000, section 4).
-    pub fn shortest_row_first(&mut self, position: &Position, target: Cell) -> Option<Vec<Direction>> {
+    pub fn shortest_row_first(&self, position: &Position, target: Cell) -> Option<Vec<Direction>> {
         self.shortest_in_order(position, target, [Direction::Left, Direction::Right, Direction::Up, Direction::Down])
     }
 
     /// The same with its vertical moves first.
-    pub fn shortest_column_first(&mut self, position: &Position, target: Cell) -> Option<Vec<Direction>> {
+    pub fn shortest_column_first(&self, position: &Position, target: Cell) -> Option<Vec<Direction>> {
         self.shortest_in_order(position, target, [Direction::Up, Direction::Down, Direction::Left, Direction::Right])
     }
 
     /// A shortest path that always takes the first direction of `order` that brings it nearer.
-    fn shortest_in_order(
-        &mut self,
-        position: &Position,
-        target: Cell,
-        order: [Direction; 4],
-    ) -> Option<Vec<Direction>> {
-        let length = self.shortest(position, target)?.len();
+    fn shortest_in_order(&self, position: &Position, target: Cell, order: [Direction; 4]) -> Option<Vec<Direction>> {
         let distance = self.distances(position, target);
+        let first =
+            position.legal_moves().iter().filter_map(|direction| self.board.neighbor(position.head(), direction));
+        let length = 1 + first.filter_map(|cell| distance[cell.index()]).min()?;
         let mut path = Vec::with_capacity(length);
         let mut cell = position.head();
         while cell != target {
