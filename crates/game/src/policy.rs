@@ -33,6 +33,32 @@ pub struct Overlay {
     pub plan: Vec<Direction>,
 }
 
+/// A way to the food after which winning is still certain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// The moves, the last of which eats.
+    pub moves: Vec<Direction>,
+    /// A cycle of the board on which the body after eating lies in order, from tail to head; on a board with an odd number of
+    /// cells it misses one. Empty if that body fills the board.
+    pub cycle: Vec<Cell>,
+}
+
+/// What proposes plans: one decision a food, since nothing random happens before it is eaten. One instance for each game.
+pub trait PlanSource: Send {
+    /// Begins a game at this position; random choices follow from `seed`.
+    ///
+    /// # Errors
+    /// When no win is known to be certain from there.
+    fn reset(&mut self, position: &Position, seed: u64) -> Result<(), Unsupported>;
+
+    /// Writes plans for a position in which food lies, the one that the source thinks best first: at least one, no two with the
+    /// same moves. The position is that of the last `reset`, or the one after the plan last committed to.
+    fn plans(&mut self, position: &Position, plans: &mut Vec<Plan>);
+
+    /// Tells which of the plans last written is followed to its end.
+    fn commit(&mut self, plan: usize);
+}
+
 /// Anything stateless that plays many games at once, as a network does in one forward pass.
 pub trait BatchPolicy: Send {
     /// Whether this policy can play this position.

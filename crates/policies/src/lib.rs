@@ -3,8 +3,8 @@
 use hognose_agent::{Agent, CheckpointError, DeviceError, Network};
 use hognose_game::{BatchPolicy, Direction, Player, Policy, Position, Unsupported};
 use hognose_solvers::{
-    Almighty, DepthFirst, Follow, Greedy, HamiltonShortcut, Hamiltonian, Killer, PerturbedCycle, Random, Shortcut,
-    SubHamiltonian,
+    Almighty, Certified, DepthFirst, Follow, Greedy, HamiltonShortcut, Hamiltonian, Killer, PerturbedCycle, Random,
+    Shortcut, SubHamiltonian,
 };
 use hognose_tablebase::{FileError, Optimal, Table};
 use std::fs::File;
@@ -24,20 +24,27 @@ pub struct Known {
     make: Make,
 }
 
-/// How a policy is made; some take a length after their name, as in `modified-endgame:40`.
+/// How a policy is made; some take a number after their name, as in `modified-endgame:40`.
 #[derive(Clone, Copy, Debug)]
 enum Make {
     Plain(fn() -> Box<dyn Policy>),
     WithLength(fn(Option<usize>) -> Box<dyn Policy>),
+    WithEffort(fn(Option<usize>) -> Box<dyn Policy>),
 }
 
 /// The policies that need no file.
-pub const SOLVERS: [Known; 22] = [
+pub const SOLVERS: [Known; 23] = [
     Known {
         name: "optimal",
         description: "the fewest expected steps among sure wins, exactly; optimal:FILE plays by a table",
         wins: Some("boards of up to 25 cells, or the table's, wherever a sure win exists; tail entry, one food"),
         make: Make::Plain(|| Box::new(Optimal::default())),
+    },
+    Known {
+        name: "certified",
+        description: "plans each way to the food so that a cycle can be followed after it; longer with a higher :EFFORT (100)",
+        wins: Some("every board; the start in order on a cycle of it that is found; tail entry"),
+        make: Make::WithEffort(|effort| Box::new(effort.map_or_else(Certified::default, Certified::with_effort))),
     },
     Known {
         name: "hamiltonian",
@@ -184,9 +191,9 @@ pub enum PolicyError {
         /// Known names that are spelled alike.
         near: Vec<&'static str>,
     },
-    /// What follows the name is not a length that the policy takes.
+    /// What follows the name is not a number that the policy takes.
     #[error("expected {expected}, got {name:?}")]
-    Length {
+    Number {
         /// The name.
         name: String,
         /// What belongs there.
@@ -226,22 +233,24 @@ enum Kind {
 
 impl Known {
     /// What stands after the name.
-    fn length(&self, name: &str, text: Option<&str>) -> Result<Option<usize>, PolicyError> {
-        let wrong = |expected: String| PolicyError::Length { name: name.to_owned(), expected };
+    fn number(&self, name: &str, text: Option<&str>) -> Result<Option<usize>, PolicyError> {
+        let wrong = |expected: String| PolicyError::Number { name: name.to_owned(), expected };
         match (self.make, text) {
             (_, None) => Ok(None),
             (Make::Plain(_), Some(_)) => Err(wrong(format!("{:?} alone", self.name))),
             (Make::WithLength(_), Some(text)) => {
-                let length = text.parse().map_err(|_| wrong(format!("a length, as in {}:40", self.name)))?;
-                Ok(Some(length))
+                text.parse().map(Some).map_err(|_| wrong(format!("a length, as in {}:40", self.name)))
+            }
+            (Make::WithEffort(_), Some(text)) => {
+                text.parse().map(Some).map_err(|_| wrong(format!("an effort, as in {}:1000", self.name)))
             }
         }
     }
 
-    fn policy(&self, length: Option<usize>) -> Box<dyn Policy> {
+    fn policy(&self, number: Option<usize>) -> Box<dyn Policy> {
         match self.make {
             Make::Plain(make) => make(),
-            Make::WithLength(make) => make(length),
+            Make::WithLength(make) | Make::WithEffort(make) => make(number),
         }
     }
 }
@@ -259,9 +268,9 @@ impl Named {
             }
             Some(("optimal", path)) => Kind::Optimal(Arc::new(read_table(Path::new(path))?)),
             parts => {
-                let (solver, length) = parts.map_or((name, None), |(solver, length)| (solver, Some(length)));
+                let (solver, number) = parts.map_or((name, None), |(solver, number)| (solver, Some(number)));
                 let known = SOLVERS.iter().find(|known| known.name == solver).ok_or_else(|| unknown(name))?;
-                Kind::Solver(*known, known.length(name, length)?)
+                Kind::Solver(*known, known.number(name, number)?)
             }
         };
         Ok(Named { name: name.to_owned(), kind })
@@ -303,7 +312,7 @@ impl Named {
     /// A player.
     pub fn player(&self) -> Player {
         match &self.kind {
-            Kind::Solver(known, length) => Player::Single(known.policy(*length)),
+            Kind::Solver(known, number) => Player::Single(known.policy(*number)),
             Kind::Agent(agent) => Player::Batch(agent.clone()),
             Kind::Optimal(table) => Player::Single(Box::new(Optimal::by(Arc::clone(table)))),
         }
@@ -312,7 +321,7 @@ impl Named {
     /// A player of one game at a time; it makes the same moves as [`player`](Self::player).
     pub fn single_player(&self) -> Box<dyn Policy> {
         match &self.kind {
-            Kind::Solver(known, length) => known.policy(*length),
+            Kind::Solver(known, number) => known.policy(*number),
             Kind::Agent(agent) => Box::new(OneByOne(Agent::clone(agent))),
             Kind::Optimal(table) => Box::new(Optimal::by(Arc::clone(table))),
         }
@@ -369,6 +378,7 @@ mod tests {
         assert!(error("hamilton").contains("did you mean hamiltonian or "), "{}", error("hamilton"));
         assert_eq!(error("bfs:4"), "expected \"bfs\" alone, got \"bfs:4\"");
         assert_eq!(error("shortcut:x"), "expected a length, as in shortcut:40, got \"shortcut:x\"");
+        assert!(error("certified:").contains("an effort, as in certified:1000"), "{}", error("certified:"));
         assert!(Named::new("sub-hamiltonian:90", "cpu").is_ok());
         assert!(error("dqn").contains("dqn:PATH"), "{}", error("dqn"));
         assert!(error("zzz").starts_with("unknown policy \"zzz\";"), "{}", error("zzz"));

@@ -80,6 +80,11 @@ impl Cycle {
         })
     }
 
+    /// The first zig-zag cycle of a board; `None` if it has none.
+    pub(crate) fn zigzag(board: Board) -> Option<Cycle> {
+        zigzags(board).next()
+    }
+
     /// The cycle that documents 002 and 004 build: a path from the head to the tail, extended until it covers the board, and
     /// closed by the body; where the extension gets stuck, the first zig-zag that holds the body.
     ///

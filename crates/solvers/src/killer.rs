@@ -1,7 +1,9 @@
 //! The solver of document 004 (Killer Devouring Snake).
 
+use crate::certify::Certifier;
+use crate::grid::Grid;
 use crate::shortcut::{check_tail_entry, farthest_move, to_tail_and_food};
-use crate::{Certifier, Cycle, PathFinder};
+use crate::{Cycle, PathFinder};
 use hognose_game::{Cell, Direction, Event, Overlay, Policy, Position, Unsupported};
 
 /// Goes straight for the food if a Hamiltonian cycle can be computed again for the snake that will have eaten; else jumps
@@ -11,7 +13,7 @@ use hognose_game::{Cell, Direction, Event, Overlay, Policy, Position, Unsupporte
 ///
 /// Where the document is silent: the shortest paths are the one that turns little and those along rows or columns first (more
 /// of them gain nothing); the first cycle is computed as the document says, by extending a path from head to tail, but later
-/// ones by a [`Certifier`], since the extension hardly ever covers the board around a snake of some length; and it jumps up to
+/// ones by repair (`certify.rs`), since the extension hardly ever covers the board around a snake of some length; and it jumps up to
 /// a third of the board only, since cells that a long snake skips cost it another lap.
 #[derive(Clone, Debug, Default)]
 pub struct Killer {
@@ -33,7 +35,7 @@ impl Policy for Killer {
     fn reset(&mut self, position: &Position, _policy_seed: u64) -> Result<(), Unsupported> {
         check_tail_entry(position)?;
         let board = position.board();
-        self.solver = Some((Cycle::extended(position)?, PathFinder::new(board), Certifier::new(board)));
+        self.solver = Some((Cycle::extended(position)?, PathFinder::new(board), Certifier::new(Grid::new(board))));
         self.plan.clear();
         Ok(())
     }
@@ -55,8 +57,8 @@ impl Policy for Killer {
                 after.step(*last);
                 // On a full board no cycle matters any more.
                 if after.len() < position.board().area() {
-                    let body: Vec<Cell> = after.body().rev().collect();
-                    let Some(held) = certifier.certify(cycle, &body) else { continue };
+                    let body: Vec<u16> = after.body().rev().map(|cell| cell.0).collect();
+                    let Some(held) = certifier.contiguous(cycle, &body) else { continue };
                     *cycle = held;
                 }
                 path.reverse();

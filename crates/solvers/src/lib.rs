@@ -1,23 +1,27 @@
 //! Policies that are computed from the board: nothing is learned, and nothing of the food to come is known.
 
 mod almighty;
+mod certificate;
+mod certified;
 mod certify;
 mod cycle;
 mod depth_first;
 mod follow;
 mod frame;
 mod greedy;
+mod grid;
 mod hamilton_shortcut;
 mod hamiltonian;
 mod killer;
 mod path;
 mod phc;
+mod planner;
 mod random;
 mod shortcut;
 mod sub_hamiltonian;
 
 pub use almighty::Almighty;
-pub use certify::Certifier;
+pub use certified::{Certified, CertifiedPlans, SafeMoves};
 pub use cycle::Cycle;
 pub use depth_first::DepthFirst;
 pub use follow::Follow;

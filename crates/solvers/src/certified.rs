@@ -1,0 +1,362 @@
+//! The strongest solver that can't lose, and what agents need of it.
+
+use crate::Cycle;
+use crate::certificate::Certificate;
+use crate::certify::Strictness;
+use crate::grid::Grid;
+use crate::planner::{Planner, tail_to_head};
+use crate::shortcut::check_tail_entry;
+use hognose_game::rng::{self, Purpose};
+use hognose_game::{
+    Direction, Directions, Event, MoveFilter, Overlay, Plan, PlanSource, Policy, Position, Status, Unsupported,
+};
+
+const PLANS: Purpose = Purpose::new("certified plans");
+
+/// Plans the way to each food so that the body after it has a certificate again, and follows it to its end. It wins every
+/// game from a start that lies in order on a cycle of the board.
+#[derive(Clone, Debug)]
+pub struct Certified {
+    plans: CertifiedPlans,
+    proposed: Vec<Plan>,
+    /// The rest of the way to the food, last move first.
+    rest: Vec<Direction>,
+}
+
+impl Certified {
+    /// Searches longer or shorter; see [`CertifiedPlans::new`].
+    pub fn with_effort(effort: usize) -> Certified {
+        Certified { plans: CertifiedPlans::new(1, effort), proposed: Vec::new(), rest: Vec::new() }
+    }
+}
+
+impl Default for Certified {
+    fn default() -> Certified {
+        Certified::with_effort(CertifiedPlans::EFFORT)
+    }
+}
+
+impl Policy for Certified {
+    fn reset(&mut self, position: &Position, policy_seed: u64) -> Result<(), Unsupported> {
+        self.rest.clear();
+        self.plans.reset(position, policy_seed)
+    }
+
+    fn act(&mut self, position: &Position) -> Direction {
+        if self.rest.is_empty() && position.foods().is_empty() {
+            return self.plans.along_the_cycle(position);
+        }
+        if self.rest.is_empty() {
+            self.plans.plans(position, &mut self.proposed);
+            self.plans.commit(0);
+            self.rest.extend(self.proposed[0].moves.iter().rev());
+        }
+        self.rest.pop().expect("a way to the food has moves")
+    }
+
+    fn overlay(&self) -> Overlay {
+        let cycle = self.proposed.first().map_or_else(Vec::new, |plan| plan.cycle.clone());
+        Overlay { cycle, plan: self.rest.iter().rev().copied().collect() }
+    }
+}
+
+/// Several plans a food, from searches of their own.
+#[derive(Clone, Debug)]
+pub struct CertifiedPlans {
+    searches: usize,
+    effort: usize,
+    seed: u64,
+    foods: u64,
+    search: Option<Search>,
+    body: Vec<u16>,
+    /// The costs and certificates of the plans last written.
+    ends: Vec<(f64, Certificate)>,
+}
+
+/// What is known for certain of the position at hand.
+#[derive(Clone, Debug)]
+struct Search {
+    planner: Planner,
+    certificate: Certificate,
+}
+
+impl CertifiedPlans {
+    /// How many changes in a row that gain nothing end a search, unless told.
+    pub const EFFORT: usize = 100;
+
+    /// A source of up to `searches` plans a food, found by searches that end when `effort` changes in a row gain nothing. With
+    /// an effort of 0 the only plan is to follow the cycle at hand.
+    pub fn new(searches: usize, effort: usize) -> CertifiedPlans {
+        assert!(searches > 0, "a source writes at least one plan");
+        CertifiedPlans { searches, effort, seed: 0, foods: 0, search: None, body: Vec::new(), ends: Vec::new() }
+    }
+
+    /// The move along the cycle at hand.
+    fn along_the_cycle(&self, position: &Position) -> Direction {
+        let Search { planner, certificate } = self.search.as_ref().expect("reset comes first");
+        let head = position.head().0;
+        planner.grid().direction(head, certificate.next(head, position, 1))
+    }
+}
+
+impl PlanSource for CertifiedPlans {
+    fn reset(&mut self, position: &Position, seed: u64) -> Result<(), Unsupported> {
+        self.search = Some(Search::new(self.search.take(), position)?);
+        (self.seed, self.foods) = (seed, 0);
+        Ok(())
+    }
+
+    fn plans(&mut self, position: &Position, plans: &mut Vec<Plan>) {
+        let Search { planner, certificate } = self.search.as_mut().expect("reset comes first");
+        tail_to_head(position, &mut self.body);
+        plans.clear();
+        self.ends.clear();
+        let wins = position.len() + 1 == position.board().area();
+        for search in 0..self.searches {
+            let mut draws = rng::keyed(self.seed, PLANS, self.foods * self.searches as u64 + search as u64);
+            let mut end = certificate.clone();
+            let (path, cost) = planner.plan(position, &self.body, self.effort, &mut end, &mut draws);
+            let path = path.to_vec();
+            let from = std::iter::once(position.head().0).chain(path.iter().copied());
+            let moves: Vec<Direction> = from.zip(&path).map(|(from, &to)| planner.grid().direction(from, to)).collect();
+            if plans.iter().any(|plan| plan.moves == moves) {
+                continue;
+            }
+            let place = self.ends.partition_point(|other| other.0 <= cost);
+            plans.insert(place, Plan { moves, cycle: if wins { Vec::new() } else { end.as_cells() } });
+            self.ends.insert(place, (cost, end));
+        }
+    }
+
+    fn commit(&mut self, plan: usize) {
+        let search = self.search.as_mut().expect("reset comes first");
+        search.certificate = self.ends.swap_remove(plan).1;
+        self.foods += 1;
+    }
+}
+
+impl Search {
+    /// Begins at a position, with the memory of another search if that was of the same board.
+    fn new(last: Option<Search>, position: &Position) -> Result<Search, Unsupported> {
+        check_tail_entry(position)?;
+        let board = position.board();
+        let grid = Grid::new(board);
+        let first = Certificate::first(&grid);
+        let planner = last.map(|last| last.planner).filter(|planner| planner.grid().board == grid.board);
+        let mut planner = planner.unwrap_or_else(|| Planner::new(grid, &first));
+        let mut body = Vec::new();
+        tail_to_head(position, &mut body);
+        let mut certificate = first.clone();
+        let crosses = body.windows(2).any(|pair| !planner.grid().neighbors(pair[0]).contains(&pair[1]));
+        let found = !crosses
+            && (first.holds(&body)
+                || position.status() == Status::Won
+                || planner.certifier().certify(&first, &body, Strictness::InOrder, &mut certificate));
+        if !found {
+            // The repair is good but not complete; what a zig-zag holds must not be refused.
+            let zigzag = Cycle::holding(position).ok().filter(|_| !crosses);
+            certificate = zigzag.map(|cycle| Certificate::of(&cycle)).ok_or_else(|| {
+                Unsupported(format!(
+                    "no cycle of {board} was found on which the snake's {} cells lie in order",
+                    body.len()
+                ))
+            })?;
+        }
+        Ok(Search { planner, certificate })
+    }
+}
+
+/// The moves after which winning is still certain, for any player to choose from: the body after the move has a certificate, or
+/// a plan to the food is found from there.
+///
+/// Whatever is chosen, the game can't be lost. When no food was eaten for as many steps as the board has cells, only the plan at
+/// hand is left, or the way along the cycle at hand, so that it ends, too.
+///
+/// From a position of which no certificate is found, and after a move that was not allowed, all legal moves are.
+#[derive(Clone, Debug, Default)]
+pub struct SafeMoves {
+    search: Option<Search>,
+    /// The rest of the plan at hand, which the certificate holds the body after; the first cell last. Empty if the certificate
+    /// holds the body as it is.
+    plan: Vec<u16>,
+    /// For each direction what holds after that move.
+    after: [Option<(Certificate, Vec<u16>)>; 4],
+    length: usize,
+    hungry: usize,
+}
+
+impl SafeMoves {
+    /// How many ways to the food are tried after a move.
+    const WAYS: u64 = 4;
+}
+
+impl MoveFilter for SafeMoves {
+    fn reset(&mut self, position: &Position) {
+        self.search = Search::new(self.search.take(), position).ok();
+        self.plan.clear();
+        self.after = [const { None }; 4];
+        (self.length, self.hungry) = (position.len(), 0);
+    }
+
+    fn allowed(&mut self, position: &Position) -> Directions {
+        if position.len() != self.length {
+            (self.length, self.hungry) = (position.len(), 0);
+        }
+        self.after = [const { None }; 4];
+        let Some(Search { planner, certificate }) = &mut self.search else { return position.legal_moves() };
+        let head = position.head().0;
+        let (next, rest) = match self.plan.split_last() {
+            Some((&next, rest)) => (next, rest.to_vec()),
+            None => (certificate.next(head, position, 1), Vec::new()),
+        };
+        let at_hand = planner.grid().direction(head, next);
+        self.after[at_hand.index()] = Some((certificate.clone(), rest));
+        if self.hungry < position.board().area() {
+            let mut body = Vec::new();
+            for direction in position.legal_moves().iter().filter(|&direction| direction != at_hand) {
+                let mut after = position.clone();
+                let event = after.step(direction);
+                tail_to_head(&after, &mut body);
+                if body.windows(2).any(|pair| !planner.grid().neighbors(pair[0]).contains(&pair[1])) {
+                    continue;
+                }
+                let mut found = certificate.clone();
+                let holds = event == Event::Won
+                    || certificate.holds(&body)
+                    || planner.certifier().certify(certificate, &body, Strictness::InOrder, &mut found);
+                self.after[direction.index()] = if holds {
+                    Some((found, Vec::new()))
+                } else if event == Event::Moved {
+                    planner.reach(&after, &body, certificate, SafeMoves::WAYS).map(|(found, mut path)| {
+                        path.reverse();
+                        (found, path)
+                    })
+                } else {
+                    None
+                };
+            }
+        }
+        Direction::ALL.into_iter().filter(|direction| self.after[direction.index()].is_some()).collect()
+    }
+
+    fn commit(&mut self, direction: Direction) {
+        self.hungry += 1;
+        match (self.after[direction.index()].take(), &mut self.search) {
+            (Some((certificate, plan)), Some(search)) => (search.certificate, self.plan) = (certificate, plan),
+            _ => self.search = None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hognose_game::{Board, Cell, Game, Rules, Start};
+
+    fn boards() -> impl Iterator<Item = Board> {
+        let texts = [
+            "2x2",
+            "2x5",
+            "3x3",
+            "3x4",
+            "5x3",
+            "4x4",
+            "5x5",
+            "6x5",
+            "7x3",
+            "7x7",
+            "4x4-torus",
+            "5x4-torus",
+            "5x5-torus",
+        ];
+        texts.into_iter().map(|text| text.parse().unwrap())
+    }
+
+    /// Whether the body lies in order on a cycle, by definition: its cells are met from tail to head in one round.
+    fn lies_in_order(position: &Position, cycle: &[Cell]) -> bool {
+        let tail = cycle.iter().position(|&cell| cell == position.tail());
+        let missing = position.board().cells().filter(|cell| !cycle.contains(cell)).count();
+        let neighbors = (0..cycle.len())
+            .all(|place| position.board().direction(cycle[place], cycle[(place + 1) % cycle.len()]).is_some());
+        let round = (0..cycle.len()).map(|step| cycle[(tail.unwrap_or(0) + step) % cycle.len()]);
+        let met: Vec<Cell> = round.filter(|&cell| position.steps_until_free(cell) > 0).collect();
+        // The one cell that an odd board's cycle misses may be the body's, in the place of another.
+        let outside = position.body().filter(|cell| !cycle.contains(cell)).count();
+        let body: Vec<Cell> = position.body().rev().filter(|cell| cycle.contains(cell)).collect();
+        neighbors && missing <= 1 && outside <= missing && (tail.is_none() || met == body)
+    }
+
+    #[test]
+    fn every_plan_eats_and_ends_on_a_cycle_and_every_game_is_won() {
+        for board in boards() {
+            for seed in 0..12 {
+                let length = 1 + seed as u8 % 3;
+                let Ok(rules) = Rules::new(board).with_start(Start::Random { length, margin: 0 }) else { continue };
+                let mut game = Game::new(rules, seed);
+                let mut plans = CertifiedPlans::new(3, 20);
+                if plans.reset(game.position(), seed).is_err() {
+                    assert!(length > 1 && !board.area().is_multiple_of(2) || board.is_torus(), "{:?}", game.position());
+                    continue;
+                }
+                let mut proposed = Vec::new();
+                while game.position().status() == Status::Ongoing {
+                    plans.plans(game.position(), &mut proposed);
+                    for plan in &proposed {
+                        let mut after = game.position().clone();
+                        let (last, before) = plan.moves.split_last().unwrap();
+                        assert!(before.iter().all(|&direction| after.step(direction) == Event::Moved), "{after:?}");
+                        assert!(matches!(after.step(*last), Event::Ate | Event::Won), "{after:?}");
+                        let certain = after.status() == Status::Won || lies_in_order(&after, &plan.cycle);
+                        assert!(certain, "{after:?} {:?}", plan.cycle);
+                    }
+                    let chosen = game.position().len() % proposed.len();
+                    plans.commit(chosen);
+                    proposed[chosen].moves.iter().for_each(|&direction| _ = game.step(direction));
+                }
+                assert_eq!(game.position().status(), Status::Won, "{:?}", game.position());
+            }
+        }
+    }
+
+    #[test]
+    fn no_choice_of_safe_moves_loses() {
+        for board in boards() {
+            for seed in 0..6 {
+                let mut game = Game::new(Rules::new(board), seed);
+                let mut safe = SafeMoves::default();
+                safe.reset(game.position());
+                let mut draws = rng::keyed(seed, Purpose::new("choices"), 0);
+                while game.position().status() == Status::Ongoing {
+                    let allowed = safe.allowed(game.position());
+                    assert_eq!(allowed.without(game.position().legal_moves()), Directions::EMPTY);
+                    let choice = rng::below(&mut draws, allowed.len() as u64) as usize;
+                    let direction = allowed.iter().nth(choice).unwrap();
+                    safe.commit(direction);
+                    game.step(direction);
+                }
+                assert_eq!(game.position().status(), Status::Won, "{:?}", game.position());
+            }
+        }
+    }
+
+    #[test]
+    fn effort_saves_steps() {
+        let board = Board::new(6, 6).unwrap();
+        let steps = |effort| {
+            let mut certified = Certified::with_effort(effort);
+            let games = (0..30).map(|seed| {
+                let mut game = Game::new(Rules::new(board), seed);
+                certified.reset(game.position(), seed).unwrap();
+                let mut steps = 0;
+                while game.position().status() == Status::Ongoing {
+                    game.step(certified.act(game.position()));
+                    steps += 1;
+                }
+                steps
+            });
+            games.sum::<i32>() / 30
+        };
+        // About 333, 175 and 161.
+        assert!(steps(0) > 300 && steps(1) < 200 && steps(100) < 170);
+    }
+}
