@@ -3,8 +3,8 @@
 use hognose_agent::{Agent, CheckpointError, DeviceError, Network};
 use hognose_game::{BatchPolicy, Direction, Player, Policy, Position, Unsupported};
 use hognose_solvers::{
-    Almighty, Certified, DepthFirst, Follow, Greedy, HamiltonShortcut, Hamiltonian, Killer, PerturbedCycle, Random,
-    Shortcut, SubHamiltonian,
+    Almighty, CellTree, Certified, DepthFirst, Follow, Greedy, HamiltonShortcut, Hamiltonian, Killer, PerturbedCycle,
+    Random, Shortcut, SubHamiltonian,
 };
 use hognose_tablebase::{FileError, Optimal, Table};
 use std::fs::File;
@@ -33,7 +33,7 @@ enum Make {
 }
 
 /// The policies that need no file.
-pub const SOLVERS: [Known; 23] = [
+pub const SOLVERS: [Known; 24] = [
     Known {
         name: "optimal",
         description: "the fewest expected steps among sure wins, exactly; optimal:FILE plays by a table",
@@ -45,6 +45,12 @@ pub const SOLVERS: [Known; 23] = [
         description: "plans each way to the food so that a cycle can be followed after it; longer with a higher :EFFORT (100)",
         wins: Some("every board; the start in order on a cycle of it that is found; tail entry"),
         make: Make::WithEffort(|effort| Box::new(effort.map_or_else(Certified::default, Certified::with_effort))),
+    },
+    Known {
+        name: "cell-tree",
+        description: "the shortest way in right-hand traffic around a tree of 2x2 blocks that can be completed",
+        wins: Some("both sides even; the start keeping to the right; tail entry"),
+        make: Make::Plain(|| Box::new(CellTree::default())),
     },
     Known {
         name: "hamiltonian",

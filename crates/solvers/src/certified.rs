@@ -154,7 +154,8 @@ impl Search {
                 || planner.certifier().certify(&first, &body, Strictness::InOrder, &mut certificate));
         if !found {
             // The repair is good but not complete; what a zig-zag holds must not be refused.
-            let zigzag = Cycle::holding(position).ok().filter(|_| !crosses);
+            let zigzag =
+                Cycle::holding(position).ok().filter(|cycle| cycle.board() == planner.grid().board && !crosses);
             certificate = zigzag.map(|cycle| Certificate::of(&cycle)).ok_or_else(|| {
                 Unsupported(format!(
                     "no cycle of {board} was found on which the snake's {} cells lie in order",

@@ -46,22 +46,19 @@ impl Cycle {
         if !board.width().is_multiple_of(2) || !board.height().is_multiple_of(2) {
             return Err(Unsupported(format!("spanning trees of 2x2 blocks need both sides even, got {board}")));
         }
-        let joined = random_tree(columns, rows, &mut rng::keyed(seed, TREE, 0));
-        // Clockwise around the tree: along the block's own side, or out of the block where the tree leaves it there.
+        Ok(Cycle::around_tree(board, &random_tree(columns, rows, &mut rng::keyed(seed, TREE, 0))))
+    }
+
+    /// The cycle around a spanning tree of the board's 2x2 blocks, clockwise; for each block the directions of its edges.
+    pub(crate) fn around_tree(board: Board, joined: &[Directions]) -> Cycle {
         let next = |cell: Cell| {
-            let (column, row) = (board.column(cell), board.row(cell));
-            let (along, out) = match (column % 2, row % 2) {
-                (0, 0) => (Direction::Right, Direction::Up),
-                (1, 0) => (Direction::Down, Direction::Right),
-                (1, 1) => (Direction::Left, Direction::Down),
-                _ => (Direction::Up, Direction::Left),
-            };
-            let leaves = joined[row / 2 * columns + column / 2].contains(out);
-            board.neighbor(cell, if leaves { out } else { along }).expect("the tree stays on the board")
+            let (block, along, out) = traffic(board, cell);
+            let direction = if joined[block].contains(out) { out } else { along };
+            board.neighbor(cell, direction).expect("the tree stays on the board")
         };
         let cells: Vec<Cell> =
             std::iter::successors(Some(Cell(0)), |&cell| Some(next(cell))).take(board.area()).collect();
-        Ok(Cycle::from_cells(board, &cells).expect("the way around a tree is a Hamiltonian cycle"))
+        Cycle::from_cells(board, &cells).expect("the way around a tree is a Hamiltonian cycle")
     }
 
     /// The first zig-zag cycle that holds the body as a contiguous path, head in front.
@@ -166,6 +163,18 @@ impl Cycle {
     pub fn cells(&self) -> &[Cell] {
         &self.cells
     }
+}
+
+/// The 2x2 block of a cell, and the two moves of right-hand traffic: along the block's own side, and out of the block.
+pub(crate) fn traffic(board: Board, cell: Cell) -> (usize, Direction, Direction) {
+    let (column, row) = (board.column(cell), board.row(cell));
+    let (along, out) = match (column % 2, row % 2) {
+        (0, 0) => (Direction::Right, Direction::Up),
+        (1, 0) => (Direction::Down, Direction::Right),
+        (1, 1) => (Direction::Left, Direction::Down),
+        _ => (Direction::Up, Direction::Left),
+    };
+    (row / 2 * (board.width() / 2) + column / 2, along, out)
 }
 
 /// A uniformly random spanning tree of a grid by loop-erased random walks (Wilson, 1996): for each node the directions of its

@@ -66,6 +66,7 @@ impl Grid {
     }
 }
 
-fn walled(board: Board) -> Board {
+/// The board with walls around it.
+pub(crate) fn walled(board: Board) -> Board {
     Board::new(board.width() as u8, board.height() as u8).expect("the board has these sides")
 }

@@ -1,6 +1,7 @@
 //! Policies that are computed from the board: nothing is learned, and nothing of the food to come is known.
 
 mod almighty;
+mod cell_tree;
 mod certificate;
 mod certified;
 mod certify;
@@ -21,6 +22,7 @@ mod shortcut;
 mod sub_hamiltonian;
 
 pub use almighty::Almighty;
+pub use cell_tree::CellTree;
 pub use certified::{Certified, CertifiedPlans, SafeMoves};
 pub use cycle::Cycle;
 pub use depth_first::DepthFirst;

@@ -2,8 +2,8 @@
 
 use hognose_game::{Board, Cell, Direction, Game, Policy, Position, Rules, Start, Status};
 use hognose_solvers::{
-    Almighty, Cycle, DepthFirst, Follow, Greedy, HamiltonShortcut, Hamiltonian, Killer, PathFinder, PerturbedCycle,
-    Random, Shortcut, SubHamiltonian,
+    Almighty, CellTree, Certified, Cycle, DepthFirst, Follow, Greedy, HamiltonShortcut, Hamiltonian, Killer,
+    PathFinder, PerturbedCycle, Random, Shortcut, SubHamiltonian,
 };
 use proptest::prelude::*;
 
@@ -88,6 +88,37 @@ fn cycle_policies_win_every_game() {
         let no_entry = Rules::new(board).with_tail_entry(false);
         wins_or_refuses(&mut Hamiltonian::default(), no_entry, 5..6);
         assert!(Shortcut::default().reset(Game::new(no_entry, 0).position(), 0).is_err());
+    }
+}
+
+#[test]
+fn the_cell_tree_wins_on_even_boards() {
+    for (width, height) in [(2, 2), (2, 6), (4, 4), (4, 6), (8, 6)] {
+        let board = Board::new(width, height).unwrap();
+        for board in [board, board.torus()] {
+            assert_eq!(wins_or_refuses(&mut CellTree::default(), Rules::new(board), 0..20), 0, "{board}");
+        }
+    }
+    assert!(CellTree::default().reset(Game::new(Rules::new(Board::new(4, 5).unwrap()), 0).position(), 0).is_err());
+}
+
+#[test]
+fn certified_plays_every_board_and_refuses_few_starts() {
+    for (width, height) in (2..=6).flat_map(|width| (2..=6).map(move |height| (width, height))) {
+        let board = Board::new(width, height).unwrap();
+        for board in [board, board.torus()] {
+            let mut certified = Certified::with_effort(3);
+            assert_eq!(wins_or_refuses(&mut certified, Rules::new(board), 0..6), 0, "{board}");
+            for length in [2, 3, 5] {
+                let start = Start::Random { length, margin: 0 };
+                let Ok(rules) = Rules::new(board).with_start(start) else { continue };
+                let refused = wins_or_refuses(&mut certified, rules, 0..10);
+                assert!(
+                    refused == 0 || board.is_torus() || !board.area().is_multiple_of(2),
+                    "{board} {length} {refused}"
+                );
+            }
+        }
     }
 }
 

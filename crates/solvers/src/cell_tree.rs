@@ -1,0 +1,295 @@
+//! Snake as right-hand traffic around trees.
+
+use crate::Cycle;
+use crate::cycle::traffic;
+use crate::grid::walled;
+use crate::shortcut::check_tail_entry;
+use hognose_game::{Board, Cell, Direction, Directions, Overlay, Policy, Position, Unsupported};
+
+/// Keeps to the right in the streets between 2x2 blocks, and goes the shortest way to the food that this allows (after twanvl's
+/// agent, 2020, whose check is a heuristic).
+///
+/// The way around any spanning tree of the blocks is a Hamiltonian cycle of such moves. Each move of the body says whether the
+/// tree has an edge where it passed: yes if it left the block, no if it stayed beside the border. A tree like that exists exactly
+/// if the edges that it must have contain no cycle and those that it may have connect all blocks, so only moves are made that keep
+/// both: then the body lies on a Hamiltonian cycle at every step. When no food was eaten for as many steps as there are cells,
+/// such a cycle is followed up to the next food.
+///
+/// It wins every game on boards with even sides (a torus counts as walled) if the start keeps to the right.
+#[derive(Clone, Debug, Default)]
+pub struct CellTree {
+    streets: Option<Streets>,
+    length: usize,
+    hungry: usize,
+    /// The cycle that is followed when food takes too long.
+    cycle: Option<Cycle>,
+}
+
+/// The moves of right-hand traffic, and what the body says of the tree.
+#[derive(Clone, Debug)]
+struct Streets {
+    board: Board,
+    /// Where each cell's moves lead.
+    moves: Vec<Moves>,
+    /// For each edge whether the tree must have it, or must not, and else neither; blocks have an edge right and one down.
+    must: Vec<Option<bool>>,
+    /// The blocks that must be connected.
+    groups: Groups,
+    /// A search: the step at which it reached each cell, and its first move.
+    reached: Vec<Option<(usize, Direction)>>,
+    queue: Vec<Cell>,
+}
+
+/// The moves from a cell.
+#[derive(Clone, Copy, Debug)]
+struct Moves {
+    block: usize,
+    /// The move that stays within the block.
+    along: Direction,
+    /// The move that leaves it, unless the border is there.
+    out: Option<Out>,
+}
+
+/// A move to another block.
+#[derive(Clone, Copy, Debug)]
+struct Out {
+    direction: Direction,
+    edge: usize,
+    beyond: usize,
+}
+
+/// Disjoint sets of blocks: for each block another one of its set, itself if it stands for the set.
+#[derive(Clone, Debug)]
+struct Groups(Vec<usize>);
+
+impl Groups {
+    fn find(&self, mut block: usize) -> usize {
+        while self.0[block] != block {
+            block = self.0[block];
+        }
+        block
+    }
+
+    /// Unites the sets of two blocks; `false` if they were the same.
+    fn unite(&mut self, a: usize, b: usize) -> bool {
+        let (a, b) = (self.find(a), self.find(b));
+        self.0[a] = b;
+        a != b
+    }
+}
+
+impl Streets {
+    fn new(board: Board) -> Streets {
+        let columns = board.width() / 2;
+        let moves = board.cells().map(|cell| {
+            let (block, along, out) = traffic(board, cell);
+            let (column, row) = (board.column(cell), board.row(cell));
+            let inside = match out {
+                Direction::Up => row > 0,
+                Direction::Right => column + 1 < board.width(),
+                Direction::Down => row + 1 < board.height(),
+                Direction::Left => column > 0,
+            };
+            let out = inside.then(|| {
+                let (edge, beyond) = match out {
+                    Direction::Up => (2 * (block - columns) + 1, block - columns),
+                    Direction::Right => (2 * block, block + 1),
+                    Direction::Down => (2 * block + 1, block + columns),
+                    Direction::Left => (2 * (block - 1), block - 1),
+                };
+                Out { direction: out, edge, beyond }
+            });
+            Moves { block, along, out }
+        });
+        let blocks = board.area() / 4;
+        Streets {
+            board,
+            moves: moves.collect(),
+            must: vec![None; 2 * blocks],
+            groups: Groups((0..blocks).collect()),
+            reached: vec![None; board.area()],
+            queue: Vec::new(),
+        }
+    }
+
+    /// Reads off the body which edges the tree must have, and which it must not; `false` if it does not keep to the right, or
+    /// around no tree.
+    fn read(&mut self, position: &Position) -> bool {
+        self.must.fill(None);
+        (0..).zip(&mut self.groups.0).for_each(|(block, group)| *group = block);
+        for (next, cell) in position.body().zip(position.body().skip(1)) {
+            let Moves { block, along, out } = self.moves[cell.index()];
+            let direction = self.board.direction(cell, next);
+            let leaves = out.is_some_and(|out| direction == Some(out.direction));
+            if !leaves && direction != Some(along) {
+                return false;
+            }
+            let Some(Out { edge, beyond, .. }) = out else { continue };
+            let closes = leaves && self.must[edge].is_none() && !self.groups.unite(block, beyond);
+            if closes || self.must[edge].is_some_and(|must| must != leaves) {
+                return false;
+            }
+            self.must[edge] = Some(leaves);
+        }
+        true
+    }
+
+    /// The edges of a tree that the body allows, without the edge `but`: for each block their directions. `None` if there is none.
+    fn tree(&self, but: Option<usize>) -> Option<Vec<Directions>> {
+        let columns = self.board.width() / 2;
+        let mut groups = self.groups.clone();
+        let mut joined = vec![Directions::EMPTY; groups.0.len()];
+        let mut parts = groups.0.iter().enumerate().filter(|&(block, &group)| block == group).count();
+        for (edge, &must) in self.must.iter().enumerate() {
+            let (block, right) = (edge / 2, edge % 2 == 0);
+            let inside = if right { block % columns + 1 < columns } else { block + columns < joined.len() };
+            let beyond = if right { block + 1 } else { block + columns };
+            let takes = must == Some(true) || must.is_none() && but != Some(edge);
+            if !inside || !takes || must.is_none() && !groups.unite(block, beyond) {
+                continue;
+            }
+            parts -= usize::from(must.is_none());
+            let direction = if right { Direction::Right } else { Direction::Down };
+            joined[block].insert(direction);
+            joined[beyond].insert(direction.opposite());
+        }
+        (parts == 1).then_some(joined)
+    }
+
+    /// The moves of the head after which a tree is still there.
+    fn allowed(&self, head: Cell) -> Directions {
+        let Moves { block, along, out } = self.moves[head.index()];
+        let mut allowed = Directions::EMPTY;
+        let Some(Out { direction, edge, beyond }) = out else {
+            allowed.insert(along);
+            return allowed;
+        };
+        let must = self.must[edge];
+        if must == Some(true) || must.is_none() && self.groups.find(block) != self.groups.find(beyond) {
+            allowed.insert(direction);
+        }
+        if must == Some(false) || must.is_none() && self.tree(Some(edge)).is_some() {
+            allowed.insert(along);
+        }
+        allowed
+    }
+
+    /// The first move of a shortest way to food that begins with an allowed move, keeps to the right, and enters no block from
+    /// two sides that must be connected.
+    fn towards_food(&mut self, position: &Position, allowed: Directions) -> Option<Direction> {
+        self.reached.fill(None);
+        self.queue.clear();
+        self.reached[position.head().index()] = Some((0, position.heading()));
+        self.queue.push(position.head());
+        let mut next = 0;
+        while let Some(&cell) = self.queue.get(next) {
+            next += 1;
+            let Moves { block, along, out } = self.moves[cell.index()];
+            let (steps, first) = self.reached[cell.index()].expect("queued cells were reached");
+            let out = out.filter(|&Out { edge, beyond, .. }| {
+                self.must[edge] == Some(true) || self.groups.find(block) != self.groups.find(beyond)
+            });
+            for direction in std::iter::once(along).chain(out.map(|out| out.direction)) {
+                let target = self.board.neighbor(cell, direction).expect("streets stay on the board");
+                let blocked = usize::from(position.steps_until_free(target)) > steps + 1;
+                let forbidden = steps == 0 && !allowed.contains(direction);
+                if blocked || forbidden || self.reached[target.index()].is_some() {
+                    continue;
+                }
+                let first = if steps == 0 { direction } else { first };
+                if position.is_food(target) {
+                    return Some(first);
+                }
+                self.reached[target.index()] = Some((steps + 1, first));
+                self.queue.push(target);
+            }
+        }
+        None
+    }
+}
+
+impl Policy for CellTree {
+    fn reset(&mut self, position: &Position, _policy_seed: u64) -> Result<(), Unsupported> {
+        check_tail_entry(position)?;
+        let board = walled(position.board());
+        if !board.width().is_multiple_of(2) || !board.height().is_multiple_of(2) {
+            return Err(Unsupported(format!("trees of 2x2 blocks need both sides even, got {board}")));
+        }
+        let mut streets = self.streets.take().filter(|streets| streets.board == board);
+        let streets = streets.get_or_insert_with(|| Streets::new(board));
+        if !streets.read(position) || streets.tree(None).is_none() {
+            return Err(Unsupported(format!("the snake's {} cells do not keep to the right", position.len())));
+        }
+        (self.streets, self.cycle, self.length, self.hungry) = (Some(streets.clone()), None, position.len(), 0);
+        Ok(())
+    }
+
+    fn act(&mut self, position: &Position) -> Direction {
+        let streets = self.streets.as_mut().expect("reset comes first");
+        if position.len() != self.length {
+            (self.length, self.hungry, self.cycle) = (position.len(), 0, None);
+        }
+        self.hungry += 1;
+        if let Some(cycle) = &self.cycle {
+            return cycle.next(position.head());
+        }
+        let right = streets.read(position);
+        debug_assert!(right, "{position:?}");
+        if self.hungry > position.board().area() {
+            let tree = streets.tree(None).expect("every move leaves a tree");
+            return self.cycle.insert(Cycle::around_tree(streets.board, &tree)).next(position.head());
+        }
+        let allowed = streets.allowed(position.head());
+        let towards_food = streets.towards_food(position, allowed);
+        towards_food.or(allowed.iter().next()).expect("every move leaves a tree")
+    }
+
+    fn overlay(&self) -> Overlay {
+        let cycle = self.cycle.as_ref().map_or_else(Vec::new, |cycle| cycle.cells().to_vec());
+        Overlay { cycle, ..Overlay::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hognose_game::rng::{self, Purpose};
+    use hognose_game::{Game, Rules, Status};
+
+    /// A move is allowed exactly if the cycle around some spanning tree holds the body and makes it: all trees are tried.
+    #[test]
+    fn moves_are_allowed_exactly_if_a_tree_is_left() {
+        for (width, height) in [(4, 4), (6, 4), (2, 8)] {
+            let board = Board::new(width, height).unwrap();
+            let mut trees: Vec<Cycle> = Vec::new();
+            for seed in 0..400 {
+                let cycle = Cycle::around_random_tree(board, seed).unwrap();
+                if !trees.iter().any(|tree| board.cells().all(|cell| tree.next(cell) == cycle.next(cell))) {
+                    trees.push(cycle);
+                }
+            }
+            assert!([(4, 4, 4), (6, 4, 15), (2, 8, 1)].contains(&(width, height, trees.len())));
+            for seed in 0..40 {
+                let mut game = Game::new(Rules::new(board), seed);
+                let mut streets = Streets::new(board);
+                let mut draws = rng::keyed(seed, Purpose::new("moves"), 0);
+                while game.position().status() == Status::Ongoing && game.spawned() < 100 {
+                    assert!(streets.read(game.position()));
+                    let allowed = streets.allowed(game.position().head());
+                    let head = game.position().head();
+                    for direction in Direction::ALL {
+                        let follows = |tree: &Cycle| tree.holds(game.position()) && tree.next(head) == direction;
+                        let possible = trees.iter().any(follows);
+                        assert_eq!(allowed.contains(direction), possible, "{:?} {direction}", game.position());
+                    }
+                    let choice = rng::below(&mut draws, allowed.len() as u64) as usize;
+                    game.step(allowed.iter().nth(choice).unwrap());
+                    if rng::below(&mut draws, 200) == 0 {
+                        break;
+                    }
+                }
+                assert!(!matches!(game.position().status(), Status::Lost(_)), "{:?}", game.position());
+            }
+        }
+    }
+}
