@@ -73,9 +73,9 @@ struct Arrival {
 const WAYS: Purpose = Purpose::new("ways to the food");
 /// A hole that costs less is not worth the search for a certificate without it.
 const CHEAP: f64 = 0.3;
-/// How many numbers of steps are tried, how many certificates are searched for in each, and how often a path may come to the
-/// same cell at the same step.
-const ARRIVALS: usize = 40;
+/// How many numbers of steps are tried, how many certificates are searched for in each at most, and how often a path may come
+/// to the same cell at the same step. More gains nothing.
+const ARRIVALS: usize = 15;
 const CERTIFICATES: usize = 10;
 const VISITS: u8 = 2;
 
@@ -141,7 +141,7 @@ impl Planner {
         }
         // A walk that comes by the food and has to come again visits cells twice, which the search does not.
         if effort > 0 && self.path.len() <= certificate.cells().len() {
-            cost = self.arrive(body, food, cost, certificate);
+            cost = self.arrive(body, food, effort, cost, certificate);
             cost = self.improve(body, food, effort, cost, certificate, draws);
         }
         (&self.path, cost)
@@ -175,7 +175,7 @@ impl Planner {
     }
 
     /// Looks for cheaper paths by their number of steps; the cost of the best path.
-    fn arrive(&mut self, body: &[u16], food: u16, cost: f64, certificate: &mut Certificate) -> f64 {
+    fn arrive(&mut self, body: &[u16], food: u16, effort: usize, cost: f64, certificate: &mut Certificate) -> f64 {
         let head = body[body.len() - 1];
         let walk = self.path.len();
         let distance = self.grid.distance(head, food);
@@ -195,7 +195,7 @@ impl Planner {
             }
             self.visits.clear();
             self.visits.resize(self.grid.area() * (slack + 1), 0);
-            search.budget = CERTIFICATES;
+            search.budget = (effort / 10).clamp(1, CERTIFICATES);
             self.sequence.clear();
             self.sequence.extend_from_slice(body);
             let mut holes = 0.0;
