@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::rules::RulesArguments;
 use crate::{Outcome, files, interrupt, plots, say};
 use comfy_table::{CellAlignment, presets};
-use hognose_eval::plot::{self, Curve, Sample, Words};
+use hognose_eval::plot::{self, Curve, Sample, Spot, Words};
 use hognose_eval::{End, EvalError, Evaluation, Interval, Played, Regret, Summary};
 use hognose_game::{Board, Position, Rules};
 use hognose_policies::{LEARNED, Named, SOLVERS};
@@ -290,7 +290,8 @@ impl Report {
         say!("{table}");
     }
 
-    /// Writes the pictures: steps to win as histogram and distribution, lengths at the end, and what a food costs at each length.
+    /// Writes the pictures: steps to win as histogram and distribution, and against time, lengths at the end, and what a food costs
+    /// at each length.
     fn draw(&self, folder: &Path) -> Result<()> {
         let samples = |values: &dyn Fn(&Played) -> Vec<f64>| {
             let samples = self
@@ -350,6 +351,19 @@ impl Report {
                 .collect();
             let words = words("Where steps are given away", "length (cells)", "expected steps given away a game");
             plots::write(folder, "regret-by-length", &plot::curves(&words, &curves)?)?;
+        }
+        let spots = self.policies.iter().filter_map(|summary| {
+            let all = summary.ends.won == self.games;
+            let share = 100.0 * summary.ends.won as f64 / self.games as f64;
+            let name = if all { summary.name.clone() } else { format!("{} ({share:.0} % won)", summary.name) };
+            let y = summary.mean_steps_won?;
+            Some(Spot { name, x: 1e6 / summary.decisions_per_second, y, counts: all })
+        });
+        let spots: Vec<Spot> = spots.collect();
+        if !spots.is_empty() {
+            let words =
+                words("Steps against time", "microseconds per decision, one core", "mean steps of the games won");
+            plots::write(folder, "frontier", &plot::frontier(&words, &spots)?)?;
         }
         let words = words("What a food costs", "length before eating (cells)", "mean steps per food");
         plots::write(folder, "cost-by-length", &plot::curves(&words, &curves)?)

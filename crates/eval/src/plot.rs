@@ -40,6 +40,19 @@ pub struct Curve {
     pub dots: bool,
 }
 
+/// A point with a name.
+#[derive(Clone, Debug)]
+pub struct Spot {
+    /// What is written beside it.
+    pub name: String,
+    /// Where it lies across; must be positive, since the axis is logarithmic.
+    pub x: f64,
+    /// Where it lies upward.
+    pub y: f64,
+    /// Whether it counts for the frontier; drawn hollow if not.
+    pub counts: bool,
+}
+
 /// Why there is no picture.
 #[derive(Debug, thiserror::Error)]
 #[error("can't draw {title:?}: {reason}")]
@@ -167,6 +180,53 @@ fn curves_svg(words: &Words, curves: &[Curve], top: Option<f64>) -> Result<Strin
     })
 }
 
+/// Named points over a logarithmic axis, and the frontier of those that count: no other one lies both further left and lower.
+///
+/// # Errors
+/// When there is no point.
+pub fn frontier(words: &Words, spots: &[Spot]) -> Result<String, PlotError> {
+    let spots: Vec<Spot> = spots.iter().map(|spot| Spot { x: spot.x.log10(), ..spot.clone() }).collect();
+    let xs: Vec<f64> = spots.iter().map(|spot| spot.x).collect();
+    let ys: Vec<f64> = spots.iter().map(|spot| spot.y).collect();
+    let (left, right) = range(&xs).ok_or_else(|| nothing(words))?;
+    let (low, high) = range(&ys).ok_or_else(|| nothing(words))?;
+    let (across, up) = (0.08 * (right - left) + 0.1, 0.08 * (high - low) + 1.0);
+    let ranges = (left - across..right + 3.0 * across, (low - up).max(0.0)..high + up);
+    let mut best: Vec<(f64, f64)> = spots.iter().filter(|spot| spot.counts).map(|spot| (spot.x, spot.y)).collect();
+    best.sort_by(|a, b| a.partial_cmp(b).expect("coordinates are numbers"));
+    let mut lowest = f64::INFINITY;
+    best.retain(|&(_, y)| {
+        let lower = y < lowest;
+        lowest = lowest.min(y);
+        lower
+    });
+    let power = |x: &f64| significant(10f64.powf(*x));
+    svg_with(words, ranges, None, &power, |chart| {
+        chart.draw_series(LineSeries::new(best, PALETTE[4].stroke_width(3)))?;
+        let mut boxes: Vec<[i32; 4]> = Vec::new();
+        for spot in &spots {
+            let at = chart.backend_coord(&(spot.x, spot.y));
+            boxes.push([at.0 - 6, at.1 - 6, at.0 + 6, at.1 + 6]);
+        }
+        for spot in &spots {
+            let style = if spot.counts { PALETTE[0].filled() } else { PALETTE[6].stroke_width(1) };
+            chart.draw_series([Circle::new((spot.x, spot.y), 5, style)])?;
+            // Beside the point where no other point or name is.
+            let at = chart.backend_coord(&(spot.x, spot.y));
+            let (width, height) = (7 * spot.name.chars().count() as i32, 16);
+            let places = [(9, -8), (-9 - width, -8), (-width / 2, -25), (-width / 2, 9), (9, -24), (9, 8)];
+            let framed = |&(x, y): &(i32, i32)| [at.0 + x, at.1 + y, at.0 + x + width, at.1 + y + height];
+            let clear =
+                |a: &[i32; 4]| boxes.iter().all(|b| a[0] >= b[2] || b[0] >= a[2] || a[1] >= b[3] || b[1] >= a[3]);
+            let place = *places.iter().find(|place| clear(&framed(place))).unwrap_or(&places[0]);
+            boxes.push(framed(&place));
+            let text = Text::new(spot.name.clone(), place, ("sans-serif", 14).into_font());
+            chart.draw_series([EmptyElement::at((spot.x, spot.y)) + text])?;
+        }
+        Ok(())
+    })
+}
+
 /// The corner in whose part of the picture the fewest points lie, the first of equals.
 fn emptiest(corners: &[SeriesLabelPosition], points: &[(f64, f64)], ranges: &Ranges) -> SeriesLabelPosition {
     corners.iter().min_by_key(|corner| taken(corner, points, ranges)).cloned().unwrap_or(UpperRight)
@@ -205,8 +265,19 @@ type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 /// A picture with axes, legend and caption on a light ground, which dark pages show as a card.
 fn svg(
     words: &Words,
-    (x, y): Ranges,
+    ranges: Ranges,
     corner: SeriesLabelPosition,
+    draw: impl FnOnce(&mut Chart<'_, '_>) -> Drawn,
+) -> Result<String, PlotError> {
+    svg_with(words, ranges, Some(corner), &number, draw)
+}
+
+/// The same with or without a legend, and with numbers of one's own on the horizontal axis.
+fn svg_with(
+    words: &Words,
+    (x, y): Ranges,
+    legend: Option<SeriesLabelPosition>,
+    x_label: &dyn Fn(&f64) -> String,
     draw: impl FnOnce(&mut Chart<'_, '_>) -> Drawn,
 ) -> Result<String, PlotError> {
     let mut text = String::new();
@@ -234,17 +305,19 @@ fn svg(
             .label_style(("sans-serif", 15))
             .light_line_style(TRANSPARENT)
             .bold_line_style(BLACK.mix(0.12))
-            .x_label_formatter(&number)
+            .x_label_formatter(&x_label)
             .y_label_formatter(&number)
             .draw()?;
         draw(&mut chart)?;
-        chart
-            .configure_series_labels()
-            .position(corner)
-            .background_style(WHITE.mix(0.85))
-            .border_style(BLACK.mix(0.3))
-            .label_font(("sans-serif", 15))
-            .draw()?;
+        if let Some(corner) = legend {
+            chart
+                .configure_series_labels()
+                .position(corner)
+                .background_style(WHITE.mix(0.85))
+                .border_style(BLACK.mix(0.3))
+                .label_font(("sans-serif", 15))
+                .draw()?;
+        }
         root.present()
     };
     picture().map_err(|error| PlotError { title: words.title.clone(), reason: error.to_string() })?;
@@ -255,6 +328,13 @@ fn svg(
 fn number(value: &f64) -> String {
     let text = format!("{value:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// A number with two significant digits.
+fn significant(value: f64) -> String {
+    let digits = (1 - value.log10().floor() as i32).max(0) as usize;
+    let text = format!("{value:.digits$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
 /// An SVG picture as PNG bytes.
