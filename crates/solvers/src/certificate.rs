@@ -15,9 +15,9 @@ use hognose_game::{Board, Cell, Position};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Certificate {
     cells: Vec<u16>,
-    place: Box<[u16]>,
+    place: Vec<u16>,
     /// The cells before and after each one.
-    links: Box<[[u16; 2]]>,
+    links: Vec<[u16; 2]>,
     pair: Option<Pair>,
 }
 
@@ -29,6 +29,10 @@ pub(crate) struct Pair {
 }
 
 impl Certificate {
+    /// Of no board.
+    pub(crate) const EMPTY: Certificate =
+        Certificate { cells: Vec::new(), place: Vec::new(), links: Vec::new(), pair: None };
+
     /// The first zig-zag cycle of a grid's board, around all cells but a corner if their number is odd.
     pub(crate) fn first(grid: &Grid) -> Certificate {
         let board = grid.board;
@@ -46,8 +50,7 @@ impl Certificate {
     }
 
     fn from_cells(area: usize, cells: Vec<u16>, pair: Option<Pair>) -> Certificate {
-        let mut certificate =
-            Certificate { cells, place: vec![0; area].into(), links: vec![[NONE; 2]; area].into(), pair };
+        let mut certificate = Certificate { cells, place: vec![0; area], links: vec![[NONE; 2]; area], pair };
         certificate.index();
         certificate
     }
@@ -122,8 +125,8 @@ impl Certificate {
         if to >= from { to - from } else { to + self.cells.len() - from }
     }
 
-    /// Calls `hole` with the number of holes after each body cell, counted from the tail, that has some; `false` if the body,
-    /// given from tail to head, is not in order.
+    /// Calls `hole` with the number of cells that the body skips before each of its cells, counted from the tail, where it skips
+    /// some; `false` if the body, given from tail to head, is not in order.
     #[inline]
     pub(crate) fn holes(&self, body: &[u16], mut hole: impl FnMut(usize, usize)) -> bool {
         // Two cells lie in either order: the next step must not turn back.
@@ -145,6 +148,12 @@ impl Certificate {
             last = distance;
         }
         true
+    }
+
+    /// The index on the body of the one of two cells that share a place, if it is there: the other one is a hole, too.
+    pub(crate) fn shared(&self, body: &[u16]) -> Option<usize> {
+        let Pair { spare, twin } = self.pair?;
+        body.iter().position(|&cell| cell == spare || cell == twin)
     }
 
     /// Whether a body, given from tail to head, is in order.

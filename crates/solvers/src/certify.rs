@@ -216,11 +216,12 @@ impl Certifier {
 
     /// Gives every cell two edges, on a board with an odd number of cells all but one, which is told.
     fn repair_all(&mut self, base: &Certificate, strictness: Strictness) -> Option<Option<u16>> {
+        let doubles = strictness == Strictness::InOrder;
         // On such a board the one that is left over is of color 0.
         for index in 0..self.cut.len() {
             let cell = self.cut[index];
             while self.grid.color(cell) == 1 && self.degree(cell) < 2 {
-                if !self.repair(cell, NONE, strictness == Strictness::InOrder) {
+                if !self.repair(cell, NONE, doubles) {
                     return None;
                 }
             }
@@ -233,8 +234,8 @@ impl Certifier {
         match candidates().find(|&cell| cell != first && self.degree(cell) < 2) {
             None => Some(Some(first)),
             // Two cells lack an edge each: one of them gives its other one away.
-            Some(second) if self.repair(first, second, false) => Some(Some(second)),
-            Some(second) => self.repair(second, first, false).then_some(Some(first)),
+            Some(second) if self.repair(first, second, doubles) => Some(Some(second)),
+            Some(second) => self.repair(second, first, doubles).then_some(Some(first)),
         }
     }
 
@@ -290,10 +291,10 @@ impl Certifier {
         self.add_edge(cell, other);
     }
 
-    /// The cell of the cycle whose place a cell without edges can take.
+    /// A cell without edges, and the cell of the cycle whose place it can take: a free one, or one that will soon be.
     fn pair(&self, spare: u16) -> Option<Pair> {
         let around = self.grid.neighbors(spare);
-        let twin = (0..4).find_map(|side| {
+        let twins = (0..4).filter_map(|side| {
             let (one, other) = (around[side], around[(side + 1) % 4]);
             if one == NONE || other == NONE {
                 return None;
@@ -301,7 +302,8 @@ impl Certifier {
             let twin = self.grid.neighbors(one)[(side + 1) % 4];
             (self.count(twin, one) == 1 && self.count(twin, other) == 1).then_some(twin)
         });
-        Some(Pair { spare, twin: twin? })
+        let wait = |&twin: &u16| if self.on_body(twin) { self.index[usize::from(twin)] + 1 } else { 0 };
+        Some(Pair { spare, twin: twins.min_by_key(wait)? })
     }
 
     /// Divides the base at its cut edges, and follows the new edges from arc to arc.
@@ -470,17 +472,49 @@ mod tests {
     use hognose_game::rng::{self, Purpose};
     use hognose_game::{Board, Game, Position, Rules, Status};
 
-    /// All Hamiltonian cycles of a board, both ways around, from its first cell.
-    fn cycles(grid: &Grid, path: &mut Vec<u16>, found: &mut Vec<Vec<u16>>) {
+    /// All cycles through all cells but perhaps one, both ways around, from the first cell of `path`.
+    fn cycles(grid: &Grid, missing: u16, path: &mut Vec<u16>, found: &mut Vec<Vec<u16>>) {
+        let cells = grid.area() - usize::from(missing != NONE);
         for next in grid.neighbors(path[path.len() - 1]) {
-            if next == 0 && path.len() == grid.area() {
+            if next == path[0] && path.len() == cells {
                 found.push(path.clone());
-            } else if next != NONE && !path.contains(&next) {
+            } else if next != NONE && next != missing && !path.contains(&next) {
                 path.push(next);
-                cycles(grid, path, found);
+                cycles(grid, missing, path, found);
                 path.pop();
             }
         }
+    }
+
+    /// All certificates of a board: its Hamiltonian cycles, or cycles that miss a cell, with each twin that this can have.
+    fn all(grid: &Grid) -> Vec<(Vec<u16>, Option<Pair>)> {
+        let mut found = Vec::new();
+        if grid.area().is_multiple_of(2) {
+            cycles(grid, NONE, &mut vec![0], &mut found);
+            return found.into_iter().map(|cycle| (cycle, None)).collect();
+        }
+        let mut all = Vec::new();
+        for spare in (0..grid.area() as u16).filter(|&cell| grid.color(cell) == 0) {
+            found.clear();
+            cycles(grid, spare, &mut vec![u16::from(spare == 0)], &mut found);
+            for cycle in &found {
+                let around =
+                    |place: usize| [cycle[(place + cycle.len() - 1) % cycle.len()], cycle[(place + 1) % cycle.len()]];
+                let twins = (0..cycle.len()).filter(|&place| {
+                    let [before, after] = around(place);
+                    [before, after].iter().all(|&cell| grid.distance(cell, spare) == 1)
+                        && grid.distance(before, after) == 2
+                });
+                let pairs = twins.filter(|&place| {
+                    let [before, after] = around(place);
+                    // Not three cells in a row: the four are a square.
+                    grid.neighbors(before).contains(&cycle[place])
+                        && grid.side(spare, before) % 2 != grid.side(spare, after) % 2
+                });
+                all.extend(pairs.map(|place| (cycle.clone(), Some(Pair { spare, twin: cycle[place] }))));
+            }
+        }
+        all
     }
 
     /// A random path of up to all cells.
@@ -500,33 +534,47 @@ mod tests {
 
     #[test]
     fn certificates_are_right_and_seldom_missed() {
-        for strictness in [Strictness::Contiguous, Strictness::InOrder] {
+        for (strictness, texts) in [
+            (Strictness::Contiguous, vec!["4x4", "5x4", "4x6", "2x7", "6x3"]),
+            (Strictness::InOrder, vec!["4x4", "5x4", "4x6", "2x7", "6x3"]),
+            (Strictness::InOrder, vec!["3x3", "3x5", "5x5"]),
+        ] {
             let (mut found, mut missed, mut none) = (0, 0, 0);
-            for text in ["4x4", "5x4", "4x6", "2x7", "6x3"] {
+            for text in texts {
                 let grid = Grid::new(text.parse().unwrap());
                 let base = Certificate::first(&grid);
                 let mut certificate = base.clone();
                 let mut certifier = Certifier::new(grid.clone());
-                let mut all = Vec::new();
-                cycles(&grid, &mut vec![0], &mut all);
+                let all = all(&grid);
                 for index in 0..2000 {
                     let body = random_body(&grid, index);
-                    let holds = |cycle: &[u16]| {
-                        let tail = cycle.iter().position(|&cell| cell == body[0]).unwrap();
+                    let holds = |(cycle, pair): &(Vec<u16>, Option<Pair>)| {
+                        let at = |cell: u16| match pair {
+                            Some(pair) if cell == pair.spare => pair.twin,
+                            _ => cell,
+                        };
+                        let tail = cycle.iter().position(|&cell| cell == at(body[0])).unwrap();
                         let mut round = (0..cycle.len()).map(|step| cycle[(tail + step) % cycle.len()]);
-                        let back = body.len() == 2 && round.clone().next_back() == Some(body[1]);
+                        let back = body.len() == 2 && round.clone().next_back() == Some(at(body[1]));
                         match strictness {
-                            Strictness::Contiguous => body.iter().all(|&cell| round.next() == Some(cell)),
-                            Strictness::InOrder => !back && body.iter().all(|&cell| round.any(|other| other == cell)),
+                            Strictness::Contiguous => body.iter().all(|&cell| round.next() == Some(at(cell))),
+                            Strictness::InOrder => {
+                                !back && body.iter().all(|&cell| round.any(|other| other == at(cell)))
+                            }
                         }
                     };
-                    let exists = all.iter().any(|cycle| holds(cycle));
+                    let exists = all.iter().any(holds);
                     if certifier.certify(&base, &body, strictness, &mut certificate) {
-                        assert!(all.iter().any(|cycle| cycle.iter().all(|&cell| {
-                            let place = cycle.iter().position(|&other| other == cell).unwrap();
-                            certificate.links()[usize::from(cell)][1] == cycle[(place + 1) % cycle.len()]
-                        })));
-                        assert!(holds(certificate.cells()), "{text} {body:?} {certificate:?}");
+                        assert!(exists, "{text} {body:?}");
+                        let pair = certificate.pair().copied();
+                        assert!(holds(&(certificate.cells().to_vec(), pair)), "{text} {body:?} {certificate:?}");
+                        assert!(all.iter().any(|(cycle, other)| {
+                            *other == pair
+                                && cycle
+                                    .iter()
+                                    .zip(cycle.iter().cycle().skip(1))
+                                    .all(|(&cell, &next)| certificate.links()[usize::from(cell)][1] == next)
+                        }));
                         found += 1;
                     } else if exists {
                         missed += 1;

@@ -94,7 +94,7 @@ impl Planner {
             other: Vec::with_capacity(area),
             after: Vec::with_capacity(area),
             sequence: Vec::with_capacity(2 * area),
-            certificates: Vec::new(),
+            certificates: vec![certificate.clone()],
             visits: Vec::new(),
             to_food: vec![NONE; area],
             least: 0.0,
@@ -135,9 +135,10 @@ impl Planner {
         self.look_at(position, body, food);
         self.other.clone_from(&self.path);
         self.eat(body);
-        let mut cost = self.path.len() as f64;
-        if self.after.len() < self.grid.area() {
-            cost += self.holes(certificate).unwrap_or(f64::INFINITY) + self.outlook();
+        let (mut cost, kept) = self.judge(certificate, f64::INFINITY).expect("the walk ends on the certificate");
+        self.certificates[0].clone_from(certificate);
+        if !kept {
+            std::mem::swap(certificate, &mut self.trial);
         }
         // A walk that comes by the food and has to come again visits cells twice, which the search does not.
         if effort > 0 && self.path.len() <= certificate.cells().len() {
@@ -177,17 +178,11 @@ impl Planner {
     /// Looks for cheaper paths by their number of steps; the cost of the best path.
     fn arrive(&mut self, body: &[u16], food: u16, effort: usize, cost: f64, certificate: &mut Certificate) -> f64 {
         let head = body[body.len() - 1];
-        let walk = self.path.len();
         let distance = self.grid.distance(head, food);
         let mut search = Arrival { food, steps: distance, slack: 0, budget: 0, length: body.len(), cost };
-        if self.certificates.is_empty() {
-            self.certificates.push(certificate.clone());
-        } else {
-            self.certificates[0].clone_from(certificate);
-        }
         for slack in 0..ARRIVALS {
             (search.steps, search.slack) = (distance + 2 * slack, slack);
-            if search.steps as f64 + self.least >= search.cost || search.steps >= walk {
+            if search.steps as f64 + self.least >= search.cost {
                 break;
             }
             if !self.spread(&search, head) {
@@ -241,13 +236,15 @@ impl Planner {
         if taken == search.steps {
             self.after.clear();
             self.after.extend_from_slice(&self.sequence[taken - 1..]);
-            let later = if self.after.len() == area { 0.0 } else { holes + self.outlook() };
-            if search.steps as f64 + later < search.cost {
-                search.cost = search.steps as f64 + later;
-                self.path.clear();
-                self.path.extend_from_slice(&self.sequence[search.length..]);
-                certificate.clone_from(&self.certificates[depth]);
+            self.other.clear();
+            self.other.extend_from_slice(&self.sequence[search.length..]);
+            let order = std::mem::replace(&mut self.certificates[depth], Certificate::EMPTY);
+            if let Some((cost, kept)) = self.judge(&order, search.cost - 1e-9) {
+                search.cost = cost;
+                self.path.clone_from(&self.other);
+                certificate.clone_from(if kept { &order } else { &self.trial });
             }
+            self.certificates[depth] = order;
             return;
         }
         let cell = self.sequence[self.sequence.len() - 1];
@@ -386,7 +383,8 @@ impl Planner {
     /// What the holes of the body after eating cost; `None` if the certificate does not hold it.
     fn holes(&self, certificate: &Certificate) -> Option<f64> {
         let mut cost = 0.0;
-        certificate.holes(&self.after, |index, count| cost += count as f64 * self.hole[index]).then_some(cost)
+        let shared = certificate.shared(&self.after).map_or(0.0, |index| self.hole[index]);
+        certificate.holes(&self.after, |index, count| cost += count as f64 * self.hole[index]).then_some(cost + shared)
     }
 
     /// What `other` costs, if that is no more than `cost`, and whether the certificate at hand holds the body after it; if not,
