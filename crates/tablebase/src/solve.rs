@@ -100,6 +100,17 @@ impl Solver {
         true
     }
 
+    /// Makes E infinite for bodies of the length solved last, so that no shorter one is solved by becoming one of them.
+    pub fn give_up(&mut self, given_up: impl Fn(usize) -> bool) {
+        let given_up = self.values.iter().enumerate().filter(|&(body, _)| given_up(body));
+        given_up.for_each(|(_, value)| value.store(f64::INFINITY.to_bits(), Relaxed));
+    }
+
+    /// E of a body of the length solved last, by its number; infinite if it does not win for sure.
+    pub fn expected(&self, body: usize) -> f64 {
+        f64::from_bits(self.values[body].load(Relaxed))
+    }
+
     /// Solves the next smaller length; `go_on` is asked between two foods. `None` if it broke off, and then the solver is of no
     /// use any more; and at length 1.
     pub fn step(&mut self, mut go_on: impl FnMut() -> ControlFlow<()>) -> Option<Solved> {
