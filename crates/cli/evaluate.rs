@@ -428,8 +428,12 @@ pub(crate) fn list(_arguments: &ListArguments) -> Result<Outcome> {
     }
     let (name, description) = LEARNED;
     say!("{name:24} {description}\n{:24} no guarantee", "");
-    say!("\nFewest steps: optimal on small boards, elsewhere certified, the fewer the higher its effort. Most decisions per second:");
-    say!("hamiltonian. Between them, from fast to good: shortcut, cell-tree, killer, certified:10. All of these never lose.");
+    say!(
+        "\nFewest steps: optimal on small boards, elsewhere certified, the fewer the higher its effort. Most decisions per second:"
+    );
+    say!(
+        "hamiltonian. Between them, from fast to good: shortcut, cell-tree, killer, certified:10. All of these never lose."
+    );
     say!("\nGuarantees hold by the default rules unless stated; \"tail entry\": where the tail's cell may be entered.");
     Ok(Outcome::Done)
 }

@@ -5,9 +5,9 @@ use crate::{Cycle, frame::Frame};
 use hognose_game::{Board, Cell, Position};
 
 /// A cycle through all cells of a board. If the places of a snake's cells on it increase from tail to head, at most once
-/// around, then following it wins: the way from the head on to the tail is free, and as the snake follows it, it becomes
-/// shorter by eating only, never by less than its tail gains. The cells that such a body skips are *holes*: they come back
-/// within the way as the tail passes them. (The order is J. Tapsell's, 2015; here the cycle need not stay the same.)
+/// around, then following it wins: the way from the head on to the tail is free, and while the snake follows it, only eating
+/// makes it shorter. The cells that such a body skips are *holes*: they come to lie on the way as the tail passes them. (The
+/// order is J. Tapsell's, 2015; there the cycle stays the same.)
 ///
 /// A board with an odd number of cells has no Hamiltonian cycle. There the cycle misses one cell, the *spare*, whose place is
 /// that of its *twin*: the spare, the twin and the cells before and after the twin are a 2x2 square, so that the cycle may pass
