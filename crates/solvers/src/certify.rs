@@ -583,7 +583,6 @@ mod tests {
                     }
                 }
             }
-            println!("{strictness:?}: found {found}, missed {missed}, none {none}");
             assert!(found > 2000 && none > 1000 && missed * 20 < found, "{strictness:?}: {found} {missed} {none}");
         }
     }
