@@ -326,14 +326,17 @@ fn svg_with(
 
 /// A number for an axis: no more digits than it needs.
 fn number(value: &f64) -> String {
-    let text = format!("{value:.2}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    trimmed(format!("{value:.2}"))
 }
 
 /// A number with two significant digits.
 fn significant(value: f64) -> String {
     let digits = (1 - value.log10().floor() as i32).max(0) as usize;
-    let text = format!("{value:.digits$}");
+    trimmed(format!("{value:.digits$}"))
+}
+
+/// A number without zeros at the end of its fraction.
+fn trimmed(text: String) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 

@@ -240,17 +240,13 @@ enum Kind {
 impl Known {
     /// What stands after the name.
     fn number(&self, name: &str, text: Option<&str>) -> Result<Option<usize>, PolicyError> {
-        let wrong = |expected: String| PolicyError::Number { name: name.to_owned(), expected };
-        match (self.make, text) {
-            (_, None) => Ok(None),
-            (Make::Plain(_), Some(_)) => Err(wrong(format!("{:?} alone", self.name))),
-            (Make::WithLength(_), Some(text)) => {
-                text.parse().map(Some).map_err(|_| wrong(format!("a length, as in {}:40", self.name)))
-            }
-            (Make::WithEffort(_), Some(text)) => {
-                text.parse().map(Some).map_err(|_| wrong(format!("an effort, as in {}:1000", self.name)))
-            }
-        }
+        let Some(text) = text else { return Ok(None) };
+        let (number, expected) = match self.make {
+            Make::Plain(_) => (None, format!("{:?} alone", self.name)),
+            Make::WithLength(_) => (text.parse().ok(), format!("a length, as in {}:40", self.name)),
+            Make::WithEffort(_) => (text.parse().ok(), format!("an effort, as in {}:1000", self.name)),
+        };
+        number.map(Some).ok_or_else(|| PolicyError::Number { name: name.to_owned(), expected })
     }
 
     fn policy(&self, number: Option<usize>) -> Box<dyn Policy> {

@@ -80,24 +80,12 @@ impl Groups {
 
 impl Streets {
     fn new(board: Board) -> Streets {
-        let columns = board.width() / 2;
         let moves = board.cells().map(|cell| {
-            let (block, along, out) = traffic(board, cell);
-            let (column, row) = (board.column(cell), board.row(cell));
-            let inside = match out {
-                Direction::Up => row > 0,
-                Direction::Right => column + 1 < board.width(),
-                Direction::Down => row + 1 < board.height(),
-                Direction::Left => column > 0,
-            };
-            let out = inside.then(|| {
-                let (edge, beyond) = match out {
-                    Direction::Up => (2 * (block - columns) + 1, block - columns),
-                    Direction::Right => (2 * block, block + 1),
-                    Direction::Down => (2 * block + 1, block + columns),
-                    Direction::Left => (2 * (block - 1), block - 1),
-                };
-                Out { direction: out, edge, beyond }
+            let (block, along, direction) = traffic(board, cell);
+            let out = board.neighbor(cell, direction).map(|target| {
+                let (beyond, ..) = traffic(board, target);
+                let down = usize::from(matches!(direction, Direction::Up | Direction::Down));
+                Out { direction, edge: 2 * block.min(beyond) + down, beyond }
             });
             Moves { block, along, out }
         });
@@ -215,12 +203,12 @@ impl Policy for CellTree {
         if !board.width().is_multiple_of(2) || !board.height().is_multiple_of(2) {
             return Err(Unsupported(format!("trees of 2x2 blocks need both sides even, got {board}")));
         }
-        let mut streets = self.streets.take().filter(|streets| streets.board == board);
-        let streets = streets.get_or_insert_with(|| Streets::new(board));
+        let streets = self.streets.take().filter(|streets| streets.board == board);
+        let mut streets = streets.unwrap_or_else(|| Streets::new(board));
         if !streets.read(position) || streets.tree(None).is_none() {
             return Err(Unsupported(format!("the snake's {} cells do not keep to the right", position.len())));
         }
-        (self.streets, self.cycle, self.length, self.hungry) = (Some(streets.clone()), None, position.len(), 0);
+        (self.streets, self.cycle, self.length, self.hungry) = (Some(streets), None, position.len(), 0);
         Ok(())
     }
 

@@ -140,14 +140,13 @@ impl Search {
     fn new(last: Option<Search>, position: &Position) -> Result<Search, Unsupported> {
         check_tail_entry(position)?;
         let board = position.board();
-        let grid = Grid::new(board);
-        let first = Certificate::first(&grid);
-        let planner = last.map(|last| last.planner).filter(|planner| planner.grid().board == grid.board);
-        let mut planner = planner.unwrap_or_else(|| Planner::new(grid, &first));
+        let planner = last.map(|last| last.planner).filter(|planner| planner.grid().board == Grid::board_of(board));
+        let mut planner = planner.unwrap_or_else(|| Planner::new(Grid::new(board)));
+        let first = Certificate::first(planner.grid());
         let mut body = Vec::new();
         tail_to_head(position, &mut body);
         let mut certificate = first.clone();
-        let crosses = body.windows(2).any(|pair| !planner.grid().neighbors(pair[0]).contains(&pair[1]));
+        let crosses = !planner.grid().is_path(&body);
         let found = !crosses
             && (first.holds(&body)
                 || position.status() == Status::Won
@@ -218,7 +217,7 @@ impl MoveFilter for SafeMoves {
                 let mut after = position.clone();
                 let event = after.step(direction);
                 tail_to_head(&after, &mut body);
-                if body.windows(2).any(|pair| !planner.grid().neighbors(pair[0]).contains(&pair[1])) {
+                if !planner.grid().is_path(&body) {
                     continue;
                 }
                 let mut found = certificate.clone();

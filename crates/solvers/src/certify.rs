@@ -112,10 +112,10 @@ impl Certifier {
             pair => pair.flatten(),
         };
         found.rewrite(pair, |cells| self.write(base, cells));
-        if !found.holds(body) {
+        found.holds(body) || {
             found.reverse();
+            found.holds(body)
         }
-        found.holds(body)
     }
 
     /// A Hamiltonian cycle near to `base` of which the body, given from tail to head, is a contiguous path; `None` if it found
@@ -378,8 +378,7 @@ impl Certifier {
                     }
                     let Some(other) = self.swap(&arcs.cycle, cell, strictness) else { continue };
                     let own = arcs.cycle[arc];
-                    let (kept, gone) = if own == largest { (own, other) } else { (other, own) };
-                    arcs.cycle.iter_mut().filter(|cycle| **cycle == gone).for_each(|cycle| *cycle = kept);
+                    arcs.cycle.iter_mut().filter(|cycle| **cycle == own).for_each(|cycle| *cycle = other);
                     arcs.cycles -= 1;
                     merged = true;
                 }

@@ -17,14 +17,24 @@ impl Grid {
     /// The grid of a board. Two cells of a torus may have two edges between them, or the same color, if a side is 2 or odd:
     /// the borders of such a torus are walls here.
     pub(crate) fn new(board: Board) -> Grid {
-        let sides = [board.width(), board.height()];
-        let wraps = board.is_torus() && sides.into_iter().all(|side| side > 2 && side.is_multiple_of(2));
-        let board = if wraps { board } else { walled(board) };
+        let board = Grid::board_of(board);
         let neighbors = board.cells().map(|cell| {
             Direction::ALL.map(|direction| board.neighbor(cell, direction).map_or(NONE, |neighbor| neighbor.0))
         });
         let columns_rows = board.cells().map(|cell| (board.column(cell) as u8, board.row(cell) as u8));
         Grid { board, neighbors: neighbors.collect(), columns_rows: columns_rows.collect() }
+    }
+
+    /// The board, perhaps with walls, that the grid of a board is of.
+    pub(crate) fn board_of(board: Board) -> Board {
+        let sides = [board.width(), board.height()];
+        let wraps = board.is_torus() && sides.into_iter().all(|side| side > 2 && side.is_multiple_of(2));
+        if wraps { board } else { walled(board) }
+    }
+
+    /// Whether cells that follow each other are neighbours.
+    pub(crate) fn is_path(&self, cells: &[u16]) -> bool {
+        cells.windows(2).all(|pair| self.neighbors(pair[0]).contains(&pair[1]))
     }
 
     #[inline]

@@ -80,8 +80,9 @@ const CERTIFICATES: usize = 10;
 const VISITS: u8 = 2;
 
 impl Planner {
-    pub(crate) fn new(grid: Grid, certificate: &Certificate) -> Planner {
+    pub(crate) fn new(grid: Grid) -> Planner {
         let area = grid.area();
+        let certificate = Certificate::first(&grid);
         Planner {
             certifier: Certifier::new(grid.clone()),
             trial: certificate.clone(),
@@ -94,7 +95,7 @@ impl Planner {
             other: Vec::with_capacity(area),
             after: Vec::with_capacity(area),
             sequence: Vec::with_capacity(2 * area),
-            certificates: vec![certificate.clone()],
+            certificates: vec![certificate],
             visits: Vec::new(),
             to_food: vec![NONE; area],
             least: 0.0,
@@ -193,9 +194,9 @@ impl Planner {
             search.budget = (effort / 10).clamp(1, CERTIFICATES);
             self.sequence.clear();
             self.sequence.extend_from_slice(body);
-            let mut holes = 0.0;
             let remaining = &body[(search.steps - 1).min(body.len() - 1)..];
-            self.certificates[0].holes(remaining, |index, count| holes += count as f64 * self.hole[index]);
+            let holes =
+                skipped(&self.hole, &self.certificates[0], remaining).expect("a part of a body in order is in order");
             self.entered[usize::from(head)] = 1;
             self.descend(&mut search, 0, holes, certificate);
             self.entered[usize::from(head)] = 0;
@@ -272,7 +273,7 @@ impl Planner {
             let cost = if wins {
                 0.0
             } else if ahead > place && !pair {
-                holes + (ahead - place - 1) as f64 * self.hole[index.min(search.length)]
+                holes + (ahead - place - 1) as f64 * self.hole[index]
             } else {
                 f64::MAX
             };
@@ -294,12 +295,11 @@ impl Planner {
                 }
                 let (bases, found) = self.certificates.split_at_mut(depth + 1);
                 let remaining = &self.sequence[drop..];
-                if self.certifier.certify(&bases[depth], remaining, Strictness::InOrder, &mut found[0]) {
-                    let mut others = 0.0;
-                    found[0].holes(remaining, |index, count| others += count as f64 * self.hole[index]);
-                    if others < cost {
-                        (cost, below) = (others, depth + 1);
-                    }
+                if self.certifier.certify(&bases[depth], remaining, Strictness::InOrder, &mut found[0])
+                    && let Some(others) = skipped(&self.hole, &found[0], remaining)
+                    && others < cost
+                {
+                    (cost, below) = (others, depth + 1);
                 }
             }
             if search.steps as f64 + cost + self.least < search.cost {
@@ -382,9 +382,8 @@ impl Planner {
 
     /// What the holes of the body after eating cost; `None` if the certificate does not hold it.
     fn holes(&self, certificate: &Certificate) -> Option<f64> {
-        let mut cost = 0.0;
         let shared = certificate.shared(&self.after).map_or(0.0, |index| self.hole[index]);
-        certificate.holes(&self.after, |index, count| cost += count as f64 * self.hole[index]).then_some(cost + shared)
+        Some(skipped(&self.hole, certificate, &self.after)? + shared)
     }
 
     /// What `other` costs, if that is no more than `cost`, and whether the certificate at hand holds the body after it; if not,
@@ -536,11 +535,9 @@ impl Planner {
                 let crosses =
                     entered != 0 && (entered <= from || entered > from + limit) || other == food && goal != food;
                 let turns_back = body.len() == 2 && step == 1 && other == body[0];
-                let release = self.release[usize::from(other)];
                 if crosses
                     || turns_back
-                    || release == NONE
-                    || usize::from(release) > step
+                    || usize::from(self.release[usize::from(other)]) > step
                     || usize::from(steps) + self.grid.distance(other, goal) > limit
                 {
                     continue;
@@ -572,6 +569,13 @@ impl Planner {
         }
         true
     }
+}
+
+/// What the cells cost that a body skips, if a cell costs that much behind the body cell of each index; `None` if the certificate
+/// does not hold the body.
+fn skipped(hole: &[f64], certificate: &Certificate, body: &[u16]) -> Option<f64> {
+    let mut cost = 0.0;
+    certificate.holes(body, |index, count| cost += count as f64 * hole[index]).then_some(cost)
 }
 
 /// A position's body from tail to head.

@@ -72,8 +72,7 @@ impl Solver {
 
     /// E of the bodies of the length solved last whose tail is the first cell of its orbit, in the order of their numbers.
     pub fn stored(&self) -> Vec<f64> {
-        let values = self.stored_paths(self.length).map(|path| f64::from_bits(self.values[path].load(Relaxed)));
-        values.collect()
+        self.stored_paths(self.length).map(|path| self.expected(path)).collect()
     }
 
     /// The numbers of the bodies whose tail is the first cell of its orbit.
