@@ -288,6 +288,9 @@ impl Report {
             table.add_row(row.into_iter().chain([thousands(summary.decisions_per_second)]));
         }
         say!("{table}");
+        for summary in policies.iter().filter(|summary| summary.forbidden > 0.0) {
+            say!("{}: {:.2} % of its choices were forbidden", summary.name, 100.0 * summary.forbidden);
+        }
     }
 
     /// Writes the pictures: steps to win as histogram and distribution, and against time, lengths at the end, and what a food costs
@@ -426,8 +429,9 @@ pub(crate) fn list(_arguments: &ListArguments) -> Result<Outcome> {
         let wins = known.wins.map_or("no guarantee".to_owned(), |wins| format!("wins every game: {wins}"));
         say!("{:24} {}\n{:24} {wins}", known.name, known.description, "");
     }
-    let (name, description) = LEARNED;
-    say!("{name:24} {description}\n{:24} no guarantee", "");
+    for (name, description) in LEARNED {
+        say!("{name:24} {description}");
+    }
     say!(
         "\nFewest steps: optimal on small boards, elsewhere certified, the fewer the higher its effort. Most decisions per second:"
     );

@@ -9,6 +9,7 @@ use hognose_agent::{Agent, Metric, Network, Progress, Recorder, Score, Stop, Tra
 use hognose_eval::{Evaluation, SELECTION, Summary};
 use hognose_game::{Player, Rules};
 use hognose_policies::Named;
+use hognose_solvers::SafeMoves;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -82,7 +83,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let space = env.observation.space(rules.board());
     let built = network.build(space, env.action.count(), seed, &device).map_err(Error::new)?;
     let description = serde_json::to_value(&network)?;
-    let mut trainer = Trainer::new(train.clone(), env, built, description, seed, &device, threads)?;
+    let trainer = Trainer::new(train.clone(), env, SafeMoves::make, built, description, seed, &device)?;
+    let mut trainer = trainer.with_threads(threads)?;
     if let Some(checkpoint) = &checkpoint {
         trainer.restore(checkpoint)?;
     }
@@ -187,7 +189,7 @@ impl Recorder for Screen {
 
 impl Watcher<Network> for Screen {
     fn evaluate(&mut self, agent: &Agent<Network>) -> Option<Score> {
-        let player = || Player::Batch(Box::new(agent.clone()));
+        let player = || Player::Batch(Box::new(agent.clone()), agent.spec().mask.filter(SafeMoves::make));
         let played = hognose_eval::evaluate(player, &self.selection, |_| interrupt::go_on()).ok()?;
         let summary = Summary::new("selection", self.selection.rules.board(), &played);
         let Summary { win_rate, mean_length, mean_steps_won, .. } = summary;

@@ -19,7 +19,16 @@ fn rounds(criterion: &mut Criterion) {
         let device = device("cpu").expect("the cpu is always there");
         let space = env.observation.space(env.rules.board());
         let network = NetworkConfig::default().build(space, env.action.count(), 0, &device).expect("it is a network");
-        let trainer = Trainer::new(config.clone(), env, network, serde_json::Value::Null, 0, &device, threads);
+        let trainer = Trainer::new(
+            config.clone(),
+            env,
+            hognose_game::LegalMoves::make,
+            network,
+            serde_json::Value::Null,
+            0,
+            &device,
+        );
+        let trainer = trainer.and_then(|trainer| trainer.with_threads(threads));
         let mut trainer = trainer.expect("the configuration is valid");
         while trainer.round().is_none() {}
         group.bench_function(BenchmarkId::new("round", format!("{threads} threads")), |bencher| {

@@ -68,13 +68,13 @@ impl Actor {
         let mut finished = Vec::new();
         for (env, state) in states.into_iter().enumerate() {
             let signal = self.buffers.signals[env];
+            let lost = self.env.action_bits(env) == 0;
             let outcome = Outcome {
                 reward: self.buffers.rewards[env],
                 terminated: signal.terminated(),
                 ended: signal.ended(),
                 next_state: &self.pack(env),
-                next_mask: self.env.action_bits(env),
-                losing: self.env.config().reward.losing(self.env.position(env)),
+                lost: lost.then(|| self.env.config().reward.losing(self.env.position(env))),
             };
             let replay = &mut self.replay;
             let emit = |transition| replay.push(&transition);
@@ -87,9 +87,10 @@ impl Actor {
         finished
     }
 
-    fn pack(&self, env: usize) -> Vec<u8> {
+    fn pack(&mut self, env: usize) -> Vec<u8> {
         let mut bytes = vec![0; self.packer.bytes()];
-        self.packer.pack(self.env.position(env), &mut bytes);
+        let allowed = self.env.allowed(env);
+        self.packer.pack(self.env.position(env), allowed, &mut bytes);
         bytes
     }
 
@@ -111,16 +112,16 @@ impl Actor {
         };
         for (row, &id) in batch.ids.iter().enumerate() {
             let mirrored = config.mirror && rng::below(draws, 2) == 1;
-            let turn = |action| if mirrored { kind.mirrored(action) } else { action };
-            let (state, next_state, action, next_mask, reward, discount) = self.replay.get(id);
-            self.packer.unpack(state, mirrored, &mut self.scratch);
-            self.encoder.encode(&self.scratch, &mut batch.observations[row * values..][..values]);
-            self.packer.unpack(next_state, mirrored, &mut self.scratch);
-            self.encoder.encode(&self.scratch, &mut batch.next_observations[row * values..][..values]);
-            batch.actions.push(turn(action).into());
+            let (state, next_state, action, reward, discount) = self.replay.get(id);
+            let allowed = self.packer.unpack(state, mirrored, &mut self.scratch);
+            self.encoder.encode(&self.scratch, allowed, &mut batch.observations[row * values..][..values]);
+            let allowed = self.packer.unpack(next_state, mirrored, &mut self.scratch);
+            self.encoder.encode(&self.scratch, allowed, &mut batch.next_observations[row * values..][..values]);
+            batch.actions.push(if mirrored { kind.mirrored(action) } else { action }.into());
             batch.rewards.push(reward);
             batch.discounts.push(discount);
-            batch.next_masks.extend((0..kind.count() as u8).map(|action| next_mask >> turn(action) & 1 == 1));
+            let next_bits = kind.bits(allowed, self.scratch.heading());
+            batch.next_masks.extend((0..kind.count()).map(|action| next_bits >> action & 1 == 1));
         }
         batch
     }

@@ -2,8 +2,8 @@
 
 use crate::{QNetwork, denormals};
 use burn::tensor::{Device, Tensor, TensorData};
-use hognose_env::{ActionKind, Encoder, Observation};
-use hognose_game::{BatchPolicy, Board, Direction, Position, Unsupported};
+use hognose_env::{ActionKind, Encoder, Mask, Observation};
+use hognose_game::{BatchPolicy, Board, Choice, Directions, Position, Unsupported};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 
@@ -20,9 +20,12 @@ pub struct AgentSpec {
     pub observation: Observation,
     /// What its outputs mean.
     pub action: ActionKind,
+    /// Which actions were allowed.
+    #[serde(default)]
+    pub mask: Mask,
 }
 
-/// Plays the legal action of the highest Q-value.
+/// Plays the allowed action of the highest Q-value. Whoever trained it under a mask must play it under the same.
 #[derive(Debug)]
 pub struct Agent<N> {
     spec: AgentSpec,
@@ -54,16 +57,16 @@ impl<N: QNetwork> Agent<N> {
         &self.network
     }
 
-    /// The Q-values of positions, [`ActionKind::count`] each.
-    pub fn q_values(&self, positions: &[&Position]) -> Vec<f32> {
+    /// The Q-values of positions and their allowed moves, [`ActionKind::count`] each.
+    pub fn q_values(&self, positions: &[&Position], allowed: &[Directions]) -> Vec<f32> {
         denormals::flush();
         let mut encoder = self.encoder.borrow_mut();
         let values = encoder.space().len();
         let mut out = Vec::with_capacity(positions.len() * self.spec.action.count());
-        for positions in positions.chunks(ROWS) {
+        for (positions, allowed) in positions.chunks(ROWS).zip(allowed.chunks(ROWS)) {
             let mut rows = vec![0.0; ROWS * values];
-            for (position, row) in positions.iter().zip(rows.chunks_exact_mut(values)) {
-                encoder.encode(position, row);
+            for ((position, &allowed), row) in positions.iter().zip(allowed).zip(rows.chunks_exact_mut(values)) {
+                encoder.encode(position, allowed, row);
             }
             let rows = Tensor::from_data(TensorData::new(rows, [ROWS, values]), &self.device);
             let q = self.network.q_values(rows).into_data().try_into_vec::<f32>().expect("Q-values are f32");
@@ -81,12 +84,18 @@ impl<N: QNetwork> BatchPolicy for Agent<N> {
         Ok(())
     }
 
-    fn act_all(&self, positions: &[&Position], moves: &mut [Direction]) {
-        let q = self.q_values(positions);
-        for ((position, q), direction) in positions.iter().zip(q.chunks_exact(self.spec.action.count())).zip(moves) {
-            let bits = self.spec.action.bits(position.legal_moves(), position.heading());
-            let action = best(q, bits, self.spec.action);
-            *direction = self.spec.action.direction(action, position.heading());
+    fn act_all(&self, positions: &[&Position], allowed: &[Directions], choices: &mut [Choice]) {
+        let legal: Vec<Directions> = positions.iter().map(|position| position.legal_moves()).collect();
+        let seen = if self.spec.mask == Mask::Legal { &legal } else { allowed };
+        let q = self.q_values(positions, seen);
+        let rows = q.chunks_exact(self.spec.action.count());
+        for ((((position, q), &legal), &allowed), choice) in
+            positions.iter().zip(rows).zip(&legal).zip(allowed).zip(choices)
+        {
+            let (action, heading) = (self.spec.action, position.heading());
+            let best = |moves| action.direction(best(q, action.bits(moves, heading), action), heading);
+            let (direction, preferred) = (best(allowed), best(legal));
+            *choice = Choice { direction, forbidden: direction != preferred };
         }
     }
 }

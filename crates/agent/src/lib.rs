@@ -26,6 +26,7 @@ pub use agent::{Agent, AgentSpec};
 pub use checkpoint::{CheckpointError, load_policy, newest_checkpoint, save_policy};
 pub use config::{ConfigError, Epsilon, LearningRate, ReplayConfig, TargetSync, TrainConfig};
 pub use device::{DEVICES, DeviceError, device};
+pub use hognose_env::Mask;
 pub use learner::GradientStep;
 pub use network::{Cnn, Mlp, Network, NetworkConfig, QNetwork};
 pub use optimizer::Adam;

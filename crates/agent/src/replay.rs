@@ -1,14 +1,14 @@
 //! The replay buffer: compact game states, encoded when sampled.
 
 use hognose_game::rng::{self, Generator};
-use hognose_game::{Board, Cell, Direction, Position, Rules};
+use hognose_game::{Board, Cell, Direction, Directions, Position, Rules};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
 const NO_FOOD: u16 = u16::MAX;
 
-/// Packs positions of some rules into bytes: head 2, length 2, heading 1, foods 2 each, body moves 2 bits each. On 6x6
-/// that is 16 bytes, where the egocentric observation takes 2984.
+/// Packs positions of some rules into bytes: head 2, length 2, heading and allowed moves 1, foods 2 each, body moves 2 bits
+/// each. On 6x6 that is 16 bytes, where the egocentric observation takes 2984.
 #[derive(Clone, Copy, Debug)]
 pub struct Packer {
     rules: Rules,
@@ -25,13 +25,13 @@ impl Packer {
         5 + 2 * self.rules.foods() + (self.rules.board().area() - 1).div_ceil(4)
     }
 
-    /// Packs a position into [`bytes`](Self::bytes) bytes.
-    pub fn pack(self, position: &Position, out: &mut [u8]) {
+    /// Packs a position and its allowed moves into [`bytes`](Self::bytes) bytes.
+    pub fn pack(self, position: &Position, allowed: Directions, out: &mut [u8]) {
         let board = position.board();
         let (head, rest) = out.split_at_mut(5);
         head[..2].copy_from_slice(&position.head().0.to_le_bytes());
         head[2..4].copy_from_slice(&(position.len() as u16).to_le_bytes());
-        head[4] = position.heading().index() as u8;
+        head[4] = position.heading().index() as u8 | allowed.bits() << 2;
         let (foods, moves) = rest.split_at_mut(2 * self.rules.foods());
         let present = position.foods().iter().map(|food| food.0).chain(std::iter::repeat(NO_FOOD));
         for (bytes, food) in foods.chunks_exact_mut(2).zip(present) {
@@ -48,16 +48,14 @@ impl Packer {
         }
     }
 
-    /// Unpacks into a position of the same rules, mirrored left to right if so asked.
-    pub fn unpack(self, bytes: &[u8], mirrored: bool, into: &mut Position) {
+    /// Unpacks into a position of the same rules and returns its allowed moves, mirrored left to right if so asked.
+    pub fn unpack(self, bytes: &[u8], mirrored: bool, into: &mut Position) -> Directions {
         let board = self.rules.board();
         let u16_at = |place: usize| u16::from_le_bytes([bytes[place], bytes[place + 1]]);
         let reflect = |cell: Cell| if mirrored { mirrored_cell(board, cell) } else { cell };
-        let turn = |direction: Direction| match mirrored && direction.index() % 2 == 1 {
-            true => direction.opposite(),
-            false => direction,
-        };
-        let (head, length, heading) = (reflect(Cell(u16_at(0))), u16_at(2), Direction::from_index(bytes[4].into()));
+        let turn = |direction: Direction| if mirrored { direction.mirrored() } else { direction };
+        let (head, length) = (reflect(Cell(u16_at(0))), u16_at(2));
+        let (heading, allowed) = (Direction::from_index((bytes[4] & 3).into()), Directions::from_bits(bytes[4] >> 2));
         let foods = (0..self.rules.foods()).map(|food| u16_at(5 + 2 * food)).filter(|&food| food != NO_FOOD);
         let moves = &bytes[5 + 2 * self.rules.foods()..];
         let body = (0..usize::from(length)).scan(head, |cell, index| {
@@ -69,6 +67,7 @@ impl Packer {
             Some(*cell)
         });
         into.replace(turn(heading), body, foods.map(|food| reflect(Cell(food)))).expect("packed positions are valid");
+        if mirrored { allowed.mirrored() } else { allowed }
     }
 }
 
@@ -89,8 +88,6 @@ pub struct Transition {
     pub discount: f32,
     /// The packed position to bootstrap from.
     pub next_state: Vec<u8>,
-    /// The actions allowed there, as bits.
-    pub next_mask: u8,
 }
 
 /// The last steps of one environment that have no n rewards yet.
@@ -116,10 +113,8 @@ pub(crate) struct Outcome<'a> {
     /// The next step begins another episode.
     pub(crate) ended: bool,
     pub(crate) next_state: &'a [u8],
-    /// 0 where no move is legal.
-    pub(crate) next_mask: u8,
-    /// What such a next state is worth.
-    pub(crate) losing: f32,
+    /// What the next state is worth, if no move is legal there.
+    pub(crate) lost: Option<f32>,
 }
 
 impl NStep {
@@ -144,18 +139,16 @@ impl NStep {
             let Open { state, action, mut reward, mut discount, .. } = open;
             if outcome.terminated {
                 discount = 0.0;
-            } else if outcome.next_mask == 0 {
-                // No move is legal there: the value to bootstrap is known.
-                reward += discount * outcome.losing;
+            } else if let Some(value) = outcome.lost {
+                reward += discount * value;
                 discount = 0.0;
             }
-            let next_state = outcome.next_state.to_vec();
-            emit(Transition { state, action, reward, discount, next_state, next_mask: outcome.next_mask });
+            emit(Transition { state, action, reward, discount, next_state: outcome.next_state.to_vec() });
         }
     }
 }
 
-/// A ring of transitions, each of 2 x [`Packer::bytes`] + 10 bytes; sampled uniformly or by priority.
+/// A ring of transitions, each of 2 x [`Packer::bytes`] + 9 bytes; sampled uniformly or by priority.
 #[derive(Clone, Debug)]
 pub struct Replay {
     capacity: usize,
@@ -184,7 +177,7 @@ impl Replay {
 
     /// Bytes of a transition.
     pub fn bytes_per_transition(&self) -> usize {
-        2 * self.state_bytes + 10
+        2 * self.state_bytes + 9
     }
 
     /// Transitions kept.
@@ -205,9 +198,8 @@ impl Replay {
         states[..self.state_bytes].copy_from_slice(&transition.state);
         states[self.state_bytes..].copy_from_slice(&transition.next_state);
         rest[0] = transition.action;
-        rest[1] = transition.next_mask;
-        rest[2..6].copy_from_slice(&transition.reward.to_le_bytes());
-        rest[6..].copy_from_slice(&transition.discount.to_le_bytes());
+        rest[1..5].copy_from_slice(&transition.reward.to_le_bytes());
+        rest[5..].copy_from_slice(&transition.discount.to_le_bytes());
         self.pushed += 1;
         if let Some(tree) = &mut self.priorities {
             let highest = tree.highest;
@@ -215,14 +207,14 @@ impl Replay {
         }
     }
 
-    /// The packed state and next state of a kept transition, its action, next mask, reward and discount.
-    pub(crate) fn get(&self, id: u64) -> (&[u8], &[u8], u8, u8, f32, f32) {
+    /// The packed state and next state of a kept transition, its action, reward and discount.
+    pub(crate) fn get(&self, id: u64) -> (&[u8], &[u8], u8, f32, f32) {
         let bytes = self.bytes_per_transition();
         let slot = (id % self.capacity as u64) as usize;
         let (states, rest) = self.records[slot * bytes..][..bytes].split_at(2 * self.state_bytes);
         let (state, next_state) = states.split_at(self.state_bytes);
         let float = |place: usize| f32::from_le_bytes(rest[place..place + 4].try_into().expect("four bytes"));
-        (state, next_state, rest[0], rest[1], float(2), float(6))
+        (state, next_state, rest[0], float(1), float(5))
     }
 
     /// Draws a batch with replacement; the buffer must not be empty.
@@ -363,15 +355,16 @@ mod tests {
                         break;
                     }
                     let mut bytes = vec![0; packer.bytes()];
-                    packer.pack(game.position(), &mut bytes);
+                    let allowed = Directions::from_bits(seed as u8 & 15);
+                    packer.pack(game.position(), allowed, &mut bytes);
                     let mut other = Game::new(rules, 0).position().clone();
-                    packer.unpack(&bytes, false, &mut other);
+                    assert_eq!(packer.unpack(&bytes, false, &mut other), allowed);
                     assert_eq!(&other, game.position());
-                    packer.unpack(&bytes, true, &mut other);
+                    assert_eq!(packer.unpack(&bytes, true, &mut other), allowed.mirrored());
                     assert_eq!(other.head(), mirrored_cell(board, game.position().head()));
                     let mut mirrored = vec![0; packer.bytes()];
-                    packer.pack(&other, &mut mirrored);
-                    packer.unpack(&mirrored, true, &mut other);
+                    packer.pack(&other, allowed.mirrored(), &mut mirrored);
+                    assert_eq!(packer.unpack(&mirrored, true, &mut other), allowed);
                     assert_eq!(&other, game.position());
                 }
             }
@@ -380,7 +373,7 @@ mod tests {
     }
 
     /// Rewards 1, 2, 4, ... at discount 1/2 with n = 3; `ends` says after which step the episode ends, and how.
-    fn transitions(ends: &[(usize, bool)], mask: u8) -> Vec<Transition> {
+    fn transitions(ends: &[(usize, bool)], lost: Option<f32>) -> Vec<Transition> {
         let (mut window, mut out) = (NStep::default(), Vec::new());
         for step in 0..6usize {
             let end = ends.iter().find(|(at, _)| *at == step);
@@ -389,8 +382,7 @@ mod tests {
                 terminated: end.is_some_and(|&(_, terminated)| terminated),
                 ended: end.is_some(),
                 next_state: &[step as u8 + 1],
-                next_mask: mask,
-                losing: -8.0,
+                lost,
             };
             window.push(3, 0.5, vec![step as u8], 0, &outcome, |transition| out.push(transition));
         }
@@ -405,20 +397,20 @@ mod tests {
     fn hand_worked_n_step_windows() {
         // 1 + 2/2 + 4/4 = 3, then twice that, and so on; bootstrapped with 1/8.
         let running = [(0, 3, 3.0, 0.125), (1, 4, 6.0, 0.125), (2, 5, 12.0, 0.125), (3, 6, 24.0, 0.125)];
-        assert_eq!(rows(&transitions(&[], 7)), running);
+        assert_eq!(rows(&transitions(&[], None)), running);
         // Terminated by step 3: windows end there, nothing is bootstrapped, and step 4 begins another episode.
         let terminated = [(0, 3, 3.0, 0.125), (1, 4, 6.0, 0.0), (2, 4, 8.0, 0.0), (3, 4, 8.0, 0.0)];
-        assert_eq!(rows(&transitions(&[(3, true)], 7)), terminated);
+        assert_eq!(rows(&transitions(&[(3, true)], None)), terminated);
         // Truncated by step 3: bootstrapped from the last state with the discount of the steps taken.
         let truncated = [(0, 3, 3.0, 0.125), (1, 4, 6.0, 0.125), (2, 4, 8.0, 0.25), (3, 4, 8.0, 0.5)];
-        assert_eq!(rows(&transitions(&[(3, false)], 7)), truncated);
+        assert_eq!(rows(&transitions(&[(3, false)], None)), truncated);
         // No legal move in the next state: its value is that of losing, -8.
-        assert_eq!(rows(&transitions(&[], 0))[0], (0, 3, 3.0 - 1.0, 0.0));
+        assert_eq!(rows(&transitions(&[], Some(-8.0)))[0], (0, 3, 3.0 - 1.0, 0.0));
     }
 
     fn numbered(id: u64) -> Transition {
         let state = vec![0; Packer::new(Rules::new("2x2".parse().unwrap())).bytes()];
-        Transition { next_state: state.clone(), state, action: 0, reward: id as f32, discount: 0.5, next_mask: 7 }
+        Transition { next_state: state.clone(), state, action: 0, reward: id as f32, discount: 0.5 }
     }
 
     #[test]
@@ -433,7 +425,7 @@ mod tests {
         let sample = replay.sample(20_000, 1.0, &mut keyed(0, TEST, 0));
         let mut counts = [0; 25];
         for (&id, &weight) in sample.ids.iter().zip(&sample.weights) {
-            assert_eq!(replay.get(id).4, id as f32);
+            assert_eq!(replay.get(id).3, id as f32);
             counts[id as usize] += 1;
             // Weights are inverse to probabilities: 1 for the rarest.
             assert!((weight - if id % 2 == 0 { 1.0 / 3.0 } else { 1.0 }).abs() < 1e-6);

@@ -13,7 +13,8 @@ use crate::{
     denormals,
 };
 use burn::tensor::Device;
-use hognose_env::{Autoreset, EnvConfig, EnvError, EpisodeStats, VectorEnv};
+use hognose_env::{Autoreset, EnvConfig, EnvError, EpisodeStats, Mask, VectorEnv};
+use hognose_game::MakeFilter;
 use hognose_game::rng::{self, Purpose};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -97,30 +98,34 @@ pub(crate) struct Counters {
 }
 
 impl<N: QNetwork> Trainer<N> {
-    /// A trainer before its first step. `network` lies on `device`; `description` says what it is, for the policy file.
+    /// A trainer before its first step, on one thread. `safe_moves` makes the filter of [`Mask::Safe`]; `network` lies on `device`;
+    /// `description` says what it is, for the policy file.
     ///
     /// # Errors
     /// When a configuration is not valid.
     pub fn new(
         config: TrainConfig,
         env_config: EnvConfig,
+        safe_moves: MakeFilter,
         network: N,
         description: serde_json::Value,
         seed: u64,
         device: &Device,
-        threads: usize,
     ) -> Result<Trainer<N>, TrainError> {
         config.validate()?;
         let mut env_config = EnvConfig { autoreset: Autoreset::Disabled, ..env_config };
         env_config.reward.discount = config.discount;
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).start_handler(|_| denormals::flush()).build();
-        let pool = pool.map_err(|error| TrainError::Threads { threads, reason: error.to_string() })?;
         let spec = AgentSpec {
             board: env_config.rules.board(),
             observation: env_config.observation,
             action: env_config.action,
+            mask: env_config.mask,
         };
-        let env = VectorEnv::new(env_config, config.num_envs, rng::derive(seed, TRAINING, 0))?;
+        let games = rng::derive(seed, TRAINING, 0);
+        let env = match env_config.mask {
+            Mask::Legal => VectorEnv::new(env_config, config.num_envs, games)?,
+            Mask::Safe => VectorEnv::filtered(env_config, config.num_envs, games, safe_moves)?,
+        };
         let online = network.train();
         let learner = Learner {
             target: online.valid(),
@@ -129,8 +134,16 @@ impl<N: QNetwork> Trainer<N> {
         };
         let actor = Actor::new(env, &config);
         let (batch, pending, counters) = (None, Pending::default(), Counters::default());
-        let device = device.clone();
+        let (device, pool) = (device.clone(), start(1)?);
         Ok(Trainer { config, seed, spec, description, device, learner, actor, batch, pending, counters, pool })
+    }
+
+    /// The same on so many threads; results do not depend on them.
+    ///
+    /// # Errors
+    /// When they can't be started.
+    pub fn with_threads(self, threads: usize) -> Result<Trainer<N>, TrainError> {
+        Ok(Trainer { pool: start(threads)?, ..self })
     }
 
     /// Environment steps taken.
@@ -207,6 +220,11 @@ impl<N: QNetwork> Trainer<N> {
         }
         gradient_step
     }
+}
+
+fn start(threads: usize) -> Result<rayon::ThreadPool, TrainError> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).start_handler(|_| denormals::flush()).build();
+    pool.map_err(|error| TrainError::Threads { threads, reason: error.to_string() })
 }
 
 /// Trains until all steps are taken or the watcher interrupts: evaluates, keeps the best weights as

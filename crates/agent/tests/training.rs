@@ -7,8 +7,9 @@ use hognose_agent::{
     Agent, Metric, NetworkConfig, Progress, QNetwork, Recorder, ReplayConfig, Score, Stop, TargetSync, TrainConfig,
     Trainer, Watcher, load_policy, newest_checkpoint, train,
 };
-use hognose_env::{ActionKind, EnvConfig, Observation, Reward};
-use hognose_game::{BatchPolicy, Board, Direction, Game, Rules, Status};
+use hognose_env::{ActionKind, EnvConfig, Mask, Observation, Reward};
+use hognose_game::{BatchPolicy, Board, Choice, Direction, Directions, Game, Position, Rules, Status};
+use hognose_solvers::SafeMoves;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -36,7 +37,7 @@ impl<N: QNetwork> Watcher<N> for Quiet {
     fn evaluate(&mut self, agent: &Agent<N>) -> Option<Score> {
         // A number that depends on the weights.
         let game = Game::new(Rules::new(agent.spec().board), 0);
-        let q = agent.q_values(&[game.position()]);
+        let q = agent.q_values(&[game.position()], &[game.position().legal_moves()]);
         Some(Score { win_rate: 0.5, mean_length: f64::from(q[0]).abs(), mean_steps_won: None })
     }
 
@@ -89,7 +90,8 @@ fn trainer(
     let device = Device::flex();
     let built = network.build(env.observation.space(env.rules.board()), env.action.count(), 3, &device).unwrap();
     let description = serde_json::to_value(network).unwrap();
-    Trainer::new(config.clone(), env.clone(), built, description, 3, &device, threads).unwrap()
+    let trainer = Trainer::new(config.clone(), env.clone(), SafeMoves::make, built, description, 3, &device);
+    trainer.unwrap().with_threads(threads).unwrap()
 }
 
 fn files(run: &Path) -> (Vec<u8>, Vec<u8>) {
@@ -98,8 +100,9 @@ fn files(run: &Path) -> (Vec<u8>, Vec<u8>) {
 
 #[test]
 fn an_interrupted_run_ends_in_the_same_bytes() {
-    for prioritized in [false, true] {
-        let setup = small(prioritized);
+    for (prioritized, mask) in [(false, Mask::Legal), (true, Mask::Legal), (false, Mask::Safe)] {
+        let mut setup = small(prioritized);
+        setup.1.mask = mask;
         let whole = tempfile::tempdir().unwrap();
         let mut reference = Quiet::default();
         let stop = train(&mut trainer(&setup, 1), &mut reference, whole.path()).unwrap();
@@ -120,7 +123,7 @@ fn an_interrupted_run_ends_in_the_same_bytes() {
         let mut watcher = Quiet::default();
         assert_eq!(train(&mut resumed, &mut watcher, run.path()).unwrap(), Stop::Finished);
         curves.append(&mut watcher.curves);
-        assert!(files(run.path()) == files(whole.path()), "prioritized: {prioritized}");
+        assert!(files(run.path()) == files(whole.path()), "prioritized: {prioritized}, {mask:?}");
         assert_eq!(curves, reference.curves);
         assert_eq!(fs::read_dir(run.path().join("checkpoints")).unwrap().count(), setup.0.keep_checkpoints);
     }
@@ -211,9 +214,15 @@ fn a_module_of_ones_own_trains_unchanged() {
     let device = Device::flex();
     let env = EnvConfig { observation: Observation::Features, action: ActionKind::Absolute, ..env };
     let network = Own { layer: LinearConfig::new(env.observation.space(env.rules.board()).len(), 4).init(&device) };
-    let mut trainer = Trainer::new(config, env, network, serde_json::Value::Null, 0, &device, 1).unwrap();
+    let mut trainer = Trainer::new(config, env, SafeMoves::make, network, serde_json::Value::Null, 0, &device).unwrap();
     let run = tempfile::tempdir().unwrap();
     assert_eq!(train(&mut trainer, &mut Quiet::default(), run.path()).unwrap(), Stop::Finished);
+}
+
+fn choices(agent: &Agent<impl QNetwork>, positions: &[&Position], allowed: &[Directions]) -> Vec<Choice> {
+    let mut choices = vec![Choice { direction: Direction::Up, forbidden: false }; positions.len()];
+    agent.act_all(positions, allowed, &mut choices);
+    choices
 }
 
 #[test]
@@ -223,18 +232,32 @@ fn a_move_does_not_depend_on_the_games_beside_it() {
     {
         let (_, env, _) = small(false);
         let device = Device::flex();
-        let spec =
-            hognose_agent::AgentSpec { board: env.rules.board(), observation: env.observation, action: env.action };
+        let spec = hognose_agent::AgentSpec {
+            board: env.rules.board(),
+            observation: env.observation,
+            action: env.action,
+            mask: env.mask,
+        };
         let built = network.build(env.observation.space(spec.board), 3, 0, &device).unwrap();
         let agent = Agent::new(spec, built, device);
         let games: Vec<Game> = (0..150).map(|seed| Game::new(env.rules, seed)).collect();
         let positions: Vec<_> = games.iter().map(Game::position).collect();
-        let together = agent.q_values(&positions);
-        let alone: Vec<f32> = positions.iter().flat_map(|position| agent.q_values(&[position])).collect();
-        assert_eq!(together, alone);
-        let mut moves = vec![Direction::Up; positions.len()];
-        agent.act_all(&positions, &mut moves);
-        assert!(positions.iter().zip(&moves).all(|(position, &direction)| position.legal_moves().contains(direction)));
+        let legal: Vec<Directions> = positions.iter().map(|position| position.legal_moves()).collect();
+        let together = agent.q_values(&positions, &legal);
+        let alone = positions.iter().zip(&legal).flat_map(|(position, &legal)| agent.q_values(&[position], &[legal]));
+        assert_eq!(together, alone.collect::<Vec<f32>>());
+        let choices = choices(&agent, &positions, &legal);
+        assert!(
+            choices.iter().zip(&legal).all(|(choice, legal)| legal.contains(choice.direction) && !choice.forbidden)
+        );
+        // With its choice forbidden, it plays another legal move and says so.
+        for ((&position, &legal), choice) in positions.iter().zip(&legal).zip(&choices) {
+            let others = legal.without([choice.direction, position.heading().opposite()].into_iter().collect());
+            if !others.is_empty() {
+                let [forced] = self::choices(&agent, &[position], &[others])[..] else { panic!("one choice") };
+                assert!(others.contains(forced.direction) && forced.forbidden);
+            }
+        }
     }
 }
 
@@ -262,10 +285,9 @@ fn it_learns() {
     let mut games: Vec<Game> = (0..100).map(|seed| Game::new(rules, seed)).collect();
     for _ in 0..100 {
         let positions: Vec<_> = games.iter().map(Game::position).collect();
-        let mut moves = vec![Direction::Up; games.len()];
-        agent.act_all(&positions, &mut moves);
-        for (game, direction) in games.iter_mut().zip(moves) {
-            game.step(direction);
+        let legal: Vec<Directions> = positions.iter().map(|position| position.legal_moves()).collect();
+        for (choice, game) in choices(&agent, &positions, &legal).into_iter().zip(&mut games) {
+            game.step(choice.direction);
         }
     }
     let won = games.iter().filter(|game| game.position().status() == Status::Won).count();

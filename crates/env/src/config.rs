@@ -1,7 +1,7 @@
 //! What an environment is made of.
 
 use crate::{Observation, Reward};
-use hognose_game::{Direction, Directions, Rules, Turn};
+use hognose_game::{Direction, Directions, LegalMoves, MakeFilter, Rules, Turn};
 use serde::{Deserialize, Serialize};
 
 /// Everything that defines the environment, apart from how many there are and their seed.
@@ -16,6 +16,9 @@ pub struct EnvConfig {
     /// What an action means.
     #[serde(default)]
     pub action: ActionKind,
+    /// Which actions are allowed.
+    #[serde(default)]
+    pub mask: Mask,
     /// What the agent is paid.
     #[serde(default)]
     pub reward: Reward,
@@ -38,6 +41,7 @@ impl EnvConfig {
             rules,
             observation: Observation::default(),
             action: ActionKind::default(),
+            mask: Mask::default(),
             reward: Reward::default(),
             time_limit: None,
             starvation: Some(4 * rules.board().area() as u32),
@@ -137,6 +141,28 @@ impl ActionKind {
             ActionKind::Absolute if action % 2 == 1 => 4 - action,
             ActionKind::Absolute => action,
             ActionKind::Relative => 2 - action,
+        }
+    }
+}
+
+/// Which actions an agent may choose from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mask {
+    /// Those that do not lose at once.
+    #[default]
+    Legal,
+    /// Those after which winning is still certain, as a [`MoveFilter`](hognose_game::MoveFilter) tells
+    /// ([`VectorEnv::filtered`](crate::VectorEnv::filtered)).
+    Safe,
+}
+
+impl Mask {
+    /// Makes its filters; `safe_moves` makes those of [`Mask::Safe`].
+    pub fn filter(self, safe_moves: MakeFilter) -> MakeFilter {
+        match self {
+            Mask::Legal => LegalMoves::make,
+            Mask::Safe => safe_moves,
         }
     }
 }

@@ -2,7 +2,7 @@
 //! ratio, rounded up, so that nothing small becomes 0.
 
 use crate::Reach;
-use hognose_game::{Board, Cell, Direction, Position, Turn};
+use hognose_game::{Board, Cell, Direction, Directions, Position, Turn};
 use serde::{Deserialize, Serialize};
 
 /// An observation, by name.
@@ -15,12 +15,12 @@ pub enum Observation {
     /// The board around the head, rotated so that the snake faces up; S = longer side. 6 planes of (2S-1) x (2S-1):
     /// wall; steps until the body has left the cell / area; blocked on arrival (the body is still there after as many
     /// steps as the cell is away from the head); food; reached; arrival step / area ([`Reach`], best move). Then 20 scalars:
-    /// length / area; legal left, straight, right; columns and rows to the nearest food ahead, to the right, behind, to
+    /// length / area; allowed left, straight, right; columns and rows to the nearest food ahead, to the right, behind, to
     /// the left / S; for each of left, straight, right: share of the free cells reached, 1 / steps to food (0 if not
     /// reached), steps to food / area (1 if not reached), tail reached.
     #[default]
     Egocentric,
-    /// 24 scalars: danger left, straight, right; heading up, right, down, left; nearest food up, right, down, left;
+    /// 24 scalars: forbidden left, straight, right; heading up, right, down, left; nearest food up, right, down, left;
     /// length / area; and the 12 reach numbers of `egocentric`.
     Features,
 }
@@ -126,21 +126,21 @@ impl Encoder {
         self.space
     }
 
-    /// Writes the observation of a position; `out` has [`Space::len`] values.
+    /// Writes the observation of a position and its allowed moves; `out` has [`Space::len`] values.
     ///
     /// # Panics
     /// When the position is of another board, or `out` of another length.
-    pub fn encode<T: Element>(&mut self, position: &Position, out: &mut [T]) {
+    pub fn encode<T: Element>(&mut self, position: &Position, allowed: Directions, out: &mut [T]) {
         assert_eq!(position.board(), self.board, "the position is of another board");
         assert_eq!(out.len(), self.space.len(), "the buffer is of another length");
         match self.observation {
             Observation::Planes => encode_planes(position, out),
-            Observation::Egocentric => self.encode_egocentric(position, out),
-            Observation::Features => self.encode_features(position, out),
+            Observation::Egocentric => self.encode_egocentric(position, allowed, out),
+            Observation::Features => self.encode_features(position, allowed, out),
         }
     }
 
-    fn encode_egocentric<T: Element>(&mut self, position: &Position, out: &mut [T]) {
+    fn encode_egocentric<T: Element>(&mut self, position: &Position, allowed: Directions, out: &mut [T]) {
         self.reach.search(position);
         let board = self.board;
         let side = board.longer_side();
@@ -193,24 +193,22 @@ impl Encoder {
                 }
             }
         }
-        let legal = position.legal_moves();
         let offset = nearest_food(position).map_or((0, 0), |food| rotate(board.offset(head, food), heading));
         let ratio = |distance: i32| T::ratio(distance.max(0) as u32, side as u32);
         scalars[0] = T::ratio(position.len() as u32, area);
         for turn in Turn::ALL {
-            scalars[1 + turn as usize] = T::bit(legal.contains(heading.turned(turn)));
+            scalars[1 + turn as usize] = T::bit(allowed.contains(heading.turned(turn)));
         }
         let (right, ahead) = offset;
         scalars[4..8].copy_from_slice(&[ratio(ahead), ratio(right), ratio(-ahead), ratio(-right)]);
         self.write_reach(position, &mut scalars[8..]);
     }
 
-    fn encode_features<T: Element>(&mut self, position: &Position, out: &mut [T]) {
+    fn encode_features<T: Element>(&mut self, position: &Position, allowed: Directions, out: &mut [T]) {
         self.reach.search(position);
-        let legal = position.legal_moves();
         let (right, down) = nearest_food(position).map_or((0, 0), |food| self.board.offset(position.head(), food));
         for turn in Turn::ALL {
-            out[turn as usize] = T::bit(!legal.contains(position.heading().turned(turn)));
+            out[turn as usize] = T::bit(!allowed.contains(position.heading().turned(turn)));
         }
         for direction in Direction::ALL {
             out[3 + direction.index()] = T::bit(direction == position.heading());

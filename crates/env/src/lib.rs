@@ -31,7 +31,7 @@ mod reach;
 mod reward;
 mod vector;
 
-pub use config::{ActionKind, Autoreset, ConfigError, EnvConfig};
+pub use config::{ActionKind, Autoreset, ConfigError, EnvConfig, Mask};
 pub use encode::{Element, Encoder, Observation, Space};
 pub use reach::{MoveReach, Reach};
 pub use reward::Reward;

@@ -1,8 +1,8 @@
 //! Many environments stepped at once, over buffers that the caller owns.
 
-use crate::{Autoreset, ConfigError, Element, Encoder, EnvConfig, Space};
+use crate::{Autoreset, ConfigError, Element, Encoder, EnvConfig, Mask, Space};
 use hognose_game::rng::{self, Purpose};
-use hognose_game::{Cause, Event, Game, MoveFilter, Position, Rules, Status};
+use hognose_game::{Cause, Directions, Event, Game, MakeFilter, MoveFilter, Position, Rules, Status, Unsupported};
 use serde::{Deserialize, Serialize};
 
 const ENVIRONMENT: Purpose = Purpose::new("environment");
@@ -73,7 +73,7 @@ pub struct EpisodeStats {
     pub signal: Signal,
 }
 
-/// All of one environment's state, its future foods and episodes included; its move filter begins anew when restored.
+/// All of one environment's state, its future foods and episodes included.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Snapshot {
     game: Game,
@@ -84,6 +84,8 @@ pub struct Snapshot {
     reward: f64,
     ended: bool,
     last_episode: Option<EpisodeStats>,
+    #[serde(default)]
+    filter: Vec<u16>,
 }
 
 impl Snapshot {
@@ -205,6 +207,12 @@ pub enum EnvError {
     /// There would be no thread.
     #[error("threads must be at least 1, got 0")]
     NoThreads,
+    /// Nobody knows which moves are safe.
+    #[error("mask \"safe\" needs a move filter, got none")]
+    NoFilter,
+    /// A state is of another filter.
+    #[error(transparent)]
+    Filter(#[from] Unsupported),
     /// A position is of other rules.
     #[error("the environment plays by {expected}, the position is of {got}")]
     OtherRules {
@@ -267,8 +275,10 @@ struct Starts {
 /// One environment.
 struct Slot {
     state: Snapshot,
-    /// `None`: legal moves.
+    /// `None`: all legal moves are allowed.
     filter: Option<Box<dyn MoveFilter>>,
+    /// What it answered for the position at hand.
+    allowed: Option<Directions>,
 }
 
 /// Any number of environments of one configuration. What environment i does depends on (configuration, seed, i, its
@@ -290,12 +300,33 @@ impl std::fmt::Debug for VectorEnv {
 }
 
 impl VectorEnv {
-    /// `num_envs` environments, each at the start of its first episode; one thread. Environment i has its own seed,
-    /// derived from (seed, i).
+    /// `num_envs` environments, each at the start of its first episode; one thread; all legal moves are allowed. Environment i
+    /// has its own seed, derived from (seed, i).
+    ///
+    /// # Errors
+    /// When the configuration is not valid, its mask is not [`Mask::Legal`], or `num_envs` is 0.
+    pub fn new(config: EnvConfig, num_envs: usize, seed: u64) -> Result<VectorEnv, EnvError> {
+        if config.mask != Mask::Legal {
+            return Err(EnvError::NoFilter);
+        }
+        VectorEnv::with_filters(config, num_envs, seed, None)
+    }
+
+    /// The same with a filter for each environment, whose moves are those allowed. From a start that it refuses, all legal
+    /// moves are.
     ///
     /// # Errors
     /// When the configuration is not valid or `num_envs` is 0.
-    pub fn new(config: EnvConfig, num_envs: usize, seed: u64) -> Result<VectorEnv, EnvError> {
+    pub fn filtered(config: EnvConfig, num_envs: usize, seed: u64, make: MakeFilter) -> Result<VectorEnv, EnvError> {
+        VectorEnv::with_filters(config, num_envs, seed, Some(make))
+    }
+
+    fn with_filters(
+        config: EnvConfig,
+        num_envs: usize,
+        seed: u64,
+        make: Option<MakeFilter>,
+    ) -> Result<VectorEnv, EnvError> {
         config.validate()?;
         if num_envs == 0 {
             return Err(EnvError::NoEnvs);
@@ -310,8 +341,10 @@ impl VectorEnv {
                 reward: 0.0,
                 ended: false,
                 last_episode: None,
+                filter: Vec::new(),
             },
-            filter: None,
+            filter: make.map(|make| make()),
+            allowed: None,
         };
         let encoder = Encoder::new(config.observation, config.rules.board());
         let mut env = VectorEnv {
@@ -342,16 +375,6 @@ impl VectorEnv {
         let encoder = self.encoders[0].clone();
         self.encoders.resize(threads, encoder);
         Ok(self)
-    }
-
-    /// The same with a move filter for each environment: its moves are the masks' true actions.
-    #[must_use]
-    pub fn with_filters(mut self, make: impl Fn() -> Box<dyn MoveFilter>) -> VectorEnv {
-        for slot in &mut self.slots {
-            slot.filter = Some(make());
-            slot.reset_filter();
-        }
-        self
     }
 
     /// The same with a share of the episodes, in 0..=1, begun at one of these positions, each as likely. Begins anew.
@@ -404,9 +427,14 @@ impl VectorEnv {
         self.slots[env].state.steps
     }
 
-    /// The moves that an environment's filter allows, as bits of actions; 0 where no move is legal.
+    /// The moves that are allowed in an environment; none where none is legal.
+    pub fn allowed(&mut self, env: usize) -> Directions {
+        self.slots[env].allowed()
+    }
+
+    /// The same as bits of actions.
     pub fn action_bits(&mut self, env: usize) -> u8 {
-        self.slots[env].action_bits(&self.config)
+        self.config.action.bits(self.allowed(env), self.position(env).heading())
     }
 
     /// Begins the first episode of every environment anew, under seeds derived from this one.
@@ -508,18 +536,24 @@ impl VectorEnv {
 
     /// All of an environment's state.
     pub fn snapshot(&self, env: usize) -> Snapshot {
-        self.slots[env].state.clone()
+        let Slot { state, filter, .. } = &self.slots[env];
+        let filter = filter.as_ref().map_or_else(Vec::new, |filter| filter.state());
+        Snapshot { filter, ..state.clone() }
     }
 
     /// Puts an environment into a state, its future included.
     ///
     /// # Errors
-    /// When the state is of other rules.
+    /// When the state is of other rules or of another filter.
     pub fn restore(&mut self, env: usize, snapshot: &Snapshot) -> Result<(), EnvError> {
         self.check_rules(snapshot.game.position())?;
         let slot = &mut self.slots[env];
         slot.state.clone_from(snapshot);
-        slot.reset_filter();
+        slot.allowed = None;
+        let state = std::mem::take(&mut slot.state.filter);
+        if let Some(filter) = &mut slot.filter {
+            filter.restore(slot.state.game.position(), &state)?;
+        }
         Ok(())
     }
 
@@ -533,7 +567,7 @@ impl VectorEnv {
                 snapshot.seed = rng::derive(reseed, FORK, copy as u64);
                 snapshot.game.reseed(rng::derive(snapshot.seed, FORK, 0));
             }
-            self.restore(env, &snapshot).expect("all environments are of the same rules");
+            self.restore(env, &snapshot).expect("all environments are of the same rules and filters");
         }
     }
 
@@ -637,27 +671,28 @@ impl Slot {
         self.state.hunger = 0;
         self.state.reward = 0.0;
         self.state.ended = self.state.game.position().status() != Status::Ongoing;
-        self.reset_filter();
-    }
-
-    fn reset_filter(&mut self) {
+        self.allowed = None;
         if let Some(filter) = &mut self.filter {
-            filter.reset(self.state.game.position());
+            // After a refusal it allows all legal moves.
+            let _ = filter.reset(self.state.game.position());
         }
     }
 
     #[inline]
-    fn action_bits(&mut self, config: &EnvConfig) -> u8 {
+    fn allowed(&mut self) -> Directions {
         let position = self.state.game.position();
-        let moves = match &mut self.filter {
-            Some(filter) => filter.allowed(position),
+        match &mut self.filter {
+            Some(filter) => *self.allowed.get_or_insert_with(|| filter.allowed(position)),
             None => position.legal_moves(),
-        };
-        config.action.bits(moves, position.heading())
+        }
     }
 
     #[inline]
     fn step(&mut self, config: &EnvConfig, action: u8) -> (f32, Signal) {
+        if self.filter.is_some() {
+            self.allowed();
+            self.allowed = None;
+        }
         let state = &mut self.state;
         let direction = config.action.direction(action, state.game.position().heading());
         let potential = config.reward.potential(state.game.position());
@@ -740,8 +775,10 @@ fn observe<T: Element>(
     observation: &mut [T],
     mask: &mut [bool],
 ) {
+    let allowed = slot.allowed();
+    let position = slot.state.game.position();
     if !mask.is_empty() {
-        let bits = match slot.action_bits(config) {
+        let bits = match config.action.bits(allowed, position.heading()) {
             0 => config.action.all_bits(),
             bits => bits,
         };
@@ -750,6 +787,6 @@ fn observe<T: Element>(
         }
     }
     if !observation.is_empty() {
-        encoder.encode(slot.state.game.position(), observation);
+        encoder.encode(position, allowed, observation);
     }
 }

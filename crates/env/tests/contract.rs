@@ -34,8 +34,7 @@ fn every_preset_keeps_the_contract() {
     }
     let config = EnvConfig::new(board("6x6"));
     let filtered = |config, n, seed, threads| {
-        let env = VectorEnv::new(config, n, seed).unwrap().with_threads(threads).unwrap();
-        env.with_filters(|| Box::new(LegalMoves))
+        VectorEnv::filtered(config, n, seed, LegalMoves::make).unwrap().with_threads(threads).unwrap()
     };
     contract::check(&config, filtered, 200).unwrap();
 }
@@ -188,7 +187,7 @@ proptest! {
         let position = random_position(rules, seed, moves);
         let mut encoder = Encoder::new(Observation::Egocentric, board);
         let mut out = vec![f32::NAN; encoder.space().len()];
-        encoder.encode(&position, &mut out);
+        encoder.encode(&position, position.legal_moves(), &mut out);
         prop_assert_eq!(out, slow_egocentric(&position));
     }
 
@@ -218,7 +217,7 @@ fn golden_planes_and_features() {
     let position = Position::new(Rules::new(board), Direction::Right, [2, 1, 0, 4].map(Cell), [Cell(7)]).unwrap();
     let encode = |observation: Observation| {
         let mut out = vec![0.0f32; observation.space(board).len()];
-        Encoder::new(observation, board).encode(&position, &mut out);
+        Encoder::new(observation, board).encode(&position, position.legal_moves(), &mut out);
         out
     };
     let planes = encode(Observation::Planes);

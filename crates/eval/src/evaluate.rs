@@ -1,7 +1,10 @@
 //! Plays the same games with any policy.
 
 use hognose_game::rng::{self, Purpose};
-use hognose_game::{Cause, Direction, Event, Game, Player, Rules, Seed, Status, Unsupported};
+use hognose_game::{
+    BatchPolicy, Cause, Choice, Direction, Event, Game, MakeFilter, MoveFilter, Player, Rules, Seed, Status,
+    Unsupported,
+};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -105,6 +108,8 @@ pub struct Episode {
     pub foods: u64,
     /// Why it ended.
     pub end: End,
+    /// How often a filter forbade the policy's choice.
+    pub forbidden: u64,
 }
 
 /// How far an evaluation is.
@@ -200,7 +205,7 @@ pub fn evaluate(
                 let started = Instant::now();
                 let outcome = match player {
                     Player::Single(mut policy) => games.play_singly(&mut *policy),
-                    Player::Batch(policy) => games.play_side_by_side(&*policy),
+                    Player::Batch(policy, make_filter) => games.play_side_by_side(&*policy, make_filter),
                 };
                 let costs = std::mem::take(&mut games.costs);
                 let message = outcome.map_or_else(Message::Refused, |()| Message::Done(started.elapsed(), costs));
@@ -261,6 +266,7 @@ struct Table {
     steps: u64,
     foods: u64,
     hunger: u32,
+    forbidden: u64,
 }
 
 impl Games<'_> {
@@ -270,12 +276,12 @@ impl Games<'_> {
         }
         let index = self.next.fetch_add(1, Ordering::Relaxed);
         let game = || Game::new(self.config.rules, self.config.game_seed(index));
-        (index < self.config.games).then(|| Table { index, game: game(), steps: 0, foods: 0, hunger: 0 })
+        (index < self.config.games).then(|| Table { index, game: game(), steps: 0, foods: 0, hunger: 0, forbidden: 0 })
     }
 
     fn finish(&mut self, table: &Table, end: End) {
-        let Table { index, ref game, steps, foods, .. } = *table;
-        let episode = Episode { seed: game.seed(), steps, length: game.position().len(), foods, end };
+        let Table { index, ref game, steps, foods, forbidden, .. } = *table;
+        let episode = Episode { seed: game.seed(), steps, length: game.position().len(), foods, end, forbidden };
         // Nobody listens any more only where the evaluation has failed already.
         let _ = self.sender.send(Message::Finished(index, episode));
     }
@@ -315,27 +321,33 @@ impl Games<'_> {
         Ok(())
     }
 
-    fn play_side_by_side(&mut self, policy: &dyn hognose_game::BatchPolicy) -> Result<(), Unsupported> {
-        let mut tables: Vec<Table> = Vec::new();
-        let mut moves = Vec::new();
+    fn play_side_by_side(&mut self, policy: &dyn BatchPolicy, make_filter: MakeFilter) -> Result<(), Unsupported> {
+        let mut tables: Vec<(Table, Box<dyn MoveFilter>)> = Vec::new();
+        let (mut allowed, mut choices) = (Vec::new(), Vec::new());
         loop {
             while tables.len() < SIDE_BY_SIDE
                 && let Some(table) = self.draw()
             {
-                if self.accepts(policy.check(table.game.position()))? {
-                    tables.push(table);
+                let mut filter = make_filter();
+                let position = table.game.position();
+                if self.accepts(policy.check(position).and_then(|()| filter.reset(position)))? {
+                    tables.push((table, filter));
                 }
             }
             if tables.is_empty() || self.stop.load(Ordering::Relaxed) {
                 return Ok(());
             }
-            moves.clear();
-            moves.resize(tables.len(), Direction::Up);
-            let positions: Vec<_> = tables.iter().map(|table| table.game.position()).collect();
-            policy.act_all(&positions, &mut moves);
-            let mut moves = moves.iter();
-            tables.retain_mut(|table| {
-                let direction = *moves.next().expect("one move for each game");
+            allowed.clear();
+            allowed.extend(tables.iter_mut().map(|(table, filter)| filter.allowed(table.game.position())));
+            choices.clear();
+            choices.resize(tables.len(), Choice { direction: Direction::Up, forbidden: false });
+            let positions: Vec<_> = tables.iter().map(|(table, _)| table.game.position()).collect();
+            policy.act_all(&positions, &allowed, &mut choices);
+            let mut choices = choices.iter();
+            tables.retain_mut(|(table, filter)| {
+                let &Choice { direction, forbidden } = choices.next().expect("one choice for each game");
+                filter.commit(direction);
+                table.forbidden += u64::from(forbidden);
                 let end = table.step(direction, self.config, &mut self.costs);
                 end.inspect(|&end| self.finish(table, end)).is_none()
             });

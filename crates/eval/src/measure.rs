@@ -139,7 +139,7 @@ mod tests {
 
     fn games(steps: &[u64], wins: usize) -> Vec<Episode> {
         let end = |index| if index < wins { End::Won } else { End::Body };
-        let episode = |(index, &steps)| Episode { seed: 0, steps, length: 9, foods: 8, end: end(index) };
+        let episode = |(index, &steps)| Episode { seed: 0, steps, length: 9, foods: 8, end: end(index), forbidden: 0 };
         steps.iter().enumerate().map(episode).collect()
     }
 

@@ -46,6 +46,8 @@ pub struct Summary {
     pub steps_per_food: Option<f64>,
     /// Why games ended.
     pub ends: Ends,
+    /// Share of the decisions where a filter forbade the policy's choice.
+    pub forbidden: f64,
     /// Decisions for each second that one thread spent playing, rules included.
     pub decisions_per_second: f64,
     /// Differences to the reference policy on the same seeds; `None` for the reference itself.
@@ -98,6 +100,7 @@ impl Summary {
             sd_steps_won: stats::sd(&steps_won),
             steps_per_food: (foods > 0).then(|| steps as f64 / foods as f64),
             ends,
+            forbidden: episodes.iter().map(|episode| episode.forbidden).sum::<u64>() as f64 / steps.max(1) as f64,
             decisions_per_second: steps as f64 / played.time.as_secs_f64().max(1e-9),
             paired: None,
         }

@@ -1,11 +1,13 @@
 //! Evaluations do not depend on threads or on how policies are batched, and count what happened.
 
 use hognose_eval::{End, EvalError, Evaluation, Refused, SELECTION, Summary, evaluate, regret};
-use hognose_game::{BatchPolicy, Board, Direction, Player, Policy, Position, Rules, Unsupported};
-use hognose_solvers::{Greedy, Hamiltonian, Random};
+use hognose_game::{
+    BatchPolicy, Board, Choice, Direction, Directions, LegalMoves, Player, Policy, Position, Rules, Unsupported,
+};
+use hognose_solvers::{Greedy, Hamiltonian, Random, SafeMoves};
 use std::ops::ControlFlow;
 
-/// Plays the first legal move, one game at a time or many at once.
+/// Plays the first legal move, one game at a time, or the first allowed one, many at once.
 struct First;
 
 impl Policy for First {
@@ -23,8 +25,11 @@ impl BatchPolicy for First {
         Ok(())
     }
 
-    fn act_all(&self, positions: &[&Position], moves: &mut [Direction]) {
-        positions.iter().zip(moves).for_each(|(position, direction)| *direction = First.act(position));
+    fn act_all(&self, positions: &[&Position], allowed: &[Directions], choices: &mut [Choice]) {
+        for ((position, allowed), choice) in positions.iter().zip(allowed).zip(choices) {
+            let direction = allowed.iter().next().unwrap_or(position.heading());
+            *choice = Choice { direction, forbidden: direction != First.act(position) };
+        }
     }
 }
 
@@ -40,12 +45,15 @@ fn play(make: impl Fn() -> Player, config: &Evaluation) -> hognose_eval::Played 
 #[test]
 fn results_depend_on_neither_threads_nor_batches() {
     let single = || Player::Single(Box::new(First));
-    let batch = || Player::Batch(Box::new(First));
+    let batch = || Player::Batch(Box::new(First), LegalMoves::make);
     let reference = play(single, &config(200, 1)).episodes;
     assert_eq!(play(single, &config(200, 3)).episodes, reference);
     assert_eq!(play(batch, &config(200, 1)).episodes, reference);
     assert_eq!(play(batch, &config(200, 2)).episodes, reference);
     assert_eq!(play(single, &config(50, 2)).episodes, reference[..50]);
+    let safe = || Player::Batch(Box::new(First), SafeMoves::make);
+    let summary = Summary::new("safe", config(20, 1).rules.board(), &play(safe, &config(20, 1)));
+    assert!(summary.wins == 20 && summary.forbidden > 0.0, "{summary:?}");
     let random = |threads| play(|| Player::Single(Box::new(Random::default())), &config(100, threads)).episodes;
     assert_eq!(random(1), random(2));
     let selection = Evaluation { purpose: SELECTION, ..config(200, 1) };

@@ -58,6 +58,12 @@ impl Direction {
         Direction::from_index(self.index() + 2)
     }
 
+    /// The same direction on a board mirrored left to right.
+    #[inline]
+    pub fn mirrored(self) -> Direction {
+        if self.index() % 2 == 1 { self.opposite() } else { self }
+    }
+
     /// The direction after a turn from this heading.
     #[inline]
     pub fn turned(self, turn: Turn) -> Direction {
@@ -168,6 +174,12 @@ impl Directions {
     #[inline]
     pub fn iter(self) -> impl Iterator<Item = Direction> {
         Direction::ALL.into_iter().filter(move |&direction| self.contains(direction))
+    }
+
+    /// The same directions on a board mirrored left to right.
+    #[inline]
+    pub fn mirrored(self) -> Directions {
+        Directions(self.0 & 0b0101 | (self.0 & 0b0010) << 2 | (self.0 & 0b1000) >> 2)
     }
 
     /// Bits by turn from a heading: bit 0 = left, 1 = straight, 2 = right.

@@ -27,7 +27,9 @@ pub use board::{Board, BoardError, Cell, MAX_SIDE, MIN_SIDE};
 pub use direction::{Direction, DirectionError, Directions, Turn};
 pub use game::{Game, Seed};
 pub use perft::perft;
-pub use policy::{BatchPolicy, LegalMoves, MoveFilter, Overlay, Plan, PlanSource, Player, Policy, Unsupported};
+pub use policy::{
+    BatchPolicy, Choice, LegalMoves, MakeFilter, MoveFilter, Overlay, Plan, PlanSource, Player, Policy, Unsupported,
+};
 pub use position::{Cause, Event, Position, PositionError, Status};
 pub use record::{Origin, Record, RecordError};
 pub use rules::{Rules, RulesError, Start};

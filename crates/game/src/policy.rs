@@ -67,40 +67,81 @@ pub trait BatchPolicy: Send {
     /// When the policy can't play this board or this start.
     fn check(&self, position: &Position) -> Result<(), Unsupported>;
 
-    /// Writes the next move of every position; both slices have the same length.
-    fn act_all(&self, positions: &[&Position], moves: &mut [Direction]);
+    /// Writes the next move of every position, one of its `allowed` moves if there are any; all slices have the same length.
+    fn act_all(&self, positions: &[&Position], allowed: &[Directions], choices: &mut [Choice]);
+}
+
+/// What a policy plays where a filter says what it may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The move.
+    pub direction: Direction,
+    /// Whether the filter forbade the legal move that the policy would have played.
+    pub forbidden: bool,
 }
 
 /// Plays one game at a time or many at once.
 pub enum Player {
     /// One instance a game.
     Single(Box<dyn Policy>),
-    /// One instance for many games.
-    Batch(Box<dyn BatchPolicy>),
+    /// One instance for many games, and what makes the filter of the moves of each game.
+    Batch(Box<dyn BatchPolicy>, MakeFilter),
 }
 
 /// Which moves a player may choose from; one instance for each game.
 pub trait MoveFilter: Send {
     /// Begins a game at this position.
-    fn reset(&mut self, position: &Position);
+    ///
+    /// # Errors
+    /// When what the filter promises can't be kept from there; it allows all legal moves then.
+    fn reset(&mut self, position: &Position) -> Result<(), Unsupported>;
 
     /// The allowed moves: legal ones, or fewer; empty where no move is legal.
     fn allowed(&mut self, position: &Position) -> Directions;
 
     /// Tells which move was played from the position last asked about.
     fn commit(&mut self, direction: Direction);
+
+    /// All that [`restore`](Self::restore) needs.
+    fn state(&self) -> Vec<u16>;
+
+    /// Goes on at a position with the [`state`](Self::state) that a filter of the same kind had there.
+    ///
+    /// # Errors
+    /// When it is no such state; the filter is then as after [`reset`](Self::reset).
+    fn restore(&mut self, position: &Position, state: &[u16]) -> Result<(), Unsupported>;
 }
+
+/// Makes a filter for a game.
+pub type MakeFilter = fn() -> Box<dyn MoveFilter>;
 
 /// Allows every legal move.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LegalMoves;
 
+impl LegalMoves {
+    /// A filter for a game.
+    pub fn make() -> Box<dyn MoveFilter> {
+        Box::new(LegalMoves)
+    }
+}
+
 impl MoveFilter for LegalMoves {
-    fn reset(&mut self, _position: &Position) {}
+    fn reset(&mut self, _position: &Position) -> Result<(), Unsupported> {
+        Ok(())
+    }
 
     fn allowed(&mut self, position: &Position) -> Directions {
         position.legal_moves()
     }
 
     fn commit(&mut self, _direction: Direction) {}
+
+    fn state(&self) -> Vec<u16> {
+        Vec::new()
+    }
+
+    fn restore(&mut self, _position: &Position, _state: &[u16]) -> Result<(), Unsupported> {
+        Ok(())
+    }
 }

@@ -1,10 +1,10 @@
 //! Every policy by its name.
 
-use hognose_agent::{Agent, CheckpointError, DeviceError, Network};
-use hognose_game::{BatchPolicy, Direction, Player, Policy, Position, Unsupported};
+use hognose_agent::{Agent, CheckpointError, DeviceError, Mask, Network};
+use hognose_game::{BatchPolicy, Choice, Direction, MoveFilter, Player, Policy, Position, Unsupported};
 use hognose_solvers::{
     Almighty, CellTree, Certified, DepthFirst, Follow, Greedy, HamiltonShortcut, Hamiltonian, Killer, PerturbedCycle,
-    Random, Shortcut, SubHamiltonian,
+    Random, SafeMoves, Shortcut, SubHamiltonian,
 };
 use hognose_tablebase::{FileError, Optimal, Table};
 use std::fs::File;
@@ -183,8 +183,10 @@ pub const SOLVERS: [Known; 24] = [
 ];
 
 /// How learned policies are named.
-pub const LEARNED: (&str, &str) =
-    ("dqn:PATH", "plays a trained agent: a policy file, or a folder that holds policy.safetensors");
+pub const LEARNED: [(&str, &str); 2] = [
+    ("dqn:PATH", "plays a trained agent: a policy file, or a folder that holds policy.safetensors"),
+    ("dqn-safe:PATH", "the same, but only moves after which winning is still certain: it can't lose"),
+];
 
 /// Why a name gives no policy.
 #[derive(Debug, thiserror::Error)]
@@ -233,7 +235,8 @@ pub struct Named {
 
 enum Kind {
     Solver(Known, Option<usize>),
-    Agent(Box<Agent<Network>>),
+    /// Plays under this mask.
+    Agent(Box<Agent<Network>>, Mask),
     Optimal(Arc<Table>),
 }
 
@@ -264,9 +267,10 @@ impl Named {
     /// When there is no such policy, file or device.
     pub fn new(name: &str, device: &str) -> Result<Named, PolicyError> {
         let kind = match name.split_once(':') {
-            Some(("dqn", path)) => {
+            Some((kind @ ("dqn" | "dqn-safe"), path)) => {
                 let agent = hognose_agent::load_policy(Path::new(path), &hognose_agent::device(device)?)?;
-                Kind::Agent(Box::new(agent))
+                let mask = if kind == "dqn" { agent.spec().mask } else { Mask::Safe };
+                Kind::Agent(Box::new(agent), mask)
             }
             Some(("optimal", path)) => Kind::Optimal(Arc::new(read_table(Path::new(path))?)),
             parts => {
@@ -295,27 +299,31 @@ impl Named {
     pub fn claims_to_win(&self) -> bool {
         match &self.kind {
             Kind::Solver(known, _) => known.wins.is_some(),
-            Kind::Agent(_) => false,
+            Kind::Agent(_, mask) => *mask == Mask::Safe,
             Kind::Optimal(_) => true,
         }
     }
 
     /// What the policy thinks a position is worth; `None` for policies without values. An agent's value is its highest
-    /// Q-value of a legal action.
+    /// Q-value of an allowed action.
     pub fn value(&self, position: &Position) -> Option<f64> {
-        let Kind::Agent(agent) = &self.kind else { return None };
+        let Kind::Agent(agent, mask) = &self.kind else { return None };
         let action = agent.spec().action;
-        let bits = action.bits(position.legal_moves(), position.heading());
-        let q_values = agent.q_values(&[position]);
-        let legal = (0..).zip(q_values).filter(|(action, _)| bits >> action & 1 == 1);
-        legal.map(|(_, value)| f64::from(value)).reduce(f64::max)
+        let mut filter = mask.filter(SafeMoves::make)();
+        // After a refusal it allows all legal moves.
+        let _ = filter.reset(position);
+        let moves = filter.allowed(position);
+        let bits = action.bits(moves, position.heading());
+        let q_values = agent.q_values(&[position], &[moves]);
+        let allowed = (0..).zip(q_values).filter(|(action, _)| bits >> action & 1 == 1);
+        allowed.map(|(_, value)| f64::from(value)).reduce(f64::max)
     }
 
     /// A player.
     pub fn player(&self) -> Player {
         match &self.kind {
             Kind::Solver(known, number) => Player::Single(known.policy(*number)),
-            Kind::Agent(agent) => Player::Batch(agent.clone()),
+            Kind::Agent(agent, mask) => Player::Batch(agent.clone(), mask.filter(SafeMoves::make)),
             Kind::Optimal(table) => Player::Single(Box::new(Optimal::by(Arc::clone(table)))),
         }
     }
@@ -324,7 +332,9 @@ impl Named {
     pub fn single_player(&self) -> Box<dyn Policy> {
         match &self.kind {
             Kind::Solver(known, number) => known.policy(*number),
-            Kind::Agent(agent) => Box::new(OneByOne(Agent::clone(agent))),
+            Kind::Agent(agent, mask) => {
+                Box::new(OneByOne { policy: Agent::clone(agent), filter: mask.filter(SafeMoves::make)() })
+            }
             Kind::Optimal(table) => Box::new(Optimal::by(Arc::clone(table))),
         }
     }
@@ -343,7 +353,7 @@ fn unknown(name: &str) -> PolicyError {
     let mut near: Vec<(f64, &'static str)> = SOLVERS
         .iter()
         .map(|known| known.name)
-        .chain(["dqn:PATH"])
+        .chain(LEARNED.map(|(name, _)| name))
         .map(|known| (strsim::jaro_winkler(name, known), known))
         .filter(|(likeness, _)| *likeness > 0.7)
         .collect();
@@ -352,17 +362,22 @@ fn unknown(name: &str) -> PolicyError {
 }
 
 /// Plays one game at a time with a policy that can play many.
-struct OneByOne<P>(P);
+struct OneByOne<P> {
+    policy: P,
+    filter: Box<dyn MoveFilter>,
+}
 
 impl<P: BatchPolicy> Policy for OneByOne<P> {
     fn reset(&mut self, position: &Position, _policy_seed: u64) -> Result<(), Unsupported> {
-        self.0.check(position)
+        self.policy.check(position)?;
+        self.filter.reset(position)
     }
 
     fn act(&mut self, position: &Position) -> Direction {
-        let mut moves = [Direction::Up];
-        self.0.act_all(&[position], &mut moves);
-        moves[0]
+        let mut choices = [Choice { direction: Direction::Up, forbidden: false }];
+        self.policy.act_all(&[position], &[self.filter.allowed(position)], &mut choices);
+        self.filter.commit(choices[0].direction);
+        choices[0].direction
     }
 }
 

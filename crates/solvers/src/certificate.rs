@@ -49,6 +49,30 @@ impl Certificate {
         Certificate::from_cells(cycle.board().area(), cells, None)
     }
 
+    /// The certificate of these cells in order, and of the pair that shares a place; `None` if they are no such cycle.
+    pub(crate) fn checked(grid: &Grid, cells: &[u16], pair: Option<Pair>) -> Option<Certificate> {
+        let area = grid.area();
+        let neighbors = |from: u16, to: u16| grid.neighbors(from).contains(&to);
+        let mut missing: Vec<bool> = vec![true; area];
+        for &cell in cells {
+            if !std::mem::take(missing.get_mut(usize::from(cell))?) {
+                return None;
+            }
+        }
+        let spares = (0..).zip(&missing).filter(|(_, missing)| **missing).map(|(cell, _)| cell);
+        let closed = cells.iter().zip(cells.iter().cycle().skip(1)).all(|(&from, &to)| neighbors(from, to));
+        if cells.is_empty() || !closed || !spares.eq(pair.map(|pair| pair.spare)) {
+            return None;
+        }
+        let certificate = Certificate::from_cells(area, cells.to_vec(), pair);
+        let shares = |Pair { spare, twin }: Pair| {
+            usize::from(twin) < area
+                && twin != spare
+                && certificate.links[usize::from(twin)].iter().all(|&cell| neighbors(spare, cell))
+        };
+        pair.is_none_or(shares).then_some(certificate)
+    }
+
     fn from_cells(area: usize, cells: Vec<u16>, pair: Option<Pair>) -> Certificate {
         let mut certificate = Certificate { cells, place: vec![0; area], links: vec![[NONE; 2]; area], pair };
         certificate.index();

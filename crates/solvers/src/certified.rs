@@ -1,14 +1,14 @@
 //! The strongest solver that can't lose, and what agents need of it.
 
 use crate::Cycle;
-use crate::certificate::Certificate;
+use crate::certificate::{Certificate, Pair};
 use crate::certify::Strictness;
-use crate::grid::Grid;
+use crate::grid::{Grid, NONE};
 use crate::planner::{Planner, tail_to_head};
 use crate::shortcut::check_tail_entry;
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{
-    Direction, Directions, Event, MoveFilter, Overlay, Plan, PlanSource, Policy, Position, Status, Unsupported,
+    Board, Direction, Directions, Event, MoveFilter, Overlay, Plan, PlanSource, Policy, Position, Status, Unsupported,
 };
 
 const PLANS: Purpose = Purpose::new("certified plans");
@@ -136,12 +136,17 @@ impl PlanSource for CertifiedPlans {
 }
 
 impl Search {
+    /// The memory of another search if that was of the same board, or a new one.
+    fn planner(last: Option<Search>, board: Board) -> Planner {
+        let planner = last.map(|last| last.planner).filter(|planner| planner.grid().board == Grid::board_of(board));
+        planner.unwrap_or_else(|| Planner::new(Grid::new(board)))
+    }
+
     /// Begins at a position, with the memory of another search if that was of the same board.
     fn new(last: Option<Search>, position: &Position) -> Result<Search, Unsupported> {
         check_tail_entry(position)?;
         let board = position.board();
-        let planner = last.map(|last| last.planner).filter(|planner| planner.grid().board == Grid::board_of(board));
-        let mut planner = planner.unwrap_or_else(|| Planner::new(Grid::new(board)));
+        let mut planner = Search::planner(last, board);
         let first = Certificate::first(planner.grid());
         let mut body = Vec::new();
         tail_to_head(position, &mut body);
@@ -186,16 +191,22 @@ pub struct SafeMoves {
 }
 
 impl SafeMoves {
+    /// A filter for a game.
+    pub fn make() -> Box<dyn MoveFilter> {
+        Box::new(SafeMoves::default())
+    }
+
     /// How many ways to the food are tried after a move.
     const WAYS: u64 = 4;
 }
 
 impl MoveFilter for SafeMoves {
-    fn reset(&mut self, position: &Position) {
-        self.search = Search::new(self.search.take(), position).ok();
+    fn reset(&mut self, position: &Position) -> Result<(), Unsupported> {
         self.plan.clear();
         self.after = [const { None }; 4];
         (self.length, self.hungry) = (position.len(), 0);
+        let search = Search::new(self.search.take(), position);
+        search.map(|search| self.search = Some(search))
     }
 
     fn allowed(&mut self, position: &Position) -> Directions {
@@ -239,6 +250,38 @@ impl MoveFilter for SafeMoves {
         Direction::ALL.into_iter().filter(|direction| self.after[direction.index()].is_some()).collect()
     }
 
+    fn state(&self) -> Vec<u16> {
+        let Some(Search { certificate, .. }) = &self.search else { return Vec::new() };
+        let (spare, twin) = certificate.pair().map_or((NONE, NONE), |pair| (pair.spare, pair.twin));
+        let hungry = u16::try_from(self.hungry).unwrap_or(u16::MAX);
+        let numbers = [self.length as u16, hungry, spare, twin, self.plan.len() as u16];
+        numbers.iter().chain(&self.plan).chain(certificate.cells()).copied().collect()
+    }
+
+    fn restore(&mut self, position: &Position, state: &[u16]) -> Result<(), Unsupported> {
+        if state.is_empty() {
+            self.search = None;
+            return Ok(());
+        }
+        let planner = Search::planner(self.search.take(), position.board());
+        let read = || {
+            let (&[length, hungry, spare, twin, plan], rest) = state.split_first_chunk()?;
+            let (plan, cells) = rest.split_at_checked(plan.into())?;
+            let pair = (spare != NONE).then_some(Pair { spare, twin });
+            let known = plan.iter().all(|&cell| usize::from(cell) < planner.grid().area());
+            let certificate = Certificate::checked(planner.grid(), cells, pair).filter(|_| known)?;
+            Some((length.into(), hungry.into(), plan.to_vec(), certificate))
+        };
+        let Some((length, hungry, plan, certificate)) = read() else {
+            self.reset(position)?;
+            return Err(Unsupported("expected what another filter of safe moves knew of this board".to_owned()));
+        };
+        (self.length, self.hungry, self.plan) = (length, hungry, plan);
+        self.after = [const { None }; 4];
+        self.search = Some(Search { planner, certificate });
+        Ok(())
+    }
+
     fn commit(&mut self, direction: Direction) {
         self.hungry += 1;
         match (self.after[direction.index()].take(), &mut self.search) {
@@ -251,7 +294,7 @@ impl MoveFilter for SafeMoves {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hognose_game::{Board, Cell, Game, Rules, Start};
+    use hognose_game::{Cell, Game, Rules, Start};
 
     fn boards() -> impl Iterator<Item = Board> {
         let texts = [
@@ -324,10 +367,15 @@ mod tests {
             for seed in 0..6 {
                 let mut game = Game::new(Rules::new(board), seed);
                 let mut safe = SafeMoves::default();
-                safe.reset(game.position());
+                safe.reset(game.position()).unwrap();
                 let mut draws = rng::keyed(seed, Purpose::new("choices"), 0);
                 while game.position().status() == Status::Ongoing {
                     let allowed = safe.allowed(game.position());
+                    // Another filter goes on from its state as it does.
+                    let mut other = SafeMoves::default();
+                    other.restore(game.position(), &safe.state()).unwrap();
+                    assert_eq!(other.allowed(game.position()), allowed);
+                    safe = other;
                     assert_eq!(allowed.without(game.position().legal_moves()), Directions::EMPTY);
                     let choice = rng::below(&mut draws, allowed.len() as u64) as usize;
                     let direction = allowed.iter().nth(choice).unwrap();
