@@ -5,11 +5,12 @@ use crate::evaluate::{self, Report};
 use crate::experiment::Experiment;
 use crate::tensorboard::EventFile;
 use crate::{Outcome, files, interrupt, say};
-use hognose_agent::{Agent, Metric, Network, Progress, Recorder, Score, Stop, Trainer, Watcher, newest_checkpoint};
+use hognose_agent::{
+    Actions, Agent, Metric, Network, Progress, Recorder, Score, Stop, Trainer, Watcher, newest_checkpoint,
+};
 use hognose_eval::{Evaluation, SELECTION, Summary};
-use hognose_game::{Player, Rules};
-use hognose_policies::Named;
-use hognose_solvers::SafeMoves;
+use hognose_game::Rules;
+use hognose_policies::{GUIDES, Named};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -81,9 +82,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let device = hognose_agent::device(&arguments.device)?;
     let threads = arguments.threads.map_or(evaluate::all_cores().min(2), usize::from);
     let space = env.observation.space(rules.board());
-    let built = network.build(space, env.action.count(), seed, &device).map_err(Error::new)?;
+    let outputs = match train.actions {
+        Actions::Moves => env.action.count(),
+        Actions::Plans => 1,
+    };
+    let built = network.build(space, outputs, seed, &device).map_err(Error::new)?;
     let description = serde_json::to_value(&network)?;
-    let trainer = Trainer::new(train.clone(), env, SafeMoves::make, built, description, seed, &device)?;
+    let trainer = Trainer::new(train.clone(), env, GUIDES, built, description, seed, &device)?;
     let mut trainer = trainer.with_threads(threads)?;
     if let Some(checkpoint) = &checkpoint {
         trainer.restore(checkpoint)?;
@@ -189,11 +194,11 @@ impl Recorder for Screen {
 
 impl Watcher<Network> for Screen {
     fn evaluate(&mut self, agent: &Agent<Network>) -> Option<Score> {
-        let player = || Player::Batch(Box::new(agent.clone()), agent.spec().mask.filter(SafeMoves::make));
+        let player = || hognose_policies::player(agent);
         let played = hognose_eval::evaluate(player, &self.selection, |_| interrupt::go_on()).ok()?;
         let summary = Summary::new("selection", self.selection.rules.board(), &played);
         let Summary { win_rate, mean_length, mean_steps_won, .. } = summary;
-        let steps = mean_steps_won.map_or(String::new(), |steps| format!(", {steps:.0} steps when won"));
+        let steps = mean_steps_won.map_or(String::new(), |steps| format!(", {steps:.1} steps when won"));
         self.tell(&format!(
             "step {:>9}: wins {:5.1} % of {} selection games, mean length {mean_length:.1}{steps}",
             self.bar.position(),

@@ -2,19 +2,19 @@
 
 use crate::agent::best;
 use crate::learner::Minibatch;
+use crate::plans::PlanGames;
 use crate::replay::{NStep, Outcome, unit};
 use crate::{Packer, QNetwork, Replay, TrainConfig};
 use burn::tensor::{Device, Tensor, TensorData};
-use hognose_env::{ActionKind, Batch, Buffers, Encoder, EpisodeStats, VectorEnv};
-use hognose_game::Position;
+use hognose_env::{ActionKind, Batch, Buffers, Encoder, EnvConfig, EpisodeStats, VectorEnv};
 use hognose_game::rng::{self, Generator, Purpose};
+use hognose_game::{Game, Position};
 
 const SAMPLING: Purpose = Purpose::new("replay sampling");
 
-/// Environments and replay.
+/// Games and replay.
 pub(crate) struct Actor {
-    pub(crate) env: VectorEnv,
-    buffers: Buffers<f32>,
+    pub(crate) games: Games,
     pub(crate) windows: Vec<NStep>,
     packer: Packer,
     pub(crate) replay: Replay,
@@ -22,22 +22,33 @@ pub(crate) struct Actor {
     scratch: Position,
 }
 
+/// What an action is decides how games are stepped.
+pub(crate) enum Games {
+    Moves(MoveGames),
+    Plans(PlanGames),
+}
+
+/// Environments stepped move by move.
+pub(crate) struct MoveGames {
+    pub(crate) env: VectorEnv,
+    buffers: Buffers<f32>,
+    packer: Packer,
+}
+
 impl Actor {
-    pub(crate) fn new(env: VectorEnv, config: &TrainConfig) -> Actor {
-        let rules = env.config().rules;
-        let packer = Packer::new(rules);
+    pub(crate) fn new(games: Games, env: &EnvConfig, config: &TrainConfig) -> Actor {
+        let packer = Packer::new(env.rules);
         Actor {
-            buffers: Buffers::new(&env),
-            windows: vec![NStep::default(); env.num_envs()],
+            games,
+            windows: vec![NStep::default(); config.num_envs],
             packer,
             replay: Replay::new(config.replay.capacity, packer, config.replay.priority_exponent > 0.0),
-            encoder: Encoder::new(env.config().observation, rules.board()),
-            scratch: env.position(0).clone(),
-            env,
+            encoder: Encoder::new(env.observation, env.rules.board()),
+            scratch: Game::new(env.rules, 0).position().clone(),
         }
     }
 
-    /// Steps every environment once and returns the episodes that finished.
+    /// Steps every game once and returns the episodes that finished.
     pub(crate) fn act<N: QNetwork>(
         &mut self,
         network: &N,
@@ -45,6 +56,73 @@ impl Actor {
         epsilon: f64,
         draws: &mut Generator,
         config: &TrainConfig,
+    ) -> Vec<EpisodeStats> {
+        let Actor { games, windows, replay, .. } = self;
+        let store = |env: usize, state, action, outcome: &Outcome<'_>| {
+            let emit = |transition| replay.push(&transition);
+            windows[env].push(config.n_step, config.discount, state, action, outcome, emit);
+        };
+        match games {
+            Games::Moves(games) => games.act(network, device, epsilon, draws, store),
+            Games::Plans(games) => games.act(network, device, epsilon, draws, store),
+        }
+    }
+
+    /// Draws and encodes the batch of a gradient step; the replay buffer must not be empty.
+    pub(crate) fn sample(&mut self, seed: u64, gradient_step: u64, config: &TrainConfig) -> Minibatch {
+        let draws = &mut rng::keyed(seed, SAMPLING, gradient_step);
+        let kind = match &self.games {
+            Games::Moves(games) => Some(games.env.config().action),
+            Games::Plans(_) => None,
+        };
+        let sample = self.replay.sample(config.batch_size, config.replay.importance_exponent, draws);
+        let (rows, values) = (config.batch_size, self.encoder.space().len());
+        let mut batch = Minibatch {
+            ids: sample.ids,
+            weights: sample.weights,
+            observations: vec![0.0; rows * values],
+            actions: Vec::with_capacity(rows),
+            rewards: Vec::with_capacity(rows),
+            discounts: Vec::with_capacity(rows),
+            next_observations: vec![0.0; rows * values],
+            next_masks: Vec::with_capacity(rows * kind.map_or(1, ActionKind::count)),
+        };
+        for (row, &id) in batch.ids.iter().enumerate() {
+            let mirrored = config.mirror && rng::below(draws, 2) == 1;
+            let (state, next_state, action, reward, discount) = self.replay.get(id);
+            let allowed = self.packer.unpack(state, mirrored, &mut self.scratch);
+            self.encoder.encode(&self.scratch, allowed, &mut batch.observations[row * values..][..values]);
+            let allowed = self.packer.unpack(next_state, mirrored, &mut self.scratch);
+            self.encoder.encode(&self.scratch, allowed, &mut batch.next_observations[row * values..][..values]);
+            batch.rewards.push(reward);
+            batch.discounts.push(discount);
+            // An afterstate has one value, whatever comes next.
+            let Some(kind) = kind else {
+                batch.actions.push(0);
+                batch.next_masks.push(true);
+                continue;
+            };
+            batch.actions.push(if mirrored { kind.mirrored(action) } else { action }.into());
+            let next_bits = kind.bits(allowed, self.scratch.heading());
+            batch.next_masks.extend((0..kind.count()).map(|action| next_bits >> action & 1 == 1));
+        }
+        batch
+    }
+}
+
+impl MoveGames {
+    pub(crate) fn new(env: VectorEnv) -> MoveGames {
+        MoveGames { buffers: Buffers::new(&env), packer: Packer::new(env.config().rules), env }
+    }
+
+    /// Steps every environment and tells `store` of each position left behind; the episodes that finished.
+    fn act<N: QNetwork>(
+        &mut self,
+        network: &N,
+        device: &Device,
+        epsilon: f64,
+        draws: &mut Generator,
+        mut store: impl FnMut(usize, Vec<u8>, u8, &Outcome<'_>),
     ) -> Vec<EpisodeStats> {
         let (envs, kind) = (self.env.num_envs(), self.env.config().action);
         self.env.observe(&mut self.buffers.batch()).expect("the buffers are made for this environment");
@@ -76,9 +154,7 @@ impl Actor {
                 next_state: &self.pack(env),
                 lost: lost.then(|| self.env.config().reward.losing(self.env.position(env))),
             };
-            let replay = &mut self.replay;
-            let emit = |transition| replay.push(&transition);
-            self.windows[env].push(config.n_step, config.discount, state, actions[env], &outcome, emit);
+            store(env, state, actions[env], &outcome);
             if signal.ended() {
                 finished.extend(self.env.last_episode(env));
                 self.env.restart(env);
@@ -93,38 +169,6 @@ impl Actor {
         self.packer.pack(self.env.position(env), allowed, &mut bytes);
         bytes
     }
-
-    /// Draws and encodes the batch of a gradient step; the replay buffer must not be empty.
-    pub(crate) fn sample(&mut self, seed: u64, gradient_step: u64, config: &TrainConfig) -> Minibatch {
-        let draws = &mut rng::keyed(seed, SAMPLING, gradient_step);
-        let kind = self.env.config().action;
-        let sample = self.replay.sample(config.batch_size, config.replay.importance_exponent, draws);
-        let (rows, values) = (config.batch_size, self.encoder.space().len());
-        let mut batch = Minibatch {
-            ids: sample.ids,
-            weights: sample.weights,
-            observations: vec![0.0; rows * values],
-            actions: Vec::with_capacity(rows),
-            rewards: Vec::with_capacity(rows),
-            discounts: Vec::with_capacity(rows),
-            next_observations: vec![0.0; rows * values],
-            next_masks: Vec::with_capacity(rows * kind.count()),
-        };
-        for (row, &id) in batch.ids.iter().enumerate() {
-            let mirrored = config.mirror && rng::below(draws, 2) == 1;
-            let (state, next_state, action, reward, discount) = self.replay.get(id);
-            let allowed = self.packer.unpack(state, mirrored, &mut self.scratch);
-            self.encoder.encode(&self.scratch, allowed, &mut batch.observations[row * values..][..values]);
-            let allowed = self.packer.unpack(next_state, mirrored, &mut self.scratch);
-            self.encoder.encode(&self.scratch, allowed, &mut batch.next_observations[row * values..][..values]);
-            batch.actions.push(if mirrored { kind.mirrored(action) } else { action }.into());
-            batch.rewards.push(reward);
-            batch.discounts.push(discount);
-            let next_bits = kind.bits(allowed, self.scratch.heading());
-            batch.next_masks.extend((0..kind.count()).map(|action| next_bits >> action & 1 == 1));
-        }
-        batch
-    }
 }
 
 /// A random allowed action with probability epsilon, else the best allowed one.
@@ -135,4 +179,14 @@ fn choose(q: &[f32], mask: &[bool], kind: ActionKind, epsilon: f64, draws: &mut 
     }
     let nth = rng::below(draws, bits.count_ones().into()) as usize;
     (0..kind.count() as u8).filter(|action| bits >> action & 1 == 1).nth(nth).expect("nth < allowed")
+}
+
+/// A random index with probability epsilon, else that of the greatest value.
+pub(crate) fn chosen(values: &[f32], epsilon: f64, draws: &mut Generator) -> usize {
+    if unit(draws) >= epsilon { greatest(values) } else { rng::below(draws, values.len() as u64) as usize }
+}
+
+/// The index of the greatest value, the first of equals.
+pub(crate) fn greatest(values: &[f32]) -> usize {
+    (0..values.len()).reduce(|best, other| if values[other] > values[best] { other } else { best }).unwrap_or(0)
 }

@@ -1,6 +1,6 @@
 //! A learned policy.
 
-use crate::{QNetwork, denormals};
+use crate::{PlanSearch, QNetwork, denormals};
 use burn::tensor::{Device, Tensor, TensorData};
 use hognose_env::{ActionKind, Encoder, Mask, Observation};
 use hognose_game::{BatchPolicy, Board, Choice, Directions, Position, Unsupported};
@@ -10,9 +10,11 @@ use std::cell::RefCell;
 /// Rows of a forward pass. Fixed, and short batches are filled up, so that a move does not depend on how many games are
 /// played side by side.
 const ROWS: usize = 64;
+/// The same for plans, of which there are fewer.
+const ROWS_OF_PLANS: usize = 16;
 
 /// What a network was trained to see and do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AgentSpec {
     /// The board.
     pub board: Board,
@@ -23,9 +25,20 @@ pub struct AgentSpec {
     /// Which actions were allowed.
     #[serde(default)]
     pub mask: Mask,
+    /// Where it chooses among plans, how they are searched for: then its only output is what a body after eating is worth.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plans: Option<PlanSearch>,
 }
 
-/// Plays the allowed action of the highest Q-value. Whoever trained it under a mask must play it under the same.
+impl AgentSpec {
+    /// How many outputs a network has.
+    pub fn outputs(self) -> usize {
+        if self.plans.is_some() { 1 } else { self.action.count() }
+    }
+}
+
+/// Plays the allowed action of the highest Q-value. An agent that was trained under a mask must be played under the same, and
+/// one that chooses among plans as a [`PlanAgent`](crate::PlanAgent).
 #[derive(Debug)]
 pub struct Agent<N> {
     spec: AgentSpec,
@@ -52,25 +65,34 @@ impl<N: QNetwork> Agent<N> {
         self.spec
     }
 
+    pub(crate) fn check_board(&self, position: &Position) -> Result<(), Unsupported> {
+        if position.board() != self.spec.board {
+            return Err(Unsupported(format!("trained on {}, asked to play {}", self.spec.board, position.board())));
+        }
+        Ok(())
+    }
+
     /// The network.
     pub fn network(&self) -> &N {
         &self.network
     }
 
-    /// The Q-values of positions and their allowed moves, [`ActionKind::count`] each.
+    /// The Q-values of positions and their allowed moves, [`AgentSpec::outputs`] each.
     pub fn q_values(&self, positions: &[&Position], allowed: &[Directions]) -> Vec<f32> {
         denormals::flush();
         let mut encoder = self.encoder.borrow_mut();
         let values = encoder.space().len();
-        let mut out = Vec::with_capacity(positions.len() * self.spec.action.count());
-        for (positions, allowed) in positions.chunks(ROWS).zip(allowed.chunks(ROWS)) {
-            let mut rows = vec![0.0; ROWS * values];
+        let outputs = self.spec.outputs();
+        let rows_at_once = if self.spec.plans.is_some() { ROWS_OF_PLANS } else { ROWS };
+        let mut out = Vec::with_capacity(positions.len() * outputs);
+        for (positions, allowed) in positions.chunks(rows_at_once).zip(allowed.chunks(rows_at_once)) {
+            let mut rows = vec![0.0; rows_at_once * values];
             for ((position, &allowed), row) in positions.iter().zip(allowed).zip(rows.chunks_exact_mut(values)) {
                 encoder.encode(position, allowed, row);
             }
-            let rows = Tensor::from_data(TensorData::new(rows, [ROWS, values]), &self.device);
+            let rows = Tensor::from_data(TensorData::new(rows, [rows_at_once, values]), &self.device);
             let q = self.network.q_values(rows).into_data().try_into_vec::<f32>().expect("Q-values are f32");
-            out.extend(&q[..positions.len() * self.spec.action.count()]);
+            out.extend(&q[..positions.len() * outputs]);
         }
         out
     }
@@ -78,10 +100,7 @@ impl<N: QNetwork> Agent<N> {
 
 impl<N: QNetwork> BatchPolicy for Agent<N> {
     fn check(&self, position: &Position) -> Result<(), Unsupported> {
-        if position.board() != self.spec.board {
-            return Err(Unsupported(format!("trained on {}, asked to play {}", self.spec.board, position.board())));
-        }
-        Ok(())
+        self.check_board(position)
     }
 
     fn act_all(&self, positions: &[&Position], allowed: &[Directions], choices: &mut [Choice]) {

@@ -287,7 +287,7 @@ pub fn load_policy(path: &Path, device: &Device) -> Result<Agent<Network>, Check
     }
     let state: PolicyState<NetworkConfig> = serde_json::from_value(state).map_err(|error| corrupt(path, error))?;
     let space = state.spec.observation.space(state.spec.board);
-    let network = state.network.build(space, state.spec.action.count(), 0, device);
+    let network = state.network.build(space, state.spec.outputs(), 0, device);
     let network = network.map_err(|error| corrupt(path, error))?;
     let values = take_parameters(&mut arrays, POLICY, &parameters(&network), path)?;
     let network = with_values(network, values.iter().map(Vec::as_slice));

@@ -2,10 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Training, with the defaults of the quickstart. Counts are environment steps unless they say gradient steps.
+/// Training, with the defaults of the quickstart. Counts are environment steps (moves, or decisions where actions are plans)
+/// unless they say gradient steps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TrainConfig {
+    /// What an action is.
+    pub actions: Actions,
+    /// How plans are searched for, where actions are plans.
+    pub plans: PlanSearch,
     /// Environment steps in all.
     pub total_steps: u64,
     /// Environments stepped side by side.
@@ -44,6 +49,36 @@ pub struct TrainConfig {
     pub keep_checkpoints: usize,
     /// Environment steps between points of the curves.
     pub log_every: u64,
+}
+
+/// What an action is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Actions {
+    /// A move, for the environment's rewards.
+    #[default]
+    Moves,
+    /// A way to the food after which winning is still certain, for the fewest steps. Neither the environment's actions, mask and
+    /// rewards nor its limits play a part.
+    Plans,
+}
+
+/// How plans are searched for.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PlanSearch {
+    /// How many changes in a row that gain nothing end a search.
+    pub effort: usize,
+    /// How much more than the best plan the others may cost, in steps, by the search's own reckoning.
+    pub margin: f64,
+    /// Plans to choose from at most.
+    pub most: usize,
+}
+
+impl Default for PlanSearch {
+    fn default() -> PlanSearch {
+        PlanSearch { effort: 100, margin: 4.0, most: 16 }
+    }
 }
 
 /// Falls exponentially over the whole run.
@@ -99,6 +134,8 @@ pub struct ReplayConfig {
 impl Default for TrainConfig {
     fn default() -> TrainConfig {
         TrainConfig {
+            actions: Actions::default(),
+            plans: PlanSearch::default(),
             total_steps: 1_280_000,
             num_envs: 128,
             steps_per_gradient_step: 1,
@@ -160,6 +197,7 @@ impl TrainConfig {
             if holds { Ok(()) } else { Err(ConfigError { key, expected, got: got.to_string() }) }
         };
         let counts = [
+            ("train.plans.most", self.plans.most as u64),
             ("train.total_steps", self.total_steps),
             ("train.num_envs", self.num_envs as u64),
             ("train.steps_per_gradient_step", self.steps_per_gradient_step as u64),
@@ -174,6 +212,10 @@ impl TrainConfig {
         for (key, count) in counts {
             check(count > 0, key, "at least 1", &count)?;
         }
+        let margin = self.plans.margin;
+        check(margin >= 0.0 && margin.is_finite(), "train.plans.margin", "a number of steps from 0", &margin)?;
+        let discounted = self.actions == Actions::Plans && self.discount != 1.0;
+        check(!discounted, "train.discount", "1 where actions are plans: what counts are steps", &self.discount)?;
         let share = |share: f64| (0.0..=1.0).contains(&share);
         check(share(self.discount.into()), "train.discount", "in 0..=1", &self.discount)?;
         check((0.0..1.0).contains(&self.average_decay), "train.average_decay", "in 0..1", &self.average_decay)?;

@@ -1,7 +1,9 @@
 //! Saving a trainer and going on from what was saved.
 
+use crate::actor::Games;
 use crate::checkpoint::{self, Arrays, CheckpointError, Contents};
 use crate::parameters::{parameters, with_values};
+use crate::plans::PlanSnapshot;
 use crate::replay::NStep;
 use crate::train::{Counters, Pending};
 use crate::{Adam, QNetwork, TrainConfig, Trainer};
@@ -18,11 +20,27 @@ struct State {
     seed: u64,
     counters: Counters,
     windows: Vec<NStep>,
-    environments: Vec<Snapshot>,
+    environments: Environments,
     pending: Pending,
     has_batch: bool,
     adam_steps: u64,
     pushed: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Environments {
+    Moves(Vec<Snapshot>),
+    Plans(Vec<PlanSnapshot>),
+}
+
+impl Environments {
+    fn len(&self) -> usize {
+        match self {
+            Environments::Moves(snapshots) => snapshots.len(),
+            Environments::Plans(snapshots) => snapshots.len(),
+        }
+    }
 }
 
 const CHECKPOINT: &str = "checkpoint";
@@ -38,12 +56,17 @@ impl<N: QNetwork> Trainer<N> {
         let (pushed, records, priorities) = actor.replay.parts();
         let state = State {
             kind: CHECKPOINT.to_owned(),
-            env: actor.env.config().clone(),
+            env: self.env_config.clone(),
             config: config.clone(),
             seed: self.seed,
             counters: self.counters.clone(),
             windows: actor.windows.clone(),
-            environments: (0..actor.env.num_envs()).map(|env| actor.env.snapshot(env)).collect(),
+            environments: match &actor.games {
+                Games::Moves(games) => {
+                    Environments::Moves((0..config.num_envs).map(|env| games.env.snapshot(env)).collect())
+                }
+                Games::Plans(games) => Environments::Plans(games.snapshots()),
+            },
             pending: self.pending.clone(),
             has_batch: self.batch.is_some(),
             adam_steps: learner.adam.steps,
@@ -76,7 +99,7 @@ impl<N: QNetwork> Trainer<N> {
         let corrupt = |reason: &str| CheckpointError::Corrupt { path: path.to_owned(), reason: reason.to_owned() };
         let Contents { state, mut arrays } = checkpoint::read::<serde_json::Value>(path)?;
         checkpoint::expect_same(path, "the kind of file", &CHECKPOINT, &state["kind"])?;
-        checkpoint::expect_same(path, "env", self.actor.env.config(), &state["env"])?;
+        checkpoint::expect_same(path, "env", &self.env_config, &state["env"])?;
         checkpoint::expect_same(path, "seed", &self.seed, &state["seed"])?;
         let state: State = serde_json::from_value(state).map_err(|error| corrupt(&error.to_string()))?;
         let reporting_as_ours = TrainConfig {
@@ -112,8 +135,16 @@ impl<N: QNetwork> Trainer<N> {
         if !self.actor.replay.restore(state.pushed, records, &priorities.collect::<Vec<f64>>()) {
             return Err(corrupt("the replay buffer is of another size"));
         }
-        for (env, snapshot) in state.environments.iter().enumerate() {
-            self.actor.env.restore(env, snapshot).map_err(|error| corrupt(&error.to_string()))?;
+        match (&mut self.actor.games, state.environments) {
+            (Games::Moves(games), Environments::Moves(snapshots)) => {
+                for (env, snapshot) in snapshots.iter().enumerate() {
+                    games.env.restore(env, snapshot).map_err(|error| corrupt(&error.to_string()))?;
+                }
+            }
+            (Games::Plans(games), Environments::Plans(snapshots)) => {
+                games.restore(snapshots).map_err(|error| corrupt(&error.to_string()))?;
+            }
+            _ => return Err(corrupt("moves and plans are mixed up")),
         }
         self.actor.windows = state.windows;
         self.counters = state.counters;

@@ -4,18 +4,19 @@
 //! uses the weights from before this round's gradient step, whose batch was sampled in the round before. So nothing
 //! depends on timing or on the number of threads.
 
-use crate::actor::Actor;
+use crate::actor::{Actor, Games, MoveGames};
 use crate::checkpoint::{self, CheckpointError};
 use crate::learner::{GradientStep, Learner, Minibatch};
 use crate::parameters::with_values;
+use crate::plans::PlanGames;
 use crate::{
-    Adam, Agent, AgentSpec, ConfigError, Metric, Progress, QNetwork, Replay, Score, Stop, TrainConfig, Watcher,
-    denormals,
+    Actions, Adam, Agent, AgentSpec, ConfigError, MakePlans, Metric, Progress, QNetwork, Replay, Score, Stop,
+    TrainConfig, Watcher, denormals,
 };
 use burn::tensor::Device;
 use hognose_env::{Autoreset, EnvConfig, EnvError, EpisodeStats, Mask, VectorEnv};
-use hognose_game::MakeFilter;
 use hognose_game::rng::{self, Purpose};
+use hognose_game::{MakeFilter, Unsupported};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::path::Path;
@@ -39,6 +40,9 @@ pub enum TrainError {
     /// The environment can't be made.
     #[error(transparent)]
     Env(#[from] EnvError),
+    /// No plans can be made for these rules.
+    #[error(transparent)]
+    Plans(#[from] Unsupported),
     /// A file can't be written or read.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
@@ -52,10 +56,20 @@ pub enum TrainError {
     },
 }
 
+/// What training needs of the solvers.
+#[derive(Clone, Copy, Debug)]
+pub struct Guides {
+    /// Makes the filters of [`Mask::Safe`].
+    pub safe_moves: MakeFilter,
+    /// Makes the sources of [`Actions::Plans`].
+    pub plans: MakePlans,
+}
+
 /// Everything that training needs, in memory.
 pub struct Trainer<N> {
     pub(crate) config: TrainConfig,
     pub(crate) seed: u64,
+    pub(crate) env_config: EnvConfig,
     spec: AgentSpec,
     /// What the network is, for the policy file.
     description: serde_json::Value,
@@ -98,15 +112,15 @@ pub(crate) struct Counters {
 }
 
 impl<N: QNetwork> Trainer<N> {
-    /// A trainer before its first step, on one thread. `safe_moves` makes the filter of [`Mask::Safe`]; `network` lies on `device`;
-    /// `description` says what it is, for the policy file.
+    /// A trainer before its first step, on one thread. `network` has [`AgentSpec::outputs`] and lies on `device`; `description`
+    /// says what it is, for the policy file.
     ///
     /// # Errors
     /// When a configuration is not valid.
     pub fn new(
         config: TrainConfig,
         env_config: EnvConfig,
-        safe_moves: MakeFilter,
+        guides: Guides,
         network: N,
         description: serde_json::Value,
         seed: u64,
@@ -120,11 +134,19 @@ impl<N: QNetwork> Trainer<N> {
             observation: env_config.observation,
             action: env_config.action,
             mask: env_config.mask,
+            plans: (config.actions == Actions::Plans).then_some(config.plans),
         };
-        let games = rng::derive(seed, TRAINING, 0);
-        let env = match env_config.mask {
-            Mask::Legal => VectorEnv::new(env_config, config.num_envs, games)?,
-            Mask::Safe => VectorEnv::filtered(env_config, config.num_envs, games, safe_moves)?,
+        let (envs, seed_of_games) = (config.num_envs, rng::derive(seed, TRAINING, 0));
+        let env = env_config.clone();
+        let games = match (config.actions, env.mask) {
+            (Actions::Moves, Mask::Legal) => Games::Moves(MoveGames::new(VectorEnv::new(env, envs, seed_of_games)?)),
+            (Actions::Moves, Mask::Safe) => {
+                Games::Moves(MoveGames::new(VectorEnv::filtered(env, envs, seed_of_games, guides.safe_moves)?))
+            }
+            (Actions::Plans, _) => {
+                let make = || (guides.plans)(config.plans);
+                Games::Plans(PlanGames::new(env.rules, env.observation, envs, seed_of_games, make)?)
+            }
         };
         let online = network.train();
         let learner = Learner {
@@ -132,10 +154,23 @@ impl<N: QNetwork> Trainer<N> {
             adam: Adam::new(&online, config.average_decay > 0.0),
             online: Some(online),
         };
-        let actor = Actor::new(env, &config);
+        let actor = Actor::new(games, &env_config, &config);
         let (batch, pending, counters) = (None, Pending::default(), Counters::default());
         let (device, pool) = (device.clone(), start(1)?);
-        Ok(Trainer { config, seed, spec, description, device, learner, actor, batch, pending, counters, pool })
+        Ok(Trainer {
+            config,
+            seed,
+            env_config,
+            spec,
+            description,
+            device,
+            learner,
+            actor,
+            batch,
+            pending,
+            counters,
+            pool,
+        })
     }
 
     /// The same on so many threads; results do not depend on them.

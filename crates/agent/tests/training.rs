@@ -4,12 +4,12 @@ use burn::module::Module;
 use burn::nn::{Linear, LinearConfig};
 use burn::tensor::{Device, Tensor};
 use hognose_agent::{
-    Agent, Metric, NetworkConfig, Progress, QNetwork, Recorder, ReplayConfig, Score, Stop, TargetSync, TrainConfig,
-    Trainer, Watcher, load_policy, newest_checkpoint, train,
+    Actions, Agent, Guides, Metric, NetworkConfig, Progress, QNetwork, Recorder, ReplayConfig, Score, Stop, TargetSync,
+    TrainConfig, Trainer, Watcher, load_policy, newest_checkpoint, train,
 };
 use hognose_env::{ActionKind, EnvConfig, Mask, Observation, Reward};
 use hognose_game::{BatchPolicy, Board, Choice, Direction, Directions, Game, Position, Rules, Status};
-use hognose_solvers::SafeMoves;
+use hognose_solvers::{CertifiedPlans, SafeMoves};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -54,6 +54,11 @@ impl<N: QNetwork> Watcher<N> for Quiet {
     }
 }
 
+const GUIDES: Guides = Guides {
+    safe_moves: SafeMoves::make,
+    plans: |search| Box::new(CertifiedPlans::new(search.effort).with_alternatives(search.margin, search.most)),
+};
+
 fn small(prioritized: bool) -> (TrainConfig, EnvConfig, NetworkConfig) {
     let replay = if prioritized {
         ReplayConfig { capacity: 300, priority_exponent: 0.6, importance_exponent: 0.4 }
@@ -88,9 +93,10 @@ fn trainer(
     threads: usize,
 ) -> Trainer<hognose_agent::Network> {
     let device = Device::flex();
-    let built = network.build(env.observation.space(env.rules.board()), env.action.count(), 3, &device).unwrap();
+    let outputs = if config.actions == Actions::Plans { 1 } else { env.action.count() };
+    let built = network.build(env.observation.space(env.rules.board()), outputs, 3, &device).unwrap();
     let description = serde_json::to_value(network).unwrap();
-    let trainer = Trainer::new(config.clone(), env.clone(), SafeMoves::make, built, description, 3, &device);
+    let trainer = Trainer::new(config.clone(), env.clone(), GUIDES, built, description, 3, &device);
     trainer.unwrap().with_threads(threads).unwrap()
 }
 
@@ -100,9 +106,15 @@ fn files(run: &Path) -> (Vec<u8>, Vec<u8>) {
 
 #[test]
 fn an_interrupted_run_ends_in_the_same_bytes() {
-    for (prioritized, mask) in [(false, Mask::Legal), (true, Mask::Legal), (false, Mask::Safe)] {
-        let mut setup = small(prioritized);
-        setup.1.mask = mask;
+    let safe = |(config, env, network)| (config, EnvConfig { mask: Mask::Safe, ..env }, network);
+    let plans =
+        |(config, env, network)| (TrainConfig { actions: Actions::Plans, discount: 1.0, ..config }, env, network);
+    for (name, setup) in [
+        ("uniform", small(false)),
+        ("prioritized", small(true)),
+        ("safe", safe(small(false))),
+        ("plans", plans(small(false))),
+    ] {
         let whole = tempfile::tempdir().unwrap();
         let mut reference = Quiet::default();
         let stop = train(&mut trainer(&setup, 1), &mut reference, whole.path()).unwrap();
@@ -123,7 +135,7 @@ fn an_interrupted_run_ends_in_the_same_bytes() {
         let mut watcher = Quiet::default();
         assert_eq!(train(&mut resumed, &mut watcher, run.path()).unwrap(), Stop::Finished);
         curves.append(&mut watcher.curves);
-        assert!(files(run.path()) == files(whole.path()), "prioritized: {prioritized}, {mask:?}");
+        assert!(files(run.path()) == files(whole.path()), "{name}");
         assert_eq!(curves, reference.curves);
         assert_eq!(fs::read_dir(run.path().join("checkpoints")).unwrap().count(), setup.0.keep_checkpoints);
     }
@@ -214,7 +226,7 @@ fn a_module_of_ones_own_trains_unchanged() {
     let device = Device::flex();
     let env = EnvConfig { observation: Observation::Features, action: ActionKind::Absolute, ..env };
     let network = Own { layer: LinearConfig::new(env.observation.space(env.rules.board()).len(), 4).init(&device) };
-    let mut trainer = Trainer::new(config, env, SafeMoves::make, network, serde_json::Value::Null, 0, &device).unwrap();
+    let mut trainer = Trainer::new(config, env, GUIDES, network, serde_json::Value::Null, 0, &device).unwrap();
     let run = tempfile::tempdir().unwrap();
     assert_eq!(train(&mut trainer, &mut Quiet::default(), run.path()).unwrap(), Stop::Finished);
 }
@@ -237,6 +249,7 @@ fn a_move_does_not_depend_on_the_games_beside_it() {
             observation: env.observation,
             action: env.action,
             mask: env.mask,
+            plans: None,
         };
         let built = network.build(env.observation.space(spec.board), 3, 0, &device).unwrap();
         let agent = Agent::new(spec, built, device);

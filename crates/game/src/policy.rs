@@ -41,6 +41,9 @@ pub struct Plan {
     /// A cycle of the board on which the body after eating lies in order, from tail to head; on a board with an odd number of
     /// cells it misses one. Empty if that body fills the board.
     pub cycle: Vec<Cell>,
+    /// What the body after eating will cost later by the source's reckoning, in thousandths of a step, next to others of the same
+    /// length; 0 if it fills the board.
+    pub outlook: u32,
 }
 
 /// What proposes plans: one decision a food, since nothing random happens before it is eaten. One instance for each game.
@@ -57,6 +60,15 @@ pub trait PlanSource: Send {
 
     /// Tells which of the plans last written is followed to its end.
     fn commit(&mut self, plan: usize);
+
+    /// All that [`restore`](Self::restore) needs, between two foods.
+    fn state(&self) -> Vec<u16>;
+
+    /// Goes on at a position with the [`state`](Self::state) that a source of the same kind had there.
+    ///
+    /// # Errors
+    /// When it is no such state.
+    fn restore(&mut self, position: &Position, state: &[u16]) -> Result<(), Unsupported>;
 }
 
 /// Anything stateless that plays many games at once, as a network does in one forward pass.

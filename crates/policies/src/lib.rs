@@ -1,10 +1,10 @@
 //! Every policy by its name.
 
-use hognose_agent::{Agent, CheckpointError, DeviceError, Mask, Network};
+use hognose_agent::{Agent, CheckpointError, DeviceError, Guides, Mask, Network, PlanAgent};
 use hognose_game::{BatchPolicy, Choice, Direction, MoveFilter, Player, Policy, Position, Unsupported};
 use hognose_solvers::{
-    Almighty, CellTree, Certified, DepthFirst, Follow, Greedy, HamiltonShortcut, Hamiltonian, Killer, PerturbedCycle,
-    Random, SafeMoves, Shortcut, SubHamiltonian,
+    Almighty, CellTree, Certified, CertifiedPlans, DepthFirst, Follow, Greedy, HamiltonShortcut, Hamiltonian, Killer,
+    PerturbedCycle, Random, SafeMoves, Shortcut, SubHamiltonian,
 };
 use hognose_tablebase::{FileError, Optimal, Table};
 use std::fs::File;
@@ -188,6 +188,24 @@ pub const LEARNED: [(&str, &str); 2] = [
     ("dqn-safe:PATH", "the same, but only moves after which winning is still certain: it can't lose"),
 ];
 
+/// What training needs of the solvers.
+pub const GUIDES: Guides = Guides {
+    safe_moves: SafeMoves::make,
+    plans: |search| Box::new(CertifiedPlans::new(search.effort).with_alternatives(search.margin, search.most)),
+};
+
+/// Plays an agent as it was trained to.
+pub fn player(agent: &Agent<Network>) -> Player {
+    player_under(agent, agent.spec().mask)
+}
+
+fn player_under(agent: &Agent<Network>, mask: Mask) -> Player {
+    match agent.spec().plans {
+        Some(_) => Player::Single(Box::new(PlanAgent::new(agent.clone(), GUIDES.plans))),
+        None => Player::Batch(Box::new(agent.clone()), mask.filter(SafeMoves::make)),
+    }
+}
+
 /// Why a name gives no policy.
 #[derive(Debug, thiserror::Error)]
 pub enum PolicyError {
@@ -299,7 +317,7 @@ impl Named {
     pub fn claims_to_win(&self) -> bool {
         match &self.kind {
             Kind::Solver(known, _) => known.wins.is_some(),
-            Kind::Agent(_, mask) => *mask == Mask::Safe,
+            Kind::Agent(agent, mask) => *mask == Mask::Safe || agent.spec().plans.is_some(),
             Kind::Optimal(_) => true,
         }
     }
@@ -308,6 +326,9 @@ impl Named {
     /// Q-value of an allowed action.
     pub fn value(&self, position: &Position) -> Option<f64> {
         let Kind::Agent(agent, mask) = &self.kind else { return None };
+        if agent.spec().plans.is_some() {
+            return None;
+        }
         let action = agent.spec().action;
         let mut filter = mask.filter(SafeMoves::make)();
         // After a refusal it allows all legal moves.
@@ -323,7 +344,7 @@ impl Named {
     pub fn player(&self) -> Player {
         match &self.kind {
             Kind::Solver(known, number) => Player::Single(known.policy(*number)),
-            Kind::Agent(agent, mask) => Player::Batch(agent.clone(), mask.filter(SafeMoves::make)),
+            Kind::Agent(agent, mask) => player_under(agent, *mask),
             Kind::Optimal(table) => Player::Single(Box::new(Optimal::by(Arc::clone(table)))),
         }
     }
@@ -332,9 +353,10 @@ impl Named {
     pub fn single_player(&self) -> Box<dyn Policy> {
         match &self.kind {
             Kind::Solver(known, number) => known.policy(*number),
-            Kind::Agent(agent, mask) => {
-                Box::new(OneByOne { policy: Agent::clone(agent), filter: mask.filter(SafeMoves::make)() })
-            }
+            Kind::Agent(agent, mask) => match player_under(agent, *mask) {
+                Player::Single(policy) => policy,
+                Player::Batch(policy, filter) => Box::new(OneByOne { policy, filter: filter() }),
+            },
             Kind::Optimal(table) => Box::new(Optimal::by(Arc::clone(table))),
         }
     }
@@ -362,12 +384,12 @@ fn unknown(name: &str) -> PolicyError {
 }
 
 /// Plays one game at a time with a policy that can play many.
-struct OneByOne<P> {
-    policy: P,
+struct OneByOne {
+    policy: Box<dyn BatchPolicy>,
     filter: Box<dyn MoveFilter>,
 }
 
-impl<P: BatchPolicy> Policy for OneByOne<P> {
+impl Policy for OneByOne {
     fn reset(&mut self, position: &Position, _policy_seed: u64) -> Result<(), Unsupported> {
         self.policy.check(position)?;
         self.filter.reset(position)

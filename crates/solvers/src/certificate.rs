@@ -49,11 +49,19 @@ impl Certificate {
         Certificate::from_cells(cycle.board().area(), cells, None)
     }
 
-    /// The certificate of these cells in order, and of the pair that shares a place; `None` if they are no such cycle.
-    pub(crate) fn checked(grid: &Grid, cells: &[u16], pair: Option<Pair>) -> Option<Certificate> {
+    /// All of it as numbers: the spare and its twin, `NONE` without them, and the cells in order.
+    pub(crate) fn to_numbers(&self) -> impl Iterator<Item = u16> {
+        let pair = self.pair.map_or([NONE; 2], |Pair { spare, twin }| [spare, twin]);
+        pair.into_iter().chain(self.cells.iter().copied())
+    }
+
+    /// The certificate of such numbers, if they are one of the grid's board.
+    pub(crate) fn from_numbers(grid: &Grid, numbers: &[u16]) -> Option<Certificate> {
+        let (&[spare, twin], cells) = numbers.split_first_chunk()?;
+        let pair = (spare != NONE).then_some(Pair { spare, twin });
         let area = grid.area();
         let neighbors = |from: u16, to: u16| grid.neighbors(from).contains(&to);
-        let mut missing: Vec<bool> = vec![true; area];
+        let mut missing = vec![true; area];
         for &cell in cells {
             if !std::mem::take(missing.get_mut(usize::from(cell))?) {
                 return None;
@@ -66,9 +74,8 @@ impl Certificate {
         }
         let certificate = Certificate::from_cells(area, cells.to_vec(), pair);
         let shares = |Pair { spare, twin }: Pair| {
-            usize::from(twin) < area
-                && twin != spare
-                && certificate.links[usize::from(twin)].iter().all(|&cell| neighbors(spare, cell))
+            let links = certificate.links.get(usize::from(twin)).filter(|_| twin != spare);
+            links.is_some_and(|links| links.iter().all(|&cell| neighbors(spare, cell)))
         };
         pair.is_none_or(shares).then_some(certificate)
     }

@@ -1,9 +1,9 @@
 //! The strongest solver that can't lose, and what agents need of it.
 
 use crate::Cycle;
-use crate::certificate::{Certificate, Pair};
+use crate::certificate::Certificate;
 use crate::certify::Strictness;
-use crate::grid::{Grid, NONE};
+use crate::grid::Grid;
 use crate::planner::{Planner, tail_to_head};
 use crate::shortcut::check_tail_entry;
 use hognose_game::rng::{self, Purpose};
@@ -26,7 +26,7 @@ pub struct Certified {
 impl Certified {
     /// Searches longer or shorter; see [`CertifiedPlans::new`].
     pub fn with_effort(effort: usize) -> Certified {
-        Certified { plans: CertifiedPlans::new(1, effort), proposed: Vec::new(), rest: Vec::new() }
+        Certified { plans: CertifiedPlans::new(effort), proposed: Vec::new(), rest: Vec::new() }
     }
 }
 
@@ -60,17 +60,18 @@ impl Policy for Certified {
     }
 }
 
-/// Several plans a food, from searches of their own.
+/// Proposes plans that end on a certificate.
 #[derive(Clone, Debug)]
 pub struct CertifiedPlans {
-    searches: usize,
     effort: usize,
+    margin: f64,
+    most: usize,
     seed: u64,
     foods: u64,
     search: Option<Search>,
     body: Vec<u16>,
-    /// The costs and certificates of the plans last written.
-    ends: Vec<(f64, Certificate)>,
+    /// The certificates of the plans last written.
+    ends: Vec<Certificate>,
 }
 
 /// What is known for certain of the position at hand.
@@ -84,11 +85,19 @@ impl CertifiedPlans {
     /// How many changes in a row that gain nothing end a search, unless told.
     pub const EFFORT: usize = 100;
 
-    /// A source of up to `searches` plans a food, found by searches that end when `effort` changes in a row gain nothing. With
-    /// an effort of 0 the only plan is to follow the cycle at hand.
-    pub fn new(searches: usize, effort: usize) -> CertifiedPlans {
-        assert!(searches > 0, "a source writes at least one plan");
-        CertifiedPlans { searches, effort, seed: 0, foods: 0, search: None, body: Vec::new(), ends: Vec::new() }
+    /// A source of one plan a food, the best that is found by a search that ends when `effort` changes in a row gain nothing.
+    /// With an effort of 0 the plan is to follow the cycle at hand.
+    pub fn new(effort: usize) -> CertifiedPlans {
+        let (search, body, ends) = (None, Vec::new(), Vec::new());
+        CertifiedPlans { effort, margin: 0.0, most: 1, seed: 0, foods: 0, search, body, ends }
+    }
+
+    /// The same with other plans that the search comes by, at most `most` in all, each ending in another body: those whose cost,
+    /// in steps, is thought to be up to `margin` above the best one's. The search is broader then.
+    #[must_use]
+    pub fn with_alternatives(self, margin: f64, most: usize) -> CertifiedPlans {
+        assert!(most > 0, "a source writes at least one plan");
+        CertifiedPlans { margin, most, search: None, ..self }
     }
 
     /// The move along the cycle at hand.
@@ -101,7 +110,7 @@ impl CertifiedPlans {
 
 impl PlanSource for CertifiedPlans {
     fn reset(&mut self, position: &Position, seed: u64) -> Result<(), Unsupported> {
-        self.search = Some(Search::new(self.search.take(), position)?);
+        self.search = Some(Search::new(self.search.take(), position, self.margin)?);
         (self.seed, self.foods) = (seed, 0);
         Ok(())
     }
@@ -111,42 +120,64 @@ impl PlanSource for CertifiedPlans {
         tail_to_head(position, &mut self.body);
         plans.clear();
         self.ends.clear();
+        let mut draws = rng::keyed(self.seed, PLANS, self.foods);
+        let mut end = certificate.clone();
+        let (path, cost) = planner.plan(position, &self.body, self.effort, &mut end, &mut draws);
+        let mut found = vec![(path.to_vec(), end, cost)];
         let wins = position.len() + 1 == position.board().area();
-        for search in 0..self.searches {
-            let mut draws = rng::keyed(self.seed, PLANS, self.foods * self.searches as u64 + search as u64);
-            let mut end = certificate.clone();
-            let (path, cost) = planner.plan(position, &self.body, self.effort, &mut end, &mut draws);
-            let path = path.to_vec();
-            let from = std::iter::once(position.head().0).chain(path.iter().copied());
-            let moves: Vec<Direction> = from.zip(&path).map(|(from, &to)| planner.grid().direction(from, to)).collect();
-            if plans.iter().any(|plan| plan.moves == moves) {
-                continue;
-            }
-            let place = self.ends.partition_point(|other| other.0 <= cost);
-            plans.insert(place, Plan { moves, cycle: if wins { Vec::new() } else { end.as_cells() } });
-            self.ends.insert(place, (cost, end));
+        if self.most > 1 && !wins {
+            found.clear();
+            found.extend(planner.alternatives().into_iter().map(|found| (found.path, found.certificate, found.cost)));
+            found.truncate(self.most);
         }
+        for (path, end, cost) in found {
+            let from = std::iter::once(position.head().0).chain(path.iter().copied());
+            let outlook = ((cost - path.len() as f64) * 1e3).round() as u32;
+            let moves = from.zip(&path).map(|(from, &to)| planner.grid().direction(from, to)).collect();
+            plans.push(Plan { moves, cycle: if wins { Vec::new() } else { end.as_cells() }, outlook });
+            self.ends.push(end);
+        }
+    }
+
+    fn state(&self) -> Vec<u16> {
+        let Some(Search { certificate, .. }) = &self.search else { return Vec::new() };
+        let words = |number: u64| [0, 16, 32, 48].map(|shift| (number >> shift) as u16);
+        words(self.seed).into_iter().chain(words(self.foods)).chain(certificate.to_numbers()).collect()
+    }
+
+    fn restore(&mut self, position: &Position, state: &[u16]) -> Result<(), Unsupported> {
+        let planner = Search::planner(self.search.take(), position.board(), self.margin);
+        let read = || {
+            let (words, certificate) = state.split_first_chunk::<8>()?;
+            let number = |words: &[u16]| words.iter().rev().fold(0, |number, &word| number << 16 | u64::from(word));
+            let certificate = Certificate::from_numbers(planner.grid(), certificate)?;
+            Some((number(&words[..4]), number(&words[4..]), certificate))
+        };
+        let (seed, foods, certificate) = read().ok_or_else(of_another)?;
+        (self.seed, self.foods) = (seed, foods);
+        self.search = Some(Search { planner, certificate });
+        Ok(())
     }
 
     fn commit(&mut self, plan: usize) {
         let search = self.search.as_mut().expect("reset comes first");
-        search.certificate = self.ends.swap_remove(plan).1;
+        search.certificate = self.ends.swap_remove(plan);
         self.foods += 1;
     }
 }
 
 impl Search {
     /// The memory of another search if that was of the same board, or a new one.
-    fn planner(last: Option<Search>, board: Board) -> Planner {
+    fn planner(last: Option<Search>, board: Board, margin: f64) -> Planner {
         let planner = last.map(|last| last.planner).filter(|planner| planner.grid().board == Grid::board_of(board));
-        planner.unwrap_or_else(|| Planner::new(Grid::new(board)))
+        planner.unwrap_or_else(|| Planner::new(Grid::new(board), margin))
     }
 
     /// Begins at a position, with the memory of another search if that was of the same board.
-    fn new(last: Option<Search>, position: &Position) -> Result<Search, Unsupported> {
+    fn new(last: Option<Search>, position: &Position, margin: f64) -> Result<Search, Unsupported> {
         check_tail_entry(position)?;
         let board = position.board();
-        let mut planner = Search::planner(last, board);
+        let mut planner = Search::planner(last, board, margin);
         let first = Certificate::first(planner.grid());
         let mut body = Vec::new();
         tail_to_head(position, &mut body);
@@ -205,7 +236,7 @@ impl MoveFilter for SafeMoves {
         self.plan.clear();
         self.after = [const { None }; 4];
         (self.length, self.hungry) = (position.len(), 0);
-        let search = Search::new(self.search.take(), position);
+        let search = Search::new(self.search.take(), position, 0.0);
         search.map(|search| self.search = Some(search))
     }
 
@@ -252,10 +283,9 @@ impl MoveFilter for SafeMoves {
 
     fn state(&self) -> Vec<u16> {
         let Some(Search { certificate, .. }) = &self.search else { return Vec::new() };
-        let (spare, twin) = certificate.pair().map_or((NONE, NONE), |pair| (pair.spare, pair.twin));
         let hungry = u16::try_from(self.hungry).unwrap_or(u16::MAX);
-        let numbers = [self.length as u16, hungry, spare, twin, self.plan.len() as u16];
-        numbers.iter().chain(&self.plan).chain(certificate.cells()).copied().collect()
+        let numbers = [self.length as u16, hungry, self.plan.len() as u16];
+        numbers.into_iter().chain(self.plan.iter().copied()).chain(certificate.to_numbers()).collect()
     }
 
     fn restore(&mut self, position: &Position, state: &[u16]) -> Result<(), Unsupported> {
@@ -263,18 +293,17 @@ impl MoveFilter for SafeMoves {
             self.search = None;
             return Ok(());
         }
-        let planner = Search::planner(self.search.take(), position.board());
+        let planner = Search::planner(self.search.take(), position.board(), 0.0);
         let read = || {
-            let (&[length, hungry, spare, twin, plan], rest) = state.split_first_chunk()?;
-            let (plan, cells) = rest.split_at_checked(plan.into())?;
-            let pair = (spare != NONE).then_some(Pair { spare, twin });
+            let (&[length, hungry, plan], rest) = state.split_first_chunk()?;
+            let (plan, certificate) = rest.split_at_checked(plan.into())?;
             let known = plan.iter().all(|&cell| usize::from(cell) < planner.grid().area());
-            let certificate = Certificate::checked(planner.grid(), cells, pair).filter(|_| known)?;
+            let certificate = Certificate::from_numbers(planner.grid(), certificate).filter(|_| known)?;
             Some((length.into(), hungry.into(), plan.to_vec(), certificate))
         };
         let Some((length, hungry, plan, certificate)) = read() else {
             self.reset(position)?;
-            return Err(Unsupported("expected what another filter of safe moves knew of this board".to_owned()));
+            return Err(of_another());
         };
         (self.length, self.hungry, self.plan) = (length, hungry, plan);
         self.after = [const { None }; 4];
@@ -289,6 +318,10 @@ impl MoveFilter for SafeMoves {
             _ => self.search = None,
         }
     }
+}
+
+fn of_another() -> Unsupported {
+    Unsupported("expected what was known for certain of a position of this board".to_owned())
 }
 
 #[cfg(test)]
@@ -336,7 +369,7 @@ mod tests {
                 let length = 1 + seed as u8 % 3;
                 let Ok(rules) = Rules::new(board).with_start(Start::Random { length, margin: 0 }) else { continue };
                 let mut game = Game::new(rules, seed);
-                let mut plans = CertifiedPlans::new(3, 20);
+                let mut plans = CertifiedPlans::new(20).with_alternatives(4.0, 5);
                 if plans.reset(game.position(), seed).is_err() {
                     assert!(length > 1 && !board.area().is_multiple_of(2) || board.is_torus(), "{:?}", game.position());
                     continue;
@@ -344,6 +377,13 @@ mod tests {
                 let mut proposed = Vec::new();
                 while game.position().status() == Status::Ongoing {
                     plans.plans(game.position(), &mut proposed);
+                    // Another source goes on from its state as it does.
+                    let mut other = CertifiedPlans::new(20).with_alternatives(4.0, 5);
+                    other.restore(game.position(), &plans.state()).unwrap();
+                    let mut again = Vec::new();
+                    other.plans(game.position(), &mut again);
+                    assert_eq!(again, proposed);
+                    plans = other;
                     for plan in &proposed {
                         let mut after = game.position().clone();
                         let (last, before) = plan.moves.split_last().unwrap();

@@ -54,6 +54,20 @@ pub(crate) struct Planner {
     search: u32,
     queue: Vec<u16>,
     index: Vec<u16>,
+    /// What other plans may cost more than the best one to be kept; 0 keeps none.
+    margin: f64,
+    kept: Vec<Found>,
+}
+
+/// A plan that was found.
+#[derive(Clone, Debug)]
+pub(crate) struct Found {
+    /// From the cell after the head.
+    pub(crate) path: Vec<u16>,
+    /// Of the body after it.
+    pub(crate) certificate: Certificate,
+    pub(crate) cost: f64,
+    after: Vec<u16>,
 }
 
 /// A search for paths that arrive after a fixed number of steps.
@@ -64,6 +78,8 @@ struct Arrival {
     slack: usize,
     /// How many more certificates may be searched for.
     budget: usize,
+    /// How often a path may come to the same cell at the same step.
+    visits: u8,
     /// The length of the body before eating.
     length: usize,
     /// What the path must cost less than.
@@ -73,14 +89,27 @@ struct Arrival {
 const WAYS: Purpose = Purpose::new("ways to the food");
 /// A hole that costs less is not worth the search for a certificate without it.
 const CHEAP: f64 = 0.3;
-/// How many numbers of steps are tried, how many certificates are searched for in each at most, and how often a path may come
-/// to the same cell at the same step. More gains nothing.
+/// How many numbers of steps are tried.
 const ARRIVALS: usize = 15;
-const CERTIFICATES: usize = 10;
-const VISITS: u8 = 2;
+
+/// How many certificates are searched for at most in each number of steps, and how often a path may come to the same cell at the
+/// same step.
+#[derive(Clone, Copy, Debug)]
+struct Breadth {
+    certificates: usize,
+    visits: u8,
+}
+
+impl Breadth {
+    /// For the best plan; more gains little.
+    const ONE: Breadth = Breadth { certificates: 10, visits: 2 };
+    /// For plans to choose from.
+    const MANY: Breadth = Breadth { certificates: 100, visits: 10 };
+}
 
 impl Planner {
-    pub(crate) fn new(grid: Grid) -> Planner {
+    /// Keeps the plans that cost up to `margin` more than the best one, if that is not 0.
+    pub(crate) fn new(grid: Grid, margin: f64) -> Planner {
         let area = grid.area();
         let certificate = Certificate::first(&grid);
         Planner {
@@ -104,7 +133,36 @@ impl Planner {
             search: 0,
             queue: Vec::with_capacity(area),
             index: vec![0; area],
+            margin,
+            kept: Vec::new(),
             grid,
+        }
+    }
+
+    /// The plans kept in the last search, each ending in another body, the best first.
+    pub(crate) fn alternatives(&mut self) -> Vec<Found> {
+        let mut kept = std::mem::take(&mut self.kept);
+        kept.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+        let best = kept.first().map_or(0.0, |found| found.cost);
+        kept.retain(|found| found.cost <= best + self.margin);
+        kept
+    }
+
+    /// Keeps the path judged last with its certificate, which is `trial` if none is given, unless one that ends in the same body
+    /// costs less.
+    fn keep(&mut self, certificate: Option<&Certificate>, cost: f64) {
+        if self.margin == 0.0 {
+            return;
+        }
+        let found = self.kept.iter_mut().find(|found| found.after == self.after);
+        if found.as_ref().is_some_and(|found| found.cost <= cost) {
+            return;
+        }
+        let certificate = certificate.unwrap_or(&self.trial).clone();
+        let new = Found { path: self.other.clone(), certificate, cost, after: self.after.clone() };
+        match found {
+            Some(found) => *found = new,
+            None => self.kept.push(new),
         }
     }
 
@@ -141,6 +199,8 @@ impl Planner {
         if !kept {
             std::mem::swap(certificate, &mut self.trial);
         }
+        self.kept.clear();
+        self.keep(Some(certificate), cost);
         // A walk that comes by the food and has to come again visits cells twice, which the search does not.
         if effort > 0 && self.path.len() <= certificate.cells().len() {
             cost = self.arrive(body, food, effort, cost, certificate);
@@ -180,10 +240,12 @@ impl Planner {
     fn arrive(&mut self, body: &[u16], food: u16, effort: usize, cost: f64, certificate: &mut Certificate) -> f64 {
         let head = body[body.len() - 1];
         let distance = self.grid.distance(head, food);
-        let mut search = Arrival { food, steps: distance, slack: 0, budget: 0, length: body.len(), cost };
+        let breadth = if self.margin > 0.0 { Breadth::MANY } else { Breadth::ONE };
+        let mut search =
+            Arrival { food, steps: distance, slack: 0, budget: 0, visits: breadth.visits, length: body.len(), cost };
         for slack in 0..ARRIVALS {
             (search.steps, search.slack) = (distance + 2 * slack, slack);
-            if search.steps as f64 + self.least >= search.cost {
+            if search.steps as f64 + self.least >= search.cost + self.margin {
                 break;
             }
             if !self.spread(&search, head) {
@@ -191,7 +253,7 @@ impl Planner {
             }
             self.visits.clear();
             self.visits.resize(self.grid.area() * (slack + 1), 0);
-            search.budget = (effort / 10).clamp(1, CERTIFICATES);
+            search.budget = (effort * breadth.certificates / 100).clamp(1, breadth.certificates);
             self.sequence.clear();
             self.sequence.extend_from_slice(body);
             let remaining = &body[(search.steps - 1).min(body.len() - 1)..];
@@ -240,10 +302,13 @@ impl Planner {
             self.other.clear();
             self.other.extend_from_slice(&self.sequence[search.length..]);
             let order = std::mem::replace(&mut self.certificates[depth], Certificate::EMPTY);
-            if let Some((cost, kept)) = self.judge(&order, search.cost - 1e-9) {
-                search.cost = cost;
-                self.path.clone_from(&self.other);
-                certificate.clone_from(if kept { &order } else { &self.trial });
+            if let Some((cost, kept)) = self.judge(&order, search.cost + self.margin - 1e-9) {
+                self.keep(kept.then_some(&order), cost);
+                if cost <= search.cost - 1e-9 {
+                    search.cost = cost;
+                    self.path.clone_from(&self.other);
+                    certificate.clone_from(if kept { &order } else { &self.trial });
+                }
             }
             self.certificates[depth] = order;
             return;
@@ -282,7 +347,7 @@ impl Planner {
         ways.sort_by(|a, b| a.0.total_cmp(&b.0));
         for (mut cost, next) in ways.into_iter().filter(|way| way.1 != NONE) {
             let visit = usize::from(next) * (search.slack + 1) + (taken + 1 - self.grid.distance(head, next)) / 2;
-            if self.visits[visit] >= VISITS {
+            if self.visits[visit] >= search.visits {
                 continue;
             }
             self.sequence.push(next);
@@ -302,7 +367,7 @@ impl Planner {
                     (cost, below) = (others, depth + 1);
                 }
             }
-            if search.steps as f64 + cost + self.least < search.cost {
+            if search.steps as f64 + cost + self.least < search.cost + self.margin {
                 self.visits[visit] += 1;
                 self.entered[usize::from(next)] = 1;
                 self.descend(search, below, cost, certificate);
@@ -330,7 +395,11 @@ impl Planner {
                 continue;
             }
             self.eat(body);
-            let Some((new_cost, kept)) = self.judge(certificate, cost) else { continue };
+            let Some((new_cost, kept)) = self.judge(certificate, cost + self.margin) else { continue };
+            self.keep(kept.then_some(certificate), new_cost);
+            if new_cost > cost {
+                continue;
+            }
             if new_cost < cost - 1e-9 {
                 failed = 0;
             }
