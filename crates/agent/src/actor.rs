@@ -1,5 +1,6 @@
 //! The acting half of a round: environment steps into the replay buffer, and the batch of the next gradient step out of it.
 
+use crate::afterstates::AfterstateGames;
 use crate::agent::best;
 use crate::learner::Minibatch;
 use crate::plans::PlanGames;
@@ -25,6 +26,7 @@ pub(crate) struct Actor {
 /// What an action is decides how games are stepped.
 pub(crate) enum Games {
     Moves(MoveGames),
+    Afterstates(AfterstateGames),
     Plans(PlanGames),
 }
 
@@ -64,6 +66,7 @@ impl Actor {
         };
         match games {
             Games::Moves(games) => games.act(network, device, epsilon, draws, store),
+            Games::Afterstates(games) => games.act(network, device, epsilon, draws, store),
             Games::Plans(games) => games.act(network, device, epsilon, draws, store),
         }
     }
@@ -73,7 +76,7 @@ impl Actor {
         let draws = &mut rng::keyed(seed, SAMPLING, gradient_step);
         let kind = match &self.games {
             Games::Moves(games) => Some(games.env.config().action),
-            Games::Plans(_) => None,
+            Games::Afterstates(_) | Games::Plans(_) => None,
         };
         let sample = self.replay.sample(config.batch_size, config.replay.importance_exponent, draws);
         let (rows, values) = (config.batch_size, self.encoder.space().len());
@@ -129,9 +132,8 @@ impl MoveGames {
         let observations = TensorData::new(self.buffers.observations.clone(), [envs, self.env.space().len()]);
         let q = network.q_values(Tensor::from_data(observations, device));
         let q = q.into_data().try_into_vec::<f32>().expect("Q-values are f32");
-        let masks = self.buffers.masks.chunks_exact(kind.count());
-        let choose = |(q, mask): (&[f32], &[bool])| choose(q, mask, kind, epsilon, draws);
-        let actions: Vec<u8> = q.chunks_exact(kind.count()).zip(masks).map(choose).collect();
+        let choose = |(env, q): (usize, &[f32])| choose(q, self.env.action_bits(env), kind, epsilon, draws);
+        let actions: Vec<u8> = q.chunks_exact(kind.count()).enumerate().map(choose).collect();
         let states: Vec<Vec<u8>> = (0..envs).map(|env| self.pack(env)).collect();
         let Batch { rewards, signals, .. } = self.buffers.batch();
         let mut unseen = Batch::<f32> {
@@ -171,9 +173,9 @@ impl MoveGames {
     }
 }
 
-/// A random allowed action with probability epsilon, else the best allowed one.
-fn choose(q: &[f32], mask: &[bool], kind: ActionKind, epsilon: f64, draws: &mut Generator) -> u8 {
-    let bits = mask.iter().rev().fold(0, |bits, &allowed| bits << 1 | u8::from(allowed));
+/// A random allowed action with probability epsilon, else the best allowed one; of all actions, if none is allowed.
+pub(crate) fn choose(q: &[f32], bits: u8, kind: ActionKind, epsilon: f64, draws: &mut Generator) -> u8 {
+    let bits = if bits == 0 { kind.all_bits() } else { bits };
     if unit(draws) >= epsilon {
         return best(q, bits, kind);
     }

@@ -1,8 +1,9 @@
 //! A learned policy.
 
+use crate::afterstates::Afterstate;
 use crate::{PlanSearch, QNetwork, denormals};
 use burn::tensor::{Device, Tensor, TensorData};
-use hognose_env::{ActionKind, Encoder, Mask, Observation};
+use hognose_env::{ActionKind, Encoder, Mask, Observation, Reward};
 use hognose_game::{BatchPolicy, Board, Choice, Directions, Position, Unsupported};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
@@ -28,12 +29,15 @@ pub struct AgentSpec {
     /// Where it chooses among plans, how they are searched for: then its only output is what a body after eating is worth.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plans: Option<PlanSearch>,
+    /// Where its only output is the value of a position after a move, before new food appears: what moves are paid.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub afterstates: Option<Reward>,
 }
 
 impl AgentSpec {
     /// How many outputs a network has.
     pub fn outputs(self) -> usize {
-        if self.plans.is_some() { 1 } else { self.action.count() }
+        if self.plans.is_some() || self.afterstates.is_some() { 1 } else { self.action.count() }
     }
 }
 
@@ -77,8 +81,19 @@ impl<N: QNetwork> Agent<N> {
         &self.network
     }
 
-    /// The Q-values of positions and their allowed moves, [`AgentSpec::outputs`] each.
+    /// The Q-values of positions and their allowed moves, [`ActionKind::count`] each, of an agent that chooses moves.
     pub fn q_values(&self, positions: &[&Position], allowed: &[Directions]) -> Vec<f32> {
+        let Some(reward) = self.spec.afterstates else { return self.outputs(positions, allowed) };
+        let of_all = |position: &&Position| Afterstate::of_all(position, self.spec.action, &reward).collect::<Vec<_>>();
+        let afters: Vec<Afterstate> = positions.iter().flat_map(of_all).collect();
+        let positions: Vec<&Position> = afters.iter().map(|after| &after.position).collect();
+        let legal: Vec<Directions> = positions.iter().map(|position| position.legal_moves()).collect();
+        let values = self.outputs(&positions, &legal);
+        afters.iter().zip(values).map(|(after, value)| after.q_value(value, &reward)).collect()
+    }
+
+    /// What the network says of positions and their allowed moves, [`AgentSpec::outputs`] each.
+    pub(crate) fn outputs(&self, positions: &[&Position], allowed: &[Directions]) -> Vec<f32> {
         denormals::flush();
         let mut encoder = self.encoder.borrow_mut();
         let values = encoder.space().len();

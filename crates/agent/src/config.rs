@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 pub struct TrainConfig {
     /// What an action is.
     pub actions: Actions,
+    /// What the network tells of moves.
+    pub values: Values,
     /// How plans are searched for, where actions are plans.
     pub plans: PlanSearch,
     /// Environment steps in all.
@@ -61,6 +63,18 @@ pub enum Actions {
     /// A way to the food after which winning is still certain, for the fewest steps. Neither the environment's actions, mask and
     /// rewards nor its limits play a part.
     Plans,
+}
+
+/// What the network tells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Values {
+    /// The Q-value of each action in a position, by double Q-learning.
+    #[default]
+    Actions,
+    /// The value of the position after a move, before new food appears: Q = reward + discount x that, by n-step Sarsa. Shaping
+    /// rewards can't be paid then: they depend on the new food. What plans lead to is valued like this in any case.
+    Afterstates,
 }
 
 /// How plans are searched for.
@@ -135,6 +149,7 @@ impl Default for TrainConfig {
     fn default() -> TrainConfig {
         TrainConfig {
             actions: Actions::default(),
+            values: Values::default(),
             plans: PlanSearch::default(),
             total_steps: 1_280_000,
             num_envs: 128,

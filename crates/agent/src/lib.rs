@@ -7,6 +7,7 @@
 //! Any burn `Module` that implements [`QNetwork`] trains unchanged.
 
 mod actor;
+mod afterstates;
 mod agent;
 mod checkpoint;
 mod config;
@@ -25,7 +26,9 @@ mod train;
 
 pub use agent::{Agent, AgentSpec};
 pub use checkpoint::{CheckpointError, load_policy, newest_checkpoint, save_policy};
-pub use config::{Actions, ConfigError, Epsilon, LearningRate, PlanSearch, ReplayConfig, TargetSync, TrainConfig};
+pub use config::{
+    Actions, ConfigError, Epsilon, LearningRate, PlanSearch, ReplayConfig, TargetSync, TrainConfig, Values,
+};
 pub use device::{DEVICES, DeviceError, device};
 pub use hognose_env::Mask;
 pub use learner::GradientStep;

@@ -268,7 +268,7 @@ impl<N: QNetwork> Policy for PlanAgent<N> {
             self.source.plans(position, &mut self.plans);
             let ends: Vec<Position> = self.plans.iter().map(|plan| afterstate(position, plan)).collect();
             let allowed: Vec<_> = ends.iter().map(Position::legal_moves).collect();
-            let values = self.agent.q_values(&ends.iter().collect::<Vec<_>>(), &allowed);
+            let values = self.agent.outputs(&ends.iter().collect::<Vec<_>>(), &allowed);
             let worth = self.plans.iter().zip(&ends).zip(values).map(|((plan, end), value)| worth_of(plan, end, value));
             let index = greatest(&worth.collect::<Vec<f32>>());
             self.source.commit(index);

@@ -31,6 +31,7 @@ struct State {
 #[serde(rename_all = "lowercase")]
 enum Environments {
     Moves(Vec<Snapshot>),
+    Afterstates(Vec<(Snapshot, Option<Vec<u8>>)>),
     Plans(Vec<PlanSnapshot>),
 }
 
@@ -38,6 +39,7 @@ impl Environments {
     fn len(&self) -> usize {
         match self {
             Environments::Moves(snapshots) => snapshots.len(),
+            Environments::Afterstates(snapshots) => snapshots.len(),
             Environments::Plans(snapshots) => snapshots.len(),
         }
     }
@@ -65,6 +67,7 @@ impl<N: QNetwork> Trainer<N> {
                 Games::Moves(games) => {
                     Environments::Moves((0..config.num_envs).map(|env| games.env.snapshot(env)).collect())
                 }
+                Games::Afterstates(games) => Environments::Afterstates(games.snapshots()),
                 Games::Plans(games) => Environments::Plans(games.snapshots()),
             },
             pending: self.pending.clone(),
@@ -140,6 +143,9 @@ impl<N: QNetwork> Trainer<N> {
                 for (env, snapshot) in snapshots.iter().enumerate() {
                     games.env.restore(env, snapshot).map_err(|error| corrupt(&error.to_string()))?;
                 }
+            }
+            (Games::Afterstates(games), Environments::Afterstates(snapshots)) => {
+                games.restore(snapshots).map_err(|error| corrupt(&error.to_string()))?;
             }
             (Games::Plans(games), Environments::Plans(snapshots)) => {
                 games.restore(snapshots).map_err(|error| corrupt(&error.to_string()))?;

@@ -5,13 +5,14 @@
 //! depends on timing or on the number of threads.
 
 use crate::actor::{Actor, Games, MoveGames};
+use crate::afterstates::AfterstateGames;
 use crate::checkpoint::{self, CheckpointError};
 use crate::learner::{GradientStep, Learner, Minibatch};
 use crate::parameters::with_values;
 use crate::plans::PlanGames;
 use crate::{
     Actions, Adam, Agent, AgentSpec, ConfigError, MakePlans, Metric, Progress, QNetwork, Replay, Score, Stop,
-    TrainConfig, Watcher, denormals,
+    TrainConfig, Values, Watcher, denormals,
 };
 use burn::tensor::Device;
 use hognose_env::{Autoreset, EnvConfig, EnvError, EpisodeStats, Mask, VectorEnv};
@@ -129,21 +130,29 @@ impl<N: QNetwork> Trainer<N> {
         config.validate()?;
         let mut env_config = EnvConfig { autoreset: Autoreset::Disabled, ..env_config };
         env_config.reward.discount = config.discount;
+        let afterstates = config.actions == Actions::Moves && config.values == Values::Afterstates;
+        if afterstates && env_config.reward.shaping != 0.0 {
+            let (expected, got) = ("0 where afterstates are valued", env_config.reward.shaping.to_string());
+            return Err(ConfigError { key: "env.reward.shaping", expected, got }.into());
+        }
         let spec = AgentSpec {
             board: env_config.rules.board(),
             observation: env_config.observation,
             action: env_config.action,
             mask: env_config.mask,
             plans: (config.actions == Actions::Plans).then_some(config.plans),
+            afterstates: afterstates.then_some(env_config.reward),
         };
         let (envs, seed_of_games) = (config.num_envs, rng::derive(seed, TRAINING, 0));
         let env = env_config.clone();
-        let games = match (config.actions, env.mask) {
-            (Actions::Moves, Mask::Legal) => Games::Moves(MoveGames::new(VectorEnv::new(env, envs, seed_of_games)?)),
-            (Actions::Moves, Mask::Safe) => {
-                Games::Moves(MoveGames::new(VectorEnv::filtered(env, envs, seed_of_games, guides.safe_moves)?))
-            }
-            (Actions::Plans, _) => {
+        let vector_env = |env: EnvConfig| match env.mask {
+            Mask::Legal => VectorEnv::new(env, envs, seed_of_games),
+            Mask::Safe => VectorEnv::filtered(env, envs, seed_of_games, guides.safe_moves),
+        };
+        let games = match config.actions {
+            Actions::Moves if afterstates => Games::Afterstates(AfterstateGames::new(vector_env(env)?)),
+            Actions::Moves => Games::Moves(MoveGames::new(vector_env(env)?)),
+            Actions::Plans => {
                 let make = || (guides.plans)(config.plans);
                 Games::Plans(PlanGames::new(env.rules, env.observation, envs, seed_of_games, make)?)
             }

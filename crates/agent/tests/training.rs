@@ -5,7 +5,7 @@ use burn::nn::{Linear, LinearConfig};
 use burn::tensor::{Device, Tensor};
 use hognose_agent::{
     Actions, Agent, Guides, Metric, NetworkConfig, Progress, QNetwork, Recorder, ReplayConfig, Score, Stop, TargetSync,
-    TrainConfig, Trainer, Watcher, load_policy, newest_checkpoint, train,
+    TrainConfig, Trainer, Values, Watcher, load_policy, newest_checkpoint, train,
 };
 use hognose_env::{ActionKind, EnvConfig, Mask, Observation, Reward};
 use hognose_game::{BatchPolicy, Board, Choice, Direction, Directions, Game, Position, Rules, Status};
@@ -93,7 +93,8 @@ fn trainer(
     threads: usize,
 ) -> Trainer<hognose_agent::Network> {
     let device = Device::flex();
-    let outputs = if config.actions == Actions::Plans { 1 } else { env.action.count() };
+    let one = config.actions == Actions::Plans || config.values == Values::Afterstates;
+    let outputs = if one { 1 } else { env.action.count() };
     let built = network.build(env.observation.space(env.rules.board()), outputs, 3, &device).unwrap();
     let description = serde_json::to_value(network).unwrap();
     let trainer = Trainer::new(config.clone(), env.clone(), GUIDES, built, description, 3, &device);
@@ -107,12 +108,17 @@ fn files(run: &Path) -> (Vec<u8>, Vec<u8>) {
 #[test]
 fn an_interrupted_run_ends_in_the_same_bytes() {
     let safe = |(config, env, network)| (config, EnvConfig { mask: Mask::Safe, ..env }, network);
+    let afterstates = |(config, env, network)| {
+        let config = TrainConfig { values: Values::Afterstates, ..config };
+        (config, EnvConfig { reward: Reward::default(), ..env }, network)
+    };
     let plans =
         |(config, env, network)| (TrainConfig { actions: Actions::Plans, discount: 1.0, ..config }, env, network);
     for (name, setup) in [
         ("uniform", small(false)),
         ("prioritized", small(true)),
         ("safe", safe(small(false))),
+        ("afterstates", afterstates(small(false))),
         ("plans", plans(small(false))),
     ] {
         let whole = tempfile::tempdir().unwrap();
@@ -250,6 +256,7 @@ fn a_move_does_not_depend_on_the_games_beside_it() {
             action: env.action,
             mask: env.mask,
             plans: None,
+            afterstates: None,
         };
         let built = network.build(env.observation.space(spec.board), 3, 0, &device).unwrap();
         let agent = Agent::new(spec, built, device);

@@ -1,0 +1,135 @@
+//! Networks that value afterstates: the position after a move, before new food appears (Sutton and Barto, 2018, 6.8).
+//!
+//! A move leads to one afterstate for certain, so Q(position, move) = reward + discount x the afterstate's value, and the network
+//! sees what each move does instead of having to work it out.
+
+use crate::actor::choose;
+use crate::replay::Outcome;
+use crate::{Packer, QNetwork};
+use burn::tensor::{Device, Tensor, TensorData};
+use hognose_env::{ActionKind, Batch, Encoder, EpisodeStats, Reward, Signal, Snapshot, VectorEnv};
+use hognose_game::rng::Generator;
+use hognose_game::{Direction, Position, Status};
+
+/// What a move leads to.
+#[derive(Clone, Debug)]
+pub(crate) struct Afterstate {
+    pub(crate) position: Position,
+    pay: f32,
+    /// Its value, if that needs no network.
+    known: Option<f32>,
+}
+
+impl Afterstate {
+    fn of(position: &Position, direction: Direction, reward: &Reward) -> Afterstate {
+        let mut after = position.clone();
+        let event = after.step(direction);
+        let known = match after.status() {
+            Status::Ongoing => after.legal_moves().is_empty().then(|| reward.losing(&after)),
+            Status::Won | Status::Lost(_) => Some(0.0),
+        };
+        Afterstate { pay: reward.of(reward.potential(position), event, &after), position: after, known }
+    }
+
+    /// The afterstates of every action, in order.
+    pub(crate) fn of_all(position: &Position, action: ActionKind, reward: &Reward) -> impl Iterator<Item = Afterstate> {
+        let directions = (0..action.count() as u8).map(move |index| action.direction(index, position.heading()));
+        directions.map(move |direction| Afterstate::of(position, direction, reward))
+    }
+
+    /// The Q-value of the move that leads here, where the network says `value` of it.
+    pub(crate) fn q_value(&self, value: f32, reward: &Reward) -> f32 {
+        self.pay + reward.discount * self.known.unwrap_or(value)
+    }
+}
+
+/// Environments stepped move by move, whose transitions lead from afterstate to afterstate, on the way that is taken (n-step
+/// Sarsa).
+pub(crate) struct AfterstateGames {
+    env: VectorEnv,
+    encoder: Encoder,
+    packer: Packer,
+    /// The last afterstate of each episode, packed.
+    previous: Vec<Option<Vec<u8>>>,
+}
+
+impl AfterstateGames {
+    pub(crate) fn new(env: VectorEnv) -> AfterstateGames {
+        let config = env.config();
+        AfterstateGames {
+            encoder: Encoder::new(config.observation, config.rules.board()),
+            packer: Packer::new(config.rules),
+            previous: vec![None; env.num_envs()],
+            env,
+        }
+    }
+
+    /// Steps every environment and tells `store` of each afterstate left behind; the episodes that finished.
+    pub(crate) fn act<N: QNetwork>(
+        &mut self,
+        network: &N,
+        device: &Device,
+        epsilon: f64,
+        draws: &mut Generator,
+        mut store: impl FnMut(usize, Vec<u8>, u8, &Outcome<'_>),
+    ) -> Vec<EpisodeStats> {
+        let envs = self.env.num_envs();
+        let (kind, reward) = (self.env.config().action, self.env.config().reward);
+        let values = self.encoder.space().len();
+        let mut observations = vec![0.0; envs * kind.count() * values];
+        let mut afters = Vec::with_capacity(envs * kind.count());
+        for env in 0..envs {
+            afters.extend(Afterstate::of_all(self.env.position(env), kind, &reward));
+        }
+        for (after, row) in afters.iter().zip(observations.chunks_exact_mut(values)) {
+            self.encoder.encode(&after.position, after.position.legal_moves(), row);
+        }
+        let observations = TensorData::new(observations, [afters.len(), values]);
+        let worth = network.q_values(Tensor::from_data(observations, device));
+        let worth = worth.into_data().try_into_vec::<f32>().expect("values are f32");
+        let q: Vec<f32> = afters.iter().zip(worth).map(|(after, value)| after.q_value(value, &reward)).collect();
+        let choose = |(env, q): (usize, &[f32])| choose(q, self.env.action_bits(env), kind, epsilon, draws);
+        let actions: Vec<u8> = q.chunks_exact(kind.count()).enumerate().map(choose).collect();
+        let (mut rewards, mut signals) = (vec![0.0; envs], vec![Signal::Running; envs]);
+        let mut unseen = Batch::<f32> {
+            observations: &mut [],
+            final_observations: &mut [],
+            rewards: &mut rewards,
+            signals: &mut signals,
+            masks: &mut [],
+            final_masks: &mut [],
+        };
+        self.env.step(&actions, &mut unseen).expect("ended environments were restarted");
+        let mut finished = Vec::new();
+        for (env, afters) in afters.chunks_exact(kind.count()).enumerate() {
+            let after = &afters[usize::from(actions[env])];
+            let mut packed = vec![0; self.packer.bytes()];
+            self.packer.pack(&after.position, after.position.legal_moves(), &mut packed);
+            let (ended, terminated) = (signals[env].ended(), signals[env].terminated());
+            if let Some(previous) = self.previous[env].take() {
+                let (reward, next_state) = (rewards[env], &packed[..]);
+                store(env, previous, 0, &Outcome { reward, terminated, ended, next_state, lost: after.known });
+            }
+            if ended {
+                finished.extend(self.env.last_episode(env));
+                self.env.restart(env);
+            } else {
+                self.previous[env] = Some(packed);
+            }
+        }
+        finished
+    }
+
+    pub(crate) fn snapshots(&self) -> Vec<(Snapshot, Option<Vec<u8>>)> {
+        self.previous.iter().enumerate().map(|(env, previous)| (self.env.snapshot(env), previous.clone())).collect()
+    }
+
+    /// Puts all environments into the states of snapshots, as many as there are.
+    pub(crate) fn restore(&mut self, snapshots: Vec<(Snapshot, Option<Vec<u8>>)>) -> Result<(), hognose_env::EnvError> {
+        for (env, (snapshot, previous)) in snapshots.into_iter().enumerate() {
+            self.env.restore(env, &snapshot)?;
+            self.previous[env] = previous;
+        }
+        Ok(())
+    }
+}
