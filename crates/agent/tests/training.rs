@@ -4,11 +4,13 @@ use burn::module::Module;
 use burn::nn::{Linear, LinearConfig};
 use burn::tensor::{Device, Tensor};
 use hognose_agent::{
-    Actions, Agent, Guides, Metric, NetworkConfig, Progress, QNetwork, Recorder, ReplayConfig, Score, Stop, TargetSync,
-    TrainConfig, Trainer, Values, Watcher, load_policy, newest_checkpoint, train,
+    Actions, Agent, Guides, Metric, NetworkConfig, PlanAgent, PlanSearch, Progress, QNetwork, Recorder, ReplayConfig,
+    Score, Stop, TargetSync, TrainConfig, Trainer, Values, Watcher, load_policy, newest_checkpoint, train,
 };
 use hognose_env::{ActionKind, EnvConfig, Mask, Observation, Reward};
-use hognose_game::{BatchPolicy, Board, Choice, Direction, Directions, Game, Position, Rules, Status};
+use hognose_game::{
+    BatchPolicy, Board, Choice, Direction, Directions, Game, MoveFilter, Policy, Position, Rules, Status,
+};
 use hognose_solvers::{CertifiedPlans, SafeMoves};
 use std::collections::BTreeMap;
 use std::fs;
@@ -277,6 +279,45 @@ fn a_move_does_not_depend_on_the_games_beside_it() {
                 let [forced] = self::choices(&agent, &[position], &[others])[..] else { panic!("one choice") };
                 assert!(others.contains(forced.direction) && forced.forbidden);
             }
+        }
+    }
+}
+
+/// Untrained, so that its choices have no sense.
+fn untrained(board: Board, seed: u64, mask: Mask, plans: Option<PlanSearch>) -> Agent<hognose_agent::Network> {
+    let env = EnvConfig::new(Rules::new(board));
+    let (observation, action) = (env.observation, env.action);
+    let spec = hognose_agent::AgentSpec { board, observation, action, mask, plans, afterstates: None };
+    let network = NetworkConfig::Mlp { hidden: vec![8] };
+    let device = Device::flex();
+    Agent::new(spec, network.build(observation.space(board), spec.outputs(), seed, &device).unwrap(), device)
+}
+
+#[test]
+fn no_weights_lose_under_the_mask_of_safe_moves_or_among_plans() {
+    for board in ["2x2", "2x5", "3x3", "4x4", "5x4", "5x5", "7x3", "6x6"] {
+        let rules = Rules::new(board.parse().unwrap());
+        let search = PlanSearch { effort: 5, ..PlanSearch::default() };
+        for seed in 0..3 {
+            let masked = untrained(rules.board(), seed, Mask::Safe, None);
+            let mut filter = SafeMoves::default();
+            let mut game = Game::new(rules, seed);
+            filter.reset(game.position()).unwrap();
+            while game.position().status() == Status::Ongoing {
+                let allowed = filter.allowed(game.position());
+                let [choice] = choices(&masked, &[game.position()], &[allowed])[..] else { panic!("one choice") };
+                filter.commit(choice.direction);
+                game.step(choice.direction);
+            }
+            assert_eq!(game.position().status(), Status::Won, "{board}, mask");
+
+            let mut player = PlanAgent::new(untrained(rules.board(), seed, Mask::Legal, Some(search)), GUIDES.plans);
+            let mut game = Game::new(rules, seed);
+            player.reset(game.position(), seed).unwrap();
+            while game.position().status() == Status::Ongoing {
+                game.step(player.act(game.position()));
+            }
+            assert_eq!(game.position().status(), Status::Won, "{board}, plans");
         }
     }
 }

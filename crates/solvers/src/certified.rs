@@ -247,6 +247,11 @@ impl MoveFilter for SafeMoves {
         self.after = [const { None }; 4];
         let Some(Search { planner, certificate }) = &mut self.search else { return position.legal_moves() };
         let head = position.head().0;
+        // A single cell lies on the cycle either way around; players that only turn can't go straight back.
+        let back = position.board().neighbor(position.head(), position.heading().opposite());
+        if position.len() == 1 && back.is_some_and(|back| back.0 == certificate.next(head, position, 1)) {
+            certificate.reverse();
+        }
         let (next, rest) = match self.plan.split_last() {
             Some((&next, rest)) => (next, rest.to_vec()),
             None => (certificate.next(head, position, 1), Vec::new()),
@@ -417,6 +422,7 @@ mod tests {
                     assert_eq!(other.allowed(game.position()), allowed);
                     safe = other;
                     assert_eq!(allowed.without(game.position().legal_moves()), Directions::EMPTY);
+                    assert_ne!(allowed.turn_bits(game.position().heading()), 0);
                     let choice = rng::below(&mut draws, allowed.len() as u64) as usize;
                     let direction = allowed.iter().nth(choice).unwrap();
                     safe.commit(direction);
