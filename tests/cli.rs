@@ -462,6 +462,39 @@ fn solvers_win_where_they_claim_to() {
     assert!(succeed(&tori).contains("hamiltonian: won 45 of 45 games on 9 of 9 boards"));
 }
 
+/// An agent under the mask of safe moves, one that chooses among plans, and one of legal moves that is shielded in play never lose,
+/// however little they were trained.
+#[test]
+fn agents_that_cannot_lose_win() {
+    let folder = tempfile::tempdir().unwrap();
+    let experiment = experiment(&folder);
+    let shorter = ["--set", "train.total_steps=3_000", "--set", "train.checkpoint_every=1_000"];
+    let plans = ["--set", "train.actions=plans", "--set", "train.discount=1.0"];
+    let mut policies = Vec::new();
+    for (name, settings) in [
+        ("safe", &["--set", "env.mask=safe"][..]),
+        ("safe-afterstates", &["--set", "env.mask=safe", "--set", "train.values=afterstates"]),
+        ("plans", &plans),
+        ("free", &["--set", "train.values=afterstates"]),
+    ] {
+        let out = folder.path().join(name);
+        succeed(&[&["train", text(&experiment), "--out", text(&out)], &shorter[..], settings].concat());
+        succeed(&["train", "--resume", text(&out), "--set", "train.total_steps=3_200"]);
+        policies.push(format!("{}:{}", if name == "free" { "dqn-safe" } else { "dqn" }, out.display()));
+    }
+    let verify =
+        ["verify", "--policies", &policies.join(","), "--boards", "4x4", "--start-lengths", "1", "--games", "40"];
+    let printed = succeed(&verify);
+    assert_eq!(printed.matches("won 40 of 40 games").count(), 4, "{printed}");
+    let printed = succeed(&["evaluate", "--board", "4x4", "--policies", &policies[3], "--games", "20"]);
+    assert!(printed.contains("% of its choices were forbidden"), "{printed}");
+
+    let refused = |settings: &[&str]| refuse(&[&["train", text(&experiment)], settings].concat());
+    assert!(refused(&["--set", "train.actions=plans"]).contains("train.discount must be 1 where actions are plans"));
+    let shaped = refused(&["--set", "train.values=afterstates", "--set", "env.reward.shaping=0.5"]);
+    assert!(shaped.contains("env.reward.shaping must be 0 where afterstates are valued, got 0.5"), "{shaped}");
+}
+
 #[test]
 fn bench_and_policies_print() {
     assert_eq!(succeed(&["bench"]), succeed(&["bench"]));
