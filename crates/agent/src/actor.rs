@@ -30,6 +30,43 @@ pub(crate) enum Games {
     Plans(PlanGames),
 }
 
+/// What chooses actions: a network, and how often it explores.
+pub(crate) struct Chooser<'a, N> {
+    pub(crate) network: &'a N,
+    pub(crate) device: &'a Device,
+    /// The probability of a random action.
+    pub(crate) epsilon: f64,
+    pub(crate) draws: Generator,
+}
+
+impl<N: QNetwork> Chooser<'_, N> {
+    /// What the network says of so many rows of observations.
+    pub(crate) fn outputs(&self, observations: Vec<f32>, rows: usize) -> Vec<f32> {
+        let values = observations.len() / rows;
+        let observations = TensorData::new(observations, [rows, values]);
+        let outputs = self.network.q_values(Tensor::from_data(observations, self.device));
+        outputs.into_data().try_into_vec().expect("Q-values are f32")
+    }
+
+    /// One of the allowed actions; of all actions, if none is allowed.
+    pub(crate) fn action(&mut self, q: &[f32], bits: u8, kind: ActionKind) -> u8 {
+        let bits = if bits == 0 { kind.all_bits() } else { bits };
+        if unit(&mut self.draws) >= self.epsilon {
+            return best(q, bits, kind);
+        }
+        let nth = rng::below(&mut self.draws, bits.count_ones().into()) as usize;
+        (0..kind.count() as u8).filter(|action| bits >> action & 1 == 1).nth(nth).expect("nth < allowed")
+    }
+
+    /// One of any number of things that are worth so much, by its index.
+    pub(crate) fn index(&mut self, worth: &[f32]) -> usize {
+        if unit(&mut self.draws) >= self.epsilon {
+            return greatest(worth);
+        }
+        rng::below(&mut self.draws, worth.len() as u64) as usize
+    }
+}
+
 /// Environments stepped move by move.
 pub(crate) struct MoveGames {
     pub(crate) env: VectorEnv,
@@ -51,23 +88,16 @@ impl Actor {
     }
 
     /// Steps every game once and returns the episodes that finished.
-    pub(crate) fn act<N: QNetwork>(
-        &mut self,
-        network: &N,
-        device: &Device,
-        epsilon: f64,
-        draws: &mut Generator,
-        config: &TrainConfig,
-    ) -> Vec<EpisodeStats> {
+    pub(crate) fn act<N: QNetwork>(&mut self, chooser: &mut Chooser<'_, N>, config: &TrainConfig) -> Vec<EpisodeStats> {
         let Actor { games, windows, replay, .. } = self;
         let store = |env: usize, state, action, outcome: &Outcome<'_>| {
             let emit = |transition| replay.push(&transition);
             windows[env].push(config.n_step, config.discount, state, action, outcome, emit);
         };
         match games {
-            Games::Moves(games) => games.act(network, device, epsilon, draws, store),
-            Games::Afterstates(games) => games.act(network, device, epsilon, draws, store),
-            Games::Plans(games) => games.act(network, device, epsilon, draws, store),
+            Games::Moves(games) => games.act(chooser, store),
+            Games::Afterstates(games) => games.act(chooser, store),
+            Games::Plans(games) => games.act(chooser, store),
         }
     }
 
@@ -121,18 +151,13 @@ impl MoveGames {
     /// Steps every environment and tells `store` of each position left behind; the episodes that finished.
     fn act<N: QNetwork>(
         &mut self,
-        network: &N,
-        device: &Device,
-        epsilon: f64,
-        draws: &mut Generator,
+        chooser: &mut Chooser<'_, N>,
         mut store: impl FnMut(usize, Vec<u8>, u8, &Outcome<'_>),
     ) -> Vec<EpisodeStats> {
         let (envs, kind) = (self.env.num_envs(), self.env.config().action);
         self.env.observe(&mut self.buffers.batch()).expect("the buffers are made for this environment");
-        let observations = TensorData::new(self.buffers.observations.clone(), [envs, self.env.space().len()]);
-        let q = network.q_values(Tensor::from_data(observations, device));
-        let q = q.into_data().try_into_vec::<f32>().expect("Q-values are f32");
-        let choose = |(env, q): (usize, &[f32])| choose(q, self.env.action_bits(env), kind, epsilon, draws);
+        let q = chooser.outputs(self.buffers.observations.clone(), envs);
+        let choose = |(env, q): (usize, &[f32])| chooser.action(q, self.env.action_bits(env), kind);
         let actions: Vec<u8> = q.chunks_exact(kind.count()).enumerate().map(choose).collect();
         let states: Vec<Vec<u8>> = (0..envs).map(|env| self.pack(env)).collect();
         let Batch { rewards, signals, .. } = self.buffers.batch();
@@ -171,21 +196,6 @@ impl MoveGames {
         self.packer.pack(self.env.position(env), allowed, &mut bytes);
         bytes
     }
-}
-
-/// A random allowed action with probability epsilon, else the best allowed one; of all actions, if none is allowed.
-pub(crate) fn choose(q: &[f32], bits: u8, kind: ActionKind, epsilon: f64, draws: &mut Generator) -> u8 {
-    let bits = if bits == 0 { kind.all_bits() } else { bits };
-    if unit(draws) >= epsilon {
-        return best(q, bits, kind);
-    }
-    let nth = rng::below(draws, bits.count_ones().into()) as usize;
-    (0..kind.count() as u8).filter(|action| bits >> action & 1 == 1).nth(nth).expect("nth < allowed")
-}
-
-/// A random index with probability epsilon, else that of the greatest value.
-pub(crate) fn chosen(values: &[f32], epsilon: f64, draws: &mut Generator) -> usize {
-    if unit(draws) >= epsilon { greatest(values) } else { rng::below(draws, values.len() as u64) as usize }
 }
 
 /// The index of the greatest value, the first of equals.

@@ -3,12 +3,10 @@
 //! A move leads to one afterstate for certain, so Q(position, move) = reward + discount x the afterstate's value, and the network
 //! sees what each move does instead of having to work it out.
 
-use crate::actor::choose;
+use crate::actor::Chooser;
 use crate::replay::Outcome;
 use crate::{Packer, QNetwork};
-use burn::tensor::{Device, Tensor, TensorData};
 use hognose_env::{ActionKind, Batch, Encoder, EpisodeStats, Reward, Signal, Snapshot, VectorEnv};
-use hognose_game::rng::Generator;
 use hognose_game::{Direction, Position, Status};
 
 /// What a move leads to.
@@ -67,10 +65,7 @@ impl AfterstateGames {
     /// Steps every environment and tells `store` of each afterstate left behind; the episodes that finished.
     pub(crate) fn act<N: QNetwork>(
         &mut self,
-        network: &N,
-        device: &Device,
-        epsilon: f64,
-        draws: &mut Generator,
+        chooser: &mut Chooser<'_, N>,
         mut store: impl FnMut(usize, Vec<u8>, u8, &Outcome<'_>),
     ) -> Vec<EpisodeStats> {
         let envs = self.env.num_envs();
@@ -84,11 +79,9 @@ impl AfterstateGames {
         for (after, row) in afters.iter().zip(observations.chunks_exact_mut(values)) {
             self.encoder.encode(&after.position, after.position.legal_moves(), row);
         }
-        let observations = TensorData::new(observations, [afters.len(), values]);
-        let worth = network.q_values(Tensor::from_data(observations, device));
-        let worth = worth.into_data().try_into_vec::<f32>().expect("values are f32");
+        let worth = chooser.outputs(observations, afters.len());
         let q: Vec<f32> = afters.iter().zip(worth).map(|(after, value)| after.q_value(value, &reward)).collect();
-        let choose = |(env, q): (usize, &[f32])| choose(q, self.env.action_bits(env), kind, epsilon, draws);
+        let choose = |(env, q): (usize, &[f32])| chooser.action(q, self.env.action_bits(env), kind);
         let actions: Vec<u8> = q.chunks_exact(kind.count()).enumerate().map(choose).collect();
         let (mut rewards, mut signals) = (vec![0.0; envs], vec![Signal::Running; envs]);
         let mut unseen = Batch::<f32> {

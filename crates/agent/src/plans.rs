@@ -4,12 +4,11 @@
 //! of them keep winning certain, only steps count: the worth of a plan is its steps and what the body after eating, an
 //! *afterstate* (Sutton and Barto, 2018, 6.8), still needs to fill the board.
 
-use crate::actor::{chosen, greatest};
+use crate::actor::{Chooser, greatest};
 use crate::replay::Outcome;
 use crate::{Agent, Packer, PlanSearch, QNetwork};
-use burn::tensor::{Device, Tensor, TensorData};
 use hognose_env::{Encoder, EpisodeStats, Observation, Signal, Termination};
-use hognose_game::rng::{self, Generator, Purpose};
+use hognose_game::rng::{self, Purpose};
 use hognose_game::{Board, Direction, Game, Overlay, Plan, PlanSource, Policy, Position, Rules, Status, Unsupported};
 use serde::{Deserialize, Serialize};
 
@@ -103,10 +102,7 @@ impl PlanGames {
     /// Takes one plan in every game and tells `store` of each afterstate left behind; the episodes that finished.
     pub(crate) fn act<N: QNetwork>(
         &mut self,
-        network: &N,
-        device: &Device,
-        epsilon: f64,
-        draws: &mut Generator,
+        chooser: &mut Chooser<'_, N>,
         mut store: impl FnMut(usize, Vec<u8>, u8, &Outcome<'_>),
     ) -> Vec<EpisodeStats> {
         let board = self.rules.board();
@@ -126,13 +122,12 @@ impl PlanGames {
             proposed.push(ends.collect());
         }
         let rows = observations.len() / values;
-        let worth = network.q_values(Tensor::from_data(TensorData::new(observations, [rows, values]), device));
-        let mut worth = worth.into_data().try_into_vec::<f32>().expect("values are f32").into_iter();
+        let mut outputs = chooser.outputs(observations, rows).into_iter();
         let mut finished = Vec::new();
         for (env, proposed) in proposed.into_iter().enumerate() {
-            let values = worth.by_ref().take(proposed.len());
-            let q = proposed.iter().zip(values).map(|((plan, after), value)| worth_of(plan, after, value));
-            let index = chosen(&q.collect::<Vec<f32>>(), epsilon, draws);
+            let values = outputs.by_ref().take(proposed.len());
+            let worth = proposed.iter().zip(values).map(|((plan, after), value)| worth_of(plan, after, value));
+            let index = chooser.index(&worth.collect::<Vec<f32>>());
             let (plan, after) = &proposed[index];
             let Slot { state, source } = &mut self.slots[env];
             let length = state.game.position().len();

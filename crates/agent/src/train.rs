@@ -4,7 +4,7 @@
 //! uses the weights from before this round's gradient step, whose batch was sampled in the round before. So nothing
 //! depends on timing or on the number of threads.
 
-use crate::actor::{Actor, Games, MoveGames};
+use crate::actor::{Actor, Chooser, Games, MoveGames};
 use crate::afterstates::AfterstateGames;
 use crate::checkpoint::{self, CheckpointError};
 use crate::learner::{GradientStep, Learner, Minibatch};
@@ -238,9 +238,9 @@ impl<N: QNetwork> Trainer<N> {
             let network = network; // moved: networks can be sent to another thread, not shared
             actor.replay.set_priorities(&pending.ids, &pending.priorities);
             for round in 0..rounds {
-                let mut draws = rng::keyed(*seed, EXPLORATION, counters.vector_steps + round);
+                let draws = rng::keyed(*seed, EXPLORATION, counters.vector_steps + round);
                 let epsilon = config.epsilon_at(step + round * envs);
-                let finished = actor.act(&network, device, epsilon, &mut draws, config);
+                let finished = actor.act(&mut Chooser { network: &network, device, epsilon, draws }, config);
                 counters.episodes.extend(finished);
             }
             counters.vector_steps += rounds;

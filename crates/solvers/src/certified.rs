@@ -125,7 +125,7 @@ impl PlanSource for CertifiedPlans {
         let (path, cost) = planner.plan(position, &self.body, self.effort, &mut end, &mut draws);
         let mut found = vec![(path.to_vec(), end, cost)];
         let wins = position.len() + 1 == position.board().area();
-        if self.most > 1 && !wins {
+        if self.margin > 0.0 && !wins {
             found.clear();
             found.extend(planner.alternatives().into_iter().map(|found| (found.path, found.certificate, found.cost)));
             found.truncate(self.most);
