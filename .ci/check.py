@@ -26,6 +26,12 @@ assert optimal["wins"] == 2000 and other["wins"] == 2000, (optimal, other)
 error = (optimal["mean_steps_won"] - 92.179180) / (optimal["sd_steps_won"] / math.sqrt(2000))
 assert abs(error) < 4, f"optimal on 5x5: {optimal['mean_steps_won']} is {error:.1f} standard errors from 92.179180"
 
+*free, shielded, safe = json.loads((work / "agents.json").read_text())["policies"]
+assert all(row["win_rate"] > 0.88 for row in free), free
+assert shielded["wins"] == safe["wins"] == 500 and shielded["forbidden"] > 0, (shielded, safe)
+assert safe["mean_steps_won"] < 180, safe
+print(f"shielded, {100 * shielded['forbidden']:.1f} % of the choices were forbidden")
+
 # Of the published numbers, those that do not hold are known, and each has its reason in the file.
 known = {
     "slitherin-round": {"Figure 4", "Table 1", "Section 7.4", "Theorem 7.1, (5)", "Figure 13"},

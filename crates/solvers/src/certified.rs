@@ -227,6 +227,8 @@ impl SafeMoves {
         Box::new(SafeMoves::default())
     }
 
+    /// All of its state once nothing is certain any more.
+    const LOST: u16 = u16::MAX;
     /// How many ways to the food are tried after a move.
     const WAYS: u64 = 4;
 }
@@ -287,14 +289,14 @@ impl MoveFilter for SafeMoves {
     }
 
     fn state(&self) -> Vec<u16> {
-        let Some(Search { certificate, .. }) = &self.search else { return Vec::new() };
+        let Some(Search { certificate, .. }) = &self.search else { return vec![SafeMoves::LOST] };
         let hungry = u16::try_from(self.hungry).unwrap_or(u16::MAX);
         let numbers = [self.length as u16, hungry, self.plan.len() as u16];
         numbers.into_iter().chain(self.plan.iter().copied()).chain(certificate.to_numbers()).collect()
     }
 
     fn restore(&mut self, position: &Position, state: &[u16]) -> Result<(), Unsupported> {
-        if state.is_empty() {
+        if state == [SafeMoves::LOST] {
             self.search = None;
             return Ok(());
         }
@@ -418,6 +420,7 @@ mod tests {
                     let allowed = safe.allowed(game.position());
                     // Another filter goes on from its state as it does.
                     let mut other = SafeMoves::default();
+                    assert!(other.restore(game.position(), &[]).is_err());
                     other.restore(game.position(), &safe.state()).unwrap();
                     assert_eq!(other.allowed(game.position()), allowed);
                     safe = other;
