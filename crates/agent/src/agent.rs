@@ -129,7 +129,9 @@ impl<N: QNetwork> BatchPolicy for Agent<N> {
             let (action, heading) = (self.spec.action, position.heading());
             let best = |moves| action.direction(best(q, action.bits(moves, heading), action), heading);
             let (direction, preferred) = (best(allowed), best(legal));
-            *choice = Choice { direction, forbidden: direction != preferred };
+            // Whoever was trained under the mask never learned what other moves are worth.
+            let forbidden = self.spec.mask == Mask::Legal && direction != preferred;
+            *choice = Choice { direction, forbidden };
         }
     }
 }

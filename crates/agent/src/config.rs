@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Training, with the defaults of the quickstart. Counts are environment steps (moves, or decisions where actions are plans)
+/// Training, with defaults for 6x6. Counts are environment steps (moves, or decisions where actions are plans)
 /// unless they say gradient steps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
