@@ -6,7 +6,7 @@ use crate::experiment::Experiment;
 use crate::tensorboard::EventFile;
 use crate::{Outcome, files, interrupt, say};
 use hognose_agent::{
-    Actions, Agent, Metric, Network, Progress, Recorder, Score, Stop, Trainer, Values, Watcher, newest_checkpoint,
+    Agent, AgentSpec, Metric, Network, Progress, Recorder, Score, Stop, Trainer, Watcher, newest_checkpoint,
 };
 use hognose_eval::{Evaluation, SELECTION, Summary};
 use hognose_game::Rules;
@@ -82,10 +82,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let device = hognose_agent::device(&arguments.device)?;
     let threads = arguments.threads.map_or(evaluate::all_cores().min(2), usize::from);
     let space = env.observation.space(rules.board());
-    let outputs = match (train.actions, train.values) {
-        (Actions::Moves, Values::Actions) => env.action.count(),
-        (Actions::Moves, Values::Afterstates) | (Actions::Plans, _) => 1,
-    };
+    let outputs = AgentSpec::new(&env, &train).outputs();
     let built = network.build(space, outputs, seed, &device).map_err(Error::new)?;
     let description = serde_json::to_value(&network)?;
     let trainer = Trainer::new(train.clone(), env, GUIDES, built, description, seed, &device)?;

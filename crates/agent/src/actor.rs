@@ -191,10 +191,8 @@ impl MoveGames {
     }
 
     fn pack(&mut self, env: usize) -> Vec<u8> {
-        let mut bytes = vec![0; self.packer.bytes()];
         let allowed = self.env.allowed(env);
-        self.packer.pack(self.env.position(env), allowed, &mut bytes);
-        bytes
+        self.packer.packed(self.env.position(env), allowed)
     }
 }
 

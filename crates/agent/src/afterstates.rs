@@ -96,8 +96,7 @@ impl AfterstateGames {
         let mut finished = Vec::new();
         for (env, afters) in afters.chunks_exact(kind.count()).enumerate() {
             let after = &afters[usize::from(actions[env])];
-            let mut packed = vec![0; self.packer.bytes()];
-            self.packer.pack(&after.position, after.position.legal_moves(), &mut packed);
+            let packed = self.packer.packed(&after.position, after.position.legal_moves());
             let (ended, terminated) = (signals[env].ended(), signals[env].terminated());
             if let Some(previous) = self.previous[env].take() {
                 let (reward, next_state) = (rewards[env], &packed[..]);

@@ -1,9 +1,9 @@
 //! A learned policy.
 
 use crate::afterstates::Afterstate;
-use crate::{PlanSearch, QNetwork, denormals};
+use crate::{Actions, PlanSearch, QNetwork, TrainConfig, Values, denormals};
 use burn::tensor::{Device, Tensor, TensorData};
-use hognose_env::{ActionKind, Encoder, Mask, Observation, Reward};
+use hognose_env::{ActionKind, Encoder, EnvConfig, Mask, Observation, Reward};
 use hognose_game::{BatchPolicy, Board, Choice, Directions, Position, Unsupported};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
@@ -35,6 +35,19 @@ pub struct AgentSpec {
 }
 
 impl AgentSpec {
+    /// What training by these configurations makes.
+    pub fn new(env: &EnvConfig, train: &TrainConfig) -> AgentSpec {
+        let afterstates = train.actions == Actions::Moves && train.values == Values::Afterstates;
+        AgentSpec {
+            board: env.rules.board(),
+            observation: env.observation,
+            action: env.action,
+            mask: env.mask,
+            plans: (train.actions == Actions::Plans).then_some(train.plans),
+            afterstates: afterstates.then_some(env.reward),
+        }
+    }
+
     /// How many outputs a network has.
     pub fn outputs(self) -> usize {
         if self.plans.is_some() || self.afterstates.is_some() { 1 } else { self.action.count() }

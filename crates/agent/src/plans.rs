@@ -135,8 +135,7 @@ impl PlanGames {
             source.commit(index);
             state.steps += plan.moves.len() as u32;
             let won = state.game.position().status() == Status::Won;
-            let mut packed = vec![0; self.packer.bytes()];
-            self.packer.pack(after, after.legal_moves(), &mut packed);
+            let packed = self.packer.packed(after, after.legal_moves());
             if let Some((previous, last_outlook)) = state.previous.take() {
                 let left = self.left[length + 1] + outlook(plan) - self.left[length] - last_outlook;
                 let outcome = Outcome {

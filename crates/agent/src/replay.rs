@@ -48,6 +48,13 @@ impl Packer {
         }
     }
 
+    /// The same in bytes of its own.
+    pub(crate) fn packed(self, position: &Position, allowed: Directions) -> Vec<u8> {
+        let mut bytes = vec![0; self.bytes()];
+        self.pack(position, allowed, &mut bytes);
+        bytes
+    }
+
     /// Unpacks into a position of the same rules and returns its allowed moves, mirrored left to right if so asked.
     pub fn unpack(self, bytes: &[u8], mirrored: bool, into: &mut Position) -> Directions {
         let board = self.rules.board();

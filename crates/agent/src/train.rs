@@ -12,7 +12,7 @@ use crate::parameters::with_values;
 use crate::plans::PlanGames;
 use crate::{
     Actions, Adam, Agent, AgentSpec, ConfigError, MakePlans, Metric, Progress, QNetwork, Replay, Score, Stop,
-    TrainConfig, Values, Watcher, denormals,
+    TrainConfig, Watcher, denormals,
 };
 use burn::tensor::Device;
 use hognose_env::{Autoreset, EnvConfig, EnvError, EpisodeStats, Mask, VectorEnv};
@@ -130,19 +130,11 @@ impl<N: QNetwork> Trainer<N> {
         config.validate()?;
         let mut env_config = EnvConfig { autoreset: Autoreset::Disabled, ..env_config };
         env_config.reward.discount = config.discount;
-        let afterstates = config.actions == Actions::Moves && config.values == Values::Afterstates;
-        if afterstates && env_config.reward.shaping != 0.0 {
+        let spec = AgentSpec::new(&env_config, &config);
+        if spec.afterstates.is_some() && env_config.reward.shaping != 0.0 {
             let (expected, got) = ("0 where afterstates are valued", env_config.reward.shaping.to_string());
             return Err(ConfigError { key: "env.reward.shaping", expected, got }.into());
         }
-        let spec = AgentSpec {
-            board: env_config.rules.board(),
-            observation: env_config.observation,
-            action: env_config.action,
-            mask: env_config.mask,
-            plans: (config.actions == Actions::Plans).then_some(config.plans),
-            afterstates: afterstates.then_some(env_config.reward),
-        };
         let (envs, seed_of_games) = (config.num_envs, rng::derive(seed, TRAINING, 0));
         let env = env_config.clone();
         let vector_env = |env: EnvConfig| match env.mask {
@@ -150,7 +142,7 @@ impl<N: QNetwork> Trainer<N> {
             Mask::Safe => VectorEnv::filtered(env, envs, seed_of_games, guides.safe_moves),
         };
         let games = match config.actions {
-            Actions::Moves if afterstates => Games::Afterstates(AfterstateGames::new(vector_env(env)?)),
+            Actions::Moves if spec.afterstates.is_some() => Games::Afterstates(AfterstateGames::new(vector_env(env)?)),
             Actions::Moves => Games::Moves(MoveGames::new(vector_env(env)?)),
             Actions::Plans => {
                 let make = || (guides.plans)(config.plans);

@@ -4,8 +4,9 @@ use burn::module::Module;
 use burn::nn::{Linear, LinearConfig};
 use burn::tensor::{Device, Tensor};
 use hognose_agent::{
-    Actions, Agent, Guides, Metric, NetworkConfig, PlanAgent, PlanSearch, Progress, QNetwork, Recorder, ReplayConfig,
-    Score, Stop, TargetSync, TrainConfig, Trainer, Values, Watcher, load_policy, newest_checkpoint, train,
+    Actions, Agent, AgentSpec, Guides, Metric, NetworkConfig, PlanAgent, PlanSearch, Progress, QNetwork, Recorder,
+    ReplayConfig, Score, Stop, TargetSync, TrainConfig, Trainer, Values, Watcher, load_policy, newest_checkpoint,
+    train,
 };
 use hognose_env::{ActionKind, EnvConfig, Mask, Observation, Reward};
 use hognose_game::{
@@ -95,8 +96,7 @@ fn trainer(
     threads: usize,
 ) -> Trainer<hognose_agent::Network> {
     let device = Device::flex();
-    let one = config.actions == Actions::Plans || config.values == Values::Afterstates;
-    let outputs = if one { 1 } else { env.action.count() };
+    let outputs = AgentSpec::new(env, config).outputs();
     let built = network.build(env.observation.space(env.rules.board()), outputs, 3, &device).unwrap();
     let description = serde_json::to_value(network).unwrap();
     let trainer = Trainer::new(config.clone(), env.clone(), GUIDES, built, description, 3, &device);
@@ -252,7 +252,7 @@ fn a_move_does_not_depend_on_the_games_beside_it() {
     {
         let (_, env, _) = small(false);
         let device = Device::flex();
-        let spec = hognose_agent::AgentSpec {
+        let spec = AgentSpec {
             board: env.rules.board(),
             observation: env.observation,
             action: env.action,
@@ -287,7 +287,7 @@ fn a_move_does_not_depend_on_the_games_beside_it() {
 fn untrained(board: Board, seed: u64, mask: Mask, plans: Option<PlanSearch>) -> Agent<hognose_agent::Network> {
     let env = EnvConfig::new(Rules::new(board));
     let (observation, action) = (env.observation, env.action);
-    let spec = hognose_agent::AgentSpec { board, observation, action, mask, plans, afterstates: None };
+    let spec = AgentSpec { board, observation, action, mask, plans, afterstates: None };
     let network = NetworkConfig::Mlp { hidden: vec![8] };
     let device = Device::flex();
     Agent::new(spec, network.build(observation.space(board), spec.outputs(), seed, &device).unwrap(), device)
