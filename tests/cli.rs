@@ -133,6 +133,46 @@ fn trains_evaluates_and_watches() {
     assert!(refuse(&["watch", "--policy", &agent, "--board", "5x5"]).contains("trained on 4x4, asked to play 5x5"));
 }
 
+/// Several seeds in one call are the runs of each, are gone on with, and are drawn from their event files.
+#[test]
+fn seeds_are_trained_one_after_another_and_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let (experiment, out) = (experiment(&folder), folder.path().join("tiny"));
+    let arguments = ["train", text(&experiment), "--seed", "3", "--out", text(&out), "--seeds"];
+    let seeds = |rest: &'static [&str]| [&arguments[..], rest].concat();
+    let first = succeed(&seeds(&["2"]));
+    for part in ["| training seed", "| 3 ", "| 4 ", "| mean of 2", "worst: seed "] {
+        assert!(first.contains(part), "{part} is missing in {first}");
+    }
+    let again = succeed(&seeds(&["3"]));
+    assert_eq!(again.matches("is finished").count(), 2, "{again}");
+    assert!(again.contains("| mean of 3"), "{again}");
+    let longer = succeed(&seeds(&["1", "--set", "train.total_steps=21_000"]));
+    assert!(longer.contains("resuming") && text(checkpoints(&out.join("seed3")).last().unwrap()).contains("021008"));
+    assert!(refuse(&seeds(&["2", "--set", "train.n_step=2"])).contains("train.n_step is 7, expected 2"));
+    assert!(refuse(&seeds(&["0"])).contains("--seeds"));
+
+    let alone = folder.path().join("alone");
+    succeed(&["train", text(&experiment), "--seed", "4", "--out", text(&alone)]);
+    let policy = |run: &Path| fs::read(run.join("policy.safetensors")).unwrap();
+    assert!(policy(&alone) == policy(&out.join("seed4")));
+    let manifest = |run: &Path| -> serde_json::Value {
+        serde_json::from_str(&fs::read_to_string(run.join("manifest.json")).unwrap()).unwrap()
+    };
+    let (one, other) = (manifest(&alone), manifest(&out.join("seed4")));
+    for key in ["command", "version", "board", "seed", "environment_steps", "gradient_steps"] {
+        assert!(!one[key].is_null() && one[key] == other[key], "{key}: {one} {other}");
+    }
+    assert_eq!(one["results"]["win_rate"], other["results"]["win_rate"]);
+    assert!(one["cpu_seconds"].as_f64().unwrap() > 0.0 && one["wall_seconds"].as_f64().unwrap() > 0.0, "{one}");
+
+    let pictures = folder.path().join("pictures");
+    succeed(&["curves", text(&out), text(&alone), "--out", text(&pictures)]);
+    let picture = fs::read_to_string(pictures.join("mean-length.svg")).unwrap();
+    assert!(picture.contains("tiny: n = 2") && picture.contains("alone: n = 1"), "{picture}");
+    assert!(refuse(&["curves", text(&pictures)]).contains("expected a run, or a folder with runs"));
+}
+
 /// The rules' options reach the games: from length s the cycle takes (A-s)(A-s+3)/4 steps on average.
 #[test]
 fn games_are_played_by_the_rules_asked_for() {

@@ -244,6 +244,10 @@ impl Report {
         say!("values: rank correlation of the policy's own values with exact ones among equal lengths (Spearman)");
     }
 
+    pub(crate) fn policies(&self) -> &[Summary] {
+        &self.policies
+    }
+
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.policies.iter().map(|summary| summary.name.as_str())
     }
@@ -255,10 +259,7 @@ impl Report {
         say!("[95 % intervals: of shares by Wilson, of means by Student's t; differences are paired]\n");
         let mut table = table(&["policy", "wins", "mean length", "covered", "steps when won", "sd", "steps/food"]);
         for summary in policies {
-            let steps = match summary.mean_steps_won {
-                Some(mean) => with_interval(mean, summary.mean_steps_won_interval, 1),
-                None => "-".to_owned(),
-            };
+            let steps = mean_or_dash(summary.mean_steps_won, summary.mean_steps_won_interval, 1);
             table.add_row([
                 summary.name.clone(),
                 percent(summary.win_rate, summary.win_rate_interval),
@@ -279,7 +280,7 @@ impl Report {
                 None => ("-".to_owned(), "-".to_owned()),
                 Some(paired) => (
                     with_interval(paired.length, paired.length_interval, 2),
-                    paired.steps_won.map_or("-".to_owned(), |mean| with_interval(mean, paired.steps_won_interval, 1)),
+                    mean_or_dash(paired.steps_won, paired.steps_won_interval, 1),
                 ),
             };
             let ends = summary.ends;
@@ -404,7 +405,12 @@ fn with_interval(mean: f64, interval: Option<Interval>, digits: usize) -> String
     }
 }
 
-fn percent(share: f64, Interval { low, high }: Interval) -> String {
+/// A mean with its interval, or a dash for none.
+pub(crate) fn mean_or_dash(mean: Option<f64>, interval: Option<Interval>, digits: usize) -> String {
+    mean.map_or("-".to_owned(), |mean| with_interval(mean, interval, digits))
+}
+
+pub(crate) fn percent(share: f64, Interval { low, high }: Interval) -> String {
     format!("{:.1} % [{:.1}, {:.1}]", 100.0 * share, 100.0 * low, 100.0 * high)
 }
 

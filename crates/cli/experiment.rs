@@ -5,6 +5,7 @@ use crate::files;
 use hognose_agent::{NetworkConfig, TrainConfig};
 use hognose_env::EnvConfig;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Everything that a training run depends on.
@@ -74,6 +75,35 @@ impl Experiment {
             table = next.as_table_mut().ok_or_else(|| Error::new(format!("{name:?} has no keys of its own")))?;
         }
         root.try_into().map_err(|error: toml::de::Error| Error::new(error.to_string().trim_end()))
+    }
+
+    /// Every key that training depends on but the seed, dotted, with its value; lists as text.
+    pub(crate) fn hyperparameters(&self) -> Result<BTreeMap<String, toml::Value>> {
+        fn flatten(name: &str, value: toml::Value, into: &mut BTreeMap<String, toml::Value>) {
+            match value {
+                toml::Value::Table(table) => {
+                    for (key, value) in table {
+                        flatten(&format!("{name}.{key}"), value, into);
+                    }
+                }
+                value => drop(into.insert(name.to_owned(), value)),
+            }
+        }
+        let mut keys = BTreeMap::new();
+        for (name, value) in toml::Table::try_from(self)? {
+            if name != "seed" && name != "evaluation" {
+                flatten(&name, value, &mut keys);
+            }
+        }
+        keys.remove("env.reward.discount"); // always train.discount
+        Ok(keys)
+    }
+
+    /// A name that runs share if they differ in their seeds alone.
+    pub(crate) fn group(&self) -> Result<String> {
+        let keys = self.hyperparameters()?;
+        let checksum = crc32fast::hash(format!("{keys:?}").as_bytes());
+        Ok(format!("{} {checksum:08x}", self.env.rules.board()))
     }
 
     /// The file's text with every key.

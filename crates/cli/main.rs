@@ -1,12 +1,14 @@
 //! The `hognose` command: trains agents, evaluates policies, shows and checks games.
 
 mod bench;
+mod curves;
 mod error;
 mod evaluate;
 mod experiment;
 mod files;
 mod games;
 mod interrupt;
+mod manifest;
 mod play;
 mod plots;
 mod reproduce;
@@ -26,7 +28,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Snake as a reinforcement-learning environment that brings its own yardsticks
 #[derive(Parser)]
-#[command(version, propagate_version = true, arg_required_else_help = true)]
+#[command(version = manifest::VERSION, propagate_version = true, arg_required_else_help = true)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -35,6 +37,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Train(train::Arguments),
+    Curves(curves::Arguments),
     Evaluate(evaluate::Arguments),
     Policies(evaluate::ListArguments),
     Play(play::Arguments),
@@ -65,6 +68,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let outcome = match arguments.command {
         Command::Train(arguments) => train::run(&arguments),
+        Command::Curves(arguments) => curves::run(&arguments),
         Command::Evaluate(arguments) => evaluate::run(&arguments),
         Command::Policies(arguments) => evaluate::list(&arguments),
         Command::Play(arguments) => play::run(&arguments),

@@ -1,23 +1,26 @@
-//! TensorBoard event files.
+//! TensorBoard event files, written and read.
 //!
 //! tensorboard-rs frames the records and builds scalars and histograms. Its own `SummaryWriter` is not used: it overwrites files
 //! begun in the same second, panics on a full disk, and knows neither text nor resumed runs.
 
 use crate::error::{Error, Result};
-use protobuf::Message;
+use protobuf::{CodedOutputStream, Message, ProtobufResult};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufWriter};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use tensorboard_proto::event::{Event, SessionLog, SessionLog_SessionStatus};
 use tensorboard_proto::summary::{Summary, Summary_Value, SummaryMetadata, SummaryMetadata_PluginData};
 use tensorboard_proto::tensor::TensorProto;
 use tensorboard_proto::tensor_shape::{TensorShapeProto, TensorShapeProto_Dim};
 use tensorboard_proto::types::DataType;
+use tensorboard_rs::masked_crc32c::masked_crc32c;
 use tensorboard_rs::record_writer::RecordWriter;
 use tensorboard_rs::summary;
 
 const BUCKETS: usize = 30;
+const EVENT_FILE: &str = "events.out.tfevents";
 
 /// An event file. Curves never stop training: the first failure to write is kept for the caller to tell.
 pub(crate) struct EventFile {
@@ -32,7 +35,7 @@ impl EventFile {
     pub(crate) fn create(folder: &Path, resumed_at: Option<u64>) -> Result<EventFile> {
         let seconds = now() as u64;
         let mut create = (0..1000).map(|n| {
-            let path = folder.join(format!("events.out.tfevents.{seconds:010}.{n:03}.hognose"));
+            let path = folder.join(format!("{EVENT_FILE}.{seconds:010}.{n:03}.hognose"));
             File::create_new(&path).map_err(|error| (path, error))
         });
         let file = create
@@ -81,10 +84,6 @@ impl EventFile {
 
     /// Text, shown as Markdown.
     pub(crate) fn text(&mut self, step: u64, tag: &str, text: &str) {
-        let mut plugin = SummaryMetadata_PluginData::new();
-        plugin.set_plugin_name("text".to_owned());
-        let mut metadata = SummaryMetadata::new();
-        metadata.set_plugin_data(plugin);
         let mut dim = TensorShapeProto_Dim::new();
         dim.set_size(1);
         let mut shape = TensorShapeProto::new();
@@ -95,8 +94,53 @@ impl EventFile {
         tensor.set_string_val(vec![text.as_bytes().to_vec()].into());
         let mut value = Summary_Value::new();
         value.set_tag(format!("{tag}/text_summary"));
-        value.set_metadata(metadata);
+        value.set_metadata(metadata("text", &[]));
         value.set_tensor(tensor);
+        let mut summary = Summary::new();
+        summary.set_value(vec![value].into());
+        self.summary(step, summary);
+    }
+
+    /// What the HParams tab shows of a run: its hyperparameters; sessions of the same group are repetitions.
+    pub(crate) fn session_start(&mut self, step: u64, group: &str, hyperparameters: &BTreeMap<String, toml::Value>) {
+        let started = now();
+        let start = bytes(|out| {
+            for (name, value) in hyperparameters {
+                let value = bytes(|out| match value {
+                    toml::Value::Float(number) => out.write_double(2, as_typed(*number)),
+                    toml::Value::Integer(number) => out.write_double(2, *number as f64),
+                    toml::Value::Boolean(yes) => out.write_bool(4, *yes),
+                    toml::Value::String(text) => out.write_string(3, text),
+                    other => out.write_string(3, &other.to_string()),
+                });
+                let entry = bytes(|out| {
+                    out.write_string(1, name)?;
+                    out.write_bytes(2, &value)
+                });
+                out.write_bytes(1, &entry)?;
+            }
+            out.write_string(4, group)?;
+            out.write_double(5, started)
+        });
+        self.hparams(step, "session_start_info", &bytes(|out| out.write_bytes(3, &start)));
+    }
+
+    /// Marks a run as finished there.
+    pub(crate) fn session_end(&mut self, step: u64) {
+        const SUCCESS: i32 = 1;
+        let ended = now();
+        let end = bytes(|out| {
+            out.write_enum(1, SUCCESS)?;
+            out.write_double(2, ended)
+        });
+        self.hparams(step, "session_end_info", &bytes(|out| out.write_bytes(4, &end)));
+    }
+
+    /// A message of TensorBoard's `plugins/hparams/plugin_data.proto`, which tensorboard-proto does not have.
+    fn hparams(&mut self, step: u64, tag: &str, content: &[u8]) {
+        let mut value = Summary_Value::new();
+        value.set_tag(format!("_hparams_/{tag}"));
+        value.set_metadata(metadata("hparams", content));
         let mut summary = Summary::new();
         summary.set_value(vec![value].into());
         self.summary(step, summary);
@@ -139,6 +183,64 @@ impl EventFile {
             self.failure.get_or_insert(error);
         }
     }
+}
+
+/// The points of a scalar in all event files of a folder, in order of their steps: what a resumed run took back is left out, and so
+/// is what comes after a record that is not whole.
+pub(crate) fn scalars(folder: &Path, tag: &str) -> Result<BTreeMap<u64, f64>> {
+    let failed = |error: io::Error| Error::from(error).context(format_args!("can't read {}", folder.display()));
+    let entries: io::Result<Vec<_>> = std::fs::read_dir(folder).map_err(failed)?.collect();
+    let mut paths: Vec<PathBuf> = entries.map_err(failed)?.iter().map(std::fs::DirEntry::path).collect();
+    paths.retain(|path| path.file_name().is_some_and(|name| name.to_string_lossy().contains(EVENT_FILE)));
+    paths.sort();
+    let mut points = BTreeMap::new();
+    for path in paths {
+        let bytes = std::fs::read(&path).map_err(failed)?;
+        for event in events(&bytes) {
+            let step = event.get_step() as u64;
+            if event.has_session_log() {
+                points.split_off(&step);
+            }
+            let values = event.get_summary().get_value().iter().filter(|value| value.get_tag() == tag);
+            points.extend(values.map(|value| (step, f64::from(value.get_simple_value()))));
+        }
+    }
+    Ok(points)
+}
+
+/// The events of a file: length, its checksum, the event, its checksum.
+fn events(mut bytes: &[u8]) -> impl Iterator<Item = Event> {
+    std::iter::from_fn(move || {
+        let (header, rest) = bytes.split_first_chunk::<12>()?;
+        let length = u64::from_le_bytes(*header.first_chunk()?);
+        let (event, rest) = rest.split_at_checked(usize::try_from(length).ok()?)?;
+        let (checksum, rest) = rest.split_first_chunk()?;
+        bytes = rest;
+        (masked_crc32c(event) == u32::from_le_bytes(*checksum)).then(|| Event::parse_from_bytes(event).ok())?
+    })
+}
+
+fn metadata(plugin_name: &str, content: &[u8]) -> SummaryMetadata {
+    let mut plugin = SummaryMetadata_PluginData::new();
+    plugin.set_plugin_name(plugin_name.to_owned());
+    plugin.set_content(content.to_vec());
+    let mut metadata = SummaryMetadata::new();
+    metadata.set_plugin_data(plugin);
+    metadata
+}
+
+/// A number as it was typed, if an `f32` held it since then.
+fn as_typed(number: f64) -> f64 {
+    let held = number as f32;
+    if f64::from(held) == number { held.to_string().parse().unwrap_or(number) } else { number }
+}
+
+/// The bytes of a message whose fields are written one by one.
+fn bytes(write: impl FnOnce(&mut CodedOutputStream<'_>) -> ProtobufResult<()>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut out = CodedOutputStream::vec(&mut bytes);
+    write(&mut out).and_then(|()| out.flush()).expect("memory can be written");
+    bytes
 }
 
 /// Seconds since 1970.

@@ -3,13 +3,13 @@
 use crate::error::{Error, Result};
 use crate::evaluate::{self, Report};
 use crate::experiment::Experiment;
+use crate::manifest::{Clock, Manifest, VERSION};
 use crate::tensorboard::EventFile;
 use crate::{Outcome, files, interrupt, say};
 use hognose_agent::{
     Agent, AgentSpec, Metric, Network, Progress, Recorder, Score, Stop, Trainer, Watcher, newest_checkpoint,
 };
-use hognose_eval::{Evaluation, SELECTION, Summary};
-use hognose_game::Rules;
+use hognose_eval::{Evaluation, SELECTION, Summary, stats};
 use hognose_policies::{GUIDES, Named};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::path::{Path, PathBuf};
@@ -17,15 +17,16 @@ use std::time::{Duration, Instant};
 
 /// Train an agent, then play it against the solvers
 ///
-/// The run's folder gets the experiment with every key (experiment.toml), TensorBoard event files, checkpoints, and the
-/// best weights so far (policy.safetensors). Ctrl-C saves a checkpoint; the run goes on from there exactly.
+/// The run's folder gets the experiment with every key (experiment.toml), TensorBoard event files, checkpoints, the best
+/// weights so far (policy.safetensors), and how it came about (manifest.json). Ctrl-C saves a checkpoint; the run goes on
+/// from there exactly.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Experiment file
     #[arg(required_unless_present = "resume", conflicts_with = "resume")]
     experiment: Option<PathBuf>,
     /// Go on with the run in this folder, by the folder's own experiment
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["seed", "out"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["seed", "seeds", "out"])]
     resume: Option<PathBuf>,
     /// Change a key of the experiment, such as train.batch_size=256; may be repeated. With --resume: train.total_steps
     /// and the intervals of reports
@@ -34,7 +35,10 @@ pub(crate) struct Arguments {
     /// Seed of weights, training games, exploration and sampling
     #[arg(long)]
     seed: Option<u64>,
-    /// Folder of the run [default: runs/EXPERIMENT-seedN]
+    /// Train with so many seeds, one run after another, and compare them; what is begun or finished already is gone on with
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    seeds: Option<u16>,
+    /// Folder of the run [default: runs/EXPERIMENT-seedN]; with --seeds, of the folders seedN
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Where tensors live: cpu, or wgpu, vulkan, cuda if built with that feature
@@ -45,97 +49,234 @@ pub(crate) struct Arguments {
     threads: Option<u16>,
 }
 
-const EXPERIMENT: &str = "experiment.toml";
+pub(crate) const EXPERIMENT: &str = "experiment.toml";
 /// How often the progress line of a run without a terminal is printed.
 const PLAIN_PROGRESS: Duration = Duration::from_secs(15);
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
-    let (experiment, run, checkpoint) = match (&arguments.experiment, &arguments.resume) {
-        (Some(path), _) => {
-            let mut experiment = Experiment::read(path, &arguments.settings)?;
-            experiment.seed = arguments.seed.unwrap_or(experiment.seed);
-            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-            let default = || Path::new("runs").join(format!("{stem}-seed{}", experiment.seed));
-            let run = arguments.out.clone().unwrap_or_else(default);
-            if newest_checkpoint(&run).is_ok() {
-                let run = run.display();
-                return Err(Error::new(format!(
-                    "{run} holds a run already: go on with `hognose train --resume {run}`, or choose another --out"
-                )));
-            }
-            (experiment, run, None)
-        }
-        (None, Some(run)) => {
-            let checkpoint = newest_checkpoint(run)?;
-            (Experiment::read(&run.join(EXPERIMENT), &arguments.settings)?, run.clone(), Some(checkpoint))
-        }
-        (None, None) => return Err(Error::new("expected an experiment file or --resume DIR")),
-    };
-
+    let runs = Run::all(arguments)?;
     // All that can be refused is refused before anything is written.
-    let Experiment { seed, env, network, train, evaluation } = experiment.clone();
-    let rules = env.rules;
-    if evaluation.games == 0 {
-        return Err(Error::new("evaluation.games must be at least 1, got 0"));
+    for run in &runs {
+        run.trainer()?;
     }
-    Named::all(&evaluation.policies, &arguments.device)?;
-    let device = hognose_agent::device(&arguments.device)?;
-    let threads = arguments.threads.map_or(evaluate::all_cores().min(2), usize::from);
-    let space = env.observation.space(rules.board());
-    let outputs = AgentSpec::new(&env, &train).outputs();
-    let built = network.build(space, outputs, seed, &device).map_err(Error::new)?;
-    let description = serde_json::to_value(&network)?;
-    let trainer = Trainer::new(train.clone(), env, GUIDES, built, description, seed, &device)?;
-    let mut trainer = trainer.with_threads(threads)?;
-    if let Some(checkpoint) = &checkpoint {
-        trainer.restore(checkpoint)?;
-    }
-
     interrupt::listen()?;
-    files::create_folder(&run)?;
-    let text = experiment.text()?;
-    files::write(&run.join(EXPERIMENT), &text)?;
-    let resumed_at = checkpoint.is_some().then(|| trainer.step());
-    let mut events = EventFile::create(&run, resumed_at)?;
-    events.text(trainer.step(), "hyperparameters", &format!("```toml\n{text}```"));
-    let selection = Evaluation { purpose: SELECTION, threads, ..Evaluation::new(rules, seed, train.evaluation_games) };
-    let mut screen = Screen::new(events, selection, train.total_steps, trainer.step())?;
-    say!(
-        "{} {} on {}: {} environment steps, {} threads; curves: tensorboard --logdir {}",
-        if checkpoint.is_some() { "resuming" } else { "training" },
-        run.display(),
-        rules.board(),
-        train.total_steps,
-        threads,
-        run.display()
-    );
-    let stop = hognose_agent::train(&mut trainer, &mut screen, &run)?;
-    screen.finish();
-    if stop == Stop::Interrupted {
-        say!("interrupted at step {}; go on with: hognose train --resume {}", trainer.step(), run.display());
-        return Ok(Outcome::Interrupted);
+    for run in &runs {
+        if arguments.seeds.is_some() && run.is_finished() {
+            say!("{} is finished", run.folder.display());
+            continue;
+        }
+        match run.train()? {
+            Outcome::Done => {}
+            other => return Ok(other),
+        }
     }
-    final_table(&run, rules, &experiment, &arguments.device, threads)
+    if arguments.seeds.is_some() {
+        compare(&runs)?;
+    }
+    Ok(Outcome::Done)
 }
 
-/// Plays the best weights against the solvers on games that neither training nor selection saw.
-fn final_table(run: &Path, rules: Rules, experiment: &Experiment, device: &str, threads: usize) -> Result<Outcome> {
-    let evaluation = &experiment.evaluation;
-    let agent = format!("dqn:{}", run.display());
-    let policies = Named::all(evaluation.policies.iter().chain([&agent]), device)?;
-    let config = Evaluation { threads, ..Evaluation::new(rules, evaluation.seed, evaluation.games) };
-    let report = Report::play(&config, &policies, evaluate::Refusal::LeaveOut)?;
-    let Some(report) = report else { return Ok(Outcome::Interrupted) };
-    report.print();
-    let names: Vec<&str> = report.names().collect();
-    say!(
-        "again: hognose evaluate --board {} --policies {} --games {} --seed {}",
-        rules.board(),
-        names.join(","),
-        evaluation.games,
-        evaluation.seed
-    );
-    Ok(Outcome::Done)
+/// A run to begin or to go on with.
+struct Run {
+    experiment: Experiment,
+    folder: PathBuf,
+    /// Where to go on from.
+    checkpoint: Option<PathBuf>,
+    /// The command that begins it.
+    command: String,
+    device: String,
+    threads: usize,
+}
+
+impl Run {
+    /// Every run that the arguments ask for.
+    fn all(arguments: &Arguments) -> Result<Vec<Run>> {
+        let threads = arguments.threads.map_or(evaluate::all_cores().min(2), usize::from);
+        let device = &arguments.device;
+        let run = |experiment: Experiment, source: &Path, folder: PathBuf, checkpoint| {
+            let seed = experiment.seed.to_string();
+            let mut words = vec!["hognose", "train", source.to_str().unwrap_or("EXPERIMENT"), "--seed", &seed];
+            words.extend(arguments.settings.iter().flat_map(|setting| ["--set", setting]));
+            if device != "cpu" {
+                words.extend(["--device", device]);
+            }
+            let command = shlex::try_join(words).map_err(|error| Error::new(error.to_string()))?;
+            Ok(Run { experiment, folder, checkpoint, command, device: device.clone(), threads })
+        };
+        if let Some(folder) = &arguments.resume {
+            let checkpoint = newest_checkpoint(folder)?;
+            let source = folder.join(EXPERIMENT);
+            let experiment = Experiment::read(&source, &arguments.settings)?;
+            return Ok(vec![run(experiment, &source, folder.clone(), Some(checkpoint))?]);
+        }
+        let path = arguments.experiment.as_ref().ok_or_else(|| Error::new("expected an experiment file"))?;
+        let experiment = Experiment::read(path, &arguments.settings)?;
+        let first = arguments.seed.unwrap_or(experiment.seed);
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let run_of_seed = |seed: u64| {
+            let folder = match &arguments.out {
+                None => Path::new("runs").join(format!("{stem}-seed{seed}")),
+                Some(out) if arguments.seeds.is_some() => out.join(format!("seed{seed}")),
+                Some(out) => out.clone(),
+            };
+            let checkpoint = newest_checkpoint(&folder).ok();
+            if checkpoint.is_some() && arguments.seeds.is_none() {
+                let folder = folder.display();
+                return Err(Error::new(format!(
+                    "{folder} holds a run already: go on with `hognose train --resume {folder}`, or choose another --out"
+                )));
+            }
+            run(Experiment { seed, ..experiment.clone() }, path, folder, checkpoint)
+        };
+        let seeds = u64::from(arguments.seeds.unwrap_or(1));
+        if first.checked_add(seeds).is_none() {
+            return Err(Error::new(format!("--seed must leave room for {seeds} seeds, got {first}")));
+        }
+        (first..first + seeds).map(run_of_seed).collect()
+    }
+
+    /// Its trainer, before the first step or at the checkpoint.
+    fn trainer(&self) -> Result<Trainer<Network>> {
+        let Experiment { seed, env, network, train, evaluation } = self.experiment.clone();
+        if evaluation.games == 0 {
+            return Err(Error::new("evaluation.games must be at least 1, got 0"));
+        }
+        Named::all(&evaluation.policies, &self.device)?;
+        let device = hognose_agent::device(&self.device)?;
+        let space = env.observation.space(env.rules.board());
+        let outputs = AgentSpec::new(&env, &train).outputs();
+        let built = network.build(space, outputs, seed, &device).map_err(Error::new)?;
+        let description = serde_json::to_value(&network)?;
+        let mut trainer = Trainer::new(train, env, GUIDES, built, description, seed, &device)?;
+        if let Some(checkpoint) = &self.checkpoint {
+            trainer.restore(checkpoint)?;
+        }
+        Ok(trainer.with_threads(self.threads)?)
+    }
+
+    /// Whether all steps of this very experiment are taken and its table is played.
+    fn is_finished(&self) -> bool {
+        let experiment = Experiment::read(&self.folder.join(EXPERIMENT), &[]);
+        let played = Manifest::read(&self.folder).is_some_and(|manifest| manifest.results.is_some());
+        played && experiment.is_ok_and(|experiment| experiment == self.experiment)
+    }
+
+    /// Trains to the end and plays the final table.
+    fn train(&self) -> Result<Outcome> {
+        let Run { experiment, folder, checkpoint, threads, .. } = self;
+        let mut trainer = self.trainer()?;
+        let (rules, total_steps) = (experiment.env.rules, experiment.train.total_steps);
+        files::create_folder(folder)?;
+        let text = experiment.text()?;
+        files::write(&folder.join(EXPERIMENT), &text)?;
+        let manifest = self.manifest();
+        manifest.write(folder)?;
+        let resumed_at = checkpoint.is_some().then(|| trainer.step());
+        let mut events = EventFile::create(folder, resumed_at)?;
+        events.text(trainer.step(), "hyperparameters", &format!("```toml\n{text}```"));
+        events.session_start(trainer.step(), &experiment.group()?, &experiment.hyperparameters()?);
+        let selection = Evaluation {
+            purpose: SELECTION,
+            threads: *threads,
+            ..Evaluation::new(rules, experiment.seed, experiment.train.evaluation_games)
+        };
+        let mut screen = Screen::new(events, selection, total_steps, trainer.step(), folder.clone(), manifest)?;
+        say!(
+            "{} {} on {}: {total_steps} environment steps, {threads} threads; curves: tensorboard --logdir {}",
+            if checkpoint.is_some() { "resuming" } else { "training" },
+            folder.display(),
+            rules.board(),
+            folder.display()
+        );
+        let stop = hognose_agent::train(&mut trainer, &mut screen, folder)?;
+        if stop == Stop::Interrupted {
+            screen.finish();
+            say!("interrupted at step {}; go on with: hognose train --resume {}", trainer.step(), folder.display());
+            return Ok(Outcome::Interrupted);
+        }
+        screen.events.session_end(trainer.step());
+        screen.finish();
+        self.final_table(screen.manifest)
+    }
+
+    /// What is known of the run before it goes on.
+    fn manifest(&self) -> Manifest {
+        let before = Manifest::read(&self.folder).filter(|_| self.checkpoint.is_some());
+        Manifest {
+            command: before.as_ref().map_or(&self.command, |before| &before.command).clone(),
+            version: VERSION.to_owned(),
+            board: self.experiment.env.rules.board(),
+            seed: self.experiment.seed,
+            device: self.device.clone(),
+            threads: self.threads,
+            environment_steps: before.as_ref().map_or(0, |before| before.environment_steps),
+            gradient_steps: before.as_ref().map_or(0, |before| before.gradient_steps),
+            wall_seconds: before.as_ref().map_or(0.0, |before| before.wall_seconds),
+            cpu_seconds: before.as_ref().map_or(0.0, |before| before.cpu_seconds),
+            evaluation: None,
+            results: None,
+        }
+    }
+
+    /// Plays the best weights against the solvers on games that neither training nor selection saw.
+    fn final_table(&self, mut manifest: Manifest) -> Result<Outcome> {
+        let Experiment { env, evaluation, .. } = &self.experiment;
+        let agent = format!("dqn:{}", self.folder.display());
+        let policies = Named::all(evaluation.policies.iter().chain([&agent]), &self.device)?;
+        let config =
+            Evaluation { threads: self.threads, ..Evaluation::new(env.rules, evaluation.seed, evaluation.games) };
+        let report = Report::play(&config, &policies, evaluate::Refusal::LeaveOut)?;
+        let Some(report) = report else { return Ok(Outcome::Interrupted) };
+        report.print();
+        let words = ["hognose", "evaluate", "--board", &env.rules.board().to_string(), "--policies"].map(str::to_owned);
+        let numbers =
+            ["--games".to_owned(), evaluation.games.to_string(), "--seed".to_owned(), evaluation.seed.to_string()];
+        let words = words.into_iter().chain([report.names().collect::<Vec<_>>().join(",")]).chain(numbers);
+        let command = words.collect::<Vec<_>>().join(" ");
+        say!("again: {command}");
+        manifest.results = report.policies().last().cloned();
+        manifest.evaluation = Some(command);
+        manifest.write(&self.folder)?;
+        Ok(Outcome::Done)
+    }
+}
+
+/// Prints the runs of several seeds side by side.
+fn compare(runs: &[Run]) -> Result<()> {
+    let header = ["training seed", "wins", "steps when won", "wall", "CPU"];
+    let mut table = evaluate::table(&header);
+    let mut wins = Vec::new();
+    let mut steps = Vec::new();
+    for run in runs {
+        let manifest = Manifest::read(&run.folder);
+        let Some((manifest, results)) = manifest.and_then(|manifest| Some((manifest.clone(), manifest.results?)))
+        else {
+            return Err(Error::new(format!("{}: the run has no results", run.folder.display())));
+        };
+        wins.push(100.0 * results.win_rate);
+        steps.extend(results.mean_steps_won);
+        let seconds = |seconds: f64| format!("{seconds:.0} s");
+        table.add_row([
+            manifest.seed.to_string(),
+            evaluate::percent(results.win_rate, results.win_rate_interval),
+            evaluate::mean_or_dash(results.mean_steps_won, results.mean_steps_won_interval, 1),
+            seconds(manifest.wall_seconds),
+            seconds(manifest.cpu_seconds),
+        ]);
+    }
+    let mean = |values: &[f64]| evaluate::mean_or_dash(stats::mean(values), stats::mean_interval(values), 1);
+    table.add_row([
+        format!("mean of {}", runs.len()),
+        format!("{} %", mean(&wins)),
+        mean(&steps),
+        String::new(),
+        String::new(),
+    ]);
+    let worst = (0..wins.len()).min_by(|&a, &b| wins[a].total_cmp(&wins[b])).expect("at least one run");
+    say!("\n{table}");
+    say!("[95 % intervals: of a run by Wilson and Student's t over its games; of the mean by Student's t over seeds]");
+    say!("worst: seed {}, {:.1} % wins", runs[worst].experiment.seed, wins[worst]);
+    Ok(())
 }
 
 /// Progress bar, event file and selection games.
@@ -144,16 +285,27 @@ struct Screen {
     events: EventFile,
     selection: Evaluation,
     last_plain: Instant,
+    folder: PathBuf,
+    manifest: Manifest,
+    clock: Clock,
 }
 
 impl Screen {
-    fn new(events: EventFile, selection: Evaluation, total: u64, step: u64) -> Result<Screen> {
+    fn new(
+        events: EventFile,
+        selection: Evaluation,
+        total: u64,
+        step: u64,
+        folder: PathBuf,
+        manifest: Manifest,
+    ) -> Result<Screen> {
         let template = "{bar:30} {percent:>3}% {human_pos}/{human_len} steps, {msg}, {eta} left";
         let style = ProgressStyle::with_template(template)?;
         let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(4)).with_style(style);
         bar.set_position(step);
         bar.reset_eta();
-        Ok(Screen { bar, events, selection, last_plain: Instant::now() })
+        let (last_plain, clock) = (Instant::now(), Clock::start());
+        Ok(Screen { bar, events, selection, last_plain, folder, manifest, clock })
     }
 
     fn finish(&mut self) {
@@ -219,9 +371,14 @@ impl Watcher<Network> for Screen {
         self.bar.set_message(text);
     }
 
-    fn saved(&mut self, _step: u64) {
+    fn saved(&mut self, step: u64, gradient_steps: u64) {
         self.events.sync();
         self.warn_of_failure();
+        (self.manifest.environment_steps, self.manifest.gradient_steps) = (step, gradient_steps);
+        self.clock.add_to(&mut self.manifest);
+        if let Err(error) = self.manifest.write(&self.folder) {
+            self.tell(&format!("warning: the manifest is out of date: {error}"));
+        }
     }
 
     fn interrupted(&self) -> bool {

@@ -114,8 +114,8 @@ pub trait Watcher<N: QNetwork>: Recorder {
     /// Called after every gradient step.
     fn progress(&mut self, progress: Progress);
 
-    /// A checkpoint is on disk: what was recorded up to this step should be, too.
-    fn saved(&mut self, step: u64);
+    /// A checkpoint is on disk after so many environment steps and gradient steps: what was recorded up to there should be, too.
+    fn saved(&mut self, step: u64, gradient_steps: u64);
 
     /// Whether to save and stop.
     fn interrupted(&self) -> bool;

@@ -289,7 +289,7 @@ pub fn train<N: QNetwork>(
         let stop = interrupted || trainer.finished();
         if stop || is_due(step, trainer.counters.saved_at, trainer.config.checkpoint_every) {
             trainer.save(run)?;
-            watcher.saved(step);
+            watcher.saved(step, trainer.gradient_steps());
         }
         if stop {
             return Ok(if interrupted { Stop::Interrupted } else { Stop::Finished });

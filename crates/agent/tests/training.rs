@@ -50,7 +50,7 @@ impl<N: QNetwork> Watcher<N> for Quiet {
         }
     }
 
-    fn saved(&mut self, _step: u64) {}
+    fn saved(&mut self, _step: u64, _gradient_steps: u64) {}
 
     fn interrupted(&self) -> bool {
         self.rounds_left == Some(0)

@@ -40,6 +40,15 @@ pub struct Curve {
     pub dots: bool,
 }
 
+/// A curve with a name and its spread.
+#[derive(Clone, Debug)]
+pub struct Band {
+    /// The name in the legend.
+    pub name: String,
+    /// Its points: where, least, middle, greatest.
+    pub points: Vec<[f64; 4]>,
+}
+
 /// A point with a name.
 #[derive(Clone, Debug)]
 pub struct Spot {
@@ -151,21 +160,47 @@ pub fn curves(words: &Words, curves: &[Curve]) -> Result<String, PlotError> {
     curves_svg(words, curves, None)
 }
 
-fn curves_svg(words: &Words, curves: &[Curve], top: Option<f64>) -> Result<String, PlotError> {
-    let points = || curves.iter().flat_map(|curve| &curve.points);
-    let xs: Vec<f64> = points().map(|point| point.0).collect();
-    let ys: Vec<f64> = points().map(|point| point.1).collect();
-    let (low, high) = range(&xs).ok_or_else(|| nothing(words))?;
+/// Curves, each within its spread, over a common axis that ends at `top`, or above the highest point.
+///
+/// # Errors
+/// When no band has a point.
+pub fn bands(words: &Words, bands: &[Band], top: Option<f64>) -> Result<String, PlotError> {
+    let points = bands.iter().flat_map(|band| &band.points);
+    let points: Vec<(f64, f64)> = points.flat_map(|&[x, low, _, high]| [(x, low), (x, high)]).collect();
+    let (ranges, corner) = axes(&points, top, bands.len()).ok_or_else(|| nothing(words))?;
+    svg(words, ranges, corner, |chart| {
+        for (index, band) in bands.iter().enumerate() {
+            let color = PALETTE[index % PALETTE.len()];
+            let below = band.points.iter().map(|&[x, low, _, _]| (x, low));
+            let above = band.points.iter().rev().map(|&[x, _, _, high]| (x, high));
+            chart.draw_series([Polygon::new(below.chain(above).collect::<Vec<_>>(), color.mix(0.2))])?;
+            let middle = band.points.iter().map(|&[x, _, middle, _]| (x, middle));
+            let line = chart.draw_series(LineSeries::new(middle, color.stroke_width(2)))?;
+            line.label(&band.name).legend(move |at| square(at, color));
+        }
+        Ok(())
+    })
+}
+
+/// Axes for points, from 0 upward, and a corner for a legend of so many rows; `None` without points.
+fn axes(points: &[(f64, f64)], top: Option<f64>, rows: usize) -> Option<(Ranges, SeriesLabelPosition)> {
+    let xs: Vec<f64> = points.iter().map(|point| point.0).collect();
+    let (low, high) = range(&xs)?;
     let full = top.is_some();
-    let top = top.unwrap_or_else(|| 1.05 * ys.iter().copied().fold(f64::MIN_POSITIVE, f64::max));
+    let top = top.unwrap_or_else(|| 1.05 * points.iter().map(|point| point.1).fold(f64::MIN_POSITIVE, f64::max));
     let margin = if high > low { 0.02 * (high - low) } else { 1.0 };
     let mut ranges = (low - margin..high + margin, 0.0..top);
-    let points: Vec<(f64, f64)> = points().copied().collect();
-    let corner = emptiest(&[UpperRight, UpperLeft, LowerRight, LowerLeft], &points, &ranges);
-    if taken(&corner, &points, &ranges) > 0 && !full {
+    let corner = emptiest(&[UpperRight, UpperLeft, LowerRight, LowerLeft], points, &ranges);
+    if taken(&corner, points, &ranges) > 0 && !full {
         // Room for the legend above everything.
-        ranges.1.end *= 1.0 + 0.07 * curves.len() as f64;
+        ranges.1.end *= 1.0 + 0.07 * rows as f64;
     }
+    Some((ranges, corner))
+}
+
+fn curves_svg(words: &Words, curves: &[Curve], top: Option<f64>) -> Result<String, PlotError> {
+    let points: Vec<(f64, f64)> = curves.iter().flat_map(|curve| &curve.points).copied().collect();
+    let (ranges, corner) = axes(&points, top, curves.len()).ok_or_else(|| nothing(words))?;
     svg(words, ranges, corner, |chart| {
         for (index, curve) in curves.iter().enumerate() {
             let color = PALETTE[index % PALETTE.len()];

@@ -1,13 +1,14 @@
 //! Intervals and moments, as pure functions.
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 /// The level of every interval.
 pub const LEVEL: f64 = 0.95;
 
 /// A 95 % interval; serialized as `[low, high]`.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "[f64; 2]", into = "[f64; 2]")]
 pub struct Interval {
     /// The lower end.
     pub low: f64,
@@ -15,9 +16,15 @@ pub struct Interval {
     pub high: f64,
 }
 
-impl Serialize for Interval {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        [self.low, self.high].serialize(serializer)
+impl From<[f64; 2]> for Interval {
+    fn from([low, high]: [f64; 2]) -> Interval {
+        Interval { low, high }
+    }
+}
+
+impl From<Interval> for [f64; 2] {
+    fn from(Interval { low, high }: Interval) -> [f64; 2] {
+        [low, high]
     }
 }
 
@@ -67,7 +74,7 @@ pub struct Moments {
 }
 
 /// A t-test of whether two means are the same.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TTest {
     /// The difference of the means over its standard error.
     pub t: f64,

@@ -4,10 +4,10 @@ use crate::evaluate::Played;
 use crate::stats::{self, Interval, Moments, TTest};
 use crate::{End, Episode};
 use hognose_game::Board;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How often games ended for each reason.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ends {
     /// The board was filled.
     pub won: usize,
@@ -20,7 +20,7 @@ pub struct Ends {
 }
 
 /// The games of one policy. Shares have Wilson intervals, means Student's t intervals, all at 95 %.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     /// The policy.
     pub name: String,
@@ -56,7 +56,7 @@ pub struct Summary {
 }
 
 /// This policy minus the reference policy, game by game.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Paired {
     /// The reference policy.
     pub reference: String,
