@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+from tensorboard.plugins.hparams import metadata as hparams
 
 work = Path(sys.argv[1])
 
@@ -58,6 +59,19 @@ assert set(tags["scalars"]) <= scalars | {"eval/mean_steps_won"}, tags["scalars"
 assert tags["histograms"] == ["train/q_values"], tags["histograms"]
 text = accumulator.Tensors("hyperparameters/text_summary")[-1].tensor_proto.string_val[0].decode()
 assert 'board = "6x6"' in text and "seed = 1" in text, text
+
+start = hparams.parse_session_start_info_plugin_data(
+    accumulator.SummaryMetadata(hparams.SESSION_START_INFO_TAG).plugin_data.content
+)
+assert start.hparams["train.num_envs"].number_value == 32, start
+assert start.hparams["train.learning_rate.start"].number_value == 5e-4, start
+assert start.hparams["env.rules.board"].string_value == "6x6" and start.group_name.startswith("6x6 "), start
+end = hparams.parse_session_end_info_plugin_data(accumulator.SummaryMetadata(hparams.SESSION_END_INFO_TAG).plugin_data.content)
+assert end.end_time_secs > start.start_time_secs, (start, end)
+manifest = json.loads((work / "run" / "manifest.json").read_text())
+assert manifest["environment_steps"] == 96_000 and manifest["results"]["ends"], manifest
+assert 0 < manifest["wall_seconds"] and 0 < manifest["cpu_seconds"], manifest
+assert "run: n = 1" in (work / "curves" / "win-rate.svg").read_text(), "the curve's legend"
 
 # Interrupted and resumed, every curve has each of its points once, in order.
 for tag in sorted(tags["scalars"]):

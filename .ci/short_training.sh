@@ -16,4 +16,5 @@ status=0
 wait "$trainer" || status=$?
 [ "$status" -eq 130 ] || { echo "an interrupted run must exit with 130, not $status"; exit 1; }
 "$hognose" train --resume "$work/run"
+"$hognose" curves "$work/run" --out "$work/curves"
 "$hognose" evaluate --board 6x6 --policies "shortcut,dqn:$work/run" --games 100 --json "$work/evaluate.json"

@@ -15,19 +15,54 @@ pub struct MoveReach {
     pub tail: bool,
 }
 
-/// The search and its memory. A cell may be entered at step t if the body will have left it by then, no food being
-/// eaten on the way: if [`Position::steps_until_free`] is at most t (less than t without tail entry).
+/// The search and its memory. A cell may be entered at step t if the body will have left it by then: if
+/// [`Position::steps_until_free`] is at most t (less than t without tail entry), and one less once the way has led through food,
+/// since the tail waits for a step where the snake eats. Ways through food are followed only to where no other way leads as soon.
 #[derive(Clone, Debug)]
 pub struct Reach {
     neighbors: Box<[[u16; 4]]>,
     /// Steps until the body has left each cell.
     countdown: Box<[u16]>,
-    /// For the move searched last: the step in which each cell is entered, or `NONE`.
-    arrival: Box<[u16]>,
+    /// For the move searched last: hungry ways, and those that have eaten.
+    ways: [Ways; 2],
     /// The least arrival over all moves searched.
     earliest: Box<[u16]>,
-    queue: Box<[u16]>,
     moves: [MoveReach; 3],
+}
+
+/// A breadth-first search.
+#[derive(Clone, Debug)]
+struct Ways {
+    /// The step in which each cell is entered, or `NONE`.
+    arrival: Box<[u16]>,
+    queue: Box<[u16]>,
+    next: usize,
+    end: usize,
+}
+
+impl Ways {
+    fn clear(&mut self) {
+        self.arrival.fill(NONE);
+        (self.next, self.end) = (0, 0);
+    }
+
+    fn enter(&mut self, cell: u16, step: u16) {
+        if self.arrival[usize::from(cell)] == NONE {
+            self.arrival[usize::from(cell)] = step;
+            self.queue[self.end] = cell;
+            self.end += 1;
+        }
+    }
+
+    /// The next cell that is entered in this step.
+    fn next_in(&mut self, step: u16) -> Option<u16> {
+        let cell = *self.queue[..self.end].get(self.next)?;
+        if self.arrival[usize::from(cell)] != step {
+            return None;
+        }
+        self.next += 1;
+        Some(cell)
+    }
 }
 
 impl Reach {
@@ -38,9 +73,8 @@ impl Reach {
         Reach {
             neighbors: board.cells().map(|cell| Direction::ALL.map(|direction| neighbor(cell, direction))).collect(),
             countdown: array(),
-            arrival: array(),
+            ways: std::array::from_fn(|_| Ways { arrival: array(), queue: array(), next: 0, end: 0 }),
             earliest: array(),
-            queue: array(),
             moves: Default::default(),
         }
     }
@@ -66,28 +100,45 @@ impl Reach {
         let mut reach = MoveReach::default();
         let late = u16::from(!position.rules().tail_entry());
         let tail = position.tail().0;
-        self.arrival.fill(NONE);
-        self.arrival[first.index()] = 1;
-        self.queue[0] = first.0;
-        let (mut next, mut end) = (0, 1);
-        while next < end {
-            let cell = self.queue[next];
-            next += 1;
-            let step = self.arrival[usize::from(cell)];
-            self.earliest[usize::from(cell)] = self.earliest[usize::from(cell)].min(step);
-            reach.free_cells += u32::from(self.countdown[usize::from(cell)] == 0);
-            reach.tail |= cell == tail;
-            if reach.food_steps.is_none() && position.is_food(Cell(cell)) {
-                reach.food_steps = Some(step);
+        let [hungry, fed] = &mut self.ways;
+        hungry.clear();
+        fed.clear();
+        if position.is_food(first) {
+            fed.enter(first.0, 1)
+        } else {
+            hungry.enter(first.0, 1)
+        }
+        for step in 1.. {
+            if hungry.next == hungry.end && fed.next == fed.end {
+                break;
             }
-            for neighbor in self.neighbors[usize::from(cell)] {
-                let index = usize::from(neighbor);
-                if neighbor != NONE && self.arrival[index] == NONE {
-                    let countdown = self.countdown[index];
-                    if countdown == 0 || countdown + late <= step + 1 {
-                        self.arrival[index] = step + 1;
-                        self.queue[end] = neighbor;
-                        end += 1;
+            let open = |countdown: u16, waited: u16| countdown == 0 || countdown + late + waited <= step + 1;
+            let mut reached = |cell: u16| {
+                let index = usize::from(cell);
+                self.earliest[index] = self.earliest[index].min(step);
+                reach.free_cells += u32::from(self.countdown[index] == 0);
+                reach.tail |= cell == tail;
+                if reach.food_steps.is_none() && position.is_food(Cell(cell)) {
+                    reach.food_steps = Some(step);
+                }
+            };
+            while let Some(cell) = hungry.next_in(step) {
+                if fed.arrival[usize::from(cell)] == NONE {
+                    reached(cell);
+                }
+                for neighbor in self.neighbors[usize::from(cell)].into_iter().filter(|&neighbor| neighbor != NONE) {
+                    if open(self.countdown[usize::from(neighbor)], 0) {
+                        let ways = if position.is_food(Cell(neighbor)) { &mut *fed } else { &mut *hungry };
+                        ways.enter(neighbor, step + 1);
+                    }
+                }
+            }
+            while let Some(cell) = fed.next_in(step) {
+                reached(cell);
+                for neighbor in self.neighbors[usize::from(cell)].into_iter().filter(|&neighbor| neighbor != NONE) {
+                    let index = usize::from(neighbor);
+                    if hungry.arrival[index] == NONE && open(self.countdown[index], 1) {
+                        fed.enter(neighbor, step + 1);
                     }
                 }
             }

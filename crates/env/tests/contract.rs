@@ -94,27 +94,35 @@ fn slow_countdown(position: &Position, cell: Cell) -> usize {
     position.body().rev().position(|body| body == cell).map_or(0, |from_tail| from_tail + 1)
 }
 
-/// The least step in which a cell is entered after a first move, by repeated relaxation in time order.
+/// The least step in which a cell is entered after a first move, by repeated relaxation in time order; ways that have eaten meet
+/// a body that has waited a step, and go only where no hungry way has led by then.
 fn slow_arrival(position: &Position, first: Direction) -> Vec<Option<usize>> {
     let board = position.board();
     let late = usize::from(!position.rules().tail_entry());
-    let mut arrival = vec![None; board.area()];
+    let mut arrival = [vec![None; board.area()], vec![None; board.area()]];
     if !position.legal_moves().contains(first) {
-        return arrival;
+        return arrival[0].clone();
     }
-    arrival[board.neighbor(position.head(), first).unwrap().index()] = Some(1);
-    for step in 1..=board.area() {
-        for cell in board.cells().filter(|cell| arrival[cell.index()] == Some(step)).collect::<Vec<_>>() {
-            for (_, neighbor) in board.neighbors(cell) {
-                let countdown = slow_countdown(position, neighbor);
-                let open = countdown == 0 || countdown + late <= step + 1;
-                if open && arrival[neighbor.index()].is_none() {
-                    arrival[neighbor.index()] = Some(step + 1);
+    let first = board.neighbor(position.head(), first).unwrap();
+    arrival[usize::from(position.foods().contains(&first))][first.index()] = Some(1);
+    for step in 1..=2 * board.area() {
+        for fed in [0, 1] {
+            for cell in board.cells().filter(|cell| arrival[fed][cell.index()] == Some(step)).collect::<Vec<_>>() {
+                for (_, neighbor) in board.neighbors(cell) {
+                    let countdown = slow_countdown(position, neighbor);
+                    let open = countdown == 0 || countdown + late + fed <= step + 1;
+                    let layer = fed.max(usize::from(position.foods().contains(&neighbor)));
+                    let known = arrival[layer][neighbor.index()].is_some();
+                    let needless = fed == 1 && arrival[0][neighbor.index()].is_some();
+                    if open && !known && !needless {
+                        arrival[layer][neighbor.index()] = Some(step + 1);
+                    }
                 }
             }
         }
     }
-    arrival
+    let [hungry, fed] = arrival;
+    hungry.into_iter().zip(fed).map(|(hungry, fed)| [hungry, fed].into_iter().flatten().min()).collect()
 }
 
 /// The egocentric observation as its documentation tells it, one window cell at a time.
