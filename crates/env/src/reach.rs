@@ -1,6 +1,6 @@
 //! Where the snake can get to, given that its body moves on: a time-aware breadth-first search after each move.
 
-use hognose_game::{Board, Cell, Direction, Position, Turn};
+use hognose_game::{Board, Cell, Position, Turn};
 
 const NONE: u16 = u16::MAX;
 
@@ -20,62 +20,52 @@ pub struct MoveReach {
 /// since the tail waits for a step where the snake eats. Ways through food are followed only to where no other way leads as soon.
 #[derive(Clone, Debug)]
 pub struct Reach {
-    neighbors: Box<[[u16; 4]]>,
+    search: Search,
+    moves: [MoveReach; 3],
     /// Steps until the body has left each cell.
     countdown: Box<[u16]>,
-    /// For the move searched last: hungry ways, and those that have eaten.
-    ways: [Ways; 2],
-    /// The least arrival over all moves searched.
+    /// The place of each cell in a set.
+    places: Box<[u16]>,
+    /// By place: the least arrival over the three turns.
     earliest: Box<[u16]>,
-    moves: [MoveReach; 3],
 }
 
-/// A breadth-first search.
+/// The search in sets of as many 64-bit words as the board needs, or a few more.
 #[derive(Clone, Debug)]
-struct Ways {
-    /// The step in which each cell is entered, or `NONE`.
-    arrival: Box<[u16]>,
-    queue: Box<[u16]>,
-    next: usize,
-    end: usize,
-}
-
-impl Ways {
-    fn clear(&mut self) {
-        self.arrival.fill(NONE);
-        (self.next, self.end) = (0, 0);
-    }
-
-    fn enter(&mut self, cell: u16, step: u16) {
-        if self.arrival[usize::from(cell)] == NONE {
-            self.arrival[usize::from(cell)] = step;
-            self.queue[self.end] = cell;
-            self.end += 1;
-        }
-    }
-
-    /// The next cell that is entered in this step.
-    fn next_in(&mut self, step: u16) -> Option<u16> {
-        let cell = *self.queue[..self.end].get(self.next)?;
-        if self.arrival[usize::from(cell)] != step {
-            return None;
-        }
-        self.next += 1;
-        Some(cell)
-    }
+enum Search {
+    W1(Sets<1>),
+    W2(Sets<2>),
+    W3(Sets<3>),
+    W4(Sets<4>),
+    W8(Sets<8>),
+    W16(Sets<16>),
+    W64(Box<Sets<64>>),
+    W1024(Box<Sets<1024>>),
 }
 
 impl Reach {
     /// The search on a board.
     pub fn new(board: Board) -> Reach {
-        let neighbor = |cell, direction| board.neighbor(cell, direction).map_or(NONE, |cell| cell.0);
-        let array = || vec![0; board.area()].into_boxed_slice();
+        let stride = board.width() + 1;
+        let places: Box<[u16]> =
+            board.cells().map(|cell| (board.row(cell) * stride + board.column(cell)) as u16).collect();
+        let words = (board.height() * stride).div_ceil(64);
+        let search = match words {
+            1 => Search::W1(Sets::new(board, &places)),
+            2 => Search::W2(Sets::new(board, &places)),
+            3 => Search::W3(Sets::new(board, &places)),
+            4 => Search::W4(Sets::new(board, &places)),
+            5..=8 => Search::W8(Sets::new(board, &places)),
+            9..=16 => Search::W16(Sets::new(board, &places)),
+            17..=64 => Search::W64(Box::new(Sets::new(board, &places))),
+            _ => Search::W1024(Box::new(Sets::new(board, &places))),
+        };
         Reach {
-            neighbors: board.cells().map(|cell| Direction::ALL.map(|direction| neighbor(cell, direction))).collect(),
-            countdown: array(),
-            ways: std::array::from_fn(|_| Ways { arrival: array(), queue: array(), next: 0, end: 0 }),
-            earliest: array(),
+            search,
             moves: Default::default(),
+            countdown: vec![0; board.area()].into(),
+            earliest: vec![NONE; 64 * words].into(),
+            places,
         }
     }
 
@@ -86,64 +76,17 @@ impl Reach {
             self.countdown[cell.index()] = (position.len() - behind) as u16;
         }
         self.earliest.fill(NONE);
-        let legal = position.legal_moves();
-        for turn in Turn::ALL {
-            let direction = position.heading().turned(turn);
-            self.moves[turn as usize] = match position.board().neighbor(position.head(), direction) {
-                Some(cell) if legal.contains(direction) => self.search_from(cell, position),
-                _ => MoveReach::default(),
-            };
-        }
-    }
-
-    fn search_from(&mut self, first: Cell, position: &Position) -> MoveReach {
-        let mut reach = MoveReach::default();
-        let late = u16::from(!position.rules().tail_entry());
-        let tail = position.tail().0;
-        let [hungry, fed] = &mut self.ways;
-        hungry.clear();
-        fed.clear();
-        if position.is_food(first) {
-            fed.enter(first.0, 1)
-        } else {
-            hungry.enter(first.0, 1)
-        }
-        for step in 1.. {
-            if hungry.next == hungry.end && fed.next == fed.end {
-                break;
-            }
-            let open = |countdown: u16, waited: u16| countdown == 0 || countdown + late + waited <= step + 1;
-            let mut reached = |cell: u16| {
-                let index = usize::from(cell);
-                self.earliest[index] = self.earliest[index].min(step);
-                reach.free_cells += u32::from(self.countdown[index] == 0);
-                reach.tail |= cell == tail;
-                if reach.food_steps.is_none() && position.is_food(Cell(cell)) {
-                    reach.food_steps = Some(step);
-                }
-            };
-            while let Some(cell) = hungry.next_in(step) {
-                if fed.arrival[usize::from(cell)] == NONE {
-                    reached(cell);
-                }
-                for neighbor in self.neighbors[usize::from(cell)].into_iter().filter(|&neighbor| neighbor != NONE) {
-                    if open(self.countdown[usize::from(neighbor)], 0) {
-                        let ways = if position.is_food(Cell(neighbor)) { &mut *fed } else { &mut *hungry };
-                        ways.enter(neighbor, step + 1);
-                    }
-                }
-            }
-            while let Some(cell) = fed.next_in(step) {
-                reached(cell);
-                for neighbor in self.neighbors[usize::from(cell)].into_iter().filter(|&neighbor| neighbor != NONE) {
-                    let index = usize::from(neighbor);
-                    if hungry.arrival[index] == NONE && open(self.countdown[index], 1) {
-                        fed.enter(neighbor, step + 1);
-                    }
-                }
-            }
-        }
-        reach
+        let Reach { search, places, earliest, .. } = self;
+        self.moves = match search {
+            Search::W1(sets) => sets.search(position, places, earliest),
+            Search::W2(sets) => sets.search(position, places, earliest),
+            Search::W3(sets) => sets.search(position, places, earliest),
+            Search::W4(sets) => sets.search(position, places, earliest),
+            Search::W8(sets) => sets.search(position, places, earliest),
+            Search::W16(sets) => sets.search(position, places, earliest),
+            Search::W64(sets) => sets.search(position, places, earliest),
+            Search::W1024(sets) => sets.search(position, places, earliest),
+        };
     }
 
     /// What the three turns of the last search reach: left, straight, right.
@@ -153,11 +96,203 @@ impl Reach {
 
     /// The step in which a cell is entered after the best turn; `None` if no turn reaches it.
     pub fn earliest(&self, cell: Cell) -> Option<u16> {
-        Some(self.earliest[cell.index()]).filter(|&step| step != NONE)
+        Some(self.earliest[usize::from(self.places[cell.index()])]).filter(|&step| step != NONE)
     }
 
     /// [`Position::steps_until_free`] of the position searched last.
     pub fn countdown(&self, cell: Cell) -> u16 {
         self.countdown[cell.index()]
+    }
+}
+
+/// What the search of a board needs, in sets of cells: one bit a cell, row by row, with an empty column between rows.
+#[derive(Clone, Debug)]
+struct Sets<const N: usize> {
+    width: usize,
+    height: usize,
+    torus: bool,
+    board: Set<N>,
+    first_column: Set<N>,
+    last_column: Set<N>,
+}
+
+/// A search after one turn: hungry ways, and those that have eaten.
+#[derive(Clone, Copy)]
+struct Ways<const N: usize> {
+    hungry: Set<N>,
+    hungry_edge: Set<N>,
+    fed: Set<N>,
+    fed_edge: Set<N>,
+}
+
+impl<const N: usize> Sets<N> {
+    fn new(board: Board, places: &[u16]) -> Sets<N> {
+        let set = |holds: &dyn Fn(Cell) -> bool| {
+            let cells = board.cells().filter(|&cell| holds(cell));
+            cells.fold(Set::EMPTY, |set, cell| set | Set::of(places[cell.index()]))
+        };
+        Sets {
+            width: board.width(),
+            height: board.height(),
+            torus: board.is_torus(),
+            board: set(&|_| true),
+            first_column: set(&|cell| board.column(cell) == 0),
+            last_column: set(&|cell| board.column(cell) == board.width() - 1),
+        }
+    }
+
+    /// All neighbours of a set's cells.
+    #[inline]
+    fn around(&self, set: Set<N>) -> Set<N> {
+        if set.is_empty() {
+            return set;
+        }
+        let stride = self.width + 1;
+        let mut around = set.up(1) | set.down(1) | set.up(stride) | set.down(stride);
+        if self.torus {
+            let rows = stride * (self.height - 1);
+            around = around | (set & self.first_column).up(self.width - 1);
+            around = around | (set & self.last_column).down(self.width - 1) | set.up(rows) | set.down(rows);
+        }
+        around & self.board
+    }
+
+    /// Searches after each turn, all three step by step together, and notes the step in which a cell is first entered.
+    fn search(&self, position: &Position, places: &[u16], earliest: &mut [u16]) -> [MoveReach; 3] {
+        let set = |cell: Cell| Set::<N>::of(places[cell.index()]);
+        let foods = position.foods().iter().fold(Set::EMPTY, |foods, &food| foods | set(food));
+        let free = position.body().fold(self.board, |free, cell| free.without(set(cell)));
+        let tail = set(position.tail());
+        // Cells of the body as it leaves them.
+        let mut leaving = position.body().rev().skip(usize::from(position.rules().tail_entry())).map(set);
+        let mut open = match position.rules().tail_entry() {
+            true => free | tail,
+            false => free,
+        };
+        let legal = position.legal_moves();
+        let mut moves = [MoveReach::default(); 3];
+        let mut ways = Turn::ALL.map(|turn| {
+            let direction = position.heading().turned(turn);
+            let first = position.board().neighbor(position.head(), direction);
+            let first = first.filter(|_| legal.contains(direction)).map_or(Set::EMPTY, set);
+            let (hungry, fed) = (first.without(foods), first & foods);
+            Ways { hungry, hungry_edge: hungry, fed, fed_edge: fed }
+        });
+        let mut entered = Set::EMPTY;
+        for step in 1.. {
+            let mut edge = Set::EMPTY;
+            for (ways, reach) in ways.iter().zip(&mut moves) {
+                let here = ways.hungry_edge | ways.fed_edge;
+                edge = edge | here;
+                if reach.food_steps.is_none() && !(here & foods).is_empty() {
+                    reach.food_steps = Some(step);
+                }
+            }
+            if edge.is_empty() {
+                break;
+            }
+            edge.without(entered).each(|place| earliest[place] = step);
+            entered = entered | edge;
+            let open_to_fed = open;
+            open = leaving.next().map_or(open, |cell| open | cell);
+            for ways in &mut ways {
+                let next = self.around(ways.hungry_edge) & open;
+                ways.hungry_edge = next.without(foods | ways.hungry);
+                ways.hungry = ways.hungry | ways.hungry_edge;
+                let after_food = (self.around(ways.fed_edge) & open_to_fed).without(ways.hungry);
+                ways.fed_edge = ((next & foods) | after_food).without(ways.fed);
+                ways.fed = ways.fed | ways.fed_edge;
+            }
+        }
+        for (ways, reach) in ways.iter().zip(&mut moves) {
+            let reached = ways.hungry | ways.fed;
+            reach.free_cells = (reached & free).len();
+            reach.tail = !(reached & tail).is_empty();
+        }
+        moves
+    }
+}
+
+/// A set of places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Set<const N: usize>([u64; N]);
+
+impl<const N: usize> Set<N> {
+    const EMPTY: Set<N> = Set([0; N]);
+
+    fn of(place: u16) -> Set<N> {
+        let mut set = Set::EMPTY;
+        set.0[usize::from(place) / 64] = 1 << (place % 64);
+        set
+    }
+
+    #[inline]
+    fn is_empty(self) -> bool {
+        self.0.iter().fold(0, |all, word| all | word) == 0
+    }
+
+    fn len(self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+
+    #[inline]
+    fn without(self, other: Set<N>) -> Set<N> {
+        Set(std::array::from_fn(|word| self.0[word] & !other.0[word]))
+    }
+
+    /// Every place moved on.
+    #[inline]
+    fn up(self, by: usize) -> Set<N> {
+        let (words, bits) = (by / 64, by % 64);
+        let shifted = Set(std::array::from_fn(|to| {
+            let carried = if to > 0 { self.0[to - 1] >> 1 >> (63 - bits) } else { 0 };
+            self.0[to] << bits | carried
+        }));
+        if words == 0 {
+            return shifted;
+        }
+        Set(std::array::from_fn(|to| to.checked_sub(words).map_or(0, |from| shifted.0[from])))
+    }
+
+    /// Every place moved back.
+    #[inline]
+    fn down(self, by: usize) -> Set<N> {
+        let (words, bits) = (by / 64, by % 64);
+        let shifted = Set(std::array::from_fn(|to| {
+            let carried = if to + 1 < N { self.0[to + 1] << 1 << (63 - bits) } else { 0 };
+            self.0[to] >> bits | carried
+        }));
+        if words == 0 {
+            return shifted;
+        }
+        Set(std::array::from_fn(|to| shifted.0.get(to + words).copied().unwrap_or(0)))
+    }
+
+    #[inline]
+    fn each(self, mut visit: impl FnMut(usize)) {
+        for (word, mut bits) in self.0.into_iter().enumerate() {
+            while bits != 0 {
+                visit(64 * word + bits.trailing_zeros() as usize);
+                bits &= bits - 1;
+            }
+        }
+    }
+}
+
+impl<const N: usize> std::ops::BitAnd for Set<N> {
+    type Output = Set<N>;
+
+    #[inline]
+    fn bitand(self, other: Set<N>) -> Set<N> {
+        Set(std::array::from_fn(|word| self.0[word] & other.0[word]))
+    }
+}
+
+impl<const N: usize> std::ops::BitOr for Set<N> {
+    type Output = Set<N>;
+
+    #[inline]
+    fn bitor(self, other: Set<N>) -> Set<N> {
+        Set(std::array::from_fn(|word| self.0[word] | other.0[word]))
     }
 }
