@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::evaluate::{self, Report};
-use crate::experiment::Experiment;
+use crate::experiment::{Experiment, FinalEvaluation};
 use crate::manifest::{Clock, Manifest, VERSION};
 use crate::tensorboard::EventFile;
 use crate::{Outcome, files, interrupt, say};
@@ -54,23 +54,26 @@ pub(crate) const EXPERIMENT: &str = "experiment.toml";
 const PLAIN_PROGRESS: Duration = Duration::from_secs(15);
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
+    let several = arguments.seeds.is_some();
     let runs = Run::all(arguments)?;
-    // All that can be refused is refused before anything is written.
-    for run in &runs {
+    let (finished, open): (Vec<&Run>, Vec<&Run>) = runs.iter().partition(|run| several && run.is_finished());
+    // All that can be refused is refused before anything is written: seeds make no difference, but checkpoints may.
+    let mut first = open.first().map(|run| run.trainer()).transpose()?;
+    for run in open.iter().skip(1).filter(|run| run.checkpoint.is_some()) {
         run.trainer()?;
     }
     interrupt::listen()?;
-    for run in &runs {
-        if arguments.seeds.is_some() && run.is_finished() {
-            say!("{} is finished", run.folder.display());
-            continue;
-        }
-        match run.train()? {
+    for run in finished {
+        say!("{} is finished", run.folder.display());
+    }
+    for run in open {
+        let trainer = first.take().map_or_else(|| run.trainer(), Ok)?;
+        match run.train(trainer)? {
             Outcome::Done => {}
             other => return Ok(other),
         }
     }
-    if arguments.seeds.is_some() {
+    if several {
         compare(&runs)?;
     }
     Ok(Outcome::Done)
@@ -162,9 +165,8 @@ impl Run {
     }
 
     /// Trains to the end and plays the final table.
-    fn train(&self) -> Result<Outcome> {
+    fn train(&self, mut trainer: Trainer<Network>) -> Result<Outcome> {
         let Run { experiment, folder, checkpoint, threads, .. } = self;
-        let mut trainer = self.trainer()?;
         let (rules, total_steps) = (experiment.env.rules, experiment.train.total_steps);
         files::create_folder(folder)?;
         let text = experiment.text()?;
@@ -201,20 +203,25 @@ impl Run {
 
     /// What is known of the run before it goes on.
     fn manifest(&self) -> Manifest {
-        let before = Manifest::read(&self.folder).filter(|_| self.checkpoint.is_some());
-        Manifest {
-            command: before.as_ref().map_or(&self.command, |before| &before.command).clone(),
+        let new = Manifest {
+            command: self.command.clone(),
             version: VERSION.to_owned(),
             board: self.experiment.env.rules.board(),
             seed: self.experiment.seed,
             device: self.device.clone(),
             threads: self.threads,
-            environment_steps: before.as_ref().map_or(0, |before| before.environment_steps),
-            gradient_steps: before.as_ref().map_or(0, |before| before.gradient_steps),
-            wall_seconds: before.as_ref().map_or(0.0, |before| before.wall_seconds),
-            cpu_seconds: before.as_ref().map_or(0.0, |before| before.cpu_seconds),
+            environment_steps: 0,
+            gradient_steps: 0,
+            wall_seconds: 0.0,
+            cpu_seconds: 0.0,
             evaluation: None,
             results: None,
+        };
+        match Manifest::read(&self.folder).filter(|_| self.checkpoint.is_some()) {
+            None => new,
+            Some(Manifest { command, environment_steps, gradient_steps, wall_seconds, cpu_seconds, .. }) => {
+                Manifest { command, environment_steps, gradient_steps, wall_seconds, cpu_seconds, ..new }
+            }
         }
     }
 
@@ -228,11 +235,10 @@ impl Run {
         let report = Report::play(&config, &policies, evaluate::Refusal::LeaveOut)?;
         let Some(report) = report else { return Ok(Outcome::Interrupted) };
         report.print();
-        let words = ["hognose", "evaluate", "--board", &env.rules.board().to_string(), "--policies"].map(str::to_owned);
-        let numbers =
-            ["--games".to_owned(), evaluation.games.to_string(), "--seed".to_owned(), evaluation.seed.to_string()];
-        let words = words.into_iter().chain([report.names().collect::<Vec<_>>().join(",")]).chain(numbers);
-        let command = words.collect::<Vec<_>>().join(" ");
+        let FinalEvaluation { games, seed, .. } = evaluation;
+        let names = report.names().collect::<Vec<_>>().join(",");
+        let board = env.rules.board();
+        let command = format!("hognose evaluate --board {board} --policies {names} --games {games} --seed {seed}");
         say!("again: {command}");
         manifest.results = report.policies().last().cloned();
         manifest.evaluation = Some(command);
