@@ -28,7 +28,9 @@ error = (optimal["mean_steps_won"] - 92.179180) / (optimal["sd_steps_won"] / mat
 assert abs(error) < 4, f"optimal on 5x5: {optimal['mean_steps_won']} is {error:.1f} standard errors from 92.179180"
 
 *free, shielded, safe = json.loads((work / "agents.json").read_text())["policies"]
-assert all(row["win_rate"] > 0.88 for row in free), free
+assert all(row["win_rate"] > 0.96 for row in free), free
+(larger,) = json.loads((work / "8x8.json").read_text())["policies"]
+assert larger["win_rate"] > 0.9 and larger["mean_steps_won"] < 460, larger
 assert shielded["wins"] == safe["wins"] == 500 and shielded["forbidden"] > 0, (shielded, safe)
 assert safe["mean_steps_won"] < 180, safe
 print(f"shielded, {100 * shielded['forbidden']:.1f} % of the choices were forbidden")

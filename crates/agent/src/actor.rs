@@ -42,6 +42,9 @@ pub(crate) struct Chooser<'a, N> {
 impl<N: QNetwork> Chooser<'_, N> {
     /// What the network says of so many rows of observations.
     pub(crate) fn outputs(&self, observations: Vec<f32>, rows: usize) -> Vec<f32> {
+        if rows == 0 {
+            return Vec::new();
+        }
         let values = observations.len() / rows;
         let observations = TensorData::new(observations, [rows, values]);
         let outputs = self.network.q_values(Tensor::from_data(observations, self.device));

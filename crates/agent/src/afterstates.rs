@@ -35,9 +35,15 @@ impl Afterstate {
         directions.map(move |direction| Afterstate::of(position, direction, reward))
     }
 
-    /// The Q-value of the move that leads here, where the network says `value` of it.
-    pub(crate) fn q_value(&self, value: f32, reward: &Reward) -> f32 {
-        self.pay + reward.discount * self.known.unwrap_or(value)
+    /// Whether the network has to be asked what it is worth.
+    pub(crate) fn is_open(&self) -> bool {
+        self.known.is_none()
+    }
+
+    /// The Q-value of the move that leads here; its value is the next of those of open ones, if it is one.
+    pub(crate) fn q_value(&self, values: &mut impl Iterator<Item = f32>, reward: &Reward) -> f32 {
+        let value = self.known.unwrap_or_else(|| values.next().expect("a value for each open afterstate"));
+        self.pay + reward.discount * value
     }
 }
 
@@ -71,16 +77,17 @@ impl AfterstateGames {
         let envs = self.env.num_envs();
         let (kind, reward) = (self.env.config().action, self.env.config().reward);
         let values = self.encoder.space().len();
-        let mut observations = vec![0.0; envs * kind.count() * values];
         let mut afters = Vec::with_capacity(envs * kind.count());
         for env in 0..envs {
             afters.extend(Afterstate::of_all(self.env.position(env), kind, &reward));
         }
-        for (after, row) in afters.iter().zip(observations.chunks_exact_mut(values)) {
-            self.encoder.encode(&after.position, after.position.legal_moves(), row);
+        let open: Vec<&Position> = afters.iter().filter(|after| after.is_open()).map(|after| &after.position).collect();
+        let mut observations = vec![0.0; open.len() * values];
+        for (position, row) in open.iter().zip(observations.chunks_exact_mut(values)) {
+            self.encoder.encode(position, position.legal_moves(), row);
         }
-        let worth = chooser.outputs(observations, afters.len());
-        let q: Vec<f32> = afters.iter().zip(worth).map(|(after, value)| after.q_value(value, &reward)).collect();
+        let mut worth = chooser.outputs(observations, open.len()).into_iter();
+        let q: Vec<f32> = afters.iter().map(|after| after.q_value(&mut worth, &reward)).collect();
         let choose = |(env, q): (usize, &[f32])| chooser.action(q, self.env.action_bits(env), kind);
         let actions: Vec<u8> = q.chunks_exact(kind.count()).enumerate().map(choose).collect();
         let (mut rewards, mut signals) = (vec![0.0; envs], vec![Signal::Running; envs]);

@@ -99,10 +99,10 @@ impl<N: QNetwork> Agent<N> {
         let Some(reward) = self.spec.afterstates else { return self.outputs(positions, allowed) };
         let of_all = |position: &&Position| Afterstate::of_all(position, self.spec.action, &reward).collect::<Vec<_>>();
         let afters: Vec<Afterstate> = positions.iter().flat_map(of_all).collect();
-        let positions: Vec<&Position> = afters.iter().map(|after| &after.position).collect();
-        let legal: Vec<Directions> = positions.iter().map(|position| position.legal_moves()).collect();
-        let values = self.outputs(&positions, &legal);
-        afters.iter().zip(values).map(|(after, value)| after.q_value(value, &reward)).collect()
+        let open: Vec<&Position> = afters.iter().filter(|after| after.is_open()).map(|after| &after.position).collect();
+        let legal: Vec<Directions> = open.iter().map(|position| position.legal_moves()).collect();
+        let mut values = self.outputs(&open, &legal).into_iter();
+        afters.iter().map(|after| after.q_value(&mut values, &reward)).collect()
     }
 
     /// What the network says of positions and their allowed moves, [`AgentSpec::outputs`] each.
