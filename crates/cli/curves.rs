@@ -69,10 +69,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         }
         runs.extend(found);
     }
-    let mut groups: BTreeMap<(String, String), Vec<PathBuf>> = BTreeMap::new();
+    // In the order in which they were named.
+    let mut groups: Vec<((String, String), Vec<PathBuf>)> = Vec::new();
     for run in runs {
-        let group = Experiment::read(&run.join(EXPERIMENT), &[])?.group()?;
-        groups.entry((name(&run), group)).or_default().push(run);
+        let key = (name(&run), Experiment::read(&run.join(EXPERIMENT), &[])?.group()?);
+        match groups.iter_mut().find(|group| group.0 == key) {
+            Some((_, runs)) => runs.push(run),
+            None => groups.push((key, vec![run])),
+        }
     }
     files::create_folder(&arguments.out)?;
     for Picture { metric, file, title, y, scale, top } in PICTURES {

@@ -247,3 +247,37 @@ fn bytes(write: impl FnOnce(&mut CodedOutputStream<'_>) -> ProtobufResult<()>) -
 fn now() -> f64 {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0.0, |elapsed| elapsed.as_secs_f64())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn points_come_back_without_what_was_taken_back_or_is_not_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let record = |resumed_at, points: &[(u64, f64)]| {
+            let mut events = EventFile::create(folder.path(), resumed_at).unwrap();
+            for &(step, value) in points {
+                events.scalar(step, "eval/win_rate", value);
+                events.scalar(step, "train/loss", 7.0);
+            }
+            events.sync();
+            assert!(events.take_failure().is_none());
+        };
+        record(None, &[(10, 0.25), (20, 0.5), (30, 0.75)]);
+        record(Some(20), &[(30, 0.5), (40, 1.0)]);
+        let points = |tag| scalars(folder.path(), tag).unwrap().into_iter().collect::<Vec<_>>();
+        assert_eq!(points("eval/win_rate"), [(10, 0.25), (20, 0.5), (30, 0.5), (40, 1.0)]);
+        assert_eq!(points("eval/mean_length"), []);
+
+        let last = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()).max().unwrap();
+        let whole = std::fs::metadata(&last).unwrap().len();
+        let file = std::fs::OpenOptions::new().write(true).open(&last).unwrap();
+        file.set_len(whole - 70).unwrap();
+        drop(file);
+        assert_eq!(points("eval/win_rate"), [(10, 0.25), (20, 0.5), (30, 0.5)]);
+        std::fs::OpenOptions::new().append(true).open(&last).unwrap().write_all(&[0; 100]).unwrap();
+        assert_eq!(points("eval/win_rate"), [(10, 0.25), (20, 0.5), (30, 0.5)]);
+    }
+}
