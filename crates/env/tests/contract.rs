@@ -214,6 +214,44 @@ proptest! {
     }
 }
 
+/// The search works in sets of as many words as the board needs: boards of every number of words, wide ones and tori, with snakes
+/// that wander and with one that lies in rows over half of the board.
+#[test]
+fn egocentric_on_boards_of_every_size() {
+    let boards = [
+        "9x7",
+        "9x9-torus",
+        "12x12",
+        "15x15",
+        "3x60",
+        "20x20",
+        "20x20-torus",
+        "30x30",
+        "40x40",
+        "66x64",
+        "255x2",
+        "255x3-torus",
+    ];
+    for text in boards {
+        let board: Board = text.parse().unwrap();
+        let rules = Rules::new(board);
+        let rows = (0..board.height()).flat_map(|y| {
+            let across = move |x| if y % 2 == 0 { x } else { board.width() - 1 - x };
+            (0..board.width()).map(move |x| board.cell(across(x), y))
+        });
+        let path: Vec<Cell> = rows.take(board.area() / 2 + 1).collect();
+        let (food, body) = path.split_last().unwrap();
+        let heading = board.direction(body[body.len() - 2], body[body.len() - 1]).unwrap();
+        let in_rows = Position::new(rules, heading, body.iter().rev().copied(), [*food]).unwrap();
+        let mut encoder = Encoder::new(Observation::Egocentric, board);
+        for position in [in_rows, random_position(rules, 1, 300), random_position(rules, 2, 600)] {
+            let mut out = vec![f32::NAN; encoder.space().len()];
+            encoder.encode(&position, position.legal_moves(), &mut out);
+            assert!(out == slow_egocentric(&position), "{position:?}");
+        }
+    }
+}
+
 /// The golden values of the two other observations on one position:
 /// ```text
 /// o o @ .      heading right, tail at column 0, row 1
