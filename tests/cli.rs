@@ -171,6 +171,10 @@ fn seeds_are_trained_one_after_another_and_drawn() {
     let picture = fs::read_to_string(pictures.join("mean-length.svg")).unwrap();
     assert!(picture.contains("tiny: n = 2") && picture.contains("alone: n = 1"), "{picture}");
     assert!(refuse(&["curves", text(&pictures)]).contains("expected a run, or a folder with runs"));
+    fs::copy(alone.join("experiment.toml"), pictures.join("experiment.toml")).unwrap();
+    let none = folder.path().join("none");
+    assert!(refuse(&["curves", text(&pictures), "--out", text(&none)]).contains("selection games, got none"));
+    assert!(!none.exists());
 }
 
 /// The rules' options reach the games: from length s the cycle takes (A-s)(A-s+3)/4 steps on average.

@@ -78,7 +78,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
             None => groups.push((key, vec![run])),
         }
     }
-    files::create_folder(&arguments.out)?;
+    let mut pictures = Vec::new();
     for Picture { metric, file, title, y, scale, top } in PICTURES {
         let mut bands = Vec::new();
         for ((name, _), runs) in &groups {
@@ -94,7 +94,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
             }
         }
         if bands.is_empty() {
-            say!("no run has {} yet", metric.name());
             continue;
         }
         let words = Words {
@@ -103,7 +102,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
             x: "environment steps (millions)".into(),
             y: y.into(),
         };
-        plots::write(&arguments.out, file, &plot::bands(&words, &bands, top)?)?;
+        pictures.push((file, plot::bands(&words, &bands, top)?));
+    }
+    if pictures.is_empty() {
+        return Err(Error::new("expected runs that have played their selection games, got none"));
+    }
+    files::create_folder(&arguments.out)?;
+    for (file, svg) in pictures {
+        plots::write(&arguments.out, file, &svg)?;
     }
     say!("the pictures are in {}", arguments.out.display());
     Ok(Outcome::Done)
