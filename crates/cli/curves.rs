@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::experiment::Experiment;
+use crate::tensorboard::Scalars;
 use crate::train::EXPERIMENT;
 use crate::{Outcome, files, plots, say, tensorboard};
 use hognose_agent::Metric;
@@ -70,12 +71,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         runs.extend(found);
     }
     // In the order in which they were named.
-    let mut groups: Vec<((String, String), Vec<PathBuf>)> = Vec::new();
+    let mut groups: Vec<((String, String), Vec<Scalars>)> = Vec::new();
     for run in runs {
         let key = (name(&run), Experiment::read(&run.join(EXPERIMENT), &[])?.group()?);
+        let scalars = tensorboard::scalars(&run)?;
         match groups.iter_mut().find(|group| group.0 == key) {
-            Some((_, runs)) => runs.push(run),
-            None => groups.push((key, vec![run])),
+            Some((_, runs)) => runs.push(scalars),
+            None => groups.push((key, vec![scalars])),
         }
     }
     let mut pictures = Vec::new();
@@ -84,7 +86,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         for ((name, _), runs) in &groups {
             let mut values: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
             for run in runs {
-                for (step, value) in tensorboard::scalars(run, metric.name())? {
+                for (&step, &value) in run.get(metric.name()).into_iter().flatten() {
                     values.entry(step).or_default().push(scale * value);
                 }
             }
@@ -121,11 +123,8 @@ fn runs_in(folder: &Path) -> Result<Vec<PathBuf>> {
     if is_run(folder) {
         return Ok(vec![folder.to_owned()]);
     }
-    let failed = |error: std::io::Error| Error::from(error).context(format_args!("can't read {}", folder.display()));
-    let entries: std::io::Result<Vec<_>> = std::fs::read_dir(folder).map_err(failed)?.collect();
-    let mut runs: Vec<PathBuf> = entries.map_err(failed)?.iter().map(std::fs::DirEntry::path).collect();
+    let mut runs = files::list(folder)?;
     runs.retain(|run| is_run(run));
-    runs.sort();
     Ok(runs)
 }
 

@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use std::fs;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Writes a file aside and renames it.
 pub(crate) fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<()> {
@@ -23,6 +23,15 @@ pub(crate) fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<()> {
 pub(crate) fn create_folder(path: &Path) -> Result<()> {
     let failed = |error| Error::from(error).context(format_args!("can't make the folder {}", path.display()));
     fs::create_dir_all(path).map_err(failed)
+}
+
+/// What lies in a folder, in order of its names.
+pub(crate) fn list(folder: &Path) -> Result<Vec<PathBuf>> {
+    let list = || fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<Vec<PathBuf>>>();
+    let failed = |error| Error::from(error).context(format_args!("can't read the folder {}", folder.display()));
+    let mut paths = list().map_err(failed)?;
+    paths.sort();
+    Ok(paths)
 }
 
 /// Reads a text file.

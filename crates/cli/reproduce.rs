@@ -266,12 +266,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
 /// The files that a name stands for.
 fn paths(name: &str) -> Result<Vec<PathBuf>> {
     let folder = Path::new(FOLDER);
-    let missing = |error| Error::from(error).context(format_args!("can't read the folder {FOLDER}"));
     if name == "all" {
-        let entries = std::fs::read_dir(folder).map_err(missing)?;
-        let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<std::io::Result<Vec<_>>>().map_err(missing)?;
+        let mut paths = files::list(folder)?;
         paths.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
-        paths.sort();
         return Ok(paths);
     }
     let path = Path::new(name);

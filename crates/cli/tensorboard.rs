@@ -4,11 +4,12 @@
 //! begun in the same second, panics on a full disk, and knows neither text nor resumed runs.
 
 use crate::error::{Error, Result};
+use crate::files;
 use protobuf::{CodedOutputStream, Message, ProtobufResult};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufWriter};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::SystemTime;
 use tensorboard_proto::event::{Event, SessionLog, SessionLog_SessionStatus};
 use tensorboard_proto::summary::{Summary, Summary_Value, SummaryMetadata, SummaryMetadata_PluginData};
@@ -185,27 +186,29 @@ impl EventFile {
     }
 }
 
-/// The points of a scalar in all event files of a folder, in order of their steps: what a resumed run took back is left out, and so
-/// is what comes after a record that is not whole.
-pub(crate) fn scalars(folder: &Path, tag: &str) -> Result<BTreeMap<u64, f64>> {
-    let failed = |error: io::Error| Error::from(error).context(format_args!("can't read {}", folder.display()));
-    let entries: io::Result<Vec<_>> = std::fs::read_dir(folder).map_err(failed)?.collect();
-    let mut paths: Vec<PathBuf> = entries.map_err(failed)?.iter().map(std::fs::DirEntry::path).collect();
+/// By tag, the points of scalars in order of their steps.
+pub(crate) type Scalars = BTreeMap<String, BTreeMap<u64, f64>>;
+
+/// The scalars in all event files of a folder: what a resumed run took back is left out, and so is what comes after a record that
+/// is not whole.
+pub(crate) fn scalars(folder: &Path) -> Result<Scalars> {
+    let mut paths = files::list(folder)?;
     paths.retain(|path| path.file_name().is_some_and(|name| name.to_string_lossy().contains(EVENT_FILE)));
-    paths.sort();
-    let mut points = BTreeMap::new();
+    let mut scalars = Scalars::new();
     for path in paths {
-        let bytes = std::fs::read(&path).map_err(failed)?;
-        for event in events(&bytes) {
+        let failed = |error| Error::from(error).context(format_args!("can't read {}", path.display()));
+        for event in events(&std::fs::read(&path).map_err(failed)?) {
             let step = event.get_step() as u64;
             if event.has_session_log() {
-                points.split_off(&step);
+                scalars.values_mut().for_each(|points| drop(points.split_off(&step)));
             }
-            let values = event.get_summary().get_value().iter().filter(|value| value.get_tag() == tag);
-            points.extend(values.map(|value| (step, f64::from(value.get_simple_value()))));
+            for value in event.get_summary().get_value().iter().filter(|value| value.has_simple_value()) {
+                let points = scalars.entry(value.get_tag().to_owned()).or_default();
+                points.insert(step, value.get_simple_value().into());
+            }
         }
     }
-    Ok(points)
+    Ok(scalars)
 }
 
 /// The events of a file: length, its checksum, the event, its checksum.
@@ -267,7 +270,10 @@ mod tests {
         };
         record(None, &[(10, 0.25), (20, 0.5), (30, 0.75)]);
         record(Some(20), &[(30, 0.5), (40, 1.0)]);
-        let points = |tag| scalars(folder.path(), tag).unwrap().into_iter().collect::<Vec<_>>();
+        let points = |tag| {
+            let points = scalars(folder.path()).unwrap().remove(tag).unwrap_or_default();
+            points.into_iter().collect::<Vec<_>>()
+        };
         assert_eq!(points("eval/win_rate"), [(10, 0.25), (20, 0.5), (30, 0.5), (40, 1.0)]);
         assert_eq!(points("eval/mean_length"), []);
 

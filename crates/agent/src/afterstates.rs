@@ -35,9 +35,9 @@ impl Afterstate {
         directions.map(move |direction| Afterstate::of(position, direction, reward))
     }
 
-    /// Whether the network has to be asked what it is worth.
-    pub(crate) fn is_open(&self) -> bool {
-        self.known.is_none()
+    /// The positions of the open ones: the network has to be asked what they are worth.
+    pub(crate) fn open(afters: &[Afterstate]) -> Vec<&Position> {
+        afters.iter().filter(|after| after.known.is_none()).map(|after| &after.position).collect()
     }
 
     /// The Q-value of the move that leads here; its value is the next of those of open ones, if it is one.
@@ -81,7 +81,7 @@ impl AfterstateGames {
         for env in 0..envs {
             afters.extend(Afterstate::of_all(self.env.position(env), kind, &reward));
         }
-        let open: Vec<&Position> = afters.iter().filter(|after| after.is_open()).map(|after| &after.position).collect();
+        let open = Afterstate::open(&afters);
         let mut observations = vec![0.0; open.len() * values];
         for (position, row) in open.iter().zip(observations.chunks_exact_mut(values)) {
             self.encoder.encode(position, position.legal_moves(), row);

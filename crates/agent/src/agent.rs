@@ -99,7 +99,7 @@ impl<N: QNetwork> Agent<N> {
         let Some(reward) = self.spec.afterstates else { return self.outputs(positions, allowed) };
         let of_all = |position: &&Position| Afterstate::of_all(position, self.spec.action, &reward).collect::<Vec<_>>();
         let afters: Vec<Afterstate> = positions.iter().flat_map(of_all).collect();
-        let open: Vec<&Position> = afters.iter().filter(|after| after.is_open()).map(|after| &after.position).collect();
+        let open = Afterstate::open(&afters);
         let legal: Vec<Directions> = open.iter().map(|position| position.legal_moves()).collect();
         let mut values = self.outputs(&open, &legal).into_iter();
         afters.iter().map(|after| after.q_value(&mut values, &reward)).collect()
