@@ -80,12 +80,12 @@ pub struct Score {
 }
 
 impl Score {
-    /// Better: more wins, then longer snakes, then fewer steps.
+    /// Better: fewer steps a win, if games that are not won take as long as the others; where none is won, longer snakes. The share
+    /// of wins alone would choose by luck: some hundred games can't tell 97 from 98 %.
     pub(crate) fn is_better_than(&self, other: &Score) -> bool {
-        let steps = |score: &Score| score.mean_steps_won.unwrap_or(f64::INFINITY);
-        let order = self.win_rate.total_cmp(&other.win_rate);
-        let order = order.then(self.mean_length.total_cmp(&other.mean_length));
-        order.then(steps(other).total_cmp(&steps(self))) == Ordering::Greater
+        let steps = |score: &Score| score.mean_steps_won.map_or(f64::INFINITY, |steps| steps / score.win_rate);
+        let order = steps(other).total_cmp(&steps(self));
+        order.then(self.mean_length.total_cmp(&other.mean_length)) == Ordering::Greater
     }
 }
 
@@ -128,4 +128,26 @@ pub enum Stop {
     Finished,
     /// The watcher interrupted it; everything is saved.
     Interrupted,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_better_score_needs_fewer_steps_a_win() {
+        let score = |win_rate, mean_length, mean_steps_won| Score { win_rate, mean_length, mean_steps_won };
+        let ascending = [
+            score(0.0, 5.0, None),
+            score(0.0, 30.0, None),
+            score(0.01, 20.0, Some(150.0)),
+            score(0.98, 35.9, Some(170.0)),
+            score(0.97, 35.8, Some(160.0)),
+            score(1.0, 36.0, Some(160.0)),
+        ];
+        for (index, score) in ascending.iter().enumerate() {
+            let worse = ascending.iter().filter(|other| score.is_better_than(other)).count();
+            assert_eq!(worse, index, "{score:?}");
+        }
+    }
 }
