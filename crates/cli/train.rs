@@ -146,9 +146,8 @@ impl Run {
         }
         Named::all(&evaluation.policies, &self.device)?;
         let device = hognose_agent::device(&self.device)?;
-        let space = env.observation.space(env.rules.board());
-        let outputs = AgentSpec::new(&env, &train).outputs();
-        let built = network.build(space, outputs, seed, &device).map_err(Error::new)?;
+        let spec = AgentSpec::new(&env, &train);
+        let built = network.build(spec.inputs(), spec.outputs(), seed, &device).map_err(Error::new)?;
         let description = serde_json::to_value(&network)?;
         let mut trainer = Trainer::new(train, env, GUIDES, built, description, seed, &device)?;
         if let Some(checkpoint) = &self.checkpoint {

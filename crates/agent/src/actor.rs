@@ -5,11 +5,12 @@ use crate::agent::best;
 use crate::learner::Minibatch;
 use crate::plans::PlanGames;
 use crate::replay::{NStep, Outcome, unit};
-use crate::{Packer, QNetwork, Replay, TrainConfig};
+use crate::view::Inputs;
+use crate::{AgentSpec, Packer, QNetwork, Replay, TrainConfig, View};
 use burn::tensor::{Device, Tensor, TensorData};
-use hognose_env::{ActionKind, Batch, Buffers, Encoder, EnvConfig, EpisodeStats, VectorEnv};
+use hognose_env::{ActionKind, Batch, Buffers, EpisodeStats, VectorEnv};
 use hognose_game::rng::{self, Generator, Purpose};
-use hognose_game::{Game, Position};
+use hognose_game::{Game, Position, Rules};
 
 const SAMPLING: Purpose = Purpose::new("replay sampling");
 
@@ -19,7 +20,7 @@ pub(crate) struct Actor {
     pub(crate) windows: Vec<NStep>,
     packer: Packer,
     pub(crate) replay: Replay,
-    encoder: Encoder,
+    inputs: Inputs,
     scratch: Position,
 }
 
@@ -78,15 +79,15 @@ pub(crate) struct MoveGames {
 }
 
 impl Actor {
-    pub(crate) fn new(games: Games, env: &EnvConfig, config: &TrainConfig) -> Actor {
-        let packer = Packer::new(env.rules);
+    pub(crate) fn new(games: Games, spec: &AgentSpec, rules: Rules, config: &TrainConfig) -> Actor {
+        let packer = Packer::of(spec, rules);
         Actor {
             games,
             windows: vec![NStep::default(); config.num_envs],
             packer,
             replay: Replay::new(config.replay.capacity, packer, config.replay.priority_exponent > 0.0),
-            encoder: Encoder::new(env.observation, env.rules.board()),
-            scratch: Game::new(env.rules, 0).position().clone(),
+            inputs: Inputs::new(spec),
+            scratch: Game::new(rules, 0).position().clone(),
         }
     }
 
@@ -112,7 +113,7 @@ impl Actor {
             Games::Afterstates(_) | Games::Plans(_) => None,
         };
         let sample = self.replay.sample(config.batch_size, config.replay.importance_exponent, draws);
-        let (rows, values) = (config.batch_size, self.encoder.space().len());
+        let (rows, values) = (config.batch_size, self.inputs.space().len());
         let mut batch = Minibatch {
             ids: sample.ids,
             weights: sample.weights,
@@ -126,10 +127,10 @@ impl Actor {
         for (row, &id) in batch.ids.iter().enumerate() {
             let mirrored = config.mirror && rng::below(draws, 2) == 1;
             let (state, next_state, action, reward, discount) = self.replay.get(id);
-            let allowed = self.packer.unpack(state, mirrored, &mut self.scratch);
-            self.encoder.encode(&self.scratch, allowed, &mut batch.observations[row * values..][..values]);
-            let allowed = self.packer.unpack(next_state, mirrored, &mut self.scratch);
-            self.encoder.encode(&self.scratch, allowed, &mut batch.next_observations[row * values..][..values]);
+            let view = self.packer.unpack(state, mirrored, &mut self.scratch);
+            self.inputs.encode(&view, &mut batch.observations[row * values..][..values]);
+            let view = self.packer.unpack(next_state, mirrored, &mut self.scratch);
+            self.inputs.encode(&view, &mut batch.next_observations[row * values..][..values]);
             batch.rewards.push(reward);
             batch.discounts.push(discount);
             // An afterstate has one value, whatever comes next.
@@ -139,7 +140,7 @@ impl Actor {
                 continue;
             };
             batch.actions.push(if mirrored { kind.mirrored(action) } else { action }.into());
-            let next_bits = kind.bits(allowed, self.scratch.heading());
+            let next_bits = kind.bits(view.allowed, view.position.heading());
             batch.next_masks.extend((0..kind.count()).map(|action| next_bits >> action & 1 == 1));
         }
         batch
@@ -194,8 +195,8 @@ impl MoveGames {
     }
 
     fn pack(&mut self, env: usize) -> Vec<u8> {
-        let allowed = self.env.allowed(env);
-        self.packer.packed(self.env.position(env), allowed)
+        let allowed = self.env.allowed(env).moves;
+        self.packer.packed(&View::new(self.env.position(env), allowed))
     }
 }
 

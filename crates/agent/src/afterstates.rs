@@ -5,39 +5,52 @@
 
 use crate::actor::Chooser;
 use crate::replay::Outcome;
-use crate::{Packer, QNetwork};
-use hognose_env::{ActionKind, Batch, Encoder, EpisodeStats, Reward, Signal, Snapshot, VectorEnv};
-use hognose_game::{Direction, Position, Status};
+use crate::view::Inputs;
+use crate::{AgentSpec, Packer, QNetwork, View};
+use hognose_env::{ActionKind, Batch, EpisodeStats, Reward, Signal, Snapshot, VectorEnv};
+use hognose_game::{Allowed, Direction, Position, Status, Way};
 
 /// What a move leads to.
 #[derive(Clone, Debug)]
 pub(crate) struct Afterstate {
-    pub(crate) position: Position,
+    position: Position,
+    /// The way on from there.
+    way: Option<Way>,
     pay: f32,
     /// Its value, if that needs no network.
     known: Option<f32>,
 }
 
 impl Afterstate {
-    fn of(position: &Position, direction: Direction, reward: &Reward) -> Afterstate {
+    fn of(position: &Position, allowed: &Allowed, direction: Direction, reward: &Reward) -> Afterstate {
         let mut after = position.clone();
         let event = after.step(direction);
         let known = match after.status() {
             Status::Ongoing => after.legal_moves().is_empty().then(|| reward.losing(&after)),
             Status::Won | Status::Lost(_) => Some(0.0),
         };
-        Afterstate { pay: reward.of(reward.potential(position), event, &after), position: after, known }
+        let way = allowed.ways[direction.index()].map(|way| Way { steps: way.steps - 1, ..way });
+        Afterstate { pay: reward.of(reward.potential(position), event, &after), position: after, way, known }
     }
 
     /// The afterstates of every action, in order.
-    pub(crate) fn of_all(position: &Position, action: ActionKind, reward: &Reward) -> impl Iterator<Item = Afterstate> {
+    pub(crate) fn of_all(
+        position: &Position,
+        allowed: &Allowed,
+        action: ActionKind,
+        reward: &Reward,
+    ) -> impl Iterator<Item = Afterstate> {
         let directions = (0..action.count() as u8).map(move |index| action.direction(index, position.heading()));
-        directions.map(move |direction| Afterstate::of(position, direction, reward))
+        directions.map(move |direction| Afterstate::of(position, allowed, direction, reward))
     }
 
-    /// The positions of the open ones: the network has to be asked what they are worth.
-    pub(crate) fn open(afters: &[Afterstate]) -> Vec<&Position> {
-        afters.iter().filter(|after| after.known.is_none()).map(|after| &after.position).collect()
+    fn view(&self) -> View<'_> {
+        View { way: self.way, ..View::new(&self.position, self.position.legal_moves()) }
+    }
+
+    /// The open ones: the network has to be asked what they are worth.
+    pub(crate) fn open(afters: &[Afterstate]) -> Vec<View<'_>> {
+        afters.iter().filter(|after| after.known.is_none()).map(Afterstate::view).collect()
     }
 
     /// The Q-value of the move that leads here; its value is the next of those of open ones, if it is one.
@@ -51,18 +64,17 @@ impl Afterstate {
 /// Sarsa).
 pub(crate) struct AfterstateGames {
     env: VectorEnv,
-    encoder: Encoder,
+    inputs: Inputs,
     packer: Packer,
     /// The last afterstate of each episode, packed.
     previous: Vec<Option<Vec<u8>>>,
 }
 
 impl AfterstateGames {
-    pub(crate) fn new(env: VectorEnv) -> AfterstateGames {
-        let config = env.config();
+    pub(crate) fn new(env: VectorEnv, spec: &AgentSpec) -> AfterstateGames {
         AfterstateGames {
-            encoder: Encoder::new(config.observation, config.rules.board()),
-            packer: Packer::new(config.rules),
+            inputs: Inputs::new(spec),
+            packer: Packer::of(spec, env.config().rules),
             previous: vec![None; env.num_envs()],
             env,
         }
@@ -76,15 +88,16 @@ impl AfterstateGames {
     ) -> Vec<EpisodeStats> {
         let envs = self.env.num_envs();
         let (kind, reward) = (self.env.config().action, self.env.config().reward);
-        let values = self.encoder.space().len();
+        let values = self.inputs.space().len();
         let mut afters = Vec::with_capacity(envs * kind.count());
         for env in 0..envs {
-            afters.extend(Afterstate::of_all(self.env.position(env), kind, &reward));
+            let allowed = self.env.allowed(env);
+            afters.extend(Afterstate::of_all(self.env.position(env), &allowed, kind, &reward));
         }
         let open = Afterstate::open(&afters);
         let mut observations = vec![0.0; open.len() * values];
-        for (position, row) in open.iter().zip(observations.chunks_exact_mut(values)) {
-            self.encoder.encode(position, position.legal_moves(), row);
+        for (view, row) in open.iter().zip(observations.chunks_exact_mut(values)) {
+            self.inputs.encode(view, row);
         }
         let mut worth = chooser.outputs(observations, open.len()).into_iter();
         let q: Vec<f32> = afters.iter().map(|after| after.q_value(&mut worth, &reward)).collect();
@@ -103,7 +116,7 @@ impl AfterstateGames {
         let mut finished = Vec::new();
         for (env, afters) in afters.chunks_exact(kind.count()).enumerate() {
             let after = &afters[usize::from(actions[env])];
-            let packed = self.packer.packed(&after.position, after.position.legal_moves());
+            let packed = self.packer.packed(&after.view());
             let (ended, terminated) = (signals[env].ended(), signals[env].terminated());
             if let Some(previous) = self.previous[env].take() {
                 let (reward, next_state) = (rewards[env], &packed[..]);

@@ -1,10 +1,11 @@
 //! A learned policy.
 
 use crate::afterstates::Afterstate;
-use crate::{Actions, PlanSearch, QNetwork, TrainConfig, Values, denormals};
+use crate::view::Inputs;
+use crate::{Actions, PlanSearch, QNetwork, TrainConfig, Values, View, denormals};
 use burn::tensor::{Device, Tensor, TensorData};
-use hognose_env::{ActionKind, Encoder, EnvConfig, Mask, Observation, Reward};
-use hognose_game::{BatchPolicy, Board, Choice, Directions, Position, Unsupported};
+use hognose_env::{ActionKind, EnvConfig, Mask, Observation, Reward, Space};
+use hognose_game::{Allowed, BatchPolicy, Board, Choice, Position, Unsupported};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 
@@ -48,6 +49,16 @@ impl AgentSpec {
         }
     }
 
+    /// Whether the network is told of a way to the food on which winning is certain.
+    pub(crate) fn sees_ways(&self) -> bool {
+        self.afterstates.is_some() && self.mask == Mask::Safe
+    }
+
+    /// What a network takes.
+    pub fn inputs(self) -> Space {
+        Inputs::new(&self).space()
+    }
+
     /// How many outputs a network has.
     pub fn outputs(self) -> usize {
         if self.plans.is_some() || self.afterstates.is_some() { 1 } else { self.action.count() }
@@ -61,7 +72,7 @@ pub struct Agent<N> {
     spec: AgentSpec,
     network: N,
     device: Device,
-    encoder: RefCell<Encoder>,
+    inputs: RefCell<Inputs>,
 }
 
 impl<N: QNetwork> Clone for Agent<N> {
@@ -73,8 +84,8 @@ impl<N: QNetwork> Clone for Agent<N> {
 impl<N: QNetwork> Agent<N> {
     /// An agent of a network whose parameters lie on `device`.
     pub fn new(spec: AgentSpec, network: N, device: Device) -> Agent<N> {
-        let encoder = RefCell::new(Encoder::new(spec.observation, spec.board));
-        Agent { spec, network: network.valid(), device: device.inner(), encoder }
+        let inputs = RefCell::new(Inputs::new(&spec));
+        Agent { spec, network: network.valid(), device: device.inner(), inputs }
     }
 
     /// What the network was trained to see and do.
@@ -94,33 +105,34 @@ impl<N: QNetwork> Agent<N> {
         &self.network
     }
 
-    /// The Q-values of positions and their allowed moves, [`ActionKind::count`] each, of an agent that chooses moves.
-    pub fn q_values(&self, positions: &[&Position], allowed: &[Directions]) -> Vec<f32> {
-        let Some(reward) = self.spec.afterstates else { return self.outputs(positions, allowed) };
-        let of_all = |position: &&Position| Afterstate::of_all(position, self.spec.action, &reward).collect::<Vec<_>>();
-        let afters: Vec<Afterstate> = positions.iter().flat_map(of_all).collect();
-        let open = Afterstate::open(&afters);
-        let legal: Vec<Directions> = open.iter().map(|position| position.legal_moves()).collect();
-        let mut values = self.outputs(&open, &legal).into_iter();
+    /// The Q-values of positions and what is allowed there, [`ActionKind::count`] each, of an agent that chooses moves.
+    pub fn q_values(&self, positions: &[&Position], allowed: &[Allowed]) -> Vec<f32> {
+        let Some(reward) = self.spec.afterstates else {
+            let views = positions.iter().zip(allowed).map(|(position, allowed)| View::new(position, allowed.moves));
+            return self.outputs(&views.collect::<Vec<_>>());
+        };
+        let of_all = |(position, allowed)| Afterstate::of_all(position, allowed, self.spec.action, &reward);
+        let afters: Vec<Afterstate> = positions.iter().copied().zip(allowed).flat_map(of_all).collect();
+        let mut values = self.outputs(&Afterstate::open(&afters)).into_iter();
         afters.iter().map(|after| after.q_value(&mut values, &reward)).collect()
     }
 
-    /// What the network says of positions and their allowed moves, [`AgentSpec::outputs`] each.
-    pub(crate) fn outputs(&self, positions: &[&Position], allowed: &[Directions]) -> Vec<f32> {
+    /// What the network says of views, [`AgentSpec::outputs`] each.
+    pub(crate) fn outputs(&self, views: &[View<'_>]) -> Vec<f32> {
         denormals::flush();
-        let mut encoder = self.encoder.borrow_mut();
-        let values = encoder.space().len();
+        let mut inputs = self.inputs.borrow_mut();
+        let values = inputs.space().len();
         let outputs = self.spec.outputs();
         let rows_at_once = if self.spec.plans.is_some() { ROWS_OF_PLANS } else { ROWS };
-        let mut out = Vec::with_capacity(positions.len() * outputs);
-        for (positions, allowed) in positions.chunks(rows_at_once).zip(allowed.chunks(rows_at_once)) {
+        let mut out = Vec::with_capacity(views.len() * outputs);
+        for views in views.chunks(rows_at_once) {
             let mut rows = vec![0.0; rows_at_once * values];
-            for ((position, &allowed), row) in positions.iter().zip(allowed).zip(rows.chunks_exact_mut(values)) {
-                encoder.encode(position, allowed, row);
+            for (view, row) in views.iter().zip(rows.chunks_exact_mut(values)) {
+                inputs.encode(view, row);
             }
             let rows = Tensor::from_data(TensorData::new(rows, [rows_at_once, values]), &self.device);
             let q = self.network.q_values(rows).into_data().try_into_vec::<f32>().expect("Q-values are f32");
-            out.extend(&q[..positions.len() * outputs]);
+            out.extend(&q[..views.len() * outputs]);
         }
         out
     }
@@ -131,16 +143,18 @@ impl<N: QNetwork> BatchPolicy for Agent<N> {
         self.check_board(position)
     }
 
-    fn act_all(&self, positions: &[&Position], allowed: &[Directions], choices: &mut [Choice]) {
-        let legal: Vec<Directions> = positions.iter().map(|position| position.legal_moves()).collect();
+    fn act_all(&self, positions: &[&Position], allowed: &[Allowed], choices: &mut [Choice]) {
+        let legal: Vec<Allowed> = positions.iter().map(|position| position.legal_moves().into()).collect();
         let seen = if self.spec.mask == Mask::Legal { &legal } else { allowed };
         let q = self.q_values(positions, seen);
         let rows = q.chunks_exact(self.spec.action.count());
-        for ((((position, q), &legal), &allowed), choice) in
+        for ((((position, q), legal), allowed), choice) in
             positions.iter().zip(rows).zip(&legal).zip(allowed).zip(choices)
         {
             let (action, heading) = (self.spec.action, position.heading());
-            let best = |moves| action.direction(best(q, action.bits(moves, heading), action), heading);
+            let best = |Allowed { moves, .. }: &Allowed| {
+                action.direction(best(q, action.bits(*moves, heading), action), heading)
+            };
             let (direction, preferred) = (best(allowed), best(legal));
             // Whoever was trained under the mask never learned what other moves are worth.
             let forbidden = self.spec.mask == Mask::Legal && direction != preferred;

@@ -286,8 +286,7 @@ pub fn load_policy(path: &Path, device: &Device) -> Result<Agent<Network>, Check
         return Err(corrupt(path, "a training checkpoint, not a policy: play the run's policy.safetensors"));
     }
     let state: PolicyState<NetworkConfig> = serde_json::from_value(state).map_err(|error| corrupt(path, error))?;
-    let space = state.spec.observation.space(state.spec.board);
-    let network = state.network.build(space, state.spec.outputs(), 0, device);
+    let network = state.network.build(state.spec.inputs(), state.spec.outputs(), 0, device);
     let network = network.map_err(|error| corrupt(path, error))?;
     let values = take_parameters(&mut arrays, POLICY, &parameters(&network), path)?;
     let network = with_values(network, values.iter().map(Vec::as_slice));

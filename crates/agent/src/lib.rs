@@ -23,6 +23,7 @@ mod recorder;
 mod replay;
 mod resume;
 mod train;
+mod view;
 
 pub use agent::{Agent, AgentSpec};
 pub use checkpoint::{CheckpointError, load_policy, newest_checkpoint, save_policy};
@@ -38,3 +39,4 @@ pub use plans::{MakePlans, PlanAgent};
 pub use recorder::{Metric, Progress, Recorder, Score, Stop, Watcher};
 pub use replay::{Packer, Replay, Transition};
 pub use train::{Guides, TRAINING, TrainError, Trainer, train};
+pub use view::View;

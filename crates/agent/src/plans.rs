@@ -6,7 +6,7 @@
 
 use crate::actor::{Chooser, greatest};
 use crate::replay::Outcome;
-use crate::{Agent, Packer, PlanSearch, QNetwork};
+use crate::{Agent, Packer, PlanSearch, QNetwork, View};
 use hognose_env::{Encoder, EpisodeStats, Observation, Signal, Termination};
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Board, Direction, Game, Overlay, Plan, PlanSource, Policy, Position, Rules, Status, Unsupported};
@@ -135,7 +135,7 @@ impl PlanGames {
             source.commit(index);
             state.steps += plan.moves.len() as u32;
             let won = state.game.position().status() == Status::Won;
-            let packed = self.packer.packed(after, after.legal_moves());
+            let packed = self.packer.packed(&View::new(after, after.legal_moves()));
             if let Some((previous, last_outlook)) = state.previous.take() {
                 let left = self.left[length + 1] + outlook(plan) - self.left[length] - last_outlook;
                 let outcome = Outcome {
@@ -261,8 +261,8 @@ impl<N: QNetwork> Policy for PlanAgent<N> {
         if self.rest.is_empty() {
             self.source.plans(position, &mut self.plans);
             let ends: Vec<Position> = self.plans.iter().map(|plan| afterstate(position, plan)).collect();
-            let allowed: Vec<_> = ends.iter().map(Position::legal_moves).collect();
-            let values = self.agent.outputs(&ends.iter().collect::<Vec<_>>(), &allowed);
+            let views: Vec<View<'_>> = ends.iter().map(|end| View::new(end, end.legal_moves())).collect();
+            let values = self.agent.outputs(&views);
             let worth = self.plans.iter().zip(&ends).zip(values).map(|((plan, end), value)| worth_of(plan, end, value));
             let index = greatest(&worth.collect::<Vec<f32>>());
             self.source.commit(index);

@@ -1,33 +1,47 @@
 //! The replay buffer: compact game states, encoded when sampled.
 
+use crate::{AgentSpec, View};
 use hognose_game::rng::{self, Generator};
-use hognose_game::{Board, Cell, Direction, Directions, Position, Rules};
+use hognose_game::{Board, Cell, Direction, Directions, Position, Rules, Way};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
 const NO_FOOD: u16 = u16::MAX;
+const NO_WAY: Way = Way { steps: u16::MAX, outlook: u32::MAX };
 
-/// Packs positions of some rules into bytes: head 2, length 2, heading and allowed moves 1, foods 2 each, body moves 2 bits
-/// each. On 6x6 that is 16 bytes, where the egocentric observation takes 2984.
+/// Packs views of positions of some rules into bytes: head 2, length 2, heading and allowed moves 1, foods 2 each, body moves 2
+/// bits each, and the way on 6 where networks see it. On 6x6 that is 16 bytes, where the egocentric observation takes 2984.
 #[derive(Clone, Copy, Debug)]
 pub struct Packer {
     rules: Rules,
+    with_ways: bool,
 }
 
 impl Packer {
     /// The packer of rules.
     pub fn new(rules: Rules) -> Packer {
-        Packer { rules }
+        Packer { rules, with_ways: false }
     }
 
-    /// Bytes of a packed position.
+    /// The packer of what an agent's network sees.
+    pub(crate) fn of(spec: &AgentSpec, rules: Rules) -> Packer {
+        Packer { rules, with_ways: spec.sees_ways() }
+    }
+
+    /// Bytes of a packed view.
     pub fn bytes(self) -> usize {
-        5 + 2 * self.rules.foods() + (self.rules.board().area() - 1).div_ceil(4)
+        5 + 2 * self.rules.foods() + (self.rules.board().area() - 1).div_ceil(4) + if self.with_ways { 6 } else { 0 }
     }
 
-    /// Packs a position and its allowed moves into [`bytes`](Self::bytes) bytes.
-    pub fn pack(self, position: &Position, allowed: Directions, out: &mut [u8]) {
+    /// Packs a view into [`bytes`](Self::bytes) bytes.
+    pub fn pack(self, &View { position, allowed, way }: &View<'_>, out: &mut [u8]) {
         let board = position.board();
+        let (out, rest) = out.split_at_mut(out.len() - if self.with_ways { 6 } else { 0 });
+        if self.with_ways {
+            let Way { steps, outlook } = way.unwrap_or(NO_WAY);
+            rest[..2].copy_from_slice(&steps.to_le_bytes());
+            rest[2..].copy_from_slice(&outlook.to_le_bytes());
+        }
         let (head, rest) = out.split_at_mut(5);
         head[..2].copy_from_slice(&position.head().0.to_le_bytes());
         head[2..4].copy_from_slice(&(position.len() as u16).to_le_bytes());
@@ -49,14 +63,20 @@ impl Packer {
     }
 
     /// The same in bytes of its own.
-    pub(crate) fn packed(self, position: &Position, allowed: Directions) -> Vec<u8> {
+    pub(crate) fn packed(self, view: &View<'_>) -> Vec<u8> {
         let mut bytes = vec![0; self.bytes()];
-        self.pack(position, allowed, &mut bytes);
+        self.pack(view, &mut bytes);
         bytes
     }
 
-    /// Unpacks into a position of the same rules and returns its allowed moves, mirrored left to right if so asked.
-    pub fn unpack(self, bytes: &[u8], mirrored: bool, into: &mut Position) -> Directions {
+    /// Unpacks into a position of the same rules, mirrored left to right if so asked, and views it.
+    pub fn unpack<'a>(self, bytes: &[u8], mirrored: bool, into: &'a mut Position) -> View<'a> {
+        let (bytes, rest) = bytes.split_at(bytes.len() - if self.with_ways { 6 } else { 0 });
+        let way = self.with_ways.then(|| {
+            let (steps, outlook) = rest.split_first_chunk().expect("six bytes");
+            let outlook = u32::from_le_bytes(outlook.try_into().expect("four bytes"));
+            Way { steps: u16::from_le_bytes(*steps), outlook }
+        });
         let board = self.rules.board();
         let u16_at = |place: usize| u16::from_le_bytes([bytes[place], bytes[place + 1]]);
         let reflect = |cell: Cell| if mirrored { mirrored_cell(board, cell) } else { cell };
@@ -74,7 +94,8 @@ impl Packer {
             Some(*cell)
         });
         into.replace(turn(heading), body, foods.map(|food| reflect(Cell(food)))).expect("packed positions are valid");
-        if mirrored { allowed.mirrored() } else { allowed }
+        let allowed = if mirrored { allowed.mirrored() } else { allowed };
+        View { position: into, allowed, way: way.filter(|&way| way != NO_WAY) }
     }
 }
 
@@ -349,8 +370,8 @@ mod tests {
         for (board, foods) in [("6x6", 1), ("5x7", 2), ("3x4-torus", 1), ("2x2", 1)] {
             let board: Board = board.parse().unwrap();
             let rules = Rules::new(board).with_foods(foods).unwrap();
-            let packer = Packer::new(rules);
             for seed in 0..20 {
+                let packer = Packer { rules, with_ways: seed % 3 == 0 };
                 let mut game = Game::new(rules, seed);
                 let mut policy: Box<dyn Policy> =
                     if seed % 2 == 0 { Box::new(Greedy::default()) } else { Box::new(Random::default()) };
@@ -363,16 +384,18 @@ mod tests {
                     }
                     let mut bytes = vec![0; packer.bytes()];
                     let allowed = Directions::from_bits(seed as u8 & 15);
-                    packer.pack(game.position(), allowed, &mut bytes);
+                    let way = (seed % 6 == 0).then_some(Way { steps: 260, outlook: 70_000 });
+                    packer.pack(&View { position: game.position(), allowed, way }, &mut bytes);
                     let mut other = Game::new(rules, 0).position().clone();
-                    assert_eq!(packer.unpack(&bytes, false, &mut other), allowed);
-                    assert_eq!(&other, game.position());
-                    assert_eq!(packer.unpack(&bytes, true, &mut other), allowed.mirrored());
-                    assert_eq!(other.head(), mirrored_cell(board, game.position().head()));
+                    let view = packer.unpack(&bytes, false, &mut other);
+                    assert_eq!((view.position, view.allowed, view.way), (game.position(), allowed, way));
+                    let view = packer.unpack(&bytes, true, &mut other);
+                    assert_eq!((view.allowed, view.way), (allowed.mirrored(), way));
+                    assert_eq!(view.position.head(), mirrored_cell(board, game.position().head()));
                     let mut mirrored = vec![0; packer.bytes()];
-                    packer.pack(&other, allowed.mirrored(), &mut mirrored);
-                    assert_eq!(packer.unpack(&mirrored, true, &mut other), allowed);
-                    assert_eq!(&other, game.position());
+                    packer.pack(&view, &mut mirrored);
+                    let view = packer.unpack(&mirrored, true, &mut other);
+                    assert_eq!((view.position, view.allowed), (game.position(), allowed));
                 }
             }
         }

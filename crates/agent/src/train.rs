@@ -113,7 +113,7 @@ pub(crate) struct Counters {
 }
 
 impl<N: QNetwork> Trainer<N> {
-    /// A trainer before its first step, on one thread. `network` has [`AgentSpec::outputs`] and lies on `device`; `description`
+    /// A trainer before its first step, on one thread. `network` takes [`AgentSpec::inputs`], has [`AgentSpec::outputs`] and lies on `device`; `description`
     /// says what it is, for the policy file.
     ///
     /// # Errors
@@ -142,7 +142,9 @@ impl<N: QNetwork> Trainer<N> {
             Mask::Safe => VectorEnv::filtered(env, envs, seed_of_games, guides.safe_moves),
         };
         let games = match config.actions {
-            Actions::Moves if spec.afterstates.is_some() => Games::Afterstates(AfterstateGames::new(vector_env(env)?)),
+            Actions::Moves if spec.afterstates.is_some() => {
+                Games::Afterstates(AfterstateGames::new(vector_env(env)?, &spec))
+            }
             Actions::Moves => Games::Moves(MoveGames::new(vector_env(env)?)),
             Actions::Plans => {
                 let make = || (guides.plans)(config.plans);
@@ -155,7 +157,7 @@ impl<N: QNetwork> Trainer<N> {
             adam: Adam::new(&online, config.average_decay > 0.0),
             online: Some(online),
         };
-        let actor = Actor::new(games, &env_config, &config);
+        let actor = Actor::new(games, &spec, env_config.rules, &config);
         let (batch, pending, counters) = (None, Pending::default(), Counters::default());
         let (device, pool) = (device.clone(), start(1)?);
         Ok(Trainer {

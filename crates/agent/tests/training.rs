@@ -9,9 +9,7 @@ use hognose_agent::{
     train,
 };
 use hognose_env::{ActionKind, EnvConfig, Mask, Observation, Reward};
-use hognose_game::{
-    BatchPolicy, Board, Choice, Direction, Directions, Game, MoveFilter, Policy, Position, Rules, Status,
-};
+use hognose_game::{Allowed, BatchPolicy, Board, Choice, Direction, Game, MoveFilter, Policy, Position, Rules, Status};
 use hognose_solvers::{CertifiedPlans, SafeMoves};
 use std::collections::BTreeMap;
 use std::fs;
@@ -40,7 +38,7 @@ impl<N: QNetwork> Watcher<N> for Quiet {
     fn evaluate(&mut self, agent: &Agent<N>) -> Option<Score> {
         // A number that depends on the weights.
         let game = Game::new(Rules::new(agent.spec().board), 0);
-        let q = agent.q_values(&[game.position()], &[game.position().legal_moves()]);
+        let q = agent.q_values(&[game.position()], &[game.position().legal_moves().into()]);
         Some(Score { win_rate: 0.5, mean_length: f64::from(q[0]).abs(), mean_steps_won: None })
     }
 
@@ -96,8 +94,8 @@ fn trainer(
     threads: usize,
 ) -> Trainer<hognose_agent::Network> {
     let device = Device::flex();
-    let outputs = AgentSpec::new(env, config).outputs();
-    let built = network.build(env.observation.space(env.rules.board()), outputs, 3, &device).unwrap();
+    let spec = AgentSpec::new(env, config);
+    let built = network.build(spec.inputs(), spec.outputs(), 3, &device).unwrap();
     let description = serde_json::to_value(network).unwrap();
     let trainer = Trainer::new(config.clone(), env.clone(), GUIDES, built, description, 3, &device);
     trainer.unwrap().with_threads(threads).unwrap()
@@ -239,7 +237,7 @@ fn a_module_of_ones_own_trains_unchanged() {
     assert_eq!(train(&mut trainer, &mut Quiet::default(), run.path()).unwrap(), Stop::Finished);
 }
 
-fn choices(agent: &Agent<impl QNetwork>, positions: &[&Position], allowed: &[Directions]) -> Vec<Choice> {
+fn choices(agent: &Agent<impl QNetwork>, positions: &[&Position], allowed: &[Allowed]) -> Vec<Choice> {
     let mut choices = vec![Choice { direction: Direction::Up, forbidden: false }; positions.len()];
     agent.act_all(positions, allowed, &mut choices);
     choices
@@ -264,19 +262,22 @@ fn a_move_does_not_depend_on_the_games_beside_it() {
         let agent = Agent::new(spec, built, device);
         let games: Vec<Game> = (0..150).map(|seed| Game::new(env.rules, seed)).collect();
         let positions: Vec<_> = games.iter().map(Game::position).collect();
-        let legal: Vec<Directions> = positions.iter().map(|position| position.legal_moves()).collect();
+        let legal: Vec<Allowed> = positions.iter().map(|position| position.legal_moves().into()).collect();
         let together = agent.q_values(&positions, &legal);
         let alone = positions.iter().zip(&legal).flat_map(|(position, &legal)| agent.q_values(&[position], &[legal]));
         assert_eq!(together, alone.collect::<Vec<f32>>());
         let choices = choices(&agent, &positions, &legal);
         assert!(
-            choices.iter().zip(&legal).all(|(choice, legal)| legal.contains(choice.direction) && !choice.forbidden)
+            choices
+                .iter()
+                .zip(&legal)
+                .all(|(choice, legal)| legal.moves.contains(choice.direction) && !choice.forbidden)
         );
         // With its choice forbidden, it plays another legal move and says so.
         for ((&position, &legal), choice) in positions.iter().zip(&legal).zip(&choices) {
-            let others = legal.without([choice.direction, position.heading().opposite()].into_iter().collect());
+            let others = legal.moves.without([choice.direction, position.heading().opposite()].into_iter().collect());
             if !others.is_empty() {
-                let [forced] = self::choices(&agent, &[position], &[others])[..] else { panic!("one choice") };
+                let [forced] = self::choices(&agent, &[position], &[others.into()])[..] else { panic!("one choice") };
                 assert!(others.contains(forced.direction) && forced.forbidden);
             }
         }
@@ -346,7 +347,7 @@ fn it_learns() {
     let mut games: Vec<Game> = (0..100).map(|seed| Game::new(rules, seed)).collect();
     for _ in 0..100 {
         let positions: Vec<_> = games.iter().map(Game::position).collect();
-        let legal: Vec<Directions> = positions.iter().map(|position| position.legal_moves()).collect();
+        let legal: Vec<Allowed> = positions.iter().map(|position| position.legal_moves().into()).collect();
         for (choice, game) in choices(&agent, &positions, &legal).into_iter().zip(&mut games) {
             game.step(choice.direction);
         }

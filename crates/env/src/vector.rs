@@ -2,7 +2,7 @@
 
 use crate::{Autoreset, ConfigError, Element, Encoder, EnvConfig, Mask, Space};
 use hognose_game::rng::{self, Purpose};
-use hognose_game::{Cause, Directions, Event, Game, MakeFilter, MoveFilter, Position, Rules, Status, Unsupported};
+use hognose_game::{Allowed, Cause, Event, Game, MakeFilter, MoveFilter, Position, Rules, Status, Unsupported};
 use serde::{Deserialize, Serialize};
 
 const ENVIRONMENT: Purpose = Purpose::new("environment");
@@ -278,7 +278,7 @@ struct Slot {
     /// `None`: all legal moves are allowed.
     filter: Option<Box<dyn MoveFilter>>,
     /// What it answered for the position at hand.
-    allowed: Option<Directions>,
+    allowed: Option<Allowed>,
 }
 
 /// Any number of environments of one configuration. What environment i does depends on (configuration, seed, i, its
@@ -427,14 +427,14 @@ impl VectorEnv {
         self.slots[env].state.steps
     }
 
-    /// The moves that are allowed in an environment; none where none is legal.
-    pub fn allowed(&mut self, env: usize) -> Directions {
+    /// What is allowed in an environment.
+    pub fn allowed(&mut self, env: usize) -> Allowed {
         self.slots[env].allowed()
     }
 
-    /// The same as bits of actions.
+    /// The allowed moves as bits of actions; none where no move is legal.
     pub fn action_bits(&mut self, env: usize) -> u8 {
-        self.config.action.bits(self.allowed(env), self.position(env).heading())
+        self.config.action.bits(self.allowed(env).moves, self.position(env).heading())
     }
 
     /// Begins the first episode of every environment anew, under seeds derived from this one.
@@ -679,11 +679,11 @@ impl Slot {
     }
 
     #[inline]
-    fn allowed(&mut self) -> Directions {
+    fn allowed(&mut self) -> Allowed {
         let position = self.state.game.position();
         match &mut self.filter {
             Some(filter) => *self.allowed.get_or_insert_with(|| filter.allowed(position)),
-            None => position.legal_moves(),
+            None => position.legal_moves().into(),
         }
     }
 
@@ -778,7 +778,7 @@ fn observe<T: Element>(
     if mask.is_empty() && observation.is_empty() {
         return;
     }
-    let allowed = slot.allowed();
+    let allowed = slot.allowed().moves;
     let position = slot.state.game.position();
     if !mask.is_empty() {
         let bits = match config.action.bits(allowed, position.heading()) {

@@ -2,7 +2,7 @@
 
 use hognose_eval::{End, EvalError, Evaluation, Refused, SELECTION, Summary, evaluate, regret};
 use hognose_game::{
-    BatchPolicy, Board, Choice, Direction, Directions, LegalMoves, Player, Policy, Position, Rules, Unsupported,
+    Allowed, BatchPolicy, Board, Choice, Direction, LegalMoves, Player, Policy, Position, Rules, Unsupported,
 };
 use hognose_solvers::{Greedy, Hamiltonian, Random, SafeMoves};
 use std::ops::ControlFlow;
@@ -25,9 +25,9 @@ impl BatchPolicy for First {
         Ok(())
     }
 
-    fn act_all(&self, positions: &[&Position], allowed: &[Directions], choices: &mut [Choice]) {
+    fn act_all(&self, positions: &[&Position], allowed: &[Allowed], choices: &mut [Choice]) {
         for ((position, allowed), choice) in positions.iter().zip(allowed).zip(choices) {
-            let direction = allowed.iter().next().unwrap_or(position.heading());
+            let direction = allowed.moves.iter().next().unwrap_or(position.heading());
             *choice = Choice { direction, forbidden: direction != First.act(position) };
         }
     }

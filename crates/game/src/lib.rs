@@ -28,7 +28,8 @@ pub use direction::{Direction, DirectionError, Directions, Turn};
 pub use game::{Game, Seed};
 pub use perft::perft;
 pub use policy::{
-    BatchPolicy, Choice, LegalMoves, MakeFilter, MoveFilter, Overlay, Plan, PlanSource, Player, Policy, Unsupported,
+    Allowed, BatchPolicy, Choice, LegalMoves, MakeFilter, MoveFilter, Overlay, Plan, PlanSource, Player, Policy,
+    Unsupported, Way,
 };
 pub use position::{Cause, Event, Position, PositionError, Status};
 pub use record::{Origin, Record, RecordError};

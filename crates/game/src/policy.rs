@@ -80,7 +80,7 @@ pub trait BatchPolicy: Send {
     fn check(&self, position: &Position) -> Result<(), Unsupported>;
 
     /// Writes the next move of every position, one of its `allowed` moves if there are any; all slices have the same length.
-    fn act_all(&self, positions: &[&Position], allowed: &[Directions], choices: &mut [Choice]);
+    fn act_all(&self, positions: &[&Position], allowed: &[Allowed], choices: &mut [Choice]);
 }
 
 /// What a policy plays where a filter says what it may.
@@ -108,8 +108,8 @@ pub trait MoveFilter: Send {
     /// When what the filter promises can't be kept from there; it allows all legal moves then.
     fn reset(&mut self, position: &Position) -> Result<(), Unsupported>;
 
-    /// The allowed moves: legal ones, or fewer; empty where no move is legal.
-    fn allowed(&mut self, position: &Position) -> Directions;
+    /// What is allowed at a position.
+    fn allowed(&mut self, position: &Position) -> Allowed;
 
     /// Tells which move was played from the position last asked about.
     fn commit(&mut self, direction: Direction);
@@ -122,6 +122,30 @@ pub trait MoveFilter: Send {
     /// # Errors
     /// When it is no such state; the filter is then as after [`reset`](Self::reset).
     fn restore(&mut self, position: &Position, state: &[u16]) -> Result<(), Unsupported>;
+}
+
+/// What a filter says of a position.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Allowed {
+    /// The allowed moves: legal ones, or fewer; empty where no move is legal.
+    pub moves: Directions,
+    /// For each direction the way to the next food, that move first, on which the filter's promise is kept, if it knows one.
+    pub ways: [Option<Way>; 4],
+}
+
+/// A way to the next food.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Way {
+    /// Its steps.
+    pub steps: u16,
+    /// What the body after eating will cost later; see [`Plan::outlook`].
+    pub outlook: u32,
+}
+
+impl From<Directions> for Allowed {
+    fn from(moves: Directions) -> Allowed {
+        Allowed { moves, ways: [None; 4] }
+    }
 }
 
 /// Makes a filter for a game.
@@ -143,8 +167,8 @@ impl MoveFilter for LegalMoves {
         Ok(())
     }
 
-    fn allowed(&mut self, position: &Position) -> Directions {
-        position.legal_moves()
+    fn allowed(&mut self, position: &Position) -> Allowed {
+        position.legal_moves().into()
     }
 
     fn commit(&mut self, _direction: Direction) {}

@@ -333,11 +333,11 @@ impl Named {
         let mut filter = mask.filter(SafeMoves::make)();
         // After a refusal it allows all legal moves.
         let _ = filter.reset(position);
-        let moves = filter.allowed(position);
-        let bits = action.bits(moves, position.heading());
-        let q_values = agent.q_values(&[position], &[moves]);
-        let allowed = (0..).zip(q_values).filter(|(action, _)| bits >> action & 1 == 1);
-        allowed.map(|(_, value)| f64::from(value)).reduce(f64::max)
+        let allowed = filter.allowed(position);
+        let bits = action.bits(allowed.moves, position.heading());
+        let q_values = agent.q_values(&[position], &[allowed]);
+        let of_allowed = (0..).zip(q_values).filter(|(action, _)| bits >> action & 1 == 1);
+        of_allowed.map(|(_, value)| f64::from(value)).reduce(f64::max)
     }
 
     /// A player.

@@ -7,9 +7,7 @@ use crate::grid::Grid;
 use crate::planner::{Planner, tail_to_head};
 use crate::shortcut::check_tail_entry;
 use hognose_game::rng::{self, Purpose};
-use hognose_game::{
-    Board, Direction, Directions, Event, MoveFilter, Overlay, Plan, PlanSource, Policy, Position, Status, Unsupported,
-};
+use hognose_game::{Board, Direction, Overlay, Plan, PlanSource, Policy, Position, Status, Unsupported};
 
 const PLANS: Purpose = Purpose::new("certified plans");
 
@@ -76,9 +74,9 @@ pub struct CertifiedPlans {
 
 /// What is known for certain of the position at hand.
 #[derive(Clone, Debug)]
-struct Search {
-    planner: Planner,
-    certificate: Certificate,
+pub(crate) struct Search {
+    pub(crate) planner: Planner,
+    pub(crate) certificate: Certificate,
 }
 
 impl CertifiedPlans {
@@ -132,7 +130,7 @@ impl PlanSource for CertifiedPlans {
         }
         for (path, end, cost) in found {
             let from = std::iter::once(position.head().0).chain(path.iter().copied());
-            let outlook = ((cost - path.len() as f64) * 1e3).round() as u32;
+            let outlook = outlook(cost, path.len());
             let moves = from.zip(&path).map(|(from, &to)| planner.grid().direction(from, to)).collect();
             plans.push(Plan { moves, cycle: if wins { Vec::new() } else { end.as_cells() }, outlook });
             self.ends.push(end);
@@ -168,13 +166,13 @@ impl PlanSource for CertifiedPlans {
 
 impl Search {
     /// The memory of another search if that was of the same board, or a new one.
-    fn planner(last: Option<Search>, board: Board, margin: f64) -> Planner {
+    pub(crate) fn planner(last: Option<Search>, board: Board, margin: f64) -> Planner {
         let planner = last.map(|last| last.planner).filter(|planner| planner.grid().board == Grid::board_of(board));
         planner.unwrap_or_else(|| Planner::new(Grid::new(board), margin))
     }
 
     /// Begins at a position, with the memory of another search if that was of the same board.
-    fn new(last: Option<Search>, position: &Position, margin: f64) -> Result<Search, Unsupported> {
+    pub(crate) fn new(last: Option<Search>, position: &Position, margin: f64) -> Result<Search, Unsupported> {
         check_tail_entry(position)?;
         let board = position.board();
         let mut planner = Search::planner(last, board, margin);
@@ -202,141 +200,21 @@ impl Search {
     }
 }
 
-/// The moves after which winning is still certain, for any player to choose from: the body after the move has a certificate, or
-/// a plan to the food is found from there.
-///
-/// Whatever is chosen, the game can't be lost. When no food was eaten for as many steps as the board has cells, only the plan at
-/// hand is left, or the way along the cycle at hand, so that it ends, too.
-///
-/// From a position of which no certificate is found, and after a move that was not allowed, all legal moves are.
-#[derive(Clone, Debug, Default)]
-pub struct SafeMoves {
-    search: Option<Search>,
-    /// The rest of the plan at hand, which the certificate holds the body after; the first cell last. Empty if the certificate
-    /// holds the body as it is.
-    plan: Vec<u16>,
-    /// For each direction what holds after that move.
-    after: [Option<(Certificate, Vec<u16>)>; 4],
-    length: usize,
-    hungry: usize,
+/// What a plan of so many steps leaves of its cost, in thousandths of a step.
+pub(crate) fn outlook(cost: f64, steps: usize) -> u32 {
+    ((cost - steps as f64) * 1e3).round() as u32
 }
 
-impl SafeMoves {
-    /// A filter for a game.
-    pub fn make() -> Box<dyn MoveFilter> {
-        Box::new(SafeMoves::default())
-    }
-
-    /// All of its state once nothing is certain any more.
-    const LOST: u16 = u16::MAX;
-    /// How many ways to the food are tried after a move.
-    const WAYS: u64 = 4;
-}
-
-impl MoveFilter for SafeMoves {
-    fn reset(&mut self, position: &Position) -> Result<(), Unsupported> {
-        self.plan.clear();
-        self.after = [const { None }; 4];
-        (self.length, self.hungry) = (position.len(), 0);
-        let search = Search::new(self.search.take(), position, 0.0);
-        search.map(|search| self.search = Some(search))
-    }
-
-    fn allowed(&mut self, position: &Position) -> Directions {
-        if position.len() != self.length {
-            (self.length, self.hungry) = (position.len(), 0);
-        }
-        self.after = [const { None }; 4];
-        let Some(Search { planner, certificate }) = &mut self.search else { return position.legal_moves() };
-        let head = position.head().0;
-        // A single cell lies on the cycle either way around; players that only turn can't go straight back.
-        let back = position.board().neighbor(position.head(), position.heading().opposite());
-        if position.len() == 1 && back.is_some_and(|back| back.0 == certificate.next(head, position, 1)) {
-            certificate.reverse();
-        }
-        let (next, rest) = match self.plan.split_last() {
-            Some((&next, rest)) => (next, rest.to_vec()),
-            None => (certificate.next(head, position, 1), Vec::new()),
-        };
-        let at_hand = planner.grid().direction(head, next);
-        self.after[at_hand.index()] = Some((certificate.clone(), rest));
-        if self.hungry < position.board().area() {
-            let mut body = Vec::new();
-            for direction in position.legal_moves().iter().filter(|&direction| direction != at_hand) {
-                let mut after = position.clone();
-                let event = after.step(direction);
-                tail_to_head(&after, &mut body);
-                if !planner.grid().is_path(&body) {
-                    continue;
-                }
-                let mut found = certificate.clone();
-                let holds = event == Event::Won
-                    || certificate.holds(&body)
-                    || planner.certifier().certify(certificate, &body, Strictness::InOrder, &mut found);
-                self.after[direction.index()] = if holds {
-                    Some((found, Vec::new()))
-                } else if event == Event::Moved {
-                    planner.reach(&after, &body, certificate, SafeMoves::WAYS).map(|(found, mut path)| {
-                        path.reverse();
-                        (found, path)
-                    })
-                } else {
-                    None
-                };
-            }
-        }
-        Direction::ALL.into_iter().filter(|direction| self.after[direction.index()].is_some()).collect()
-    }
-
-    fn state(&self) -> Vec<u16> {
-        let Some(Search { certificate, .. }) = &self.search else { return vec![SafeMoves::LOST] };
-        let hungry = u16::try_from(self.hungry).unwrap_or(u16::MAX);
-        let numbers = [self.length as u16, hungry, self.plan.len() as u16];
-        numbers.into_iter().chain(self.plan.iter().copied()).chain(certificate.to_numbers()).collect()
-    }
-
-    fn restore(&mut self, position: &Position, state: &[u16]) -> Result<(), Unsupported> {
-        if state == [SafeMoves::LOST] {
-            self.search = None;
-            return Ok(());
-        }
-        let planner = Search::planner(self.search.take(), position.board(), 0.0);
-        let read = || {
-            let (&[length, hungry, plan], rest) = state.split_first_chunk()?;
-            let (plan, certificate) = rest.split_at_checked(plan.into())?;
-            let known = plan.iter().all(|&cell| usize::from(cell) < planner.grid().area());
-            let certificate = Certificate::from_numbers(planner.grid(), certificate).filter(|_| known)?;
-            Some((length.into(), hungry.into(), plan.to_vec(), certificate))
-        };
-        let Some((length, hungry, plan, certificate)) = read() else {
-            self.reset(position)?;
-            return Err(of_another());
-        };
-        (self.length, self.hungry, self.plan) = (length, hungry, plan);
-        self.after = [const { None }; 4];
-        self.search = Some(Search { planner, certificate });
-        Ok(())
-    }
-
-    fn commit(&mut self, direction: Direction) {
-        self.hungry += 1;
-        match (self.after[direction.index()].take(), &mut self.search) {
-            (Some((certificate, plan)), Some(search)) => (search.certificate, self.plan) = (certificate, plan),
-            _ => self.search = None,
-        }
-    }
-}
-
-fn of_another() -> Unsupported {
+pub(crate) fn of_another() -> Unsupported {
     Unsupported("expected what was known for certain of a position of this board".to_owned())
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
-    use hognose_game::{Cell, Game, Rules, Start};
+    use hognose_game::{Cell, Event, Game, Rules, Start};
 
-    fn boards() -> impl Iterator<Item = Board> {
+    pub(crate) fn boards() -> impl Iterator<Item = Board> {
         let texts = [
             "2x2",
             "2x5",
@@ -402,34 +280,6 @@ mod tests {
                     let chosen = game.position().len() % proposed.len();
                     plans.commit(chosen);
                     proposed[chosen].moves.iter().for_each(|&direction| _ = game.step(direction));
-                }
-                assert_eq!(game.position().status(), Status::Won, "{:?}", game.position());
-            }
-        }
-    }
-
-    #[test]
-    fn no_choice_of_safe_moves_loses() {
-        for board in boards() {
-            for seed in 0..6 {
-                let mut game = Game::new(Rules::new(board), seed);
-                let mut safe = SafeMoves::default();
-                safe.reset(game.position()).unwrap();
-                let mut draws = rng::keyed(seed, Purpose::new("choices"), 0);
-                while game.position().status() == Status::Ongoing {
-                    let allowed = safe.allowed(game.position());
-                    // Another filter goes on from its state as it does.
-                    let mut other = SafeMoves::default();
-                    assert!(other.restore(game.position(), &[]).is_err());
-                    other.restore(game.position(), &safe.state()).unwrap();
-                    assert_eq!(other.allowed(game.position()), allowed);
-                    safe = other;
-                    assert_eq!(allowed.without(game.position().legal_moves()), Directions::EMPTY);
-                    assert_ne!(allowed.turn_bits(game.position().heading()), 0);
-                    let choice = rng::below(&mut draws, allowed.len() as u64) as usize;
-                    let direction = allowed.iter().nth(choice).unwrap();
-                    safe.commit(direction);
-                    game.step(direction);
                 }
                 assert_eq!(game.position().status(), Status::Won, "{:?}", game.position());
             }

@@ -209,15 +209,15 @@ impl Planner {
         (&self.path, cost)
     }
 
-    /// A path to a food, from the cell after the head, and a certificate near to `base` of the body after it: the first that is
-    /// found among some random shortest paths. Nothing need hold the body, which is given from tail to head.
+    /// A path to a food, from the cell after the head, its cost, and a certificate near to `base` of the body after it: the first
+    /// that is found among some random shortest paths. Nothing need hold the body, which is given from tail to head.
     pub(crate) fn reach(
         &mut self,
         position: &Position,
         body: &[u16],
         base: &Certificate,
         ways: u64,
-    ) -> Option<(Certificate, Vec<u16>)> {
+    ) -> Option<(Certificate, &[u16], f64)> {
         let &food = position.foods().first()?;
         self.look_at(position, body, food.0);
         self.path.clear();
@@ -226,14 +226,32 @@ impl Planner {
             if !self.shortest(body, food.0, 0, food.0, self.grid.area(), &mut draws) {
                 return None;
             }
-            self.eat(body);
-            let holds = self.after.len() == self.grid.area()
-                || self.certifier.certify(base, &self.after, Strictness::InOrder, &mut self.trial);
-            if holds {
-                return Some((self.trial.clone(), self.other.clone()));
+            if let Some((certificate, cost)) = self.end(body, base) {
+                return Some((certificate, &self.other, cost));
             }
         }
         None
+    }
+
+    /// A certificate near to `base` of the body after eating food next to the head, and what this step and that body cost.
+    pub(crate) fn eat_next(
+        &mut self,
+        position: &Position,
+        body: &[u16],
+        food: Cell,
+        base: &Certificate,
+    ) -> Option<(Certificate, f64)> {
+        self.look_at(position, body, food.0);
+        self.other.clear();
+        self.other.push(food.0);
+        self.end(body, base)
+    }
+
+    /// A certificate near to `base` of the body after `other`, and what the path and that body cost.
+    fn end(&mut self, body: &[u16], base: &Certificate) -> Option<(Certificate, f64)> {
+        self.eat(body);
+        let (cost, kept) = self.judge(base, f64::INFINITY)?;
+        Some((if kept { base } else { &self.trial }.clone(), cost))
     }
 
     /// Looks for cheaper paths by their number of steps; the cost of the best path.

@@ -1,0 +1,57 @@
+//! What networks see of a position.
+
+use crate::AgentSpec;
+use hognose_env::{Encoder, Space};
+use hognose_game::{Board, Directions, Position, Way};
+
+/// A position and what is known of it.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a> {
+    /// The position.
+    pub position: &'a Position,
+    /// Its allowed moves.
+    pub allowed: Directions,
+    /// A way to the next food on which winning is certain, if one is known; where it was just eaten, of no steps.
+    pub way: Option<Way>,
+}
+
+impl<'a> View<'a> {
+    /// A position of which no more is known.
+    pub fn new(position: &'a Position, allowed: Directions) -> View<'a> {
+        View { position, allowed, way: None }
+    }
+}
+
+/// Writes the rows that a network takes: the observation, and where afterstates are valued under the mask of safe moves three
+/// scalars more, of the way on which winning is certain: its steps / area, 1 / (1 + its steps), outlook / area; 1, 0, 1 if none is
+/// known.
+#[derive(Clone, Debug)]
+pub(crate) struct Inputs {
+    encoder: Encoder,
+    board: Board,
+    sees_ways: bool,
+}
+
+impl Inputs {
+    pub(crate) fn new(spec: &AgentSpec) -> Inputs {
+        let encoder = Encoder::new(spec.observation, spec.board);
+        Inputs { encoder, board: spec.board, sees_ways: spec.sees_ways() }
+    }
+
+    pub(crate) fn space(&self) -> Space {
+        let space = self.encoder.space();
+        Space { scalars: space.scalars + if self.sees_ways { 3 } else { 0 }, ..space }
+    }
+
+    pub(crate) fn encode(&mut self, view: &View<'_>, out: &mut [f32]) {
+        let (observation, rest) = out.split_at_mut(self.encoder.space().len());
+        self.encoder.encode(view.position, view.allowed, observation);
+        if self.sees_ways {
+            let area = self.board.area() as f32;
+            rest.copy_from_slice(&view.way.map_or([1.0, 0.0, 1.0], |Way { steps, outlook }| {
+                let steps = f32::from(steps);
+                [(steps / area).min(1.0), 1.0 / (1.0 + steps), (outlook as f32 / 1e3 / area).min(1.0)]
+            }));
+        }
+    }
+}

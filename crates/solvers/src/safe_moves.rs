@@ -1,0 +1,238 @@
+//! The moves that can't lose the game.
+
+use crate::certificate::Certificate;
+use crate::certified::{Search, of_another, outlook};
+use crate::certify::Strictness;
+use crate::planner::{Planner, tail_to_head};
+use hognose_game::rng::{self, Purpose};
+use hognose_game::{Allowed, Direction, Event, MoveFilter, Position, Unsupported, Way};
+
+const WAYS: Purpose = Purpose::new("safe ways");
+/// Of the search for a way: longer ones gain little.
+const EFFORT: usize = 1;
+/// How many ways to the food are tried after a move where the body has no certificate.
+const TRIES: u64 = 4;
+/// All of the state once nothing is certain any more.
+const LOST: u16 = u16::MAX;
+
+/// The moves after which winning is still certain, for any player to choose from: the body after the move has a certificate, or
+/// a way to the food is found from there after which it has one.
+///
+/// Whatever is chosen, the game can't be lost. When no food was eaten for as many steps as the board has cells, only the way at
+/// hand is left, so that the game ends, too.
+///
+/// From a position of which no certificate is found, and after a move that was not allowed, all legal moves are.
+#[derive(Clone, Debug, Default)]
+pub struct SafeMoves {
+    /// The certificate is that of the body after the way at hand.
+    search: Option<Search>,
+    /// The rest of the way at hand, the first cell last; empty if the certificate holds the body as it is.
+    path: Vec<u16>,
+    outlook: u32,
+    /// For each direction how winning is certain after that move.
+    after: [Option<Sure>; 4],
+    length: usize,
+    hungry: usize,
+}
+
+/// A way to the food, the first cell last, and a certificate of the body after it, or of the body as it is if there is no way.
+#[derive(Clone, Debug)]
+struct Sure {
+    certificate: Certificate,
+    path: Vec<u16>,
+    outlook: u32,
+}
+
+impl SafeMoves {
+    /// A filter for a game.
+    pub fn make() -> Box<dyn MoveFilter> {
+        Box::new(SafeMoves::default())
+    }
+}
+
+impl MoveFilter for SafeMoves {
+    fn reset(&mut self, position: &Position) -> Result<(), Unsupported> {
+        self.path.clear();
+        self.after = [const { None }; 4];
+        (self.length, self.hungry) = (position.len(), 0);
+        let mut search = Search::new(self.search.take(), position, 0.0)?;
+        lead_ahead(&mut search.certificate, position);
+        self.search = Some(search);
+        Ok(())
+    }
+
+    fn allowed(&mut self, position: &Position) -> Allowed {
+        if position.len() != self.length {
+            (self.length, self.hungry) = (position.len(), 0);
+        }
+        self.after = [const { None }; 4];
+        let Some(Search { planner, certificate }) = &mut self.search else { return position.legal_moves().into() };
+        let mut body = Vec::new();
+        tail_to_head(position, &mut body);
+        if self.path.is_empty()
+            && let Some(sure) = Sure::planned(planner, position, &body, certificate)
+        {
+            (*certificate, self.path, self.outlook) = (sure.certificate, sure.path, sure.outlook);
+        }
+        let head = position.head().0;
+        let next = self.path.last().copied().unwrap_or_else(|| certificate.next(head, position, 1));
+        let at_hand = planner.grid().direction(head, next);
+        let patient = self.hungry < position.board().area();
+        let open = if patient { position.legal_moves() } else { [at_hand].into_iter().collect() };
+        let mut allowed = Allowed::default();
+        for direction in open.iter() {
+            let mut after = position.clone();
+            let event = after.step(direction);
+            // Certificates don't cross the edges of a torus.
+            if !planner.grid().neighbors(head).contains(&after.head().0) {
+                continue;
+            }
+            let sure = match (event, self.path.split_last()) {
+                (_, Some((_, rest))) if direction == at_hand => {
+                    Some(Sure { certificate: certificate.clone(), path: rest.to_vec(), outlook: self.outlook })
+                }
+                (Event::Moved, _) => Sure::after(planner, certificate, &after),
+                _ => {
+                    let end = planner.eat_next(position, &body, after.head(), certificate);
+                    end.map(|(certificate, cost)| Sure { certificate, path: Vec::new(), outlook: outlook(cost, 1) })
+                }
+            };
+            if let Some(Sure { path, outlook, .. }) = &sure {
+                allowed.moves.insert(direction);
+                let way = Way { steps: 1 + path.len() as u16, outlook: *outlook };
+                allowed.ways[direction.index()] = (event != Event::Moved || !path.is_empty()).then_some(way);
+            }
+            self.after[direction.index()] = sure;
+        }
+        allowed
+    }
+
+    fn commit(&mut self, direction: Direction) {
+        self.hungry += 1;
+        match (self.after[direction.index()].take(), &mut self.search) {
+            (Some(sure), Some(search)) => {
+                (search.certificate, self.path, self.outlook) = (sure.certificate, sure.path, sure.outlook);
+            }
+            _ => self.search = None,
+        }
+    }
+
+    fn state(&self) -> Vec<u16> {
+        let Some(Search { certificate, .. }) = &self.search else { return vec![LOST] };
+        let hungry = u16::try_from(self.hungry).unwrap_or(u16::MAX);
+        let outlook = [self.outlook as u16, (self.outlook >> 16) as u16];
+        let numbers = [self.length as u16, hungry, outlook[0], outlook[1], self.path.len() as u16];
+        numbers.into_iter().chain(self.path.iter().copied()).chain(certificate.to_numbers()).collect()
+    }
+
+    fn restore(&mut self, position: &Position, state: &[u16]) -> Result<(), Unsupported> {
+        if state == [LOST] {
+            self.search = None;
+            return Ok(());
+        }
+        let planner = Search::planner(self.search.take(), position.board(), 0.0);
+        let read = || {
+            let (&[length, hungry, low, high, path], rest) = state.split_first_chunk()?;
+            let (path, certificate) = rest.split_at_checked(path.into())?;
+            let known = path.iter().all(|&cell| usize::from(cell) < planner.grid().area());
+            let certificate = Certificate::from_numbers(planner.grid(), certificate).filter(|_| known)?;
+            let outlook = u32::from(high) << 16 | u32::from(low);
+            Some((length.into(), hungry.into(), Sure { certificate, path: path.to_vec(), outlook }))
+        };
+        let Some((length, hungry, Sure { certificate, path, outlook })) = read() else {
+            self.reset(position)?;
+            return Err(of_another());
+        };
+        (self.length, self.hungry, self.path, self.outlook) = (length, hungry, path, outlook);
+        self.after = [const { None }; 4];
+        self.search = Some(Search { planner, certificate });
+        Ok(())
+    }
+}
+
+impl Sure {
+    /// After a move that does not eat.
+    fn after(planner: &mut Planner, base: &Certificate, position: &Position) -> Option<Sure> {
+        let mut body = Vec::new();
+        tail_to_head(position, &mut body);
+        let mut certificate = base.clone();
+        if !base.holds(&body) && !planner.certifier().certify(base, &body, Strictness::InOrder, &mut certificate) {
+            let (certificate, path, cost) = planner.reach(position, &body, base, TRIES)?;
+            return Some(Sure::new(certificate, path, cost));
+        }
+        Sure::planned(planner, position, &body, &certificate).or_else(|| {
+            lead_ahead(&mut certificate, position);
+            Some(Sure { certificate, path: Vec::new(), outlook: 0 })
+        })
+    }
+
+    /// By a search that starts from a certificate of the body. None without food, or if a single cell would go straight back,
+    /// where players that only turn can't go.
+    fn planned(planner: &mut Planner, position: &Position, body: &[u16], certificate: &Certificate) -> Option<Sure> {
+        if position.foods().is_empty() {
+            return None;
+        }
+        let mut end = certificate.clone();
+        let (path, cost) = planner.plan(position, body, EFFORT, &mut end, &mut rng::keyed(0, WAYS, 0));
+        (!goes_back(position, path[0])).then(|| Sure::new(end, path, cost))
+    }
+
+    fn new(certificate: Certificate, path: &[u16], cost: f64) -> Sure {
+        Sure { certificate, path: path.iter().rev().copied().collect(), outlook: outlook(cost, path.len()) }
+    }
+}
+
+/// A single cell lies on a cycle either way around: turns it so that it does not lead straight back.
+fn lead_ahead(certificate: &mut Certificate, position: &Position) {
+    if position.len() == 1 && goes_back(position, certificate.next(position.head().0, position, 1)) {
+        certificate.reverse();
+    }
+}
+
+fn goes_back(position: &Position, next: u16) -> bool {
+    let back = position.board().neighbor(position.head(), position.heading().opposite());
+    back.is_some_and(|back| back.0 == next)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::certified::tests::boards;
+    use hognose_game::{Directions, Game, Rules, Status};
+
+    #[test]
+    fn no_choice_of_safe_moves_loses() {
+        for board in boards() {
+            for seed in 0..6 {
+                let mut game = Game::new(Rules::new(board), seed);
+                let mut safe = SafeMoves::default();
+                safe.reset(game.position()).unwrap();
+                let mut draws = rng::keyed(seed, Purpose::new("choices"), 0);
+                let mut way: Option<Way> = None;
+                while game.position().status() == Status::Ongoing {
+                    let allowed = safe.allowed(game.position());
+                    // Another filter goes on from its state as it does.
+                    let mut other = SafeMoves::default();
+                    assert!(other.restore(game.position(), &[]).is_err());
+                    other.restore(game.position(), &safe.state()).unwrap();
+                    assert_eq!(other.allowed(game.position()), allowed);
+                    safe = other;
+                    let Allowed { moves, ways } = allowed;
+                    assert_eq!(moves.without(game.position().legal_moves()), Directions::EMPTY);
+                    assert_ne!(moves.turn_bits(game.position().heading()), 0);
+                    // The way that was sure still is.
+                    if let Some(Way { steps, outlook }) = way {
+                        assert!(ways.contains(&Some(Way { steps: steps - 1, outlook })), "{:?}", game.position());
+                    }
+                    let choice = rng::below(&mut draws, moves.len() as u64) as usize;
+                    let direction = moves.iter().nth(choice).unwrap();
+                    safe.commit(direction);
+                    let event = game.step(direction);
+                    way = ways[direction.index()].filter(|_| event == Event::Moved);
+                    assert!(way.is_none_or(|way| way.steps > 1), "{:?}", game.position());
+                }
+                assert_eq!(game.position().status(), Status::Won, "{:?}", game.position());
+            }
+        }
+    }
+}
