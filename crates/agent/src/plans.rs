@@ -17,8 +17,8 @@ const EPISODE: Purpose = Purpose::new("plan episode");
 const SOURCE: Purpose = Purpose::new("plan source");
 const BASELINE: Purpose = Purpose::new("plan baseline");
 
-/// Games that tell how many steps are left at each length when the first plan is always taken.
-const BASELINE_GAMES: u64 = 64;
+/// How many foods are eaten, in whole games, to tell how many steps are left at each length when the first plan is always taken.
+const BASELINE_FOODS: usize = 2000;
 /// How many starts in a row a source may refuse before there is no use in going on.
 const REFUSALS: u64 = 100;
 
@@ -197,20 +197,19 @@ fn worth_of(plan: &Plan, after: &Position, value: f32) -> f32 {
 fn mean_steps_left(rules: Rules, seed: u64, source: &mut dyn PlanSource) -> Result<Vec<f64>, Unsupported> {
     let area = rules.board().area();
     let (mut sums, mut counts) = (vec![0.0; area + 1], vec![0u32; area + 1]);
-    let (mut played, mut plans) = (0, Vec::new());
+    let (mut foods, mut plans) = (0, Vec::new());
     for index in 0.. {
-        if played == BASELINE_GAMES {
+        if foods >= BASELINE_FOODS {
             break;
         }
         let game_seed = rng::derive(seed, BASELINE, index);
         let mut game = Game::new(rules, game_seed);
         if let Err(refusal) = source.reset(game.position(), rng::derive(game_seed, SOURCE, 0)) {
-            if index == REFUSALS && played == 0 {
+            if index == REFUSALS && foods == 0 {
                 return Err(refusal);
             }
             continue;
         }
-        played += 1;
         let mut eaten = Vec::with_capacity(area);
         let (mut steps, mut last_outlook) = (0, 0.0);
         while game.position().status() == Status::Ongoing {
@@ -221,6 +220,7 @@ fn mean_steps_left(rules: Rules, seed: u64, source: &mut dyn PlanSource) -> Resu
             last_outlook = outlook(&plans[0]);
             source.commit(0);
         }
+        foods += eaten.len();
         for (length, before, outlook) in eaten {
             sums[length] += (steps - before) as f64 - outlook;
             counts[length] += 1;
