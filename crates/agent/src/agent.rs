@@ -51,7 +51,7 @@ impl AgentSpec {
 
     /// Whether the network is told of a way to the food on which winning is certain.
     pub(crate) fn sees_ways(&self) -> bool {
-        self.afterstates.is_some() && self.mask == Mask::Safe
+        self.plans.is_some() || self.afterstates.is_some() && self.mask == Mask::Safe
     }
 
     /// What a network takes.

@@ -6,10 +6,13 @@
 
 use crate::actor::{Chooser, greatest};
 use crate::replay::Outcome;
-use crate::{Agent, Packer, PlanSearch, QNetwork, View};
-use hognose_env::{Encoder, EpisodeStats, Observation, Signal, Termination};
+use crate::view::Inputs;
+use crate::{Agent, AgentSpec, Packer, PlanSearch, QNetwork, View};
+use hognose_env::{EpisodeStats, Signal, Termination};
 use hognose_game::rng::{self, Purpose};
-use hognose_game::{Board, Direction, Game, Overlay, Plan, PlanSource, Policy, Position, Rules, Status, Unsupported};
+use hognose_game::{
+    Board, Direction, Game, Overlay, Plan, PlanSource, Policy, Position, Rules, Status, Unsupported, Way,
+};
 use serde::{Deserialize, Serialize};
 
 const ENVIRONMENT: Purpose = Purpose::new("plan environment");
@@ -40,7 +43,7 @@ pub(crate) struct PlanGames {
     rules: Rules,
     seed: u64,
     slots: Vec<Slot>,
-    encoder: Encoder,
+    inputs: Inputs,
     packer: Packer,
     /// Mean steps left by length, without the outlook.
     left: Vec<f64>,
@@ -66,7 +69,7 @@ pub(crate) struct PlanSnapshot {
 impl PlanGames {
     pub(crate) fn new(
         rules: Rules,
-        observation: Observation,
+        spec: &AgentSpec,
         envs: usize,
         seed: u64,
         make: impl Fn() -> Box<dyn PlanSource>,
@@ -76,10 +79,10 @@ impl PlanGames {
             let state = PlanSnapshot { game, episode: 0, steps: 0, previous: None, source: Vec::new() };
             Slot { state, source: make() }
         };
-        let encoder = Encoder::new(observation, rules.board());
         let slots = (0..envs).map(slot).collect();
         let left = mean_steps_left(rules, seed, &mut *make())?;
-        let mut games = PlanGames { rules, seed, slots, encoder, packer: Packer::new(rules), left };
+        let mut games =
+            PlanGames { rules, seed, slots, inputs: Inputs::new(spec), packer: Packer::of(spec, rules), left };
         (0..envs).for_each(|env| games.begin(env));
         Ok(games)
     }
@@ -108,7 +111,7 @@ impl PlanGames {
         let board = self.rules.board();
         let mut proposed: Vec<Vec<(Plan, Position)>> = Vec::with_capacity(self.slots.len());
         let mut observations = Vec::new();
-        let values = self.encoder.space().len();
+        let values = self.inputs.space().len();
         let mut plans = Vec::new();
         for Slot { state, source } in &mut self.slots {
             source.plans(state.game.position(), &mut plans);
@@ -116,7 +119,7 @@ impl PlanGames {
                 let after = afterstate(state.game.position(), &plan);
                 observations.resize(observations.len() + values, 0.0);
                 let row = observations.len() - values;
-                self.encoder.encode(&after, after.legal_moves(), &mut observations[row..]);
+                self.inputs.encode(&view(&after, &plan), &mut observations[row..]);
                 (plan, after)
             });
             proposed.push(ends.collect());
@@ -135,7 +138,7 @@ impl PlanGames {
             source.commit(index);
             state.steps += plan.moves.len() as u32;
             let won = state.game.position().status() == Status::Won;
-            let packed = self.packer.packed(&View::new(after, after.legal_moves()));
+            let packed = self.packer.packed(&view(after, plan));
             if let Some((previous, last_outlook)) = state.previous.take() {
                 let left = self.left[length + 1] + outlook(plan) - self.left[length] - last_outlook;
                 let outcome = Outcome {
@@ -179,6 +182,11 @@ fn afterstate(position: &Position, plan: &Plan) -> Position {
     let mut after = position.clone();
     plan.moves.iter().for_each(|&direction| _ = after.step(direction));
     after
+}
+
+/// What the network sees of it.
+fn view<'a>(after: &'a Position, plan: &Plan) -> View<'a> {
+    View { way: Some(Way { steps: 0, outlook: plan.outlook }), ..View::new(after, after.legal_moves()) }
 }
 
 /// In steps.
@@ -261,7 +269,7 @@ impl<N: QNetwork> Policy for PlanAgent<N> {
         if self.rest.is_empty() {
             self.source.plans(position, &mut self.plans);
             let ends: Vec<Position> = self.plans.iter().map(|plan| afterstate(position, plan)).collect();
-            let views: Vec<View<'_>> = ends.iter().map(|end| View::new(end, end.legal_moves())).collect();
+            let views: Vec<View<'_>> = self.plans.iter().zip(&ends).map(|(plan, end)| view(end, plan)).collect();
             let values = self.agent.outputs(&views);
             let worth = self.plans.iter().zip(&ends).zip(values).map(|((plan, end), value)| worth_of(plan, end, value));
             let index = greatest(&worth.collect::<Vec<f32>>());

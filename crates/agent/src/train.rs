@@ -148,7 +148,7 @@ impl<N: QNetwork> Trainer<N> {
             Actions::Moves => Games::Moves(MoveGames::new(vector_env(env)?)),
             Actions::Plans => {
                 let make = || (guides.plans)(config.plans);
-                Games::Plans(PlanGames::new(env.rules, env.observation, envs, seed_of_games, make)?)
+                Games::Plans(PlanGames::new(env.rules, &spec, envs, seed_of_games, make)?)
             }
         };
         let online = network.train();

@@ -22,9 +22,9 @@ impl<'a> View<'a> {
     }
 }
 
-/// Writes the rows that a network takes: the observation, and where afterstates are valued under the mask of safe moves three
-/// scalars more, of the way on which winning is certain: its steps / area, 1 / (1 + its steps), outlook / area; 1, 0, 1 if none is
-/// known.
+/// Writes the rows that a network takes: the observation, and among plans, or where afterstates are valued under the mask of safe
+/// moves, three scalars more, of the way on which winning is certain: its steps / area, 1 / (1 + its steps), outlook / area; 1, 0,
+/// 1 if none is known.
 #[derive(Clone, Debug)]
 pub(crate) struct Inputs {
     encoder: Encoder,

@@ -291,7 +291,7 @@ fn untrained(board: Board, seed: u64, mask: Mask, plans: Option<PlanSearch>) -> 
     let spec = AgentSpec { board, observation, action, mask, plans, afterstates: None };
     let network = NetworkConfig::Mlp { hidden: vec![8] };
     let device = Device::flex();
-    Agent::new(spec, network.build(observation.space(board), spec.outputs(), seed, &device).unwrap(), device)
+    Agent::new(spec, network.build(spec.inputs(), spec.outputs(), seed, &device).unwrap(), device)
 }
 
 #[test]
