@@ -55,3 +55,44 @@ impl Inputs {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hognose_env::{ActionKind, Mask, Observation, Reward};
+    use hognose_game::{Game, Rules};
+
+    #[test]
+    fn ways_follow_the_observation_where_they_are_seen() {
+        let board: Board = "5x4".parse().unwrap();
+        let game = Game::new(Rules::new(board), 0);
+        let spec = AgentSpec {
+            board,
+            observation: Observation::Features,
+            action: ActionKind::Relative,
+            mask: Mask::Safe,
+            plans: None,
+            afterstates: None,
+        };
+        let row = |spec: &AgentSpec, way| {
+            let mut inputs = Inputs::new(spec);
+            let mut row = vec![f32::NAN; inputs.space().len()];
+            inputs.encode(&View { way, ..View::new(game.position(), game.position().legal_moves()) }, &mut row);
+            row
+        };
+        let observation = row(&spec, None);
+        assert_eq!(observation.len(), spec.observation.space(board).len());
+        let seeing = AgentSpec { afterstates: Some(Reward::default()), ..spec };
+        let way = |steps, outlook| Some(Way { steps, outlook });
+        for (way, expected) in [
+            (None, [1.0, 0.0, 1.0]),
+            (way(0, 5000), [0.0, 1.0, 0.25]),
+            (way(3, 0), [0.15, 0.25, 0.0]),
+            (way(60, 60_000), [1.0, 1.0 / 61.0, 1.0]),
+        ] {
+            let row = row(&seeing, way);
+            let (seen, added) = row.split_at(observation.len());
+            assert_eq!((seen, added), (&observation[..], &expected[..]));
+        }
+    }
+}

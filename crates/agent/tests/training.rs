@@ -119,6 +119,7 @@ fn an_interrupted_run_ends_in_the_same_bytes() {
         ("prioritized", small(true)),
         ("safe", safe(small(false))),
         ("afterstates", afterstates(small(false))),
+        ("safe afterstates", safe(afterstates(small(true)))),
         ("plans", plans(small(false))),
     ] {
         let whole = tempfile::tempdir().unwrap();
