@@ -54,7 +54,7 @@ impl AgentSpec {
         self.plans.is_some() || self.afterstates.is_some() && self.mask == Mask::Safe
     }
 
-    /// What a network takes.
+    /// The shape of what a network takes: the observation, and where it sees ways, three scalars more.
     pub fn inputs(self) -> Space {
         Inputs::new(&self).space()
     }

@@ -30,13 +30,17 @@ impl Packer {
 
     /// Bytes of a packed view.
     pub fn bytes(self) -> usize {
-        5 + 2 * self.rules.foods() + (self.rules.board().area() - 1).div_ceil(4) + if self.with_ways { 6 } else { 0 }
+        5 + 2 * self.rules.foods() + (self.rules.board().area() - 1).div_ceil(4) + self.way_bytes()
+    }
+
+    fn way_bytes(self) -> usize {
+        if self.with_ways { 6 } else { 0 }
     }
 
     /// Packs a view into [`bytes`](Self::bytes) bytes.
     pub fn pack(self, &View { position, allowed, way }: &View<'_>, out: &mut [u8]) {
         let board = position.board();
-        let (out, rest) = out.split_at_mut(out.len() - if self.with_ways { 6 } else { 0 });
+        let (out, rest) = out.split_at_mut(out.len() - self.way_bytes());
         if self.with_ways {
             let Way { steps, outlook } = way.unwrap_or(NO_WAY);
             rest[..2].copy_from_slice(&steps.to_le_bytes());
@@ -71,7 +75,7 @@ impl Packer {
 
     /// Unpacks into a position of the same rules, mirrored left to right if so asked, and views it.
     pub fn unpack<'a>(self, bytes: &[u8], mirrored: bool, into: &'a mut Position) -> View<'a> {
-        let (bytes, rest) = bytes.split_at(bytes.len() - if self.with_ways { 6 } else { 0 });
+        let (bytes, rest) = bytes.split_at(bytes.len() - self.way_bytes());
         let way = self.with_ways.then(|| {
             let (steps, outlook) = rest.split_first_chunk().expect("six bytes");
             let outlook = u32::from_le_bytes(outlook.try_into().expect("four bytes"));

@@ -113,8 +113,8 @@ pub(crate) struct Counters {
 }
 
 impl<N: QNetwork> Trainer<N> {
-    /// A trainer before its first step, on one thread. `network` takes [`AgentSpec::inputs`], has [`AgentSpec::outputs`] and lies on `device`; `description`
-    /// says what it is, for the policy file.
+    /// A trainer before its first step, on one thread. `network` takes [`AgentSpec::inputs`], has [`AgentSpec::outputs`] and lies on
+    /// `device`; `description` says what it is, for the policy file.
     ///
     /// # Errors
     /// When a configuration is not valid.

@@ -136,7 +136,7 @@ pub struct Allowed {
 /// A way to the next food.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Way {
-    /// Its steps.
+    /// Its steps, the one that eats included.
     pub steps: u16,
     /// What the body after eating will cost later; see [`Plan::outlook`].
     pub outlook: u32,
