@@ -167,6 +167,7 @@ impl MoveGames {
         let Batch { rewards, signals, .. } = self.buffers.batch();
         let mut unseen = Batch::<f32> {
             observations: &mut [],
+            kept: false,
             final_observations: &mut [],
             rewards,
             signals,
@@ -183,7 +184,7 @@ impl MoveGames {
                 terminated: signal.terminated(),
                 ended: signal.ended(),
                 next_state: &self.pack(env),
-                lost: lost.then(|| self.env.config().reward.losing(self.env.position(env))),
+                lost: lost.then(|| self.env.config().reward.losing(&self.env.position(env))),
             };
             store(env, state, actions[env], &outcome);
             if signal.ended() {
@@ -196,7 +197,7 @@ impl MoveGames {
 
     fn pack(&mut self, env: usize) -> Vec<u8> {
         let allowed = self.env.allowed(env).moves;
-        self.packer.packed(&View::new(self.env.position(env), allowed))
+        self.packer.packed(&View::new(&self.env.position(env), allowed))
     }
 }
 

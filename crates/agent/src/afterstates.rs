@@ -92,7 +92,7 @@ impl AfterstateGames {
         let mut afters = Vec::with_capacity(envs * kind.count());
         for env in 0..envs {
             let allowed = self.env.allowed(env);
-            afters.extend(Afterstate::of_all(self.env.position(env), &allowed, kind, &reward));
+            afters.extend(Afterstate::of_all(&self.env.position(env), &allowed, kind, &reward));
         }
         let open = Afterstate::open(&afters);
         let mut observations = vec![0.0; open.len() * values];
@@ -106,6 +106,7 @@ impl AfterstateGames {
         let (mut rewards, mut signals) = (vec![0.0; envs], vec![Signal::Running; envs]);
         let mut unseen = Batch::<f32> {
             observations: &mut [],
+            kept: false,
             final_observations: &mut [],
             rewards: &mut rewards,
             signals: &mut signals,

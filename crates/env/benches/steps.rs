@@ -1,57 +1,152 @@
-//! Environment steps: 12x12, 1024 environments, random allowed actions, resets included.
+//! Environment steps by observation, board, number of environments and threads: random allowed actions, resets included.
+//! Beside them the limits: choosing the actions, and filling as much memory as a step's observations take.
 //!
-//! `cargo bench -p hognose-env`
+//! `cargo bench -p hognose-env`, or one group of it: `cargo bench -p hognose-env -- observations`
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use hognose_env::{Batch, Buffers, Element, EnvConfig, Observation, VectorEnv};
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use hognose_env::{ActionKind, Batch, Buffers, Element, EnvConfig, Observation, VectorEnv};
 use hognose_game::rng::{self, Generator, Purpose};
 use hognose_game::{Board, Rules};
+use std::time::Duration;
 
-const ENVS: usize = 1024;
+/// By mask: how many actions it allows, and which.
+const ALLOWED: [(u64, [u8; 4]); 16] = {
+    let mut table = [(0, [0; 4]); 16];
+    let mut bits = 0;
+    while bits < 16 {
+        let mut action = 0;
+        while action < 4 {
+            if bits >> action & 1 == 1 {
+                table[bits].1[table[bits].0 as usize] = action;
+                table[bits].0 += 1;
+            }
+            action += 1;
+        }
+        bits += 1;
+    }
+    table
+};
 
-/// A random allowed action for every environment.
-fn choose(masks: &[bool], count: usize, draws: &mut Generator, actions: &mut [u8]) {
-    for (mask, action) in masks.chunks_exact(count).zip(actions) {
-        let allowed = mask.iter().filter(|&&allowed| allowed).count();
-        let nth = rng::below(draws, allowed as u64) as usize;
-        *action = (0..count as u8).filter(|&action| mask[usize::from(action)]).nth(nth).expect("allowed > nth");
+/// A random allowed action of four for every environment: cheap, and biased by less than 1 in 300.
+fn choose(masks: &[bool], draws: &mut Generator, actions: &mut [u8]) {
+    for (masks, actions) in masks.as_chunks::<4>().0.chunks(6).zip(actions.chunks_mut(6)) {
+        let mut draw = rng::below(draws, 1 << 60);
+        for (mask, action) in masks.iter().zip(actions) {
+            let bits = u32::from_le_bytes(mask.map(u8::from)).wrapping_mul(0x0102_0408) >> 24;
+            let (count, allowed) = ALLOWED[bits as usize & 15];
+            *action = allowed[(((draw & 1023) * count) >> 10) as usize & 3];
+            draw >>= 10;
+        }
     }
 }
 
-fn bench<T: Element>(criterion: &mut Criterion, name: &str, observation: Option<Observation>) {
-    let mut group = criterion.benchmark_group("env_steps");
-    group.throughput(Throughput::Elements(ENVS as u64)).sample_size(20);
-    for threads in [1, 2] {
-        let rules = Rules::new(Board::new(12, 12).expect("12x12 is a board"));
-        let config = EnvConfig { observation: observation.unwrap_or_default(), ..EnvConfig::new(rules) };
-        let env = VectorEnv::new(config, ENVS, 0).expect("the configuration is valid");
+struct Bench<T> {
+    env: VectorEnv,
+    buffers: Buffers<T>,
+    /// Whether observations are made.
+    seen: bool,
+    draws: Generator,
+    actions: Vec<u8>,
+}
+
+impl<T: Element> Bench<T> {
+    fn new(side: u8, n: usize, threads: usize, observation: Option<Observation>) -> Bench<T> {
+        let rules = Rules::new(Board::new(side, side).expect("it is a board"));
+        let action = ActionKind::Absolute;
+        let seen = observation.is_some();
+        let observation = observation.unwrap_or(Observation::Planes);
+        let config = EnvConfig { observation, action, ..EnvConfig::new(rules) };
+        let env = VectorEnv::new(config, n, 0).expect("the configuration is valid");
         let mut env = env.with_threads(threads).expect("threads can be started");
-        let mut buffers = Buffers::<T>::new(&env);
-        let (mut draws, mut actions) = (rng::keyed(0, Purpose::new("bench"), 0), vec![0; ENVS]);
+        let mut buffers = Buffers::new(&env);
         env.observe(&mut buffers.batch()).expect("the buffers fit");
-        group.bench_function(BenchmarkId::new(name, format!("{threads} threads")), |bencher| {
+        Bench { env, buffers, seen, draws: rng::keyed(0, Purpose::new("bench"), 0), actions: vec![0; n] }
+    }
+
+    fn step(&mut self) {
+        choose(&self.buffers.masks, &mut self.draws, &mut self.actions);
+        let batch = Batch { kept: true, ..self.buffers.batch() };
+        let mut batch = match self.seen {
+            true => batch,
+            false => Batch { observations: &mut [], final_observations: &mut [], ..batch },
+        };
+        self.env.step(&self.actions, &mut batch).expect("the actions are valid");
+    }
+}
+
+fn group<'a>(criterion: &'a mut Criterion, name: &str) -> BenchmarkGroup<'a, WallTime> {
+    let mut group = criterion.benchmark_group(name);
+    group.sample_size(20).warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2));
+    group
+}
+
+fn bench<T: Element>(group: &mut BenchmarkGroup<'_, WallTime>, id: BenchmarkId, mut bench: Bench<T>) {
+    group.throughput(Throughput::Elements(bench.actions.len() as u64));
+    group.bench_function(id, |bencher| bencher.iter(|| bench.step()));
+}
+
+fn observations(criterion: &mut Criterion) {
+    let mut group = group(criterion, "observations");
+    for threads in [1, 2] {
+        let id = |name: &str| BenchmarkId::new(name, format!("{threads} threads"));
+        let seen = |observation| Bench::<u8>::new(12, 1024, threads, Some(observation));
+        let seen_as_f32 = |observation| Bench::<f32>::new(12, 1024, threads, Some(observation));
+        bench(&mut group, id("mask only"), Bench::<u8>::new(12, 1024, threads, None));
+        bench(&mut group, id("planes u8"), seen(Observation::Planes));
+        bench(&mut group, id("planes f32"), seen_as_f32(Observation::Planes));
+        bench(&mut group, id("window u8"), seen(Observation::Window));
+        bench(&mut group, id("egocentric u8"), seen(Observation::Egocentric));
+        bench(&mut group, id("egocentric f32"), seen_as_f32(Observation::Egocentric));
+        bench(&mut group, id("features f32"), seen_as_f32(Observation::Features));
+    }
+}
+
+fn limits(criterion: &mut Criterion) {
+    let mut group = group(criterion, "limits");
+    let mut chooser = Bench::<u8>::new(12, 1024, 1, None);
+    group.throughput(Throughput::Elements(1024));
+    group.bench_function("choosing actions", |bencher| {
+        bencher.iter(|| choose(&chooser.buffers.masks, &mut chooser.draws, &mut chooser.actions));
+    });
+    let board = Board::new(12, 12).expect("it is a board");
+    let filled = [
+        ("planes u8", Observation::Planes.space(board).len()),
+        ("planes f32", 4 * Observation::Planes.space(board).len()),
+        ("window u8", Observation::Window.space(board).len()),
+    ];
+    for (name, bytes) in filled {
+        let mut memory = vec![0u8; 1024 * bytes];
+        let mut value = 0u8;
+        group.bench_function(BenchmarkId::new("filling", name), |bencher| {
             bencher.iter(|| {
-                choose(&buffers.masks, env.num_actions(), &mut draws, &mut actions);
-                let batch = buffers.batch();
-                let mut batch = if observation.is_some() {
-                    batch
-                } else {
-                    Batch { observations: &mut [], final_observations: &mut [], ..batch }
-                };
-                env.step(&actions, &mut batch).expect("the actions are valid");
+                value = value.wrapping_add(1);
+                memory.fill(value);
             });
         });
     }
 }
 
-fn benches(criterion: &mut Criterion) {
-    bench::<u8>(criterion, "mask only", None);
-    bench::<u8>(criterion, "planes u8", Some(Observation::Planes));
-    bench::<f32>(criterion, "planes f32", Some(Observation::Planes));
-    bench::<u8>(criterion, "egocentric u8", Some(Observation::Egocentric));
-    bench::<f32>(criterion, "egocentric f32", Some(Observation::Egocentric));
-    bench::<f32>(criterion, "features f32", Some(Observation::Features));
+fn boards(criterion: &mut Criterion) {
+    let mut group = group(criterion, "boards");
+    for side in [6, 8, 10, 12, 16, 24, 32, 48, 64] {
+        let id = |name: &str| BenchmarkId::new(name, format!("{side}x{side}"));
+        bench(&mut group, id("mask only"), Bench::<u8>::new(side, 1024, 1, None));
+        bench(&mut group, id("planes u8"), Bench::<u8>::new(side, 1024, 1, Some(Observation::Planes)));
+        bench(&mut group, id("window u8"), Bench::<u8>::new(side, 1024, 1, Some(Observation::Window)));
+    }
 }
 
-criterion_group!(steps, benches);
+fn numbers(criterion: &mut Criterion) {
+    let mut group = group(criterion, "num_envs");
+    for n in [1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536] {
+        for threads in [1, 2] {
+            let id = |name: &str| BenchmarkId::new(format!("{name} {threads} threads"), n);
+            bench(&mut group, id("mask only"), Bench::<u8>::new(12, n, threads, None));
+            bench(&mut group, id("planes u8"), Bench::<u8>::new(12, n, threads, Some(Observation::Planes)));
+        }
+    }
+}
+
+criterion_group!(steps, observations, limits, boards, numbers);
 criterion_main!(steps);

@@ -1,7 +1,7 @@
 //! What an environment is made of.
 
 use crate::{Observation, Reward};
-use hognose_game::{Direction, Directions, LegalMoves, MakeFilter, Rules, Turn};
+use hognose_game::{Direction, Directions, LegalMoves, MakeFilter, Rules};
 use serde::{Deserialize, Serialize};
 
 /// Everything that defines the environment, apart from how many there are and their seed.
@@ -106,7 +106,7 @@ impl ActionKind {
     pub fn direction(self, action: u8, heading: Direction) -> Direction {
         match self {
             ActionKind::Absolute => Direction::from_index(action.into()),
-            ActionKind::Relative => heading.turned(Turn::ALL[usize::from(action)]),
+            ActionKind::Relative => Direction::from_index(heading.index() + 3 + usize::from(action)),
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Each failure is a sentence of the contract that does not hold.
 
-use crate::{Autoreset, Buffers, EnvConfig, Signal, VectorEnv};
+use crate::{Autoreset, Batch, Buffers, EnvConfig, Signal, VectorEnv};
 use hognose_game::rng::{self, Generator, Purpose};
 
 const CONTRACT: Purpose = Purpose::new("contract");
@@ -22,6 +22,7 @@ pub fn check(
     for autoreset in [Autoreset::SameStep, Autoreset::NextStep] {
         independence(|n, threads| make(autoreset, n, 2, threads), steps)?;
         snapshots(make(autoreset, 4, 3, 1), steps)?;
+        keeping(make(autoreset, 5, 7, 2), make(autoreset, 5, 7, 1), steps)?;
     }
     resets(|autoreset| make(autoreset, 3, 4, 1), steps)?;
     limits(make(Autoreset::SameStep, 7, 5, 1), steps)?;
@@ -114,7 +115,10 @@ fn independence(make: impl Fn(usize, usize) -> VectorEnv, steps: usize) -> Resul
     let reference = run(make(3, 1), 3, steps)?;
     hold(run(make(3, 1), 3, steps)? == reference, "the same seed gives the same episodes")?;
     hold(run(make(8, 1), 3, steps)? == reference, "environment i plays the same episodes whatever num_envs is")?;
-    hold(run(make(8, 3), 3, steps)? == reference, "threads do not change what environments do")
+    // So many that threads share them; few steps, so that this takes no longer.
+    let steps = steps.min(8);
+    let reference = run(make(3000, 1), 3000, steps)?;
+    hold(run(make(3000, 3), 3000, steps)? == reference, "threads do not change what environments do")
 }
 
 fn snapshots(mut env: VectorEnv, steps: usize) -> Result<(), String> {
@@ -142,6 +146,28 @@ fn snapshots(mut env: VectorEnv, steps: usize) -> Result<(), String> {
             same && buffers.signals[0] == buffers.signals[1] && env.snapshot(0) == env.snapshot(1),
             "a restored environment has the same future, later episodes included",
         )?;
+    }
+    Ok(())
+}
+
+/// One environment changes the observations that it wrote last; its twin writes them anew.
+fn keeping(mut keeper: VectorEnv, mut twin: VectorEnv, steps: usize) -> Result<(), String> {
+    let [mut kept, mut fresh] = [Buffers::<f32>::new(&keeper), Buffers::new(&twin)];
+    let mut draws = draws(keeper.num_envs());
+    keeper.reset(&mut kept.batch()).map_err(|error| error.to_string())?;
+    twin.reset(&mut fresh.batch()).map_err(|error| error.to_string())?;
+    for step in 0..steps {
+        if step % 20 == 7 {
+            // What happens between steps is seen in the next one.
+            keeper.fork(0, &[2, 3], Some(step as u64));
+            twin.fork(0, &[2, 3], Some(step as u64));
+            keeper.restart(4);
+            twin.restart(4);
+        }
+        let actions = random_actions(&fresh.masks, keeper.num_actions(), &mut draws);
+        keeper.step(&actions, &mut Batch { kept: true, ..kept.batch() }).map_err(|error| error.to_string())?;
+        twin.step(&actions, &mut fresh.batch()).map_err(|error| error.to_string())?;
+        hold(kept == fresh, "observations that are kept up to date equal those written anew")?;
     }
     Ok(())
 }

@@ -2,7 +2,8 @@
 //! ratio, rounded up, so that nothing small becomes 0.
 
 use crate::Reach;
-use hognose_game::{Board, Cell, Direction, Directions, Position, Turn};
+use hognose_game::{Board, Cell, Direction, Directions, Event, Position, Turn};
+use sealed::Sealed;
 use serde::{Deserialize, Serialize};
 
 /// An observation, by name.
@@ -20,6 +21,8 @@ pub enum Observation {
     /// reached), steps to food / area (1 if not reached), tail reached.
     #[default]
     Egocentric,
+    /// What `egocentric` sees without searching: its first 4 planes and first 8 scalars.
+    Window,
     /// 24 scalars: forbidden left, straight, right; heading up, right, down, left; nearest food up, right, down, left;
     /// length / area; and the 12 reach numbers of `egocentric`.
     Features,
@@ -27,8 +30,12 @@ pub enum Observation {
 
 impl Observation {
     /// All observations with their names.
-    pub const ALL: [(&'static str, Observation); 3] =
-        [("planes", Observation::Planes), ("egocentric", Observation::Egocentric), ("features", Observation::Features)];
+    pub const ALL: [(&'static str, Observation); 4] = [
+        ("planes", Observation::Planes),
+        ("egocentric", Observation::Egocentric),
+        ("window", Observation::Window),
+        ("features", Observation::Features),
+    ];
 
     /// The shape of this observation on a board.
     pub fn space(self, board: Board) -> Space {
@@ -36,6 +43,7 @@ impl Observation {
         let [planes, height, width, scalars] = match self {
             Observation::Planes => [5, board.height(), board.width(), 0],
             Observation::Egocentric => [6, window, window, 20],
+            Observation::Window => [4, window, window, 8],
             Observation::Features => [0, 0, 0, 24],
         };
         Space { planes: [planes, height, width], scalars }
@@ -61,7 +69,7 @@ impl Space {
 }
 
 /// A value of an observation: `f32` in [0, 1], or `u8` in 0..=255.
-pub trait Element: Copy + Default + PartialEq + Send + Sync + std::fmt::Debug + 'static {
+pub trait Element: Copy + Default + PartialEq + Send + Sync + std::fmt::Debug + Sealed + 'static {
     /// 0.
     const ZERO: Self;
     /// 1 as `f32`, 255 as `u8`.
@@ -75,6 +83,46 @@ pub trait Element: Copy + Default + PartialEq + Send + Sync + std::fmt::Debug + 
     #[inline]
     fn bit(bit: bool) -> Self {
         if bit { Self::ONE } else { Self::ZERO }
+    }
+}
+
+/// `f32` and `u8` have everything twice; this chooses.
+pub(crate) mod sealed {
+    use super::Tables;
+    use crate::Batch;
+
+    /// A batch of either element.
+    #[derive(Debug)]
+    pub enum AnyBatch<'a> {
+        F32(Batch<'a, f32>),
+        U8(Batch<'a, u8>),
+    }
+
+    pub trait Sealed: Sized {
+        fn any(batch: Batch<'_, Self>) -> AnyBatch<'_>;
+        fn tables<'a>(units: &'a Tables<f32>, bytes: &'a Tables<u8>) -> &'a Tables<Self>;
+    }
+
+    impl Sealed for f32 {
+        fn any(batch: Batch<'_, f32>) -> AnyBatch<'_> {
+            AnyBatch::F32(batch)
+        }
+
+        #[inline]
+        fn tables<'a>(units: &'a Tables<f32>, _: &'a Tables<u8>) -> &'a Tables<f32> {
+            units
+        }
+    }
+
+    impl Sealed for u8 {
+        fn any(batch: Batch<'_, u8>) -> AnyBatch<'_> {
+            AnyBatch::U8(batch)
+        }
+
+        #[inline]
+        fn tables<'a>(_: &'a Tables<f32>, bytes: &'a Tables<u8>) -> &'a Tables<u8> {
+            bytes
+        }
     }
 }
 
@@ -106,6 +154,78 @@ impl Element for u8 {
     }
 }
 
+/// What an encoder must see of a position, whatever keeps it.
+pub(crate) trait Sight {
+    fn head(&self) -> Cell;
+    fn tail(&self) -> Cell;
+    fn heading(&self) -> Direction;
+    /// The cell straight ahead; `None` outside the board.
+    fn ahead(&self) -> Option<Cell>;
+    fn len(&self) -> usize;
+    fn foods(&self) -> &[Cell];
+    /// The cell of the body so many steps behind the head, which is less than the length.
+    fn body_cell(&self, behind: usize) -> Cell;
+    /// From head to tail.
+    fn body(&self) -> impl Iterator<Item = Cell> {
+        (0..self.len()).map(|behind| self.body_cell(behind))
+    }
+}
+
+impl Sight for Position {
+    fn head(&self) -> Cell {
+        Position::head(self)
+    }
+
+    fn tail(&self) -> Cell {
+        Position::tail(self)
+    }
+
+    fn heading(&self) -> Direction {
+        Position::heading(self)
+    }
+
+    fn ahead(&self) -> Option<Cell> {
+        self.board().neighbor(Position::head(self), Position::heading(self))
+    }
+
+    fn len(&self) -> usize {
+        Position::len(self)
+    }
+
+    fn foods(&self) -> &[Cell] {
+        Position::foods(self)
+    }
+
+    fn body_cell(&self, behind: usize) -> Cell {
+        Position::body_cell(self, behind)
+    }
+}
+
+/// Ratios that need no division.
+#[derive(Clone, Debug)]
+pub struct Tables<T> {
+    /// By number of cells or steps: of the area.
+    of_area: Box<[T]>,
+    /// By number of columns or rows: of the longer side.
+    of_side: Box<[T]>,
+}
+
+impl<T: Element> Tables<T> {
+    fn new(board: Board) -> Tables<T> {
+        let ratios = |whole: usize| (0..=whole as u32).map(|part| T::ratio(part, whole as u32)).collect();
+        Tables { of_area: ratios(board.area()), of_side: ratios(board.longer_side()) }
+    }
+}
+
+/// What [`Encoder::update`] must know of the position before a step.
+pub(crate) struct Mark {
+    head: Cell,
+    tail: Cell,
+    ahead: u16,
+    /// What the step did.
+    pub(crate) event: Event,
+}
+
 /// Writes the observation of positions of one board.
 #[derive(Clone, Debug)]
 pub struct Encoder {
@@ -113,12 +233,28 @@ pub struct Encoder {
     board: Board,
     space: Space,
     reach: Reach,
+    units: Tables<f32>,
+    bytes: Tables<u8>,
+    /// Column and row of each cell.
+    points: Box<[[u8; 2]]>,
 }
 
 impl Encoder {
     /// The encoder of an observation on a board.
     pub fn new(observation: Observation, board: Board) -> Encoder {
-        Encoder { observation, board, space: observation.space(board), reach: Reach::new(board) }
+        Encoder {
+            observation,
+            board,
+            space: observation.space(board),
+            reach: Reach::new(board),
+            units: Tables::new(board),
+            bytes: Tables::new(board),
+            points: board.cells().map(|cell| [board.column(cell) as u8, board.row(cell) as u8]).collect(),
+        }
+    }
+
+    pub(crate) fn observation(&self) -> Observation {
+        self.observation
     }
 
     /// The observation's shape.
@@ -134,73 +270,140 @@ impl Encoder {
         assert_eq!(position.board(), self.board, "the position is of another board");
         assert_eq!(out.len(), self.space.len(), "the buffer is of another length");
         match self.observation {
-            Observation::Planes => encode_planes(position, out),
+            Observation::Planes | Observation::Window => self.encode_sight(position, allowed, out),
             Observation::Egocentric => self.encode_egocentric(position, allowed, out),
             Observation::Features => self.encode_features(position, allowed, out),
         }
     }
 
+    /// The same for the observations that are no more than seen.
+    #[inline]
+    pub(crate) fn encode_sight<T: Element>(&self, sight: &impl Sight, allowed: Directions, out: &mut [T]) {
+        match self.observation {
+            Observation::Planes => self.encode_planes(sight, out),
+            _ => {
+                let (planes, scalars) = out.split_at_mut(self.space.len() - 8);
+                self.encode_window(sight, allowed, planes, scalars);
+            }
+        }
+    }
+
+    fn encode_planes<T: Element>(&self, sight: &impl Sight, out: &mut [T]) {
+        let area = self.board.area();
+        let tables = T::tables(&self.units, &self.bytes);
+        out.fill(T::ZERO);
+        for (behind, cell) in sight.body().enumerate() {
+            out[cell.index()] = tables.of_area[sight.len() - behind];
+        }
+        out[area + sight.head().index()] = T::ONE;
+        out[2 * area + sight.tail().index()] = T::ONE;
+        for &food in sight.foods() {
+            out[3 * area + food.index()] = T::ONE;
+        }
+        if let Some(ahead) = sight.ahead() {
+            out[4 * area + ahead.index()] = T::ONE;
+        }
+    }
+
+    /// What [`update`](Self::update) needs, asked before the step; `None` where an observation can only be written anew.
+    #[inline]
+    pub(crate) fn mark(&self, sight: &impl Sight) -> Option<Mark> {
+        (self.observation == Observation::Planes).then(|| Mark {
+            head: sight.head(),
+            tail: sight.tail(),
+            ahead: self.number(sight.ahead()),
+            event: Event::Moved,
+        })
+    }
+
+    /// Turns the planes of the position before a step into those of the position after it.
+    #[inline(always)]
+    pub(crate) fn update<T: Element>(&self, sight: &impl Sight, mark: &Mark, out: &mut [T]) {
+        let area = self.board.area();
+        let of_area = &T::tables(&self.units, &self.bytes).of_area;
+        let (body, rest) = out.split_at_mut(area);
+        let (head, rest) = rest.split_at_mut(area);
+        let (tail, rest) = rest.split_at_mut(area);
+        let (food, ahead) = rest.split_at_mut(area);
+        match mark.event {
+            Event::Lost(_) => return,
+            Event::Moved => {
+                body[mark.tail.index()] = T::ZERO;
+                for (behind, cell) in sight.body().enumerate() {
+                    body[cell.index()] = of_area[sight.len() - behind];
+                }
+            }
+            Event::Ate | Event::Won => {
+                body[sight.head().index()] = of_area[sight.len()];
+                food[sight.head().index()] = T::ZERO;
+                sight.foods().iter().for_each(|cell| food[cell.index()] = T::ONE);
+            }
+        }
+        head[mark.head.index()] = T::ZERO;
+        head[sight.head().index()] = T::ONE;
+        tail[mark.tail.index()] = T::ZERO;
+        tail[sight.tail().index()] = T::ONE;
+        ahead[usize::from(mark.ahead).min(area - 1)] = T::ZERO;
+        let now = self.number(sight.ahead());
+        ahead[usize::from(now).min(area - 1)] = T::bit(usize::from(now) < area);
+    }
+
+    /// Of a cell, or the board's area outside the board.
+    #[inline]
+    fn number(&self, cell: Option<Cell>) -> u16 {
+        cell.map_or(self.board.area() as u16, |cell| cell.0)
+    }
+
+    /// The four planes and eight scalars of [`Observation::Window`].
+    #[inline]
+    fn encode_window<T: Element>(&self, sight: &impl Sight, allowed: Directions, planes: &mut [T], scalars: &mut [T]) {
+        let tables = T::tables(&self.units, &self.bytes);
+        let frame = Frame::new(self, sight.head(), sight.heading());
+        let (wall, rest) = planes.split_at_mut(frame.size());
+        frame.draw_walls(wall);
+        rest.fill(T::ZERO);
+        let (body, rest) = rest.split_at_mut(frame.size());
+        let (blocked, food) = rest.split_at_mut(frame.size());
+        for (behind, cell) in sight.body().enumerate() {
+            let countdown = sight.len() - behind;
+            let (value, still_there) = (tables.of_area[countdown], T::bit(countdown > frame.distance(cell)));
+            frame.each_place(cell, |place| {
+                body[place] = value;
+                blocked[place] = still_there;
+            });
+        }
+        for &cell in sight.foods() {
+            frame.each_place(cell, |place| food[place] = T::ONE);
+        }
+        let nearest = sight.foods().iter().copied().min_by_key(|&food| frame.distance(food));
+        let (right, ahead) = nearest.map_or((0, 0), |food| rotate(frame.offset(food), sight.heading()));
+        let ratio = |distance: i32| tables.of_side[distance.max(0) as usize];
+        scalars[0] = tables.of_area[sight.len()];
+        let bits = allowed.turn_bits(sight.heading());
+        for (turn, allowed) in scalars[1..4].iter_mut().enumerate() {
+            *allowed = T::bit(bits >> turn & 1 == 1);
+        }
+        scalars[4..8].copy_from_slice(&[ratio(ahead), ratio(right), ratio(-ahead), ratio(-right)]);
+    }
+
     fn encode_egocentric<T: Element>(&mut self, position: &Position, allowed: Directions, out: &mut [T]) {
         self.reach.search(position);
-        let board = self.board;
-        let side = board.longer_side();
-        let area = board.area() as u32;
-        let [_, window, _] = self.space.planes;
-        let (planes, scalars) = out.split_at_mut(self.space.len() - self.space.scalars);
-        let mut planes = planes.chunks_exact_mut(window * window);
-        let [wall, body, blocked, food, reached, arrival] = std::array::from_fn(|_| planes.next().expect("six planes"));
-        wall.fill(T::ONE);
-        for plane in [&mut *body, blocked, food, reached, arrival] {
-            plane.fill(T::ZERO);
-        }
-        let mut write = |place: usize, cell: Cell, distance: usize| {
-            let countdown = self.reach.countdown(cell);
-            wall[place] = T::ZERO;
-            if countdown > 0 {
-                body[place] = T::ratio(countdown.into(), area);
-                blocked[place] = T::bit(usize::from(countdown) > distance);
-            }
-            if position.is_food(cell) {
-                food[place] = T::ONE;
-            }
+        let area = self.board.area() as u32;
+        let frame = Frame::new(self, position.head(), position.heading());
+        let (planes, scalars) = out.split_at_mut(6 * frame.size());
+        let (seen, searched) = planes.split_at_mut(4 * frame.size());
+        self.encode_window(position, allowed, seen, &mut scalars[..8]);
+        let (reached, arrival) = searched.split_at_mut(frame.size());
+        reached.fill(T::ZERO);
+        arrival.fill(T::ZERO);
+        for cell in self.board.cells() {
             if let Some(step) = self.reach.earliest(cell) {
-                reached[place] = T::ONE;
-                arrival[place] = T::ratio(step.into(), area);
-            }
-        };
-        let (head, heading) = (position.head(), position.heading());
-        let middle = side as i32 - 1;
-        let place = |(right, ahead): (i32, i32)| ((middle - ahead) as usize) * window + (middle + right) as usize;
-        if board.is_torus() {
-            let (width, height) = (board.width() as i32, board.height() as i32);
-            for row in -middle..=middle {
-                for column in -middle..=middle {
-                    let x = (board.column(head) as i32 + column).rem_euclid(width) as usize;
-                    let y = (board.row(head) as i32 + row).rem_euclid(height) as usize;
-                    let cell = board.cell(x, y);
-                    write(place(rotate((column, row), heading)), cell, board.distance(head, cell));
-                }
-            }
-        } else {
-            let (head_column, head_row) = (board.column(head) as i32, board.row(head) as i32);
-            let mut number = 0;
-            for row in 0..board.height() as i32 {
-                for column in 0..board.width() as i32 {
-                    let offset = (column - head_column, row - head_row);
-                    let distance = (offset.0.abs() + offset.1.abs()) as usize;
-                    write(place(rotate(offset, heading)), Cell(number), distance);
-                    number += 1;
-                }
+                frame.each_place(cell, |place| {
+                    reached[place] = T::ONE;
+                    arrival[place] = T::ratio(step.into(), area);
+                });
             }
         }
-        let offset = nearest_food(position).map_or((0, 0), |food| rotate(board.offset(head, food), heading));
-        let ratio = |distance: i32| T::ratio(distance.max(0) as u32, side as u32);
-        scalars[0] = T::ratio(position.len() as u32, area);
-        for turn in Turn::ALL {
-            scalars[1 + turn as usize] = T::bit(allowed.contains(heading.turned(turn)));
-        }
-        let (right, ahead) = offset;
-        scalars[4..8].copy_from_slice(&[ratio(ahead), ratio(right), ratio(-ahead), ratio(-right)]);
         self.write_reach(position, &mut scalars[8..]);
     }
 
@@ -230,32 +433,127 @@ impl Encoder {
     }
 }
 
-fn encode_planes<T: Element>(position: &Position, out: &mut [T]) {
-    let board = position.board();
-    let area = board.area();
-    out.fill(T::ZERO);
-    for (behind, cell) in position.body().enumerate() {
-        out[cell.index()] = T::ratio((position.len() - behind) as u32, area as u32);
+/// Where cells lie in a window around the head that is rotated so that the snake faces up.
+struct Frame<'a> {
+    board: Board,
+    points: &'a [[u8; 2]],
+    head: Cell,
+    head_point: (i32, i32),
+    heading: Direction,
+    /// From the head to the window's border.
+    middle: i32,
+    /// Places to go for one column to the right and for one row down on the board.
+    strides: (i32, i32),
+}
+
+impl<'a> Frame<'a> {
+    #[inline]
+    fn new(encoder: &'a Encoder, head: Cell, heading: Direction) -> Frame<'a> {
+        let board = encoder.board;
+        let middle = board.longer_side() as i32 - 1;
+        let side = 2 * middle + 1;
+        let strides = [(1, side), (-side, 1), (-1, -side), (side, -1)][heading.index()];
+        let [column, row] = encoder.points[head.index()].map(i32::from);
+        Frame { board, points: &encoder.points, head, head_point: (column, row), heading, middle, strides }
     }
-    out[area + position.head().index()] = T::ONE;
-    out[2 * area + position.tail().index()] = T::ONE;
-    for &food in position.foods() {
-        out[3 * area + food.index()] = T::ONE;
+
+    #[inline]
+    fn side(&self) -> usize {
+        (2 * self.middle + 1) as usize
     }
-    if let Some(ahead) = board.neighbor(position.head(), position.heading()) {
-        out[4 * area + ahead.index()] = T::ONE;
+
+    /// The number of places.
+    #[inline]
+    fn size(&self) -> usize {
+        self.side() * self.side()
+    }
+
+    /// [`Board::offset`] from the head.
+    #[inline]
+    fn offset(&self, cell: Cell) -> (i32, i32) {
+        if self.board.is_torus() {
+            return self.board.offset(self.head, cell);
+        }
+        let [column, row] = self.points[cell.index()].map(i32::from);
+        (column - self.head_point.0, row - self.head_point.1)
+    }
+
+    /// [`Board::distance`] from the head.
+    #[inline]
+    fn distance(&self, cell: Cell) -> usize {
+        let (columns, rows) = self.offset(cell);
+        (columns.abs() + rows.abs()) as usize
+    }
+
+    #[inline]
+    fn place(&self, (columns, rows): (i32, i32)) -> usize {
+        let center = self.middle * (2 * self.middle + 2);
+        (center + columns * self.strides.0 + rows * self.strides.1) as usize
+    }
+
+    /// Visits the place of a cell; on a torus, all of them.
+    #[inline]
+    fn each_place(&self, cell: Cell, mut visit: impl FnMut(usize)) {
+        let (columns, rows) = self.offset(cell);
+        if !self.board.is_torus() {
+            return visit(self.place((columns, rows)));
+        }
+        let middle = self.middle;
+        let copies = move |offset: i32, side: usize| {
+            let side = side as i32;
+            let first = offset - (offset + middle) / side * side;
+            (first..=middle).step_by(side as usize)
+        };
+        for rows in copies(rows, self.board.height()) {
+            for columns in copies(columns, self.board.width()) {
+                visit(self.place((columns, rows)));
+            }
+        }
+    }
+
+    /// 1 outside the board, 0 inside.
+    #[inline]
+    fn draw_walls<T: Element>(&self, wall: &mut [T]) {
+        if self.board.is_torus() {
+            return wall.fill(T::ZERO);
+        }
+        let (column, row) = self.head_point;
+        let (last_column, last_row) = (self.board.width() as i32 - 1, self.board.height() as i32 - 1);
+        let corners = [(-column, -row), (last_column - column, last_row - row)];
+        let [a, b] = corners.map(|corner| {
+            let (right, ahead) = rotate(corner, self.heading);
+            ((self.middle + right) as usize, (self.middle - ahead) as usize)
+        });
+        let (columns, rows) = (a.0.min(b.0)..a.0.max(b.0) + 1, a.1.min(b.1)..a.1.max(b.1) + 1);
+        wall.fill(T::ONE);
+        for row in wall.chunks_exact_mut(self.side()).skip(rows.start).take(rows.len()) {
+            clear(&mut row[columns.clone()]);
+        }
+    }
+}
+
+/// Fills a short row with 0 by two writes that overlap: `fill` would call a function.
+#[inline]
+fn clear<T: Element>(row: &mut [T]) {
+    fn both_ends<T: Element, const N: usize>(row: &mut [T]) {
+        *row.first_chunk_mut().expect("at least N values") = [T::ZERO; N];
+        *row.last_chunk_mut().expect("at least N values") = [T::ZERO; N];
+    }
+    match row.len() {
+        4..8 => both_ends::<T, 4>(row),
+        8..16 => both_ends::<T, 8>(row),
+        16..=32 => both_ends::<T, 16>(row),
+        _ => row.fill(T::ZERO),
     }
 }
 
 /// (columns, rows) to the right and down, seen from the head: (to the right, ahead).
 #[inline]
 fn rotate((right, down): (i32, i32), heading: Direction) -> (i32, i32) {
-    match heading {
-        Direction::Up => (right, -down),
-        Direction::Right => (down, right),
-        Direction::Down => (-right, down),
-        Direction::Left => (-down, -right),
-    }
+    // The first row of each is what lies to the right, the second what lies ahead. A `match` would be guessed wrong too often.
+    const TURNS: [[[i32; 2]; 2]; 4] = [[[1, 0], [0, -1]], [[0, 1], [1, 0]], [[-1, 0], [0, 1]], [[0, -1], [-1, 0]]];
+    let [a, b] = TURNS[heading.index()];
+    (a[0] * right + a[1] * down, b[0] * right + b[1] * down)
 }
 
 fn nearest_food(position: &Position) -> Option<Cell> {

@@ -24,17 +24,21 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod batch;
 mod config;
 pub mod contract;
 mod encode;
+mod episode;
+mod play;
 mod reach;
 mod reward;
+mod slot;
 mod vector;
 
+pub use batch::{Batch, Buffers};
 pub use config::{ActionKind, Autoreset, ConfigError, EnvConfig, Mask};
 pub use encode::{Element, Encoder, Observation, Space};
+pub use episode::{EpisodeStats, Signal, Snapshot, Termination, Truncation};
 pub use reach::{MoveReach, Reach};
 pub use reward::Reward;
-pub use vector::{
-    Batch, Buffers, EnvError, EpisodeStats, Signal, Snapshot, StepError, Termination, Truncation, VectorEnv,
-};
+pub use vector::{EnvError, StepError, VectorEnv};

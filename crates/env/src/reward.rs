@@ -1,7 +1,7 @@
 //! What the agent is paid.
 
 use crate::ConfigError;
-use hognose_game::{Event, Position};
+use hognose_game::{Board, Cell, Event, Position};
 use serde::{Deserialize, Serialize};
 
 /// The reward of a step, as a function of (position before, event, position after).
@@ -50,20 +50,30 @@ impl Reward {
 
     /// The potential of a position that the game goes on from.
     pub fn potential(&self, position: &Position) -> f32 {
+        self.potential_of(position.board(), position.head(), position.foods())
+    }
+
+    /// The same by what it depends on.
+    #[inline]
+    pub(crate) fn potential_of(&self, board: Board, head: Cell, foods: &[Cell]) -> f32 {
         if self.shaping == 0.0 {
             return 0.0;
         }
-        let board = position.board();
-        let distance = position.foods().iter().map(|&food| board.distance(position.head(), food)).min();
+        let distance = foods.iter().map(|&food| board.distance(head, food)).min();
         -self.shaping * distance.unwrap_or(0) as f32 / (board.width() + board.height()) as f32
     }
 
     /// The reward of a step; `potential_before` is the [`potential`](Self::potential) of the position before it.
-    #[inline]
     pub fn of(&self, potential_before: f32, event: Event, after: &Position) -> f32 {
+        self.of_potentials(potential_before, event, self.potential(after))
+    }
+
+    /// The same with the potential of the position after the step, which counts only if the game goes on.
+    #[inline]
+    pub(crate) fn of_potentials(&self, potential_before: f32, event: Event, potential_after: f32) -> f32 {
         let (pay, potential_after) = match event {
-            Event::Moved => (0.0, self.potential(after)),
-            Event::Ate => (self.food, self.potential(after)),
+            Event::Moved => (0.0, potential_after),
+            Event::Ate => (self.food, potential_after),
             Event::Won => (self.food + self.win, 0.0),
             Event::Lost(_) => (self.death, 0.0),
         };

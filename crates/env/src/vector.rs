@@ -1,199 +1,16 @@
 //! Many environments stepped at once, over buffers that the caller owns.
 
-use crate::{Autoreset, ConfigError, Element, Encoder, EnvConfig, Mask, Space};
+use crate::play::Whole;
+use crate::slot::{Alike, Fleet, Job, Starts};
+use crate::{
+    Autoreset, Batch, ConfigError, Element, Encoder, EnvConfig, EpisodeStats, Mask, Observation, Snapshot, Space,
+};
 use hognose_game::rng::{self, Purpose};
-use hognose_game::{Allowed, Cause, Event, Game, MakeFilter, MoveFilter, Position, Rules, Status, Unsupported};
-use serde::{Deserialize, Serialize};
+use hognose_game::{Allowed, Direction, LeanGame, LeanRules, MakeFilter, Position, Rules, Unsupported};
+use std::borrow::Cow;
 
 const ENVIRONMENT: Purpose = Purpose::new("environment");
-const EPISODE: Purpose = Purpose::new("episode");
-const STARTS: Purpose = Purpose::new("starts");
 const FORK: Purpose = Purpose::new("fork");
-
-/// What an environment answers to a step.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Signal {
-    /// The episode goes on.
-    #[default]
-    Running,
-    /// The game is over: what follows is worth nothing.
-    Terminated(Termination),
-    /// The episode is cut off, though the game would go on: what follows keeps its value.
-    Truncated(Truncation),
-}
-
-/// Why a game is over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Termination {
-    /// The body fills the board.
-    Won,
-    /// The snake left the board.
-    Wall,
-    /// The snake hit itself.
-    Body,
-}
-
-/// Why an episode is cut off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Truncation {
-    /// It had as many steps as the time limit allows.
-    TimeLimit,
-    /// It had as many steps without food as the starvation limit allows.
-    Starvation,
-}
-
-impl Signal {
-    /// Whether the episode ended in this step.
-    #[inline]
-    pub fn ended(self) -> bool {
-        self != Signal::Running
-    }
-
-    /// Whether the game is over.
-    pub fn terminated(self) -> bool {
-        matches!(self, Signal::Terminated(_))
-    }
-
-    /// Whether the episode was cut off.
-    pub fn truncated(self) -> bool {
-        matches!(self, Signal::Truncated(_))
-    }
-}
-
-/// A finished episode.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct EpisodeStats {
-    /// The undiscounted sum of rewards.
-    pub reward: f64,
-    /// The number of steps.
-    pub steps: u32,
-    /// The snake's length at the end, in cells.
-    pub length: usize,
-    /// How it ended.
-    pub signal: Signal,
-}
-
-/// All of one environment's state, its future foods and episodes included.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Snapshot {
-    game: Game,
-    seed: u64,
-    episode: u64,
-    steps: u32,
-    hunger: u32,
-    reward: f64,
-    ended: bool,
-    last_episode: Option<EpisodeStats>,
-    #[serde(default)]
-    filter: Vec<u16>,
-}
-
-impl Snapshot {
-    /// The game.
-    pub fn game(&self) -> &Game {
-        &self.game
-    }
-}
-
-/// The caller's buffers for one step of `n` environments; row i belongs to environment i.
-#[derive(Debug)]
-pub struct Batch<'a, T> {
-    /// n x [`Space::len`] values; may be empty, then no observation is made.
-    pub observations: &'a mut [T],
-    /// The same for the last observations of episodes that end (same-step autoreset); other rows are left as they are.
-    pub final_observations: &'a mut [T],
-    /// n rewards.
-    pub rewards: &'a mut [f32],
-    /// n signals.
-    pub signals: &'a mut [Signal],
-    /// n x number of actions: whether the move filter allows an action; all true where no move is legal. May be empty.
-    pub masks: &'a mut [bool],
-    /// The same for the final observations.
-    pub final_masks: &'a mut [bool],
-}
-
-impl<T> Batch<'_, T> {
-    /// The same buffers for a shorter time.
-    pub fn reborrow(&mut self) -> Batch<'_, T> {
-        Batch {
-            observations: self.observations,
-            final_observations: self.final_observations,
-            rewards: self.rewards,
-            signals: self.signals,
-            masks: self.masks,
-            final_masks: self.final_masks,
-        }
-    }
-
-    /// The first `n` rows and the rest.
-    fn split(self, n: usize, of: usize) -> (Self, Self) {
-        fn at<U>(slice: &mut [U], n: usize, of: usize) -> (&mut [U], &mut [U]) {
-            let row = slice.len() / of;
-            slice.split_at_mut(n * row)
-        }
-        let (observations, observations_rest) = at(self.observations, n, of);
-        let (final_observations, final_observations_rest) = at(self.final_observations, n, of);
-        let (rewards, rewards_rest) = at(self.rewards, n, of);
-        let (signals, signals_rest) = at(self.signals, n, of);
-        let (masks, masks_rest) = at(self.masks, n, of);
-        let (final_masks, final_masks_rest) = at(self.final_masks, n, of);
-        (
-            Batch { observations, final_observations, rewards, signals, masks, final_masks },
-            Batch {
-                observations: observations_rest,
-                final_observations: final_observations_rest,
-                rewards: rewards_rest,
-                signals: signals_rest,
-                masks: masks_rest,
-                final_masks: final_masks_rest,
-            },
-        )
-    }
-}
-
-/// Buffers of the right sizes, for callers that have none of their own.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Buffers<T> {
-    /// See [`Batch::observations`].
-    pub observations: Vec<T>,
-    /// See [`Batch::final_observations`].
-    pub final_observations: Vec<T>,
-    /// See [`Batch::rewards`].
-    pub rewards: Vec<f32>,
-    /// See [`Batch::signals`].
-    pub signals: Vec<Signal>,
-    /// See [`Batch::masks`].
-    pub masks: Vec<bool>,
-    /// See [`Batch::final_masks`].
-    pub final_masks: Vec<bool>,
-}
-
-impl<T: Element> Buffers<T> {
-    /// Buffers for an environment.
-    pub fn new(env: &VectorEnv) -> Buffers<T> {
-        let (n, values, actions) = (env.num_envs(), env.space().len(), env.num_actions());
-        Buffers {
-            observations: vec![T::ZERO; n * values],
-            final_observations: vec![T::ZERO; n * values],
-            rewards: vec![0.0; n],
-            signals: vec![Signal::Running; n],
-            masks: vec![false; n * actions],
-            final_masks: vec![false; n * actions],
-        }
-    }
-
-    /// Lends all of them to one step.
-    pub fn batch(&mut self) -> Batch<'_, T> {
-        Batch {
-            observations: &mut self.observations,
-            final_observations: &mut self.final_observations,
-            rewards: &mut self.rewards,
-            signals: &mut self.signals,
-            masks: &mut self.masks,
-            final_masks: &mut self.final_masks,
-        }
-    }
-}
 
 /// Why an environment can't be made.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -265,29 +82,13 @@ pub enum StepError {
     },
 }
 
-/// Where episodes may begin beside the start of the rules.
-#[derive(Clone, Debug, Default)]
-struct Starts {
-    positions: Vec<Position>,
-    share: f64,
-}
-
-/// One environment.
-struct Slot {
-    state: Snapshot,
-    /// `None`: all legal moves are allowed.
-    filter: Option<Box<dyn MoveFilter>>,
-    /// What it answered for the position at hand.
-    allowed: Option<Allowed>,
-}
-
 /// Any number of environments of one configuration. What environment i does depends on (configuration, seed, i, its
 /// actions) alone: not on how many environments there are, nor on threads.
 pub struct VectorEnv {
     config: EnvConfig,
     space: Space,
     starts: Starts,
-    slots: Vec<Slot>,
+    fleet: Box<dyn Fleet>,
     /// One for each thread.
     encoders: Vec<Encoder>,
     pool: Option<rayon::ThreadPool>,
@@ -295,7 +96,7 @@ pub struct VectorEnv {
 
 impl std::fmt::Debug for VectorEnv {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("VectorEnv").field("config", &self.config).field("num_envs", &self.slots.len()).finish()
+        f.debug_struct("VectorEnv").field("config", &self.config).field("num_envs", &self.fleet.len()).finish()
     }
 }
 
@@ -331,26 +132,11 @@ impl VectorEnv {
         if num_envs == 0 {
             return Err(EnvError::NoEnvs);
         }
-        let slot = || Slot {
-            state: Snapshot {
-                game: Game::new(config.rules, 0),
-                seed: 0,
-                episode: 0,
-                steps: 0,
-                hunger: 0,
-                reward: 0.0,
-                ended: false,
-                last_episode: None,
-                filter: Vec::new(),
-            },
-            filter: make.map(|make| make()),
-            allowed: None,
-        };
         let encoder = Encoder::new(config.observation, config.rules.board());
         let mut env = VectorEnv {
             space: encoder.space(),
             starts: Starts::default(),
-            slots: (0..num_envs).map(|_| slot()).collect(),
+            fleet: fleet(&config, num_envs, make),
             encoders: vec![encoder],
             pool: None,
             config,
@@ -368,7 +154,7 @@ impl VectorEnv {
             return Err(EnvError::NoThreads);
         }
         let pool = || {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads - 1).build();
             pool.map_err(|error| EnvError::Threads { threads, reason: error.to_string() })
         };
         self.pool = if threads == 1 { None } else { Some(pool()?) };
@@ -387,7 +173,7 @@ impl VectorEnv {
         }
         positions.iter().try_for_each(|position| self.check_rules(position))?;
         self.starts = Starts { positions, share };
-        let seeds: Vec<u64> = self.slots.iter().map(|slot| slot.state.seed).collect();
+        let seeds: Vec<u64> = (0..self.num_envs()).map(|env| self.fleet.story(env).seed).collect();
         self.reseed_each(&seeds);
         Ok(self)
     }
@@ -399,7 +185,7 @@ impl VectorEnv {
 
     /// How many environments there are.
     pub fn num_envs(&self) -> usize {
-        self.slots.len()
+        self.fleet.len()
     }
 
     /// The shape of one observation.
@@ -413,34 +199,56 @@ impl VectorEnv {
     }
 
     /// The position of an environment.
-    pub fn position(&self, env: usize) -> &Position {
-        self.slots[env].state.game.position()
+    pub fn position(&self, env: usize) -> Cow<'_, Position> {
+        match self.fleet.game(env) {
+            Cow::Borrowed(game) => Cow::Borrowed(game.position()),
+            Cow::Owned(game) => Cow::Owned(game.position().clone()),
+        }
     }
 
     /// The last finished episode of an environment.
     pub fn last_episode(&self, env: usize) -> Option<EpisodeStats> {
-        self.slots[env].state.last_episode
+        self.fleet.story(env).last_episode
     }
 
     /// The steps of the episode at hand of an environment.
     pub fn episode_steps(&self, env: usize) -> u32 {
-        self.slots[env].state.steps
+        self.fleet.clock(env).steps
+    }
+
+    /// The heading of an environment's snake.
+    pub fn heading(&self, env: usize) -> Direction {
+        self.fleet.heading(env)
+    }
+
+    /// Whether the episode at hand of an environment has ended: it waits to be reset.
+    pub fn has_ended(&self, env: usize) -> bool {
+        self.fleet.clock(env).ended
     }
 
     /// What is allowed in an environment.
     pub fn allowed(&mut self, env: usize) -> Allowed {
-        self.slots[env].allowed()
+        self.fleet.allowed(env)
     }
 
     /// The allowed moves as bits of actions; none where no move is legal.
     pub fn action_bits(&mut self, env: usize) -> u8 {
-        self.config.action.bits(self.allowed(env).moves, self.position(env).heading())
+        self.config.action.bits(self.allowed(env).moves, self.heading(env))
     }
 
-    /// Begins the first episode of every environment anew, under seeds derived from this one.
+    /// The seed that an environment gets from the one seed of them all.
+    pub fn seed_of(seed: u64, env: usize) -> u64 {
+        rng::derive(seed, ENVIRONMENT, env as u64)
+    }
+
+    /// Begins the first episode of every environment anew, under seeds derived from this one ([`seed_of`](Self::seed_of)).
     pub fn reseed(&mut self, seed: u64) {
-        let seeds: Vec<u64> = (0..self.slots.len()).map(|env| rng::derive(seed, ENVIRONMENT, env as u64)).collect();
-        self.reseed_each(&seeds);
+        (0..self.num_envs()).for_each(|env| self.reseed_one(env, VectorEnv::seed_of(seed, env)));
+    }
+
+    /// Begins the first episode of one environment anew, under its own seed.
+    pub fn reseed_one(&mut self, env: usize, seed: u64) {
+        self.fleet.reseed(env, seed, &self.starts);
     }
 
     /// Begins the first episode of every environment anew, under a seed for each.
@@ -448,13 +256,8 @@ impl VectorEnv {
     /// # Panics
     /// When there are not as many seeds as environments.
     pub fn reseed_each(&mut self, seeds: &[u64]) {
-        assert_eq!(seeds.len(), self.slots.len(), "one seed for each environment");
-        for (slot, &seed) in self.slots.iter_mut().zip(seeds) {
-            slot.state.seed = seed;
-            slot.state.episode = 0;
-            slot.state.last_episode = None;
-            slot.begin_episode(&self.starts);
-        }
+        assert_eq!(seeds.len(), self.num_envs(), "one seed for each environment");
+        seeds.iter().enumerate().for_each(|(env, &seed)| self.reseed_one(env, seed));
     }
 
     /// Begins the next episode of every environment that has moved or ended, and observes them all.
@@ -462,8 +265,9 @@ impl VectorEnv {
     /// # Errors
     /// When a buffer is of the wrong length.
     pub fn reset<T: Element>(&mut self, batch: &mut Batch<'_, T>) -> Result<(), StepError> {
-        let all: Vec<bool> = self.slots.iter().map(|slot| slot.state.steps > 0 || slot.state.ended).collect();
-        self.reset_where(&all, batch)
+        let moved = |env| self.fleet.clock(env).steps > 0 || self.fleet.clock(env).ended;
+        let which: Vec<bool> = (0..self.num_envs()).map(moved).collect();
+        self.reset_where(&which, batch)
     }
 
     /// Begins the next episode of the environments whose entry is true, and observes them all.
@@ -471,17 +275,17 @@ impl VectorEnv {
     /// # Errors
     /// When a buffer is of the wrong length.
     pub fn reset_where<T: Element>(&mut self, which: &[bool], batch: &mut Batch<'_, T>) -> Result<(), StepError> {
-        check_len("the reset mask", which.len(), self.slots.len())?;
+        check_len("the reset mask", which.len(), self.num_envs())?;
         self.check_buffers(batch)?;
-        for (slot, _) in self.slots.iter_mut().zip(which).filter(|(_, which)| **which) {
-            slot.next_episode(&self.starts);
+        for (env, _) in which.iter().enumerate().filter(|(_, which)| **which) {
+            self.fleet.next_episode(env, &self.starts);
         }
         self.observe(batch)
     }
 
     /// Begins the next episode of an environment, without observing.
     pub fn restart(&mut self, env: usize) {
-        self.slots[env].next_episode(&self.starts);
+        self.fleet.next_episode(env, &self.starts);
     }
 
     /// Begins the next episode of an environment at a position, without observing; its foods follow from the episode.
@@ -490,9 +294,7 @@ impl VectorEnv {
     /// When the position is of other rules.
     pub fn restart_from(&mut self, env: usize, position: Position) -> Result<(), EnvError> {
         self.check_rules(&position)?;
-        let slot = &mut self.slots[env];
-        slot.state.episode += 1;
-        slot.begin_from(position);
+        self.fleet.next_episode_from(env, &position);
         Ok(())
     }
 
@@ -502,10 +304,7 @@ impl VectorEnv {
     /// When a buffer is of the wrong length.
     pub fn observe<T: Element>(&mut self, batch: &mut Batch<'_, T>) -> Result<(), StepError> {
         self.check_buffers(batch)?;
-        let mut rows = Rows::new(batch, self.slots.len());
-        for (env, slot) in self.slots.iter_mut().enumerate() {
-            rows.observe(env, slot, &self.config, &mut self.encoders[0]);
-        }
+        self.fleet.observe(&self.config, &mut self.encoders[0], T::any(batch.reborrow()));
         Ok(())
     }
 
@@ -514,31 +313,27 @@ impl VectorEnv {
     /// # Errors
     /// When an action or a buffer is not as it must be; no environment has moved then.
     pub fn step<T: Element>(&mut self, actions: &[u8], batch: &mut Batch<'_, T>) -> Result<(), StepError> {
-        let n = self.slots.len();
-        check_len("actions", actions.len(), n)?;
+        check_len("actions", actions.len(), self.num_envs())?;
         self.check_buffers(batch)?;
         let count = self.num_actions();
-        if let Some(env) = actions.iter().position(|&action| usize::from(action) >= count) {
+        let greatest = actions.iter().fold(0, |greatest, &action| action.max(greatest));
+        if usize::from(greatest) >= count {
+            let env = actions.iter().position(|&action| usize::from(action) >= count).expect("the greatest is one");
             return Err(StepError::Action { env, action: actions[env], actions: count });
         }
         if self.config.autoreset == Autoreset::Disabled
-            && let Some(env) = self.slots.iter().position(|slot| slot.state.ended)
+            && let Some(env) = (0..self.num_envs()).find(|&env| self.fleet.clock(env).ended)
         {
             return Err(StepError::NeedsReset { env });
         }
-        let part = Part { slots: &mut self.slots, encoders: &mut self.encoders, actions, batch: batch.reborrow() };
-        match &self.pool {
-            None => part.step(&self.config, &self.starts),
-            Some(pool) => pool.install(|| part.step(&self.config, &self.starts)),
-        }
+        let job = Job { config: &self.config, starts: &self.starts, pool: self.pool.as_ref() };
+        self.fleet.step(&job, &mut self.encoders, actions, T::any(batch.reborrow()));
         Ok(())
     }
 
     /// All of an environment's state.
     pub fn snapshot(&self, env: usize) -> Snapshot {
-        let Slot { state, filter, .. } = &self.slots[env];
-        let filter = filter.as_ref().map_or_else(Vec::new, |filter| filter.state());
-        Snapshot { filter, ..state.clone() }
+        self.fleet.snapshot(env)
     }
 
     /// Puts an environment into a state, its future included.
@@ -547,14 +342,7 @@ impl VectorEnv {
     /// When the state is of other rules or of another filter.
     pub fn restore(&mut self, env: usize, snapshot: &Snapshot) -> Result<(), EnvError> {
         self.check_rules(snapshot.game.position())?;
-        let slot = &mut self.slots[env];
-        slot.state.clone_from(snapshot);
-        slot.allowed = None;
-        let state = std::mem::take(&mut slot.state.filter);
-        if let Some(filter) = &mut slot.filter {
-            filter.restore(slot.state.game.position(), &state)?;
-        }
-        Ok(())
+        Ok(self.fleet.restore(env, snapshot)?)
     }
 
     /// Copies one environment's game and counters into others. With `reseed` copy k has a future of its own, drawn from
@@ -577,7 +365,7 @@ impl VectorEnv {
     }
 
     fn check_buffers<T>(&self, batch: &Batch<'_, T>) -> Result<(), StepError> {
-        let n = self.slots.len();
+        let n = self.num_envs();
         check_len("rewards", batch.rewards.len(), n)?;
         check_len("signals", batch.signals.len(), n)?;
         let optional = |name, got, expected| if got == 0 { Ok(()) } else { check_len(name, got, expected) };
@@ -588,208 +376,25 @@ impl VectorEnv {
     }
 }
 
+/// Lean games where nothing asks for a position, in the least size that the board fits in.
+fn fleet(config: &EnvConfig, n: usize, make: Option<MakeFilter>) -> Box<dyn Fleet> {
+    fn lean<const N: usize>(rules: Rules, n: usize) -> Box<dyn Fleet> {
+        Box::new(Alike::new(LeanRules::<N>::new(rules), n, |shared| LeanGame::new(shared, 0)))
+    }
+    let seen = matches!(config.observation, Observation::Planes | Observation::Window);
+    if make.is_some() || !seen {
+        return Box::new(Alike::new((), n, |()| Whole::new(config.rules, make.map(|make| make()))));
+    }
+    match config.rules.board().area() {
+        0..64 => lean::<64>(config.rules, n),
+        64..256 => lean::<256>(config.rules, n),
+        256..1024 => lean::<1024>(config.rules, n),
+        1024..4096 => lean::<4096>(config.rules, n),
+        4096..16384 => lean::<16384>(config.rules, n),
+        _ => lean::<65536>(config.rules, n),
+    }
+}
+
 fn check_len(buffer: &'static str, got: usize, expected: usize) -> Result<(), StepError> {
     if got == expected { Ok(()) } else { Err(StepError::Buffer { buffer, expected, got }) }
-}
-
-/// What one thread steps.
-struct Part<'a, T> {
-    slots: &'a mut [Slot],
-    encoders: &'a mut [Encoder],
-    actions: &'a [u8],
-    batch: Batch<'a, T>,
-}
-
-impl<T: Element> Part<'_, T> {
-    /// Halves the work until a part has one encoder.
-    fn step(self, config: &EnvConfig, starts: &Starts) {
-        let (n, threads) = (self.slots.len(), self.encoders.len());
-        if threads == 1 || n < 2 {
-            return self.step_alone(config, starts);
-        }
-        let half = n * (threads / 2) / threads;
-        let (slots, slots_rest) = self.slots.split_at_mut(half);
-        let (encoders, encoders_rest) = self.encoders.split_at_mut(threads / 2);
-        let (actions, actions_rest) = self.actions.split_at(half);
-        let (batch, batch_rest) = self.batch.split(half, n);
-        let first = Part { slots, encoders, actions, batch };
-        let rest = Part { slots: slots_rest, encoders: encoders_rest, actions: actions_rest, batch: batch_rest };
-        rayon::join(|| first.step(config, starts), || rest.step(config, starts));
-    }
-
-    fn step_alone(mut self, config: &EnvConfig, starts: &Starts) {
-        let encoder = &mut self.encoders[0];
-        let mut rows = Rows::new(&mut self.batch, self.slots.len());
-        for (env, (slot, &action)) in self.slots.iter_mut().zip(self.actions).enumerate() {
-            if slot.state.ended {
-                // Next-step autoreset: `step` refuses ended environments where autoreset is disabled.
-                slot.next_episode(starts);
-                rows.batch.rewards[env] = 0.0;
-                rows.batch.signals[env] = Signal::Running;
-            } else {
-                let (reward, signal) = slot.step(config, action);
-                rows.batch.rewards[env] = reward;
-                rows.batch.signals[env] = signal;
-                if signal.ended() && config.autoreset == Autoreset::SameStep {
-                    rows.observe_final(env, slot, config, encoder);
-                    slot.next_episode(starts);
-                }
-            }
-            rows.observe(env, slot, config, encoder);
-        }
-    }
-}
-
-impl Slot {
-    fn next_episode(&mut self, starts: &Starts) {
-        self.state.episode += 1;
-        self.begin_episode(starts);
-    }
-
-    fn begin_episode(&mut self, starts: &Starts) {
-        let Snapshot { seed, episode, .. } = self.state;
-        if !starts.positions.is_empty() {
-            let mut draws = rng::keyed(seed, STARTS, episode);
-            const ONE: u64 = 1 << 53;
-            if (rng::below(&mut draws, ONE) as f64) < starts.share * ONE as f64 {
-                let index = rng::below(&mut draws, starts.positions.len() as u64) as usize;
-                return self.begin_from(starts.positions[index].clone());
-            }
-        }
-        self.state.game.restart(rng::derive(seed, EPISODE, episode));
-        self.begin_counters();
-    }
-
-    fn begin_from(&mut self, position: Position) {
-        let seed = rng::derive(self.state.seed, EPISODE, self.state.episode);
-        self.state.game = Game::from_position(position, seed);
-        self.begin_counters();
-    }
-
-    fn begin_counters(&mut self) {
-        self.state.steps = 0;
-        self.state.hunger = 0;
-        self.state.reward = 0.0;
-        self.state.ended = self.state.game.position().status() != Status::Ongoing;
-        self.allowed = None;
-        if let Some(filter) = &mut self.filter {
-            // After a refusal it allows all legal moves.
-            let _ = filter.reset(self.state.game.position());
-        }
-    }
-
-    #[inline]
-    fn allowed(&mut self) -> Allowed {
-        let position = self.state.game.position();
-        match &mut self.filter {
-            Some(filter) => *self.allowed.get_or_insert_with(|| filter.allowed(position)),
-            None => position.legal_moves().into(),
-        }
-    }
-
-    #[inline]
-    fn step(&mut self, config: &EnvConfig, action: u8) -> (f32, Signal) {
-        if self.filter.is_some() {
-            self.allowed();
-            self.allowed = None;
-        }
-        let state = &mut self.state;
-        let direction = config.action.direction(action, state.game.position().heading());
-        let potential = config.reward.potential(state.game.position());
-        let event = state.game.step(direction);
-        if let Some(filter) = &mut self.filter {
-            filter.commit(direction);
-        }
-        let reward = config.reward.of(potential, event, state.game.position());
-        state.steps += 1;
-        state.hunger = if event == Event::Ate { 0 } else { state.hunger + 1 };
-        state.reward += f64::from(reward);
-        let signal = match event {
-            Event::Won => Signal::Terminated(Termination::Won),
-            Event::Lost(Cause::Wall) => Signal::Terminated(Termination::Wall),
-            Event::Lost(Cause::Body) => Signal::Terminated(Termination::Body),
-            _ if config.time_limit.is_some_and(|limit| state.steps >= limit) => {
-                Signal::Truncated(Truncation::TimeLimit)
-            }
-            _ if config.starvation.is_some_and(|limit| state.hunger >= limit) => {
-                Signal::Truncated(Truncation::Starvation)
-            }
-            _ => Signal::Running,
-        };
-        if signal.ended() {
-            state.ended = true;
-            state.last_episode = Some(EpisodeStats {
-                reward: state.reward,
-                steps: state.steps,
-                length: state.game.position().len(),
-                signal,
-            });
-        }
-        (reward, signal)
-    }
-}
-
-/// The rows of a batch.
-struct Rows<'a, 'b, T> {
-    batch: &'a mut Batch<'b, T>,
-    values: usize,
-    actions: usize,
-    final_values: usize,
-    final_actions: usize,
-}
-
-impl<'a, 'b, T: Element> Rows<'a, 'b, T> {
-    fn new(batch: &'a mut Batch<'b, T>, n: usize) -> Rows<'a, 'b, T> {
-        Rows {
-            values: batch.observations.len() / n,
-            actions: batch.masks.len() / n,
-            final_values: batch.final_observations.len() / n,
-            final_actions: batch.final_masks.len() / n,
-            batch,
-        }
-    }
-
-    fn observe(&mut self, env: usize, slot: &mut Slot, config: &EnvConfig, encoder: &mut Encoder) {
-        let observation = row(self.batch.observations, env, self.values);
-        let mask = row(self.batch.masks, env, self.actions);
-        observe(slot, config, encoder, observation, mask);
-    }
-
-    fn observe_final(&mut self, env: usize, slot: &mut Slot, config: &EnvConfig, encoder: &mut Encoder) {
-        let observation = row(self.batch.final_observations, env, self.final_values);
-        let mask = row(self.batch.final_masks, env, self.final_actions);
-        observe(slot, config, encoder, observation, mask);
-    }
-}
-
-#[inline]
-fn row<U>(buffer: &mut [U], index: usize, len: usize) -> &mut [U] {
-    &mut buffer[index * len..][..len]
-}
-
-#[inline]
-fn observe<T: Element>(
-    slot: &mut Slot,
-    config: &EnvConfig,
-    encoder: &mut Encoder,
-    observation: &mut [T],
-    mask: &mut [bool],
-) {
-    if mask.is_empty() && observation.is_empty() {
-        return;
-    }
-    let allowed = slot.allowed().moves;
-    let position = slot.state.game.position();
-    if !mask.is_empty() {
-        let bits = match config.action.bits(allowed, position.heading()) {
-            0 => config.action.all_bits(),
-            bits => bits,
-        };
-        for (action, allowed) in mask.iter_mut().enumerate() {
-            *allowed = bits >> action & 1 == 1;
-        }
-    }
-    if !observation.is_empty() {
-        encoder.encode(position, allowed, observation);
-    }
 }

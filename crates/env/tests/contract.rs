@@ -1,6 +1,6 @@
 //! The contract on every observation, action kind and kind of rules; and the fast encoders against slow definitions.
 
-use hognose_env::{ActionKind, Encoder, EnvConfig, Observation, Reward, VectorEnv, contract};
+use hognose_env::{ActionKind, Batch, Buffers, Encoder, EnvConfig, Observation, Reward, VectorEnv, contract};
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Board, Cell, Direction, Game, LegalMoves, Position, Rules, Start, Turn};
 use proptest::prelude::*;
@@ -37,6 +37,30 @@ fn every_preset_keeps_the_contract() {
         VectorEnv::filtered(config, n, seed, LegalMoves::make).unwrap().with_threads(threads).unwrap()
     };
     contract::check(&config, filtered, 200).unwrap();
+}
+
+/// Where nothing asks for positions, lean games are played: they show what whole games show.
+#[test]
+fn lean_games_are_seen_as_whole_games_are() {
+    for text in ["2x2", "6x5", "7x9-torus", "16x16", "40x30", "64x64"] {
+        let rules = Rules::new(text.parse().unwrap()).with_foods(2).unwrap();
+        for observation in [Observation::Planes, Observation::Window] {
+            let reward = Reward { shaping: 0.5, ..Reward::default() };
+            let config = EnvConfig { observation, reward, starvation: Some(50), ..EnvConfig::new(rules) };
+            let mut lean = VectorEnv::new(config.clone(), 3, 5).unwrap();
+            let mut whole = VectorEnv::filtered(config, 3, 5, LegalMoves::make).unwrap();
+            let [mut seen, mut expected] = [Buffers::<u8>::new(&lean), Buffers::new(&whole)];
+            let mut draws = rng::keyed(5, Purpose::new("test"), 0);
+            for _ in 0..300 {
+                let actions = [0; 3].map(|_: u8| rng::below(&mut draws, 3) as u8);
+                lean.step(&actions, &mut Batch { kept: true, ..seen.batch() }).unwrap();
+                whole.step(&actions, &mut expected.batch()).unwrap();
+                assert!(seen == expected, "{text} {observation:?}");
+            }
+            let snapshots = |env: &VectorEnv| [0, 1, 2].map(|i| env.snapshot(i));
+            assert_eq!(snapshots(&lean), snapshots(&whole));
+        }
+    }
 }
 
 #[test]
@@ -196,7 +220,15 @@ proptest! {
         let mut encoder = Encoder::new(Observation::Egocentric, board);
         let mut out = vec![f32::NAN; encoder.space().len()];
         encoder.encode(&position, position.legal_moves(), &mut out);
-        prop_assert_eq!(out, slow_egocentric(&position));
+        let expected = slow_egocentric(&position);
+        prop_assert_eq!(&out, &expected);
+
+        let mut encoder = Encoder::new(Observation::Window, board);
+        let [_, side, _] = encoder.space().planes;
+        let (planes, scalars) = expected.split_at(6 * side * side);
+        let mut out = vec![f32::NAN; encoder.space().len()];
+        encoder.encode(&position, position.legal_moves(), &mut out);
+        prop_assert_eq!(out, [&planes[..4 * side * side], &scalars[..8]].concat());
     }
 
     /// An action mirrored on the mirrored board is the mirrored action.

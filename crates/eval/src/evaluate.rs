@@ -29,6 +29,8 @@ pub struct Evaluation {
     pub seed: u64,
     /// What they are for: [`EVALUATION`] or [`SELECTION`]; they share no game.
     pub purpose: Purpose,
+    /// The index of the first game.
+    pub first: usize,
     /// How many games, at least 1.
     pub games: usize,
     /// A game is cut off after this many steps without food.
@@ -57,6 +59,7 @@ impl Evaluation {
             rules,
             seed,
             purpose: EVALUATION,
+            first: 0,
             games,
             limit: Evaluation::default_limit(rules),
             max_steps: u64::MAX,
@@ -70,7 +73,7 @@ impl Evaluation {
         4 * rules.board().area() as u32
     }
 
-    /// The seed of a game.
+    /// The seed of a game; indices begin at [`first`](Self::first).
     pub fn game_seed(&self, index: usize) -> Seed {
         rng::derive(self.seed, self.purpose, index as u64)
     }
@@ -96,7 +99,7 @@ pub enum End {
 }
 
 /// A game played to its end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Episode {
     /// The game's seed.
     pub seed: Seed,
@@ -136,7 +139,7 @@ pub enum EvalError {
 }
 
 /// The games of one policy, in the order of their index, and how long the decisions took.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Played {
     /// The games.
     pub episodes: Vec<Episode>,
@@ -148,8 +151,18 @@ pub struct Played {
     pub time: Duration,
 }
 
+impl Played {
+    /// Adds games of the same policy and rules that were played elsewhere.
+    pub fn append(&mut self, other: Played) {
+        self.episodes.extend(other.episodes);
+        self.refused += other.refused;
+        self.costs.iter_mut().zip(other.costs).for_each(|(cost, its)| cost.add(its));
+        self.time += other.time;
+    }
+}
+
 /// What some foods cost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cost {
     /// How many foods.
     pub foods: u64,
@@ -275,7 +288,7 @@ impl Games<'_> {
             return None;
         }
         let index = self.next.fetch_add(1, Ordering::Relaxed);
-        let game = || Game::new(self.config.rules, self.config.game_seed(index));
+        let game = || Game::new(self.config.rules, self.config.game_seed(self.config.first + index));
         (index < self.config.games).then(|| Table { index, game: game(), steps: 0, foods: 0, hunger: 0, forbidden: 0 })
     }
 

@@ -82,6 +82,7 @@ impl Board {
     }
 
     /// The longer side.
+    #[inline]
     pub fn longer_side(self) -> usize {
         self.width().max(self.height())
     }

@@ -43,7 +43,12 @@ impl Direction {
     /// The direction with action number `index` modulo 4.
     #[inline]
     pub fn from_index(index: usize) -> Direction {
-        Direction::ALL[index & 3]
+        match index & 3 {
+            0 => Direction::Up,
+            1 => Direction::Right,
+            2 => Direction::Down,
+            _ => Direction::Left,
+        }
     }
 
     /// The action number, 0..=3.

@@ -34,14 +34,13 @@ impl Game {
         game
     }
 
+    pub(crate) fn of_parts(position: Position, seed: Seed, spawned: u64) -> Game {
+        Game { position, seed, spawned }
+    }
+
     /// Starts again by the same rules, as [`new`](Self::new) without allocating.
     pub fn restart(&mut self, seed: Seed) {
-        let rules = self.position.rules();
-        let board = rules.board();
-        let start = rng::below(&mut rng::keyed(seed, START, 0), rules.start_count() as u64);
-        let (head, heading) = rules.start_at(start as usize);
-        let back = heading.opposite();
-        let body = std::iter::successors(Some(head), |&cell| board.neighbor(cell, back)).take(rules.start_length());
+        let (heading, body) = start_of(self.position.rules(), seed);
         self.position.replace(heading, body, []).expect("a start that fits is a position");
         self.seed = seed;
         self.spawned = 0;
@@ -86,7 +85,7 @@ impl Game {
         let area = position.board().area();
         let room = area - position.len();
         while position.status() == Status::Ongoing && position.foods().len() < position.rules().foods().min(room) {
-            let mut draws = rng::keyed(self.seed, FOOD, self.spawned);
+            let mut draws = food_draws(self.seed, self.spawned);
             let cell = loop {
                 let cell = Cell(rng::below(&mut draws, area as u64) as u16);
                 if position.is_free(cell) {
@@ -97,4 +96,18 @@ impl Game {
             self.spawned += 1;
         }
     }
+}
+
+/// The start that a seed chooses: the heading, and the body from head to tail.
+pub(crate) fn start_of(rules: Rules, seed: Seed) -> (Direction, impl Iterator<Item = Cell>) {
+    let board = rules.board();
+    let start = rng::below(&mut rng::keyed(seed, START, 0), rules.start_count() as u64);
+    let (head, heading) = rules.start_at(start as usize);
+    let back = heading.opposite();
+    (heading, std::iter::successors(Some(head), move |&cell| board.neighbor(cell, back)).take(rules.start_length()))
+}
+
+/// The stream of cells for the n-th food.
+pub(crate) fn food_draws(seed: Seed, n: u64) -> rng::Generator {
+    rng::keyed(seed, FOOD, n)
 }

@@ -16,6 +16,7 @@
 mod board;
 mod direction;
 mod game;
+mod lean;
 mod perft;
 mod policy;
 mod position;
@@ -26,6 +27,7 @@ mod rules;
 pub use board::{Board, BoardError, Cell, MAX_SIDE, MIN_SIDE};
 pub use direction::{Direction, DirectionError, Directions, Turn};
 pub use game::{Game, Seed};
+pub use lean::{LeanGame, LeanRules};
 pub use perft::perft;
 pub use policy::{
     Allowed, BatchPolicy, Choice, LegalMoves, MakeFilter, MoveFilter, Overlay, Plan, PlanSource, Player, Policy,

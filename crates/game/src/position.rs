@@ -162,6 +162,10 @@ impl Position {
         Ok(())
     }
 
+    pub(crate) fn with_status(self, status: Status) -> Position {
+        Position { status, ..self }
+    }
+
     /// The rules.
     #[inline]
     pub fn rules(&self) -> Rules {
@@ -205,9 +209,16 @@ impl Position {
         self.ring[self.tail_place()]
     }
 
+    /// The cell of the body so many steps behind the head, which is less than the length.
+    #[inline]
+    pub fn body_cell(&self, behind: usize) -> Cell {
+        debug_assert!(behind < self.length);
+        self.ring[self.place_behind(behind)]
+    }
+
     /// The body from head to tail.
     pub fn body(&self) -> impl DoubleEndedIterator<Item = Cell> + ExactSizeIterator + '_ {
-        (0..self.length).map(|behind| self.ring[self.place_behind(behind)])
+        (0..self.length).map(|behind| self.body_cell(behind))
     }
 
     /// The foods, in the order in which they appeared.

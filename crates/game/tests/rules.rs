@@ -1,7 +1,9 @@
 //! The slow, obvious definition of the rules, and the fast one compared with it on random games of random boards.
 
 use hognose_game::rng::{self, Purpose};
-use hognose_game::{Board, Cause, Cell, Direction, Event, Game, Origin, Position, Record, Rules, Start, Status};
+use hognose_game::{
+    Board, Cause, Cell, Direction, Event, Game, LeanGame, LeanRules, Origin, Position, Record, Rules, Start, Status,
+};
 use proptest::prelude::*;
 use std::collections::VecDeque;
 
@@ -158,6 +160,50 @@ proptest! {
             let moves = game.position().legal_moves().iter().take(1).collect();
             let record = Record::new(origin, seed ^ 1, moves).unwrap();
             prop_assert_eq!(record.to_string().parse::<Record>().unwrap(), record);
+        }
+    }
+
+    /// Lean games, from their start or restarted from any position, do what games do.
+    #[test]
+    fn lean_games_equal_games(rules in any_rules(), seed: u64) {
+        let mut choices = rng::keyed(seed, Purpose::new("test"), 1);
+        let lean_rules = LeanRules::<64>::new(rules);
+        let mut game = Game::new(rules, seed);
+        let mut lean = LeanGame::new(&lean_rules, seed);
+        for step in 0..400 {
+            let position = game.position();
+            prop_assert_eq!(&lean.to_game(&lean_rules), &game);
+            prop_assert_eq!(lean.legal_moves(), position.legal_moves());
+            prop_assert_eq!((lean.head(), lean.tail(), lean.len()), (position.head(), position.tail(), position.len()));
+            let legal: Vec<Direction> = position.legal_moves().iter().collect();
+            match rng::below(&mut choices, 100) {
+                0 => {
+                    game = Game::from_position(position.clone(), step);
+                    lean.restart_from(&lean_rules, &lean.to_game(&lean_rules).position().clone(), step);
+                }
+                1 => {
+                    let before = game.clone();
+                    for _ in 0..3 {
+                        game.step(Direction::Up);
+                    }
+                    lean.restore(&lean_rules, &game);
+                    prop_assert_eq!(&lean.to_game(&lean_rules), &game);
+                    lean.restore(&lean_rules, &before);
+                    game = before;
+                }
+                2 => {
+                    game.restart(step);
+                    lean.restart(&lean_rules, step);
+                }
+                draw => {
+                    let direction = match legal.len() {
+                        0 => Direction::Left,
+                        _ if draw == 3 => Direction::from_index(step as usize),
+                        count => legal[draw as usize % count],
+                    };
+                    prop_assert_eq!(game.step(direction), lean.step(&lean_rules, direction));
+                }
+            }
         }
     }
 

@@ -1,0 +1,109 @@
+//! The buffers of a step.
+
+use crate::{Element, Signal, VectorEnv};
+
+/// The caller's buffers for one step of `n` environments; row i belongs to environment i.
+#[derive(Debug)]
+pub struct Batch<'a, T> {
+    /// n x [`Space::len`](crate::Space::len) values; may be empty, then no observation is made.
+    pub observations: &'a mut [T],
+    /// Whether `observations` still holds what this environment wrote there last: then only what has changed is written.
+    pub kept: bool,
+    /// The same for the last observations of episodes that end (same-step autoreset); other rows are left as they are.
+    pub final_observations: &'a mut [T],
+    /// n rewards.
+    pub rewards: &'a mut [f32],
+    /// n signals.
+    pub signals: &'a mut [Signal],
+    /// n x number of actions: whether the move filter allows an action; all true where no move is legal. May be empty.
+    pub masks: &'a mut [bool],
+    /// The same for the final observations.
+    pub final_masks: &'a mut [bool],
+}
+
+impl<T> Batch<'_, T> {
+    /// The same buffers for a shorter time.
+    pub fn reborrow(&mut self) -> Batch<'_, T> {
+        Batch {
+            observations: self.observations,
+            kept: self.kept,
+            final_observations: self.final_observations,
+            rewards: self.rewards,
+            signals: self.signals,
+            masks: self.masks,
+            final_masks: self.final_masks,
+        }
+    }
+
+    /// The first `n` rows and the rest.
+    pub(crate) fn split(self, n: usize, of: usize) -> (Self, Self) {
+        fn at<U>(slice: &mut [U], n: usize, of: usize) -> (&mut [U], &mut [U]) {
+            let row = slice.len() / of;
+            slice.split_at_mut(n * row)
+        }
+        let kept = self.kept;
+        let (observations, observations_rest) = at(self.observations, n, of);
+        let (final_observations, final_observations_rest) = at(self.final_observations, n, of);
+        let (rewards, rewards_rest) = at(self.rewards, n, of);
+        let (signals, signals_rest) = at(self.signals, n, of);
+        let (masks, masks_rest) = at(self.masks, n, of);
+        let (final_masks, final_masks_rest) = at(self.final_masks, n, of);
+        (
+            Batch { observations, kept, final_observations, rewards, signals, masks, final_masks },
+            Batch {
+                observations: observations_rest,
+                kept,
+                final_observations: final_observations_rest,
+                rewards: rewards_rest,
+                signals: signals_rest,
+                masks: masks_rest,
+                final_masks: final_masks_rest,
+            },
+        )
+    }
+}
+
+/// Buffers of the right sizes, for callers that have none of their own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Buffers<T> {
+    /// See [`Batch::observations`].
+    pub observations: Vec<T>,
+    /// See [`Batch::final_observations`].
+    pub final_observations: Vec<T>,
+    /// See [`Batch::rewards`].
+    pub rewards: Vec<f32>,
+    /// See [`Batch::signals`].
+    pub signals: Vec<Signal>,
+    /// See [`Batch::masks`].
+    pub masks: Vec<bool>,
+    /// See [`Batch::final_masks`].
+    pub final_masks: Vec<bool>,
+}
+
+impl<T: Element> Buffers<T> {
+    /// Buffers for an environment.
+    pub fn new(env: &VectorEnv) -> Buffers<T> {
+        let (n, values, actions) = (env.num_envs(), env.space().len(), env.num_actions());
+        Buffers {
+            observations: vec![T::ZERO; n * values],
+            final_observations: vec![T::ZERO; n * values],
+            rewards: vec![0.0; n],
+            signals: vec![Signal::Running; n],
+            masks: vec![false; n * actions],
+            final_masks: vec![false; n * actions],
+        }
+    }
+
+    /// Lends all of them to one step.
+    pub fn batch(&mut self) -> Batch<'_, T> {
+        Batch {
+            observations: &mut self.observations,
+            kept: false,
+            final_observations: &mut self.final_observations,
+            rewards: &mut self.rewards,
+            signals: &mut self.signals,
+            masks: &mut self.masks,
+            final_masks: &mut self.final_masks,
+        }
+    }
+}
