@@ -1,0 +1,138 @@
+"""Environment steps a second from Python, next to Rust and to other Snake environments of PyPI that are installed.
+
+``python benches/steps.py``; 12x12, uint8 planes and action masks where an environment has them, random allowed actions, which
+are chosen outside the measured time. Medians of 5 runs.
+"""
+
+import argparse
+import importlib.util
+import re
+import statistics
+import subprocess
+import time
+from collections.abc import Callable
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+
+import hognose
+
+CONFIG = {"width": 12, "height": 12, "observation": "planes", "dtype": "uint8", "action": "absolute"}
+
+
+def vector_rate(envs: gymnasium.vector.VectorEnv, steps: int) -> float:
+    """Steps a second of a vector environment."""
+    draws = np.random.default_rng(0)
+    _, infos = envs.reset(seed=0)
+    spent = 0.0
+    for _ in range(steps):
+        actions = (draws.random((envs.num_envs, 4), np.float32) * infos["action_mask"]).argmax(axis=1)
+        started = time.perf_counter()
+        *_, infos = envs.step(actions)
+        spent += time.perf_counter() - started
+    return steps * envs.num_envs / spent
+
+
+def ours(steps: int, **options) -> Callable[[], float]:
+    """The native vector environment."""
+    envs = hognose.SnakeVectorEnv(1024, autoreset_mode=AutoresetMode.SAME_STEP, **options, **CONFIG)
+    return lambda: vector_rate(envs, steps)
+
+
+def single(steps: int) -> Callable[[], float]:
+    """Gymnasium's own vector environment over our single one."""
+    envs = SyncVectorEnv([lambda: hognose.SnakeEnv(**CONFIG)] * 64, autoreset_mode=AutoresetMode.SAME_STEP)
+    return lambda: vector_rate(envs, steps)
+
+
+def gym_snakegame(steps: int) -> Callable[[], float]:
+    """gym-snakegame's environment, one at a time."""
+    import gym_snakegame  # noqa: F401
+
+    env = gymnasium.make("gym_snakegame/SnakeGame-v0", board_size=12, n_channel=1, n_target=1, disable_env_checker=True)
+
+    def rate() -> float:
+        draws = np.random.default_rng(0)
+        env.reset(seed=0)
+        spent = 0.0
+        for _ in range(steps):
+            action = int(draws.integers(4))
+            started = time.perf_counter()
+            _, _, terminated, truncated, _ = env.step(action)
+            if terminated or truncated:
+                env.reset()
+            spent += time.perf_counter() - started
+        return steps / spent
+
+    return rate
+
+
+def jumanji(rounds: int) -> Callable[[], float]:
+    """Jumanji's Snake-v1, vectorized and compiled, many steps a call, actions chosen inside."""
+    import jax
+    import jumanji as package
+    from jumanji.wrappers import VmapAutoResetWrapper
+
+    env = VmapAutoResetWrapper(package.make("Snake-v1", num_rows=12, num_cols=12))
+    num_envs, steps = 1024, 100
+
+    @jax.jit
+    def play(state, masks, key):
+        def step(carry, key):
+            state, masks = carry
+            actions = (jax.random.uniform(key, masks.shape) * masks).argmax(axis=1)
+            state, timestep = env.step(state, actions)
+            return (state, timestep.observation.action_mask), timestep.reward.sum()
+
+        return jax.lax.scan(step, (state, masks), jax.random.split(key, steps))
+
+    state, timestep = jax.jit(env.reset)(jax.random.split(jax.random.PRNGKey(0), num_envs))
+    carry, _ = play(state, timestep.observation.action_mask, jax.random.PRNGKey(1))
+
+    def rate() -> float:
+        nonlocal carry
+        started = time.perf_counter()
+        for key in jax.random.split(jax.random.PRNGKey(2), rounds):
+            carry, rewards = play(*carry, key)
+        rewards.block_until_ready()
+        return rounds * steps * num_envs / (time.perf_counter() - started)
+
+    return rate
+
+
+def rust() -> float:
+    """The same in Rust, by its own benchmark."""
+    command = ["cargo", "bench", "-p", "hognose-env", "--", "observations/planes u8/1 threads"]
+    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    number, unit = re.findall(r"thrpt:\s+\[\S+ \S+ (\S+) (\S)elem/s", text)[-1]
+    return float(number) * {"K": 1e3, "M": 1e6}[unit]
+
+
+def main() -> None:
+    """Prints a table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rust", action="store_true", help="run the benchmark of the Rust crate, too (in a clone)")
+    arguments = parser.parse_args()
+    candidates: list[tuple[str, Callable[[], float]]] = [
+        ("native, copy=False", ours(2000, copy=False)),
+        ("native, copy=True", ours(1000)),
+        ("native, copy=False, 4096 environments, 2 threads", lambda: vector_rate(big, 500)),
+        ("SyncVectorEnv over the single environment (64)", single(300)),
+    ]
+    big = hognose.SnakeVectorEnv(4096, autoreset_mode=AutoresetMode.SAME_STEP, copy=False, threads=2, **CONFIG)
+    if importlib.util.find_spec("gym_snakegame"):
+        candidates.append(("gym-snakegame (1)", gym_snakegame(3000)))
+    if importlib.util.find_spec("jumanji"):
+        candidates.append(("jumanji Snake-v1, jit and vmap (1024)", jumanji(3)))
+    rates = [(name, statistics.median(rate() for _ in range(5))) for name, rate in candidates]
+    if arguments.rust:
+        rates.insert(0, ("Rust bench, choice of actions included", rust()))
+    reference = dict(rates)["native, copy=False"]
+    print(f"{'':52}{'steps/s':>12}{'native is':>12}")
+    for name, rate in rates:
+        print(f"{name:52}{rate:12,.0f}{reference / rate:11.2f}x")
+
+
+if __name__ == "__main__":
+    main()

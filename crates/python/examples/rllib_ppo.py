@@ -1,0 +1,32 @@
+"""RLlib's PPO on the registered environment with two env runners (needs ``hognose[ray]`` and torch).
+
+``python examples/rllib_ppo.py``
+"""
+
+import ray
+from ray.rllib.algorithms.ppo import PPOConfig
+from ray.tune.registry import register_env
+
+import hognose
+
+
+def main() -> None:
+    """Trains for a few iterations and prints the mean return of each."""
+    ray.init(num_cpus=3, include_dashboard=False)
+    register_env("snake", lambda config: hognose.SnakeEnv(**config))
+    config = (
+        PPOConfig()
+        .environment("snake", env_config={"width": 5, "height": 5, "observation": "features", "time_limit": 200})
+        .env_runners(num_env_runners=2, num_envs_per_env_runner=4)
+        .training(train_batch_size_per_learner=2000, minibatch_size=250, num_epochs=4, lr=1e-3)
+    )
+    algorithm = config.build_algo()
+    for iteration in range(5):
+        result = algorithm.train()
+        print(f"iteration {iteration}: mean return {result['env_runners']['episode_return_mean']:.2f}")
+    algorithm.stop()
+    ray.shutdown()
+
+
+if __name__ == "__main__":
+    main()

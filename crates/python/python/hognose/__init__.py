@@ -1,0 +1,27 @@
+"""Snake as a reinforcement-learning environment that brings its own yardsticks.
+
+Importing this package registers ``hognose/Snake-v0`` with Gymnasium (so does Gymnasium itself, by an entry point).
+"""
+
+from hognose._hognose import __version__
+from hognose.config import EnvConfig
+from hognose.env import SnakeEnv
+from hognose.evaluation import evaluate, policies
+from hognose.vector import SnakeVectorEnv
+
+__all__ = ["EnvConfig", "SnakeEnv", "SnakeVectorEnv", "__version__", "evaluate", "policies", "register"]
+
+
+def register() -> None:
+    """Registers ``hognose/Snake-v0``, single and vectorized, with Gymnasium."""
+    import gymnasium
+
+    if "hognose/Snake-v0" not in gymnasium.registry:
+        gymnasium.register(
+            id="hognose/Snake-v0",
+            entry_point="hognose.env:SnakeEnv",
+            vector_entry_point="hognose.vector:SnakeVectorEnv",
+        )
+
+
+register()

@@ -1,0 +1,144 @@
+"""The single environment, as Gymnasium has it."""
+
+import json
+import secrets
+from typing import Any, ClassVar, SupportsInt
+
+import gymnasium
+import numpy as np
+from gymnasium.error import ResetNeeded
+from numpy.typing import NDArray
+
+from hognose._hognose import Games, record
+from hognose.config import EnvConfig
+from hognose.games import as_actions, check_seed, frame_shape, num_actions, observation_space, picture
+
+
+class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
+    """One game of Snake at a time.
+
+    ``info["action_mask"]`` says which actions are allowed (int8, as Gymnasium's spaces take it; all of them where none is).
+    At the end of an episode ``info["episode"]`` has its return ``r``, its steps ``l``, the snake's ``length`` and what
+    ``ended_by`` says: ``won``, ``wall``, ``body``, ``time_limit`` or ``starvation``.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
+        "render_modes": ["ansi", "rgb_array"],
+        "render_fps": 10,
+    }
+
+    def __init__(self, render_mode: str | None = None, **config: Any) -> None:
+        """Makes an environment; ``config`` are the attributes of :class:`hognose.EnvConfig`."""
+        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
+            raise ValueError(f"render_mode must be None, 'ansi' or 'rgb_array', got {render_mode!r}")
+        self.render_mode = render_mode
+        self.config = EnvConfig(**config)
+        self._games = Games(self.config.to_json("disabled"), 1, secrets.randbits(64), 1, self.config.dtype)
+        self.observation_space = space = observation_space(self._games, self.config)
+        self.action_space: gymnasium.spaces.Discrete[Any] = gymnasium.spaces.Discrete(num_actions(self.config))
+        self._shape = frame_shape(space, self.config)
+        self._frames = np.zeros((self.config.frame_stack, *self._shape), space.dtype)
+        self._moves: list[int] | None = None
+        self._started = False
+        self._closed = False
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
+        """Begins the next episode; with a seed, the first one of that seed."""
+        self._check_open()
+        if seed is not None:
+            self._games.reseed(0, check_seed(seed))
+            super().reset(seed=seed)
+        else:
+            self._games.restart(0)
+        self._games.observe()
+        self._started = True
+        self._moves = []
+        self._frames[:] = self._frame()
+        return self._observation(), self._info()
+
+    def step(self, action: SupportsInt) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
+        """Plays an action."""
+        self._check_open()
+        if not self._started:
+            raise ResetNeeded("call reset() before step()")
+        turned = 0 if self.config.action == "absolute" else self._games.heading(0) + 3
+        ended = self._games.step(as_actions([action], 1))
+        if self._moves is not None:
+            self._moves.append((turned + int(action)) % 4)
+        self._frames[:-1] = self._frames[1:]
+        self._frames[-1] = self._frame()
+        info = self._info()
+        if ended:
+            _, r, l, length, ended_by = (values[0] for values in self._games.episodes())
+            info["episode"] = {"r": r, "l": l, "length": length, "ended_by": ended_by}
+        games = self._games
+        return (
+            self._observation(),
+            float(games.rewards[0]),
+            bool(games.terminations[0]),
+            bool(games.truncations[0]),
+            info,
+        )
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Which actions are allowed, as sb3-contrib asks for it."""
+        return np.array(self._games.masks[0])
+
+    def render(self) -> Any:
+        """The board as text (``ansi``) or as an RGB array."""
+        self._check_open()
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() needs a render_mode: gymnasium.make(..., render_mode='rgb_array')")
+            return None
+        return self._games.text(0) if self.render_mode == "ansi" else picture(self._games, self.config, 0)
+
+    def close(self) -> None:
+        """Ends the environment; closing twice does nothing."""
+        self._closed = True
+
+    def snapshot(self) -> bytes:
+        """All of the state, the foods to come included (not the frames of a stack)."""
+        return self._games.snapshot(0)
+
+    def restore(self, snapshot: bytes) -> NDArray[Any]:
+        """Goes on from a snapshot of an environment of the same rules, and observes it."""
+        self._games.restore(0, snapshot)
+        self._games.observe()
+        self._started = True
+        self._moves = None
+        self._frames[:] = self._frame()
+        return self._observation()
+
+    def record(self) -> str:
+        """The episode so far as a record, which ``hognose replay`` and ``hognose watch`` read from a file."""
+        if self._moves is None:
+            raise ResetNeeded("only an episode that was begun by reset() can be recorded")
+        return record(json.dumps(self.config.rules()), self._games.game_seed(0), self._moves)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What pickle and deepcopy need."""
+        state = self.__dict__.copy()
+        state["_games"] = self._games.snapshot(0)
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Goes on where the pickled environment stood."""
+        self.__dict__.update(state)
+        self._games = Games(self.config.to_json("disabled"), 1, 0, 1, self.config.dtype)
+        self._games.restore(0, state["_games"])
+        self._games.observe()
+
+    def _frame(self) -> NDArray[Any]:
+        return np.reshape(self._games.observations[0], self._shape)
+
+    def _observation(self) -> NDArray[Any]:
+        return (self._frames[0] if self.config.frame_stack == 1 else self._frames).copy()
+
+    def _info(self) -> dict[str, Any]:
+        return {"action_mask": self._games.masks[0].astype(np.int8)}
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise gymnasium.error.ClosedEnvironmentError("the environment is closed")

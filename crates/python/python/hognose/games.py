@@ -1,0 +1,77 @@
+"""What the single and the vector environment share: the native games, their spaces and their pictures."""
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from numpy.typing import NDArray
+
+from hognose._hognose import Games
+from hognose.config import EnvConfig
+
+MAX_SEED = 2**64 - 1
+
+BACKGROUND, BOARD, BODY, HEAD, FOOD = (24, 26, 31), (38, 42, 51), (76, 175, 110), (160, 224, 140), (226, 88, 72)
+CELL, GAP = 16, 2
+
+
+def check_seed(seed: Any) -> int:
+    """A seed as it must be."""
+    if isinstance(seed, (bool, np.bool_)) or not isinstance(seed, (int, np.integer)):
+        raise TypeError(f"a seed must be a whole number, got {seed!r}")
+    if not 0 <= seed <= MAX_SEED:
+        raise ValueError(f"a seed must be in 0..={MAX_SEED}, got {seed}")
+    return int(seed)
+
+
+def as_actions(actions: Any, num_envs: int) -> NDArray[np.int64]:
+    """Actions as the native half takes them: one whole number for each environment."""
+    array = np.asarray(actions)
+    if array.shape != (num_envs,):
+        raise ValueError(f"actions must have shape ({num_envs},), got {array.shape}")
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"actions must be whole numbers, got dtype {array.dtype}")
+    return array.astype(np.int64, copy=False)
+
+
+def observation_space(games: Games, config: EnvConfig) -> gymnasium.spaces.Box:
+    """The space of one environment's observation."""
+    planes, height, width, scalars = games.space
+    shape: tuple[int, ...] = (planes, height, width) if scalars == 0 else (planes * height * width + scalars,)
+    if config.frame_stack > 1:
+        shape = (config.frame_stack, *shape)
+    high, dtype = (255, np.uint8) if config.dtype == "uint8" else (1.0, np.float32)
+    return gymnasium.spaces.Box(0, high, shape, dtype)
+
+
+def frame_shape(space: gymnasium.spaces.Box, config: EnvConfig) -> tuple[int, ...]:
+    """The shape of one frame of an observation."""
+    return space.shape if config.frame_stack == 1 else space.shape[1:]
+
+
+def num_actions(config: EnvConfig) -> int:
+    """How many actions there are."""
+    return 4 if config.action == "absolute" else 3
+
+
+def picture(games: Games, config: EnvConfig, env: int) -> NDArray[np.uint8]:
+    """The board of an environment as RGB, 16 pixels a cell."""
+    image = np.full((config.height * CELL + GAP, config.width * CELL + GAP, 3), BACKGROUND, np.uint8)
+
+    def fill(a: int, b: int, color: tuple[int, int, int]) -> None:
+        """Paints the rectangle of two cells, and what lies between them."""
+        (top, left), (bottom, right) = (divmod(min(a, b), config.width), divmod(max(a, b), config.width))
+        image[top * CELL + GAP : (bottom + 1) * CELL, left * CELL + GAP : (right + 1) * CELL] = color
+
+    for cell in range(config.width * config.height):
+        fill(cell, cell, BOARD)
+    body, foods = games.snake(env)
+    for cell in foods:
+        fill(cell, cell, FOOD)
+    for cell in body:
+        fill(cell, cell, BODY)
+    for a, b in zip(body, body[1:]):
+        if abs(a - b) == config.width or (abs(a - b) == 1 and a // config.width == b // config.width):
+            fill(a, b, BODY)
+    fill(body[0], body[0], HEAD)
+    return image

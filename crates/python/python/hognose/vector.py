@@ -1,0 +1,297 @@
+"""The native vector environment, as Gymnasium has it."""
+
+import secrets
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+from gymnasium.spaces import Box, Discrete
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from hognose._hognose import Games
+from hognose.config import EnvConfig
+from hognose.games import as_actions, check_seed, frame_shape, num_actions, observation_space, picture
+
+NATIVE_MODES = {
+    AutoresetMode.SAME_STEP: "same-step",
+    AutoresetMode.NEXT_STEP: "next-step",
+    AutoresetMode.DISABLED: "disabled",
+}
+
+
+class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
+    """Many games of Snake stepped at once in native code.
+
+    What environment ``i`` does depends on the configuration, its seed and its actions alone: not on the number of
+    environments or of threads.
+
+    Infos are dicts of arrays, each ``key`` with a mask ``_key``: ``action_mask`` (int8; num_envs x actions), and where
+    episodes ended ``episode`` with ``r`` (return), ``l`` (steps), ``length`` of the snake and ``ended_by`` (``won``,
+    ``wall``, ``body``, ``time_limit`` or ``starvation``). With same-step autoreset ``final_obs`` has the last observations
+    of ended episodes, and ``final_info`` their action masks.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
+        "render_modes": ["ansi", "rgb_array"],
+        "render_fps": 10,
+        "autoreset_mode": AutoresetMode.NEXT_STEP,
+    }
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        render_mode: str | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        threads: int = 1,
+        copy: bool = True,
+        **config: Any,
+    ) -> None:
+        """Makes the environments.
+
+        Args:
+            num_envs: How many.
+            render_mode: ``ansi``, ``rgb_array`` or None.
+            autoreset_mode: What happens after the end of an episode.
+            threads: How many threads step; results do not depend on it.
+            copy: Whether steps return copies. Without, they return read-only views of the same arrays each time, which the
+                next step changes in place: faster, for those who are finished with them by then.
+            **config: The attributes of :class:`hognose.EnvConfig`.
+        """
+        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
+            raise ValueError(f"render_mode must be None, 'ansi' or 'rgb_array', got {render_mode!r}")
+        for name, value in (("num_envs", num_envs), ("threads", threads)):
+            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+                raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}")
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}  # type: ignore[misc]
+        self.num_envs = num_envs
+        self.render_mode = render_mode
+        self.threads = threads
+        self.copy = copy
+        self.config = EnvConfig(**config)
+        self._games = self._make_games(secrets.randbits(64))
+        self.single_observation_space: Box[Any] = observation_space(self._games, self.config)
+        self.single_action_space: Discrete[Any] = Discrete(num_actions(self.config))
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        frames = (num_envs, self.config.frame_stack, *frame_shape(self.single_observation_space, self.config))
+        self._frames = np.zeros(frames, self.single_observation_space.dtype)
+        self._resetting = np.zeros(num_envs, np.bool_)
+        self._started = False
+        self._take_views()
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
+        """Begins the next episode of every environment.
+
+        Args:
+            seed: An int gives every environment a seed of its own, derived from it and the environment's index; a list has
+                them (None: goes on), and such an environment plays as the single one that is reset with it.
+            options: ``{"reset_mask": bools}`` resets only some.
+
+        Returns:
+            Observations of all environments, and infos.
+        """
+        self._check_open()
+        mask = self._reset_mask(options)
+        if seed is None or isinstance(seed, (int, np.integer)):
+            one = None if seed is None else check_seed(seed)
+            seeds = [None if one is None else Games.seed_of(one, env) for env in range(self.num_envs)]
+        else:
+            seeds = [None if entry is None else check_seed(entry) for entry in seed]
+            if len(seeds) != self.num_envs:
+                raise ValueError(f"a list of seeds must have {self.num_envs} entries, got {len(seeds)}")
+        for env in np.flatnonzero(mask):
+            own = seeds[env]
+            if own is None:
+                self._games.restart(int(env))
+            else:
+                self._games.reseed(int(env), own)
+        self._games.observe()
+        self._started = self._started or bool(mask.all())
+        self._resetting[mask] = False
+        if self.config.frame_stack > 1:
+            self._frames[mask] = self._native_observations[mask, None]
+        return self._own(self._observations()), {"action_mask": self._own(self._action_mask), "_action_mask": mask}
+
+    def step(
+        self, actions: NDArray[Any]
+    ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """Plays an action in every environment."""
+        if not self._started:
+            self._check_open()
+            raise ResetNeeded("call reset() before step()")
+        self._check_open()
+        ended = self._games.step(as_actions(actions, self.num_envs))
+        infos: dict[str, Any] = {"action_mask": self._own(self._action_mask), "_action_mask": self._all}
+        if self.config.frame_stack > 1:
+            self._stack()
+        if ended:
+            self._tell_of_ends(infos)
+        return (
+            self._own(self._observations()),
+            self._own(self._rewards),
+            self._own(self._terminations),
+            self._own(self._truncations),
+            infos,
+        )
+
+    def render(self) -> tuple[Any, ...] | None:
+        """The boards as texts (``ansi``) or as RGB arrays."""
+        self._check_open()
+        if self.render_mode is None:
+            return None
+        if self.render_mode == "ansi":
+            return tuple(self._games.text(env) for env in range(self.num_envs))
+        return tuple(picture(self._games, self.config, env) for env in range(self.num_envs))
+
+    def snapshot(self, env: int) -> bytes:
+        """All of one environment's state, the foods and episodes to come included (not the frames of a stack)."""
+        return self._games.snapshot(env)
+
+    def restore(self, env: int, snapshot: bytes) -> None:
+        """Puts an environment into the state of a snapshot from any environment of the same rules."""
+        self._games.restore(env, snapshot)
+        self._after_planning([env])
+
+    def fork(self, env: int, to: Sequence[int], reseed: int | None = None) -> None:
+        """Copies an environment's state into others.
+
+        Args:
+            env: Which.
+            to: Where to.
+            reseed: With a seed, copy ``k`` has a future of its own, drawn from (seed, k): a planner must not see the foods
+                to come. Without, all have the same future.
+        """
+        self._games.fork(env, list(to), None if reseed is None else check_seed(reseed))
+        self._after_planning(list(to))
+
+    def observe(self) -> tuple[NDArray[Any], NDArray[np.int8]]:
+        """Observations and action masks as the environments stand."""
+        self._check_open()
+        return self._own(self._observations()), self._own(self._action_mask)
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Which actions are allowed, num_envs x actions."""
+        return self._games.masks.copy()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What pickle and deepcopy need."""
+        state = {name: value for name, value in self.__dict__.items() if name not in VIEWS}
+        state["_games"] = [self._games.snapshot(env) for env in range(self.num_envs)]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Goes on where the pickled environments stood."""
+        self.__dict__.update(state)
+        self._games = self._make_games(0)
+        for env, snapshot in enumerate(state["_games"]):
+            self._games.restore(env, snapshot)
+        self._games.observe()
+        self._take_views()
+
+    def _make_games(self, seed: int) -> Games:
+        config = self.config.to_json(NATIVE_MODES[self.autoreset_mode])
+        return Games(config, self.num_envs, seed, self.threads, self.config.dtype)
+
+    def _take_views(self) -> None:
+        """Read-only views of the native arrays, in the shapes and types that Gymnasium expects."""
+
+        def read_only(array: NDArray[Any]) -> NDArray[Any]:
+            view = array.view()
+            view.flags.writeable = False
+            return view
+
+        frame = frame_shape(self.single_observation_space, self.config)
+        games = self._games
+        self._native_observations = read_only(games.observations.reshape(self.num_envs, *frame))
+        self._native_finals = read_only(games.final_observations.reshape(self.num_envs, *frame))
+        self._action_mask = read_only(games.masks.view(np.int8))
+        self._final_action_mask = read_only(games.final_masks.view(np.int8))
+        self._rewards = read_only(games.rewards)
+        self._terminations = read_only(games.terminations)
+        self._truncations = read_only(games.truncations)
+        self._all = read_only(np.ones(self.num_envs, np.bool_))
+        self._stacked = read_only(self._frames)
+
+    def _own(self, array: NDArray[Any]) -> NDArray[Any]:
+        return array.copy() if self.copy else array
+
+    def _observations(self) -> NDArray[Any]:
+        return self._native_observations if self.config.frame_stack == 1 else self._stacked
+
+    def _stack(self) -> None:
+        """Takes the newest frame; where an episode begins, it fills the stack."""
+        ended = self._terminations | self._truncations
+        before = self._frames[ended, 1:] if self.autoreset_mode is AutoresetMode.SAME_STEP else None
+        begins = ended if before is not None else self._resetting
+        if before is not None:
+            self._finals = np.concatenate([before, self._native_finals[ended, None]], axis=1)
+        self._frames[:, :-1] = self._frames[:, 1:]
+        self._frames[:, -1] = self._native_observations
+        self._frames[begins] = self._native_observations[begins, None]
+        self._resetting = ended
+
+    def _tell_of_ends(self, infos: dict[str, Any]) -> None:
+        ended = self._terminations | self._truncations
+        types: dict[str, Any] = {"r": np.float64, "l": np.int64, "length": np.int64, "ended_by": "<U10"}
+        episode: dict[str, Any] = {}
+        envs, *columns = self._games.episodes()
+        for (name, dtype), values in zip(types.items(), columns, strict=True):
+            column: NDArray[Any] = np.zeros(self.num_envs, dtype)
+            column[envs] = values
+            episode[name], episode[f"_{name}"] = column, ended
+        infos["episode"], infos["_episode"] = episode, ended
+        if self.autoreset_mode is AutoresetMode.SAME_STEP:
+            finals = np.full(self.num_envs, None, dtype=object)
+            last = self._native_finals[envs] if self.config.frame_stack == 1 else self._finals
+            for env, final in zip(envs, last, strict=True):
+                finals[env] = final
+            infos["final_obs"], infos["_final_obs"] = finals, ended
+            masks = np.zeros_like(self._final_action_mask)
+            masks[envs] = self._final_action_mask[envs]
+            infos["final_info"], infos["_final_info"] = {"action_mask": masks, "_action_mask": ended}, ended
+
+    def _reset_mask(self, options: dict[str, Any] | None) -> NDArray[np.bool_]:
+        if options is None or "reset_mask" not in options:
+            return np.ones(self.num_envs, np.bool_)
+        mask = options["reset_mask"]
+        if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
+            got = f"dtype {mask.dtype}" if isinstance(mask, np.ndarray) else type(mask).__name__
+            raise TypeError(f"options['reset_mask'] must be a NumPy array of bools, got {got}")
+        if mask.shape != (self.num_envs,):
+            raise ValueError(f"options['reset_mask'] must have shape ({self.num_envs},), got {mask.shape}")
+        if not mask.any():
+            raise ValueError("options['reset_mask'] must be true somewhere")
+        return mask.copy()
+
+    def _after_planning(self, envs: list[int]) -> None:
+        self._games.observe()
+        self._resetting[envs] = [self._games.has_ended(env) for env in envs]
+        if self.config.frame_stack > 1:
+            self._frames[envs] = self._native_observations[envs, None]
+
+    def _check_open(self) -> None:
+        if self.closed:
+            raise ClosedEnvironmentError("the environments are closed")
+
+
+VIEWS = (
+    "_native_observations",
+    "_native_finals",
+    "_action_mask",
+    "_final_action_mask",
+    "_rewards",
+    "_terminations",
+    "_truncations",
+    "_all",
+    "_stacked",
+)

@@ -1,0 +1,212 @@
+//! Policies play the games of an evaluation: built-in ones by their names, and Python functions.
+
+use crate::games::value_error;
+use hognose_env::{ActionKind, Element, Encoder, Observation};
+use hognose_eval::{EvalError, Evaluation, Played, Summary};
+use hognose_game::{Allowed, BatchPolicy, Choice, LegalMoves, Player, Position, Rules, Unsupported};
+use hognose_policies::{Named, SOLVERS};
+use numpy::{Element as NumpyElement, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use pyo3::exceptions::{PyKeyboardInterrupt, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use serde::Deserialize;
+use std::cell::RefCell;
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex};
+
+/// Every built-in policy: name, what it does, where it wins (or `None`).
+#[pyfunction]
+pub(crate) fn policies() -> Vec<(&'static str, &'static str, Option<&'static str>)> {
+    SOLVERS.iter().map(|known| (known.name, known.description, known.wins)).collect()
+}
+
+/// Which games are played, and what a Python function sees and answers.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Games {
+    rules: Rules,
+    seed: u64,
+    first: usize,
+    games: usize,
+    limit: Option<u32>,
+    max_steps: Option<u64>,
+    threads: usize,
+    observation: Observation,
+    action: ActionKind,
+    dtype: String,
+}
+
+/// Plays games (`config` as JSON); all about them as JSON. `policy` is a name or a function of (observations, masks).
+#[pyfunction]
+pub(crate) fn play(py: Python<'_>, policy: &Bound<'_, PyAny>, config: &str) -> PyResult<String> {
+    let config: Games = serde_json::from_str(config).map_err(|error| value_error(&error))?;
+    let evaluation = Evaluation {
+        first: config.first,
+        limit: config.limit.unwrap_or(Evaluation::default_limit(config.rules)),
+        max_steps: config.max_steps.unwrap_or(u64::MAX),
+        threads: config.threads,
+        ..Evaluation::new(config.rules, config.seed, config.games)
+    };
+    let played = if let Ok(name) = policy.extract::<String>() {
+        let named = Named::new(&name, "cpu").map_err(|error| value_error(&error))?;
+        run(py, move || named.player(), &evaluation, &Arc::default())?
+    } else if policy.is_callable() {
+        let function = policy.clone().unbind();
+        // One thread: the function runs under Python's lock anyway.
+        let evaluation = Evaluation { threads: 1, ..evaluation };
+        let failure = Failure::default();
+        let player = |function: Py<PyAny>| match config.dtype.as_str() {
+            "uint8" => Ok(Function::<u8>::player(function, &config, &failure)),
+            "float32" => Ok(Function::<f32>::player(function, &config, &failure)),
+            other => Err(PyValueError::new_err(format!("dtype must be uint8 or float32, got {other}"))),
+        };
+        let mut player = Some(player(function)?);
+        run(py, || player.take().expect("one thread needs one player"), &evaluation, &failure)?
+    } else {
+        let got = policy.get_type().name()?;
+        return Err(PyTypeError::new_err(format!("a policy must be a name or a function, got {got}")));
+    };
+    serde_json::to_string(&played).map_err(|error| value_error(&error))
+}
+
+/// What each policy's games (JSON of [`play`], in parts) come to, next to the first one's, as JSON.
+#[pyfunction]
+pub(crate) fn summarize(rules: &str, games: Vec<(String, Vec<String>)>) -> PyResult<String> {
+    let rules: Rules = serde_json::from_str(rules).map_err(|error| value_error(&error))?;
+    let mut all: Vec<(String, Played)> = Vec::new();
+    for (name, parts) in games {
+        let mut joined: Option<Played> = None;
+        for part in parts {
+            let part: Played = serde_json::from_str(&part).map_err(|error| value_error(&error))?;
+            match &mut joined {
+                Some(joined) => joined.append(part),
+                None => joined = Some(part),
+            }
+        }
+        let joined = joined.ok_or_else(|| PyValueError::new_err(format!("no games of {name}")))?;
+        all.push((name, joined));
+    }
+    let summaries = all.iter().enumerate().map(|(index, (name, played))| {
+        let summary = Summary::new(name, rules.board(), played);
+        let (reference, its) = &all[0];
+        if index == 0 { summary } else { summary.paired_with(reference, &its.episodes, &played.episodes) }
+    });
+    serde_json::to_string(&summaries.collect::<Vec<_>>()).map_err(|error| value_error(&error))
+}
+
+/// What a Python function raised.
+type Failure = Arc<Mutex<Option<PyErr>>>;
+
+fn take(failure: &Failure) -> Option<PyErr> {
+    failure.lock().expect("nothing panics while it is held").take()
+}
+
+/// Plays while other Python threads go on; stops at Ctrl-C and where a function failed.
+fn run(
+    py: Python<'_>,
+    make: impl FnMut() -> Player + Send,
+    config: &Evaluation,
+    failure: &Failure,
+) -> PyResult<Played> {
+    let mut interrupted = None;
+    let played = py.detach(|| {
+        hognose_eval::evaluate(make, config, |_| {
+            if failure.lock().expect("nothing panics while it is held").is_some() {
+                return ControlFlow::Break(());
+            }
+            match Python::attach(|py| py.check_signals()) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(signal) => {
+                    interrupted = Some(signal);
+                    ControlFlow::Break(())
+                }
+            }
+        })
+    });
+    match (played, take(failure), interrupted) {
+        (_, Some(error), _) | (_, None, Some(error)) => Err(error),
+        (Ok(played), None, None) => Ok(played),
+        (Err(EvalError::Interrupted), None, None) => Err(PyKeyboardInterrupt::new_err("interrupted")),
+        (Err(error), None, None) => Err(value_error(&error)),
+    }
+}
+
+/// A Python function that answers (observations, masks) with an action for each row.
+struct Function<T> {
+    function: Py<PyAny>,
+    encoder: RefCell<Encoder>,
+    action: ActionKind,
+    failure: Failure,
+    row: std::marker::PhantomData<T>,
+}
+
+impl<T: Element + NumpyElement> Function<T> {
+    fn player(function: Py<PyAny>, config: &Games, failure: &Failure) -> Player {
+        let encoder = Encoder::new(config.observation, config.rules.board());
+        let policy = Function::<T> {
+            function,
+            encoder: RefCell::new(encoder),
+            action: config.action,
+            failure: Arc::clone(failure),
+            row: std::marker::PhantomData,
+        };
+        Player::Batch(Box::new(policy), LegalMoves::make)
+    }
+
+    fn call(
+        &self,
+        py: Python<'_>,
+        positions: &[&Position],
+        allowed: &[Allowed],
+        choices: &mut [Choice],
+    ) -> PyResult<()> {
+        let (n, actions) = (positions.len(), self.action.count());
+        let mut encoder = self.encoder.borrow_mut();
+        let values = encoder.space().len();
+        let observations = PyArray2::<T>::zeros(py, [n, values], false);
+        let masks = PyArray2::<bool>::zeros(py, [n, actions], false);
+        {
+            let (mut observations, mut masks) = (observations.try_readwrite()?, masks.try_readwrite()?);
+            let observations = observations.as_slice_mut()?.chunks_exact_mut(values);
+            let masks = masks.as_slice_mut()?.chunks_exact_mut(actions);
+            for ((position, allowed), (observation, mask)) in positions.iter().zip(allowed).zip(observations.zip(masks))
+            {
+                encoder.encode(position, allowed.moves, observation);
+                let bits = self.action.bits(allowed.moves, position.heading());
+                for (action, allowed) in mask.iter_mut().enumerate() {
+                    *allowed = bits == 0 || bits >> action & 1 == 1;
+                }
+            }
+        }
+        let answer = self.function.bind(py).call1((observations, masks))?;
+        let answer = py.import("numpy")?.call_method1("asarray", (answer,))?.call_method1("astype", ("int64",))?;
+        let answer: PyReadonlyArray1<'_, i64> = answer.extract().map_err(|_| {
+            PyValueError::new_err(format!("the policy must answer with an array of {n} actions, got another shape"))
+        })?;
+        let answer = answer.as_array();
+        if answer.len() != n {
+            let got = answer.len();
+            return Err(PyValueError::new_err(format!("the policy must answer with {n} actions, got {got}")));
+        }
+        for ((choice, position), &action) in choices.iter_mut().zip(positions).zip(answer) {
+            let valid = u8::try_from(action).ok().filter(|&action| usize::from(action) < actions);
+            let action = valid.ok_or_else(|| {
+                PyValueError::new_err(format!("the policy's actions must be in 0..{actions}, got {action}"))
+            })?;
+            *choice = Choice { direction: self.action.direction(action, position.heading()), forbidden: false };
+        }
+        Ok(())
+    }
+}
+
+impl<T: Element + NumpyElement> BatchPolicy for Function<T> {
+    fn check(&self, _: &Position) -> Result<(), Unsupported> {
+        Ok(())
+    }
+
+    fn act_all(&self, positions: &[&Position], allowed: &[Allowed], choices: &mut [Choice]) {
+        let mut failure = self.failure.lock().expect("nothing panics while it is held");
+        if failure.is_none() {
+            *failure = Python::attach(|py| self.call(py, positions, allowed, choices)).err();
+        }
+    }
+}

@@ -1,0 +1,331 @@
+//! Many games behind NumPy arrays.
+
+use hognose_env::{Batch, Element, EnvConfig, EnvError, Mask, Observation, Signal, Snapshot, StepError, VectorEnv};
+use hognose_env::{Termination, Truncation};
+use hognose_game::{Direction, Origin, Record, Rules};
+use hognose_policies::GUIDES;
+use numpy::{Element as NumpyElement, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyUntypedArrayMethods};
+use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use std::sync::{Mutex, MutexGuard, TryLockError};
+
+/// The environments, and the arrays that each step fills. The arrays stay the same ones: whoever lends them to others lends
+/// them read-only.
+#[pyclass(frozen, module = "hognose._hognose")]
+pub(crate) struct Games {
+    inner: Mutex<Inner>,
+    num_envs: usize,
+    num_actions: usize,
+    /// Planes, height, width, scalars.
+    #[pyo3(get)]
+    space: (usize, usize, usize, usize),
+    observations: Observations,
+    final_observations: Observations,
+    #[pyo3(get)]
+    rewards: Py<PyArray1<f64>>,
+    #[pyo3(get)]
+    terminations: Py<PyArray1<bool>>,
+    #[pyo3(get)]
+    truncations: Py<PyArray1<bool>>,
+    #[pyo3(get)]
+    masks: Py<PyArray2<bool>>,
+    #[pyo3(get)]
+    final_masks: Py<PyArray2<bool>>,
+}
+
+struct Inner {
+    env: VectorEnv,
+    rewards: Vec<f32>,
+    signals: Vec<Signal>,
+}
+
+enum Observations {
+    U8(Py<PyArray2<u8>>),
+    F32(Py<PyArray2<f32>>),
+}
+
+impl Observations {
+    fn new(py: Python<'_>, dtype: &str, shape: [usize; 2]) -> PyResult<Observations> {
+        match dtype {
+            "uint8" => Ok(Observations::U8(PyArray2::zeros(py, shape, false).unbind())),
+            "float32" => Ok(Observations::F32(PyArray2::zeros(py, shape, false).unbind())),
+            _ => Err(PyValueError::new_err(format!("dtype must be uint8 or float32, got {dtype}"))),
+        }
+    }
+
+    fn array(&self, py: Python<'_>) -> Py<PyAny> {
+        match self {
+            Observations::U8(array) => array.clone_ref(py).into_any(),
+            Observations::F32(array) => array.clone_ref(py).into_any(),
+        }
+    }
+}
+
+/// Episodes that ended in the last step: environment, return, steps, length, how.
+type Episodes = (Vec<usize>, Vec<f64>, Vec<u32>, Vec<usize>, Vec<&'static str>);
+
+#[pymethods]
+impl Games {
+    /// `config` is an `EnvConfig` as JSON.
+    #[new]
+    fn new(py: Python<'_>, config: &str, num_envs: usize, seed: u64, threads: usize, dtype: &str) -> PyResult<Games> {
+        let config: EnvConfig = serde_json::from_str(config).map_err(|error| value_error(&error))?;
+        let observation: Observation = config.observation;
+        let space = observation.space(config.rules.board());
+        let num_actions = config.action.count();
+        let env = match config.mask {
+            Mask::Legal => VectorEnv::new(config, num_envs, seed),
+            Mask::Safe => VectorEnv::filtered(config, num_envs, seed, GUIDES.safe_moves),
+        };
+        let env = env.and_then(|env| env.with_threads(threads)).map_err(|error| value_error(&error))?;
+        let [planes, height, width] = space.planes;
+        Ok(Games {
+            num_envs,
+            num_actions,
+            space: (planes, height, width, space.scalars),
+            observations: Observations::new(py, dtype, [num_envs, space.len()])?,
+            final_observations: Observations::new(py, dtype, [num_envs, space.len()])?,
+            rewards: PyArray1::zeros(py, num_envs, false).unbind(),
+            terminations: PyArray1::zeros(py, num_envs, false).unbind(),
+            truncations: PyArray1::zeros(py, num_envs, false).unbind(),
+            masks: PyArray2::zeros(py, [num_envs, num_actions], false).unbind(),
+            final_masks: PyArray2::zeros(py, [num_envs, num_actions], false).unbind(),
+            inner: Mutex::new(Inner { env, rewards: vec![0.0; num_envs], signals: vec![Signal::Running; num_envs] }),
+        })
+    }
+
+    #[getter]
+    fn observations(&self, py: Python<'_>) -> Py<PyAny> {
+        self.observations.array(py)
+    }
+
+    #[getter]
+    fn final_observations(&self, py: Python<'_>) -> Py<PyAny> {
+        self.final_observations.array(py)
+    }
+
+    /// Begins the first episode of one environment anew under its own seed.
+    fn reseed(&self, env: usize, seed: u64) -> PyResult<()> {
+        self.check(env)?;
+        self.lock()?.env.reseed_one(env, seed);
+        Ok(())
+    }
+
+    /// The seed that an environment gets from the one seed of them all.
+    #[staticmethod]
+    fn seed_of(seed: u64, env: usize) -> u64 {
+        VectorEnv::seed_of(seed, env)
+    }
+
+    /// Begins the next episode of an environment, unless it stands at the start of one.
+    fn restart(&self, env: usize) -> PyResult<()> {
+        self.check(env)?;
+        let mut inner = self.lock()?;
+        if inner.env.episode_steps(env) > 0 || inner.env.has_ended(env) {
+            inner.env.restart(env);
+        }
+        Ok(())
+    }
+
+    /// Fills observations and masks as the environments stand.
+    fn observe(&self, py: Python<'_>) -> PyResult<()> {
+        drop(self.run(py, |env, batch| env.observe(batch), |env, batch| env.observe(batch))?);
+        Ok(())
+    }
+
+    /// Steps every environment and fills all arrays; how many episodes ended.
+    fn step(&self, py: Python<'_>, actions: PyReadonlyArray1<'_, i64>) -> PyResult<usize> {
+        if actions.len() != self.num_envs {
+            return Err(PyValueError::new_err(format!(
+                "actions must be one for each of {} environments, got {}",
+                self.num_envs,
+                actions.len()
+            )));
+        }
+        let given = actions.as_array();
+        let outside = |&action: &i64| action < 0 || action >= self.num_actions as i64;
+        if given.iter().fold(false, |any, action| any | outside(action)) {
+            let env = given.iter().position(outside).expect("there is one");
+            let (actions, action) = (self.num_actions, given[env]);
+            let text = format!("the action of environment {env} must be in 0..{actions}, got {action}");
+            return Err(PyValueError::new_err(text));
+        }
+        let actions: Vec<u8> = given.iter().map(|&action| action as u8).collect();
+        let inner = self.run(py, |env, batch| env.step(&actions, batch), |env, batch| env.step(&actions, batch))?;
+        let mut terminations = self.terminations.bind(py).try_readwrite()?;
+        let mut truncations = self.truncations.bind(py).try_readwrite()?;
+        let mut ended = 0;
+        let flags = terminations.as_slice_mut()?.iter_mut().zip(truncations.as_slice_mut()?);
+        for (signal, (terminated, truncated)) in inner.signals.iter().zip(flags) {
+            (*terminated, *truncated) = (signal.terminated(), signal.truncated());
+            ended += usize::from(signal.ended());
+        }
+        let mut rewards = self.rewards.bind(py).try_readwrite()?;
+        for (reward, &own) in rewards.as_slice_mut()?.iter_mut().zip(&inner.rewards) {
+            *reward = own.into();
+        }
+        Ok(ended)
+    }
+
+    /// The episodes that ended in the last step.
+    fn episodes(&self) -> PyResult<Episodes> {
+        let inner = self.lock()?;
+        let mut all = Episodes::default();
+        for env in (0..self.num_envs).filter(|&env| inner.signals[env].ended()) {
+            if let Some(episode) = inner.env.last_episode(env) {
+                all.0.push(env);
+                all.1.push(episode.reward);
+                all.2.push(episode.steps);
+                all.3.push(episode.length);
+                all.4.push(ended_by(episode.signal));
+            }
+        }
+        Ok(all)
+    }
+
+    /// Steps of the episode at hand.
+    fn episode_steps(&self, env: usize) -> PyResult<u32> {
+        self.check(env)?;
+        Ok(self.lock()?.env.episode_steps(env))
+    }
+
+    /// The heading: 0 up, 1 right, 2 down, 3 left.
+    fn heading(&self, env: usize) -> PyResult<usize> {
+        self.check(env)?;
+        Ok(self.lock()?.env.heading(env).index())
+    }
+
+    /// The seed of the game at hand.
+    fn game_seed(&self, env: usize) -> PyResult<u64> {
+        self.check(env)?;
+        Ok(self.lock()?.env.snapshot(env).game().seed())
+    }
+
+    /// Whether the episode at hand has ended and waits to be reset.
+    fn has_ended(&self, env: usize) -> PyResult<bool> {
+        self.check(env)?;
+        Ok(self.lock()?.env.has_ended(env))
+    }
+
+    /// The body from head to tail and the foods, as cell numbers.
+    fn snake(&self, env: usize) -> PyResult<(Vec<u16>, Vec<u16>)> {
+        self.check(env)?;
+        let inner = self.lock()?;
+        let position = inner.env.position(env);
+        Ok((position.body().map(|cell| cell.0).collect(), position.foods().iter().map(|cell| cell.0).collect()))
+    }
+
+    /// The board as text: `@` head, `o` body, `*` food, `.` free.
+    fn text(&self, env: usize) -> PyResult<String> {
+        self.check(env)?;
+        Ok(self.lock()?.env.position(env).to_string())
+    }
+
+    /// All of an environment's state, its future included.
+    fn snapshot(&self, env: usize) -> PyResult<Vec<u8>> {
+        self.check(env)?;
+        serde_json::to_vec(&self.lock()?.env.snapshot(env)).map_err(|error| value_error(&error))
+    }
+
+    /// Puts an environment into a state.
+    fn restore(&self, env: usize, snapshot: &[u8]) -> PyResult<()> {
+        self.check(env)?;
+        let snapshot: Snapshot = serde_json::from_slice(snapshot)
+            .map_err(|error| PyValueError::new_err(format!("this is no snapshot: {error}")))?;
+        self.lock()?.env.restore(env, &snapshot).map_err(|error: EnvError| value_error(&error))
+    }
+
+    /// Copies an environment into others; with `reseed` each copy has a future of its own.
+    fn fork(&self, env: usize, to: Vec<usize>, reseed: Option<u64>) -> PyResult<()> {
+        self.check(env)?;
+        to.iter().try_for_each(|&env| self.check(env))?;
+        self.lock()?.env.fork(env, &to, reseed);
+        Ok(())
+    }
+}
+
+impl Games {
+    fn lock(&self) -> PyResult<MutexGuard<'_, Inner>> {
+        self.inner.try_lock().map_err(|error| {
+            PyRuntimeError::new_err(match error {
+                TryLockError::WouldBlock => "another thread is stepping these environments",
+                TryLockError::Poisoned(_) => "an earlier call failed in the middle",
+            })
+        })
+    }
+
+    fn check(&self, env: usize) -> PyResult<()> {
+        let n = self.num_envs;
+        let error = || PyIndexError::new_err(format!("the environment must be in 0..{n}, got {env}"));
+        if env < n { Ok(()) } else { Err(error()) }
+    }
+
+    /// Calls the environments with all arrays, other Python threads going on meanwhile.
+    fn run(
+        &self,
+        py: Python<'_>,
+        on_u8: impl FnOnce(&mut VectorEnv, &mut Batch<'_, u8>) -> Result<(), StepError> + Send,
+        on_f32: impl FnOnce(&mut VectorEnv, &mut Batch<'_, f32>) -> Result<(), StepError> + Send,
+    ) -> PyResult<MutexGuard<'_, Inner>> {
+        match (&self.observations, &self.final_observations) {
+            (Observations::U8(now), Observations::U8(last)) => self.run_as(py, now, last, on_u8),
+            (Observations::F32(now), Observations::F32(last)) => self.run_as(py, now, last, on_f32),
+            _ => unreachable!("both are made alike"),
+        }
+    }
+
+    fn run_as<T: Element + NumpyElement>(
+        &self,
+        py: Python<'_>,
+        observations: &Py<PyArray2<T>>,
+        final_observations: &Py<PyArray2<T>>,
+        call: impl FnOnce(&mut VectorEnv, &mut Batch<'_, T>) -> Result<(), StepError> + Send,
+    ) -> PyResult<MutexGuard<'_, Inner>> {
+        let mut guard = self.lock()?;
+        let mut observations = observations.bind(py).try_readwrite()?;
+        let mut final_observations = final_observations.bind(py).try_readwrite()?;
+        let mut masks = self.masks.bind(py).try_readwrite()?;
+        let mut final_masks = self.final_masks.bind(py).try_readwrite()?;
+        let (observations, final_observations) = (observations.as_slice_mut()?, final_observations.as_slice_mut()?);
+        let (masks, final_masks) = (masks.as_slice_mut()?, final_masks.as_slice_mut()?);
+        let inner = &mut *guard;
+        let called = py.detach(|| {
+            let Inner { env, rewards, signals } = inner;
+            let mut batch =
+                Batch { observations, kept: true, final_observations, rewards, signals, masks, final_masks };
+            call(env, &mut batch)
+        });
+        match called {
+            Ok(()) => Ok(guard),
+            Err(error @ StepError::NeedsReset { .. }) => {
+                let kind = py.import("gymnasium.error")?.getattr("ResetNeeded")?;
+                Err(PyErr::from_value(kind.call1((error.to_string(),))?))
+            }
+            Err(error) => Err(value_error(&error)),
+        }
+    }
+}
+
+/// A record (rules as JSON, seed, moves as numbers) as `hognose replay` and `hognose watch` read it.
+#[pyfunction]
+pub(crate) fn record(rules: &str, seed: u64, moves: Vec<usize>) -> PyResult<String> {
+    let rules: Rules = serde_json::from_str(rules).map_err(|error| value_error(&error))?;
+    let moves = moves.into_iter().map(Direction::from_index).collect();
+    let record = Record::new(Origin::Seed(rules), seed, moves).map_err(|error| value_error(&error))?;
+    Ok(record.to_string())
+}
+
+fn ended_by(signal: Signal) -> &'static str {
+    match signal {
+        Signal::Running => "",
+        Signal::Terminated(Termination::Won) => "won",
+        Signal::Terminated(Termination::Wall) => "wall",
+        Signal::Terminated(Termination::Body) => "body",
+        Signal::Truncated(Truncation::TimeLimit) => "time_limit",
+        Signal::Truncated(Truncation::Starvation) => "starvation",
+    }
+}
+
+pub(crate) fn value_error(error: &dyn std::fmt::Display) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}

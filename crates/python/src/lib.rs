@@ -1,0 +1,21 @@
+//! The native half of the Python package `hognose`: games that write into NumPy arrays, and evaluation.
+
+mod evaluation;
+mod games;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _hognose {
+    use super::*;
+
+    #[pymodule_export]
+    use evaluation::{play, policies, summarize};
+    #[pymodule_export]
+    use games::{Games, record};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,154 @@
+"""The single environment."""
+
+import copy
+import pickle
+import warnings
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+from gymnasium.utils.env_checker import check_env
+
+import hognose
+
+CONFIGS = [
+    {"observation": observation, "dtype": dtype, "action": action}
+    for observation in ("planes", "window", "egocentric", "features")
+    for dtype in ("uint8", "float32")
+    for action in ("absolute", "relative")
+]
+
+
+@pytest.mark.parametrize("config", CONFIGS)
+def test_check_env_has_nothing_to_say(config):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        env = gymnasium.make("hognose/Snake-v0", width=6, height=5, **config)
+        check_env(env.unwrapped, skip_render_check=True)
+        env.close()
+
+
+def test_check_env_with_pictures_frames_and_options():
+    config = {"width": 5, "height": 7, "torus": True, "foods": 2, "frame_stack": 3, "time_limit": 40, "mask": "safe"}
+    for render_mode in ("ansi", "rgb_array"):
+        env = gymnasium.make("hognose/Snake-v0", render_mode=render_mode, reward={"shaping": 0.5}, **config)
+        check_env(env.unwrapped)
+        env.reset(seed=1)
+        picture = env.render()
+        if render_mode == "ansi":
+            assert picture.count("@") == 1 and len(picture.splitlines()) == 7
+        else:
+            assert picture.shape == (7 * 16 + 2, 5 * 16 + 2, 3)
+
+
+def play(env, steps, draws):
+    """What random allowed actions lead to, episode after episode."""
+    seen = []
+    observation, info = env.reset(seed=7)
+    for _ in range(steps):
+        action = draws.choice(np.flatnonzero(info["action_mask"]))
+        observation, reward, terminated, truncated, info = env.step(action)
+        seen.append((observation.copy(), reward, terminated, truncated, info["action_mask"].copy()))
+        if terminated or truncated:
+            observation, info = env.reset()
+            seen.append((observation.copy(), info["action_mask"].copy()))
+    return seen
+
+
+def same(a, b):
+    return all(all(np.array_equal(x, y) for x, y in zip(one, other, strict=True)) for one, other in zip(a, b, strict=True))
+
+
+def test_a_seed_gives_the_same_episodes_and_copies_go_on_alike():
+    env = hognose.SnakeEnv(width=6, height=6, frame_stack=2)
+    first = play(env, 300, np.random.default_rng(1))
+    assert same(first, play(env, 300, np.random.default_rng(1)))
+    for other in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+        kept = copy.deepcopy(env)
+        for action in (1, 1, 0, 2, 1):
+            a, b = kept.step(action), other.step(action)
+            assert np.array_equal(a[0], b[0]) and a[1:4] == b[1:4]
+            if a[2] or a[3]:
+                break
+
+
+def test_a_snapshot_is_gone_back_to():
+    env = hognose.SnakeEnv(width=6, height=6)
+    observation, _ = env.reset(seed=3)
+    snapshot = env.snapshot()
+    first = [env.step(1)[0] for _ in range(2)]
+    assert np.array_equal(env.restore(snapshot), observation)
+    assert all(np.array_equal(env.step(1)[0], then) for then in first)
+    with pytest.raises(ValueError, match="plays by"):
+        hognose.SnakeEnv(width=7, height=6).restore(snapshot)
+    with pytest.raises(ValueError, match="no snapshot"):
+        env.restore(b"nonsense")
+
+
+def test_the_shield_never_loses():
+    env = hognose.SnakeEnv(width=4, height=4, mask="safe", starvation=None)
+    draws = np.random.default_rng(0)
+    for seed in range(20):
+        _, info = env.reset(seed=seed)
+        ended = False
+        while not ended:
+            _, _, terminated, truncated, info = env.step(draws.choice(np.flatnonzero(info["action_mask"])))
+            ended = terminated or truncated
+        assert info["episode"]["ended_by"] == "won" and info["episode"]["length"] == 16
+
+
+def test_an_episode_is_a_record():
+    env = hognose.SnakeEnv(width=6, height=6, action="relative")
+    draws = np.random.default_rng(5)
+    for seed in range(10):
+        _, info = env.reset(seed=seed)
+        for _ in range(60):
+            _, _, terminated, truncated, info = env.step(draws.choice(np.flatnonzero(info["action_mask"])))
+            if terminated or truncated:
+                break
+        record = env.record()
+        # The native half has played the moves again by the rules alone: it ends at the same length.
+        body, _ = env._games.snake(0)
+        assert f"length {len(body)}" in record
+        assert record.startswith("hognose-record 1")
+
+
+def test_bad_input_is_named():
+    with pytest.raises(ValueError, match="expected columns x rows|must be|2"):
+        hognose.SnakeEnv(width=1)
+    with pytest.raises(ValueError, match="width must be a whole number"):
+        hognose.SnakeEnv(width=5.5)
+    with pytest.raises(ValueError, match="unknown variant `pixels`"):
+        hognose.SnakeEnv(observation="pixels")
+    with pytest.raises(ValueError, match="dtype must be"):
+        hognose.SnakeEnv(dtype="float64")
+    with pytest.raises(ValueError, match="unknown field `foo`"):
+        hognose.SnakeEnv(reward={"foo": 1})
+    with pytest.raises(ValueError, match="does not fit"):
+        hognose.SnakeEnv(start={"length": 99})
+    with pytest.raises(ValueError, match="time_limit must be at least 1"):
+        hognose.SnakeEnv(time_limit=0)
+    with pytest.raises(TypeError, match="unexpected keyword"):
+        hognose.SnakeEnv(size=5)
+    with pytest.raises(ValueError, match="render_mode"):
+        hognose.SnakeEnv(render_mode="human")
+    env = hognose.SnakeEnv(width=4, height=4)
+    with pytest.raises(ResetNeeded):
+        env.step(0)
+    env.reset(seed=0)
+    for action, error in ((3, ValueError), (-1, ValueError), (300, ValueError), (0.5, TypeError), ([0], ValueError), ("a", TypeError)):
+        with pytest.raises(error):
+            env.step(action)
+    for seed, error in ((-1, ValueError), (2**64, ValueError), (1.5, TypeError), (True, TypeError)):
+        with pytest.raises(error):
+            env.reset(seed=seed)
+    env.reset(seed=0)
+    while not any(env.step(1)[2:4]):
+        pass
+    with pytest.raises(ResetNeeded, match="reset it before the next step"):
+        env.step(1)
+    env.close()
+    env.close()
+    with pytest.raises(ClosedEnvironmentError):
+        env.reset()

@@ -1,0 +1,108 @@
+"""Evaluation from Python."""
+
+import json
+import os
+import subprocess
+
+import numpy as np
+import pytest
+
+import hognose
+from hognose import _hognose
+
+TIMES = ("decisions_per_second",)
+
+
+def without_times(rows):
+    return [{key: value for key, value in row.items() if key not in TIMES} for row in rows]
+
+
+def first_allowed(observations, masks):
+    return masks.argmax(axis=1)
+
+
+def test_policies_are_listed():
+    names = [policy["name"] for policy in hognose.policies()]
+    assert "certified" in names and "hamiltonian" in names
+
+
+def test_solvers_and_functions_play_the_same_games():
+    rows = hognose.evaluate(["hamiltonian", "greedy", first_allowed], board=(6, 6), games=50, seed=3)
+    assert [row["name"] for row in rows] == ["hamiltonian", "greedy", "first_allowed"]
+    assert rows[0]["win_rate"] == 1.0 and "paired" not in rows[0]
+    assert rows[1]["paired"]["reference"] == "hamiltonian"
+    assert rows[2]["wins"] == 0
+    again = hognose.evaluate(["hamiltonian", "greedy", first_allowed], board="6x6", games=50, seed=3, threads=2)
+    assert without_times(rows) == without_times(again)
+
+
+def test_a_function_that_follows_the_shield_of_a_solver_is_that_solver():
+    """A function that looks up what a built-in policy does would be it: here, straight on until the wall."""
+
+    def straight(observations, masks):
+        return np.ones(len(masks), int)
+
+    rows = hognose.evaluate({"straight": straight}, board=(5, 5), games=200, observation="features", dtype="uint8")
+    assert rows[0]["ends"]["wall"] == 200 and rows[0]["mean_length"] < 2
+
+
+def test_parts_make_the_whole():
+    rules = json.dumps({"board": "6x6"})
+    config = {"rules": json.loads(rules), "seed": 1, "threads": 1, "limit": None, "max_steps": None}
+    config |= {"observation": "planes", "action": "relative", "dtype": "uint8"}
+    whole = _hognose.play("greedy", json.dumps(config | {"first": 0, "games": 30}))
+    parts = [_hognose.play("greedy", json.dumps(config | {"first": first, "games": 10})) for first in (0, 10, 20)]
+    a, b = (json.loads(_hognose.summarize(rules, [("greedy", games)])) for games in ([whole], parts))
+    assert without_times(a) == without_times(b)
+
+
+@pytest.mark.skipif("HOGNOSE" not in os.environ, reason="HOGNOSE names the binary to compare with")
+def test_the_binary_has_the_same_numbers(tmp_path):
+    policies = ["certified:10", "greedy"]
+    file = tmp_path / "evaluation.json"
+    arguments = ["evaluate", "--board", "8x8", "--policies", ",".join(policies), "--games", "100", "--seed", "5"]
+    subprocess.run([os.environ["HOGNOSE"], *arguments, "--json", str(file)], check=True, stdout=subprocess.DEVNULL)
+    theirs = json.loads(file.read_text())["policies"]
+    assert without_times(hognose.evaluate(policies, board=(8, 8), games=100, seed=5)) == without_times(theirs)
+
+
+@pytest.mark.skipif("HOGNOSE" not in os.environ, reason="HOGNOSE names the binary to compare with")
+def test_the_binary_replays_records(tmp_path):
+    env = hognose.SnakeEnv(width=7, height=5)
+    env.reset(seed=1)
+    while not any(env.step(1)[2:4]):
+        pass
+    file = tmp_path / "game.record"
+    file.write_text(env.record())
+    subprocess.run([os.environ["HOGNOSE"], "replay", str(file)], check=True, stdout=subprocess.DEVNULL)
+
+
+def test_bad_input_is_named():
+    def wrong_number(observations, masks):
+        return [0]
+
+    def out_of_range(observations, masks):
+        return np.full(len(masks), 7)
+
+    def fails(observations, masks):
+        raise KeyError("mine")
+
+    for policies, error, words in (
+        (["hamiltonia"], ValueError, "did you mean hamiltonian"),
+        ([], ValueError, "at least one"),
+        ("greedy", TypeError, "list"),
+        ([first_allowed, first_allowed], ValueError, "different names"),
+        ([3], TypeError, "must be a name or a function"),
+        ([wrong_number], ValueError, "actions, got 1"),
+        ([out_of_range], ValueError, "must be in 0..3, got 7"),
+        ([fails], KeyError, "mine"),
+        (["dqn:nowhere"], ValueError, "nowhere"),
+    ):
+        with pytest.raises(error, match=words):
+            hognose.evaluate(policies, board=(5, 5), games=5)
+    with pytest.raises(ValueError, match="board"):
+        hognose.evaluate(["greedy"], board="5by5")
+    with pytest.raises(ValueError, match="games must be at least 1"):
+        hognose.evaluate(["greedy"], games=0)
+    with pytest.raises(ValueError, match="seed"):
+        hognose.evaluate(["greedy"], games=1, seed=-1)
