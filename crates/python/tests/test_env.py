@@ -2,6 +2,8 @@
 
 import copy
 import pickle
+import subprocess
+import sys
 import warnings
 
 import gymnasium
@@ -27,6 +29,11 @@ def test_check_env_has_nothing_to_say(config):
         env = gymnasium.make("hognose/Snake-v0", width=6, height=5, **config)
         check_env(env.unwrapped, skip_render_check=True)
         env.close()
+
+
+def test_gymnasium_finds_the_environment_without_an_import():
+    code = "import gymnasium; gymnasium.make('hognose:hognose/Snake-v0', width=5).reset(seed=1)"
+    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)
 
 
 def test_check_env_with_pictures_frames_and_options():

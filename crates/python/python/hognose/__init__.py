@@ -1,7 +1,9 @@
 """Snake as a reinforcement-learning environment that brings its own yardsticks.
 
-Importing this package registers ``hognose/Snake-v0`` with Gymnasium (so does Gymnasium itself, by an entry point).
+Importing this package registers ``hognose/Snake-v0`` with Gymnasium; ``gymnasium.make("hognose:hognose/Snake-v0")`` imports it.
 """
+
+import gymnasium
 
 from hognose._hognose import __version__
 from hognose.config import EnvConfig
@@ -9,19 +11,10 @@ from hognose.env import SnakeEnv
 from hognose.evaluation import evaluate, policies
 from hognose.vector import SnakeVectorEnv
 
-__all__ = ["EnvConfig", "SnakeEnv", "SnakeVectorEnv", "__version__", "evaluate", "policies", "register"]
+__all__ = ["EnvConfig", "SnakeEnv", "SnakeVectorEnv", "__version__", "evaluate", "policies"]
 
-
-def register() -> None:
-    """Registers ``hognose/Snake-v0``, single and vectorized, with Gymnasium."""
-    import gymnasium
-
-    if "hognose/Snake-v0" not in gymnasium.registry:
-        gymnasium.register(
-            id="hognose/Snake-v0",
-            entry_point="hognose.env:SnakeEnv",
-            vector_entry_point="hognose.vector:SnakeVectorEnv",
-        )
-
-
-register()
+gymnasium.register(
+    id="hognose/Snake-v0",
+    entry_point="hognose.env:SnakeEnv",
+    vector_entry_point="hognose.vector:SnakeVectorEnv",
+)
