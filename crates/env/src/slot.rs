@@ -261,7 +261,8 @@ impl<P: Play, T: Element> Block<'_, P, T> {
         let priced = config.reward.step != 0.0 || config.reward.shaping != 0.0;
         let mut marks = [const { None }; BLOCK];
         let mut unasked = [[false; ACTIONS]; BLOCK];
-        let masks = if masks.is_empty() { &mut unasked[..n] } else { masks.as_chunks_mut::<ACTIONS>().0 };
+        let asked = !masks.is_empty();
+        let masks = if asked { masks.as_chunks_mut::<ACTIONS>().0 } else { &mut unasked[..n] };
 
         let inputs = slots.iter_mut().zip(actions).zip(&mut marks);
         let outputs = rewards.iter_mut().zip(signals).zip(masks);
@@ -295,7 +296,9 @@ impl<P: Play, T: Element> Block<'_, P, T> {
                     }
                 }
             }
-            *mask = slot.mask();
+            if asked {
+                *mask = slot.mask();
+            }
         }
 
         if values > 0 {

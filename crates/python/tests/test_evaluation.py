@@ -36,9 +36,7 @@ def test_solvers_and_functions_play_the_same_games():
     assert without_times(rows) == without_times(again)
 
 
-def test_a_function_that_follows_the_shield_of_a_solver_is_that_solver():
-    """A function that looks up what a built-in policy does would be it: here, straight on until the wall."""
-
+def test_what_a_function_answers_is_played():
     def straight(observations, masks):
         return np.ones(len(masks), int)
 

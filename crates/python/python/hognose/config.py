@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Observation = Literal["planes", "window", "egocentric", "features"]
@@ -92,7 +92,3 @@ class EnvConfig:
                 "autoreset": autoreset,
             }
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """The keyword arguments that make this configuration."""
-        return asdict(self)

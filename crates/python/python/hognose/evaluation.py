@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
@@ -83,12 +83,11 @@ def evaluate(
     return summarize(plan.rules, played)
 
 
-class Plan:
+class Plan(NamedTuple):
     """Which policies play by which rules."""
 
-    def __init__(self, rules: dict[str, Any], policies: list[tuple[str, Policy]]) -> None:
-        self.rules = rules
-        self.policies = policies
+    rules: dict[str, Any]
+    policies: list[tuple[str, Policy]]
 
 
 def plan_of(
