@@ -216,6 +216,11 @@ impl VectorEnv {
         self.fleet.clock(env).steps
     }
 
+    /// Whether an environment has left the start of its episode: it has moved or ended.
+    pub fn has_moved(&self, env: usize) -> bool {
+        self.fleet.clock(env).steps > 0 || self.fleet.clock(env).ended
+    }
+
     /// The heading of an environment's snake.
     pub fn heading(&self, env: usize) -> Direction {
         self.fleet.heading(env)
@@ -265,8 +270,7 @@ impl VectorEnv {
     /// # Errors
     /// When a buffer is of the wrong length.
     pub fn reset<T: Element>(&mut self, batch: &mut Batch<'_, T>) -> Result<(), StepError> {
-        let moved = |env| self.fleet.clock(env).steps > 0 || self.fleet.clock(env).ended;
-        let which: Vec<bool> = (0..self.num_envs()).map(moved).collect();
+        let which: Vec<bool> = (0..self.num_envs()).map(|env| self.has_moved(env)).collect();
         self.reset_where(&which, batch)
     }
 

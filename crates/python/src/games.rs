@@ -121,7 +121,7 @@ impl Games {
     fn restart(&self, env: usize) -> PyResult<()> {
         self.check(env)?;
         let mut inner = self.lock()?;
-        if inner.env.episode_steps(env) > 0 || inner.env.has_ended(env) {
+        if inner.env.has_moved(env) {
             inner.env.restart(env);
         }
         Ok(())
@@ -181,12 +181,6 @@ impl Games {
             }
         }
         Ok(all)
-    }
-
-    /// Steps of the episode at hand.
-    fn episode_steps(&self, env: usize) -> PyResult<u32> {
-        self.check(env)?;
-        Ok(self.lock()?.env.episode_steps(env))
     }
 
     /// The heading: 0 up, 1 right, 2 down, 3 left.

@@ -16,6 +16,12 @@ def board_text(width: int, height: int, torus: bool) -> str:
     return f"{width}x{height}{'-torus' if torus else ''}"
 
 
+def check_count(name: str, value: object) -> None:
+    """Refuses what is no number of things."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}")
+
+
 @dataclass(frozen=True)
 class EnvConfig:
     """Everything that defines the environment apart from the number of environments and the seed.
@@ -62,9 +68,7 @@ class EnvConfig:
 
     def __post_init__(self) -> None:
         for name in ("width", "height", "foods", "frame_stack"):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-                raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}")
+            check_count(name, getattr(self, name))
         if self.dtype not in ("uint8", "float32"):
             raise ValueError(f"dtype must be uint8 or float32, got {self.dtype!r}")
 

@@ -11,7 +11,16 @@ from numpy.typing import NDArray
 
 from hognose._hognose import Games, record
 from hognose.config import EnvConfig
-from hognose.games import as_actions, check_seed, frame_shape, num_actions, observation_space, picture
+from hognose.games import (
+    RENDER_MODES,
+    as_actions,
+    check_render_mode,
+    check_seed,
+    frame_shape,
+    num_actions,
+    observation_space,
+    picture,
+)
 
 
 class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
@@ -23,14 +32,13 @@ class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
     """
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
-        "render_modes": ["ansi", "rgb_array"],
+        "render_modes": RENDER_MODES,
         "render_fps": 10,
     }
 
     def __init__(self, render_mode: str | None = None, **config: Any) -> None:
         """Makes an environment; ``config`` are the attributes of :class:`hognose.EnvConfig`."""
-        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
-            raise ValueError(f"render_mode must be None, 'ansi' or 'rgb_array', got {render_mode!r}")
+        check_render_mode(render_mode)
         self.render_mode = render_mode
         self.config = EnvConfig(**config)
         self._games = Games(self.config.to_json("disabled"), 1, secrets.randbits(64), 1, self.config.dtype)

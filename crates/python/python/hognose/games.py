@@ -10,9 +10,16 @@ from hognose._hognose import Games
 from hognose.config import EnvConfig
 
 MAX_SEED = 2**64 - 1
+RENDER_MODES = ["ansi", "rgb_array"]
 
 BACKGROUND, BOARD, BODY, HEAD, FOOD = (24, 26, 31), (38, 42, 51), (76, 175, 110), (160, 224, 140), (226, 88, 72)
 CELL, GAP = 16, 2
+
+
+def check_render_mode(render_mode: str | None) -> None:
+    """Refuses a way of rendering that there is not."""
+    if render_mode is not None and render_mode not in RENDER_MODES:
+        raise ValueError(f"render_mode must be None, 'ansi' or 'rgb_array', got {render_mode!r}")
 
 
 def check_seed(seed: Any) -> int:

@@ -12,8 +12,17 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from hognose._hognose import Games
-from hognose.config import EnvConfig
-from hognose.games import as_actions, check_seed, frame_shape, num_actions, observation_space, picture
+from hognose.config import EnvConfig, check_count
+from hognose.games import (
+    RENDER_MODES,
+    as_actions,
+    check_render_mode,
+    check_seed,
+    frame_shape,
+    num_actions,
+    observation_space,
+    picture,
+)
 
 NATIVE_MODES = {
     AutoresetMode.SAME_STEP: "same-step",
@@ -35,7 +44,7 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
     """
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
-        "render_modes": ["ansi", "rgb_array"],
+        "render_modes": RENDER_MODES,
         "render_fps": 10,
         "autoreset_mode": AutoresetMode.NEXT_STEP,
     }
@@ -61,11 +70,9 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
                 next step changes in place: faster, for those who are finished with them by then.
             **config: The attributes of :class:`hognose.EnvConfig`.
         """
-        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
-            raise ValueError(f"render_mode must be None, 'ansi' or 'rgb_array', got {render_mode!r}")
-        for name, value in (("num_envs", num_envs), ("threads", threads)):
-            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-                raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}")
+        check_render_mode(render_mode)
+        check_count("num_envs", num_envs)
+        check_count("threads", threads)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}  # type: ignore[misc]
         self.num_envs = num_envs
@@ -126,10 +133,9 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         self, actions: NDArray[Any]
     ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Plays an action in every environment."""
-        if not self._started:
-            self._check_open()
-            raise ResetNeeded("call reset() before step()")
         self._check_open()
+        if not self._started:
+            raise ResetNeeded("call reset() before step()")
         ended = self._games.step(as_actions(actions, self.num_envs))
         infos: dict[str, Any] = {"action_mask": self._own(self._action_mask), "_action_mask": self._all}
         if self.config.frame_stack > 1:
