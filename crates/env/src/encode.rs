@@ -217,10 +217,16 @@ impl<T: Element> Tables<T> {
     }
 }
 
-/// What [`Encoder::update`] must know of the position before a step.
+/// A sight that remembers what the body has left.
+pub(crate) trait Trail: Sight {
+    /// The cell that the body leaves after so many steps that eat nothing; after 0, the one that it left last in this game, or
+    /// any cell if it has left none.
+    fn cell_left_after(&self, steps: usize) -> Cell;
+}
+
+/// What [`Encoder::update`] must know beside the position after a step.
 pub(crate) struct Mark {
-    head: Cell,
-    tail: Cell,
+    /// The cell that lay ahead before the step, or the board's area outside the board.
     ahead: u16,
     /// What the step did.
     pub(crate) event: Event,
@@ -308,40 +314,33 @@ impl Encoder {
     /// What [`update`](Self::update) needs, asked before the step; `None` where an observation can only be written anew.
     #[inline]
     pub(crate) fn mark(&self, sight: &impl Sight) -> Option<Mark> {
-        (self.observation == Observation::Planes).then(|| Mark {
-            head: sight.head(),
-            tail: sight.tail(),
-            ahead: self.number(sight.ahead()),
-            event: Event::Moved,
-        })
+        let planes = self.observation == Observation::Planes;
+        planes.then(|| Mark { ahead: self.number(sight.ahead()), event: Event::Moved })
     }
 
     /// Turns the planes of the position before a step into those of the position after it.
     #[inline(always)]
-    pub(crate) fn update<T: Element>(&self, sight: &impl Sight, mark: &Mark, out: &mut [T]) {
+    pub(crate) fn update<T: Element>(&self, sight: &impl Trail, mark: &Mark, out: &mut [T]) {
         let area = self.board.area();
         let of_area = &T::tables(&self.units, &self.bytes).of_area;
         let (body, rest) = out.split_at_mut(area);
         let (head, rest) = rest.split_at_mut(area);
         let (tail, rest) = rest.split_at_mut(area);
         let (food, ahead) = rest.split_at_mut(area);
-        match mark.event {
-            Event::Lost(_) => return,
-            Event::Moved => {
-                body[mark.tail.index()] = T::ZERO;
-                for (behind, cell) in sight.body().enumerate() {
-                    body[cell.index()] = of_area[sight.len() - behind];
-                }
-            }
-            Event::Ate | Event::Won => {
-                body[sight.head().index()] = of_area[sight.len()];
-                food[sight.head().index()] = T::ZERO;
-                sight.foods().iter().for_each(|cell| food[cell.index()] = T::ONE);
-            }
+        let len = sight.len();
+        if matches!(mark.event, Event::Lost(_)) {
+            return;
         }
-        head[mark.head.index()] = T::ZERO;
+        if mark.event != Event::Moved {
+            food[sight.head().index()] = T::ZERO;
+            sight.foods().iter().for_each(|cell| food[cell.index()] = T::ONE);
+        }
+        for (steps, &value) in of_area[..=len].iter().enumerate() {
+            body[sight.cell_left_after(steps).index()] = value;
+        }
+        head[sight.cell_left_after(len - 1).index()] = T::ZERO;
         head[sight.head().index()] = T::ONE;
-        tail[mark.tail.index()] = T::ZERO;
+        tail[sight.cell_left_after(0).index()] = T::ZERO;
         tail[sight.tail().index()] = T::ONE;
         ahead[usize::from(mark.ahead).min(area - 1)] = T::ZERO;
         let now = self.number(sight.ahead());

@@ -1,6 +1,6 @@
 //! What plays the game of one environment: a whole [`Game`] where a filter or an encoder asks for its position, else a lean one.
 
-use crate::encode::{Encoder, Mark, Sight};
+use crate::encode::{Encoder, Mark, Sight, Trail};
 use crate::{Element, Observation, Reward};
 use hognose_game::{
     Allowed, Cell, Direction, Directions, Event, Game, LeanGame, LeanRules, MoveFilter, Position, Rules, Status,
@@ -271,5 +271,12 @@ impl<const N: usize> Sight for Seen<'_, N> {
     #[inline]
     fn body_cell(&self, behind: usize) -> Cell {
         self.game.body_cell(behind)
+    }
+}
+
+impl<const N: usize> Trail for Seen<'_, N> {
+    #[inline]
+    fn cell_left_after(&self, steps: usize) -> Cell {
+        self.game.cell_left_after(steps)
     }
 }

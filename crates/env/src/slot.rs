@@ -1,5 +1,6 @@
 //! One environment, and what steps many of them.
 
+use crate::encode::Mark;
 use crate::encode::sealed::AnyBatch;
 use crate::play::Play;
 use crate::{
@@ -8,6 +9,7 @@ use crate::{
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Allowed, Cause, Direction, Event, Game, Position, Unsupported};
 use std::borrow::Cow;
+use std::slice::ChunksExactMut;
 
 const EPISODE: Purpose = Purpose::new("episode");
 const STARTS: Purpose = Purpose::new("starts");
@@ -25,7 +27,10 @@ pub(crate) trait Fleet: Send {
     fn game(&self, env: usize) -> Cow<'_, Game>;
     fn allowed(&mut self, env: usize) -> Allowed;
     fn heading(&self, env: usize) -> Direction;
-    fn clock(&self, env: usize) -> &Clock;
+    /// The steps of the episode at hand.
+    fn steps(&self, env: usize) -> u32;
+    /// Whether the episode at hand has ended.
+    fn ended(&self, env: usize) -> bool;
     fn story(&self, env: usize) -> &Story;
     /// Begins the first episode under a seed.
     fn reseed(&mut self, env: usize, seed: u64, starts: &Starts);
@@ -46,15 +51,56 @@ pub(crate) struct Job<'a> {
     pub(crate) pool: Option<&'a rayon::ThreadPool>,
 }
 
-/// The episode at hand.
+/// The time for all environments, in steps of them all, and how long episodes may last.
+#[derive(Clone, Copy, Debug)]
+struct Time {
+    now: u64,
+    time_limit: u64,
+    starvation: u64,
+}
+
+impl Time {
+    fn new(config: &EnvConfig) -> Time {
+        let [time_limit, starvation] =
+            [config.time_limit, config.starvation].map(|limit| limit.map_or(NEVER, u64::from));
+        // Late enough for every episode that may be restored to have begun.
+        Time { now: 1 << 32, time_limit, starvation }
+    }
+}
+
+const NEVER: u64 = u64::MAX;
+
+/// The episode at hand: what is told by the time, so that most steps leave it as it is.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Clock {
-    pub(crate) steps: u32,
-    pub(crate) hunger: u32,
-    pub(crate) reward: f64,
-    pub(crate) ended: bool,
+struct Clock {
+    began: u64,
+    fed: u64,
+    /// When it will be truncated.
+    due: u64,
+    reward: f64,
+    ended: bool,
     /// Whether the environment stands as it was observed last.
     shown: bool,
+}
+
+impl Clock {
+    fn new(time: Time, ended: bool) -> Clock {
+        let mut clock = Clock { began: time.now, fed: time.now, ended, ..Clock::default() };
+        clock.wind(time);
+        clock
+    }
+
+    fn wind(&mut self, time: Time) {
+        self.due = self.began.saturating_add(time.time_limit).min(self.fed.saturating_add(time.starvation));
+    }
+
+    fn steps(&self, time: Time) -> u32 {
+        (time.now - self.began) as u32
+    }
+
+    fn hunger(&self, time: Time) -> u32 {
+        (time.now - self.fed) as u32
+    }
 }
 
 /// The order of the episodes.
@@ -77,12 +123,18 @@ struct Slot<P> {
 pub(crate) struct Alike<P: Play> {
     shared: P::Shared,
     slots: Vec<Slot<P>>,
+    time: Time,
 }
 
 impl<P: Play> Alike<P> {
-    pub(crate) fn new(shared: P::Shared, n: usize, mut make: impl FnMut(&P::Shared) -> P) -> Alike<P> {
+    pub(crate) fn new(
+        config: &EnvConfig,
+        shared: P::Shared,
+        n: usize,
+        mut make: impl FnMut(&P::Shared) -> P,
+    ) -> Alike<P> {
         let mut slot = || Slot { clock: Clock::default(), play: make(&shared), story: Story::default() };
-        Alike { slots: (0..n).map(|_| slot()).collect(), shared }
+        Alike { slots: (0..n).map(|_| slot()).collect(), shared, time: Time::new(config) }
     }
 
     fn observe_all<T: Element>(&mut self, config: &EnvConfig, encoder: &mut Encoder, batch: Batch<'_, T>) {
@@ -95,8 +147,9 @@ impl<P: Play> Alike<P> {
     }
 
     fn step_all<T: Element>(&mut self, job: &Job<'_>, encoders: &mut [Encoder], actions: &[u8], batch: Batch<'_, T>) {
-        let Alike { shared, slots } = self;
-        Part { slots, encoders, actions, batch }.step(shared, job);
+        let Alike { shared, slots, time } = self;
+        time.now += 1;
+        Part { slots, encoders, actions, batch }.step(shared, job, *time);
     }
 }
 
@@ -117,8 +170,12 @@ impl<P: Play> Fleet for Alike<P> {
         self.slots[env].play.heading()
     }
 
-    fn clock(&self, env: usize) -> &Clock {
-        &self.slots[env].clock
+    fn steps(&self, env: usize) -> u32 {
+        self.slots[env].clock.steps(self.time)
+    }
+
+    fn ended(&self, env: usize) -> bool {
+        self.slots[env].clock.ended
     }
 
     fn story(&self, env: usize) -> &Story {
@@ -128,17 +185,17 @@ impl<P: Play> Fleet for Alike<P> {
     fn reseed(&mut self, env: usize, seed: u64, starts: &Starts) {
         let slot = &mut self.slots[env];
         slot.story = Story { seed, ..Story::default() };
-        slot.begin_episode(&self.shared, starts);
+        slot.begin_episode(&self.shared, starts, self.time);
     }
 
     fn next_episode(&mut self, env: usize, starts: &Starts) {
-        self.slots[env].next_episode(&self.shared, starts);
+        self.slots[env].next_episode(&self.shared, starts, self.time);
     }
 
     fn next_episode_from(&mut self, env: usize, position: &Position) {
         let slot = &mut self.slots[env];
         slot.story.episode += 1;
-        slot.begin_from(&self.shared, position);
+        slot.begin_from(&self.shared, position, self.time);
     }
 
     fn snapshot(&self, env: usize) -> Snapshot {
@@ -147,8 +204,8 @@ impl<P: Play> Fleet for Alike<P> {
             game: play.game(&self.shared).into_owned(),
             seed: story.seed,
             episode: story.episode,
-            steps: clock.steps,
-            hunger: clock.hunger,
+            steps: clock.steps(self.time),
+            hunger: clock.hunger(self.time),
             reward: clock.reward,
             ended: clock.ended,
             last_episode: story.last_episode,
@@ -159,7 +216,10 @@ impl<P: Play> Fleet for Alike<P> {
     fn restore(&mut self, env: usize, snapshot: &Snapshot) -> Result<(), Unsupported> {
         let slot = &mut self.slots[env];
         let &Snapshot { seed, episode, steps, hunger, reward, ended, last_episode, .. } = snapshot;
-        slot.clock = Clock { steps, hunger, reward, ended, shown: false };
+        let now = self.time.now;
+        let (began, fed) = (now - u64::from(steps), now - u64::from(hunger));
+        slot.clock = Clock { began, fed, reward, ended, ..Clock::default() };
+        slot.clock.wind(self.time);
         slot.story = Story { seed, episode, last_episode };
         slot.play.restore(&self.shared, &snapshot.game, &snapshot.filter)
     }
@@ -190,18 +250,18 @@ struct Part<'a, P, T> {
 impl<P: Play, T: Element> Part<'_, P, T> {
     /// Steps in as many parts as there are encoders, each with its own, or fewer where games are few: this thread one of them,
     /// the pool's the others.
-    fn step(self, shared: &P::Shared, job: &Job<'_>) {
+    fn step(self, shared: &P::Shared, job: &Job<'_>, time: Time) {
         let parts = self.encoders.len().min(self.slots.len() / P::grain(&self.encoders[0]));
-        let Some(pool) = job.pool.filter(|_| parts > 1) else { return self.step_alone(shared, job) };
+        let Some(pool) = job.pool.filter(|_| parts > 1) else { return self.step_alone(shared, job, time) };
         pool.in_place_scope(|scope| {
             let mut rest = self;
             for parts in (2..=parts).rev() {
                 let n = rest.slots.len() / parts;
                 let (first, others) = rest.split(n);
                 rest = others;
-                scope.spawn(move |_| first.step_alone(shared, job));
+                scope.spawn(move |_| first.step_alone(shared, job, time));
             }
-            rest.step_alone(shared, job);
+            rest.step_alone(shared, job, time);
         });
     }
 
@@ -217,25 +277,25 @@ impl<P: Play, T: Element> Part<'_, P, T> {
         )
     }
 
-    fn step_alone(self, shared: &P::Shared, job: &Job<'_>) {
+    fn step_alone(self, shared: &P::Shared, job: &Job<'_>, time: Time) {
         let kept = self.batch.kept && !self.batch.observations.is_empty();
         match (job.config.action, kept) {
-            (ActionKind::Absolute, true) => self.step_blocks::<4, true>(shared, job),
-            (ActionKind::Absolute, false) => self.step_blocks::<4, false>(shared, job),
-            (ActionKind::Relative, true) => self.step_blocks::<3, true>(shared, job),
-            (ActionKind::Relative, false) => self.step_blocks::<3, false>(shared, job),
+            (ActionKind::Absolute, true) => self.step_blocks::<4, true>(shared, job, time),
+            (ActionKind::Absolute, false) => self.step_blocks::<4, false>(shared, job, time),
+            (ActionKind::Relative, true) => self.step_blocks::<3, true>(shared, job, time),
+            (ActionKind::Relative, false) => self.step_blocks::<3, false>(shared, job, time),
         }
     }
 
     /// Steps so many environments at a time that they stay in the nearest cache from being stepped to being observed.
-    fn step_blocks<const ACTIONS: usize, const KEPT: bool>(self, shared: &P::Shared, job: &Job<'_>) {
+    fn step_blocks<const ACTIONS: usize, const KEPT: bool>(self, shared: &P::Shared, job: &Job<'_>, time: Time) {
         let Part { mut slots, encoders, mut actions, mut batch } = self;
         while !slots.is_empty() {
             let n = slots.len().min(BLOCK);
             let (block, rest) = batch.split(n, slots.len());
             let (first, other) = slots.split_at_mut(n);
             let block = Block { slots: first, actions: &actions[..n], batch: block };
-            block.step::<ACTIONS, KEPT>(shared, job, &mut encoders[0]);
+            block.step::<ACTIONS, KEPT>(shared, job, time, &mut encoders[0]);
             (slots, actions, batch) = (other, &actions[n..], rest);
         }
     }
@@ -251,26 +311,32 @@ struct Block<'a, P, T> {
 }
 
 impl<P: Play, T: Element> Block<'_, P, T> {
-    fn step<const ACTIONS: usize, const KEPT: bool>(self, shared: &P::Shared, job: &Job<'_>, encoder: &mut Encoder) {
+    fn step<const ACTIONS: usize, const KEPT: bool>(
+        self,
+        shared: &P::Shared,
+        job: &Job<'_>,
+        time: Time,
+        encoder: &mut Encoder,
+    ) {
         let Block { slots, actions, batch } = self;
         let Batch { observations, final_observations, rewards, signals, masks, final_masks, .. } = batch;
         let config = job.config;
         let n = slots.len();
         let values = observations.len() / n;
-        let (time_limit, starvation) = (config.time_limit.unwrap_or(u32::MAX), config.starvation.unwrap_or(u32::MAX));
         let priced = config.reward.step != 0.0 || config.reward.shaping != 0.0;
         let mut marks = [const { None }; BLOCK];
         let mut unasked = [[false; ACTIONS]; BLOCK];
         let asked = !masks.is_empty();
         let masks = if asked { masks.as_chunks_mut::<ACTIONS>().0 } else { &mut unasked[..n] };
 
-        let inputs = slots.iter_mut().zip(actions).zip(&mut marks);
-        let outputs = rewards.iter_mut().zip(signals).zip(masks);
-        for (i, (((slot, &action), mark), ((reward, signal), mask))) in inputs.zip(outputs).enumerate() {
-            (*reward, *signal) = (0.0, Signal::Running);
+        rewards.fill(0.0);
+        signals.fill(Signal::Running);
+        for (i, (((slot, &action), mark), mask)) in slots.iter_mut().zip(actions).zip(&mut marks).zip(masks).enumerate()
+        {
             if slot.clock.ended {
                 // Next-step autoreset: `step` refuses ended environments where autoreset is disabled.
-                slot.next_episode(shared, job.starts);
+                slot.next_episode(shared, job.starts, time);
+                *mask = slot.mask_if(asked);
             } else {
                 if KEPT && slot.clock.shown {
                     *mark = slot.play.mark(shared, encoder);
@@ -278,65 +344,79 @@ impl<P: Play, T: Element> Block<'_, P, T> {
                 let potential = if priced { slot.play.potential(shared, &config.reward) } else { 0.0 };
                 let from = if ACTIONS == 4 { 0 } else { slot.play.heading().index() + 3 };
                 let event = slot.play.step(shared, Direction::from_index(from + usize::from(action)));
-                let Clock { steps, hunger, shown, .. } = &mut slot.clock;
-                *steps += 1;
-                *hunger += 1;
-                *shown = false;
-                if event != Event::Moved || *steps >= time_limit || *hunger >= starvation || priced {
-                    (*reward, *signal) = slot.settle(shared, config, potential, event);
+                *mask = slot.mask_if(asked);
+                if event != Event::Moved || slot.clock.due <= time.now || priced {
+                    (rewards[i], signals[i]) = slot.settle(shared, config, time, potential, event);
                     if KEPT && let Some(mark) = mark {
                         mark.event = event;
                     }
-                    if signal.ended() && config.autoreset == Autoreset::SameStep {
+                    if signals[i].ended() && config.autoreset == Autoreset::SameStep {
                         slot.show(shared, config, encoder, row(final_observations, i, n), row(final_masks, i, n));
-                        slot.next_episode(shared, job.starts);
+                        slot.next_episode(shared, job.starts, time);
+                        *mask = slot.mask_if(asked);
                         if KEPT {
                             *mark = None;
                         }
                     }
                 }
             }
-            if asked {
-                *mask = slot.mask();
-            }
         }
 
-        if values > 0 {
-            for ((slot, mark), row) in slots.iter_mut().zip(marks).zip(observations.chunks_exact_mut(values)) {
-                match mark.filter(|_| KEPT) {
-                    Some(mark) => slot.play.update(shared, encoder, &mark, row),
-                    None => slot.play.encode(shared, encoder, row),
-                }
-                slot.clock.shown = true;
-            }
+        if values == 0 {
+            slots.iter_mut().for_each(|slot| slot.clock.shown = false);
+        } else {
+            show(slots, shared, encoder, &marks, observations.chunks_exact_mut(values));
         }
     }
 }
 
+/// Observes; where there is a mark, by no more than what has changed.
+#[inline(never)]
+fn show<P: Play, T: Element>(
+    slots: &mut [Slot<P>],
+    shared: &P::Shared,
+    encoder: &mut Encoder,
+    marks: &[Option<Mark>],
+    observations: ChunksExactMut<'_, T>,
+) {
+    for ((slot, mark), row) in slots.iter_mut().zip(marks).zip(observations) {
+        match mark {
+            Some(mark) => slot.play.update(shared, encoder, mark, row),
+            None => slot.play.encode(shared, encoder, row),
+        }
+        slot.clock.shown = true;
+    }
+}
+
 impl<P: Play> Slot<P> {
-    fn next_episode(&mut self, shared: &P::Shared, starts: &Starts) {
+    fn next_episode(&mut self, shared: &P::Shared, starts: &Starts, time: Time) {
         self.story.episode += 1;
-        self.begin_episode(shared, starts);
+        self.begin_episode(shared, starts, time);
     }
 
     #[cold]
-    fn begin_episode(&mut self, shared: &P::Shared, starts: &Starts) {
+    fn begin_episode(&mut self, shared: &P::Shared, starts: &Starts, time: Time) {
         let Story { seed, episode, .. } = self.story;
         if !starts.positions.is_empty() {
             let mut draws = rng::keyed(seed, STARTS, episode);
             const ONE: u64 = 1 << 53;
             if (rng::below(&mut draws, ONE) as f64) < starts.share * ONE as f64 {
                 let index = rng::below(&mut draws, starts.positions.len() as u64) as usize;
-                return self.begin_from(shared, &starts.positions[index]);
+                return self.begin_from(shared, &starts.positions[index], time);
             }
         }
         self.play.restart(shared, rng::derive(seed, EPISODE, episode));
-        self.clock = Clock { ended: self.play.is_over(), ..Clock::default() };
+        self.clock = Clock::new(time, self.play.is_over());
     }
 
-    fn begin_from(&mut self, shared: &P::Shared, position: &Position) {
+    fn begin_from(&mut self, shared: &P::Shared, position: &Position, time: Time) {
         self.play.restart_from(shared, position, rng::derive(self.story.seed, EPISODE, self.story.episode));
-        self.clock = Clock { ended: self.play.is_over(), ..Clock::default() };
+        self.clock = Clock::new(time, self.play.is_over());
+    }
+
+    #[inline(always)]
+    fn mask_if<const ACTIONS: usize>(&mut self, asked: bool) -> [bool; ACTIONS] {
+        if asked { self.mask() } else { [false; ACTIONS] }
     }
 
     /// Which actions are allowed: 4 absolute or 3 relative ones; all where none is.
@@ -369,29 +449,33 @@ impl<P: Play> Slot<P> {
 
     /// The reward and the signal of a step, where it is more than a move that pays nothing.
     #[cold]
-    fn settle(&mut self, shared: &P::Shared, config: &EnvConfig, potential: f32, event: Event) -> (f32, Signal) {
+    fn settle(
+        &mut self,
+        shared: &P::Shared,
+        config: &EnvConfig,
+        time: Time,
+        potential: f32,
+        event: Event,
+    ) -> (f32, Signal) {
         let Slot { clock, play, story } = self;
         let reward = config.reward.of_potentials(potential, event, play.potential(shared, &config.reward));
         clock.reward += f64::from(reward);
         if event == Event::Ate {
-            clock.hunger = 0;
+            clock.fed = time.now;
+            clock.wind(time);
         }
+        let (steps, hunger) = (clock.steps(time), clock.hunger(time));
         let signal = match event {
             Event::Won => Signal::Terminated(Termination::Won),
             Event::Lost(Cause::Wall) => Signal::Terminated(Termination::Wall),
             Event::Lost(Cause::Body) => Signal::Terminated(Termination::Body),
-            _ if config.time_limit.is_some_and(|limit| clock.steps >= limit) => {
-                Signal::Truncated(Truncation::TimeLimit)
-            }
-            _ if config.starvation.is_some_and(|limit| clock.hunger >= limit) => {
-                Signal::Truncated(Truncation::Starvation)
-            }
+            _ if u64::from(steps) >= time.time_limit => Signal::Truncated(Truncation::TimeLimit),
+            _ if u64::from(hunger) >= time.starvation => Signal::Truncated(Truncation::Starvation),
             _ => Signal::Running,
         };
         if signal.ended() {
             clock.ended = true;
-            story.last_episode =
-                Some(EpisodeStats { reward: clock.reward, steps: clock.steps, length: play.len(), signal });
+            story.last_episode = Some(EpisodeStats { reward: clock.reward, steps, length: play.len(), signal });
         }
         (reward, signal)
     }

@@ -213,12 +213,12 @@ impl VectorEnv {
 
     /// The steps of the episode at hand of an environment.
     pub fn episode_steps(&self, env: usize) -> u32 {
-        self.fleet.clock(env).steps
+        self.fleet.steps(env)
     }
 
     /// Whether an environment has left the start of its episode: it has moved or ended.
     pub fn has_moved(&self, env: usize) -> bool {
-        self.fleet.clock(env).steps > 0 || self.fleet.clock(env).ended
+        self.fleet.steps(env) > 0 || self.fleet.ended(env)
     }
 
     /// The heading of an environment's snake.
@@ -228,7 +228,7 @@ impl VectorEnv {
 
     /// Whether the episode at hand of an environment has ended: it waits to be reset.
     pub fn has_ended(&self, env: usize) -> bool {
-        self.fleet.clock(env).ended
+        self.fleet.ended(env)
     }
 
     /// What is allowed in an environment.
@@ -326,7 +326,7 @@ impl VectorEnv {
             return Err(StepError::Action { env, action: actions[env], actions: count });
         }
         if self.config.autoreset == Autoreset::Disabled
-            && let Some(env) = (0..self.num_envs()).find(|&env| self.fleet.clock(env).ended)
+            && let Some(env) = (0..self.num_envs()).find(|&env| self.fleet.ended(env))
         {
             return Err(StepError::NeedsReset { env });
         }
@@ -382,20 +382,21 @@ impl VectorEnv {
 
 /// Lean games where nothing asks for a position, in the least size that the board fits in.
 fn fleet(config: &EnvConfig, n: usize, make: Option<MakeFilter>) -> Box<dyn Fleet> {
-    fn lean<const N: usize>(rules: Rules, n: usize) -> Box<dyn Fleet> {
-        Box::new(Alike::new(LeanRules::<N>::new(rules), n, |shared| LeanGame::new(shared, 0)))
+    fn lean<const N: usize>(config: &EnvConfig, n: usize) -> Box<dyn Fleet> {
+        Box::new(Alike::new(config, LeanRules::<N>::new(config.rules), n, |shared| LeanGame::new(shared, 0)))
     }
     let seen = matches!(config.observation, Observation::Planes | Observation::Window);
+    let whole = || Box::new(Alike::new(config, (), n, |()| Whole::new(config.rules, make.map(|make| make()))));
     if make.is_some() || !seen {
-        return Box::new(Alike::new((), n, |()| Whole::new(config.rules, make.map(|make| make()))));
+        return whole();
     }
     match config.rules.board().area() {
-        0..64 => lean::<64>(config.rules, n),
-        64..256 => lean::<256>(config.rules, n),
-        256..1024 => lean::<1024>(config.rules, n),
-        1024..4096 => lean::<4096>(config.rules, n),
-        4096..16384 => lean::<16384>(config.rules, n),
-        _ => lean::<65536>(config.rules, n),
+        0..64 => lean::<64>(config, n),
+        64..256 => lean::<256>(config, n),
+        256..1024 => lean::<1024>(config, n),
+        1024..4096 => lean::<4096>(config, n),
+        4096..16384 => lean::<16384>(config, n),
+        _ => whole(),
     }
 }
 

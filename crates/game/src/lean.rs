@@ -3,38 +3,38 @@
 use crate::game::{food_draws, start_of};
 use crate::{Board, Cause, Cell, Direction, Directions, Event, Game, Position, Rules, Seed, Status, rng};
 
-/// What lies on a cell. The highest bit says that the head may enter.
-const WALL: u8 = 0x00;
-const BODY: u8 = 0x01;
-const FREE: u8 = 0x80;
-const FOOD: u8 = 0x81;
-const ENTERABLE_TAIL: u8 = 0x82;
+/// What lies on a cell, beside the stamps of the body: a stamp above the clock is of a cell of the body, another of a free one.
+const FOOD: u16 = 0;
+const FREE: u16 = 1;
+const WALL: u16 = u16::MAX;
 
 /// What all lean games of the same rules share. `N` is a power of two above the board's area.
 #[derive(Clone, Debug)]
 pub struct LeanRules<const N: usize> {
     rules: Rules,
-    /// The four cells around each cell, 16 bits each by direction; outside the board the number `area`, on which a wall stands.
-    around: Box<[u64; N]>,
-    tail: u8,
+    /// The four cells around each cell, by direction; outside the board the number `area`, on which a wall stands.
+    around: Box<[[u16; 4]; N]>,
+    /// Stamps up to the clock and so much more are of cells that the head may enter.
+    tail_entry: u32,
 }
 
-/// A game without what only single games need: the body is a ring, and of other cells it knows only whether the head may enter.
-/// Compared step by step with [`Game`], its definition, in property tests. `N` is that of its [`LeanRules`], which every call
-/// needs.
+/// A game without what only single games need. Every step stamps the head's cell with its number; the clock is a number, too,
+/// which stands still where the snake eats and so lags behind by the snake's length: the body is where stamps are above it.
+/// A step thus writes one cell, and none for the tail. Compared step by step with [`Game`], its definition, in property tests.
+/// `N` is that of its [`LeanRules`], which every call needs.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct LeanGame<const N: usize> {
+    /// The stamp of the head.
+    stamp: u32,
+    clock: u32,
     head: u16,
-    tail: u16,
-    /// Where the head stands in `ring`, modulo `N`; the body follows at lower places.
-    head_place: u16,
-    length: u16,
     heading: Direction,
     legal: Directions,
     status: Status,
-    cells: [u8; N],
-    ring: [u16; N],
+    cells: [u16; N],
+    /// By stamp modulo `N`: its cell.
+    trail: [u16; N],
     foods: Vec<Cell>,
     seed: Seed,
     spawned: u64,
@@ -44,17 +44,17 @@ impl<const N: usize> LeanRules<N> {
     /// The rules for lean games.
     ///
     /// # Panics
-    /// When `N` is no power of two, above 65,536, or not above the board's area.
+    /// When `N` is no power of two, above 16,384, or not above the board's area.
     pub fn new(rules: Rules) -> LeanRules<N> {
         let board = rules.board();
         let area = board.area();
-        assert!(N.is_power_of_two() && N <= 1 << 16 && N > area, "{N} is no size for a board of {area} cells");
-        let number = |cell, direction| board.neighbor(cell, direction).map_or(area as u64, |cell| cell.0.into());
-        let around = |cell| Direction::ALL.into_iter().rev().fold(0, |all, to| all << 16 | number(cell, to));
-        let mut cells: Vec<u64> = board.cells().map(around).collect();
-        cells.resize(N, 0);
+        assert!(N.is_power_of_two() && N <= 1 << 14 && N > area, "{N} is no size for a board of {area} cells");
+        let number = |cell, direction| board.neighbor(cell, direction).map_or(area as u16, |cell| cell.0);
+        let around = |cell| Direction::ALL.map(|direction| number(cell, direction));
+        let mut cells: Vec<[u16; 4]> = board.cells().map(around).collect();
+        cells.resize(N, [0; 4]);
         let around = cells.try_into().expect("N entries");
-        LeanRules { rules, around, tail: if rules.tail_entry() { ENTERABLE_TAIL } else { BODY } }
+        LeanRules { rules, around, tail_entry: rules.tail_entry().into() }
     }
 
     /// The rules.
@@ -77,7 +77,7 @@ impl<const N: usize> LeanRules<N> {
 
     #[inline]
     fn number(&self, cell: u16, direction: Direction) -> u16 {
-        (self.around[at::<N>(cell)] >> (16 * direction.index())) as u16
+        self.around[at::<N>(cell)][direction.index()]
     }
 }
 
@@ -92,14 +92,13 @@ impl<const N: usize> LeanGame<N> {
     pub fn new(rules: &LeanRules<N>, seed: Seed) -> LeanGame<N> {
         let mut game = LeanGame {
             head: 0,
-            tail: 0,
-            head_place: 0,
-            length: 0,
+            stamp: 0,
+            clock: 0,
             heading: Direction::Up,
             legal: Directions::EMPTY,
             status: Status::Ongoing,
             cells: [WALL; N],
-            ring: [0; N],
+            trail: [0; N],
             foods: Vec::with_capacity(rules.rules.foods()),
             seed,
             spawned: 0,
@@ -139,19 +138,20 @@ impl<const N: usize> LeanGame<N> {
 
     fn place(&mut self, rules: &LeanRules<N>, heading: Direction, body: impl Iterator<Item = Cell>, foods: &[Cell]) {
         self.cells[..rules.board().area()].fill(FREE);
-        (self.heading, self.status, self.head_place, self.length) = (heading, Status::Ongoing, 0, 0);
+        (self.heading, self.status) = (heading, Status::Ongoing);
+        // From head to tail: stamps fall, and `N` is above the length.
+        self.stamp = u32::from(FREE) + N as u32;
+        self.clock = self.stamp;
         for cell in body {
-            self.ring[at::<N>(self.length.wrapping_neg())] = cell.0;
-            self.cells[cell.index()] = BODY;
-            self.tail = cell.0;
-            self.length += 1;
+            self.trail[at::<N>(self.clock as u16)] = cell.0;
+            self.cells[cell.index()] = self.clock as u16;
+            self.clock -= 1;
         }
-        self.head = self.ring[0];
-        self.cells[at::<N>(self.tail)] = rules.tail;
+        self.head = self.body_cell(0).0;
         self.foods.clear();
         self.foods.extend_from_slice(foods);
         foods.iter().for_each(|food| self.cells[food.index()] = FOOD);
-        if usize::from(self.length) == rules.board().area() {
+        if self.len() == rules.board().area() {
             self.status = Status::Won;
         }
     }
@@ -170,20 +170,31 @@ impl<const N: usize> LeanGame<N> {
         }
         let target = rules.number(self.head, direction);
         let ate = self.cells[at::<N>(target)] == FOOD;
-        self.head_place = self.head_place.wrapping_add(1);
-        self.ring[at::<N>(self.head_place)] = target;
+        self.stamp += 1;
+        self.cells[at::<N>(target)] = self.stamp as u16;
+        self.trail[at::<N>(self.stamp as u16)] = target;
         (self.head, self.heading) = (target, direction);
-        let mut event = Event::Moved;
-        if ate {
-            event = self.eat(rules);
+        let event = if ate {
+            self.eat(rules)
         } else {
-            self.cells[at::<N>(self.tail)] = FREE;
-            self.tail = self.ring[at::<N>(self.tail_place())];
-            self.cells[at::<N>(self.head)] = BODY;
-            self.cells[at::<N>(self.tail)] = rules.tail;
-        }
+            self.clock += 1;
+            Event::Moved
+        };
         self.legal = self.find_legal_moves(rules);
+        if self.stamp + 1 == WALL.into() {
+            self.turn_back_the_clock(rules);
+        }
         event
+    }
+
+    /// Makes stamps small again.
+    #[cold]
+    fn turn_back_the_clock(&mut self, rules: &LeanRules<N>) {
+        let back = (self.clock - u32::from(FREE)) / N as u32 * N as u32;
+        for cell in self.cells[..rules.board().area()].iter_mut().filter(|cell| **cell != FOOD) {
+            *cell = if u32::from(*cell) > self.clock { *cell - back as u16 } else { FREE };
+        }
+        (self.stamp, self.clock) = (self.stamp - back, self.clock - back);
     }
 
     /// A step that moves nothing: the game is over, or ends here.
@@ -202,9 +213,7 @@ impl<const N: usize> LeanGame<N> {
     #[cold]
     fn eat(&mut self, rules: &LeanRules<N>) -> Event {
         self.foods.retain(|food| food.0 != self.head);
-        self.length += 1;
-        self.cells[at::<N>(self.head)] = BODY;
-        if usize::from(self.length) == rules.board().area() {
+        if self.len() == rules.board().area() {
             self.status = Status::Won;
             return Event::Won;
         }
@@ -219,7 +228,8 @@ impl<const N: usize> LeanGame<N> {
             let mut draws = food_draws(self.seed, self.spawned);
             let cell = loop {
                 let cell = rng::below(&mut draws, area as u64) as u16;
-                if self.cells[at::<N>(cell)] == FREE {
+                let stamp = self.cells[at::<N>(cell)];
+                if stamp != FOOD && u32::from(stamp) <= self.clock {
                     break cell;
                 }
             };
@@ -232,14 +242,14 @@ impl<const N: usize> LeanGame<N> {
     #[inline]
     fn find_legal_moves(&self, rules: &LeanRules<N>) -> Directions {
         let around = rules.around[at::<N>(self.head)];
-        let [up, right, down, left] = [0, 16, 32, 48].map(|shift| self.cells[at::<N>((around >> shift) as u16)] >> 7);
-        let back = u8::from(self.length > 1) << (self.heading.index() ^ 2);
-        Directions::from_bits((up | right << 1 | down << 2 | left << 3) & !back)
-    }
-
-    #[inline]
-    fn tail_place(&self) -> u16 {
-        self.head_place.wrapping_sub(self.length - 1)
+        let open = self.clock + rules.tail_entry;
+        let [up, right, down, left] = around.map(|cell| u8::from(u32::from(self.cells[at::<N>(cell)]) <= open));
+        let mut legal = Directions::from_bits(up | right << 1 | down << 2 | left << 3);
+        if self.len() == 2 {
+            // The neck is the tail. In longer snakes it is closed anyway.
+            legal.remove(self.heading.opposite());
+        }
+        legal
     }
 
     /// [`Position::legal_moves`].
@@ -264,7 +274,7 @@ impl<const N: usize> LeanGame<N> {
     #[expect(clippy::len_without_is_empty, reason = "a snake has at least one cell")]
     #[inline]
     pub fn len(&self) -> usize {
-        self.length.into()
+        (self.stamp - self.clock) as usize
     }
 
     /// [`Position::head`].
@@ -276,7 +286,7 @@ impl<const N: usize> LeanGame<N> {
     /// [`Position::tail`].
     #[inline]
     pub fn tail(&self) -> Cell {
-        Cell(self.tail)
+        self.cell_left_after(1)
     }
 
     /// [`Position::foods`].
@@ -289,7 +299,20 @@ impl<const N: usize> LeanGame<N> {
     #[inline]
     pub fn body_cell(&self, behind: usize) -> Cell {
         debug_assert!(behind < self.len());
-        Cell(self.ring[at::<N>(self.head_place.wrapping_sub(behind as u16))])
+        self.cell_stamped(self.stamp - behind as u32)
+    }
+
+    /// The cell that the body leaves after so many steps that eat nothing; after 0, the one that it left last in this game, or
+    /// any cell if it has left none.
+    #[inline]
+    pub fn cell_left_after(&self, steps: usize) -> Cell {
+        debug_assert!(steps <= self.len());
+        self.cell_stamped(self.clock + steps as u32)
+    }
+
+    #[inline]
+    fn cell_stamped(&self, stamp: u32) -> Cell {
+        Cell(self.trail[at::<N>(stamp as u16)])
     }
 
     /// [`Position::body`].

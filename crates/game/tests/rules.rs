@@ -279,3 +279,26 @@ fn records_refuse_what_does_not_replay() {
     }
     assert!(Record::new(Origin::Seed(rules), 3, vec![Direction::Up; 9]).is_err());
 }
+
+/// Lean games number their steps in 16 bits, and begin again in the middle of a game.
+#[test]
+fn lean_games_go_on_after_65536_steps() {
+    for (seed, tail_entry) in [(0, false), (1, true)] {
+        let rules = Rules::new(Board::new(7, 3).unwrap().torus()).with_tail_entry(tail_entry);
+        let lean_rules = LeanRules::<32>::new(rules);
+        let (mut game, mut lean) = (Game::new(rules, seed), LeanGame::new(&lean_rules, seed));
+        for step in 0..140_000 {
+            let position = game.position();
+            let eats =
+                |to: &Direction| rules.board().neighbor(position.head(), *to).is_some_and(|to| position.is_food(to));
+            // It eats now and then, while it is short.
+            let sated = position.len() > 6 || step % 20_000 != 0;
+            let direction = position.legal_moves().iter().find(|to| !(sated && eats(to))).expect("there is a way");
+            assert_eq!(game.step(direction), lean.step(&lean_rules, direction));
+            assert_eq!(lean.legal_moves(), game.position().legal_moves());
+            if step % 1000 == 0 {
+                assert_eq!(lean.to_game(&lean_rules), game);
+            }
+        }
+    }
+}
