@@ -10,33 +10,34 @@ use hognose_game::rng::{self, Generator, Purpose};
 use hognose_game::{Board, Rules};
 use std::time::Duration;
 
-/// By mask: how many actions it allows, and which.
-const ALLOWED: [(u64, [u8; 4]); 16] = {
-    let mut table = [(0, [0; 4]); 16];
-    let mut bits = 0;
+/// By mask and by a byte: an action that the mask allows, each as often among all bytes, to one byte.
+const ALLOWED: [[u8; 256]; 16] = {
+    let mut table = [[0; 256]; 16];
+    let mut bits: usize = 1;
     while bits < 16 {
-        let mut action = 0;
-        while action < 4 {
-            if bits >> action & 1 == 1 {
-                table[bits].1[table[bits].0 as usize] = action;
-                table[bits].0 += 1;
+        let mut byte = 0;
+        while byte < 256 {
+            let mut skipped = byte * bits.count_ones() as usize >> 8;
+            let mut action = bits.trailing_zeros();
+            while skipped > 0 {
+                action += 1 + (bits >> (action + 1)).trailing_zeros();
+                skipped -= 1;
             }
-            action += 1;
+            table[bits][byte] = action as u8;
+            byte += 1;
         }
         bits += 1;
     }
     table
 };
 
-/// A random allowed action of four for every environment: cheap, and biased by less than 1 in 300.
+/// A random allowed action of four for every environment: cheap, and biased by less than 1 in 100.
 fn choose(masks: &[bool], draws: &mut Generator, actions: &mut [u8]) {
-    for (masks, actions) in masks.as_chunks::<4>().0.chunks(6).zip(actions.chunks_mut(6)) {
-        let mut draw = rng::below(draws, 1 << 60);
-        for (mask, action) in masks.iter().zip(actions) {
+    for (masks, actions) in masks.as_chunks::<4>().0.chunks(7).zip(actions.chunks_mut(7)) {
+        let bytes = rng::below(draws, 1 << 56).to_le_bytes();
+        for ((mask, byte), action) in masks.iter().zip(bytes).zip(actions) {
             let bits = u32::from_le_bytes(mask.map(u8::from)).wrapping_mul(0x0102_0408) >> 24;
-            let (count, allowed) = ALLOWED[bits as usize & 15];
-            *action = allowed[(((draw & 1023) * count) >> 10) as usize & 3];
-            draw >>= 10;
+            *action = ALLOWED[bits as usize & 15][usize::from(byte)];
         }
     }
 }

@@ -382,9 +382,11 @@ fn show<P: Play, T: Element>(
     for ((slot, mark), row) in slots.iter_mut().zip(marks).zip(observations) {
         match mark {
             Some(mark) => slot.play.update(shared, encoder, mark, row),
-            None => slot.play.encode(shared, encoder, row),
+            None => {
+                slot.play.encode(shared, encoder, row);
+                slot.clock.shown = true;
+            }
         }
-        slot.clock.shown = true;
     }
 }
 
