@@ -17,7 +17,7 @@ const ALLOWED: [[u8; 256]; 16] = {
     while bits < 16 {
         let mut byte = 0;
         while byte < 256 {
-            let mut skipped = byte * bits.count_ones() as usize >> 8;
+            let mut skipped = (byte * bits.count_ones() as usize) >> 8;
             let mut action = bits.trailing_zeros();
             while skipped > 0 {
                 action += 1 + (bits >> (action + 1)).trailing_zeros();
