@@ -6,6 +6,7 @@ are chosen outside the measured time. Medians of 5 runs.
 
 import argparse
 import importlib.util
+import pathlib
 import re
 import statistics
 import subprocess
@@ -104,7 +105,8 @@ def jumanji(rounds: int) -> Callable[[], float]:
 def rust() -> float:
     """The same in Rust, by its own benchmark."""
     command = ["cargo", "bench", "-p", "hognose-env", "--", "observations/planes u8/1 threads"]
-    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    root = pathlib.Path(__file__).parents[3]
+    text = subprocess.run(command, cwd=root, check=True, stdout=subprocess.PIPE, text=True).stdout
     number, unit = re.findall(r"thrpt:\s+\[\S+ \S+ (\S+) (\S)elem/s", text)[-1]
     return float(number) * {"K": 1e3, "M": 1e6}[unit]
 

@@ -4,7 +4,10 @@ use hognose_env::{Batch, Element, EnvConfig, EnvError, Mask, Observation, Signal
 use hognose_env::{Termination, Truncation};
 use hognose_game::{Direction, Origin, Record, Rules};
 use hognose_policies::GUIDES;
-use numpy::{Element as NumpyElement, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyUntypedArrayMethods};
+use numpy::{
+    Element as NumpyElement, PyArray1, PyArray2, PyArrayMethods, PyFixedUnicode, PyReadonlyArray1,
+    PyUntypedArrayMethods,
+};
 use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use std::sync::{Mutex, MutexGuard, TryLockError};
@@ -29,14 +32,30 @@ pub(crate) struct Games {
     truncations: Py<PyArray1<bool>>,
     #[pyo3(get)]
     masks: Py<PyArray2<bool>>,
+    /// False beside the episodes that ended in the last step, as all arrays below are 0.
     #[pyo3(get)]
     final_masks: Py<PyArray2<bool>>,
+    #[pyo3(get)]
+    ended: Py<PyArray1<bool>>,
+    #[pyo3(get)]
+    episode_returns: Py<PyArray1<f64>>,
+    #[pyo3(get)]
+    episode_steps: Py<PyArray1<i64>>,
+    #[pyo3(get)]
+    episode_lengths: Py<PyArray1<i64>>,
+    #[pyo3(get)]
+    ended_by: Py<PyArray1<Reason>>,
 }
+
+/// As long as the longest reason for an end.
+type Reason = PyFixedUnicode<10>;
 
 struct Inner {
     env: VectorEnv,
     rewards: Vec<f32>,
     signals: Vec<Signal>,
+    /// The environments whose episodes ended in the last step.
+    ended: Vec<usize>,
 }
 
 enum Observations {
@@ -60,9 +79,6 @@ impl Observations {
         }
     }
 }
-
-/// Episodes that ended in the last step: environment, return, steps, length, how.
-type Episodes = (Vec<usize>, Vec<f64>, Vec<u32>, Vec<usize>, Vec<&'static str>);
 
 #[pymethods]
 impl Games {
@@ -90,7 +106,17 @@ impl Games {
             truncations: PyArray1::zeros(py, num_envs, false).unbind(),
             masks: PyArray2::zeros(py, [num_envs, num_actions], false).unbind(),
             final_masks: PyArray2::zeros(py, [num_envs, num_actions], false).unbind(),
-            inner: Mutex::new(Inner { env, rewards: vec![0.0; num_envs], signals: vec![Signal::Running; num_envs] }),
+            ended: PyArray1::zeros(py, num_envs, false).unbind(),
+            episode_returns: PyArray1::zeros(py, num_envs, false).unbind(),
+            episode_steps: PyArray1::zeros(py, num_envs, false).unbind(),
+            episode_lengths: PyArray1::zeros(py, num_envs, false).unbind(),
+            ended_by: PyArray1::zeros(py, num_envs, false).unbind(),
+            inner: Mutex::new(Inner {
+                env,
+                rewards: vec![0.0; num_envs],
+                signals: vec![Signal::Running; num_envs],
+                ended: Vec::new(),
+            }),
         })
     }
 
@@ -129,12 +155,11 @@ impl Games {
 
     /// Fills observations and masks as the environments stand.
     fn observe(&self, py: Python<'_>) -> PyResult<()> {
-        drop(self.run(py, |env, batch| env.observe(batch), |env, batch| env.observe(batch))?);
-        Ok(())
+        self.run(py, None).map(drop)
     }
 
-    /// Steps every environment and fills all arrays; how many episodes ended.
-    fn step(&self, py: Python<'_>, actions: PyReadonlyArray1<'_, i64>) -> PyResult<usize> {
+    /// Steps every environment and fills all arrays; the environments whose episodes ended.
+    fn step(&self, py: Python<'_>, actions: PyReadonlyArray1<'_, i64>) -> PyResult<Vec<usize>> {
         if actions.len() != self.num_envs {
             return Err(PyValueError::new_err(format!(
                 "actions must be one for each of {} environments, got {}",
@@ -142,45 +167,21 @@ impl Games {
                 actions.len()
             )));
         }
-        let given = actions.as_array();
-        let outside = |&action: &i64| action < 0 || action >= self.num_actions as i64;
-        if given.iter().fold(false, |any, action| any | outside(action)) {
-            let env = given.iter().position(outside).expect("there is one");
-            let (actions, action) = (self.num_actions, given[env]);
-            let text = format!("the action of environment {env} must be in 0..{actions}, got {action}");
+        // What is no byte becomes the byte that no action is.
+        let byte = |&action: &i64| u8::try_from(action).unwrap_or(u8::MAX);
+        let bytes: Vec<u8> = actions.as_array().iter().map(byte).collect();
+        if let Some(env) = bytes.iter().position(|&action| usize::from(action) >= self.num_actions) {
+            let (expected, action) = (self.num_actions, actions.as_array()[env]);
+            let text = format!("the action of environment {env} must be in 0..{expected}, got {action}");
             return Err(PyValueError::new_err(text));
         }
-        let actions: Vec<u8> = given.iter().map(|&action| action as u8).collect();
-        let inner = self.run(py, |env, batch| env.step(&actions, batch), |env, batch| env.step(&actions, batch))?;
-        let mut terminations = self.terminations.bind(py).try_readwrite()?;
-        let mut truncations = self.truncations.bind(py).try_readwrite()?;
-        let mut ended = 0;
-        let flags = terminations.as_slice_mut()?.iter_mut().zip(truncations.as_slice_mut()?);
-        for (signal, (terminated, truncated)) in inner.signals.iter().zip(flags) {
-            (*terminated, *truncated) = (signal.terminated(), signal.truncated());
-            ended += usize::from(signal.ended());
-        }
+        let mut inner = self.run(py, Some(&bytes))?;
         let mut rewards = self.rewards.bind(py).try_readwrite()?;
         for (reward, &own) in rewards.as_slice_mut()?.iter_mut().zip(&inner.rewards) {
             *reward = own.into();
         }
-        Ok(ended)
-    }
-
-    /// The episodes that ended in the last step.
-    fn episodes(&self) -> PyResult<Episodes> {
-        let inner = self.lock()?;
-        let mut all = Episodes::default();
-        for env in (0..self.num_envs).filter(|&env| inner.signals[env].ended()) {
-            if let Some(episode) = inner.env.last_episode(env) {
-                all.0.push(env);
-                all.1.push(episode.reward);
-                all.2.push(episode.steps);
-                all.3.push(episode.length);
-                all.4.push(ended_by(episode.signal));
-            }
-        }
-        Ok(all)
+        self.tell_ends(py, &mut inner)?;
+        Ok(inner.ended.clone())
     }
 
     /// The heading: 0 up, 1 right, 2 down, 3 left.
@@ -254,16 +255,45 @@ impl Games {
         if env < n { Ok(()) } else { Err(error()) }
     }
 
-    /// Calls the environments with all arrays, other Python threads going on meanwhile.
-    fn run(
-        &self,
-        py: Python<'_>,
-        on_u8: impl FnOnce(&mut VectorEnv, &mut Batch<'_, u8>) -> Result<(), StepError> + Send,
-        on_f32: impl FnOnce(&mut VectorEnv, &mut Batch<'_, f32>) -> Result<(), StepError> + Send,
-    ) -> PyResult<MutexGuard<'_, Inner>> {
+    /// Replaces what the arrays say of the episodes that ended in the step before by those that ended in this one.
+    fn tell_ends(&self, py: Python<'_>, inner: &mut Inner) -> PyResult<()> {
+        let mut terminations = self.terminations.bind(py).try_readwrite()?;
+        let mut truncations = self.truncations.bind(py).try_readwrite()?;
+        let mut final_masks = self.final_masks.bind(py).try_readwrite()?;
+        let mut ended = self.ended.bind(py).try_readwrite()?;
+        let mut returns = self.episode_returns.bind(py).try_readwrite()?;
+        let mut steps = self.episode_steps.bind(py).try_readwrite()?;
+        let mut lengths = self.episode_lengths.bind(py).try_readwrite()?;
+        let mut reasons = self.ended_by.bind(py).try_readwrite()?;
+        let (terminations, truncations) = (terminations.as_slice_mut()?, truncations.as_slice_mut()?);
+        let (final_masks, ended) = (final_masks.as_slice_mut()?, ended.as_slice_mut()?);
+        let (returns, steps) = (returns.as_slice_mut()?, steps.as_slice_mut()?);
+        let (lengths, reasons) = (lengths.as_slice_mut()?, reasons.as_slice_mut()?);
+        let Inner { env, signals, ended: last, .. } = inner;
+        let now: Vec<usize> = (0..self.num_envs).filter(|&i| signals[i].ended()).collect();
+        for &i in last.iter() {
+            (terminations[i], truncations[i], ended[i]) = (false, false, false);
+            (returns[i], steps[i], lengths[i], reasons[i]) = (0.0, 0, 0, reason(""));
+            if !signals[i].ended() {
+                final_masks[i * self.num_actions..][..self.num_actions].fill(false);
+            }
+        }
+        for &i in &now {
+            (terminations[i], truncations[i], ended[i]) = (signals[i].terminated(), signals[i].truncated(), true);
+            if let Some(episode) = env.last_episode(i) {
+                (returns[i], steps[i], lengths[i]) = (episode.reward, episode.steps.into(), episode.length as i64);
+                reasons[i] = reason(ended_by(episode.signal));
+            }
+        }
+        *last = now;
+        Ok(())
+    }
+
+    /// Steps with these actions, or observes without, other Python threads going on meanwhile.
+    fn run(&self, py: Python<'_>, actions: Option<&[u8]>) -> PyResult<MutexGuard<'_, Inner>> {
         match (&self.observations, &self.final_observations) {
-            (Observations::U8(now), Observations::U8(last)) => self.run_as(py, now, last, on_u8),
-            (Observations::F32(now), Observations::F32(last)) => self.run_as(py, now, last, on_f32),
+            (Observations::U8(now), Observations::U8(last)) => self.run_as(py, now, last, actions),
+            (Observations::F32(now), Observations::F32(last)) => self.run_as(py, now, last, actions),
             _ => unreachable!("both are made alike"),
         }
     }
@@ -273,7 +303,7 @@ impl Games {
         py: Python<'_>,
         observations: &Py<PyArray2<T>>,
         final_observations: &Py<PyArray2<T>>,
-        call: impl FnOnce(&mut VectorEnv, &mut Batch<'_, T>) -> Result<(), StepError> + Send,
+        actions: Option<&[u8]>,
     ) -> PyResult<MutexGuard<'_, Inner>> {
         let mut guard = self.lock()?;
         let mut observations = observations.bind(py).try_readwrite()?;
@@ -284,10 +314,13 @@ impl Games {
         let (masks, final_masks) = (masks.as_slice_mut()?, final_masks.as_slice_mut()?);
         let inner = &mut *guard;
         let called = py.detach(|| {
-            let Inner { env, rewards, signals } = inner;
+            let Inner { env, rewards, signals, .. } = inner;
             let mut batch =
                 Batch { observations, kept: true, final_observations, rewards, signals, masks, final_masks };
-            call(env, &mut batch)
+            match actions {
+                Some(actions) => env.step(actions, &mut batch),
+                None => env.observe(&mut batch),
+            }
         });
         match called {
             Ok(()) => Ok(guard),
@@ -318,6 +351,11 @@ fn ended_by(signal: Signal) -> &'static str {
         Signal::Truncated(Truncation::TimeLimit) => "time_limit",
         Signal::Truncated(Truncation::Starvation) => "starvation",
     }
+}
+
+fn reason(text: &str) -> Reason {
+    let mut letters = text.chars().map(u32::from);
+    PyFixedUnicode(std::array::from_fn(|_| letters.next().unwrap_or(0)))
 }
 
 pub(crate) fn value_error(error: &dyn std::fmt::Display) -> PyErr {

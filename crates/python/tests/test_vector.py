@@ -76,22 +76,36 @@ def test_environments_do_what_single_ones_do(mode, frame_stack, observation):
 @pytest.mark.parametrize("observation", ["planes", "window"])
 @pytest.mark.parametrize("dtype", ["uint8", "float32"])
 def test_views_and_copies_show_the_same(observation, dtype):
-    config = {"width": 6, "height": 6, "observation": observation, "dtype": dtype, "autoreset_mode": "SameStep"}
+    config = {"width": 6, "height": 6, "observation": observation, "dtype": dtype}
+    config |= {"starvation": 15, "autoreset_mode": "SameStep"}
     copies, views = (hognose.SnakeVectorEnv(5, copy=own, **config) for own in (True, False))
     fresh = hognose.SnakeVectorEnv(5, threads=2, **config)
     draws = np.random.default_rng(1)
     a, infos = copies.reset(seed=5)
     b, _ = views.reset(seed=5)
     fresh.reset(seed=5)
-    kept = a.copy()
+    told = []
     for step in range(200):
         assert np.array_equal(a, b)
         actions = allowed(infos, draws)
         a, *rest, infos = copies.step(actions)
-        b, *others, _ = views.step(actions)
+        b, *others, view_infos = views.step(actions)
         assert all(np.array_equal(x, y) for x, y in zip(rest, others, strict=True))
         assert np.array_equal(a, fresh.step(actions)[0])
-    assert not b.flags.writeable and a.flags.writeable and a is not kept
+        assert same_infos(infos, view_infos)
+        told.append((infos, copy.deepcopy(infos)))
+    assert not b.flags.writeable and a.flags.writeable
+    assert sum("episode" in infos for infos, _ in told) > 10
+    assert all(same_infos(*pair) for pair in told), "what was told is not changed by later steps"
+
+
+def same_infos(a, b):
+    """Whether two infos tell the same; entries of no episode are 0 or None."""
+    if isinstance(a, dict):
+        return a.keys() == b.keys() and all(same_infos(a[key], b[key]) for key in a)
+    if a.dtype == object:
+        return all((x is None and y is None) or np.array_equal(x, y) for x, y in zip(a, b, strict=True))
+    return a.dtype == b.dtype and np.array_equal(a, b)
 
 
 def test_seeds():

@@ -78,10 +78,14 @@ class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
         self._frames[:-1] = self._frames[1:]
         self._frames[-1] = self._frame()
         info = self._info()
-        if ended:
-            _, r, l, length, ended_by = (values[0] for values in self._games.episodes())
-            info["episode"] = {"r": r, "l": l, "length": length, "ended_by": ended_by}
         games = self._games
+        if ended:
+            info["episode"] = {
+                "r": float(games.episode_returns[0]),
+                "l": int(games.episode_steps[0]),
+                "length": int(games.episode_lengths[0]),
+                "ended_by": str(games.ended_by[0]),
+            }
         return (
             self._observation(),
             float(games.rewards[0]),

@@ -141,7 +141,7 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         if self.config.frame_stack > 1:
             self._stack()
         if ended:
-            self._tell_of_ends(infos)
+            self._tell_of_ends(ended, infos)
         return (
             self._own(self._observations()),
             self._own(self._rewards),
@@ -225,6 +225,13 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         self._rewards = read_only(games.rewards)
         self._terminations = read_only(games.terminations)
         self._truncations = read_only(games.truncations)
+        self._ended = read_only(games.ended)
+        self._episodes = {
+            "r": read_only(games.episode_returns),
+            "l": read_only(games.episode_steps),
+            "length": read_only(games.episode_lengths),
+            "ended_by": read_only(games.ended_by),
+        }
         self._all = read_only(np.ones(self.num_envs, np.bool_))
         self._stacked = read_only(self._frames)
 
@@ -236,7 +243,7 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
 
     def _stack(self) -> None:
         """Takes the newest frame; where an episode begins, it fills the stack."""
-        ended = self._terminations | self._truncations
+        ended = self._ended.copy()
         before = self._frames[ended, 1:] if self.autoreset_mode is AutoresetMode.SAME_STEP else None
         begins = ended if before is not None else self._resetting
         if before is not None:
@@ -246,24 +253,18 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         self._frames[begins] = self._native_observations[begins, None]
         self._resetting = ended
 
-    def _tell_of_ends(self, infos: dict[str, Any]) -> None:
-        ended = self._terminations | self._truncations
-        types: dict[str, Any] = {"r": np.float64, "l": np.int64, "length": np.int64, "ended_by": "<U10"}
+    def _tell_of_ends(self, envs: list[int], infos: dict[str, Any]) -> None:
+        ended = self._own(self._ended)
         episode: dict[str, Any] = {}
-        envs, *columns = self._games.episodes()
-        for (name, dtype), values in zip(types.items(), columns, strict=True):
-            column: NDArray[Any] = np.zeros(self.num_envs, dtype)
-            column[envs] = values
-            episode[name], episode[f"_{name}"] = column, ended
+        for name, column in self._episodes.items():
+            episode[name], episode[f"_{name}"] = self._own(column), ended
         infos["episode"], infos["_episode"] = episode, ended
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
-            finals = np.full(self.num_envs, None, dtype=object)
-            last = self._native_finals[envs] if self.config.frame_stack == 1 else self._finals
-            for env, final in zip(envs, last, strict=True):
-                finals[env] = final
+            finals = np.empty(self.num_envs, object)
+            for k, env in enumerate(envs):
+                finals[env] = self._finals[k] if self.config.frame_stack > 1 else self._own(self._native_finals[env])
             infos["final_obs"], infos["_final_obs"] = finals, ended
-            masks = np.zeros_like(self._final_action_mask)
-            masks[envs] = self._final_action_mask[envs]
+            masks = self._own(self._final_action_mask)
             infos["final_info"], infos["_final_info"] = {"action_mask": masks, "_action_mask": ended}, ended
 
     def _reset_mask(self, options: dict[str, Any] | None) -> NDArray[np.bool_]:
@@ -298,6 +299,8 @@ VIEWS = (
     "_rewards",
     "_terminations",
     "_truncations",
+    "_ended",
+    "_episodes",
     "_all",
     "_stacked",
 )
