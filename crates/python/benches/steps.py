@@ -1,7 +1,7 @@
 """Environment steps a second from Python, next to Rust and to other Snake environments of PyPI that are installed.
 
 ``python benches/steps.py``; 12x12, uint8 planes and action masks where an environment has them, random allowed actions, which
-are chosen outside the measured time. Medians of 5 runs.
+are chosen outside the measured time. Medians of 5 rounds, in each of which all run in turn.
 """
 
 import argparse
@@ -127,12 +127,13 @@ def main() -> None:
         candidates.append(("gym-snakegame (1)", gym_snakegame(3000)))
     if importlib.util.find_spec("jumanji"):
         candidates.append(("jumanji Snake-v1, jit and vmap (1024)", jumanji(3)))
-    rates = [(name, statistics.median(rate() for _ in range(5))) for name, rate in candidates]
     if arguments.rust:
-        rates.insert(0, ("Rust bench, choice of actions included", rust()))
-    reference = dict(rates)["native, copy=False"]
+        candidates.insert(0, ("Rust bench, choice of actions included", rust))
+    rounds = [[rate() for _, rate in candidates] for _ in range(5)]
+    rates = {name: statistics.median(column) for (name, _), column in zip(candidates, zip(*rounds))}
+    reference = rates["native, copy=False"]
     print(f"{'':52}{'steps/s':>12}{'native is':>12}")
-    for name, rate in rates:
+    for name, rate in rates.items():
         print(f"{name:52}{rate:12,.0f}{reference / rate:11.2f}x")
 
 

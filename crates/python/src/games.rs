@@ -167,14 +167,15 @@ impl Games {
                 actions.len()
             )));
         }
-        // What is no byte becomes the byte that no action is.
-        let byte = |&action: &i64| u8::try_from(action).unwrap_or(u8::MAX);
-        let bytes: Vec<u8> = actions.as_array().iter().map(byte).collect();
-        if let Some(env) = bytes.iter().position(|&action| usize::from(action) >= self.num_actions) {
-            let (expected, action) = (self.num_actions, actions.as_array()[env]);
+        let given = actions.as_array();
+        let outside = |action: &i64| !(0..self.num_actions as i64).contains(action);
+        if given.iter().filter(|action| outside(action)).count() > 0 {
+            let env = given.iter().position(outside).expect("there is one");
+            let (expected, action) = (self.num_actions, given[env]);
             let text = format!("the action of environment {env} must be in 0..{expected}, got {action}");
             return Err(PyValueError::new_err(text));
         }
+        let bytes = given.map(|&action| action as u8).to_vec();
         let mut inner = self.run(py, Some(&bytes))?;
         let mut rewards = self.rewards.bind(py).try_readwrite()?;
         for (reward, &own) in rewards.as_slice_mut()?.iter_mut().zip(&inner.rewards) {
@@ -270,7 +271,7 @@ impl Games {
         let (returns, steps) = (returns.as_slice_mut()?, steps.as_slice_mut()?);
         let (lengths, reasons) = (lengths.as_slice_mut()?, reasons.as_slice_mut()?);
         let Inner { env, signals, ended: last, .. } = inner;
-        let now: Vec<usize> = (0..self.num_envs).filter(|&i| signals[i].ended()).collect();
+        let now: Vec<usize> = signals.iter().enumerate().filter(|(_, signal)| signal.ended()).map(|(i, _)| i).collect();
         for &i in last.iter() {
             (terminations[i], truncations[i], ended[i]) = (false, false, false);
             (returns[i], steps[i], lengths[i], reasons[i]) = (0.0, 0, 0, reason(""));
