@@ -232,6 +232,7 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
             "length": read_only(games.episode_lengths),
             "ended_by": read_only(games.ended_by),
         }
+        self._episodes |= {f"_{name}": self._ended for name in self._episodes}
         self._all = read_only(np.ones(self.num_envs, np.bool_))
         self._stacked = read_only(self._frames)
 
@@ -255,10 +256,8 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
 
     def _tell_of_ends(self, envs: list[int], infos: dict[str, Any]) -> None:
         ended = self._own(self._ended)
-        episode: dict[str, Any] = {}
-        for name, column in self._episodes.items():
-            episode[name], episode[f"_{name}"] = self._own(column), ended
-        infos["episode"], infos["_episode"] = episode, ended
+        infos["episode"] = {name: self._own(column) for name, column in self._episodes.items()}
+        infos["_episode"] = ended
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
             finals = np.empty(self.num_envs, object)
             for k, env in enumerate(envs):
