@@ -93,7 +93,7 @@ def test_views_and_copies_show_the_same(observation, dtype):
         assert all(np.array_equal(x, y) for x, y in zip(rest, others, strict=True))
         assert np.array_equal(a, fresh.step(actions)[0])
         assert same_infos(infos, view_infos)
-        told.append((infos, copy.deepcopy(infos)))
+        told.append(({**infos, "observations": a}, copy.deepcopy({**infos, "observations": a})))
     assert not b.flags.writeable and a.flags.writeable
     assert sum("episode" in infos for infos, _ in told) > 10
     assert all(same_infos(*pair) for pair in told), "what was told is not changed by later steps"
