@@ -126,7 +126,7 @@ impl<const N: usize> LeanGame<N> {
         let position = game.position();
         self.place(rules, position.heading(), position.body(), position.foods());
         (self.status, self.seed, self.spawned) = (position.status(), game.seed(), game.spawned());
-        self.legal = self.find_legal_moves(rules);
+        self.legal = self.legal_if_ongoing(rules);
     }
 
     /// The same game with everything.
@@ -159,7 +159,7 @@ impl<const N: usize> LeanGame<N> {
     fn begin(&mut self, rules: &LeanRules<N>, seed: Seed) {
         (self.seed, self.spawned) = (seed, 0);
         self.spawn(rules);
-        self.legal = self.find_legal_moves(rules);
+        self.legal = self.legal_if_ongoing(rules);
     }
 
     /// [`Game::step`].
@@ -178,9 +178,9 @@ impl<const N: usize> LeanGame<N> {
             self.eat(rules)
         } else {
             self.clock += 1;
+            self.legal = self.find_legal_moves(rules);
             Event::Moved
         };
-        self.legal = self.find_legal_moves(rules);
         if self.stamp + 1 == WALL.into() {
             self.turn_back_the_clock(rules);
         }
@@ -203,6 +203,7 @@ impl<const N: usize> LeanGame<N> {
         if self.status == Status::Ongoing {
             let hit = rules.neighbor(Cell(self.head), direction);
             self.status = Status::Lost(if hit.is_none() { Cause::Wall } else { Cause::Body });
+            self.legal = Directions::EMPTY;
         }
         match self.status {
             Status::Lost(cause) => Event::Lost(cause),
@@ -215,10 +216,10 @@ impl<const N: usize> LeanGame<N> {
         self.foods.retain(|food| food.0 != self.head);
         if self.len() == rules.board().area() {
             self.status = Status::Won;
-            return Event::Won;
         }
         self.spawn(rules);
-        Event::Ate
+        self.legal = self.legal_if_ongoing(rules);
+        if self.status == Status::Won { Event::Won } else { Event::Ate }
     }
 
     fn spawn(&mut self, rules: &LeanRules<N>) {
@@ -237,6 +238,10 @@ impl<const N: usize> LeanGame<N> {
             self.foods.push(Cell(cell));
             self.spawned += 1;
         }
+    }
+
+    fn legal_if_ongoing(&self, rules: &LeanRules<N>) -> Directions {
+        if self.status == Status::Ongoing { self.find_legal_moves(rules) } else { Directions::EMPTY }
     }
 
     #[inline]

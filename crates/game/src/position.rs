@@ -49,6 +49,17 @@ pub enum Status {
     Lost(Cause),
 }
 
+impl std::fmt::Display for Status {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Status::Ongoing => "ongoing",
+            Status::Won => "won",
+            Status::Lost(Cause::Wall) => "lost at a wall",
+            Status::Lost(Cause::Body) => "lost at its own body",
+        })
+    }
+}
+
 /// What the snake hit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -77,6 +88,22 @@ pub enum PositionError {
     /// The heading is not the direction from the second body cell to the head.
     #[error("the heading {0} does not lead from the second body cell to the head")]
     Heading(Direction),
+    /// There are more foods than the rules allow.
+    #[error("expected at most {expected} foods, got {got}")]
+    Foods {
+        /// How many the rules allow.
+        expected: usize,
+        /// How many there are.
+        got: usize,
+    },
+    /// The game can't have this status.
+    #[error("the status is {got}, but {why}")]
+    Status {
+        /// The status.
+        got: Status,
+        /// What speaks against it.
+        why: &'static str,
+    },
 }
 
 impl Position {
@@ -155,6 +182,10 @@ impl Position {
                 Some(&FREE) => self.add_food(cell),
                 Some(_) => return Err(PositionError::Overlap(cell.0)),
             }
+        }
+        let (expected, got) = (self.rules.foods(), self.foods.len());
+        if got > expected {
+            return Err(PositionError::Foods { expected, got });
         }
         if self.length == board.area() {
             self.status = Status::Won;
@@ -252,9 +283,12 @@ impl Position {
         (self.length - behind) as u16
     }
 
-    /// The moves that do not lose in this step.
+    /// The moves that do not lose in this step; none in a finished game.
     #[inline]
     pub fn legal_moves(&self) -> Directions {
+        if self.status != Status::Ongoing {
+            return Directions::EMPTY;
+        }
         Direction::ALL.into_iter().filter(|&direction| self.target(direction).is_ok()).collect()
     }
 
@@ -390,9 +424,16 @@ impl TryFrom<PositionText> for Position {
 
     fn try_from(text: PositionText) -> Result<Position, PositionError> {
         let mut position = Position::new(text.rules, text.heading, text.body, text.foods)?;
-        if position.status == Status::Ongoing {
-            position.status = text.status;
-        }
-        Ok(position)
+        let why = match (position.status, text.status) {
+            (found, told) if found == told => return Ok(position),
+            (Status::Won, _) => "the body fills the board",
+            (_, Status::Lost(cause)) if Direction::ALL.iter().any(|&move_| position.target(move_) == Err(cause)) => {
+                position.status = text.status;
+                return Ok(position);
+            }
+            (_, Status::Lost(_)) => "no move loses so",
+            _ => "the body does not fill the board",
+        };
+        Err(PositionError::Status { got: text.status, why })
     }
 }

@@ -2,7 +2,8 @@
 
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{
-    Board, Cause, Cell, Direction, Event, Game, LeanGame, LeanRules, Origin, Position, Record, Rules, Start, Status,
+    Board, Cause, Cell, Direction, Directions, Event, Game, LeanGame, LeanRules, Origin, Position, Record, Rules,
+    Start, Status, perft,
 };
 use proptest::prelude::*;
 use std::collections::VecDeque;
@@ -93,8 +94,9 @@ impl Slow {
         assert_eq!(self.heading, same.heading);
         assert_eq!(self.foods, same.foods);
         assert_eq!(self.status, same.status);
-        let legal = Direction::ALL.into_iter().filter(|&direction| self.target(direction).is_ok()).collect();
-        assert_eq!(position.legal_moves(), legal);
+        let ongoing = self.status == Status::Ongoing;
+        let legal = Direction::ALL.into_iter().filter(|&direction| ongoing && self.target(direction).is_ok());
+        assert_eq!(position.legal_moves(), legal.collect());
         for cell in board.cells() {
             let point = (board.column(cell) as i32, board.row(cell) as i32);
             assert_eq!(usize::from(position.steps_until_free(cell)), self.steps_until_free(point));
@@ -245,6 +247,48 @@ fn straight_back_loses_even_into_the_tail_of_two_cells() {
     let mut position = Position::new(Rules::new(board), Direction::Right, [Cell(1), Cell(0)], []).unwrap();
     assert_eq!(position.step(Direction::Left), Event::Lost(Cause::Body));
     assert_eq!(position.head(), Cell(1));
+}
+
+#[test]
+fn finished_games_have_no_legal_moves() {
+    let rules = Rules::new(Board::new(2, 2).unwrap());
+    let full = Position::new(rules, Direction::Left, [2, 3, 1, 0].map(Cell), []).unwrap();
+    let mut lost = Position::new(rules, Direction::Right, [Cell(1)], []).unwrap();
+    assert_eq!(lost.step(Direction::Right), Event::Lost(Cause::Wall));
+    let lean_rules = LeanRules::<8>::new(rules);
+    for position in [full, lost] {
+        assert_eq!(position.legal_moves(), Directions::EMPTY);
+        assert_eq!(perft(&position, 1), 0);
+        let mut lean = LeanGame::new(&lean_rules, 0);
+        lean.restart_from(&lean_rules, &position, 0);
+        assert_eq!(lean.legal_moves(), Directions::EMPTY);
+    }
+    // From a corner either way round, with food everywhere; the third move fills the board.
+    let growing = Position::new(rules.with_foods(3).unwrap(), Direction::Up, [Cell(0)], [1, 2, 3].map(Cell)).unwrap();
+    assert_eq!([1, 2, 3, 4].map(|depth| perft(&growing, depth)), [2, 2, 2, 0]);
+}
+
+#[test]
+fn positions_are_refused_that_no_game_reaches() {
+    let rules = Rules::new(Board::new(2, 2).unwrap());
+    let error = Position::new(rules, Direction::Up, [Cell(0)], [Cell(1), Cell(2)]).unwrap_err();
+    assert_eq!(error.to_string(), "expected at most 1 foods, got 2");
+    let read = |heading: &str, body: &str, status: &str| {
+        let text = format!(
+            r#"{{"rules":{{"board":"2x2"}},"heading":"{heading}","body":[{body}],"foods":[],"status":{status}}}"#
+        );
+        serde_json::from_str::<Position>(&text).map(|position| position.status()).map_err(|error| error.to_string())
+    };
+    let (wall, body) = (r#"{"lost":"wall"}"#, r#"{"lost":"body"}"#);
+    assert_eq!(read("left", "2,3,1,0", r#""won""#), Ok(Status::Won));
+    assert_eq!(read("left", "2,3", body), Ok(Status::Lost(Cause::Body)));
+    assert_eq!(read("up", "0", wall), Ok(Status::Lost(Cause::Wall)));
+    for (heading, cells, status) in
+        [("up", "0", r#""won""#), ("up", "0", body), ("left", "2,3,1,0", r#""ongoing""#), ("left", "2,3,1,0", wall)]
+    {
+        let error = read(heading, cells, status).unwrap_err();
+        assert!(error.starts_with("the status is "), "{error}");
+    }
 }
 
 #[test]
