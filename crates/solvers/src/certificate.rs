@@ -2,7 +2,7 @@
 
 use crate::grid::{Grid, NONE};
 use crate::{Cycle, frame::Frame};
-use hognose_game::{Board, Cell, Position};
+use hognose_game::{Board, Cell, Position, Status};
 
 /// A cycle through all cells of a board. If the places of a snake's cells on it increase from tail to head, at most once
 /// around, then following it wins: the way from the head on to the tail is free, and while the snake follows it, only eating
@@ -40,13 +40,13 @@ impl Certificate {
             return Certificate::of(&cycle);
         }
         let (cells, pair) = around_all_but_a_corner(board);
-        Certificate::from_cells(board.area(), cells, Some(pair))
+        Certificate::from_cells(board.area(), &cells, Some(pair))
     }
 
     /// The certificate that a Hamiltonian cycle is.
     pub(crate) fn of(cycle: &Cycle) -> Certificate {
-        let cells = cycle.cells().iter().map(|cell| cell.0).collect();
-        Certificate::from_cells(cycle.board().area(), cells, None)
+        let cells: Vec<u16> = cycle.cells().iter().map(|cell| cell.0).collect();
+        Certificate::from_cells(cycle.board().area(), &cells, None)
     }
 
     /// All of it as numbers: the spare and its twin, `NONE` without them, and the cells in order.
@@ -72,7 +72,7 @@ impl Certificate {
         if cells.is_empty() || !closed || !spares.eq(pair.map(|pair| pair.spare)) {
             return None;
         }
-        let certificate = Certificate::from_cells(area, cells.to_vec(), pair);
+        let certificate = Certificate::from_cells(area, cells, pair);
         let shares = |Pair { spare, twin }: Pair| {
             let links = certificate.links.get(usize::from(twin)).filter(|_| twin != spare);
             links.is_some_and(|links| links.iter().all(|&cell| neighbors(spare, cell)))
@@ -80,8 +80,10 @@ impl Certificate {
         pair.is_none_or(shares).then_some(certificate)
     }
 
-    fn from_cells(area: usize, cells: Vec<u16>, pair: Option<Pair>) -> Certificate {
-        let mut certificate = Certificate { cells, place: vec![0; area], links: vec![[NONE; 2]; area], pair };
+    /// The certificate of a cycle's cells in order, and of the cell that it misses with its twin.
+    pub(crate) fn from_cells(area: usize, cells: &[u16], pair: Option<Pair>) -> Certificate {
+        let (place, links) = (vec![0; area], vec![[NONE; 2]; area]);
+        let mut certificate = Certificate { cells: cells.to_vec(), place, links, pair };
         certificate.index();
         certificate
     }
@@ -160,10 +162,10 @@ impl Certificate {
     /// some; `false` if the body, given from tail to head, is not in order.
     #[inline]
     pub(crate) fn holes(&self, body: &[u16], mut hole: impl FnMut(usize, usize)) -> bool {
-        // Two cells lie in either order: the next step must not turn back.
+        // Two cells lie in either order, but the next step must not turn back; nor may it where the tail is the spare.
         if let [tail, head] = *body
             && self.cells.len() > 2
-            && self.links[usize::from(head)][1] == tail
+            && self.distance(head, tail) == 1
         {
             return false;
         }
@@ -190,6 +192,15 @@ impl Certificate {
     /// Whether a body, given from tail to head, is in order.
     pub(crate) fn holds(&self, body: &[u16]) -> bool {
         self.holes(body, |_, _| ())
+    }
+
+    /// Whether the game is won for whoever follows the cycle, or already.
+    pub(crate) fn wins_from(&self, position: &Position) -> bool {
+        let body: Vec<u16> = position.body().rev().map(|Cell(cell)| cell).collect();
+        match position.status() {
+            Status::Ongoing => self.holds(&body),
+            status => status == Status::Won,
+        }
     }
 
     /// The cells in order, for a viewer or another crate.

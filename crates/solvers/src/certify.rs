@@ -468,53 +468,9 @@ impl Arcs {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::proof::all_certificates;
     use hognose_game::rng::{self, Purpose};
     use hognose_game::{Board, Game, Position, Rules, Status};
-
-    /// All cycles through all cells but perhaps one, both ways around, from the first cell of `path`.
-    fn cycles(grid: &Grid, missing: u16, path: &mut Vec<u16>, found: &mut Vec<Vec<u16>>) {
-        let cells = grid.area() - usize::from(missing != NONE);
-        for next in grid.neighbors(path[path.len() - 1]) {
-            if next == path[0] && path.len() == cells {
-                found.push(path.clone());
-            } else if next != NONE && next != missing && !path.contains(&next) {
-                path.push(next);
-                cycles(grid, missing, path, found);
-                path.pop();
-            }
-        }
-    }
-
-    /// All certificates of a board: its Hamiltonian cycles, or cycles that miss a cell, with each twin that this can have.
-    fn all(grid: &Grid) -> Vec<(Vec<u16>, Option<Pair>)> {
-        let mut found = Vec::new();
-        if grid.area().is_multiple_of(2) {
-            cycles(grid, NONE, &mut vec![0], &mut found);
-            return found.into_iter().map(|cycle| (cycle, None)).collect();
-        }
-        let mut all = Vec::new();
-        for spare in (0..grid.area() as u16).filter(|&cell| grid.color(cell) == 0) {
-            found.clear();
-            cycles(grid, spare, &mut vec![u16::from(spare == 0)], &mut found);
-            for cycle in &found {
-                let around =
-                    |place: usize| [cycle[(place + cycle.len() - 1) % cycle.len()], cycle[(place + 1) % cycle.len()]];
-                let twins = (0..cycle.len()).filter(|&place| {
-                    let [before, after] = around(place);
-                    [before, after].iter().all(|&cell| grid.distance(cell, spare) == 1)
-                        && grid.distance(before, after) == 2
-                });
-                let pairs = twins.filter(|&place| {
-                    let [before, after] = around(place);
-                    // Not three cells in a row: the four are a square.
-                    grid.neighbors(before).contains(&cycle[place])
-                        && grid.side(spare, before) % 2 != grid.side(spare, after) % 2
-                });
-                all.extend(pairs.map(|place| (cycle.clone(), Some(Pair { spare, twin: cycle[place] }))));
-            }
-        }
-        all
-    }
 
     /// A random path of up to all cells.
     fn random_body(grid: &Grid, index: u64) -> Vec<u16> {
@@ -544,11 +500,12 @@ mod tests {
                 let base = Certificate::first(&grid);
                 let mut certificate = base.clone();
                 let mut certifier = Certifier::new(grid.clone());
-                let all = all(&grid);
+                let all = all_certificates(&grid);
                 for index in 0..2000 {
                     let body = random_body(&grid, index);
-                    let holds = |(cycle, pair): &(Vec<u16>, Option<Pair>)| {
-                        let at = |cell: u16| match pair {
+                    let holds = |one: &Certificate| {
+                        let cycle = one.cells();
+                        let at = |cell: u16| match one.pair() {
                             Some(pair) if cell == pair.spare => pair.twin,
                             _ => cell,
                         };
@@ -565,15 +522,10 @@ mod tests {
                     let exists = all.iter().any(holds);
                     if certifier.certify(&base, &body, strictness, &mut certificate) {
                         assert!(exists, "{text} {body:?}");
-                        let pair = certificate.pair().copied();
-                        assert!(holds(&(certificate.cells().to_vec(), pair)), "{text} {body:?} {certificate:?}");
-                        assert!(all.iter().any(|(cycle, other)| {
-                            *other == pair
-                                && cycle
-                                    .iter()
-                                    .zip(cycle.iter().cycle().skip(1))
-                                    .all(|(&cell, &next)| certificate.links()[usize::from(cell)][1] == next)
-                        }));
+                        assert!(holds(&certificate), "{text} {body:?} {certificate:?}");
+                        let same =
+                            |one: &Certificate| one.pair() == certificate.pair() && one.links() == certificate.links();
+                        assert!(all.iter().any(same), "{text} {certificate:?}");
                         found += 1;
                     } else if exists {
                         missed += 1;
