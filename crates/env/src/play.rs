@@ -4,7 +4,7 @@ use crate::encode::{Encoder, Mark, Sight, Trail};
 use crate::{Element, Observation, Reward};
 use hognose_game::{
     Allowed, Cell, Direction, Directions, Event, Game, LeanGame, LeanRules, MoveFilter, Position, Rules, Status,
-    Unsupported,
+    Unsupported, expect_stateless,
 };
 use std::borrow::Cow;
 
@@ -18,7 +18,7 @@ pub(crate) trait Play: Send + 'static {
     fn restart(&mut self, shared: &Self::Shared, seed: u64);
     /// [`Game::from_position`].
     fn restart_from(&mut self, shared: &Self::Shared, position: &Position, seed: u64);
-    /// Becomes the same game as this one, its filter in this state.
+    /// Becomes the same game as this one, its filter in this state; an error changes nothing.
     fn restore(&mut self, shared: &Self::Shared, game: &Game, filter: &[u16]) -> Result<(), Unsupported>;
     /// The game with everything.
     fn game<'a>(&'a self, shared: &Self::Shared) -> Cow<'a, Game>;
@@ -65,8 +65,7 @@ impl Whole {
     fn reset_filter(&mut self) {
         self.allowed = None;
         if let Some(filter) = &mut self.filter {
-            // After a refusal it allows all legal moves.
-            let _ = filter.reset(self.game.position());
+            filter.reset(self.game.position()).expect("the filter accepts all starts");
         }
     }
 }
@@ -89,12 +88,13 @@ impl Play for Whole {
     }
 
     fn restore(&mut self, (): &(), game: &Game, filter: &[u16]) -> Result<(), Unsupported> {
+        match &mut self.filter {
+            Some(own) => own.restore(game.position(), filter)?,
+            None => expect_stateless(filter)?,
+        }
         self.game.clone_from(game);
         self.allowed = None;
-        match &mut self.filter {
-            Some(own) => own.restore(self.game.position(), filter),
-            None => Ok(()),
-        }
+        Ok(())
     }
 
     fn game<'a>(&'a self, (): &()) -> Cow<'a, Game> {
@@ -169,7 +169,8 @@ impl<const N: usize> Play for LeanGame<N> {
         LeanGame::restart_from(self, rules, position, seed);
     }
 
-    fn restore(&mut self, rules: &LeanRules<N>, game: &Game, _: &[u16]) -> Result<(), Unsupported> {
+    fn restore(&mut self, rules: &LeanRules<N>, game: &Game, filter: &[u16]) -> Result<(), Unsupported> {
+        expect_stateless(filter)?;
         LeanGame::restore(self, rules, game);
         Ok(())
     }

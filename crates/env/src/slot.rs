@@ -215,13 +215,14 @@ impl<P: Play> Fleet for Alike<P> {
 
     fn restore(&mut self, env: usize, snapshot: &Snapshot) -> Result<(), Unsupported> {
         let slot = &mut self.slots[env];
+        slot.play.restore(&self.shared, &snapshot.game, &snapshot.filter)?;
         let &Snapshot { seed, episode, steps, hunger, reward, ended, last_episode, .. } = snapshot;
         let now = self.time.now;
         let (began, fed) = (now - u64::from(steps), now - u64::from(hunger));
         slot.clock = Clock { began, fed, reward, ended, ..Clock::default() };
         slot.clock.wind(self.time);
         slot.story = Story { seed, episode, last_episode };
-        slot.play.restore(&self.shared, &snapshot.game, &snapshot.filter)
+        Ok(())
     }
 
     fn observe(&mut self, config: &EnvConfig, encoder: &mut Encoder, batch: AnyBatch<'_>) {

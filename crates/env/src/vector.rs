@@ -6,7 +6,9 @@ use crate::{
     Autoreset, Batch, ConfigError, Element, Encoder, EnvConfig, EpisodeStats, Mask, Observation, Snapshot, Space,
 };
 use hognose_game::rng::{self, Purpose};
-use hognose_game::{Allowed, Direction, LeanGame, LeanRules, MakeFilter, Position, Rules, Unsupported};
+use hognose_game::{
+    Allowed, Direction, LeanGame, LeanRules, MakeFilter, MoveFilter, Position, Rules, Status, Unsupported,
+};
 use std::borrow::Cow;
 
 const ENVIRONMENT: Purpose = Purpose::new("environment");
@@ -27,9 +29,20 @@ pub enum EnvError {
     /// Nobody knows which moves are safe.
     #[error("mask \"safe\" needs a move filter, got none")]
     NoFilter,
-    /// A state is of another filter.
+    /// A state is of another filter, or of another position.
     #[error(transparent)]
     Filter(#[from] Unsupported),
+    /// The filter does not know of a safe move from a start.
+    #[error("mask \"safe\" can't be kept from the start {start}: {refusal}")]
+    Unsafe {
+        /// The head's cell, the heading and the length.
+        start: String,
+        /// What the filter says.
+        refusal: Unsupported,
+    },
+    /// An episode can't begin where the game is over.
+    #[error("an episode must begin at a game that goes on, got one that is {0}")]
+    Finished(Status),
     /// A position is of other rules.
     #[error("the environment plays by {expected}, the position is of {got}")]
     OtherRules {
@@ -88,6 +101,8 @@ pub struct VectorEnv {
     config: EnvConfig,
     space: Space,
     starts: Starts,
+    /// Tells whether an episode may begin at a position; it follows none.
+    filter: Option<Box<dyn MoveFilter>>,
     fleet: Box<dyn Fleet>,
     /// One for each thread.
     encoders: Vec<Encoder>,
@@ -113,11 +128,10 @@ impl VectorEnv {
         VectorEnv::with_filters(config, num_envs, seed, None)
     }
 
-    /// The same with a filter for each environment, whose moves are those allowed. From a start that it refuses, all legal
-    /// moves are.
+    /// Environments with a filter each, whose moves are those allowed; else as [`new`](Self::new).
     ///
     /// # Errors
-    /// When the configuration is not valid or `num_envs` is 0.
+    /// When the configuration is not valid, `num_envs` is 0, or the filter refuses a start of the rules.
     pub fn filtered(config: EnvConfig, num_envs: usize, seed: u64, make: MakeFilter) -> Result<VectorEnv, EnvError> {
         VectorEnv::with_filters(config, num_envs, seed, Some(make))
     }
@@ -136,11 +150,15 @@ impl VectorEnv {
         let mut env = VectorEnv {
             space: encoder.space(),
             starts: Starts::default(),
+            filter: make.map(|make| make()),
             fleet: fleet(&config, num_envs, make),
             encoders: vec![encoder],
             pool: None,
             config,
         };
+        if env.filter.is_some() {
+            env.config.rules.starts().try_for_each(|start| env.check_start(&start))?;
+        }
         env.reseed(seed);
         Ok(env)
     }
@@ -166,12 +184,12 @@ impl VectorEnv {
     /// The same with a share of the episodes, in 0..=1, begun at one of these positions, each as likely. Begins anew.
     ///
     /// # Errors
-    /// When the share is out of range or a position is of other rules.
+    /// When the share is out of range, or a position is of other rules, finished, or refused by the filter.
     pub fn with_starts(mut self, positions: Vec<Position>, share: f64) -> Result<VectorEnv, EnvError> {
         if !(0.0..=1.0).contains(&share) {
             return Err(EnvError::StartShare(share));
         }
-        positions.iter().try_for_each(|position| self.check_rules(position))?;
+        positions.iter().try_for_each(|position| self.check_start(position))?;
         self.starts = Starts { positions, share };
         let seeds: Vec<u64> = (0..self.num_envs()).map(|env| self.fleet.story(env).seed).collect();
         self.reseed_each(&seeds);
@@ -295,9 +313,9 @@ impl VectorEnv {
     /// Begins the next episode of an environment at a position, without observing; its foods follow from the episode.
     ///
     /// # Errors
-    /// When the position is of other rules.
+    /// When the position is of other rules, finished, or refused by the filter.
     pub fn restart_from(&mut self, env: usize, position: Position) -> Result<(), EnvError> {
-        self.check_rules(&position)?;
+        self.check_start(&position)?;
         self.fleet.next_episode_from(env, &position);
         Ok(())
     }
@@ -343,7 +361,7 @@ impl VectorEnv {
     /// Puts an environment into a state, its future included.
     ///
     /// # Errors
-    /// When the state is of other rules or of another filter.
+    /// When the state is of other rules or of another filter; the environment is then as it was.
     pub fn restore(&mut self, env: usize, snapshot: &Snapshot) -> Result<(), EnvError> {
         self.check_rules(snapshot.game.position())?;
         Ok(self.fleet.restore(env, snapshot)?)
@@ -361,6 +379,19 @@ impl VectorEnv {
             }
             self.restore(env, &snapshot).expect("all environments are of the same rules and filters");
         }
+    }
+
+    /// Whether an episode may begin at a position.
+    fn check_start(&mut self, position: &Position) -> Result<(), EnvError> {
+        self.check_rules(position)?;
+        if position.status() != Status::Ongoing {
+            return Err(EnvError::Finished(position.status()));
+        }
+        let Some(Err(refusal)) = self.filter.as_mut().map(|filter| filter.reset(position)) else { return Ok(()) };
+        let (board, head) = (position.board(), position.head());
+        let (column, row, heading) = (board.column(head), board.row(head), position.heading());
+        let start = format!("column {column} row {row} heading {heading} length {}", position.len());
+        Err(EnvError::Unsafe { start, refusal })
     }
 
     fn check_rules(&self, position: &Position) -> Result<(), EnvError> {

@@ -1,8 +1,13 @@
 //! The contract on every observation, action kind and kind of rules; and the fast encoders against slow definitions.
 
-use hognose_env::{ActionKind, Batch, Buffers, Encoder, EnvConfig, Observation, Reward, VectorEnv, contract};
+use hognose_env::{
+    ActionKind, Batch, Buffers, Encoder, EnvConfig, EnvError, Mask, Observation, Reward, VectorEnv, contract,
+};
 use hognose_game::rng::{self, Purpose};
-use hognose_game::{Board, Cell, Direction, Game, LegalMoves, Position, Rules, Start, Turn};
+use hognose_game::{
+    Allowed, Board, Cell, Direction, Game, LegalMoves, MakeFilter, MoveFilter, Position, Rules, Start, Turn,
+    Unsupported,
+};
 use proptest::prelude::*;
 
 #[test]
@@ -73,6 +78,99 @@ fn episodes_start_from_given_positions() {
     let other = Position::new(Rules::new(Board::new(5, 4).unwrap()), Direction::Up, [Cell(0)], []).unwrap();
     assert!(VectorEnv::new(EnvConfig::new(rules), 1, 0).unwrap().with_starts(vec![other], 1.0).is_err());
     assert!(VectorEnv::new(EnvConfig::new(rules), 1, 0).unwrap().with_starts(vec![start], 1.5).is_err());
+}
+
+/// Refuses games whose snake has its head in the first cell, and states that are not its own.
+struct AwayFromTheCorner;
+
+impl MoveFilter for AwayFromTheCorner {
+    fn reset(&mut self, position: &Position) -> Result<(), Unsupported> {
+        if position.head() == Cell(0) { Err(Unsupported("the corner is not safe".into())) } else { Ok(()) }
+    }
+
+    fn allowed(&mut self, position: &Position) -> Allowed {
+        position.legal_moves().into()
+    }
+
+    fn commit(&mut self, _: Direction) {}
+
+    fn state(&self) -> Vec<u16> {
+        vec![7]
+    }
+
+    fn restore(&mut self, _: &Position, state: &[u16]) -> Result<(), Unsupported> {
+        if state == [7] { Ok(()) } else { Err(Unsupported(format!("expected [7], got {state:?}"))) }
+    }
+}
+
+#[test]
+fn what_a_filter_refuses_does_not_begin() {
+    let make: MakeFilter = || Box::new(AwayFromTheCorner);
+    let rules = Rules::new(Board::new(4, 4).unwrap());
+    let config = |rules| EnvConfig { mask: Mask::Safe, ..EnvConfig::new(rules) };
+    assert_eq!(VectorEnv::new(config(rules), 1, 0).unwrap_err(), EnvError::NoFilter);
+    let error = VectorEnv::filtered(config(rules), 1, 0, make).unwrap_err().to_string();
+    let start = "column 0 row 0 heading up length 1";
+    assert_eq!(error, format!("mask \"safe\" can't be kept from the start {start}: the corner is not safe"));
+    let inside = rules.with_start(Start::Random { length: 1, margin: 1 }).unwrap();
+    let env = || VectorEnv::filtered(config(inside), 2, 0, make).unwrap();
+    let corner = Position::new(inside, Direction::Up, [Cell(0)], []).unwrap();
+    let error = env().with_starts(vec![corner.clone()], 1.0).unwrap_err().to_string();
+    assert!(error.contains(start), "{error}");
+    assert!(env().restart_from(0, corner).is_err());
+}
+
+/// Under same-step autoreset an environment would stand still there for ever.
+#[test]
+fn episodes_do_not_begin_at_finished_games() {
+    let rules = Rules::new(Board::new(2, 2).unwrap());
+    let won = Position::new(rules, Direction::Left, [2, 3, 1, 0].map(Cell), []).unwrap();
+    let mut lost = Position::new(rules, Direction::Right, [Cell(1)], []).unwrap();
+    lost.step(Direction::Right);
+    for finished in [won, lost] {
+        let env = || VectorEnv::new(EnvConfig::new(rules), 1, 0).unwrap();
+        let expected = EnvError::Finished(finished.status());
+        assert_eq!(env().with_starts(vec![finished.clone()], 1.0).unwrap_err(), expected);
+        let mut restarted = env();
+        let before = restarted.snapshot(0);
+        assert_eq!(restarted.restart_from(0, finished).unwrap_err(), expected);
+        assert_eq!(restarted.snapshot(0), before);
+    }
+}
+
+#[test]
+fn a_restore_that_fails_changes_nothing() {
+    let rules = Rules::new(Board::new(4, 4).unwrap());
+    let away: MakeFilter = || Box::new(AwayFromTheCorner);
+    let inside = rules.with_start(Start::Random { length: 1, margin: 1 }).unwrap();
+    let config = |observation| EnvConfig { observation, ..EnvConfig::new(inside) };
+    // A whole game without a filter, a lean one, and two kinds of filters.
+    let envs = || {
+        [
+            VectorEnv::new(config(Observation::Egocentric), 1, 0).unwrap(),
+            VectorEnv::new(config(Observation::Planes), 1, 0).unwrap(),
+            VectorEnv::filtered(config(Observation::Planes), 1, 0, LegalMoves::make).unwrap(),
+            VectorEnv::filtered(config(Observation::Planes), 1, 0, away).unwrap(),
+        ]
+    };
+    let moved = envs().map(|mut env| {
+        let mut buffers = Buffers::<u8>::new(&env);
+        env.step(&[1], &mut buffers.batch()).unwrap();
+        env.snapshot(0)
+    });
+    for (index, mut env) in envs().into_iter().enumerate() {
+        for (other, snapshot) in moved.iter().enumerate() {
+            let before = env.snapshot(0);
+            if (index < 3) == (other < 3) {
+                env.restore(0, snapshot).unwrap();
+                assert_eq!(env.snapshot(0), *snapshot);
+                env.restore(0, &before).unwrap();
+            } else {
+                assert!(matches!(env.restore(0, snapshot), Err(EnvError::Filter(_))), "{index} {other}");
+            }
+            assert_eq!(env.snapshot(0), before);
+        }
+    }
 }
 
 #[test]

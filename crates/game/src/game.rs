@@ -100,11 +100,7 @@ impl Game {
 
 /// The start that a seed chooses: the heading, and the body from head to tail.
 pub(crate) fn start_of(rules: Rules, seed: Seed) -> (Direction, impl Iterator<Item = Cell>) {
-    let board = rules.board();
-    let start = rng::below(&mut rng::keyed(seed, START, 0), rules.start_count() as u64);
-    let (head, heading) = rules.start_at(start as usize);
-    let back = heading.opposite();
-    (heading, std::iter::successors(Some(head), move |&cell| board.neighbor(cell, back)).take(rules.start_length()))
+    rules.body_at(rng::below(&mut rng::keyed(seed, START, 0), rules.start_count() as u64) as usize)
 }
 
 /// The stream of cells for the n-th food.

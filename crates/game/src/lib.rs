@@ -31,7 +31,7 @@ pub use lean::{LeanGame, LeanRules};
 pub use perft::perft;
 pub use policy::{
     Allowed, BatchPolicy, Choice, LegalMoves, MakeFilter, MoveFilter, Overlay, Plan, PlanSource, Player, Policy,
-    Unsupported, Way,
+    Unsupported, Way, expect_stateless,
 };
 pub use position::{Cause, Event, Position, PositionError, Status};
 pub use record::{Origin, Record, RecordError};

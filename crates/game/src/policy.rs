@@ -67,7 +67,7 @@ pub trait PlanSource: Send {
     /// Goes on at a position with the [`state`](Self::state) that a source of the same kind had there.
     ///
     /// # Errors
-    /// When it is no such state.
+    /// When it is no such state; the source is then as it was.
     fn restore(&mut self, position: &Position, state: &[u16]) -> Result<(), Unsupported>;
 }
 
@@ -120,7 +120,7 @@ pub trait MoveFilter: Send {
     /// Goes on at a position with the [`state`](Self::state) that a filter of the same kind had there.
     ///
     /// # Errors
-    /// When it is no such state; the filter is then as after [`reset`](Self::reset).
+    /// When it is no such state; the filter is then as it was.
     fn restore(&mut self, position: &Position, state: &[u16]) -> Result<(), Unsupported>;
 }
 
@@ -151,6 +151,17 @@ impl From<Directions> for Allowed {
 /// Makes a filter for a game.
 pub type MakeFilter = fn() -> Box<dyn MoveFilter>;
 
+/// Accepts what a filter without a state answers, and what stands where there is no filter.
+///
+/// # Errors
+/// When the state is not empty: it is of another filter.
+pub fn expect_stateless(state: &[u16]) -> Result<(), Unsupported> {
+    if state.is_empty() {
+        return Ok(());
+    }
+    Err(Unsupported(format!("expected no state of a move filter, got one of {} numbers", state.len())))
+}
+
 /// Allows every legal move.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LegalMoves;
@@ -177,7 +188,7 @@ impl MoveFilter for LegalMoves {
         Vec::new()
     }
 
-    fn restore(&mut self, _position: &Position, _state: &[u16]) -> Result<(), Unsupported> {
-        Ok(())
+    fn restore(&mut self, _position: &Position, state: &[u16]) -> Result<(), Unsupported> {
+        expect_stateless(state)
     }
 }

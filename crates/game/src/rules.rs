@@ -1,6 +1,6 @@
 //! What a game is played by: board, start, tail rule, number of foods.
 
-use crate::{Board, Cell, Direction};
+use crate::{Board, Cell, Direction, Position};
 use serde::{Deserialize, Serialize};
 
 /// The rules of a game. They are valid by construction: a start that does not fit is refused here.
@@ -152,6 +152,22 @@ impl Rules {
             index -= fits.count();
         }
         unreachable!("start index out of range")
+    }
+
+    /// The heading of the [`start_at`](Self::start_at) of this index, and its body from head to tail.
+    pub(crate) fn body_at(self, index: usize) -> (Direction, impl Iterator<Item = Cell>) {
+        let (head, heading) = self.start_at(index);
+        let (board, back) = (self.board, heading.opposite());
+        let body = std::iter::successors(Some(head), move |&cell| board.neighbor(cell, back));
+        (heading, body.take(self.start_length()))
+    }
+
+    /// Every position in which a game may begin, before its first food appears; as many as [`start_count`](Self::start_count).
+    pub fn starts(self) -> impl ExactSizeIterator<Item = Position> {
+        (0..self.start_count()).map(move |index| {
+            let (heading, body) = self.body_at(index);
+            Position::new(self, heading, body, []).expect("a start that fits is a position")
+        })
     }
 
     fn fits(self) -> [Fits; 4] {

@@ -144,15 +144,15 @@ impl PlanSource for CertifiedPlans {
     }
 
     fn restore(&mut self, position: &Position, state: &[u16]) -> Result<(), Unsupported> {
-        let planner = Search::planner(self.search.take(), position.board(), self.margin);
         let read = || {
             let (words, certificate) = state.split_first_chunk::<8>()?;
             let number = |words: &[u16]| words.iter().rev().fold(0, |number, &word| number << 16 | u64::from(word));
-            let certificate = Certificate::from_numbers(planner.grid(), certificate)?;
-            Some((number(&words[..4]), number(&words[4..]), certificate))
+            let certificate = Certificate::from_numbers(&Grid::new(position.board()), certificate)?;
+            certificate.wins_from(position).then(|| (number(&words[..4]), number(&words[4..]), certificate))
         };
         let (seed, foods, certificate) = read().ok_or_else(of_another)?;
         (self.seed, self.foods) = (seed, foods);
+        let planner = Search::planner(self.search.take(), position.board(), self.margin);
         self.search = Some(Search { planner, certificate });
         Ok(())
     }
@@ -284,6 +284,75 @@ pub(crate) mod tests {
                 assert_eq!(game.position().status(), Status::Won, "{:?}", game.position());
             }
         }
+    }
+
+    /// Every path of so many cells, head first.
+    fn bodies(board: Board, length: usize) -> Vec<Vec<Cell>> {
+        let mut bodies: Vec<Vec<Cell>> = board.cells().map(|cell| vec![cell]).collect();
+        for _ in 1..length {
+            let longer = |body: &Vec<Cell>| -> Vec<Vec<Cell>> {
+                let next = board.neighbors(body[body.len() - 1]).map(|(_, cell)| cell);
+                next.filter(|cell| !body.contains(cell)).map(|cell| [&body[..], &[cell]].concat()).collect()
+            };
+            bodies = bodies.iter().flat_map(longer).collect();
+        }
+        bodies
+    }
+
+    pub(crate) fn positions(board: Board, length: usize) -> Vec<Position> {
+        let position = |body: Vec<Cell>| {
+            let heading = body.get(1).map_or(Direction::Up, |&neck| board.direction(neck, body[0]).unwrap());
+            Position::new(Rules::new(board), heading, body, []).unwrap()
+        };
+        bodies(board, length).into_iter().map(position).collect()
+    }
+
+    /// Straight or bent, with food on any free cell first; `hognose verify` plays more games on more boards.
+    #[test]
+    fn every_start_that_is_accepted_is_won() {
+        for (text, lengths) in [("2x2", 1..=3), ("3x3", 1..=5), ("3x5", 1..=3), ("4x3", 1..=4), ("3x3-torus", 1..=3)] {
+            let board: Board = text.parse().unwrap();
+            let mut certified = Certified::with_effort(2);
+            let (mut accepted, mut refused) = (0, 0);
+            for start in lengths.flat_map(|length| positions(board, length)) {
+                for food in board.cells().filter(|&cell| start.is_free(cell)) {
+                    let start = Position::new(start.rules(), start.heading(), start.body(), [food]).unwrap();
+                    let mut game = Game::from_position(start.clone(), food.0.into());
+                    if certified.reset(game.position(), 0).is_err() {
+                        refused += 1;
+                        continue;
+                    }
+                    accepted += 1;
+                    while game.position().status() == Status::Ongoing {
+                        game.step(certified.act(game.position()));
+                    }
+                    assert_eq!(game.position().status(), Status::Won, "{start:?}");
+                }
+            }
+            assert!(accepted > refused, "{text} {accepted} {refused}");
+        }
+    }
+
+    #[test]
+    fn a_state_of_another_body_is_refused() {
+        let board = Board::new(4, 4).unwrap();
+        let starts = positions(board, 4);
+        let mut plans = CertifiedPlans::new(2);
+        plans.reset(&starts[0], 0).unwrap();
+        let (state, mut refused) = (plans.state(), 0);
+        for start in &starts {
+            let mut other = CertifiedPlans::new(2);
+            let Ok(()) = other.reset(start, 1) else { continue };
+            let before = other.state();
+            match other.restore(start, &state) {
+                Ok(()) => assert!(lies_in_order(start, &other.search.as_ref().unwrap().certificate.as_cells())),
+                Err(_) => {
+                    refused += 1;
+                    assert_eq!(other.state(), before);
+                }
+            }
+        }
+        assert!(refused > starts.len() / 2 && refused < starts.len(), "{refused}");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use crate::certificate::Certificate;
 use crate::certified::{Search, of_another, outlook};
 use crate::certify::Strictness;
+use crate::grid::{Grid, NONE};
 use crate::planner::{Planner, tail_to_head};
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Allowed, Direction, Event, MoveFilter, Position, Unsupported, Way};
@@ -130,21 +131,19 @@ impl MoveFilter for SafeMoves {
             self.search = None;
             return Ok(());
         }
-        let planner = Search::planner(self.search.take(), position.board(), 0.0);
+        let grid = Grid::new(position.board());
         let read = || {
             let (&[length, hungry, low, high, path], rest) = state.split_first_chunk()?;
             let (path, certificate) = rest.split_at_checked(path.into())?;
-            let known = path.iter().all(|&cell| usize::from(cell) < planner.grid().area());
-            let certificate = Certificate::from_numbers(planner.grid(), certificate).filter(|_| known)?;
+            let certificate = Certificate::from_numbers(&grid, certificate)?;
             let outlook = u32::from(high) << 16 | u32::from(low);
-            Some((length.into(), hungry.into(), Sure { certificate, path: path.to_vec(), outlook }))
+            let sure = Sure { certificate, path: path.to_vec(), outlook };
+            sure.wins_from(&grid, position).then(|| (length.into(), hungry.into(), sure))
         };
-        let Some((length, hungry, Sure { certificate, path, outlook })) = read() else {
-            self.reset(position)?;
-            return Err(of_another());
-        };
+        let (length, hungry, Sure { certificate, path, outlook }) = read().ok_or_else(of_another)?;
         (self.length, self.hungry, self.path, self.outlook) = (length, hungry, path, outlook);
         self.after = [const { None }; 4];
+        let planner = Search::planner(self.search.take(), position.board(), 0.0);
         self.search = Some(Search { planner, certificate });
         Ok(())
     }
@@ -177,6 +176,22 @@ impl Sure {
         (!goes_back(position, path[0])).then(|| Sure::new(end, path, cost))
     }
 
+    /// Whether the way leads from a position to food, after which the certificate wins.
+    fn wins_from(&self, grid: &Grid, position: &Position) -> bool {
+        let mut after = position.clone();
+        for (&cell, left) in self.path.iter().rev().zip((0..self.path.len()).rev()) {
+            let head = after.head().0;
+            if cell == NONE || !grid.neighbors(head).contains(&cell) {
+                return false;
+            }
+            let event = after.step(grid.direction(head, cell));
+            if matches!(event, Event::Lost(_)) || (event == Event::Moved) != (left > 0) {
+                return false;
+            }
+        }
+        self.certificate.wins_from(&after)
+    }
+
     fn new(certificate: Certificate, path: &[u16], cost: f64) -> Sure {
         Sure { certificate, path: path.iter().rev().copied().collect(), outlook: outlook(cost, path.len()) }
     }
@@ -197,8 +212,35 @@ fn goes_back(position: &Position, next: u16) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::certified::tests::boards;
+    use crate::certified::tests::{boards, positions};
     use hognose_game::{Directions, Game, Rules, Status};
+
+    /// Its own state, after a step that has a way to the food, fits no other food and few other bodies.
+    #[test]
+    fn a_state_of_another_position_is_refused() {
+        let starts = positions("4x4".parse().unwrap(), 4);
+        let mut game = Game::from_position(starts[0].clone(), 5);
+        let mut safe = SafeMoves::default();
+        safe.reset(game.position()).unwrap();
+        let way = safe.allowed(game.position()).ways.iter().position(|way| way.is_some_and(|way| way.steps > 1));
+        let direction = Direction::from_index(way.expect("the food is not next to the head"));
+        safe.commit(direction);
+        game.step(direction);
+        let state = safe.state();
+        let mut refused = 0;
+        for (start, seed) in starts.iter().zip(0..) {
+            let start = Game::from_position(start.clone(), seed).position().clone();
+            let mut other = SafeMoves::default();
+            let Ok(()) = other.reset(&start) else { continue };
+            let before = other.state();
+            if other.restore(&start, &state).is_err() {
+                refused += 1;
+                assert_eq!(other.state(), before);
+            }
+        }
+        assert!(refused > starts.len() * 3 / 4, "{refused} of {}", starts.len());
+        SafeMoves::default().restore(game.position(), &state).unwrap();
+    }
 
     #[test]
     fn no_choice_of_safe_moves_loses() {
