@@ -1,9 +1,8 @@
 //! `hognose curves`
 
 use crate::error::{Error, Result};
-use crate::experiment::Experiment;
+use crate::experiment::{EXPERIMENT, Experiment};
 use crate::tensorboard::Scalars;
-use crate::train::EXPERIMENT;
 use crate::{Outcome, files, plots, say, tensorboard};
 use hognose_agent::Metric;
 use hognose_eval::plot::{self, Band, Words};
@@ -73,7 +72,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     // In the order in which they were named.
     let mut groups: Vec<((String, String), Vec<Scalars>)> = Vec::new();
     for run in runs {
-        let key = (name(&run), Experiment::read(&run.join(EXPERIMENT), &[])?.group()?);
+        let key = (name(&run), Experiment::of_run(&run, &[])?.group()?);
         let scalars = tensorboard::scalars(&run)?;
         match groups.iter_mut().find(|group| group.0 == key) {
             Some((_, runs)) => runs.push(scalars),

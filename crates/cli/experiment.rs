@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
 
+/// The file in a run's folder that has its experiment with every key.
+pub(crate) const EXPERIMENT: &str = "experiment.toml";
+
 /// Everything that a training run depends on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -46,10 +49,30 @@ impl Default for FinalEvaluation {
 impl Experiment {
     /// Reads a file, then applies `key=value` settings; keys are dotted, values are TOML (or bare strings).
     pub(crate) fn read(path: &Path, settings: &[String]) -> Result<Experiment> {
-        let text = files::read(path)?;
-        let experiment: Experiment = toml::from_str(&text)
-            .map_err(|error| Error::new(format!("{}: {}", path.display(), error.to_string().trim_end())))?;
-        let mut experiment = settings.iter().try_fold(experiment, |experiment, setting| {
+        Experiment::parse(path, &files::read(path)?)?.with_all(settings)
+    }
+
+    /// Reads the experiment in a run's folder, then applies settings. What a folder of an earlier version leaves out is as it was
+    /// then: no starvation, and schedules over all steps that the run began with.
+    pub(crate) fn of_run(folder: &Path, settings: &[String]) -> Result<Experiment> {
+        let path = folder.join(EXPERIMENT);
+        let text = files::read(&path)?;
+        let mut experiment = Experiment::parse(&path, &text)?;
+        let table: toml::Table = text.parse()?;
+        if table.get("env").is_some_and(|env| env.get("starvation").is_none()) {
+            experiment.env.starvation = None;
+        }
+        experiment.train.schedule_steps.get_or_insert(experiment.train.total_steps);
+        experiment.with_all(settings)
+    }
+
+    fn parse(path: &Path, text: &str) -> Result<Experiment> {
+        let wrong = |error: toml::de::Error| format!("{}: {}", path.display(), error.to_string().trim_end());
+        toml::from_str(text).map_err(|error| Error::new(wrong(error)))
+    }
+
+    fn with_all(self, settings: &[String]) -> Result<Experiment> {
+        let mut experiment = settings.iter().try_fold(self, |experiment, setting| {
             experiment.with(setting).map_err(|error| error.context(format_args!("--set {setting}")))
         })?;
         // Shaping leaves the best policy the best only with the agent's own discount: there is no other to set.

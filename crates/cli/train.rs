@@ -2,14 +2,15 @@
 
 use crate::error::{Error, Result};
 use crate::evaluate::{self, Report};
-use crate::experiment::{Experiment, FinalEvaluation};
+use crate::experiment::{EXPERIMENT, Experiment, FinalEvaluation};
 use crate::manifest::{Clock, Manifest, VERSION};
 use crate::tensorboard::EventFile;
 use crate::{Outcome, files, interrupt, say};
 use hognose_agent::{
-    Agent, AgentSpec, Metric, Network, Progress, Recorder, Score, Stop, Trainer, Watcher, newest_checkpoint,
+    Agent, AgentSpec, Metric, Network, Progress, Recorder, Score, Stop, TrainError, Trainer, Watcher, newest_checkpoint,
 };
-use hognose_eval::{Evaluation, SELECTION, Summary, stats};
+use hognose_eval::{EvalError, Evaluation, SELECTION, Summary, stats};
+use hognose_game::Unsupported;
 use hognose_policies::{GUIDES, Named};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::path::{Path, PathBuf};
@@ -28,8 +29,8 @@ pub(crate) struct Arguments {
     /// Go on with the run in this folder, by the folder's own experiment
     #[arg(long, value_name = "DIR", conflicts_with_all = ["seed", "seeds", "out"])]
     resume: Option<PathBuf>,
-    /// Change a key of the experiment, such as train.batch_size=256; may be repeated. With --resume: train.total_steps
-    /// and the intervals of reports
+    /// Change a key of the experiment, such as train.batch_size=256; may be repeated. With --resume: train.total_steps, the
+    /// intervals of reports, and train.schedule_steps, train.learning_rate and train.max_gradient_norm
     #[arg(long = "set", value_name = "KEY=VALUE")]
     settings: Vec<String>,
     /// Seed of weights, training games, exploration and sampling
@@ -49,7 +50,6 @@ pub(crate) struct Arguments {
     threads: Option<u16>,
 }
 
-pub(crate) const EXPERIMENT: &str = "experiment.toml";
 /// How often the progress line of a run without a terminal is printed.
 const PLAIN_PROGRESS: Duration = Duration::from_secs(15);
 
@@ -109,7 +109,7 @@ impl Run {
         if let Some(folder) = &arguments.resume {
             let checkpoint = newest_checkpoint(folder)?;
             let source = folder.join(EXPERIMENT);
-            let experiment = Experiment::read(&source, &arguments.settings)?;
+            let experiment = Experiment::of_run(folder, &arguments.settings)?;
             return Ok(vec![run(experiment, &source, folder.clone(), Some(checkpoint))?]);
         }
         let path = arguments.experiment.as_ref().ok_or_else(|| Error::new("expected an experiment file"))?;
@@ -158,14 +158,18 @@ impl Run {
 
     /// Whether all steps of this very experiment are taken and its table is played.
     fn is_finished(&self) -> bool {
-        let experiment = Experiment::read(&self.folder.join(EXPERIMENT), &[]);
+        let Ok(experiment) = Experiment::of_run(&self.folder, &[]) else { return false };
         let played = Manifest::read(&self.folder).is_some_and(|manifest| manifest.results.is_some());
-        played && experiment.is_ok_and(|experiment| experiment == self.experiment)
+        let mut own = self.experiment.clone();
+        own.train.schedule_steps = own.train.schedule_steps.or(experiment.train.schedule_steps);
+        played && experiment == own
     }
 
     /// Trains to the end and plays the final table.
     fn train(&self, mut trainer: Trainer<Network>) -> Result<Outcome> {
-        let Run { experiment, folder, checkpoint, threads, .. } = self;
+        let Run { folder, checkpoint, threads, .. } = self;
+        let mut experiment = self.experiment.clone();
+        experiment.train.schedule_steps = Some(trainer.config().schedule());
         let (rules, total_steps) = (experiment.env.rules, experiment.train.total_steps);
         files::create_folder(folder)?;
         let text = experiment.text()?;
@@ -189,7 +193,14 @@ impl Run {
             rules.board(),
             folder.display()
         );
-        let stop = hognose_agent::train(&mut trainer, &mut screen, folder)?;
+        let stop = match hognose_agent::train(&mut trainer, &mut screen, folder) {
+            Err(error @ TrainError::Diverged { .. }) => {
+                screen.finish();
+                eprintln!("error: {error}; {}", self.after_divergence());
+                return Ok(Outcome::Failed);
+            }
+            stop => stop?,
+        };
         if stop == Stop::Interrupted {
             screen.finish();
             say!("interrupted at step {}; go on with: hognose train --resume {}", trainer.step(), folder.display());
@@ -198,6 +209,22 @@ impl Run {
         screen.events.session_end(trainer.step());
         screen.finish();
         self.final_table(screen.manifest)
+    }
+
+    /// How to go on where training diverged.
+    fn after_divergence(&self) -> String {
+        let lower = self.experiment.train.learning_rate.start / 10.0;
+        match newest_checkpoint(&self.folder) {
+            Ok(checkpoint) => format!(
+                "{} stands as it was: go on from it with a lower learning rate, such as \
+                 `hognose train --resume {} --set train.learning_rate.start={lower:.0e}`",
+                checkpoint.display(),
+                self.folder.display()
+            ),
+            Err(_) => {
+                format!("no checkpoint was written yet: begin again with `--set train.learning_rate.start={lower:.0e}`")
+            }
+        }
     }
 
     /// What is known of the run before it goes on.
@@ -347,9 +374,14 @@ impl Recorder for Screen {
 }
 
 impl Watcher<Network> for Screen {
-    fn evaluate(&mut self, agent: &Agent<Network>) -> Option<Score> {
+    fn evaluate(&mut self, agent: &Agent<Network>) -> std::result::Result<Option<Score>, Unsupported> {
         let player = || hognose_policies::player(agent);
-        let played = hognose_eval::evaluate(player, &self.selection, |_| interrupt::go_on()).ok()?;
+        let played = match hognose_eval::evaluate(player, &self.selection, |_| interrupt::go_on()) {
+            Ok(played) => played,
+            Err(EvalError::Interrupted) => return Ok(None),
+            Err(EvalError::Unsupported(refusal)) => return Err(refusal),
+            Err(error @ EvalError::Zero(_)) => return Err(Unsupported(error.to_string())),
+        };
         let summary = Summary::new("selection", self.selection.rules.board(), &played);
         let Summary { win_rate, mean_length, mean_steps_won, .. } = summary;
         let steps = mean_steps_won.map_or(String::new(), |steps| format!(", {steps:.1} steps when won"));
@@ -359,7 +391,7 @@ impl Watcher<Network> for Screen {
             100.0 * win_rate,
             self.selection.games
         ));
-        Some(Score { win_rate, mean_length, mean_steps_won })
+        Ok(Some(Score { win_rate, mean_length, mean_steps_won }))
     }
 
     fn progress(&mut self, progress: Progress) {

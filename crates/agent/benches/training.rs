@@ -23,7 +23,7 @@ fn rounds(criterion: &mut Criterion) {
         let trainer = Trainer::new(config.clone(), env, guides, network, serde_json::Value::Null, 0, &device);
         let trainer = trainer.and_then(|trainer| trainer.with_threads(threads));
         let mut trainer = trainer.expect("the configuration is valid");
-        while trainer.round().is_none() {}
+        while trainer.round().expect("training does not diverge").is_none() {}
         group.bench_function(BenchmarkId::new("round", format!("{threads} threads")), |bencher| {
             bencher.iter(|| trainer.round());
         });

@@ -122,7 +122,7 @@ impl Actor {
             rewards: Vec::with_capacity(rows),
             discounts: Vec::with_capacity(rows),
             next_observations: vec![0.0; rows * values],
-            next_masks: Vec::with_capacity(rows * kind.map_or(1, ActionKind::count)),
+            next_masks: Vec::with_capacity(rows * kind.map_or(0, ActionKind::count)),
         };
         for (row, &id) in batch.ids.iter().enumerate() {
             let mirrored = config.mirror && rng::below(draws, 2) == 1;
@@ -136,7 +136,6 @@ impl Actor {
             // An afterstate has one value, whatever comes next.
             let Some(kind) = kind else {
                 batch.actions.push(0);
-                batch.next_masks.push(true);
                 continue;
             };
             batch.actions.push(if mirrored { kind.mirrored(action) } else { action }.into());

@@ -2,7 +2,7 @@
 
 use crate::afterstates::Afterstate;
 use crate::view::Inputs;
-use crate::{Actions, PlanSearch, QNetwork, TrainConfig, Values, View, denormals};
+use crate::{Actions, PlanSearch, QNetwork, TrainConfig, Values, View};
 use burn::tensor::{Device, Tensor, TensorData};
 use hognose_env::{ActionKind, EnvConfig, Mask, Observation, Reward, Space};
 use hognose_game::{Allowed, BatchPolicy, Board, Choice, Position, Unsupported};
@@ -119,7 +119,6 @@ impl<N: QNetwork> Agent<N> {
 
     /// What the network says of views, [`AgentSpec::outputs`] each.
     pub(crate) fn outputs(&self, views: &[View<'_>]) -> Vec<f32> {
-        denormals::flush();
         let mut inputs = self.inputs.borrow_mut();
         let values = inputs.space().len();
         let outputs = self.spec.outputs();

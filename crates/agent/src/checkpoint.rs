@@ -3,7 +3,7 @@
 //! Both are safetensors files, so that other tools can read the arrays. Their metadata is one entry, `hognose`: a CRC-32
 //! of all the rest, then JSON. Files are written aside and renamed, so that a crash leaves the previous one whole.
 
-use crate::parameters::{Parameter, parameters, with_values};
+use crate::parameters::{Parameter, flush, parameters, with_values};
 use crate::{Agent, AgentSpec, Network, NetworkConfig, QNetwork};
 use burn::tensor::Device;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
@@ -288,7 +288,9 @@ pub fn load_policy(path: &Path, device: &Device) -> Result<Agent<Network>, Check
     let state: PolicyState<NetworkConfig> = serde_json::from_value(state).map_err(|error| corrupt(path, error))?;
     let network = state.network.build(state.spec.inputs(), state.spec.outputs(), 0, device);
     let network = network.map_err(|error| corrupt(path, error))?;
-    let values = take_parameters(&mut arrays, POLICY, &parameters(&network), path)?;
+    let mut values = take_parameters(&mut arrays, POLICY, &parameters(&network), path)?;
+    // Denormals, which weights trained elsewhere may be, would make playing many times slower.
+    values.iter_mut().flatten().for_each(|value| *value = flush(*value));
     let network = with_values(network, values.iter().map(Vec::as_slice));
     Ok(Agent::new(state.spec, network, device.clone()))
 }

@@ -15,11 +15,15 @@ pub struct TrainConfig {
     pub plans: PlanSearch,
     /// Environment steps in all.
     pub total_steps: u64,
+    /// Environment steps over which the learning rate and epsilon fall; then they stay. `None` is `total_steps`, or for a run that
+    /// goes on what it began with: a run that is made longer goes on at the end of its schedules.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub schedule_steps: Option<u64>,
     /// Environments stepped side by side.
     pub num_envs: usize,
     /// Steps of all environments between two gradient steps.
     pub steps_per_gradient_step: usize,
-    /// Environment steps before the first gradient step.
+    /// Environment steps before the first gradient step, which also waits for the first whole transition.
     pub learning_starts: u64,
     /// Transitions in a gradient step.
     pub batch_size: usize,
@@ -95,7 +99,7 @@ impl Default for PlanSearch {
     }
 }
 
-/// Falls exponentially over the whole run.
+/// Falls exponentially over [`TrainConfig::schedule_steps`], then stays.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LearningRate {
@@ -105,7 +109,7 @@ pub struct LearningRate {
     pub end: f64,
 }
 
-/// Falls linearly from `start` to `end` over the first `fraction` of the run, then stays.
+/// Falls linearly from `start` to `end` over the first `fraction` of [`TrainConfig::schedule_steps`], then stays.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Epsilon {
@@ -113,7 +117,7 @@ pub struct Epsilon {
     pub start: f64,
     /// From `fraction` on.
     pub end: f64,
-    /// The share of the run in which it falls.
+    /// The share of the schedule in which it falls.
     pub fraction: f64,
 }
 
@@ -152,6 +156,7 @@ impl Default for TrainConfig {
             values: Values::default(),
             plans: PlanSearch::default(),
             total_steps: 1_280_000,
+            schedule_steps: None,
             num_envs: 128,
             steps_per_gradient_step: 1,
             learning_starts: 20_000,
@@ -214,6 +219,7 @@ impl TrainConfig {
         let counts = [
             ("train.plans.most", self.plans.most as u64),
             ("train.total_steps", self.total_steps),
+            ("train.schedule_steps", self.schedule()),
             ("train.num_envs", self.num_envs as u64),
             ("train.steps_per_gradient_step", self.steps_per_gradient_step as u64),
             ("train.batch_size", self.batch_size as u64),
@@ -253,9 +259,14 @@ impl TrainConfig {
         check(exponent(importance_exponent), "train.replay.importance_exponent", "in 0..=2", &importance_exponent)
     }
 
-    /// The share of the run that lies behind.
+    /// Environment steps over which the learning rate and epsilon fall.
+    pub fn schedule(&self) -> u64 {
+        self.schedule_steps.unwrap_or(self.total_steps)
+    }
+
+    /// The share of the schedules that lies behind.
     fn progress(&self, step: u64) -> f64 {
-        (step as f64 / self.total_steps as f64).min(1.0)
+        (step as f64 / self.schedule() as f64).min(1.0)
     }
 
     pub(crate) fn learning_rate_at(&self, step: u64) -> f64 {

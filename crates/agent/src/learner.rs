@@ -1,6 +1,7 @@
 //! The learning half of a round: a gradient step on a batch.
 
-use crate::parameters::{map_values, parameters};
+use crate::optimizer::Gradients;
+use crate::parameters::{flush, map_values, parameters};
 use crate::{Adam, QNetwork, TargetSync, TrainConfig, loss};
 use burn::optim::GradientsParams;
 use burn::tensor::{Bool, Device, Int, Tensor, TensorData};
@@ -18,6 +19,13 @@ pub struct GradientStep {
     pub td_abs: Vec<f32>,
 }
 
+/// A gradient step that was not taken: from there on the weights would not be numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Diverged {
+    pub(crate) loss: f32,
+    pub(crate) gradient_norm: f32,
+}
+
 /// A batch, encoded.
 pub(crate) struct Minibatch {
     pub(crate) ids: Vec<u64>,
@@ -27,6 +35,7 @@ pub(crate) struct Minibatch {
     pub(crate) rewards: Vec<f32>,
     pub(crate) discounts: Vec<f32>,
     pub(crate) next_observations: Vec<f32>,
+    /// Empty where the network has one output, the value of an afterstate.
     pub(crate) next_masks: Vec<bool>,
 }
 
@@ -49,7 +58,7 @@ impl<N: QNetwork> Learner<N> {
         device: &Device,
         learning_rate: f64,
         config: &TrainConfig,
-    ) -> GradientStep {
+    ) -> Result<GradientStep, Diverged> {
         let online = self.online.take().expect("no gradient step is under way");
         let rows = batch.ids.len();
         let matrix = |values: &[f32], device: &Device| {
@@ -57,28 +66,33 @@ impl<N: QNetwork> Learner<N> {
         };
         let vector = |values: &[f32]| Tensor::<1>::from_data(TensorData::from(values), device);
         let next = matrix(&batch.next_observations, device);
-        let next_masks = TensorData::new(batch.next_masks.clone(), [rows, batch.next_masks.len() / rows]);
-        let targets = loss::double_q_target(
-            vector(&batch.rewards),
-            vector(&batch.discounts),
-            online.valid().q_values(next.clone()),
-            self.target.q_values(next),
-            Tensor::<2, Bool>::from_data(next_masks, device),
-        );
+        let (rewards, discounts) = (vector(&batch.rewards), vector(&batch.discounts));
+        let targets = if batch.next_masks.is_empty() {
+            loss::value_target(rewards, discounts, self.target.q_values(next))
+        } else {
+            let next_masks = TensorData::new(batch.next_masks.clone(), [rows, batch.next_masks.len() / rows]);
+            let next_masks = Tensor::<2, Bool>::from_data(next_masks, device);
+            let online_q = online.valid().q_values(next.clone());
+            loss::double_q_target(rewards, discounts, online_q, self.target.q_values(next), next_masks)
+        };
         let observations = matrix(&batch.observations, &device.clone().autodiff());
         let actions = Tensor::<1, Int>::from_data(TensorData::from(&batch.actions[..]), &device.clone().autodiff());
         let q = loss::taken(online.q_values(observations), actions);
         let errors = q.clone() - targets.clone().autodiff();
         let loss = (loss::huber(errors) * vector(&batch.weights).autodiff()).mean();
-        let gradients = GradientsParams::from_grads(loss.backward(), &online);
-        let (online, norm) =
-            self.adam.step(online, gradients, learning_rate, config.max_gradient_norm, config.average_decay);
+        let gradients = Gradients::new(&online, GradientsParams::from_grads(loss.backward(), &online));
+        let values = |tensor: Tensor<1>| tensor.inner().into_data().try_into_vec::<f32>().expect("values are f32");
+        let (loss, gradient_norm) = (values(loss)[0], gradients.norm());
+        if !(loss.is_finite() && gradient_norm.is_finite()) {
+            self.online = Some(online);
+            return Err(Diverged { loss, gradient_norm });
+        }
+        let online = self.adam.step(online, &gradients, learning_rate, config.max_gradient_norm, config.average_decay);
         self.sync_target(&online, config.target);
         self.online = Some(online);
-        let values = |tensor: Tensor<1>| tensor.inner().into_data().try_into_vec::<f32>().expect("values are f32");
         let (q_values, targets) = (values(q), values(targets));
         let td_abs = q_values.iter().zip(&targets).map(|(q, target)| (q - target).abs()).collect();
-        GradientStep { loss: values(loss)[0].into(), gradient_norm: norm.into(), q_values, td_abs }
+        Ok(GradientStep { loss: loss.into(), gradient_norm: gradient_norm.into(), q_values, td_abs })
     }
 
     fn sync_target(&mut self, online: &N, sync: TargetSync) {
@@ -88,7 +102,7 @@ impl<N: QNetwork> Learner<N> {
             TargetSync::Polyak { tau } => {
                 let online = parameters(online);
                 self.target = map_values(self.target.clone(), online.iter(), |own, new| {
-                    own.iter_mut().zip(&new.values).for_each(|(own, new)| *own += tau * (new - *own));
+                    own.iter_mut().zip(&new.values).for_each(|(own, new)| *own = flush(*own + tau * (new - *own)));
                 });
             }
         }

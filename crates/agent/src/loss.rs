@@ -19,6 +19,12 @@ pub fn double_q_target(
     reward + discount * target_q.gather(1, preferred).squeeze_dim(1)
 }
 
+/// Targets where one value is all that follows: reward + discount x the target network's value of the next state. Shapes:
+/// `[batch]` and `[batch, 1]`.
+pub fn value_target(reward: Tensor<1>, discount: Tensor<1>, target_value: Tensor<2>) -> Tensor<1> {
+    reward + discount * target_value.squeeze_dim(1)
+}
+
 /// The Q-values of the actions taken: `[batch, actions]` and `[batch]` to `[batch]`.
 pub fn taken(q: Tensor<2>, action: Tensor<1, Int>) -> Tensor<1> {
     q.gather(1, action.unsqueeze_dim(1)).squeeze_dim(1)
@@ -58,6 +64,17 @@ mod tests {
         let legal = Tensor::from_data(TensorData::from(legal), &Device::flex());
         let out = double_q_target(vector(&[1.0, -1.0, 0.5]), vector(&[0.5, 0.0, 0.0]), online, target, legal);
         assert_eq!(values(out), [4.5, -1.0, 0.5]);
+    }
+
+    /// As double Q-learning where there is one action, whatever the online network says.
+    #[test]
+    fn hand_worked_value_targets() {
+        let target = || matrix([[5.0], [8.0]]);
+        let (reward, discount) = (|| vector(&[1.0, -1.0]), || vector(&[0.5, 0.0]));
+        assert_eq!(values(value_target(reward(), discount(), target())), [3.5, -1.0]);
+        let legal = Tensor::from_data(TensorData::from([[true], [true]]), &Device::flex());
+        let double = double_q_target(reward(), discount(), matrix([[-3.0], [9.0]]), target(), legal);
+        assert_eq!(values(double), [3.5, -1.0]);
     }
 
     #[test]

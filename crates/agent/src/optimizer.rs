@@ -1,6 +1,6 @@
 //! Adam over plain arrays: one pass over each parameter, and a state that is saved as it stands.
 
-use crate::parameters::{map_values, parameters};
+use crate::parameters::{flush, map_values, parameters};
 use burn::module::{Module, ModuleVisitor, Param};
 use burn::optim::GradientsParams;
 use burn::tensor::Tensor;
@@ -32,19 +32,17 @@ impl Adam {
         Adam { steps: 0, first: zeros.clone(), second: zeros, average: if averaged { weights } else { Vec::new() } }
     }
 
-    /// Steps down the gradient and returns the module and the gradient's norm before clipping. `decay` is the share that
-    /// the average keeps.
+    /// Steps down the gradient, which is clipped to a norm of `max_norm`. `decay` is the share that the average keeps. Numbers
+    /// that are next to nothing become zero, so that none decays into a denormal, which processors compute with ten times slower.
     pub fn step<M: Module>(
         &mut self,
         module: M,
-        gradients: GradientsParams,
+        gradients: &Gradients,
         learning_rate: f64,
         max_norm: f32,
         decay: f32,
-    ) -> (M, f32) {
-        let gradients = collect(&module, gradients);
-        let squares = gradients.iter().flatten().flatten().map(|&x| f64::from(x) * f64::from(x)).sum::<f64>();
-        let norm = squares.sqrt() as f32;
+    ) -> M {
+        let norm = gradients.norm();
         let scale = if norm > max_norm { max_norm / norm } else { 1.0 };
         self.steps += 1;
         let power = i32::try_from(self.steps).unwrap_or(i32::MAX);
@@ -55,41 +53,51 @@ impl Adam {
         // Early on the average would be mostly initial weights: it forgets no slower than a plain mean does.
         let decay = decay.min(1.0 - 1.0 / (self.steps as f32 + 1.0));
         let mut average = self.average.iter_mut();
-        let state = self.first.iter_mut().zip(&mut self.second).zip(&gradients);
+        let state = self.first.iter_mut().zip(&mut self.second).zip(&gradients.0);
         let state = state.map(|((first, second), gradient)| (first, second, gradient, average.next()));
-        let module = map_values(module, state, |weights, (first, second, gradient, average)| {
+        map_values(module, state, |weights, (first, second, gradient, average)| {
             if let Some(gradient) = gradient {
                 for (((w, m), v), &g) in weights.iter_mut().zip(first).zip(second).zip(gradient) {
                     let g = g * scale;
-                    *m = BETA_1 * *m + (1.0 - BETA_1) * g;
-                    *v = BETA_2 * *v + (1.0 - BETA_2) * g * g;
-                    *w -= rate * *m / (v.sqrt() + epsilon);
+                    *m = flush(BETA_1 * *m + (1.0 - BETA_1) * g);
+                    *v = flush(BETA_2 * *v + (1.0 - BETA_2) * g * g);
+                    *w = flush(*w - rate * *m / (v.sqrt() + epsilon));
                 }
             }
             if let Some(average) = average {
-                average.iter_mut().zip(&*weights).for_each(|(a, w)| *a = decay * *a + (1.0 - decay) * w);
+                average.iter_mut().zip(&*weights).for_each(|(a, w)| *a = flush(decay * *a + (1.0 - decay) * w));
             }
-        });
-        (module, norm)
+        })
     }
 }
 
 /// The gradient of each parameter in visiting order; `None` where the loss does not depend on it.
-fn collect<M: Module>(module: &M, gradients: GradientsParams) -> Vec<Option<Vec<f32>>> {
-    struct Collect {
-        gradients: GradientsParams,
-        collected: Vec<Option<Vec<f32>>>,
-    }
-    impl ModuleVisitor for Collect {
-        fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
-            let gradient = self.gradients.remove::<D>(param.id);
-            let values = gradient.map(|gradient| gradient.into_data().try_into_vec().expect("gradients are f32"));
-            self.collected.push(values);
+#[derive(Clone, Debug)]
+pub struct Gradients(Vec<Option<Vec<f32>>>);
+
+impl Gradients {
+    /// The gradients of a module's parameters.
+    pub fn new<M: Module>(module: &M, gradients: GradientsParams) -> Gradients {
+        struct Collect {
+            gradients: GradientsParams,
+            collected: Vec<Option<Vec<f32>>>,
         }
+        impl ModuleVisitor for Collect {
+            fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+                let gradient = self.gradients.remove::<D>(param.id);
+                let values = gradient.map(|gradient| gradient.into_data().try_into_vec().expect("gradients are f32"));
+                self.collected.push(values);
+            }
+        }
+        let mut collect = Collect { gradients, collected: Vec::new() };
+        module.visit(&mut collect);
+        Gradients(collect.collected)
     }
-    let mut collect = Collect { gradients, collected: Vec::new() };
-    module.visit(&mut collect);
-    collect.collected
+
+    /// The norm of all gradients together.
+    pub fn norm(&self) -> f32 {
+        self.0.iter().flatten().flatten().map(|&x| f64::from(x) * f64::from(x)).sum::<f64>().sqrt() as f32
+    }
 }
 
 #[cfg(test)]
@@ -103,11 +111,26 @@ mod tests {
         values: Param<Tensor<1>>,
     }
 
+    /// Of the sum of (w - target)^2.
     fn gradients(module: &Weights) -> GradientsParams {
-        // Loss = sum of (w - target)^2.
         let target = Tensor::<1>::from_data(TensorData::from([1.0f32, -2.0, 0.5]), &module.values.val().device());
         let loss = (module.values.val() - target).powi_scalar(2).sum();
         GradientsParams::from_grads(loss.backward(), module)
+    }
+
+    /// A weight whose gradient stays 0 after one step: its moments decay, and are 0 before they are denormal.
+    #[test]
+    fn moments_that_decay_become_zero() {
+        let device = Device::flex().autodiff();
+        let mut module = Weights { values: Param::from_data(TensorData::from([0.3f32, 0.1, -4.0]), &device) };
+        let mut adam = Adam::new(&module, true);
+        module = adam.step(module, &Gradients(vec![Some(vec![1e-3, 1.0, -1.0])]), 1e-4, 10.0, 0.9);
+        for _ in 0..100_000 {
+            module = adam.step(module, &Gradients(vec![Some(vec![0.0; 3])]), 1e-4, 10.0, 0.9);
+            let numbers = [&adam.first[0], &adam.second[0], &adam.average[0]].into_iter().flatten();
+            assert!(numbers.clone().all(|number| !number.is_subnormal()), "{:?}", numbers.collect::<Vec<_>>());
+        }
+        assert_eq!((&adam.first[0], &adam.second[0]), (&vec![0.0; 3], &vec![0.0; 3]));
     }
 
     #[test]
@@ -118,8 +141,8 @@ mod tests {
         let mut adam = Adam::new(&own, true);
         let mut reference = AdamConfig::new().with_epsilon(EPSILON).init();
         for _ in 0..50 {
-            let gradient = gradients(&own);
-            own = adam.step(own, gradient, 0.05, f32::INFINITY, 0.9).0;
+            let gradient = Gradients::new(&own, gradients(&own));
+            own = adam.step(own, &gradient, 0.05, f32::INFINITY, 0.9);
             let gradient = gradients(&burns);
             burns = reference.step(0.05, burns, gradient);
         }
@@ -136,9 +159,9 @@ mod tests {
         let device = Device::flex().autodiff();
         let module = Weights { values: Param::from_data(TensorData::from([2.0f32, -2.0, 3.5]), &device) };
         let mut adam = Adam::new(&module, true);
-        let gradient = gradients(&module);
-        let (module, norm) = adam.step(module, gradient, 0.1, 0.5, 0.9);
-        assert!((norm - (4.0f32 + 0.0 + 36.0).sqrt()).abs() < 1e-5);
+        let gradient = Gradients::new(&module, gradients(&module));
+        assert!((gradient.norm() - (4.0f32 + 0.0 + 36.0).sqrt()).abs() < 1e-5);
+        let module = adam.step(module, &gradient, 0.1, 0.5, 0.9);
         let after = &parameters(&module)[0].values;
         assert!((after[0] - 1.9).abs() < 1e-5 && after[1] == -2.0 && (after[2] - 3.4).abs() < 1e-5, "{after:?}");
         // Of two weights seen, the average is their mean.

@@ -3,6 +3,15 @@
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
 use burn::tensor::{Tensor, TensorData};
 
+/// Numbers below this size are next to nothing beside any other weight, gradient or moment.
+const TINY: f32 = 1e-20;
+
+/// A number, or 0 if it is next to nothing: products of two others are then far from being denormal.
+#[inline]
+pub(crate) fn flush(number: f32) -> f32 {
+    if number.abs() < TINY { 0.0 } else { number }
+}
+
 /// One parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Parameter {

@@ -22,8 +22,6 @@ const BASELINE: Purpose = Purpose::new("plan baseline");
 
 /// How many foods are eaten, in whole games, to tell how many steps are left at each length when the first plan is always taken.
 const BASELINE_FOODS: usize = 2000;
-/// How many starts in a row a source may refuse before there is no use in going on.
-const REFUSALS: u64 = 100;
 
 /// Makes a source of plans for a game.
 pub type MakePlans = fn(PlanSearch) -> Box<dyn PlanSource>;
@@ -80,26 +78,23 @@ impl PlanGames {
             Slot { state, source: make() }
         };
         let slots = (0..envs).map(slot).collect();
-        let left = mean_steps_left(rules, seed, &mut *make())?;
+        let mut source = make();
+        rules.starts().try_for_each(|start| source.reset(&start, 0))?;
+        let left = mean_steps_left(rules, seed, &mut *source);
         let mut games =
             PlanGames { rules, seed, slots, inputs: Inputs::new(spec), packer: Packer::of(spec, rules), left };
         (0..envs).for_each(|env| games.begin(env));
         Ok(games)
     }
 
-    /// Begins the episode at hand of an environment, or the next one that its source accepts.
+    /// Begins the episode at hand of an environment.
     fn begin(&mut self, env: usize) {
         let seed = rng::derive(self.seed, ENVIRONMENT, env as u64);
         let Slot { state, source } = &mut self.slots[env];
-        loop {
-            let game_seed = rng::derive(seed, EPISODE, state.episode);
-            state.game.restart(game_seed);
-            if source.reset(state.game.position(), rng::derive(game_seed, SOURCE, 0)).is_ok() {
-                (state.steps, state.previous) = (0, None);
-                return;
-            }
-            state.episode += 1;
-        }
+        let game_seed = rng::derive(seed, EPISODE, state.episode);
+        state.game.restart(game_seed);
+        begin(&mut **source, &state.game);
+        (state.steps, state.previous) = (0, None);
     }
 
     /// Takes one plan in every game and tells `store` of each afterstate left behind; the episodes that finished.
@@ -177,6 +172,11 @@ impl PlanGames {
     }
 }
 
+/// Begins a game that starts where the source was asked about.
+fn begin(source: &mut dyn PlanSource, game: &Game) {
+    source.reset(game.position(), rng::derive(game.seed(), SOURCE, 0)).expect("the source accepts all starts");
+}
+
 /// The position after a plan, without the food that comes next.
 fn afterstate(position: &Position, plan: &Plan) -> Position {
     let mut after = position.clone();
@@ -202,7 +202,7 @@ fn worth_of(plan: &Plan, after: &Position, value: f32) -> f32 {
 }
 
 /// The mean number of steps left at each length when the first plan is always taken, without the mean outlook.
-fn mean_steps_left(rules: Rules, seed: u64, source: &mut dyn PlanSource) -> Result<Vec<f64>, Unsupported> {
+fn mean_steps_left(rules: Rules, seed: u64, source: &mut dyn PlanSource) -> Vec<f64> {
     let area = rules.board().area();
     let (mut sums, mut counts) = (vec![0.0; area + 1], vec![0u32; area + 1]);
     let (mut foods, mut plans) = (0, Vec::new());
@@ -210,14 +210,8 @@ fn mean_steps_left(rules: Rules, seed: u64, source: &mut dyn PlanSource) -> Resu
         if foods >= BASELINE_FOODS {
             break;
         }
-        let game_seed = rng::derive(seed, BASELINE, index);
-        let mut game = Game::new(rules, game_seed);
-        if let Err(refusal) = source.reset(game.position(), rng::derive(game_seed, SOURCE, 0)) {
-            if index == REFUSALS && foods == 0 {
-                return Err(refusal);
-            }
-            continue;
-        }
+        let mut game = Game::new(rules, rng::derive(seed, BASELINE, index));
+        begin(source, &game);
         let mut eaten = Vec::with_capacity(area);
         let (mut steps, mut last_outlook) = (0, 0.0);
         while game.position().status() == Status::Ongoing {
@@ -234,7 +228,7 @@ fn mean_steps_left(rules: Rules, seed: u64, source: &mut dyn PlanSource) -> Resu
             counts[length] += 1;
         }
     }
-    Ok(sums.iter().zip(&counts).map(|(sum, &count)| sum / f64::from(count.max(1))).collect())
+    sums.iter().zip(&counts).map(|(sum, &count)| sum / f64::from(count.max(1))).collect()
 }
 
 /// Plays what an agent thinks best of the plans that a source proposes.

@@ -1,6 +1,7 @@
 //! What training tells others while it runs.
 
 use crate::{Agent, QNetwork};
+use hognose_game::Unsupported;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
@@ -109,7 +110,10 @@ pub struct Progress {
 /// Watches training, plays the selection games, and says when to stop.
 pub trait Watcher<N: QNetwork>: Recorder {
     /// Plays the selection games; `None` when interrupted.
-    fn evaluate(&mut self, agent: &Agent<N>) -> Option<Score>;
+    ///
+    /// # Errors
+    /// When the agent can't play them.
+    fn evaluate(&mut self, agent: &Agent<N>) -> Result<Option<Score>, Unsupported>;
 
     /// Called after every gradient step.
     fn progress(&mut self, progress: Progress);

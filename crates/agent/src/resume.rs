@@ -59,7 +59,7 @@ impl<N: QNetwork> Trainer<N> {
         let state = State {
             kind: CHECKPOINT.to_owned(),
             env: self.env_config.clone(),
-            config: config.clone(),
+            config: TrainConfig { schedule_steps: Some(config.schedule()), ..config.clone() },
             seed: self.seed,
             counters: self.counters.clone(),
             windows: actor.windows.clone(),
@@ -93,8 +93,8 @@ impl<N: QNetwork> Trainer<N> {
         checkpoint::prune(run, config.keep_checkpoints)
     }
 
-    /// Puts a new trainer, made with the same configurations, into the state of a checkpoint; `total_steps` and what
-    /// only reports may differ.
+    /// Puts a new trainer, made with the same configurations, into the state of a checkpoint. These may differ: `total_steps`, what
+    /// only reports, and what mends a run that diverges: `schedule_steps`, `learning_rate`, `max_gradient_norm`.
     ///
     /// # Errors
     /// When the file is not a whole checkpoint of this version, board, observation, configuration and network.
@@ -105,8 +105,12 @@ impl<N: QNetwork> Trainer<N> {
         checkpoint::expect_same(path, "env", &self.env_config, &state["env"])?;
         checkpoint::expect_same(path, "seed", &self.seed, &state["seed"])?;
         let state: State = serde_json::from_value(state).map_err(|error| corrupt(&error.to_string()))?;
-        let reporting_as_ours = TrainConfig {
+        self.config.schedule_steps.get_or_insert(state.config.schedule());
+        let changed_as_ours = TrainConfig {
             total_steps: self.config.total_steps,
+            schedule_steps: self.config.schedule_steps,
+            learning_rate: self.config.learning_rate,
+            max_gradient_norm: self.config.max_gradient_norm,
             evaluate_every: self.config.evaluate_every,
             evaluation_games: self.config.evaluation_games,
             checkpoint_every: self.config.checkpoint_every,
@@ -114,7 +118,7 @@ impl<N: QNetwork> Trainer<N> {
             log_every: self.config.log_every,
             ..state.config.clone()
         };
-        checkpoint::expect_same(path, "train", &self.config, &reporting_as_ours)?;
+        checkpoint::expect_same(path, "train", &self.config, &changed_as_ours)?;
         if state.environments.len() != self.config.num_envs || state.windows.len() != self.config.num_envs {
             return Err(corrupt("the number of environments is another"));
         }

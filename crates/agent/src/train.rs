@@ -7,12 +7,12 @@
 use crate::actor::{Actor, Chooser, Games, MoveGames};
 use crate::afterstates::AfterstateGames;
 use crate::checkpoint::{self, CheckpointError};
-use crate::learner::{GradientStep, Learner, Minibatch};
+use crate::learner::{Diverged, GradientStep, Learner, Minibatch};
 use crate::parameters::with_values;
 use crate::plans::PlanGames;
 use crate::{
     Actions, Adam, Agent, AgentSpec, ConfigError, MakePlans, Metric, Progress, QNetwork, Replay, Score, Stop,
-    TrainConfig, Watcher, denormals,
+    TrainConfig, Watcher,
 };
 use burn::tensor::Device;
 use hognose_env::{Autoreset, EnvConfig, EnvError, EpisodeStats, Mask, VectorEnv};
@@ -41,9 +41,24 @@ pub enum TrainError {
     /// The environment can't be made.
     #[error(transparent)]
     Env(#[from] EnvError),
-    /// No plans can be made for these rules.
+    /// These rules can't be played.
     #[error(transparent)]
-    Plans(#[from] Unsupported),
+    Unsupported(#[from] Unsupported),
+    /// The weights would no longer be numbers.
+    #[error(
+        "training diverged at environment step {step}, gradient step {gradient_steps}: \
+         expected a finite loss and gradient norm, got {loss} and {gradient_norm}"
+    )]
+    Diverged {
+        /// Environment steps taken.
+        step: u64,
+        /// Gradient steps taken, without the one that is refused.
+        gradient_steps: u64,
+        /// The loss.
+        loss: f32,
+        /// The norm of the gradient.
+        gradient_norm: f32,
+    },
     /// A file can't be written or read.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
@@ -176,12 +191,17 @@ impl<N: QNetwork> Trainer<N> {
         })
     }
 
-    /// The same on so many threads; results do not depend on them.
+    /// Trains on so many threads; results do not depend on them.
     ///
     /// # Errors
-    /// When they can't be started.
+    /// When there are none, or they can't be started.
     pub fn with_threads(self, threads: usize) -> Result<Trainer<N>, TrainError> {
         Ok(Trainer { pool: start(threads)?, ..self })
+    }
+
+    /// The configuration; after [`restore`](Self::restore) with the schedules of the run that goes on.
+    pub fn config(&self) -> &TrainConfig {
+        &self.config
     }
 
     /// Environment steps taken.
@@ -219,7 +239,11 @@ impl<N: QNetwork> Trainer<N> {
     }
 
     /// One round: environment steps, and a gradient step once learning has started.
-    pub fn round(&mut self) -> Option<GradientStep> {
+    ///
+    /// # Errors
+    /// When training diverges. The weights are then those before this round, but its environment steps are taken: go on from a
+    /// checkpoint.
+    pub fn round(&mut self) -> Result<Option<GradientStep>, TrainError> {
         let batch = self.batch.take();
         let pending = std::mem::take(&mut self.pending);
         let Trainer { config, seed, device, learner, actor, counters, pool, .. } = self;
@@ -238,10 +262,15 @@ impl<N: QNetwork> Trainer<N> {
                 counters.episodes.extend(finished);
             }
             counters.vector_steps += rounds;
-            (next_step >= config.learning_starts).then(|| actor.sample(*seed, next_gradient_step, config))
+            let learns = next_step >= config.learning_starts && actor.replay.len() > 0;
+            learns.then(|| actor.sample(*seed, next_gradient_step, config))
         };
         let learn = || batch.as_ref().map(|batch| learner.learn(batch, device, config.learning_rate_at(step), config));
         let (next, gradient_step) = pool.install(|| rayon::join(act, learn));
+        let gradient_step = gradient_step.transpose().map_err(|Diverged { loss, gradient_norm }| {
+            let gradient_steps = counters.gradient_steps;
+            TrainError::Diverged { step, gradient_steps, loss, gradient_norm }
+        })?;
         self.batch = next;
         let excess = counters.episodes.len().saturating_sub(RECENT_EPISODES);
         counters.episodes.drain(..excess);
@@ -256,12 +285,17 @@ impl<N: QNetwork> Trainer<N> {
                 self.pending = Pending { ids: batch.ids, priorities: done.td_abs.iter().map(priority).collect() };
             }
         }
-        gradient_step
+        Ok(gradient_step)
     }
 }
 
 fn start(threads: usize) -> Result<rayon::ThreadPool, TrainError> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).start_handler(|_| denormals::flush()).build();
+    if threads == 0 {
+        return Err(
+            ConfigError { key: "the number of threads", expected: "at least 1", got: threads.to_string() }.into()
+        );
+    }
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     pool.map_err(|error| TrainError::Threads { threads, reason: error.to_string() })
 }
 
@@ -269,7 +303,7 @@ fn start(threads: usize) -> Result<rayon::ThreadPool, TrainError> {
 /// `policy.safetensors`, saves checkpoints, reports curves.
 ///
 /// # Errors
-/// When a file can't be written.
+/// When a file can't be written, the agent can't play the selection games, or training diverges; the last checkpoint stays.
 pub fn train<N: QNetwork>(
     trainer: &mut Trainer<N>,
     watcher: &mut impl Watcher<N>,
@@ -283,7 +317,7 @@ pub fn train<N: QNetwork>(
         let evaluate = is_due(step, last, trainer.config.evaluate_every) || trainer.finished() && last < step;
         let mut interrupted = watcher.interrupted();
         if evaluate && !interrupted {
-            match watcher.evaluate(&trainer.agent()) {
+            match watcher.evaluate(&trainer.agent())? {
                 Some(score) => trainer.take_score(score, watcher, run)?,
                 None => interrupted = true,
             }
@@ -296,7 +330,7 @@ pub fn train<N: QNetwork>(
         if stop {
             return Ok(if interrupted { Stop::Interrupted } else { Stop::Finished });
         }
-        let gradient_step = trainer.round();
+        let gradient_step = trainer.round()?;
         if is_due(trainer.step(), trainer.counters.logged_at, trainer.config.log_every) {
             let rates = clock.rates(trainer);
             (progress.steps_per_second, progress.gradient_steps_per_second) = rates;

@@ -4,12 +4,15 @@ use burn::module::Module;
 use burn::nn::{Linear, LinearConfig};
 use burn::tensor::{Device, Tensor};
 use hognose_agent::{
-    Actions, Agent, AgentSpec, Guides, Metric, NetworkConfig, PlanAgent, PlanSearch, Progress, QNetwork, Recorder,
-    ReplayConfig, Score, Stop, TargetSync, TrainConfig, Trainer, Values, Watcher, load_policy, newest_checkpoint,
-    train,
+    Actions, Agent, AgentSpec, Guides, LearningRate, Metric, NetworkConfig, PlanAgent, PlanSearch, Progress, QNetwork,
+    Recorder, ReplayConfig, Score, Stop, TargetSync, TrainConfig, Trainer, Values, Watcher, load_policy,
+    newest_checkpoint, train,
 };
 use hognose_env::{ActionKind, EnvConfig, Mask, Observation, Reward};
-use hognose_game::{Allowed, BatchPolicy, Board, Choice, Direction, Game, MoveFilter, Policy, Position, Rules, Status};
+use hognose_game::{
+    Allowed, BatchPolicy, Board, Choice, Direction, Game, MoveFilter, Policy, Position, Rules, Start, Status,
+    Unsupported,
+};
 use hognose_solvers::{CertifiedPlans, SafeMoves};
 use std::collections::BTreeMap;
 use std::fs;
@@ -35,11 +38,11 @@ impl Recorder for Quiet {
 }
 
 impl<N: QNetwork> Watcher<N> for Quiet {
-    fn evaluate(&mut self, agent: &Agent<N>) -> Option<Score> {
+    fn evaluate(&mut self, agent: &Agent<N>) -> Result<Option<Score>, Unsupported> {
         // A number that depends on the weights.
         let game = Game::new(Rules::new(agent.spec().board), 0);
         let q = agent.q_values(&[game.position()], &[game.position().legal_moves().into()]);
-        Some(Score { win_rate: 0.5, mean_length: f64::from(q[0]).abs(), mean_steps_won: None })
+        Ok(Some(Score { win_rate: 0.5, mean_length: f64::from(q[0]).abs(), mean_steps_won: None }))
     }
 
     fn progress(&mut self, _progress: Progress) {
@@ -157,6 +160,92 @@ fn threads_change_nothing() {
     assert!(files(one.path()) == files(two.path()));
 }
 
+/// The longer run's schedules are those of the shorter one, as if both had been planned so from the start.
+#[test]
+fn a_run_that_is_made_longer_keeps_its_schedules() {
+    let (config, env, network) = small(false);
+    let config = TrainConfig { total_steps: 640, ..config };
+    let longer = TrainConfig { total_steps: 1000, ..config.clone() };
+    let setup = |config: &TrainConfig| (config.clone(), env.clone(), network.clone());
+    let planned = tempfile::tempdir().unwrap();
+    let mut reference = Quiet::default();
+    let of_640 = TrainConfig { schedule_steps: Some(640), ..longer.clone() };
+    train(&mut trainer(&setup(&of_640), 1), &mut reference, planned.path()).unwrap();
+    assert_eq!(reference.curves[&("train/learning_rate", 672)], 2e-5);
+    assert!((reference.curves[&("rollout/exploration_rate", 672)] - 0.001).abs() < 1e-12);
+
+    let run = tempfile::tempdir().unwrap();
+    train(&mut trainer(&setup(&config), 1), &mut Quiet::default(), run.path()).unwrap();
+    let mut resumed = trainer(&setup(&longer), 1);
+    resumed.restore(&newest_checkpoint(run.path()).unwrap()).unwrap();
+    train(&mut resumed, &mut Quiet::default(), run.path()).unwrap();
+    assert!(files(run.path()) == files(planned.path()));
+}
+
+#[test]
+fn learning_waits_for_something_to_learn_from() {
+    for learning_starts in [0, 1, 20] {
+        let (config, env, network) = small(true);
+        let config = TrainConfig { learning_starts, n_step: 15, total_steps: 400, ..config };
+        let mut trainer = trainer(&(config, env, network), 1);
+        while !trainer.finished() {
+            trainer.round().unwrap();
+        }
+        assert!(trainer.gradient_steps() > 10);
+    }
+}
+
+#[test]
+fn training_that_diverges_stops_and_can_go_on_from_its_checkpoint() {
+    for setup in [small(true), small(false)] {
+        let (config, env, network) = &setup;
+        let run = tempfile::tempdir().unwrap();
+        let mut watcher = Quiet { rounds_left: Some(6), ..Quiet::default() };
+        assert_eq!(train(&mut trainer(&setup, 1), &mut watcher, run.path()).unwrap(), Stop::Interrupted);
+        let checkpoint = newest_checkpoint(run.path()).unwrap();
+        let whole = fs::read(&checkpoint).unwrap();
+
+        let rate = LearningRate { start: 1e25, end: 1e25 };
+        let steep = TrainConfig { learning_rate: rate, checkpoint_every: 10_000, ..config.clone() };
+        let mut resumed = trainer(&(steep, env.clone(), network.clone()), 1);
+        resumed.restore(&checkpoint).unwrap();
+        let error = train(&mut resumed, &mut Quiet::default(), run.path()).unwrap_err().to_string();
+        let expected = "training diverged at environment step 112, gradient step 3: \
+                        expected a finite loss and gradient norm, got ";
+        assert!(error.starts_with(expected), "{error}");
+        assert_eq!(newest_checkpoint(run.path()).unwrap(), checkpoint);
+        assert_eq!(fs::read(&checkpoint).unwrap(), whole);
+
+        let gentle = TrainConfig { learning_rate: LearningRate { start: 1e-4, end: 1e-5 }, ..config.clone() };
+        let mut resumed = trainer(&(gentle, env.clone(), network.clone()), 1);
+        resumed.restore(&checkpoint).unwrap();
+        assert_eq!(train(&mut resumed, &mut Quiet::default(), run.path()).unwrap(), Stop::Finished);
+    }
+}
+
+/// Under the mask of safe moves and among plans every start must be one from which winning is certain.
+#[test]
+fn rules_that_the_guides_refuse_are_not_trained() {
+    let (config, env, network) = small(false);
+    let device = Device::flex();
+    let error = |config: TrainConfig, env: EnvConfig| {
+        let spec = AgentSpec::new(&env, &config);
+        let built = network.build(spec.inputs(), spec.outputs(), 3, &device).unwrap();
+        let trainer = Trainer::new(config, env, GUIDES, built, serde_json::Value::Null, 3, &device);
+        trainer.err().expect("it is refused").to_string()
+    };
+    let hard = EnvConfig { rules: env.rules.with_tail_entry(false), ..env.clone() };
+    let plans = TrainConfig { actions: Actions::Plans, discount: 1.0, ..config.clone() };
+    let masked = error(config, EnvConfig { mask: Mask::Safe, ..hard.clone() });
+    assert!(masked.starts_with("mask \"safe\" can't be kept from the start column 0 row 0"), "{masked}");
+    let refusal = error(plans.clone(), hard);
+    assert!(masked.ends_with(&refusal), "{masked}; {refusal}");
+    // Some starts of many: those across the border, which certificates do not cross where sides are odd.
+    let torus = Rules::new(Board::new(3, 3).unwrap().torus());
+    let rules = torus.with_start(Start::Random { length: 2, margin: 0 }).unwrap();
+    assert!(error(plans, EnvConfig { rules, ..env }).contains("no cycle of 3x3-torus was found"));
+}
+
 #[test]
 fn a_run_may_go_on_longer_but_not_otherwise() {
     let (config, env, network) = small(false);
@@ -167,6 +256,7 @@ fn a_run_may_go_on_longer_but_not_otherwise() {
     let mut resumed = trainer(&(longer, env.clone(), network.clone()), 1);
     resumed.restore(&checkpoint).unwrap();
     assert_eq!((resumed.step(), resumed.gradient_steps()), (720, (720 - 64) / 16));
+    assert!(trainer(&(config.clone(), env.clone(), network.clone()), 1).with_threads(0).is_err());
     assert_eq!(train(&mut resumed, &mut Quiet::default(), run.path()).unwrap(), Stop::Finished);
     assert!(resumed.step() >= 1000);
 
@@ -342,7 +432,7 @@ fn it_learns() {
     };
     let mut trainer = trainer(&(config, env, NetworkConfig::Mlp { hidden: vec![64] }), 1);
     while !trainer.finished() {
-        trainer.round();
+        trainer.round().unwrap();
     }
     let agent = trainer.agent();
     let mut games: Vec<Game> = (0..100).map(|seed| Game::new(rules, seed)).collect();

@@ -2,35 +2,118 @@
 
 use crate::{Observation, Reward};
 use hognose_game::{Direction, Directions, LegalMoves, MakeFilter, Rules};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use std::fmt;
 
 /// Everything that defines the environment, apart from how many there are and their seed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(from = "EnvConfigText")]
 pub struct EnvConfig {
     /// The rules of the game.
     pub rules: Rules,
     /// What the agent sees.
-    #[serde(default)]
     pub observation: Observation,
     /// What an action means.
-    #[serde(default)]
     pub action: ActionKind,
     /// Which actions are allowed.
-    #[serde(default)]
     pub mask: Mask,
     /// What the agent is paid.
-    #[serde(default)]
     pub reward: Reward,
-    /// Truncates an episode after this many steps; none by default.
-    #[serde(default)]
+    /// Truncates an episode after this many steps; never by default.
     pub time_limit: Option<u32>,
-    /// Truncates an episode after this many steps without food; none by default.
-    #[serde(default)]
+    /// Truncates an episode after this many steps without food; 4 x area by default. In files never is `"none"`.
+    #[serde(serialize_with = "number_or_none")]
     pub starvation: Option<u32>,
     /// What happens after the end of an episode.
-    #[serde(default)]
     pub autoreset: Autoreset,
+}
+
+/// An environment as files tell it: what they leave out is as in [`EnvConfig::new`].
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EnvConfigText {
+    rules: Rules,
+    #[serde(default)]
+    observation: Observation,
+    #[serde(default)]
+    action: ActionKind,
+    #[serde(default)]
+    mask: Mask,
+    #[serde(default)]
+    reward: Reward,
+    #[serde(default)]
+    time_limit: Option<u32>,
+    #[serde(default)]
+    starvation: Starvation,
+    #[serde(default)]
+    autoreset: Autoreset,
+}
+
+impl From<EnvConfigText> for EnvConfig {
+    fn from(text: EnvConfigText) -> EnvConfig {
+        let EnvConfigText { rules, observation, action, mask, reward, time_limit, starvation, autoreset } = text;
+        let default = EnvConfig::new(rules).starvation;
+        let starvation = match starvation {
+            Starvation::Default => default,
+            Starvation::Never => None,
+            Starvation::After(steps) => Some(steps),
+        };
+        EnvConfig { rules, observation, action, mask, reward, time_limit, starvation, autoreset }
+    }
+}
+
+/// What a file says of starvation.
+#[derive(Default)]
+enum Starvation {
+    #[default]
+    Default,
+    Never,
+    After(u32),
+}
+
+impl<'de> Deserialize<'de> for Starvation {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Starvation, D::Error> {
+        struct Read;
+        impl de::Visitor<'_> for Read {
+            type Value = Starvation;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a number of steps or \"none\"")
+            }
+
+            fn visit_u64<E: de::Error>(self, steps: u64) -> Result<Starvation, E> {
+                let steps = u32::try_from(steps);
+                steps.map(Starvation::After).map_err(|_| E::custom("starvation must be less than 2^32 steps"))
+            }
+
+            fn visit_i64<E: de::Error>(self, steps: i64) -> Result<Starvation, E> {
+                match u64::try_from(steps) {
+                    Ok(steps) => self.visit_u64(steps),
+                    Err(_) => Err(E::invalid_value(de::Unexpected::Signed(steps), &self)),
+                }
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Starvation, E> {
+                if text == "none" {
+                    return Ok(Starvation::Never);
+                }
+                Err(E::invalid_value(de::Unexpected::Str(text), &self))
+            }
+
+            /// JSON's `null`.
+            fn visit_unit<E: de::Error>(self) -> Result<Starvation, E> {
+                Ok(Starvation::Never)
+            }
+        }
+        deserializer.deserialize_any(Read)
+    }
+}
+
+fn number_or_none<S: Serializer>(limit: &Option<u32>, serializer: S) -> Result<S::Ok, S::Error> {
+    match limit {
+        Some(steps) => serializer.serialize_u32(*steps),
+        None => serializer.serialize_str("none"),
+    }
 }
 
 impl EnvConfig {

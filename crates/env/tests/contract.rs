@@ -173,6 +173,26 @@ fn a_restore_that_fails_changes_nothing() {
     }
 }
 
+/// One default, whether a file or a program leaves it out.
+#[test]
+fn starvation_is_4_x_area_unless_a_file_says_otherwise() {
+    let rules = Rules::new(Board::new(5, 4).unwrap());
+    let read = |starvation: &str| {
+        let text = format!(r#"{{"rules":{{"board":"5x4"}}{starvation}}}"#);
+        serde_json::from_str::<EnvConfig>(&text)
+    };
+    assert_eq!(read("").unwrap(), EnvConfig::new(rules));
+    for (text, starvation) in [("80", Some(80)), ("7", Some(7)), (r#""none""#, None), ("null", None)] {
+        let config = read(&format!(r#","starvation":{text}"#)).unwrap();
+        assert_eq!(config, EnvConfig { starvation, ..EnvConfig::new(rules) });
+        assert_eq!(serde_json::from_str::<EnvConfig>(&serde_json::to_string(&config).unwrap()).unwrap(), config);
+    }
+    for text in [r#""never""#, "-1", "1.5", "4294967296"] {
+        let error = read(&format!(r#","starvation":{text}"#)).unwrap_err().to_string();
+        assert!(error.contains("steps"), "{error}");
+    }
+}
+
 #[test]
 fn a_configuration_that_cannot_be_is_refused() {
     let config = EnvConfig::new(Rules::new(Board::new(4, 4).unwrap()));
