@@ -133,6 +133,69 @@ fn trains_evaluates_and_watches() {
     assert!(refuse(&["watch", "--policy", &agent, "--board", "5x5"]).contains("trained on 4x4, asked to play 5x5"));
 }
 
+/// Winning must be certain from every start, or the run does not begin.
+#[test]
+fn a_mask_that_cannot_be_kept_is_refused_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let (experiment, out) = (experiment(&folder), folder.path().join("run"));
+    let train = ["train", text(&experiment), "--out", text(&out), "--set", "env.rules.tail_entry=false", "--set"];
+    for guide in [&["env.mask=safe"][..], &["train.actions=plans", "--set", "train.discount=1"]] {
+        let error = refuse(&[&train[..], guide].concat());
+        assert!(error.contains("tail"), "{error}");
+        assert!(!out.exists());
+    }
+}
+
+#[test]
+fn a_run_that_diverges_says_how_it_can_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let (experiment, out) = (experiment(&folder), folder.path().join("run"));
+    let train = ["train", text(&experiment), "--out", text(&out), "--set"];
+    let output = run(&[&train[..], &["train.learning_rate.start=1e25"]].concat());
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        output.status.code() == Some(1)
+            && error.contains("training diverged")
+            && error.contains("no checkpoint was written yet"),
+        "{error}"
+    );
+    assert!(!out.join("policy.safetensors").exists());
+
+    succeed(&[&train[..], &["train.total_steps=4000"]].concat());
+    let before = checkpoints(&out);
+    let go_on = |rate: &str| {
+        let rates = ["start", "end"].map(|which| format!("train.learning_rate.{which}={rate}"));
+        let settings = ["--set", "train.total_steps=5000", "--set", &rates[0], "--set", &rates[1]];
+        run(&[&["train", "--resume", text(&out)], &settings[..]].concat())
+    };
+    let diverged = go_on("1e25");
+    assert_eq!(diverged.status.code(), Some(1), "{diverged:?}");
+    let error = String::from_utf8(diverged.stderr).unwrap();
+    let command = format!("`hognose train --resume {} --set train.learning_rate.start=1e24`", out.display());
+    assert!(error.contains(text(&before[1])) && error.contains(&command), "{error}");
+    assert_eq!(checkpoints(&out), before);
+    assert!(go_on("1e-4").status.success());
+}
+
+/// Folders of earlier versions leave out `starvation` where there was none.
+#[test]
+fn runs_keep_the_starvation_that_they_began_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let (experiment, out) = (experiment(&folder), folder.path().join("run"));
+    let short = ["--set", "train.total_steps=1000", "--set", "env.starvation=none"];
+    succeed(&[&["train", text(&experiment), "--out", text(&out)], &short[..]].concat());
+    let file = out.join("experiment.toml");
+    let written = fs::read_to_string(&file).unwrap();
+    assert!(written.contains("starvation = \"none\""), "{written}");
+    let earlier = |line: &&str| !line.starts_with("starvation") && !line.starts_with("schedule_steps");
+    fs::write(&file, written.lines().filter(earlier).map(|line| format!("{line}\n")).collect::<String>()).unwrap();
+    succeed(&["train", "--resume", text(&out), "--set", "train.total_steps=1500"]);
+    let again = fs::read_to_string(&file).unwrap();
+    assert_eq!(again.replace("1500", "1000"), written);
+    let error = refuse(&["train", "--resume", text(&out), "--set", "env.starvation=32"]);
+    assert!(error.contains("env.starvation is \"none\", expected 32"), "{error}");
+}
+
 /// Several seeds in one call are the runs of each, are gone on with, and are drawn from their event files.
 #[test]
 fn seeds_are_trained_one_after_another_and_drawn() {
@@ -147,8 +210,12 @@ fn seeds_are_trained_one_after_another_and_drawn() {
     let again = succeed(&seeds(&["3"]));
     assert_eq!(again.matches("is finished").count(), 2, "{again}");
     assert!(again.contains("| mean of 3"), "{again}");
-    let longer = succeed(&seeds(&["1", "--set", "train.total_steps=21_000"]));
-    assert!(longer.contains("resuming") && text(checkpoints(&out.join("seed3")).last().unwrap()).contains("021008"));
+    let longer = seeds(&["1", "--set", "train.total_steps=21_000"]);
+    assert!(succeed(&longer).contains("resuming"));
+    assert!(text(checkpoints(&out.join("seed3")).last().unwrap()).contains("021008"));
+    let written = fs::read_to_string(out.join("seed3/experiment.toml")).unwrap();
+    assert!(written.contains("total_steps = 21000") && written.contains("schedule_steps = 20000"), "{written}");
+    assert!(succeed(&longer).contains("is finished"));
     assert!(refuse(&seeds(&["2", "--set", "train.n_step=2"])).contains("train.n_step is 7, expected 2"));
     assert!(refuse(&seeds(&["0"])).contains("--seeds"));
 
@@ -311,8 +378,12 @@ fn evaluations_are_drawn_and_policies_verified() {
     }
     let boards = ["--boards", "3x3,4x4..4x5", "--start-lengths", "1", "--games", "5"];
     let printed = succeed(&[&["verify", "--policies", "hamiltonian,almighty-long"], &boards[..]].concat());
-    assert!(printed.contains("hamiltonian: won 10 of 10 games on 2 of 3 boards; refused 5 games"), "{printed}");
-    assert!(printed.contains("almighty-long: won 5 of 5 games on 1 of 3 boards; refused 10 games"), "{printed}");
+    let sampled = "from every start on 0";
+    let expected = [
+        format!("hamiltonian: won 10 of 10 games on 2 of 3 boards, {sampled}; refused 5 games"),
+        format!("almighty-long: won 5 of 5 games on 1 of 3 boards, {sampled}; refused 10 games"),
+    ];
+    assert!(expected.iter().all(|line| printed.contains(line)), "{printed}");
     assert!(refuse(&["verify", "--start-lengths", "0..3"]).contains("expected a length or lengths from 1 up"));
     assert!(refuse(&["evaluate", "--board", "4x4", "--policies", "bfs:3"]).contains("expected \"bfs\" alone"));
     assert!(refuse(&["play", "--board", "4x4"]).contains("play needs a terminal"));
@@ -500,10 +571,30 @@ fn damaged_checkpoints_are_refused() {
 fn solvers_win_where_they_claim_to() {
     let boards = ["--boards", "2x2..7x7", "--start-lengths", "1", "--games", "20"];
     let printed = succeed(&[&["verify", "--policies", "hamiltonian,shortcut,greedy"], &boards[..]].concat());
-    assert!(printed.contains("hamiltonian: won 540 of 540 games on 27 of 36 boards; refused 180 games"), "{printed}");
-    assert!(printed.contains("shortcut: won 540 of 540 games"), "{printed}");
+    // Of 2x2 all 16 starts are played, each twice.
+    let expected = "hamiltonian: won 552 of 552 games on 27 of 36 boards, from every start on 1; refused 180 games";
+    assert!(printed.contains(expected), "{printed}");
+    assert!(printed.contains("shortcut: won 552 of 552 games"), "{printed}");
     let tori = ["verify", "--boards", "3x3-torus..5x5-torus", "--start-lengths", "1", "--games", "5"];
     assert!(succeed(&tori).contains("hamiltonian: won 45 of 45 games on 9 of 9 boards"));
+    // 9 bodies of one cell, 24 of two, 44 of three, of which 12 are straight.
+    let bodies = [
+        "verify",
+        "--policies",
+        "certified:2",
+        "--boards",
+        "3x3",
+        "--start-lengths",
+        "1..3",
+        "--bent",
+        "--games",
+        "50",
+    ];
+    let printed = succeed(&bodies);
+    assert!(printed.contains("games on 1 of 1 boards, from every start on 1"), "{printed}");
+    let printed = succeed(&["verify", "--certificates", "2x2,3x3..3x4"]);
+    assert!(printed.contains("3x3: following wins for all 2 certificates") && printed.contains("3x4: "), "{printed}");
+    assert!(refuse(&["verify", "--certificates", "3x3", "--games", "7"]).contains("cannot be used with"));
 }
 
 /// An agent under the mask of safe moves, one that chooses among plans, and one of legal moves that is shielded in play never lose,

@@ -3,13 +3,15 @@
 use crate::error::{Error, Result};
 use crate::{Outcome, evaluate, interrupt, say};
 use hognose_eval::{End, EvalError, Evaluation, Refused};
-use hognose_game::{Board, Rules, Start};
+use hognose_game::{Board, Cell, Direction, Position, Rules, Start};
 use hognose_policies::{Named, SOLVERS};
+use hognose_solvers::{Enumerated, certificates_win};
 use indicatif::ProgressBar;
 use std::str::FromStr;
 
 /// Play every policy on every board from starts of every length, and fail if one loses where it claims to win
 ///
+/// Every start of a length is played, if there are no more starts than games; else starts are sampled. The foods are sampled.
 /// Games that a policy refuses, because of the board or because the start lies on no cycle of its own, are counted apart.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -22,7 +24,10 @@ pub(crate) struct Arguments {
     /// Lengths at the start: one, or all from one to another
     #[arg(long, default_value = "1..5")]
     start_lengths: Lengths,
-    /// Games of each policy on each board from each length
+    /// Begin with every body of these lengths, bent ones too, instead of straight ones; each once at least
+    #[arg(long)]
+    bent: bool,
+    /// Games of each policy on each board from each length; a few more where all starts are played equally often
     #[arg(long, default_value_t = 100)]
     games: usize,
     /// Seed that the games are derived from
@@ -31,6 +36,10 @@ pub(crate) struct Arguments {
     /// Threads [default: all cores]
     #[arg(long)]
     threads: Option<usize>,
+    /// Play no games, but enumerate on these boards all that `certified` and safe moves rely on: from every body that lies in
+    /// order on any cycle, with food on any cell, following the cycle eats, and keeps the body in order
+    #[arg(long, value_delimiter = ',', conflicts_with_all = ["policies", "boards", "start_lengths", "bent", "games"])]
+    certificates: Vec<Boards>,
 }
 
 /// Boards with sides between two boards' sides, both included.
@@ -55,12 +64,14 @@ impl FromStr for Boards {
 }
 
 impl Boards {
-    fn all(&self) -> Result<Vec<Board>> {
+    fn all(ranges: &[Boards]) -> Result<Vec<Board>> {
         let mut boards = Vec::new();
-        for width in self.first.width()..=self.last.width() {
-            for height in self.first.height()..=self.last.height() {
-                let board = Board::new(u8::try_from(width)?, u8::try_from(height)?)?;
-                boards.push(if self.first.is_torus() { board.torus() } else { board });
+        for Boards { first, last } in ranges {
+            for width in first.width()..=last.width() {
+                for height in first.height()..=last.height() {
+                    let board = Board::new(u8::try_from(width)?, u8::try_from(height)?)?;
+                    boards.push(if first.is_torus() { board.torus() } else { board });
+                }
             }
         }
         Ok(boards)
@@ -93,8 +104,27 @@ struct Tally {
     games: usize,
     refused: usize,
     boards: usize,
-    /// The first game lost or cut off on each board from each length: rules, number, end.
-    losses: Vec<(Rules, usize, End)>,
+    /// Of these boards, those on which every start was played.
+    enumerated: usize,
+    /// For each board and length the first game that was lost or cut off: what shows it, and its end.
+    losses: Vec<(String, End)>,
+}
+
+/// Every body of so many cells, bent or straight.
+fn bodies(rules: Rules, length: u8) -> Result<Vec<Position>> {
+    let board = rules.board();
+    let mut bodies: Vec<Vec<Cell>> = board.cells().map(|cell| vec![cell]).collect();
+    for _ in 1..length {
+        let mut longer = Vec::new();
+        for body in &bodies {
+            let next = board.neighbors(body[body.len() - 1]).map(|(_, cell)| cell).filter(|cell| !body.contains(cell));
+            longer.extend(next.map(|cell| [&body[..], &[cell]].concat()));
+        }
+        bodies = longer;
+    }
+    let heading = |body: &[Cell]| body.get(1).and_then(|&neck| board.direction(neck, body[0])).unwrap_or(Direction::Up);
+    let position = |body: Vec<Cell>| Ok(Position::new(rules, heading(&body), body, [])?);
+    bodies.into_iter().map(position).collect()
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
@@ -103,11 +133,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     }
     let claiming = || SOLVERS.iter().filter(|known| known.wins.is_some()).map(|known| known.name.to_owned()).collect();
     let names: Vec<String> = if arguments.policies.is_empty() { claiming() } else { arguments.policies.clone() };
-    let policies = Named::all(&names, "cpu")?;
-    let mut boards = Vec::new();
-    for range in &arguments.boards {
-        boards.extend(range.all()?);
+    if !arguments.certificates.is_empty() {
+        return enumerate(&Boards::all(&arguments.certificates)?);
     }
+    let policies = Named::all(&names, "cpu")?;
+    let boards = Boards::all(&arguments.boards)?;
     let threads = arguments.threads.unwrap_or_else(evaluate::all_cores);
     interrupt::listen()?;
     let bar = ProgressBar::new((policies.len() * boards.len()) as u64);
@@ -116,13 +146,24 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         let mut tally = Tally::default();
         for &board in &boards {
             let games_before = tally.games;
+            let mut enumerated = true;
             for length in arguments.start_lengths.first..=arguments.start_lengths.last {
                 // Not every length fits on every board.
                 let Ok(rules) = Rules::new(board).with_start(Start::Random { length, margin: 0 }) else { continue };
+                let all = arguments.bent || rules.start_count() <= arguments.games;
+                let starts = match (arguments.bent, all) {
+                    (true, _) => bodies(rules, length)?,
+                    (false, true) => rules.starts().collect(),
+                    (false, false) => Vec::new(),
+                };
+                enumerated &= all;
+                // Every start equally often.
+                let games = starts.len().max(1) * arguments.games.div_ceil(starts.len().max(1));
                 let config = Evaluation {
                     threads,
+                    starts,
                     refused: Refused::LeaveOut,
-                    ..Evaluation::new(rules, arguments.seed, arguments.games)
+                    ..Evaluation::new(rules, arguments.seed, games)
                 };
                 let played = match hognose_eval::evaluate(|| policy.player(), &config, |_| interrupt::go_on()) {
                     Err(EvalError::Interrupted) => return Ok(Outcome::Interrupted),
@@ -133,22 +174,26 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
                 tally.refused += played.refused;
                 tally.won += episodes.iter().filter(|episode| episode.end == End::Won).count();
                 if let Some(lost) = episodes.iter().find(|episode| episode.end != End::Won) {
-                    let game = (0..arguments.games).find(|&game| config.game_seed(game) == lost.seed);
-                    tally.losses.push((rules, game.expect("every seed has its game"), lost.end));
+                    let game = (0..games).find(|&game| config.game_seed(game) == lost.seed);
+                    tally.losses.push((how_to_see(policy, &config, game.expect("every seed has its game")), lost.end));
                 }
             }
-            tally.boards += usize::from(tally.games > games_before);
+            let played = tally.games > games_before;
+            tally.boards += usize::from(played);
+            tally.enumerated += usize::from(played && enumerated);
             bar.inc(1);
         }
-        let (name, Tally { won, games, refused, boards: played, losses }) = (policy.name(), &tally);
+        let (name, Tally { won, games, refused, boards: played, enumerated, losses }) = (policy.name(), &tally);
         let all = boards.len();
         bar.suspend(|| {
-            say!("{name}: won {won} of {games} games on {played} of {all} boards; refused {refused} games");
+            say!(
+                "{name}: won {won} of {games} games on {played} of {all} boards, from every start on {enumerated}; \
+                 refused {refused} games"
+            );
             if policy.claims_to_win() {
-                for (rules, game, end) in losses {
-                    let (board, length, seed) = (rules.board(), rules.start_length(), arguments.seed);
-                    say!("  BROKEN CLAIM on {board}: game {game} ended by {end:?}; see it with");
-                    say!("  hognose watch --policy {name} --board {board} --start-length {length} --seed {seed} --game {game}");
+                for (how, end) in losses {
+                    say!("  BROKEN CLAIM: a game ended by {end:?}; see it with");
+                    say!("  {how}");
                 }
             }
         });
@@ -156,4 +201,50 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     }
     bar.finish_and_clear();
     Ok(if broken { Outcome::Failed } else { Outcome::Done })
+}
+
+/// The command that shows a game; if it begins with a bent body, which no command can, the game's seed and its start.
+fn how_to_see(policy: &Named, config: &Evaluation, game: usize) -> String {
+    let (name, board, seed) = (policy.name(), config.rules.board(), config.seed);
+    let start = config.game(game);
+    let position = start.position();
+    let (head, heading, length) = (position.head(), position.heading(), position.len());
+    let (column, row) = (board.column(head), board.row(head));
+    let fixed = Start::Fixed { column: column as u8, row: row as u8, heading, length: length as u8 };
+    let straight =
+        config.rules.with_start(fixed).is_ok_and(|rules| rules.starts().all(|it| it.body().eq(position.body())));
+    if !straight {
+        return format!("game of seed {} by {name} on {board} from\n{position}", start.seed());
+    }
+    format!(
+        "hognose watch --policy {name} --board {board} --start-at {column},{row},{heading} --start-length {length} \
+         --seed {seed} --game {game}"
+    )
+}
+
+/// Shows for every certificate of some boards that following it wins.
+fn enumerate(boards: &[Board]) -> Result<Outcome> {
+    interrupt::listen()?;
+    let mut outcome = Outcome::Done;
+    for &board in boards {
+        let bar = ProgressBar::no_length();
+        let enumerated = certificates_win(board, |finished, of| {
+            bar.set_length(of as u64);
+            bar.set_position(finished as u64);
+            interrupt::go_on()
+        });
+        bar.finish_and_clear();
+        match enumerated {
+            Ok(Some(Enumerated { certificates, bodies, walks })) => say!(
+                "{board}: following wins for all {certificates} certificates (one of each set of mirror images), \
+                 from all {bodies} bodies in order on one, on all {walks} walks to food"
+            ),
+            Ok(None) => return Ok(Outcome::Interrupted),
+            Err(walk) => {
+                say!("BROKEN CLAIM on {walk}");
+                outcome = Outcome::Failed;
+            }
+        }
+    }
+    Ok(outcome)
 }

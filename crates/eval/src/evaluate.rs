@@ -2,7 +2,7 @@
 
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{
-    BatchPolicy, Cause, Choice, Direction, Event, Game, MakeFilter, MoveFilter, Player, Rules, Seed, Status,
+    BatchPolicy, Cause, Choice, Direction, Event, Game, MakeFilter, MoveFilter, Player, Position, Rules, Seed, Status,
     Unsupported,
 };
 use serde::{Deserialize, Serialize};
@@ -25,6 +25,8 @@ const SIDE_BY_SIDE: usize = 128;
 pub struct Evaluation {
     /// The rules.
     pub rules: Rules,
+    /// Where games begin, in turn, instead of at a start that the rules draw: positions of the same board. Empty for the rules.
+    pub starts: Vec<Position>,
     /// What the games' seeds are derived from.
     pub seed: u64,
     /// What they are for: [`EVALUATION`] or [`SELECTION`]; they share no game.
@@ -57,6 +59,7 @@ impl Evaluation {
     pub fn new(rules: Rules, seed: u64, games: usize) -> Evaluation {
         Evaluation {
             rules,
+            starts: Vec::new(),
             seed,
             purpose: EVALUATION,
             first: 0,
@@ -71,6 +74,15 @@ impl Evaluation {
     /// The default limit: 4 x area steps without food.
     pub fn default_limit(rules: Rules) -> u32 {
         4 * rules.board().area() as u32
+    }
+
+    /// The game of an index before its first move; indices begin at [`first`](Self::first).
+    pub fn game(&self, index: usize) -> Game {
+        let seed = self.game_seed(index);
+        match index.checked_rem(self.starts.len()) {
+            Some(start) => Game::from_position(self.starts[start].clone(), seed),
+            None => Game::new(self.rules, seed),
+        }
     }
 
     /// The seed of a game; indices begin at [`first`](Self::first).
@@ -288,7 +300,7 @@ impl Games<'_> {
             return None;
         }
         let index = self.next.fetch_add(1, Ordering::Relaxed);
-        let game = || Game::new(self.config.rules, self.config.game_seed(self.config.first + index));
+        let game = || self.config.game(self.config.first + index);
         (index < self.config.games).then(|| Table { index, game: game(), steps: 0, foods: 0, hunger: 0, forbidden: 0 })
     }
 
