@@ -4,7 +4,7 @@ use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
 use burn::tensor::{Tensor, TensorData};
 
 /// Numbers below this size are next to nothing beside any other weight, gradient or moment.
-const TINY: f32 = 1e-20;
+const TINY: f32 = 1e-30;
 
 /// A number, or 0 if it is next to nothing: products of two others are then far from being denormal.
 #[inline]
