@@ -36,8 +36,6 @@ pub(crate) struct Games {
     #[pyo3(get)]
     final_masks: Py<PyArray2<bool>>,
     #[pyo3(get)]
-    ended: Py<PyArray1<bool>>,
-    #[pyo3(get)]
     episode_returns: Py<PyArray1<f64>>,
     #[pyo3(get)]
     episode_steps: Py<PyArray1<i64>>,
@@ -106,7 +104,6 @@ impl Games {
             truncations: PyArray1::zeros(py, num_envs, false).unbind(),
             masks: PyArray2::zeros(py, [num_envs, num_actions], false).unbind(),
             final_masks: PyArray2::zeros(py, [num_envs, num_actions], false).unbind(),
-            ended: PyArray1::zeros(py, num_envs, false).unbind(),
             episode_returns: PyArray1::zeros(py, num_envs, false).unbind(),
             episode_steps: PyArray1::zeros(py, num_envs, false).unbind(),
             episode_lengths: PyArray1::zeros(py, num_envs, false).unbind(),
@@ -261,26 +258,25 @@ impl Games {
         let mut terminations = self.terminations.bind(py).try_readwrite()?;
         let mut truncations = self.truncations.bind(py).try_readwrite()?;
         let mut final_masks = self.final_masks.bind(py).try_readwrite()?;
-        let mut ended = self.ended.bind(py).try_readwrite()?;
         let mut returns = self.episode_returns.bind(py).try_readwrite()?;
         let mut steps = self.episode_steps.bind(py).try_readwrite()?;
         let mut lengths = self.episode_lengths.bind(py).try_readwrite()?;
         let mut reasons = self.ended_by.bind(py).try_readwrite()?;
         let (terminations, truncations) = (terminations.as_slice_mut()?, truncations.as_slice_mut()?);
-        let (final_masks, ended) = (final_masks.as_slice_mut()?, ended.as_slice_mut()?);
+        let final_masks = final_masks.as_slice_mut()?;
         let (returns, steps) = (returns.as_slice_mut()?, steps.as_slice_mut()?);
         let (lengths, reasons) = (lengths.as_slice_mut()?, reasons.as_slice_mut()?);
         let Inner { env, signals, ended: last, .. } = inner;
         let now: Vec<usize> = signals.iter().enumerate().filter(|(_, signal)| signal.ended()).map(|(i, _)| i).collect();
         for &i in last.iter() {
-            (terminations[i], truncations[i], ended[i]) = (false, false, false);
+            (terminations[i], truncations[i]) = (false, false);
             (returns[i], steps[i], lengths[i], reasons[i]) = (0.0, 0, 0, reason(""));
             if !signals[i].ended() {
                 final_masks[i * self.num_actions..][..self.num_actions].fill(false);
             }
         }
         for &i in &now {
-            (terminations[i], truncations[i], ended[i]) = (signals[i].terminated(), signals[i].truncated(), true);
+            (terminations[i], truncations[i]) = (signals[i].terminated(), signals[i].truncated());
             if let Some(episode) = env.last_episode(i) {
                 (returns[i], steps[i], lengths[i]) = (episode.reward, episode.steps.into(), episode.length as i64);
                 reasons[i] = reason(ended_by(episode.signal));

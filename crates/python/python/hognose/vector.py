@@ -225,14 +225,12 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         self._rewards = read_only(games.rewards)
         self._terminations = read_only(games.terminations)
         self._truncations = read_only(games.truncations)
-        self._ended = read_only(games.ended)
         self._episodes = {
             "r": read_only(games.episode_returns),
             "l": read_only(games.episode_steps),
             "length": read_only(games.episode_lengths),
             "ended_by": read_only(games.ended_by),
         }
-        self._episodes |= {f"_{name}": self._ended for name in self._episodes}
         self._all = read_only(np.ones(self.num_envs, np.bool_))
         self._stacked = read_only(self._frames)
 
@@ -244,7 +242,7 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
 
     def _stack(self) -> None:
         """Takes the newest frame; where an episode begins, it fills the stack."""
-        ended = self._ended.copy()
+        ended = self._terminations | self._truncations
         before = self._frames[ended, 1:] if self.autoreset_mode is AutoresetMode.SAME_STEP else None
         begins = ended if before is not None else self._resetting
         if before is not None:
@@ -255,9 +253,9 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         self._resetting = ended
 
     def _tell_of_ends(self, envs: list[int], infos: dict[str, Any]) -> None:
-        ended = self._own(self._ended)
-        infos["episode"] = {name: self._own(column) for name, column in self._episodes.items()}
-        infos["_episode"] = ended
+        ended = self._terminations | self._truncations
+        episode = {name: self._own(column) for name, column in self._episodes.items()}
+        infos["episode"], infos["_episode"] = {**episode, **{f"_{name}": ended for name in episode}}, ended
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
             finals = np.empty(self.num_envs, object)
             for k, env in enumerate(envs):
@@ -298,7 +296,6 @@ VIEWS = (
     "_rewards",
     "_terminations",
     "_truncations",
-    "_ended",
     "_episodes",
     "_all",
     "_stacked",
