@@ -102,7 +102,7 @@ def test_the_shield_never_loses():
         while not ended:
             _, _, terminated, truncated, info = env.step(draws.choice(np.flatnonzero(info["action_mask"])))
             ended = terminated or truncated
-        assert info["episode"]["ended_by"] == "won" and info["episode"]["length"] == 16
+        assert info["snake"]["ended_by"] == "won" and info["snake"]["length"] == 16
 
 
 def test_an_episode_is_a_record():

@@ -39,7 +39,8 @@ def test_the_vec_env_keeps_stable_baselines_contract():
             if done:
                 ends += 1
                 assert info["episode"]["r"] == pytest.approx(total)
-                assert info["TimeLimit.truncated"] == (info["ended_by"] == "starvation")
+                assert info["episode"]["l"] == info["snake"]["steps"]
+                assert info["TimeLimit.truncated"] == (info["snake"]["ended_by"] == "starvation")
                 assert info["terminal_observation"] in env.observation_space
         returns[dones] = 0
     assert ends > 10

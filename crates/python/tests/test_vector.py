@@ -53,16 +53,16 @@ def test_environments_do_what_single_ones_do(mode, frame_stack, observation):
         ended = our_results[1] | our_results[2]
         if ended.any():
             ends += 1
-            assert np.array_equal(our_infos["_episode"], ended)
+            assert np.array_equal(our_infos["_snake"], ended)
         if ended.any() and mode is AutoresetMode.SAME_STEP:
             assert np.array_equal(our_infos["_final_obs"], their_infos["_final_obs"])
             for env in np.flatnonzero(ended):
                 assert np.array_equal(our_infos["final_obs"][env], their_infos["final_obs"][env])
             theirs_last = their_infos["final_info"]["action_mask"]
             assert np.array_equal(our_infos["final_info"]["action_mask"][ended], theirs_last[ended])
-            their_episode = their_infos["final_info"]["episode"]
-            for name in ("r", "l", "length"):
-                assert np.array_equal(our_infos["episode"][name][ended], their_episode[name][ended])
+            theirs_told = their_infos["final_info"]["snake"]
+            for name in ("return", "steps", "length", "ended_by"):
+                assert np.array_equal(our_infos["snake"][name][ended], theirs_told[name][ended])
         if ended.any() and mode is AutoresetMode.DISABLED:
             options = {"reset_mask": ended}
             ours, our_infos = envs.reset(options=options)
@@ -95,7 +95,7 @@ def test_views_and_copies_show_the_same(observation, dtype):
         assert same_infos(infos, view_infos)
         told.append(({**infos, "observations": a}, copy.deepcopy({**infos, "observations": a})))
     assert not b.flags.writeable and a.flags.writeable
-    assert sum("episode" in infos for infos, _ in told) > 10
+    assert sum("snake" in infos for infos, _ in told) > 10
     assert all(same_infos(*pair) for pair in told), "what was told is not changed by later steps"
 
 

@@ -27,8 +27,8 @@ class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
     """One game of Snake at a time.
 
     ``info["action_mask"]`` says which actions are allowed (int8, as Gymnasium's spaces take it; all of them where none is).
-    At the end of an episode ``info["episode"]`` has its return ``r``, its steps ``l``, the snake's ``length`` and what
-    ``ended_by`` says: ``won``, ``wall``, ``body``, ``time_limit`` or ``starvation``.
+    At the end of an episode ``info["snake"]`` has its ``return``, its ``steps``, the snake's ``length`` and what ``ended_by``
+    says: ``won``, ``wall``, ``body``, ``time_limit`` or ``starvation``. The key ``episode`` is left to Gymnasium's wrappers.
     """
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
@@ -80,9 +80,9 @@ class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
         info = self._info()
         games = self._games
         if ended:
-            info["episode"] = {
-                "r": float(games.episode_returns[0]),
-                "l": int(games.episode_steps[0]),
+            info["snake"] = {
+                "return": float(games.episode_returns[0]),
+                "steps": int(games.episode_steps[0]),
                 "length": int(games.episode_lengths[0]),
                 "ended_by": str(games.ended_by[0]),
             }

@@ -76,16 +76,16 @@ class SnakeVecEnv(VecEnv):
         ends = terminations | truncations
         infos: list[dict[str, Any]] = [{"TimeLimit.truncated": False} for _ in range(self.num_envs)]
         for env in np.flatnonzero(ends):
-            episode = vector_infos["episode"]
+            columns = vector_infos["snake"]
+            snake = {name: columns[name][env].item() for name in ("return", "steps", "length", "ended_by")}
             infos[env] = {
                 "TimeLimit.truncated": bool(truncations[env] and not terminations[env]),
                 "terminal_observation": vector_infos["final_obs"][env],
-                "is_success": bool(episode["ended_by"][env] == "won"),
-                "length": int(episode["length"][env]),
-                "ended_by": str(episode["ended_by"][env]),
+                "is_success": snake["ended_by"] == "won",
+                "snake": snake,
                 "episode": {
-                    "r": float(episode["r"][env]),
-                    "l": int(episode["l"][env]),
+                    "r": snake["return"],
+                    "l": snake["steps"],
                     "t": round(time.time() - self._started_at, 6),
                 },
             }

@@ -38,9 +38,9 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
     environments or of threads.
 
     Infos are dicts of arrays, each ``key`` with a mask ``_key``: ``action_mask`` (int8; num_envs x actions), and where
-    episodes ended ``episode`` with ``r`` (return), ``l`` (steps), ``length`` of the snake and ``ended_by`` (``won``,
-    ``wall``, ``body``, ``time_limit`` or ``starvation``). With same-step autoreset ``final_obs`` has the last observations
-    of ended episodes, and ``final_info`` their action masks.
+    episodes ended ``snake`` with ``return``, ``steps``, ``length`` of the snake and ``ended_by`` (``won``, ``wall``,
+    ``body``, ``time_limit`` or ``starvation``). The key ``episode`` is left to Gymnasium's wrappers. With same-step autoreset
+    ``final_obs`` has the last observations of ended episodes, and ``final_info`` their action masks.
     """
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
@@ -226,8 +226,8 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         self._terminations = read_only(games.terminations)
         self._truncations = read_only(games.truncations)
         self._episodes = {
-            "r": read_only(games.episode_returns),
-            "l": read_only(games.episode_steps),
+            "return": read_only(games.episode_returns),
+            "steps": read_only(games.episode_steps),
             "length": read_only(games.episode_lengths),
             "ended_by": read_only(games.ended_by),
         }
@@ -254,8 +254,8 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
 
     def _tell_of_ends(self, envs: list[int], infos: dict[str, Any]) -> None:
         ended = self._terminations | self._truncations
-        episode = {name: self._own(column) for name, column in self._episodes.items()}
-        infos["episode"], infos["_episode"] = {**episode, **{f"_{name}": ended for name in episode}}, ended
+        snake = {name: self._own(column) for name, column in self._episodes.items()}
+        infos["snake"], infos["_snake"] = {**snake, **{f"_{name}": ended for name in snake}}, ended
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
             finals = np.empty(self.num_envs, object)
             for k, env in enumerate(envs):
