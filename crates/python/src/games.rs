@@ -140,13 +140,10 @@ impl Games {
         VectorEnv::seed_of(seed, env)
     }
 
-    /// Begins the next episode of an environment, unless it stands at the start of one.
+    /// Begins the next episode of an environment.
     fn restart(&self, env: usize) -> PyResult<()> {
         self.check(env)?;
-        let mut inner = self.lock()?;
-        if inner.env.has_moved(env) {
-            inner.env.restart(env);
-        }
+        self.lock()?.env.restart(env);
         Ok(())
     }
 

@@ -97,7 +97,7 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[NDArray[Any], dict[str, Any]]:
-        """Begins the next episode of every environment.
+        """Begins the next episode of every environment; with a seed, the first one of that seed.
 
         Args:
             seed: An int gives every environment a seed of its own, derived from it and the environment's index; a list has
