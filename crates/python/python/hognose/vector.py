@@ -88,7 +88,7 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         frames = (num_envs, self.config.frame_stack, *frame_shape(self.single_observation_space, self.config))
         self._frames = np.zeros(frames, self.single_observation_space.dtype)
         self._resetting = np.zeros(num_envs, np.bool_)
-        self._started = False
+        self._waiting = set(range(num_envs))
         self._take_views()
 
     def reset(
@@ -116,14 +116,15 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
             seeds = [None if entry is None else check_seed(entry) for entry in seed]
             if len(seeds) != self.num_envs:
                 raise ValueError(f"a list of seeds must have {self.num_envs} entries, got {len(seeds)}")
-        for env in np.flatnonzero(mask):
+        envs = np.flatnonzero(mask).tolist()
+        for env in envs:
             own = seeds[env]
             if own is None:
-                self._games.restart(int(env))
+                self._games.restart(env)
             else:
-                self._games.reseed(int(env), own)
+                self._games.reseed(env, own)
         self._games.observe()
-        self._started = self._started or bool(mask.all())
+        self._waiting.difference_update(envs)
         self._resetting[mask] = False
         if self.config.frame_stack > 1:
             self._frames[mask] = self._native_observations[mask, None]
@@ -134,8 +135,7 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
     ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Plays an action in every environment."""
         self._check_open()
-        if not self._started:
-            raise ResetNeeded("call reset() before step()")
+        self._check_begun("step")
         ended = self._games.step(as_actions(actions, self.num_envs))
         infos: dict[str, Any] = {"action_mask": self._own(self._action_mask), "_action_mask": self._all}
         if self.config.frame_stack > 1:
@@ -177,12 +177,15 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
             reseed: With a seed, copy ``k`` has a future of its own, drawn from (seed, k): a planner must not see the foods
                 to come. Without, all have the same future.
         """
+        if env in self._waiting:
+            raise ResetNeeded(f"call reset() or restore() before fork(): environment {env} has not begun")
         self._games.fork(env, list(to), None if reseed is None else check_seed(reseed))
         self._after_planning(list(to))
 
     def observe(self) -> tuple[NDArray[Any], NDArray[np.int8]]:
         """Observations and action masks as the environments stand."""
         self._check_open()
+        self._check_begun("observe")
         return self._own(self._observations()), self._own(self._action_mask)
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -279,9 +282,15 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
 
     def _after_planning(self, envs: list[int]) -> None:
         self._games.observe()
+        self._waiting.difference_update(envs)
         self._resetting[envs] = [self._games.has_ended(env) for env in envs]
         if self.config.frame_stack > 1:
             self._frames[envs] = self._native_observations[envs, None]
+
+    def _check_begun(self, call: str) -> None:
+        if self._waiting:
+            env = min(self._waiting)
+            raise ResetNeeded(f"call reset() before {call}(): environment {env} has not begun")
 
     def _check_open(self) -> None:
         if self.closed:
