@@ -1,6 +1,6 @@
 //! Many games behind NumPy arrays.
 
-use hognose_env::{Batch, Element, EnvConfig, EnvError, Mask, Observation, Signal, Snapshot, StepError, VectorEnv};
+use hognose_env::{Batch, Element, EnvConfig, EnvError, Mask, Signal, Snapshot, Space, StepError, VectorEnv};
 use hognose_env::{Termination, Truncation};
 use hognose_game::{Direction, Origin, Record, Rules};
 use hognose_policies::GUIDES;
@@ -19,9 +19,9 @@ pub(crate) struct Games {
     inner: Mutex<Inner>,
     num_envs: usize,
     num_actions: usize,
-    /// Planes, height, width, scalars.
+    /// Of one frame of an observation.
     #[pyo3(get)]
-    space: (usize, usize, usize, usize),
+    shape: Vec<usize>,
     observations: Observations,
     final_observations: Observations,
     #[pyo3(get)]
@@ -84,19 +84,17 @@ impl Games {
     #[new]
     fn new(py: Python<'_>, config: &str, num_envs: usize, seed: u64, threads: usize, dtype: &str) -> PyResult<Games> {
         let config: EnvConfig = serde_json::from_str(config).map_err(|error| value_error(&error))?;
-        let observation: Observation = config.observation;
-        let space = observation.space(config.rules.board());
+        let space = config.observation.space(config.rules.board());
         let num_actions = config.action.count();
         let env = match config.mask {
             Mask::Legal => VectorEnv::new(config, num_envs, seed),
             Mask::Safe => VectorEnv::filtered(config, num_envs, seed, GUIDES.safe_moves),
         };
         let env = env.and_then(|env| env.with_threads(threads)).map_err(|error| value_error(&error))?;
-        let [planes, height, width] = space.planes;
         Ok(Games {
             num_envs,
             num_actions,
-            space: (planes, height, width, space.scalars),
+            shape: shape(space),
             observations: Observations::new(py, dtype, [num_envs, space.len()])?,
             final_observations: Observations::new(py, dtype, [num_envs, space.len()])?,
             rewards: PyArray1::zeros(py, num_envs, false).unbind(),
@@ -325,6 +323,11 @@ impl Games {
             Err(error) => Err(value_error(&error)),
         }
     }
+}
+
+/// The shape of an observation: planes, rows and columns, or flat where scalars follow.
+pub(crate) fn shape(space: Space) -> Vec<usize> {
+    if space.scalars == 0 { space.planes.to_vec() } else { vec![space.len()] }
 }
 
 /// A record (rules as JSON, seed, moves as numbers) as `hognose replay` and `hognose watch` read it.

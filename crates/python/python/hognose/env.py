@@ -16,7 +16,6 @@ from hognose.games import (
     as_actions,
     check_render_mode,
     check_seed,
-    frame_shape,
     num_actions,
     observation_space,
     picture,
@@ -44,8 +43,7 @@ class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
         self._games = Games(self.config.to_json("disabled"), 1, secrets.randbits(64), 1, self.config.dtype)
         self.observation_space = space = observation_space(self._games, self.config)
         self.action_space: gymnasium.spaces.Discrete[Any] = gymnasium.spaces.Discrete(num_actions(self.config))
-        self._shape = frame_shape(space, self.config)
-        self._frames = np.zeros((self.config.frame_stack, *self._shape), space.dtype)
+        self._frames = np.zeros((self.config.frame_stack, *self._games.shape), space.dtype)
         self._moves: list[int] | None = None
         self._started = False
         self._closed = False
@@ -143,7 +141,7 @@ class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
         self._games.observe()
 
     def _frame(self) -> NDArray[Any]:
-        return np.reshape(self._games.observations[0], self._shape)
+        return np.reshape(self._games.observations[0], self._frames.shape[1:])
 
     def _observation(self) -> NDArray[Any]:
         return (self._frames[0] if self.config.frame_stack == 1 else self._frames).copy()

@@ -18,7 +18,6 @@ from hognose.games import (
     as_actions,
     check_render_mode,
     check_seed,
-    frame_shape,
     num_actions,
     observation_space,
     picture,
@@ -85,7 +84,7 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         self.single_action_space: Discrete[Any] = Discrete(num_actions(self.config))
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        frames = (num_envs, self.config.frame_stack, *frame_shape(self.single_observation_space, self.config))
+        frames = (num_envs, self.config.frame_stack, *self._games.shape)
         self._frames = np.zeros(frames, self.single_observation_space.dtype)
         self._resetting = np.zeros(num_envs, np.bool_)
         self._waiting = set(range(num_envs))
@@ -219,10 +218,9 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
             view.flags.writeable = False
             return view
 
-        frame = frame_shape(self.single_observation_space, self.config)
         games = self._games
-        self._native_observations = read_only(games.observations.reshape(self.num_envs, *frame))
-        self._native_finals = read_only(games.final_observations.reshape(self.num_envs, *frame))
+        self._native_observations = read_only(games.observations.reshape(self.num_envs, *games.shape))
+        self._native_finals = read_only(games.final_observations.reshape(self.num_envs, *games.shape))
         self._action_mask = read_only(games.masks.view(np.int8))
         self._final_action_mask = read_only(games.final_masks.view(np.int8))
         self._rewards = read_only(games.rewards)
