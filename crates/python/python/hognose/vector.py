@@ -154,9 +154,7 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         self._check_open()
         if self.render_mode is None:
             return None
-        if self.render_mode == "ansi":
-            return tuple(self._games.text(env) for env in range(self.num_envs))
-        return tuple(picture(self._games, self.config, env) for env in range(self.num_envs))
+        return tuple(self._render(env) for env in range(self.num_envs))
 
     def snapshot(self, env: int) -> bytes:
         """All of one environment's state, the foods and episodes to come included (not the frames of a stack)."""
@@ -234,6 +232,9 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         }
         self._all = read_only(np.ones(self.num_envs, np.bool_))
         self._stacked = read_only(self._frames)
+
+    def _render(self, env: int) -> Any:
+        return self._games.text(env) if self.render_mode == "ansi" else picture(self._games, self.config, env)
 
     def _own(self, array: NDArray[Any]) -> NDArray[Any]:
         return array.copy() if self.copy else array
