@@ -106,8 +106,9 @@ def test_monitor_and_normalized_environments():
     while not any((step := single.step(1))[2:4]):
         pass
     assert step[4]["episode"]["l"] == step[4]["snake"]["steps"]
-    for inner in (DummyVecEnv([lambda: Monitor(hognose.SnakeEnv(**config))] * 3), make_vec_env(3, **config)):
-        env = VecNormalize(VecMonitor(inner) if isinstance(inner, DummyVecEnv) else inner)
+    singles = VecMonitor(DummyVecEnv([lambda: hognose.SnakeEnv(**config)] * 3))
+    for inner in (singles, make_vec_env(3, **config)):
+        env = VecNormalize(inner)
         env.reset()
         ends = 0
         for _ in range(100):
