@@ -348,7 +348,7 @@ impl Games<'_> {
 
     fn play_side_by_side(&mut self, policy: &dyn BatchPolicy, make_filter: MakeFilter) -> Result<(), Unsupported> {
         let mut tables: Vec<(Table, Box<dyn MoveFilter>)> = Vec::new();
-        let (mut allowed, mut choices) = (Vec::new(), Vec::new());
+        let (mut allowed, mut choices, mut going_on) = (Vec::new(), Vec::new(), Vec::new());
         loop {
             while tables.len() < SIDE_BY_SIDE
                 && let Some(table) = self.draw()
@@ -369,13 +369,16 @@ impl Games<'_> {
             let positions: Vec<_> = tables.iter().map(|(table, _)| table.game.position()).collect();
             policy.act_all(&positions, &allowed, &mut choices);
             let mut choices = choices.iter();
+            going_on.clear();
             tables.retain_mut(|(table, filter)| {
                 let &Choice { direction, forbidden } = choices.next().expect("one choice for each game");
                 filter.commit(direction);
                 table.forbidden += u64::from(forbidden);
                 let end = table.step(direction, self.config, &mut self.costs);
-                end.inspect(|&end| self.finish(table, end)).is_none()
+                going_on.push(end.inspect(|&end| self.finish(table, end)).is_none());
+                going_on[going_on.len() - 1]
             });
+            policy.keep(&going_on);
         }
     }
 }

@@ -71,7 +71,7 @@ pub trait PlanSource: Send {
     fn restore(&mut self, position: &Position, state: &[u16]) -> Result<(), Unsupported>;
 }
 
-/// Anything stateless that plays many games at once, as a network does in one forward pass.
+/// Anything that plays many games at once, as a network does in one forward pass.
 pub trait BatchPolicy: Send {
     /// Whether this policy can play this position.
     ///
@@ -81,6 +81,10 @@ pub trait BatchPolicy: Send {
 
     /// Writes the next move of every position, one of its `allowed` moves if there are any; all slices have the same length.
     fn act_all(&self, positions: &[&Position], allowed: &[Allowed], choices: &mut [Choice]);
+
+    /// Tells which of the games of the last [`act_all`](Self::act_all) go on. The next positions are theirs, in the same order,
+    /// and then those of new games. Only a policy that remembers what it saw of a game needs it.
+    fn keep(&self, _going_on: &[bool]) {}
 }
 
 /// What a policy plays where a filter says what it may.

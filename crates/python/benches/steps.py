@@ -1,4 +1,4 @@
-"""Environment steps a second from Python, next to Rust and to other Snake environments of PyPI that are installed.
+"""Environment steps a second from Python, next to Rust and to other Snake environments that are installed.
 
 ``python benches/steps.py``; 12x12, uint8 planes and action masks where an environment has them, random allowed actions, which
 are chosen outside the measured time. Medians of 5 rounds, in each of which all run in turn.

@@ -1,15 +1,16 @@
 //! Policies play the games of an evaluation: built-in ones by their names, and Python functions.
 
-use crate::games::value_error;
-use hognose_env::{ActionKind, Element, Encoder, Observation};
+use crate::games::{shape, value_error};
+use hognose_env::{ActionKind, Element, Encoder, Mask, Observation};
 use hognose_eval::{EvalError, Evaluation, Played, Summary};
-use hognose_game::{Allowed, BatchPolicy, Choice, LegalMoves, Player, Position, Rules, Unsupported};
-use hognose_policies::{Named, SOLVERS};
-use numpy::{Element as NumpyElement, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use hognose_game::{Allowed, BatchPolicy, Choice, Player, Position, Rules, Unsupported};
+use hognose_policies::{GUIDES, Named, SOLVERS};
+use numpy::{Element as NumpyElement, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use serde::Deserialize;
 use std::cell::RefCell;
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
 
@@ -33,6 +34,8 @@ struct Games {
     observation: Observation,
     action: ActionKind,
     dtype: String,
+    mask: Mask,
+    frame_stack: NonZeroUsize,
 }
 
 /// Plays games (`config` as JSON); all about them as JSON. `policy` is a name or a function of (observations, masks).
@@ -134,22 +137,54 @@ fn run(
 struct Function<T> {
     function: Py<PyAny>,
     encoder: RefCell<Encoder>,
+    /// The shape of what is seen of a game: frames, if they are stacked, of an observation.
+    shape: Vec<usize>,
+    frames: usize,
+    /// What was seen of each game that goes on, the newest frame last.
+    seen: RefCell<Vec<T>>,
     action: ActionKind,
     failure: Failure,
-    row: std::marker::PhantomData<T>,
 }
 
 impl<T: Element + NumpyElement> Function<T> {
     fn player(function: Py<PyAny>, config: &Games, failure: &Failure) -> Player {
         let encoder = Encoder::new(config.observation, config.rules.board());
+        let (frames, mut shape) = (config.frame_stack.get(), shape(encoder.space()));
+        if frames > 1 {
+            shape.insert(0, frames);
+        }
         let policy = Function::<T> {
             function,
             encoder: RefCell::new(encoder),
+            shape,
+            frames,
+            seen: RefCell::default(),
             action: config.action,
             failure: Arc::clone(failure),
-            row: std::marker::PhantomData,
         };
-        Player::Batch(Box::new(policy), LegalMoves::make)
+        Player::Batch(Box::new(policy), config.mask.filter(GUIDES.safe_moves))
+    }
+
+    /// Adds the newest frame of each game; where a game begins, it fills the stack.
+    fn see(&self, positions: &[&Position], allowed: &[Allowed]) {
+        let mut encoder = self.encoder.borrow_mut();
+        let mut seen = self.seen.borrow_mut();
+        let values = encoder.space().len();
+        let row = self.frames * values;
+        let going_on = seen.len() / row;
+        seen.resize(positions.len() * row, T::ZERO);
+        for (game, (row, (position, allowed))) in
+            seen.chunks_exact_mut(row).zip(positions.iter().zip(allowed)).enumerate()
+        {
+            let newest = row.len() - values;
+            if game < going_on {
+                row.copy_within(values.., 0);
+            }
+            encoder.encode(position, allowed.moves, &mut row[newest..]);
+            if game >= going_on {
+                (0..newest).step_by(values).for_each(|frame| row.copy_within(newest.., frame));
+            }
+        }
     }
 
     fn call(
@@ -160,17 +195,14 @@ impl<T: Element + NumpyElement> Function<T> {
         choices: &mut [Choice],
     ) -> PyResult<()> {
         let (n, actions) = (positions.len(), self.action.count());
-        let mut encoder = self.encoder.borrow_mut();
-        let values = encoder.space().len();
-        let observations = PyArray2::<T>::zeros(py, [n, values], false);
+        self.see(positions, allowed);
+        let shape: Vec<usize> = std::iter::once(n).chain(self.shape.iter().copied()).collect();
+        let observations = PyArray1::from_slice(py, &self.seen.borrow()).reshape(shape)?;
         let masks = PyArray2::<bool>::zeros(py, [n, actions], false);
         {
-            let (mut observations, mut masks) = (observations.try_readwrite()?, masks.try_readwrite()?);
-            let observations = observations.as_slice_mut()?.chunks_exact_mut(values);
+            let mut masks = masks.try_readwrite()?;
             let masks = masks.as_slice_mut()?.chunks_exact_mut(actions);
-            for ((position, allowed), (observation, mask)) in positions.iter().zip(allowed).zip(observations.zip(masks))
-            {
-                encoder.encode(position, allowed.moves, observation);
+            for ((position, allowed), mask) in positions.iter().zip(allowed).zip(masks) {
                 let bits = self.action.bits(allowed.moves, position.heading());
                 for (action, allowed) in mask.iter_mut().enumerate() {
                     *allowed = bits == 0 || bits >> action & 1 == 1;
@@ -208,5 +240,16 @@ impl<T: Element + NumpyElement> BatchPolicy for Function<T> {
         if failure.is_none() {
             *failure = Python::attach(|py| self.call(py, positions, allowed, choices)).err();
         }
+    }
+
+    fn keep(&self, going_on: &[bool]) {
+        let mut seen = self.seen.borrow_mut();
+        let row = seen.len() / going_on.len();
+        let mut kept = 0;
+        for (game, _) in going_on.iter().enumerate().filter(|(_, going_on)| **going_on) {
+            seen.copy_within(game * row..(game + 1) * row, kept * row);
+            kept += 1;
+        }
+        seen.truncate(kept * row);
     }
 }

@@ -1,6 +1,6 @@
 //! Many games behind NumPy arrays.
 
-use hognose_env::{Batch, Element, EnvConfig, EnvError, Mask, Observation, Signal, Snapshot, StepError, VectorEnv};
+use hognose_env::{Batch, Element, EnvConfig, EnvError, Mask, Signal, Snapshot, Space, StepError, VectorEnv};
 use hognose_env::{Termination, Truncation};
 use hognose_game::{Direction, Origin, Record, Rules};
 use hognose_policies::GUIDES;
@@ -19,9 +19,9 @@ pub(crate) struct Games {
     inner: Mutex<Inner>,
     num_envs: usize,
     num_actions: usize,
-    /// Planes, height, width, scalars.
+    /// Of one frame of an observation.
     #[pyo3(get)]
-    space: (usize, usize, usize, usize),
+    shape: Vec<usize>,
     observations: Observations,
     final_observations: Observations,
     #[pyo3(get)]
@@ -35,8 +35,6 @@ pub(crate) struct Games {
     /// False beside the episodes that ended in the last step, as all arrays below are 0.
     #[pyo3(get)]
     final_masks: Py<PyArray2<bool>>,
-    #[pyo3(get)]
-    ended: Py<PyArray1<bool>>,
     #[pyo3(get)]
     episode_returns: Py<PyArray1<f64>>,
     #[pyo3(get)]
@@ -86,19 +84,17 @@ impl Games {
     #[new]
     fn new(py: Python<'_>, config: &str, num_envs: usize, seed: u64, threads: usize, dtype: &str) -> PyResult<Games> {
         let config: EnvConfig = serde_json::from_str(config).map_err(|error| value_error(&error))?;
-        let observation: Observation = config.observation;
-        let space = observation.space(config.rules.board());
+        let space = config.observation.space(config.rules.board());
         let num_actions = config.action.count();
         let env = match config.mask {
             Mask::Legal => VectorEnv::new(config, num_envs, seed),
             Mask::Safe => VectorEnv::filtered(config, num_envs, seed, GUIDES.safe_moves),
         };
         let env = env.and_then(|env| env.with_threads(threads)).map_err(|error| value_error(&error))?;
-        let [planes, height, width] = space.planes;
         Ok(Games {
             num_envs,
             num_actions,
-            space: (planes, height, width, space.scalars),
+            shape: shape(space),
             observations: Observations::new(py, dtype, [num_envs, space.len()])?,
             final_observations: Observations::new(py, dtype, [num_envs, space.len()])?,
             rewards: PyArray1::zeros(py, num_envs, false).unbind(),
@@ -106,7 +102,6 @@ impl Games {
             truncations: PyArray1::zeros(py, num_envs, false).unbind(),
             masks: PyArray2::zeros(py, [num_envs, num_actions], false).unbind(),
             final_masks: PyArray2::zeros(py, [num_envs, num_actions], false).unbind(),
-            ended: PyArray1::zeros(py, num_envs, false).unbind(),
             episode_returns: PyArray1::zeros(py, num_envs, false).unbind(),
             episode_steps: PyArray1::zeros(py, num_envs, false).unbind(),
             episode_lengths: PyArray1::zeros(py, num_envs, false).unbind(),
@@ -143,13 +138,10 @@ impl Games {
         VectorEnv::seed_of(seed, env)
     }
 
-    /// Begins the next episode of an environment, unless it stands at the start of one.
+    /// Begins the next episode of an environment.
     fn restart(&self, env: usize) -> PyResult<()> {
         self.check(env)?;
-        let mut inner = self.lock()?;
-        if inner.env.has_moved(env) {
-            inner.env.restart(env);
-        }
+        self.lock()?.env.restart(env);
         Ok(())
     }
 
@@ -261,26 +253,25 @@ impl Games {
         let mut terminations = self.terminations.bind(py).try_readwrite()?;
         let mut truncations = self.truncations.bind(py).try_readwrite()?;
         let mut final_masks = self.final_masks.bind(py).try_readwrite()?;
-        let mut ended = self.ended.bind(py).try_readwrite()?;
         let mut returns = self.episode_returns.bind(py).try_readwrite()?;
         let mut steps = self.episode_steps.bind(py).try_readwrite()?;
         let mut lengths = self.episode_lengths.bind(py).try_readwrite()?;
         let mut reasons = self.ended_by.bind(py).try_readwrite()?;
         let (terminations, truncations) = (terminations.as_slice_mut()?, truncations.as_slice_mut()?);
-        let (final_masks, ended) = (final_masks.as_slice_mut()?, ended.as_slice_mut()?);
+        let final_masks = final_masks.as_slice_mut()?;
         let (returns, steps) = (returns.as_slice_mut()?, steps.as_slice_mut()?);
         let (lengths, reasons) = (lengths.as_slice_mut()?, reasons.as_slice_mut()?);
         let Inner { env, signals, ended: last, .. } = inner;
         let now: Vec<usize> = signals.iter().enumerate().filter(|(_, signal)| signal.ended()).map(|(i, _)| i).collect();
         for &i in last.iter() {
-            (terminations[i], truncations[i], ended[i]) = (false, false, false);
+            (terminations[i], truncations[i]) = (false, false);
             (returns[i], steps[i], lengths[i], reasons[i]) = (0.0, 0, 0, reason(""));
             if !signals[i].ended() {
                 final_masks[i * self.num_actions..][..self.num_actions].fill(false);
             }
         }
         for &i in &now {
-            (terminations[i], truncations[i], ended[i]) = (signals[i].terminated(), signals[i].truncated(), true);
+            (terminations[i], truncations[i]) = (signals[i].terminated(), signals[i].truncated());
             if let Some(episode) = env.last_episode(i) {
                 (returns[i], steps[i], lengths[i]) = (episode.reward, episode.steps.into(), episode.length as i64);
                 reasons[i] = reason(ended_by(episode.signal));
@@ -332,6 +323,11 @@ impl Games {
             Err(error) => Err(value_error(&error)),
         }
     }
+}
+
+/// The shape of an observation: planes, rows and columns, or flat where scalars follow.
+pub(crate) fn shape(space: Space) -> Vec<usize> {
+    if space.scalars == 0 { space.planes.to_vec() } else { vec![space.len()] }
 }
 
 /// A record (rules as JSON, seed, moves as numbers) as `hognose replay` and `hognose watch` read it.

@@ -80,6 +80,24 @@ def test_a_seed_gives_the_same_episodes_and_copies_go_on_alike():
                 break
 
 
+def test_a_reset_without_a_seed_begins_the_next_episode():
+    env, other = (hognose.SnakeEnv(width=6, height=6) for _ in range(2))
+    starts = [env.reset(seed=5)[0], *(env.reset()[0] for _ in range(20))]
+    assert len({start.tobytes() for start in starts}) > 15
+    # Whether or not an episode was played in between.
+    other.reset(seed=5)
+    assert np.array_equal(other.reset()[0], starts[1])
+    while not any(other.step(1)[2:4]):
+        pass
+    assert np.array_equal(other.reset()[0], starts[2])
+    # Copies and snapshots keep the place.
+    copies = [copy.deepcopy(other), pickle.loads(pickle.dumps(other)), hognose.SnakeEnv(width=6, height=6)]
+    copies[2].restore(other.snapshot())
+    for one in (other, *copies):
+        assert np.array_equal(one.reset()[0], starts[3])
+        assert np.array_equal(one.reset(seed=5)[0], starts[0])
+
+
 def test_a_snapshot_is_gone_back_to():
     env = hognose.SnakeEnv(width=6, height=6)
     observation, _ = env.reset(seed=3)
@@ -102,7 +120,7 @@ def test_the_shield_never_loses():
         while not ended:
             _, _, terminated, truncated, info = env.step(draws.choice(np.flatnonzero(info["action_mask"])))
             ended = terminated or truncated
-        assert info["episode"]["ended_by"] == "won" and info["episode"]["length"] == 16
+        assert info["snake"]["ended_by"] == "won" and info["snake"]["length"] == 16
 
 
 def test_an_episode_is_a_record():

@@ -1,8 +1,10 @@
 """Evaluation from Python."""
 
+import collections
 import json
 import os
 import subprocess
+import zlib
 
 import numpy as np
 import pytest
@@ -44,12 +46,76 @@ def test_what_a_function_answers_is_played():
     assert rows[0]["ends"]["wall"] == 200 and rows[0]["mean_length"] < 2
 
 
+def play(policy, rules, first, games):
+    """Games as the native half has them."""
+    config = {"rules": rules, "seed": 1, "threads": 1, "limit": None, "max_steps": None, "first": first, "games": games}
+    config |= {"observation": "planes", "action": "relative", "dtype": "uint8", "mask": "legal", "frame_stack": 1}
+    return _hognose.play(policy, json.dumps(config))
+
+
+@pytest.mark.parametrize("config", [
+    {"observation": "planes", "action": "absolute", "dtype": "uint8", "frame_stack": 3},
+    {"observation": "features", "frame_stack": 2},
+    {"observation": "egocentric", "dtype": "uint8"},
+])
+def test_a_function_sees_what_the_environment_shows(config):
+    """Over all games, of which more are played than at once."""
+    games, start = 150, {"column": 1, "row": 2, "heading": "up", "length": 2}
+
+    def choose(observation, mask):
+        allowed = np.flatnonzero(mask)
+        return allowed[zlib.crc32(observation.tobytes()) % len(allowed)]
+
+    def policy(observations, masks):
+        seen.update((observation.tobytes(), mask.tobytes()) for observation, mask in zip(observations, masks))
+        shapes.add(observations.shape[1:])
+        return [choose(*row) for row in zip(observations, masks)]
+
+    seen, shapes = collections.Counter(), set()
+    hognose.evaluate([policy], board=(5, 4), start=start, games=games, seed=1, **config)
+
+    def first_foods(observations, masks):
+        if not foods[first:]:
+            foods.extend(observations[:, 3].reshape(len(masks), -1).argmax(axis=1).tolist())
+        return np.ones(len(masks), int)
+
+    foods, seeds = [], []
+    for first in (0, 100):
+        played = play(first_foods, {"board": "5x4", "start": start}, first, min(100, games - first))
+        seeds += [episode["seed"] for episode in json.loads(played)["episodes"]]
+
+    env = hognose.SnakeEnv(width=5, height=4, start=start, **config)
+    env.reset(seed=0)
+    state, shown = json.loads(env.snapshot()), collections.Counter()
+    for seed, food in zip(seeds, foods, strict=True):
+        state["game"]["seed"], state["game"]["position"]["foods"] = seed, [food]
+        observation, ended = env.restore(json.dumps(state).encode()), False
+        while not ended:
+            mask = env.action_masks()
+            shown[observation.tobytes(), mask.tobytes()] += 1
+            observation, _, terminated, truncated, _ = env.step(choose(observation, mask))
+            ended = terminated or truncated
+    assert seen == shown and shapes == {env.observation_space.shape}
+
+
+def test_a_function_plays_under_the_mask():
+    draws = np.random.default_rng(0)
+
+    def any_allowed(observations, masks):
+        return (draws.random(masks.shape) * masks).argmax(axis=1)
+
+    for mask in ("safe", "legal"):
+        (row,) = hognose.evaluate([any_allowed], board=(4, 4), games=50, mask=mask, frame_stack=2)
+        assert (row["wins"] == 50) == (mask == "safe")
+    with pytest.raises(ValueError, match="tail"):
+        hognose.evaluate([any_allowed], board=(4, 4), games=5, mask="safe", tail_entry=False)
+
+
 def test_parts_make_the_whole():
-    rules = json.dumps({"board": "6x6"})
-    config = {"rules": json.loads(rules), "seed": 1, "threads": 1, "limit": None, "max_steps": None}
-    config |= {"observation": "planes", "action": "relative", "dtype": "uint8"}
-    whole = _hognose.play("greedy", json.dumps(config | {"first": 0, "games": 30}))
-    parts = [_hognose.play("greedy", json.dumps(config | {"first": first, "games": 10})) for first in (0, 10, 20)]
+    rules = {"board": "6x6"}
+    whole = play("greedy", rules, 0, 30)
+    parts = [play("greedy", rules, first, 10) for first in (0, 10, 20)]
+    rules = json.dumps(rules)
     a, b = (json.loads(_hognose.summarize(rules, [("greedy", games)])) for games in ([whole], parts))
     assert without_times(a) == without_times(b)
 
@@ -98,6 +164,9 @@ def test_bad_input_is_named():
     ):
         with pytest.raises(error, match=words):
             hognose.evaluate(policies, board=(5, 5), games=5)
+    for option, words in (({"mask": "none"}, "unknown variant `none`"), ({"frame_stack": 0}, "frame_stack must be"), ({"dtype": "int8"}, "dtype must be")):
+        with pytest.raises(ValueError, match=words):
+            hognose.evaluate([first_allowed], board=(5, 5), games=5, **option)
     with pytest.raises(ValueError, match="board"):
         hognose.evaluate(["greedy"], board="5by5")
     with pytest.raises(ValueError, match="games must be at least 1"):

@@ -11,11 +11,11 @@ pytest.importorskip("pufferlib")
 CONFIG = {"width": 6, "height": 6, "observation": "planes", "dtype": "uint8", "starvation": 30}
 
 
-def emulated(buf=None, seed=0):
-    """An environment as PufferLib takes it."""
+def emulated(**given):
+    """An environment as PufferLib takes it; version 3 gives a buffer and a seed."""
     from pufferlib.emulation import GymnasiumPufferEnv
 
-    return GymnasiumPufferEnv(gymnasium.make("hognose/Snake-v0", **CONFIG), buf=buf, seed=seed)
+    return GymnasiumPufferEnv(gymnasium.make("hognose/Snake-v0", **CONFIG), **given)
 
 
 def test_emulation_plays_the_same_episodes():

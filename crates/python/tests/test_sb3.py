@@ -24,7 +24,7 @@ def test_the_vec_env_keeps_stable_baselines_contract():
     env = make_vec_env(4, seed=1, width=5, height=5, starvation=20)
     observations = env.reset()
     assert observations.shape == (4, *env.observation_space.shape)
-    assert env.get_attr("num_envs") == [4] * 4 and env.get_attr("render_mode", indices=[0]) == [None]
+    assert env.get_attr("action_space") == [env.action_space] * 4 and env.get_attr("render_mode", indices=[0]) == [None]
     assert env.env_is_wrapped(Monitor) == [True] * 4
     draws, ends, returns = np.random.default_rng(0), 0, np.zeros(4)
     for _ in range(400):
@@ -39,7 +39,8 @@ def test_the_vec_env_keeps_stable_baselines_contract():
             if done:
                 ends += 1
                 assert info["episode"]["r"] == pytest.approx(total)
-                assert info["TimeLimit.truncated"] == (info["ended_by"] == "starvation")
+                assert info["episode"]["l"] == info["snake"]["steps"]
+                assert info["TimeLimit.truncated"] == (info["snake"]["ended_by"] == "starvation")
                 assert info["terminal_observation"] in env.observation_space
         returns[dones] = 0
     assert ends > 10
@@ -49,6 +50,76 @@ def test_the_vec_env_keeps_stable_baselines_contract():
     with pytest.raises(AttributeError):
         env.set_attr("width", 3)
     env.close()
+
+
+def test_views_that_change_in_place_are_refused():
+    from hognose.sb3 import make_vec_env
+
+    with pytest.raises(ValueError, match="copy must be True, got False: Stable-Baselines3 stores"):
+        make_vec_env(2, width=5, height=5, copy=False)
+    make_vec_env(2, width=5, height=5, copy=True)
+
+
+def test_each_environment_is_reached_by_its_index():
+    import hognose
+    from hognose.sb3 import make_vec_env
+
+    env = make_vec_env(4, seed=1, width=5, height=5, render_mode="rgb_array")
+    env.reset()
+    before = env.env_method("snapshot")
+    assert len(set(before)) == 4
+
+    ((observation, info),) = env.env_method("reset", seed=9, indices=[2])
+    single = hognose.SnakeEnv(width=5, height=5, render_mode="rgb_array")
+    theirs, their_info = single.reset(seed=9)
+    assert np.array_equal(observation, theirs) and np.array_equal(info["action_mask"], their_info["action_mask"])
+    after = env.env_method("snapshot")
+    assert [a == b for a, b in zip(before, after)] == [True, True, False, True]
+    assert np.array_equal(env.env_method("action_masks", indices=2)[0], single.action_masks())
+    assert np.array_equal(env.env_method("render", indices=[2])[0], single.render())
+    assert len(env.get_images()) == 4 and env.render().shape[2] == 3
+
+    env.env_method("restore", before[0], indices=[3, -2])
+    assert env.env_method("snapshot") == [before[0], before[1], before[0], before[0]]
+    assert env.get_attr("config", indices=[1]) == [single.config]
+    assert env.get_attr("observation_space") == [single.observation_space] * 4
+    with pytest.raises(AttributeError, match="nonsense"):
+        env.get_attr("nonsense")
+    with pytest.raises(AttributeError, match="fork"):
+        env.env_method("fork", 0, [1])
+    with pytest.raises(IndexError):
+        env.env_method("snapshot", indices=[4])
+
+
+def test_monitor_and_normalized_environments():
+    from stable_baselines3 import PPO
+    from stable_baselines3.common.evaluation import evaluate_policy
+    from stable_baselines3.common.monitor import Monitor
+    from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor, VecNormalize
+
+    import hognose
+    from hognose.sb3 import make_vec_env
+
+    config = {"width": 5, "height": 5, "starvation": 20}
+    single = Monitor(hognose.SnakeEnv(**config))
+    single.reset(seed=0)
+    while not any((step := single.step(1))[2:4]):
+        pass
+    assert step[4]["episode"]["l"] == step[4]["snake"]["steps"]
+    singles = VecMonitor(DummyVecEnv([lambda: hognose.SnakeEnv(**config)] * 3))
+    for inner in (singles, make_vec_env(3, **config)):
+        env = VecNormalize(inner)
+        env.reset()
+        ends = 0
+        for _ in range(100):
+            observations, rewards, dones, infos = env.step(np.ones(3, int))
+            assert np.isfinite(observations).all() and np.isfinite(rewards).all()
+            for index in np.flatnonzero(dones):
+                ends += 1
+                assert infos[index]["episode"]["l"] == infos[index]["snake"]["steps"]
+        assert ends > 10
+        model = PPO("MlpPolicy", env, n_steps=16, batch_size=16, n_epochs=1).learn(64)
+        evaluate_policy(model, env, n_eval_episodes=3)
 
 
 def test_algorithms_train():

@@ -53,16 +53,16 @@ def test_environments_do_what_single_ones_do(mode, frame_stack, observation):
         ended = our_results[1] | our_results[2]
         if ended.any():
             ends += 1
-            assert np.array_equal(our_infos["_episode"], ended)
+            assert np.array_equal(our_infos["_snake"], ended)
         if ended.any() and mode is AutoresetMode.SAME_STEP:
             assert np.array_equal(our_infos["_final_obs"], their_infos["_final_obs"])
             for env in np.flatnonzero(ended):
                 assert np.array_equal(our_infos["final_obs"][env], their_infos["final_obs"][env])
             theirs_last = their_infos["final_info"]["action_mask"]
             assert np.array_equal(our_infos["final_info"]["action_mask"][ended], theirs_last[ended])
-            their_episode = their_infos["final_info"]["episode"]
-            for name in ("r", "l", "length"):
-                assert np.array_equal(our_infos["episode"][name][ended], their_episode[name][ended])
+            theirs_told = their_infos["final_info"]["snake"]
+            for name in ("return", "steps", "length", "ended_by"):
+                assert np.array_equal(our_infos["snake"][name][ended], theirs_told[name][ended])
         if ended.any() and mode is AutoresetMode.DISABLED:
             options = {"reset_mask": ended}
             ours, our_infos = envs.reset(options=options)
@@ -95,7 +95,7 @@ def test_views_and_copies_show_the_same(observation, dtype):
         assert same_infos(infos, view_infos)
         told.append(({**infos, "observations": a}, copy.deepcopy({**infos, "observations": a})))
     assert not b.flags.writeable and a.flags.writeable
-    assert sum("episode" in infos for infos, _ in told) > 10
+    assert sum("snake" in infos for infos, _ in told) > 10
     assert all(same_infos(*pair) for pair in told), "what was told is not changed by later steps"
 
 
@@ -123,6 +123,45 @@ def test_seeds():
     assert np.array_equal(more.reset(seed=9)[0][:3], first)
     single = hognose.SnakeEnv(**config)
     assert np.array_equal(envs.reset(seed=[4, None, 6])[0][2], single.reset(seed=6)[0])
+
+
+@pytest.mark.parametrize("frame_stack", [1, 2])
+def test_a_reset_without_a_seed_begins_the_next_episode(frame_stack):
+    config = {"width": 6, "height": 6, "frame_stack": frame_stack}
+    envs = hognose.SnakeVectorEnv(3, **config)
+    singles = [hognose.SnakeEnv(**config) for _ in range(3)]
+    seeds = [11, 12, 13]
+    first = envs.reset(seed=seeds)[0]
+    starts = [single.reset(seed=seed)[0] for single, seed in zip(singles, seeds)]
+    assert all(np.array_equal(own, start) for own, start in zip(first, starts))
+    for mask in ([True] * 3, [True, False, True], [False, True, False], [True] * 3):
+        which = np.array(mask)
+        before = starts
+        starts = [single.reset()[0] if one else start for single, start, one in zip(singles, starts, which)]
+        assert all(np.array_equal(a, b) != one for a, b, one in zip(before, starts, which))
+        for other in (pickle.loads(pickle.dumps(envs)), envs):
+            now = other.reset(options={"reset_mask": which})[0]
+            assert all(np.array_equal(own, start) for own, start in zip(now, starts))
+    assert np.array_equal(envs.reset(seed=seeds)[0], first)
+
+
+def test_environments_go_on_from_snapshots_without_a_reset():
+    single = hognose.SnakeEnv(width=6, height=6)
+    single.reset(seed=4)
+    snapshot = single.snapshot()
+    envs = hognose.SnakeVectorEnv(3, width=6, height=6)
+    envs.restore(1, snapshot)
+    for call in (lambda: envs.step(np.ones(3, int)), envs.observe):
+        with pytest.raises(ResetNeeded, match="environment 0 has not begun"):
+            call()
+    with pytest.raises(ResetNeeded, match="environment 2 has not begun"):
+        envs.fork(2, [0])
+    envs.fork(1, [0])
+    envs.reset(options={"reset_mask": np.array([False, False, True])})
+    theirs, ours = single.step(1), envs.step(np.ones(3, int))
+    for env in (0, 1):
+        assert np.array_equal(ours[0][env], theirs[0])
+        assert [column[env] for column in ours[1:4]] == list(theirs[1:4])
 
 
 def test_planning_pickle_and_copies():

@@ -16,7 +16,6 @@ from hognose.games import (
     as_actions,
     check_render_mode,
     check_seed,
-    frame_shape,
     num_actions,
     observation_space,
     picture,
@@ -27,8 +26,8 @@ class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
     """One game of Snake at a time.
 
     ``info["action_mask"]`` says which actions are allowed (int8, as Gymnasium's spaces take it; all of them where none is).
-    At the end of an episode ``info["episode"]`` has its return ``r``, its steps ``l``, the snake's ``length`` and what
-    ``ended_by`` says: ``won``, ``wall``, ``body``, ``time_limit`` or ``starvation``.
+    At the end of an episode ``info["snake"]`` has its ``return``, its ``steps``, the snake's ``length`` and what ``ended_by``
+    says: ``won``, ``wall``, ``body``, ``time_limit`` or ``starvation``. The key ``episode`` is left to Gymnasium's wrappers.
     """
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
@@ -44,8 +43,7 @@ class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
         self._games = Games(self.config.to_json("disabled"), 1, secrets.randbits(64), 1, self.config.dtype)
         self.observation_space = space = observation_space(self._games, self.config)
         self.action_space: gymnasium.spaces.Discrete[Any] = gymnasium.spaces.Discrete(num_actions(self.config))
-        self._shape = frame_shape(space, self.config)
-        self._frames = np.zeros((self.config.frame_stack, *self._shape), space.dtype)
+        self._frames = np.zeros((self.config.frame_stack, *self._games.shape), space.dtype)
         self._moves: list[int] | None = None
         self._started = False
         self._closed = False
@@ -80,9 +78,9 @@ class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
         info = self._info()
         games = self._games
         if ended:
-            info["episode"] = {
-                "r": float(games.episode_returns[0]),
-                "l": int(games.episode_steps[0]),
+            info["snake"] = {
+                "return": float(games.episode_returns[0]),
+                "steps": int(games.episode_steps[0]),
                 "length": int(games.episode_lengths[0]),
                 "ended_by": str(games.ended_by[0]),
             }
@@ -143,7 +141,7 @@ class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
         self._games.observe()
 
     def _frame(self) -> NDArray[Any]:
-        return np.reshape(self._games.observations[0], self._shape)
+        return np.reshape(self._games.observations[0], self._frames.shape[1:])
 
     def _observation(self) -> NDArray[Any]:
         return (self._frames[0] if self.config.frame_stack == 1 else self._frames).copy()

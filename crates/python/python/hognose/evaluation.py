@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 from hognose import _hognose
-from hognose.config import Action, Dtype, EnvConfig, Observation
+from hognose.config import Action, Dtype, EnvConfig, Mask, Observation
 from hognose.games import check_seed
 
 PolicyFunction = Callable[[NDArray[Any], NDArray[Any]], Any]
@@ -41,8 +41,13 @@ def evaluate(
     observation: Observation = "egocentric",
     action: Action = "relative",
     dtype: Dtype = "float32",
+    mask: Mask = "legal",
+    frame_stack: int = 1,
 ) -> list[dict[str, Any]]:
     """Plays the same games with every policy: those of ``hognose evaluate`` with the same seed, to the last one.
+
+    A function sees what it saw in an environment of the same ``observation``, ``action``, ``dtype``, ``mask`` and
+    ``frame_stack``: give those with which it was trained. Built-in policies do not depend on them.
 
     Args:
         policies: Names of built-in policies, or functions of (observations, masks) that answer with an action for each row;
@@ -57,48 +62,37 @@ def evaluate(
         limit: A game is cut off after so many steps without food; 4 x area by default.
         max_steps: A game is cut off after so many steps.
         threads: How many threads play for built-in policies; results do not depend on it.
-        observation: What functions see.
-        action: What functions answer.
-        dtype: Of what functions see.
+        observation: As in :class:`hognose.EnvConfig`.
+        action: As in :class:`hognose.EnvConfig`.
+        dtype: As in :class:`hognose.EnvConfig`.
+        mask: As in :class:`hognose.EnvConfig`.
+        frame_stack: As in :class:`hognose.EnvConfig`.
 
     Returns:
         For each policy what ``hognose evaluate --json`` has of it: win rate, length and steps with 95 % intervals, and the
         paired differences to the first policy. Plain data: ``pandas.json_normalize`` makes a table of it.
     """
-    plan = plan_of(policies, board, torus, start, tail_entry, foods)
-    config = {
-        "rules": plan.rules,
-        "seed": check_seed(seed),
-        "first": 0,
-        "games": games,
-        "limit": limit,
-        "max_steps": max_steps,
-        "threads": threads,
-        "observation": observation,
-        "action": action,
-        "dtype": dtype,
-    }
-    text = json.dumps(config)
+    plan = plan_of(
+        policies, board, torus, start=start, tail_entry=tail_entry, foods=foods, observation=observation, action=action,
+        dtype=dtype, mask=mask, frame_stack=frame_stack,
+    )
+    cuts = {"limit": limit, "max_steps": max_steps}
+    text = json.dumps({**plan.games, **cuts, "seed": check_seed(seed), "first": 0, "games": games, "threads": threads})
     played = [(name, [_hognose.play(policy, text)]) for name, policy in plan.policies]
-    return summarize(plan.rules, played)
+    return summarize(plan.games["rules"], played)
 
 
 class Plan(NamedTuple):
-    """Which policies play by which rules."""
+    """Which policies play, by which rules, and what functions see of the games."""
 
-    rules: dict[str, Any]
     policies: list[tuple[str, Policy]]
+    games: dict[str, Any]
 
 
 def plan_of(
-    policies: Sequence[Policy] | Mapping[str, Policy],
-    board: tuple[int, int] | str,
-    torus: bool,
-    start: Mapping[str, int | str] | None,
-    tail_entry: bool,
-    foods: int,
+    policies: Sequence[Policy] | Mapping[str, Policy], board: tuple[int, int] | str, torus: bool, **others: Any
 ) -> Plan:
-    """Reads what evaluations have in common."""
+    """Reads what evaluations have in common; ``others`` are attributes of :class:`hognose.EnvConfig`."""
     if isinstance(policies, str) or callable(policies):
         raise TypeError("policies must be a list or a mapping, got one policy: put it into a list")
     if isinstance(policies, Mapping):
@@ -115,8 +109,9 @@ def plan_of(
         if not (width.isascii() and width.isdigit() and height.isascii() and height.isdigit()):
             raise ValueError(f"a board must be (columns, rows) or text such as '10x10', got {board!r}")
         board = (int(width), int(height))
-    config = EnvConfig(board[0], board[1], torus=torus, start=start, tail_entry=tail_entry, foods=foods)
-    return Plan(config.rules(), named)
+    config = EnvConfig(board[0], board[1], torus=torus, **others)
+    seen = {name: getattr(config, name) for name in ("observation", "action", "dtype", "mask", "frame_stack")}
+    return Plan(named, {"rules": config.rules(), **seen})
 
 
 def name_of(policy: Any) -> str:

@@ -43,17 +43,9 @@ def as_actions(actions: Any, num_envs: int) -> NDArray[np.int64]:
 
 def observation_space(games: Games, config: EnvConfig) -> gymnasium.spaces.Box:
     """The space of one environment's observation."""
-    planes, height, width, scalars = games.space
-    shape: tuple[int, ...] = (planes, height, width) if scalars == 0 else (planes * height * width + scalars,)
-    if config.frame_stack > 1:
-        shape = (config.frame_stack, *shape)
+    shape = games.shape if config.frame_stack == 1 else [config.frame_stack, *games.shape]
     high, dtype = (255, np.uint8) if config.dtype == "uint8" else (1.0, np.float32)
-    return gymnasium.spaces.Box(0, high, shape, dtype)
-
-
-def frame_shape(space: gymnasium.spaces.Box, config: EnvConfig) -> tuple[int, ...]:
-    """The shape of one frame of an observation."""
-    return space.shape if config.frame_stack == 1 else space.shape[1:]
+    return gymnasium.spaces.Box(0, high, tuple(shape), dtype)
 
 
 def num_actions(config: EnvConfig) -> int:

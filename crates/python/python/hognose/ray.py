@@ -7,6 +7,7 @@ from typing import Any
 import ray
 
 from hognose import _hognose
+from hognose.config import Action, Dtype, Mask, Observation
 from hognose.evaluation import Policy, plan_of, summarize
 from hognose.games import check_seed
 
@@ -27,7 +28,13 @@ def evaluate(
     start: Mapping[str, int | str] | None = None,
     tail_entry: bool = True,
     foods: int = 1,
-    **options: Any,
+    limit: int | None = None,
+    max_steps: int | None = None,
+    observation: Observation = "egocentric",
+    action: Action = "relative",
+    dtype: Dtype = "float32",
+    mask: Mask = "legal",
+    frame_stack: int = 1,
 ) -> list[dict[str, Any]]:
     """:func:`hognose.evaluate`, its games spread over a Ray cluster.
 
@@ -44,22 +51,29 @@ def evaluate(
         start: As there.
         tail_entry: As there.
         foods: As there.
-        **options: ``limit``, ``max_steps``, ``observation``, ``action`` and ``dtype``, as there.
+        limit: As there.
+        max_steps: As there.
+        observation: As there.
+        action: As there.
+        dtype: As there.
+        mask: As there.
+        frame_stack: As there.
 
     Returns:
         What :func:`hognose.evaluate` returns.
     """
-    known = {"limit": None, "max_steps": None, "observation": "egocentric", "action": "relative", "dtype": "float32"}
-    if unknown := set(options) - set(known):
-        raise TypeError(f"unknown options {sorted(unknown)}: there are {sorted(known)}")
     if games < 1:
         raise ValueError(f"the number of games must be at least 1, got {games}")
-    plan = plan_of(policies, board, torus, start, tail_entry, foods)
+    plan = plan_of(
+        policies, board, torus, start=start, tail_entry=tail_entry, foods=foods, observation=observation, action=action,
+        dtype=dtype, mask=mask, frame_stack=frame_stack,
+    )
     if not ray.is_initialized():
         ray.init()
     parts = min(games, tasks or 2 * max(1, int(ray.cluster_resources().get("CPU", 1))))
     bounds = [games * part // parts for part in range(parts + 1)]
-    fixed = {"rules": plan.rules, "seed": check_seed(seed), "threads": 1, **known, **options}
+    cuts = {"limit": limit, "max_steps": max_steps}
+    fixed = {**plan.games, **cuts, "seed": check_seed(seed), "threads": 1}
     pending = [
         (
             name,
@@ -70,4 +84,4 @@ def evaluate(
         )
         for name, policy in plan.policies
     ]
-    return summarize(plan.rules, [(name, ray.get(tasks)) for name, tasks in pending])
+    return summarize(plan.games["rules"], [(name, ray.get(tasks)) for name, tasks in pending])

@@ -33,17 +33,24 @@ class SnakeVecEnv(VecEnv):
     """Stable-Baselines3's vector environment over :class:`hognose.SnakeVectorEnv`.
 
     Infos of ended episodes have ``terminal_observation``, ``TimeLimit.truncated``, ``is_success`` (the board is full),
-    ``episode`` as Monitor writes it, the snake's ``length`` and what ``ended_by`` says. ``env_method("action_masks")`` is
-    what sb3-contrib's ``MaskablePPO`` asks for.
+    ``episode`` as Monitor writes it, and ``snake`` as :class:`hognose.SnakeEnv` has it. ``env_method`` and ``get_attr`` reach
+    what each environment has by itself: ``action_masks`` (sb3-contrib's ``MaskablePPO`` asks for it), ``reset``, ``render``,
+    ``snapshot``, ``restore``, ``config`` and the spaces.
     """
 
-    def __init__(self, num_envs: int, render_mode: str | None = None, **config: Any) -> None:
+    def __init__(
+        self, num_envs: int, render_mode: str | None = None, *, copy: bool = True, **config: Any
+    ) -> None:
         """Makes the environments."""
+        if not copy:
+            raise ValueError(
+                "copy must be True, got False: Stable-Baselines3 stores each observation after the next step, "
+                "which would have changed it in place"
+            )
         self.envs = SnakeVectorEnv(
             num_envs, autoreset_mode=AutoresetMode.SAME_STEP, render_mode=render_mode, **config
         )
-        self.render_mode = render_mode
-        self.metadata = self.envs.metadata
+        self._each = [_OneOfMany(self.envs, index) for index in range(num_envs)]
         self._started_at = time.time()
         self._actions: np.ndarray[Any, Any] = np.zeros(num_envs, np.int64)
         super().__init__(num_envs, self.envs.single_observation_space, self.envs.single_action_space)
@@ -76,16 +83,16 @@ class SnakeVecEnv(VecEnv):
         ends = terminations | truncations
         infos: list[dict[str, Any]] = [{"TimeLimit.truncated": False} for _ in range(self.num_envs)]
         for env in np.flatnonzero(ends):
-            episode = vector_infos["episode"]
+            columns = vector_infos["snake"]
+            snake = {name: columns[name][env].item() for name in ("return", "steps", "length", "ended_by")}
             infos[env] = {
                 "TimeLimit.truncated": bool(truncations[env] and not terminations[env]),
                 "terminal_observation": vector_infos["final_obs"][env],
-                "is_success": bool(episode["ended_by"][env] == "won"),
-                "length": int(episode["length"][env]),
-                "ended_by": str(episode["ended_by"][env]),
+                "is_success": snake["ended_by"] == "won",
+                "snake": snake,
                 "episode": {
-                    "r": float(episode["r"][env]),
-                    "l": int(episode["l"][env]),
+                    "r": snake["return"],
+                    "l": snake["steps"],
                     "t": round(time.time() - self._started_at, 6),
                 },
             }
@@ -100,22 +107,55 @@ class SnakeVecEnv(VecEnv):
         return self.envs.render() or [None] * self.num_envs
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
-        """An attribute of the vector environment, once for each environment."""
-        return [getattr(self.envs, attr_name) for _ in self._get_indices(indices)]
+        """An attribute of each environment."""
+        return [getattr(self._each[index], attr_name) for index in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
-        """Refuses: all environments share their attributes, which do not change."""
+        """Refuses: what an environment is made of does not change."""
         raise AttributeError(f"{attr_name} can't be set: make other environments with hognose.sb3.make_vec_env(...)")
 
     def env_method(self, method_name: str, *args: Any, indices: VecEnvIndices = None, **kwargs: Any) -> list[Any]:
-        """``action_masks`` of each environment; other methods are those of the vector environment, called once for each."""
-        if method_name == "action_masks":
-            masks = self.envs.action_masks()
-            return [masks[env] for env in self._get_indices(indices)]
-        return [getattr(self.envs, method_name)(*args, **kwargs) for _ in self._get_indices(indices)]
+        """What a method of each environment answers; the others are left alone."""
+        methods = self.get_attr(method_name, indices)
+        return [method(*args, **kwargs) for method in methods]
 
     def env_is_wrapped(self, wrapper_class: type[gymnasium.Wrapper[Any, Any, Any, Any]], indices: VecEnvIndices = None) -> list[bool]:
         """Whether it does what a wrapper does: it writes what ``Monitor`` writes."""
         from stable_baselines3.common.monitor import Monitor
 
         return [issubclass(wrapper_class, Monitor) for _ in self._get_indices(indices)]
+
+
+class _OneOfMany:
+    """One of the native environments, with what :class:`hognose.SnakeEnv` has."""
+
+    def __init__(self, envs: SnakeVectorEnv, index: int) -> None:
+        self._envs = envs
+        self._index = index
+        self.config = envs.config
+        self.metadata = envs.metadata
+        self.render_mode = envs.render_mode
+        self.spec = envs.spec
+        self.observation_space = envs.single_observation_space
+        self.action_space = envs.single_action_space
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray[Any, Any], dict[str, Any]]:
+        only = np.arange(self._envs.num_envs) == self._index
+        seeds = [seed if one else None for one in only]
+        observations, infos = self._envs.reset(seed=seeds, options={"reset_mask": only})
+        return observations[self._index], {"action_mask": infos["action_mask"][self._index]}
+
+    def action_masks(self) -> np.ndarray[Any, Any]:
+        return np.array(self._envs._games.masks[self._index])
+
+    def render(self) -> Any:
+        return None if self.render_mode is None else self._envs._render(self._index)
+
+    def snapshot(self) -> bytes:
+        return self._envs.snapshot(self._index)
+
+    def restore(self, snapshot: bytes) -> np.ndarray[Any, Any]:
+        self._envs.restore(self._index, snapshot)
+        return np.array(self._envs._observations()[self._index])

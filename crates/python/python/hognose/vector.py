@@ -18,7 +18,6 @@ from hognose.games import (
     as_actions,
     check_render_mode,
     check_seed,
-    frame_shape,
     num_actions,
     observation_space,
     picture,
@@ -38,9 +37,9 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
     environments or of threads.
 
     Infos are dicts of arrays, each ``key`` with a mask ``_key``: ``action_mask`` (int8; num_envs x actions), and where
-    episodes ended ``episode`` with ``r`` (return), ``l`` (steps), ``length`` of the snake and ``ended_by`` (``won``,
-    ``wall``, ``body``, ``time_limit`` or ``starvation``). With same-step autoreset ``final_obs`` has the last observations
-    of ended episodes, and ``final_info`` their action masks.
+    episodes ended ``snake`` with ``return``, ``steps``, ``length`` of the snake and ``ended_by`` (``won``, ``wall``,
+    ``body``, ``time_limit`` or ``starvation``). The key ``episode`` is left to Gymnasium's wrappers. With same-step autoreset
+    ``final_obs`` has the last observations of ended episodes, and ``final_info`` their action masks.
     """
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
@@ -85,10 +84,10 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         self.single_action_space: Discrete[Any] = Discrete(num_actions(self.config))
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        frames = (num_envs, self.config.frame_stack, *frame_shape(self.single_observation_space, self.config))
+        frames = (num_envs, self.config.frame_stack, *self._games.shape)
         self._frames = np.zeros(frames, self.single_observation_space.dtype)
         self._resetting = np.zeros(num_envs, np.bool_)
-        self._started = False
+        self._waiting = set(range(num_envs))
         self._take_views()
 
     def reset(
@@ -97,7 +96,7 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[NDArray[Any], dict[str, Any]]:
-        """Begins the next episode of every environment.
+        """Begins the next episode of every environment; with a seed, the first one of that seed.
 
         Args:
             seed: An int gives every environment a seed of its own, derived from it and the environment's index; a list has
@@ -116,14 +115,15 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
             seeds = [None if entry is None else check_seed(entry) for entry in seed]
             if len(seeds) != self.num_envs:
                 raise ValueError(f"a list of seeds must have {self.num_envs} entries, got {len(seeds)}")
-        for env in np.flatnonzero(mask):
+        envs = np.flatnonzero(mask).tolist()
+        for env in envs:
             own = seeds[env]
             if own is None:
-                self._games.restart(int(env))
+                self._games.restart(env)
             else:
-                self._games.reseed(int(env), own)
+                self._games.reseed(env, own)
         self._games.observe()
-        self._started = self._started or bool(mask.all())
+        self._waiting.difference_update(envs)
         self._resetting[mask] = False
         if self.config.frame_stack > 1:
             self._frames[mask] = self._native_observations[mask, None]
@@ -134,8 +134,7 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
     ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Plays an action in every environment."""
         self._check_open()
-        if not self._started:
-            raise ResetNeeded("call reset() before step()")
+        self._check_begun("step")
         ended = self._games.step(as_actions(actions, self.num_envs))
         infos: dict[str, Any] = {"action_mask": self._own(self._action_mask), "_action_mask": self._all}
         if self.config.frame_stack > 1:
@@ -155,9 +154,7 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         self._check_open()
         if self.render_mode is None:
             return None
-        if self.render_mode == "ansi":
-            return tuple(self._games.text(env) for env in range(self.num_envs))
-        return tuple(picture(self._games, self.config, env) for env in range(self.num_envs))
+        return tuple(self._render(env) for env in range(self.num_envs))
 
     def snapshot(self, env: int) -> bytes:
         """All of one environment's state, the foods and episodes to come included (not the frames of a stack)."""
@@ -177,12 +174,15 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
             reseed: With a seed, copy ``k`` has a future of its own, drawn from (seed, k): a planner must not see the foods
                 to come. Without, all have the same future.
         """
+        if env in self._waiting:
+            raise ResetNeeded(f"call reset() or restore() before fork(): environment {env} has not begun")
         self._games.fork(env, list(to), None if reseed is None else check_seed(reseed))
         self._after_planning(list(to))
 
     def observe(self) -> tuple[NDArray[Any], NDArray[np.int8]]:
         """Observations and action masks as the environments stand."""
         self._check_open()
+        self._check_begun("observe")
         return self._own(self._observations()), self._own(self._action_mask)
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -216,25 +216,25 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
             view.flags.writeable = False
             return view
 
-        frame = frame_shape(self.single_observation_space, self.config)
         games = self._games
-        self._native_observations = read_only(games.observations.reshape(self.num_envs, *frame))
-        self._native_finals = read_only(games.final_observations.reshape(self.num_envs, *frame))
+        self._native_observations = read_only(games.observations.reshape(self.num_envs, *games.shape))
+        self._native_finals = read_only(games.final_observations.reshape(self.num_envs, *games.shape))
         self._action_mask = read_only(games.masks.view(np.int8))
         self._final_action_mask = read_only(games.final_masks.view(np.int8))
         self._rewards = read_only(games.rewards)
         self._terminations = read_only(games.terminations)
         self._truncations = read_only(games.truncations)
-        self._ended = read_only(games.ended)
         self._episodes = {
-            "r": read_only(games.episode_returns),
-            "l": read_only(games.episode_steps),
+            "return": read_only(games.episode_returns),
+            "steps": read_only(games.episode_steps),
             "length": read_only(games.episode_lengths),
             "ended_by": read_only(games.ended_by),
         }
-        self._episodes |= {f"_{name}": self._ended for name in self._episodes}
         self._all = read_only(np.ones(self.num_envs, np.bool_))
         self._stacked = read_only(self._frames)
+
+    def _render(self, env: int) -> Any:
+        return self._games.text(env) if self.render_mode == "ansi" else picture(self._games, self.config, env)
 
     def _own(self, array: NDArray[Any]) -> NDArray[Any]:
         return array.copy() if self.copy else array
@@ -244,7 +244,7 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
 
     def _stack(self) -> None:
         """Takes the newest frame; where an episode begins, it fills the stack."""
-        ended = self._ended.copy()
+        ended = self._terminations | self._truncations
         before = self._frames[ended, 1:] if self.autoreset_mode is AutoresetMode.SAME_STEP else None
         begins = ended if before is not None else self._resetting
         if before is not None:
@@ -255,9 +255,9 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         self._resetting = ended
 
     def _tell_of_ends(self, envs: list[int], infos: dict[str, Any]) -> None:
-        ended = self._own(self._ended)
-        infos["episode"] = {name: self._own(column) for name, column in self._episodes.items()}
-        infos["_episode"] = ended
+        ended = self._terminations | self._truncations
+        snake = {name: self._own(column) for name, column in self._episodes.items()}
+        infos["snake"], infos["_snake"] = {**snake, **{f"_{name}": ended for name in snake}}, ended
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
             finals = np.empty(self.num_envs, object)
             for k, env in enumerate(envs):
@@ -281,9 +281,15 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
 
     def _after_planning(self, envs: list[int]) -> None:
         self._games.observe()
+        self._waiting.difference_update(envs)
         self._resetting[envs] = [self._games.has_ended(env) for env in envs]
         if self.config.frame_stack > 1:
             self._frames[envs] = self._native_observations[envs, None]
+
+    def _check_begun(self, call: str) -> None:
+        if self._waiting:
+            env = min(self._waiting)
+            raise ResetNeeded(f"call reset() before {call}(): environment {env} has not begun")
 
     def _check_open(self) -> None:
         if self.closed:
@@ -298,7 +304,6 @@ VIEWS = (
     "_rewards",
     "_terminations",
     "_truncations",
-    "_ended",
     "_episodes",
     "_all",
     "_stacked",
