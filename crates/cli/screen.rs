@@ -57,6 +57,12 @@ fn is_there() -> bool {
     io::stdout().is_terminal()
 }
 
+/// An error of a terminal that is still there; one that is going away needs a moment.
+fn unless_gone(error: io::Error) -> Result<()> {
+    std::thread::sleep(NAP);
+    if is_there() { Err(error.into()) } else { Ok(()) }
+}
+
 impl Terminal {
     fn new() -> Result<Terminal> {
         DRAWN_OVER.store(true, Ordering::Relaxed);
@@ -106,12 +112,8 @@ impl Screen {
         match &mut self.terminal {
             Some(terminal) => {
                 let drawn = terminal.canvas.draw(|frame| frame.render_widget(scene, frame.area()));
-                // Whether the terminal is gone is found out by waiting.
-                if let Err(error) = drawn.map(|_| ())
-                    && is_there()
-                {
-                    return Err(error.into());
-                }
+                // Waiting finds out that the terminal is gone.
+                drawn.map(|_| ()).or_else(unless_gone)?;
             }
             None => print(format_args!("{}\n{}", scene.title, scene.position)),
         }
@@ -135,9 +137,16 @@ impl Screen {
             }
             let left = if self.paused { NAP } else { self.due.saturating_duration_since(Instant::now()) };
             let key = match terminal.events.recv_timeout(left.min(NAP)) {
-                Ok(event) => self.event(event?),
+                Ok(Ok(event)) => self.event(event),
+                Ok(Err(error)) => {
+                    unless_gone(error)?;
+                    None
+                }
                 Err(RecvTimeoutError::Timeout) => None,
-                Err(RecvTimeoutError::Disconnected) => return Err(Error::new("the terminal sends no keys any more")),
+                Err(RecvTimeoutError::Disconnected) => {
+                    unless_gone(io::Error::other("the terminal sends no keys any more"))?;
+                    None
+                }
             };
             if key.is_some() {
                 return Ok(key);
