@@ -106,25 +106,24 @@ pub fn histogram(words: &Words, samples: &[Sample], normal: bool) -> Result<Stri
         samples.iter().map(|sample| Histogram::new(&sample.values, start, width, bins)).collect();
     let moments: Vec<Option<Moments>> = samples.iter().map(|sample| Moments::of(&sample.values)).collect();
     let tallest = histograms.iter().flat_map(|histogram| &histogram.counts).max().copied().unwrap_or(1) as f64;
-    let top = 1.1 * tallest;
-    let ranges = (start..start + width * bins as f64, 0.0..top);
+    let label = |(sample, moments): (&Sample, &Option<Moments>)| match moments {
+        Some(Moments { n, mean, sd }) => format!("{}: n = {n}, mean {mean:.1}, sd {sd:.1}", short(&sample.name)),
+        None => format!("{}: n = {}", short(&sample.name), sample.values.len()),
+    };
+    let labels: Vec<String> = samples.iter().zip(&moments).map(label).collect();
+    let mut ranges = (start..start + width * bins as f64, 0.0..1.1 * tallest);
     let words = &Words { y: format!("{} (width {width})", words.y), ..words.clone() };
     let bars = histograms.iter().flat_map(|histogram| (0..).zip(&histogram.counts));
     let tops: Vec<(f64, f64)> = bars.map(|(bin, &count)| (start + width * f64::from(bin), count as f64)).collect();
-    let corner = emptiest(&[UpperRight, UpperLeft], &tops, &ranges);
+    let corner = place_legend(&[UpperRight, UpperLeft], &labels, &tops, &mut ranges, true);
+    let top = ranges.1.end;
     svg(words, ranges, corner, |chart| {
-        for (index, (sample, histogram)) in samples.iter().zip(&histograms).enumerate() {
+        for (index, (label, histogram)) in labels.iter().zip(&histograms).enumerate() {
             let color = PALETTE[index % PALETTE.len()];
             let bars = histogram.counts.iter().enumerate().filter(|&(_, &count)| count > 0).map(|(bin, &count)| {
                 let left = start + width * bin as f64;
                 Rectangle::new([(left, 0.0), (left + width, count as f64)], color.mix(0.55).filled())
             });
-            let label = match &moments[index] {
-                Some(Moments { n, mean, sd }) => {
-                    format!("{}: n = {n}, mean {mean:.1}, sd {sd:.1}", short(&sample.name))
-                }
-                None => format!("{}: n = {}", short(&sample.name), sample.values.len()),
-            };
             chart.draw_series(bars)?.label(label).legend(move |at| square(at, color));
             let Some(Moments { n, mean, sd }) = moments[index] else { continue };
             chart.draw_series(LineSeries::new([(mean, 0.0), (mean, top)], color.stroke_width(2)))?;
@@ -175,7 +174,8 @@ pub fn curves(words: &Words, curves: &[Curve]) -> Result<String, PlotError> {
 pub fn bands(words: &Words, bands: &[Band], top: Option<f64>) -> Result<String, PlotError> {
     let points = bands.iter().flat_map(|band| &band.points);
     let points: Vec<(f64, f64)> = points.flat_map(|&[x, low, _, high]| [(x, low), (x, high)]).collect();
-    let (ranges, corner) = axes(&points, top, bands.len()).ok_or_else(|| nothing(words))?;
+    let labels: Vec<String> = bands.iter().map(|band| short(&band.name)).collect();
+    let (ranges, corner) = axes(&points, top, &labels).ok_or_else(|| nothing(words))?;
     svg(words, ranges, corner, |chart| {
         for (index, band) in bands.iter().enumerate() {
             let color = PALETTE[index % PALETTE.len()];
@@ -184,31 +184,28 @@ pub fn bands(words: &Words, bands: &[Band], top: Option<f64>) -> Result<String, 
             chart.draw_series([Polygon::new(below.chain(above).collect::<Vec<_>>(), color.mix(0.2))])?;
             let middle = band.points.iter().map(|&[x, _, middle, _]| (x, middle));
             let line = chart.draw_series(LineSeries::new(middle, color.stroke_width(2)))?;
-            line.label(short(&band.name)).legend(move |at| square(at, color));
+            line.label(&labels[index]).legend(move |at| square(at, color));
         }
         Ok(())
     })
 }
 
-/// Axes for points, from 0 upward, and a corner for a legend of so many rows; `None` without points.
-fn axes(points: &[(f64, f64)], top: Option<f64>, rows: usize) -> Option<(Ranges, SeriesLabelPosition)> {
+/// Axes for points, from 0 upward, and a corner for a legend of these labels; `None` without points.
+fn axes(points: &[(f64, f64)], top: Option<f64>, labels: &[String]) -> Option<(Ranges, SeriesLabelPosition)> {
     let xs: Vec<f64> = points.iter().map(|point| point.0).collect();
     let (low, high) = range(&xs)?;
-    let full = top.is_some();
-    let top = top.unwrap_or_else(|| 1.05 * points.iter().map(|point| point.1).fold(f64::MIN_POSITIVE, f64::max));
+    let highest = 1.05 * points.iter().map(|point| point.1).fold(f64::MIN_POSITIVE, f64::max);
     let margin = if high > low { 0.02 * (high - low) } else { 1.0 };
-    let mut ranges = (low - margin..high + margin, 0.0..top);
-    let corner = emptiest(&[UpperRight, UpperLeft, LowerRight, LowerLeft], points, &ranges);
-    if taken(&corner, points, &ranges) > 0 && !full {
-        // Room for the legend above everything.
-        ranges.1.end *= 1.0 + 0.07 * rows as f64;
-    }
+    let mut ranges = (low - margin..high + margin, 0.0..top.unwrap_or(highest));
+    let corners = [UpperRight, UpperLeft, LowerRight, LowerLeft];
+    let corner = place_legend(&corners, labels, points, &mut ranges, top.is_none());
     Some((ranges, corner))
 }
 
 fn curves_svg(words: &Words, curves: &[Curve], top: Option<f64>) -> Result<String, PlotError> {
     let points: Vec<(f64, f64)> = curves.iter().flat_map(|curve| &curve.points).copied().collect();
-    let (ranges, corner) = axes(&points, top, curves.len()).ok_or_else(|| nothing(words))?;
+    let labels: Vec<String> = curves.iter().map(|curve| short(&curve.name)).collect();
+    let (ranges, corner) = axes(&points, top, &labels).ok_or_else(|| nothing(words))?;
     svg(words, ranges, corner, |chart| {
         for (index, curve) in curves.iter().enumerate() {
             let color = PALETTE[index % PALETTE.len()];
@@ -217,7 +214,7 @@ fn curves_svg(words: &Words, curves: &[Curve], top: Option<f64>) -> Result<Strin
                 true => chart.draw_series(points.map(|point| Circle::new(point, 6, color.filled())))?,
                 false => chart.draw_series(LineSeries::new(points, color.stroke_width(2)))?,
             };
-            drawn.label(short(&curve.name)).legend(move |at| square(at, color));
+            drawn.label(&labels[index]).legend(move |at| square(at, color));
         }
         Ok(())
     })
@@ -280,19 +277,34 @@ pub fn frontier(words: &Words, spots: &[Spot]) -> Result<String, PlotError> {
     })
 }
 
-/// The corner in whose part of the picture the fewest points lie, the first of equals.
-fn emptiest(corners: &[SeriesLabelPosition], points: &[(f64, f64)], ranges: &Ranges) -> SeriesLabelPosition {
-    corners.iter().min_by_key(|corner| taken(corner, points, ranges)).cloned().unwrap_or(UpperRight)
-}
-
-/// How many points lie in a corner's part of the picture.
-fn taken(corner: &SeriesLabelPosition, points: &[(f64, f64)], (x, y): &Ranges) -> usize {
-    let inside = |&&(px, py): &&(f64, f64)| {
-        let (right, up) = ((px - x.start) / (x.end - x.start), (py - y.start) / (y.end - y.start));
-        let across = if matches!(corner, UpperLeft | LowerLeft) { right < 0.4 } else { right > 0.6 };
-        across && if matches!(corner, UpperLeft | UpperRight) { up > 0.6 } else { up < 0.4 }
+/// The corner where a legend covers the fewest points, the first of equals; if it covers some and the vertical axis grows,
+/// room for it is made above all.
+fn place_legend(
+    corners: &[SeriesLabelPosition],
+    labels: &[String],
+    points: &[(f64, f64)],
+    ranges: &mut Ranges,
+    grows: bool,
+) -> SeriesLabelPosition {
+    let longest = labels.iter().map(|label| label.chars().count()).max().unwrap_or(0);
+    // As the library lays it out in a picture of this size, with a margin.
+    let across = ((80.0 + 7.0 * longest as f64) / 840.0).min(1.0);
+    let up = ((30.0 + 19.0 * labels.len() as f64) / 415.0).min(0.8);
+    let (x, y) = &*ranges;
+    let covered = |corner: &SeriesLabelPosition| {
+        let inside = |&&(px, py): &&(f64, f64)| {
+            let (right, above) = ((px - x.start) / (x.end - x.start), (py - y.start) / (y.end - y.start));
+            let side = if matches!(corner, UpperLeft | LowerLeft) { right < across } else { right > 1.0 - across };
+            side && if matches!(corner, UpperLeft | UpperRight) { above > 1.0 - up } else { above < up }
+        };
+        points.iter().filter(inside).count()
     };
-    points.iter().filter(inside).count()
+    let corner = corners.iter().min_by_key(|corner| covered(corner)).cloned().unwrap_or(UpperRight);
+    if covered(&corner) == 0 || !grows {
+        return corner;
+    }
+    ranges.1.end /= 1.0 - up;
+    UpperRight
 }
 
 type Ranges = (std::ops::Range<f64>, std::ops::Range<f64>);
@@ -410,7 +422,7 @@ fn short(name: &str) -> String {
 
 /// A number for an axis: no more digits than it needs.
 fn number(value: &f64) -> String {
-    trimmed(format!("{value:.2}"))
+    trimmed(format!("{value:.4}"))
 }
 
 /// A number with two significant digits.
