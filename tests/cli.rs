@@ -1,5 +1,9 @@
 //! The `hognose` command as its users run it.
 
+mod reports;
+#[cfg(unix)]
+mod terminal;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};

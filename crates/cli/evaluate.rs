@@ -1,8 +1,9 @@
 //! `hognose evaluate` and `hognose policies`
 
 use crate::error::{Error, Result};
+use crate::manifest::{COMMIT, NUMBER};
 use crate::rules::RulesArguments;
-use crate::{Outcome, files, interrupt, plots, say};
+use crate::{Outcome, files, interrupt, output, plots, say};
 use comfy_table::{CellAlignment, presets};
 use hognose_eval::plot::{self, Curve, Sample, Spot, Words};
 use hognose_eval::{End, EvalError, Evaluation, Interval, Played, Regret, Summary};
@@ -17,7 +18,8 @@ use std::path::{Path, PathBuf};
 /// Play policies on identical games and compare them
 ///
 /// Shares have Wilson intervals, means Student's t intervals, all
-/// at 95 %. Differences are paired, game by game, with the first policy.
+/// at 95 %. Differences are paired, game by game, with the first policy; they are not corrected for the number of policies.
+/// Ctrl-C ends with what was played so far.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -84,27 +86,30 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         true => Some(crate::tablebase::table(arguments.table.as_deref(), rules.board())?),
         false => None,
     };
-    let report = Report::play(&config, &policies, Refusal::Fail)?;
-    let Some(mut report) = report else { return Ok(Outcome::Interrupted) };
+    if arguments.json.is_some() || arguments.csv.is_some() || arguments.plot.is_some() {
+        output::work_on();
+    }
+    let mut report = Report::new(&config);
+    let played = report.play(&config, &policies, Refusal::Fail);
+    if report.policies.is_empty() {
+        return played;
+    }
     report.print();
-    if let Some(table) = &table {
+    report.write(arguments)?;
+    let mut outcome = played?;
+    if let (Some(table), Outcome::Done) = (&table, &outcome) {
         let config = Evaluation { games: arguments.regret_games.min(config.games), ..config };
-        if !report.ask(table, &config, &policies)? {
-            return Ok(Outcome::Interrupted);
+        let asked = report.ask(table, &config, &policies);
+        if !report.regrets.is_empty() {
+            report.print_regrets();
+            report.write(arguments)?;
         }
-        report.print_regrets();
-    }
-    if let Some(path) = &arguments.json {
-        files::write(path, serde_json::to_string_pretty(&report)? + "\n")?;
-    }
-    if let Some(path) = &arguments.csv {
-        files::write(path, report.csv()?)?;
+        outcome = asked?;
     }
     if let Some(folder) = &arguments.plot {
-        report.draw(folder)?;
         say!("\nthe pictures are in {}", folder.display());
     }
-    Ok(Outcome::Done)
+    Ok(outcome)
 }
 
 pub(crate) fn all_cores() -> usize {
@@ -121,12 +126,21 @@ pub(crate) enum Refusal {
 /// The results of several policies on the same games.
 #[derive(Serialize)]
 pub(crate) struct Report {
+    version: &'static str,
+    commit: &'static str,
     board: Board,
     rules: Rules,
     seed: u64,
     games: usize,
     limit: u32,
+    /// `None` if there is no such limit.
+    max_steps: Option<u64>,
     policies: Vec<Summary>,
+    /// By policy: the seconds that setting up its games took, all threads together.
+    setup_seconds: Vec<f64>,
+    /// Policies that were not played to the end, if the work was broken off.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    missing: Vec<String>,
     /// By policy, if it was asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     regrets: Vec<Regret>,
@@ -135,22 +149,31 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// Plays every policy on the same games; `None` when interrupted.
-    pub(crate) fn play(config: &Evaluation, policies: &[Named], refusal: Refusal) -> Result<Option<Report>> {
-        let Evaluation { rules, seed, games, limit, .. } = *config;
-        let mut report = Report {
+    /// A report of these games, before any is played.
+    pub(crate) fn new(config: &Evaluation) -> Report {
+        let Evaluation { rules, seed, games, limit, max_steps, .. } = *config;
+        Report {
+            version: NUMBER,
+            commit: COMMIT,
             board: rules.board(),
             rules,
             seed,
             games,
             limit,
+            max_steps: (max_steps < u64::MAX).then_some(max_steps),
             policies: Vec::new(),
+            setup_seconds: Vec::new(),
+            missing: Vec::new(),
             regrets: Vec::new(),
             played: Vec::new(),
-        };
+        }
+    }
+
+    /// Plays every policy on the same games. If it is broken off or fails, the report has the policies before.
+    pub(crate) fn play(&mut self, config: &Evaluation, policies: &[Named], refusal: Refusal) -> Result<Outcome> {
         let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games of {msg}, {eta} left")?;
-        for policy in policies {
-            let bar = ProgressBar::new(games as u64).with_message(policy.name().to_owned());
+        for (index, policy) in policies.iter().enumerate() {
+            let bar = ProgressBar::new(config.games as u64).with_message(policy.name().to_owned());
             bar.set_style(style.clone());
             let played = hognose_eval::evaluate(
                 || policy.player(),
@@ -161,19 +184,23 @@ impl Report {
                 },
             );
             bar.finish_and_clear();
-            match played {
-                Ok(played) => report.add(policy.name(), played),
-                Err(EvalError::Interrupted) => return Ok(None),
+            let outcome = match played {
+                Ok(played) => {
+                    self.add(policy.name(), played);
+                    continue;
+                }
                 Err(error @ EvalError::Unsupported(_)) if refusal == Refusal::LeaveOut => {
                     say!("left out {}: {error}", policy.name());
+                    continue;
                 }
-                Err(error @ EvalError::Unsupported(_)) => {
-                    return Err(Error::from(error).context(policy.name()));
-                }
-                Err(error) => return Err(error.into()),
-            }
+                Err(EvalError::Interrupted) => Ok(Outcome::Interrupted),
+                Err(error @ EvalError::Unsupported(_)) => Err(Error::from(error).context(policy.name())),
+                Err(error) => Err(error.into()),
+            };
+            self.missing = policies[index..].iter().map(|policy| policy.name().to_owned()).collect();
+            return outcome;
         }
-        Ok(Some(report))
+        Ok(Outcome::Done)
     }
 
     fn add(&mut self, name: &str, played: Played) {
@@ -182,11 +209,12 @@ impl Report {
             summary = summary.paired_with(&reference.name, &its.episodes, &played.episodes);
         }
         self.policies.push(summary);
+        self.setup_seconds.push(played.setup.as_secs_f64());
         self.played.push(played);
     }
 
-    /// Plays again and asks what every move was worth; `false` when interrupted.
-    fn ask(&mut self, table: &Table, config: &Evaluation, policies: &[Named]) -> Result<bool> {
+    /// Plays again and asks what every move was worth. If it is broken off or fails, the report has the games before.
+    fn ask(&mut self, table: &Table, config: &Evaluation, policies: &[Named]) -> Result<Outcome> {
         let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games of {msg} asked, {eta} left")?;
         for policy in policies {
             let bar = ProgressBar::new(config.games as u64).with_message(policy.name().to_owned());
@@ -203,10 +231,10 @@ impl Report {
             bar.finish_and_clear();
             self.regrets.push(regret.map_err(|error| Error::from(error).context(policy.name()))?);
             if interrupt::asked() {
-                return Ok(false);
+                return Ok(Outcome::Interrupted);
             }
         }
-        Ok(true)
+        Ok(Outcome::Done)
     }
 
     /// Prints what the policies give away, in all and by the third of the game.
@@ -220,6 +248,7 @@ impl Report {
             "short",
             "middle",
             "long",
+            "values",
         ];
         let mut table = table(&header);
         for (summary, regret) in self.policies.iter().zip(&self.regrets) {
@@ -229,7 +258,10 @@ impl Report {
             let mut part = || parts.next().unwrap_or_default();
             table.add_row([
                 summary.name.clone(),
-                percent(regret.optimal_moves, regret.optimal_moves_interval),
+                match regret.optimal_moves_interval {
+                    Some(interval) => percent(regret.optimal_moves, interval),
+                    None => format!("{:.1} %", 100.0 * regret.optimal_moves),
+                },
                 format!("{} in {} games", regret.given_away, regret.games),
                 with_interval(regret.steps_per_game, regret.steps_per_game_interval, 2),
                 format!("{:.4}", regret.steps_per_move),
@@ -241,11 +273,17 @@ impl Report {
         }
         say!("\n{table}");
         say!("against exact play, in positions with a sure win; by the thirds of the board that the snake covers;");
+        say!("95 % intervals: of best moves by bootstrap over the games, of steps by Student's t over the games;");
         say!("values: rank correlation of the policy's own values with exact ones among equal lengths (Spearman)");
+        let missing: Vec<&str> = self.names().skip(self.regrets.len()).collect();
+        if !missing.is_empty() {
+            say!("not asked: {}", missing.join(", "));
+        }
     }
 
-    pub(crate) fn policies(&self) -> &[Summary] {
-        &self.policies
+    /// What a policy's games came to, if it was played.
+    pub(crate) fn of(&self, name: &str) -> Option<&Summary> {
+        self.policies.iter().find(|summary| summary.name == name)
     }
 
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
@@ -255,8 +293,14 @@ impl Report {
     /// Prints two tables: how well the policies play, and how games end.
     pub(crate) fn print(&self) {
         let Report { rules, seed, games, limit, policies, .. } = self;
+        if policies.is_empty() {
+            return;
+        }
         say!("{rules}, {games} games of seed {seed} each; cut off after {limit} steps without food");
-        say!("[95 % intervals: of shares by Wilson, of means by Student's t; differences are paired]\n");
+        say!(
+            "[95 % intervals: of shares by Wilson, of means by Student's t; differences are paired, and not corrected"
+        );
+        say!("for the number of policies]\n");
         let mut table = table(&["policy", "wins", "mean length", "covered", "steps when won", "sd", "steps/food"]);
         for summary in policies {
             let steps = mean_or_dash(summary.mean_steps_won, summary.mean_steps_won_interval, 1);
@@ -292,6 +336,27 @@ impl Report {
         for summary in policies.iter().filter(|summary| summary.forbidden > 0.0) {
             say!("{}: {:.2} % of its choices were forbidden", summary.name, 100.0 * summary.forbidden);
         }
+        for (summary, seconds) in self.policies.iter().zip(&self.setup_seconds).filter(|(_, seconds)| **seconds >= 0.1)
+        {
+            say!("{}: setting up its games took {seconds:.1} s more (all threads together)", summary.name);
+        }
+        if !self.missing.is_empty() {
+            say!("not played: {}", self.missing.join(", "));
+        }
+    }
+
+    /// Writes the files that were asked for.
+    fn write(&self, arguments: &Arguments) -> Result<()> {
+        if let Some(path) = &arguments.json {
+            files::write(path, serde_json::to_string_pretty(self)? + "\n")?;
+        }
+        if let Some(path) = &arguments.csv {
+            files::write(path, self.csv()?)?;
+        }
+        if let Some(folder) = &arguments.plot {
+            self.draw(folder)?;
+        }
+        Ok(())
     }
 
     /// Writes the pictures: steps to win as histogram and distribution, and against time, lengths at the end, and what a food costs
@@ -400,8 +465,9 @@ pub(crate) fn table(header: &[&str]) -> comfy_table::Table {
 
 fn with_interval(mean: f64, interval: Option<Interval>, digits: usize) -> String {
     match interval {
-        Some(Interval { low, high }) => format!("{mean:.digits$} [{low:.digits$}, {high:.digits$}]"),
-        None => format!("{mean:.digits$}"),
+        // Equal values tell nothing of how far others may lie.
+        Some(Interval { low, high }) if low < high => format!("{mean:.digits$} [{low:.digits$}, {high:.digits$}]"),
+        _ => format!("{mean:.digits$}"),
     }
 }
 
@@ -446,4 +512,25 @@ pub(crate) fn list(_arguments: &ListArguments) -> Result<Outcome> {
     );
     say!("\nGuarantees hold by the default rules unless stated; \"tail entry\": where the tail's cell may be entered.");
     Ok(Outcome::Done)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ops::ControlFlow;
+
+    /// A report of the agent first and a solver after it, as when the agent is not the last one that plays.
+    #[test]
+    fn results_are_found_by_name() {
+        let config = Evaluation::new(Rules::new("4x4".parse().unwrap()), 0, 5);
+        let mut report = Report::new(&config);
+        for name in ["random", "hamiltonian"] {
+            let policy = Named::new(name, "cpu").unwrap();
+            let played = hognose_eval::evaluate(|| policy.player(), &config, |_| ControlFlow::Continue(())).unwrap();
+            report.add(name, played);
+        }
+        assert_eq!(report.of("random").unwrap().wins, 0);
+        assert_eq!(report.of("hamiltonian").unwrap().wins, 5);
+        assert!(report.of("dqn:left-out").is_none());
+    }
 }

@@ -146,7 +146,7 @@ pub(crate) fn watch(arguments: &WatchArguments) -> Result<Outcome> {
     let policy = Named::new(&arguments.which.policy, "cpu")?;
     let mut table = Table::new(&arguments.which, &policy, arguments.which.game)?;
     interrupt::listen()?;
-    let mut screen = Screen::new(Duration::from_secs_f64(1.0 / arguments.fps));
+    let mut screen = Screen::new(Duration::from_secs_f64(1.0 / arguments.fps))?;
     let mut running = Running::default();
     let outcome = loop {
         let position = table.game.position();
@@ -228,7 +228,7 @@ pub(crate) fn replay(arguments: &ReplayArguments) -> Result<Outcome> {
 
 /// Shows a record; how it was stopped, if it was.
 fn show(record: &Record, fps: f64) -> Result<Option<Outcome>> {
-    let mut screen = Screen::new(Duration::from_secs_f64(1.0 / fps));
+    let mut screen = Screen::new(Duration::from_secs_f64(1.0 / fps))?;
     let mut game = record.start();
     let mut step = 0;
     loop {

@@ -1,20 +1,52 @@
-//! Ctrl-C: the first asks to stop, the second stops at once.
+//! Requests to stop: Ctrl-C, termination, and the end of the terminal. The first asks, a second one stops at once.
 
-use crate::INTERRUPTED;
 use crate::error::Result;
+use crate::{INTERRUPTED, screen};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static ASKED: AtomicBool = AtomicBool::new(false);
 
-/// Listens for Ctrl-C and termination from now on.
+/// Listens for Ctrl-C, termination and the terminal's end from now on.
+#[cfg(unix)]
 pub(crate) fn listen() -> Result<()> {
-    ctrlc::set_handler(|| {
-        if ASKED.swap(true, Ordering::Relaxed) {
-            std::process::exit(INTERRUPTED.into());
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])?;
+    if !outlives_terminal() {
+        signals.add_signal(SIGHUP)?;
+    }
+    std::thread::spawn(move || {
+        for signal in signals.forever() {
+            // A hangup is told twice, by the system and by the shell: it is no impatient second request.
+            if signal == SIGHUP { ask() } else { ask_or_stop() }
         }
-    })?;
+    });
     Ok(())
+}
+
+/// Whether hangups were switched off before the program began, as nohup does: then a shell survives its own.
+#[cfg(unix)]
+fn outlives_terminal() -> bool {
+    std::process::Command::new("sh").args(["-c", "kill -HUP $$"]).status().is_ok_and(|status| status.success())
+}
+
+/// Listens for Ctrl-C from now on.
+#[cfg(not(unix))]
+pub(crate) fn listen() -> Result<()> {
+    Ok(ctrlc::set_handler(ask_or_stop)?)
+}
+
+/// Asks to stop.
+pub(crate) fn ask() {
+    ASKED.store(true, Ordering::Relaxed);
+}
+
+/// Asks to stop; stops at once if somebody has asked before.
+fn ask_or_stop() {
+    if ASKED.swap(true, Ordering::Relaxed) {
+        screen::restore();
+        std::process::exit(INTERRUPTED.into());
+    }
 }
 
 /// For work that asks now and then whether to go on.

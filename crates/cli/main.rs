@@ -9,6 +9,7 @@ mod files;
 mod games;
 mod interrupt;
 mod manifest;
+mod output;
 mod play;
 mod plots;
 mod reproduce;
@@ -20,6 +21,7 @@ mod train;
 mod verify;
 
 use clap::{Parser, Subcommand};
+use output::print;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -52,6 +54,8 @@ enum Command {
 
 /// The exit status after an interruption, as shells count it: 128 + SIGINT.
 const INTERRUPTED: u8 = 130;
+/// The exit status after bad input, or where the system fails.
+const REFUSED: u8 = 2;
 
 /// What a command comes to.
 enum Outcome {
@@ -64,8 +68,16 @@ enum Outcome {
 }
 
 fn main() -> ExitCode {
-    // clap exits with status 2 on bad arguments.
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and version are no errors.
+            if let Err(error) = error.print().and_then(|()| std::io::stdout().flush()) {
+                output::fail(error);
+            }
+            return ExitCode::from(output::status(u8::try_from(error.exit_code()).unwrap_or(REFUSED)));
+        }
+    };
     let outcome = match arguments.command {
         Command::Train(arguments) => train::run(&arguments),
         Command::Curves(arguments) => curves::run(&arguments),
@@ -80,23 +92,21 @@ fn main() -> ExitCode {
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
     };
-    match outcome {
-        Ok(Outcome::Done) => ExitCode::SUCCESS,
-        Ok(Outcome::Failed) => ExitCode::FAILURE,
-        Ok(Outcome::Interrupted) => ExitCode::from(INTERRUPTED),
+    let code = match outcome {
+        Ok(Outcome::Done) => 0,
+        Ok(Outcome::Failed) => 1,
+        Ok(Outcome::Interrupted) => INTERRUPTED,
         Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::from(2)
+            output::complain(format_args!("{error}"));
+            REFUSED
         }
-    }
+    };
+    ExitCode::from(output::status(code))
 }
 
-/// Prints to standard output; a reader that went away, such as `head`, ends the program quietly.
-fn print(text: std::fmt::Arguments<'_>) {
-    let mut out = std::io::stdout().lock();
-    if out.write_fmt(text).and_then(|()| out.flush()).is_err() {
-        std::process::exit(0);
-    }
+/// A command as a shell reads it.
+fn shell<'a>(words: impl IntoIterator<Item = &'a str>) -> error::Result<String> {
+    Ok(shlex::try_join(words)?)
 }
 
 /// `println!` through [`print()`].

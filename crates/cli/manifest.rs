@@ -10,7 +10,11 @@ use std::path::Path;
 use std::time::Instant;
 
 const MANIFEST: &str = "manifest.json";
-/// The version of this program, and its commit.
+/// The version of this program.
+pub(crate) const NUMBER: &str = env!("CARGO_PKG_VERSION");
+/// The commit that it was built from.
+pub(crate) const COMMIT: &str = env!("HOGNOSE_COMMIT");
+/// Both of them.
 pub(crate) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("HOGNOSE_COMMIT"), ")");
 
 /// What a run's folder says of itself.

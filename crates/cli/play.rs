@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     }
     interrupt::listen()?;
     let mut seed = arguments.seed.unwrap_or_else(seed_of_now);
-    let mut screen = Screen::new(Duration::from_secs_f64(arguments.speed));
+    let mut screen = Screen::new(Duration::from_secs_f64(arguments.speed))?;
     let mut ended = Vec::new();
     let outcome = loop {
         let mut table = Table::new(Game::new(rules, seed), arguments.record.clone());

@@ -2,10 +2,11 @@
 
 use crate::error::{Error, Result};
 use crate::evaluate::{all_cores, table};
-use crate::{Outcome, files, interrupt, plots, say};
+use crate::manifest::{COMMIT, NUMBER};
+use crate::{Outcome, files, interrupt, output, plots, say};
 use hognose_eval::plot::{self, Curve, Sample, Words};
 use hognose_eval::stats::{self, Moments};
-use hognose_eval::{Comparison, End, Episode, EvalError, Evaluation, Measure, Published};
+use hognose_eval::{Comparison, End, Episode, EvalError, Evaluation, Interval, Measure, Published};
 use hognose_game::Rules;
 use hognose_policies::Named;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -51,8 +52,8 @@ struct Document {
     cases: Vec<Case>,
     #[serde(default, rename = "scan")]
     scans: Vec<Scan>,
-    #[serde(default, rename = "test")]
-    tests: Vec<Test>,
+    #[serde(default, rename = "difference")]
+    differences: Vec<Difference>,
     #[serde(default, rename = "claim")]
     claims: Vec<Claim>,
     #[serde(default, rename = "statement")]
@@ -111,15 +112,41 @@ struct Scan {
     file: String,
 }
 
-/// A two-sample t-test of the steps of the games won.
+/// The difference of two cases' mean steps of the games won. The t of such a difference grows with the number of games and
+/// says nothing; means and deviations do.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Test {
+struct Difference {
     place: String,
     first: String,
     second: String,
-    t: f64,
+    published: Samples,
+    /// Of the published means.
+    #[serde(default)]
+    unit: f64,
     note: Option<String>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Samples {
+    first: Moments,
+    second: Moments,
+}
+
+impl Samples {
+    fn difference(self) -> f64 {
+        self.first.mean - self.second.mean
+    }
+
+    fn standard_error(self) -> f64 {
+        self.first.standard_error().hypot(self.second.standard_error())
+    }
+
+    /// The difference in standard deviations of a game (Cohen's d).
+    fn effect(self) -> f64 {
+        self.difference() / (self.first.sd.hypot(self.second.sd) / 2f64.sqrt())
+    }
 }
 
 /// How one case compares with another.
@@ -138,7 +165,7 @@ struct Claim {
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum Expectation {
-    /// No difference.
+    /// No difference: one can't be told.
     Same,
     /// Less than the reference.
     Lower,
@@ -220,7 +247,7 @@ struct Row {
     published: String,
     measured: String,
     verdict: String,
-    /// `None` if there is nothing to compare.
+    /// `None` if there is nothing to compare, or no difference could be told.
     agrees: Option<bool>,
 }
 
@@ -228,9 +255,14 @@ struct Row {
 #[derive(Serialize)]
 struct Findings {
     title: String,
+    version: &'static str,
+    commit: &'static str,
     level: f64,
     rows: Vec<Row>,
     cases: Vec<CaseResult>,
+    /// Cases that were not played, if the work was broken off.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    missing: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -240,6 +272,8 @@ struct CaseResult {
     rules: Rules,
     seed: u64,
     games: usize,
+    limit: u32,
+    max_steps: Option<u64>,
     win_rate: f64,
     mean_length: f64,
     steps_won: Option<Moments>,
@@ -253,11 +287,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let paths = paths(&arguments.file)?;
     let documents: Vec<(String, Document)> = paths.iter().map(|path| read(path)).collect::<Result<_>>()?;
     interrupt::listen()?;
+    output::work_on();
     for (name, document) in &documents {
         let out = arguments.out.join(name);
         files::create_folder(&out)?;
-        if reproduce(document, &out, arguments)?.is_none() {
-            return Ok(Outcome::Interrupted);
+        match reproduce(document, &out, arguments)? {
+            Outcome::Done => {}
+            other => return Ok(other),
         }
     }
     Ok(Outcome::Done)
@@ -283,7 +319,7 @@ fn read(path: &Path) -> Result<(String, Document)> {
         document.cases.extend(scan.numbers().map(|number| scan.case(number)));
     }
     let names: Vec<&str> = document.cases.iter().map(|case| case.name.as_str()).collect();
-    let wanted = document.tests.iter().flat_map(|test| [&test.first, &test.second]);
+    let wanted = document.differences.iter().flat_map(|difference| [&difference.first, &difference.second]);
     let wanted = wanted.chain(document.claims.iter().flat_map(|claim| [&claim.case, &claim.reference]));
     for name in wanted.chain(document.figures.iter().flat_map(|figure| &figure.cases)) {
         if !names.contains(&name.as_str()) {
@@ -317,9 +353,10 @@ impl Scan {
     }
 }
 
-/// Plays a document's cases and writes what came out; `None` when interrupted.
-fn reproduce(document: &Document, out: &Path, arguments: &Arguments) -> Result<Option<()>> {
+/// Plays a document's cases and writes what came out, of those that were played if it is broken off.
+fn reproduce(document: &Document, out: &Path, arguments: &Arguments) -> Result<Outcome> {
     let mut games: Vec<Vec<Episode>> = Vec::new();
+    let mut outcome = Ok(Outcome::Done);
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games of {msg}, {eta} left")?;
     let mut results = Vec::new();
     for case in &document.cases {
@@ -341,8 +378,15 @@ fn reproduce(document: &Document, out: &Path, arguments: &Arguments) -> Result<O
         );
         bar.finish_and_clear();
         let episodes = match played {
-            Err(EvalError::Interrupted) => return Ok(None),
-            played => played.map_err(|error| Error::from(error).context(&case.name))?.episodes,
+            Ok(played) => played.episodes,
+            Err(EvalError::Interrupted) => {
+                outcome = Ok(Outcome::Interrupted);
+                break;
+            }
+            Err(error) => {
+                outcome = Err(Error::from(error).context(&case.name));
+                break;
+            }
         };
         let mean = |values: &[f64]| stats::mean(values).expect("at least one game");
         results.push(CaseResult {
@@ -351,6 +395,8 @@ fn reproduce(document: &Document, out: &Path, arguments: &Arguments) -> Result<O
             rules: case.rules,
             seed: document.seed,
             games: config.games,
+            limit: config.limit,
+            max_steps: case.max_steps,
             win_rate: values(Shown::StepsWon, &episodes).len() as f64 / episodes.len() as f64,
             mean_length: mean(&values(Shown::Length, &episodes)),
             steps_won: Moments::of(&values(Shown::StepsWon, &episodes)),
@@ -358,13 +404,36 @@ fn reproduce(document: &Document, out: &Path, arguments: &Arguments) -> Result<O
         });
         games.push(episodes);
     }
+    if games.is_empty() && !document.cases.is_empty() {
+        return outcome;
+    }
+    let missing: Vec<String> = document.cases[games.len()..].iter().map(|case| case.name.clone()).collect();
+    let games = Games { document, games };
     let rows = rows(document, &games);
     print(&document.title, &rows, &results);
-    draw(document, &games, out)?;
-    let findings = Findings { title: document.title.clone(), level: LEVEL, rows, cases: results };
+    if !missing.is_empty() {
+        say!("not played: {}", missing.join("; "));
+    }
+    let title = document.title.clone();
+    let findings = Findings { title, version: NUMBER, commit: COMMIT, level: LEVEL, rows, cases: results, missing };
     files::write(&out.join("results.json"), serde_json::to_string_pretty(&findings)? + "\n")?;
+    draw(document, &games, out)?;
     say!("results.json and the pictures are in {}\n", out.display());
-    Ok(Some(()))
+    outcome
+}
+
+/// The games of the cases that were played.
+struct Games<'a> {
+    document: &'a Document,
+    games: Vec<Vec<Episode>>,
+}
+
+impl Games<'_> {
+    /// A case's games; `None` if it was not played.
+    fn of(&self, name: &str) -> Option<&[Episode]> {
+        let index = self.document.cases.iter().position(|case| case.name == name).expect("names were checked");
+        self.games.get(index).map(Vec::as_slice)
+    }
 }
 
 fn values(shown: Shown, episodes: &[Episode]) -> Vec<f64> {
@@ -377,16 +446,12 @@ fn values(shown: Shown, episodes: &[Episode]) -> Vec<f64> {
 }
 
 /// Every published number beside ours.
-fn rows(document: &Document, games: &[Vec<Episode>]) -> Vec<Row> {
+fn rows(document: &Document, games: &Games<'_>) -> Vec<Row> {
     let scanned: usize = document.scans.iter().map(|scan| scan.values.len()).sum();
     let numbers: usize = document.cases.iter().map(|case| case.published.len()).sum();
-    let count = numbers + scanned + document.tests.len() + document.claims.len();
-    let episodes = |name: &str| {
-        let index = document.cases.iter().position(|case| case.name == name).expect("names were checked");
-        games[index].as_slice()
-    };
+    let count = numbers + scanned + document.differences.len() + document.claims.len();
     let mut rows = Vec::new();
-    for (case, episodes) in document.cases.iter().zip(games) {
+    for (case, episodes) in document.cases.iter().zip(&games.games) {
         for number in &case.published {
             let Number { what, value, n, sd, unit, .. } = *number;
             let published = Published { value, n, sd, unit };
@@ -401,33 +466,47 @@ fn rows(document: &Document, games: &[Vec<Episode>]) -> Vec<Row> {
     for scan in &document.scans {
         for &(number, value) in &scan.values {
             let case = scan.case(number);
+            let Some(episodes) = games.of(&case.name) else { continue };
             let published = Published { value, n: Some(scan.games), sd: None, unit: scan.unit };
-            rows.push(row(&scan.place, &case.name, scan.what, published, &None, episodes(&case.name), count));
+            rows.push(row(&scan.place, &case.name, scan.what, published, &None, episodes, count));
         }
     }
     let z = stats::normal_quantile(1.0 - (1.0 - LEVEL) / count.max(1) as f64);
-    for test in &document.tests {
-        let [first, second] =
-            [&test.first, &test.second].map(|name| Moments::of(&values(Shown::StepsWon, episodes(name))));
-        let (Some(first), Some(second)) = (first, second) else { continue };
-        let own = stats::welch_test(first, second);
-        // A t of many games is normal with variance 1 about its mean.
-        let (difference, half_width) = (test.t - own.t, z * 2f64.sqrt());
-        let comparison = Comparison { difference, half_width, agrees: difference.abs() <= half_width };
-        rows.push(Row {
-            place: test.place.clone(),
-            what: format!("t of {} against {}", test.first, test.second),
-            published: format!("{}", test.t),
-            measured: format!("{:.2} (Welch, p {})", own.t, p_value(own.p)),
-            verdict: verdict(&comparison, own.t, &test.note),
-            agrees: Some(comparison.agrees),
-        });
+    for difference in &document.differences {
+        let moments = |name: &String| Moments::of(&values(Shown::StepsWon, games.of(name)?));
+        let (Some(first), Some(second)) = (moments(&difference.first), moments(&difference.second)) else { continue };
+        rows.push(difference_row(difference, Samples { first, second }, z));
     }
     for claim in &document.claims {
-        rows.extend(claim_row(claim, episodes(&claim.case), episodes(&claim.reference), z));
+        let (Some(own), Some(its)) = (games.of(&claim.case), games.of(&claim.reference)) else { continue };
+        rows.extend(claim_row(claim, own, its, z));
     }
     rows.extend(document.statements.iter().map(statement_row));
     rows
+}
+
+fn difference_row(difference: &Difference, own: Samples, z: f64) -> Row {
+    let Difference { place, first, second, published, unit, note } = difference;
+    // Each of the two means may be off by half the unit.
+    let half_width = z * published.standard_error().hypot(own.standard_error()) + unit;
+    let apart = published.difference() - own.difference();
+    let comparison = Comparison { difference: apart, half_width, agrees: apart.abs() <= half_width };
+    let test = stats::welch_test(own.first, own.second);
+    let half = stats::normal_quantile(0.95) * own.standard_error();
+    Row {
+        place: place.clone(),
+        what: format!("mean steps to win, {first} minus {second}"),
+        published: format!("{:.1} ({:.2} sd)", published.difference(), published.effect()),
+        measured: format!(
+            "{:.1} ± {half:.1} ({:.2} sd; Welch's t {:.1}, p {})",
+            own.difference(),
+            own.effect(),
+            test.t,
+            p_value(test.p)
+        ),
+        verdict: verdict(&comparison, own.difference(), note),
+        agrees: Some(comparison.agrees),
+    }
 }
 
 /// Seconds as h:mm:ss.
@@ -465,11 +544,16 @@ fn row(
     let text = |value: f64| format!("{:.digits$}{unit}", factor * value);
     let (measured, verdict, agrees) = match (what.estimate(episodes), what.compare(published, episodes, LEVEL, count)) {
         (Some(own), Some(comparison)) => {
-            let error = own.standard_error();
-            let error = if error.is_nan() {
-                String::new()
-            } else {
-                format!(" ± {}", text(stats::normal_quantile(0.95) * error))
+            let error = match own.standard_error() {
+                // The normal interval of a share is empty where all games were won.
+                _ if what == Measure::WinRate => {
+                    let wins = episodes.iter().filter(|episode| episode.end == End::Won).count();
+                    let Interval { low, high } = stats::wilson(wins, episodes.len());
+                    format!(" [{:.digits$}, {:.digits$}]", factor * low, factor * high)
+                }
+                // Nothing is known of the error of a maximum, nor where all games are alike.
+                error if error.is_nan() || error == 0.0 => String::new(),
+                error => format!(" ± {}", text(stats::normal_quantile(0.95) * error)),
             };
             (text(own.value) + &error, verdict(&comparison, own.value, note), Some(comparison.agrees))
         }
@@ -494,8 +578,8 @@ fn claim_row(claim: &Claim, episodes: &[Episode], reference: &[Episode], z: f64)
     let (name, digits, factor, unit) = shown(claim.what);
     let (difference, error) = (own.value - its.value, own.standard_error().hypot(its.standard_error()));
     let (holds, measured) = match claim.expect {
-        Expectation::Same => (difference.abs() <= z * error, None),
-        Expectation::Lower => (difference <= -z * error, None),
+        Expectation::Same => ((difference.abs() > z * error).then_some(false), None),
+        Expectation::Lower => (Some(difference <= -z * error), None),
         Expectation::Percent { lower, unit } => {
             let ratio = own.value / its.value;
             // The error of a ratio, to first order.
@@ -503,7 +587,7 @@ fn claim_row(claim: &Claim, episodes: &[Episode], reference: &[Episode], z: f64)
             let percent = 100.0 * (1.0 - ratio);
             let half_width = z * 100.0 * ratio * relative;
             (
-                (percent - lower).abs() <= half_width + unit / 2.0,
+                Some((percent - lower).abs() <= half_width + unit / 2.0),
                 Some(format!("{percent:.1} % ± {half_width:.1} lower")),
             )
         }
@@ -511,14 +595,25 @@ fn claim_row(claim: &Claim, episodes: &[Episode], reference: &[Episode], z: f64)
     let measured = measured.unwrap_or_else(|| {
         format!("{:+.digits$}{unit} ± {:.digits$} ({name})", factor * difference, factor * z * error)
     });
-    let note = claim.note.as_ref().filter(|_| !holds).map_or(String::new(), |note| format!(": {note}"));
+    let verdict = match holds {
+        Some(true) => "holds".to_owned(),
+        Some(false) => {
+            "does not hold".to_owned() + &claim.note.as_ref().map_or(String::new(), |note| format!(": {note}"))
+        }
+        None if error == 0.0 => "not distinguishable: all games are alike".to_owned(),
+        None => {
+            // So large a difference is told from none nine times in ten.
+            let seen = factor * (z + stats::normal_quantile(0.8)) * error;
+            format!("not distinguishable; {seen:.digits$}{unit} would have been seen")
+        }
+    };
     Some(Row {
         place: claim.place.clone(),
         what: format!("{} against {}", claim.case, claim.reference),
         published: claim.says.clone(),
         measured,
-        verdict: format!("{}{note}", if holds { "holds" } else { "does not hold" }),
-        agrees: Some(holds),
+        verdict,
+        agrees: holds,
     })
 }
 
@@ -557,21 +652,24 @@ fn print(title: &str, rows: &[Row], results: &[CaseResult]) {
         results.iter().map(|case| case.games).sum::<usize>(),
     );
     say!(
-        "{table}\n\n{agree} of {} rows agree or hold; {games} games. ± is half a 95 % interval; of claims, half the",
+        "{table}\n\n{agree} of {} rows agree or hold; {games} games. ± is half a 95 % interval, [] is Wilson's; of claims, ±",
         rows.len()
     );
-    say!("interval that the verdict is by: 99 % for all rows together (Bonferroni).");
+    say!(
+        "is half the interval that the verdict is by: 99 % for all rows together (Bonferroni). A difference that would have"
+    );
+    say!("been seen is one that such a verdict tells from none nine times in ten.");
 }
 
 /// The pictures of a document.
-fn draw(document: &Document, games: &[Vec<Episode>], out: &Path) -> Result<()> {
-    let episodes = |name: &str| {
-        let index = document.cases.iter().position(|case| case.name == name).expect("names were checked");
-        &games[index]
-    };
+fn draw(document: &Document, games: &Games<'_>, out: &Path) -> Result<()> {
     for figure in &document.figures {
-        let sample = |name: &String| Sample { name: name.clone(), values: values(figure.what, episodes(name)) };
-        let samples: Vec<Sample> = figure.cases.iter().map(sample).filter(|sample| !sample.values.is_empty()).collect();
+        let sample = |name: &String| Some(Sample { name: name.clone(), values: values(figure.what, games.of(name)?) });
+        let samples: Vec<Sample> =
+            figure.cases.iter().filter_map(sample).filter(|sample| !sample.values.is_empty()).collect();
+        if samples.is_empty() {
+            continue;
+        }
         let counts: Vec<String> =
             samples.iter().map(|sample| format!("{} n = {}", sample.name, sample.values.len())).collect();
         let normal = if figure.normal { "; curves: normal density with the sample's mean and sd" } else { "" };
@@ -588,7 +686,8 @@ fn draw(document: &Document, games: &[Vec<Episode>], out: &Path) -> Result<()> {
         plots::write(out, &figure.file, &plot::histogram(&words, &samples, figure.normal)?)?;
     }
     for scan in &document.scans {
-        let own = |number| Some((f64::from(number), scan.what.estimate(episodes(&scan.case(number).name))?.value));
+        let Some(first) = games.of(&scan.case(scan.values[0].0).name) else { continue };
+        let own = |number| Some((f64::from(number), scan.what.estimate(games.of(&scan.case(number).name)?)?.value));
         let published = scan.values.iter().map(|&(number, value)| (f64::from(number), value)).collect();
         let curves = [
             Curve { name: "measured".into(), points: scan.numbers().filter_map(own).collect(), dots: false },
@@ -596,12 +695,7 @@ fn draw(document: &Document, games: &[Vec<Episode>], out: &Path) -> Result<()> {
         ];
         let words = Words {
             title: scan.name.clone(),
-            caption: format!(
-                "{}, {}: n = {} games a measured point",
-                document.title,
-                scan.place,
-                episodes(&scan.case(scan.values[0].0).name).len()
-            ),
+            caption: format!("{}, {}: n = {} games a measured point", document.title, scan.place, first.len()),
             x: scan.x.clone(),
             y: shown(scan.what).0.into(),
         };

@@ -60,3 +60,53 @@ impl RulesArguments {
         rules.with_start(start).map_err(Error::from)
     }
 }
+
+/// The options that stand for these rules; those that are defaults are left out.
+pub(crate) fn words(rules: Rules) -> Vec<String> {
+    let mut words = vec!["--board".to_owned(), rules.board().to_string()];
+    let mut add = |name: &str, value: String| words.extend([name.to_owned(), value]);
+    match rules.start() {
+        Start::Random { margin, .. } if margin > 0 => add("--start-margin", margin.to_string()),
+        Start::Random { .. } => {}
+        Start::Fixed { column, row, heading, .. } => add("--start-at", format!("{column},{row},{heading}")),
+    }
+    if rules.start_length() > 1 {
+        add("--start-length", rules.start_length().to_string());
+    }
+    if rules.foods() > 1 {
+        add("--foods", rules.foods().to_string());
+    }
+    if !rules.tail_entry() {
+        words.push("--no-tail-entry".to_owned());
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Command {
+        #[command(flatten)]
+        rules: RulesArguments,
+    }
+
+    #[test]
+    fn words_stand_for_the_rules() {
+        let on = |text: &str| Rules::new(text.parse().unwrap());
+        let fixed = Start::Fixed { column: 3, row: 0, heading: Direction::Left, length: 2 };
+        let some = [
+            on("6x6"),
+            on("5x7-torus").with_foods(3).unwrap(),
+            on("8x8").with_tail_entry(false).with_start(fixed).unwrap(),
+            on("16x16").with_start(Start::Random { length: 3, margin: 4 }).unwrap(),
+        ];
+        for rules in some {
+            let words = [vec!["command".to_owned()], words(rules)].concat();
+            assert_eq!(Command::parse_from(&words).rules.rules().unwrap(), rules, "{words:?}");
+        }
+        assert_eq!(words(on("6x6")), ["--board", "6x6"]);
+    }
+}

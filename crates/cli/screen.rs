@@ -1,12 +1,14 @@
 //! The terminal as a screen: pictures at a pace, and keys.
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::{interrupt, print};
 use hognose_game::Direction;
 use hognose_viewer::Scene;
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 /// What a key asks for.
@@ -18,13 +20,13 @@ pub(crate) enum Key {
     /// Pause, speed or overlay changed: draw again.
     Changed,
     Quit,
-    /// Ctrl-C.
+    /// Ctrl-C, or the terminal is gone.
     Interrupt,
 }
 
 /// Draws over a whole terminal; where the output is none, prints text.
 pub(crate) struct Screen {
-    terminal: Option<DefaultTerminal>,
+    terminal: Option<Terminal>,
     /// The time of a step.
     pace: Duration,
     /// When the next step is due.
@@ -34,17 +36,66 @@ pub(crate) struct Screen {
     pub(crate) overlay: bool,
 }
 
+struct Terminal {
+    canvas: DefaultTerminal,
+    events: Receiver<io::Result<Event>>,
+}
+
+/// Whether a terminal is drawn over.
+static DRAWN_OVER: AtomicBool = AtomicBool::new(false);
+
+/// Gives the terminal back as it was found, if it is drawn over.
+pub(crate) fn restore() {
+    if DRAWN_OVER.swap(false, Ordering::Relaxed) {
+        // A terminal that is gone needs no restoring.
+        let _ = ratatui::try_restore();
+    }
+}
+
+/// Whether the terminal is still there: one whose other end was closed is none any more.
+fn is_there() -> bool {
+    io::stdout().is_terminal()
+}
+
+/// An error of a terminal that is still there; one that is going away needs a moment.
+fn unless_gone(error: io::Error) -> Result<()> {
+    std::thread::sleep(NAP);
+    if is_there() { Err(error.into()) } else { Ok(()) }
+}
+
+impl Terminal {
+    fn new() -> Result<Terminal> {
+        DRAWN_OVER.store(true, Ordering::Relaxed);
+        let canvas = ratatui::try_init().map_err(|error| {
+            restore();
+            Error::from(error).context("can't draw over the terminal")
+        })?;
+        let (sender, events) = mpsc::channel();
+        // A thread of its own: where the terminal is gone, reading never returns.
+        std::thread::spawn(move || {
+            loop {
+                let event = event::read();
+                let failed = event.is_err();
+                if sender.send(event).is_err() || failed {
+                    return;
+                }
+            }
+        });
+        Ok(Terminal { canvas, events })
+    }
+}
+
 /// The fastest and the slowest step that keys can set.
 const FASTEST: Duration = Duration::from_millis(1);
 const SLOWEST: Duration = Duration::from_secs(5);
-/// How often Ctrl-C is looked for.
+/// How often it is looked for Ctrl-C and whether the terminal is still there.
 const NAP: Duration = Duration::from_millis(50);
 
 impl Screen {
     /// A screen with a step of this time.
-    pub(crate) fn new(pace: Duration) -> Screen {
-        let terminal = std::io::stdout().is_terminal().then(ratatui::init);
-        Screen { terminal, pace, due: Instant::now() + pace, paused: false, overlay: true }
+    pub(crate) fn new(pace: Duration) -> Result<Screen> {
+        let terminal = is_there().then(Terminal::new).transpose()?;
+        Ok(Screen { terminal, pace, due: Instant::now() + pace, paused: false, overlay: true })
     }
 
     /// Whether there is a terminal.
@@ -59,7 +110,11 @@ impl Screen {
 
     pub(crate) fn show(&mut self, scene: &Scene<'_>) -> Result<()> {
         match &mut self.terminal {
-            Some(terminal) => _ = terminal.draw(|frame| frame.render_widget(scene, frame.area()))?,
+            Some(terminal) => {
+                let drawn = terminal.canvas.draw(|frame| frame.render_widget(scene, frame.area()));
+                // Waiting finds out that the terminal is gone.
+                drawn.map(|_| ()).or_else(unless_gone)?;
+            }
             None => print(format_args!("{}\n{}", scene.title, scene.position)),
         }
         Ok(())
@@ -67,30 +122,34 @@ impl Screen {
 
     /// Waits until a step is due, longer while paused. A key comes back first: then draw and call again.
     pub(crate) fn wait(&mut self) -> Result<Option<Key>> {
-        if interrupt::asked() {
-            return Ok(Some(Key::Interrupt));
-        }
-        if self.terminal.is_none() {
-            return Ok(None);
-        }
         loop {
-            let left = if self.paused { NAP } else { self.due.saturating_duration_since(Instant::now()) };
-            if event::poll(left.min(NAP))? {
-                match event::read()? {
-                    Event::Key(key) if key.kind != KeyEventKind::Release => {
-                        if let Some(key) = self.key(key) {
-                            return Ok(Some(key));
-                        }
-                    }
-                    _ => {}
-                }
-            }
             if interrupt::asked() {
+                return Ok(Some(Key::Interrupt));
+            }
+            let Some(terminal) = &self.terminal else { return Ok(None) };
+            if !is_there() {
+                interrupt::ask();
                 return Ok(Some(Key::Interrupt));
             }
             if !self.paused && Instant::now() >= self.due {
                 self.due = Instant::now() + self.pace;
                 return Ok(None);
+            }
+            let left = if self.paused { NAP } else { self.due.saturating_duration_since(Instant::now()) };
+            let key = match terminal.events.recv_timeout(left.min(NAP)) {
+                Ok(Ok(event)) => self.event(event),
+                Ok(Err(error)) => {
+                    unless_gone(error)?;
+                    None
+                }
+                Err(RecvTimeoutError::Timeout) => None,
+                Err(RecvTimeoutError::Disconnected) => {
+                    unless_gone(io::Error::other("the terminal sends no keys any more"))?;
+                    None
+                }
+            };
+            if key.is_some() {
+                return Ok(key);
             }
         }
     }
@@ -104,6 +163,14 @@ impl Screen {
                 self.paused = paused;
                 return Ok(key);
             }
+        }
+    }
+
+    fn event(&mut self, event: Event) -> Option<Key> {
+        match event {
+            Event::Key(key) if key.kind != KeyEventKind::Release => self.key(key),
+            Event::Resize(..) => Some(Key::Changed),
+            _ => None,
         }
     }
 
@@ -133,8 +200,12 @@ impl Screen {
 
 impl Drop for Screen {
     fn drop(&mut self) {
-        if self.terminal.is_some() {
-            ratatui::restore();
+        let Some(mut terminal) = self.terminal.take() else { return };
+        let shown = terminal.canvas.show_cursor();
+        restore();
+        if shown.is_err() {
+            // Dropping it would complain about the cursor to a terminal that is gone.
+            std::mem::forget(terminal);
         }
     }
 }

@@ -1,11 +1,11 @@
 //! `hognose tablebase`: exact optimal play.
 
 use crate::error::{Error, Result};
-use crate::{Outcome, evaluate, files, interrupt, say};
+use crate::{Outcome, evaluate, files, interrupt, output, say, shell};
 use clap::Subcommand;
 use hognose_game::{Board, Cell, Direction, Event, Position, Record, Rules, Status};
 use hognose_tablebase::{
-    Chance, Chances, PathIndex, Size, Solved, Solver, Table, check, read_header, read_section, write_header,
+    Chance, Chances, PathIndex, Size, Solved, Solver, Table, Unfinished, check, read_unfinished, write_header,
     write_section,
 };
 use indicatif::{HumanCount, HumanDuration};
@@ -93,6 +93,7 @@ fn solve(arguments: &SolveArguments) -> Result<Outcome> {
     interrupt::listen()?;
     if let Some(out) = out {
         check_disk(out, size)?;
+        output::work_on();
     }
     let mut partial = out.as_deref().map(|out| Partial::open(out, *board)).transpose()?;
     say!("{board}: {} positions of the body", HumanCount(size.bodies as u64));
@@ -124,7 +125,11 @@ fn solve(arguments: &SolveArguments) -> Result<Outcome> {
     }
     if interrupt::asked() {
         if let Some(out) = out {
-            say!("interrupted; go on with: hognose tablebase solve --board {board} --out {}", out.display());
+            let (board, out, gib) = (board.to_string(), out.display().to_string(), memory.to_string());
+            let mut words = vec!["hognose", "tablebase", "solve", "--board", &board, "--out", &out, "--memory", &gib];
+            let threads = threads.map(|threads| threads.to_string());
+            words.extend(threads.iter().flat_map(|threads| ["--threads", threads]));
+            say!("interrupted; go on with: {}", shell(words)?);
         }
         return Ok(Outcome::Interrupted);
     }
@@ -207,38 +212,26 @@ impl Partial {
         let cannot = |error| Error::from(error).context(format_args!("can't write {}", path.display()));
         let file =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(cannot)?;
-        let mut partial = Partial { path, file, board };
-        if partial.file.metadata()?.len() == 0 {
-            write_header(&mut partial.file, board)?;
-        }
-        Ok(partial)
+        Ok(Partial { path, file, board })
     }
 
-    /// Restores the last section that is whole, and cuts off what comes after; whether there was one.
+    /// Restores the last section that is whole, and cuts off the one that was being written after it; whether there was one.
     fn resume(&mut self, solver: &mut Solver) -> Result<bool> {
-        self.file.rewind()?;
         let wrong = |error: Error| error.context(self.path.display());
-        let mut reader = BufReader::new(&self.file);
-        let found = read_header(&mut reader).map_err(|error| wrong(error.into()))?;
-        if found != self.board {
-            return Err(wrong(Error::new(format!("it is of {found}, expected {}", self.board))));
-        }
-        let mut end = reader.stream_position()?;
-        let mut last = None;
-        for length in (1..=self.board.area()).rev() {
-            let most = solver.index().count(length);
-            let Ok(Some(values)) = read_section(&mut reader, length, most) else { break };
-            end = reader.stream_position()?;
-            last = Some((length, values));
-        }
+        let read = read_unfinished(&mut BufReader::new(&self.file), self.board, |length| solver.index().count(length));
+        let Unfinished { end, last } = read.map_err(|error| wrong(error.into()))?;
         if let Some((length, values)) = &last {
             say!("{}: going on from length {length}", self.path.display());
             if !solver.restore(*length, values) {
                 return Err(wrong(Error::new(format!("the section of length {length} is not of this board"))));
             }
         }
-        self.file.set_len(end)?;
-        self.file.seek(std::io::SeekFrom::End(0))?;
+        let mut write = || {
+            self.file.set_len(end)?;
+            self.file.seek(std::io::SeekFrom::End(0))?;
+            if end == 0 { write_header(&mut self.file, self.board) } else { Ok(()) }
+        };
+        write().map_err(|error| Error::from(error).context(format_args!("can't write {}", self.path.display())))?;
         Ok(last.is_some())
     }
 
@@ -253,8 +246,8 @@ impl Partial {
     }
 
     fn finish(self, out: &Path) -> Result<()> {
-        std::fs::rename(&self.path, out)?;
-        Ok(())
+        let cannot = |error| Error::from(error).context(format_args!("can't write {}", out.display()));
+        std::fs::rename(&self.path, out).map_err(cannot)
     }
 }
 

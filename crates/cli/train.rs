@@ -5,7 +5,7 @@ use crate::evaluate::{self, Report};
 use crate::experiment::{EXPERIMENT, Experiment, FinalEvaluation};
 use crate::manifest::{Clock, Manifest, VERSION};
 use crate::tensorboard::EventFile;
-use crate::{Outcome, files, interrupt, say};
+use crate::{Outcome, files, interrupt, output, rules, say, shell};
 use hognose_agent::{
     Agent, AgentSpec, Metric, Network, Progress, Recorder, Score, Stop, TrainError, Trainer, Watcher, newest_checkpoint,
 };
@@ -63,6 +63,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         run.trainer()?;
     }
     interrupt::listen()?;
+    output::work_on();
     for run in finished {
         say!("{} is finished", run.folder.display());
     }
@@ -77,6 +78,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         compare(&runs)?;
     }
     Ok(Outcome::Done)
+}
+
+/// The command that goes on with the run in a folder.
+fn resume_command(folder: &Path) -> Result<String> {
+    shell(["hognose", "train", "--resume", &folder.display().to_string()])
 }
 
 /// A run to begin or to go on with.
@@ -103,7 +109,7 @@ impl Run {
             if device != "cpu" {
                 words.extend(["--device", device]);
             }
-            let command = shlex::try_join(words).map_err(|error| Error::new(error.to_string()))?;
+            let command = shell(words)?;
             Ok(Run { experiment, folder, checkpoint, command, device: device.clone(), threads })
         };
         if let Some(folder) = &arguments.resume {
@@ -124,9 +130,10 @@ impl Run {
             };
             let checkpoint = newest_checkpoint(&folder).ok();
             if checkpoint.is_some() && arguments.seeds.is_none() {
-                let folder = folder.display();
                 return Err(Error::new(format!(
-                    "{folder} holds a run already: go on with `hognose train --resume {folder}`, or choose another --out"
+                    "{} holds a run already: go on with `{}`, or choose another --out",
+                    folder.display(),
+                    resume_command(&folder)?
                 )));
             }
             run(Experiment { seed, ..experiment.clone() }, path, folder, checkpoint)
@@ -203,7 +210,7 @@ impl Run {
         };
         if stop == Stop::Interrupted {
             screen.finish();
-            say!("interrupted at step {}; go on with: hognose train --resume {}", trainer.step(), folder.display());
+            say!("interrupted at step {}; go on with: {}", trainer.step(), resume_command(folder)?);
             return Ok(Outcome::Interrupted);
         }
         screen.events.session_end(trainer.step());
@@ -258,15 +265,25 @@ impl Run {
         let policies = Named::all(evaluation.policies.iter().chain([&agent]), &self.device)?;
         let config =
             Evaluation { threads: self.threads, ..Evaluation::new(env.rules, evaluation.seed, evaluation.games) };
-        let report = Report::play(&config, &policies, evaluate::Refusal::LeaveOut)?;
-        let Some(report) = report else { return Ok(Outcome::Interrupted) };
+        let mut report = Report::new(&config);
+        let played = report.play(&config, &policies, evaluate::Refusal::LeaveOut);
         report.print();
+        if let Outcome::Interrupted = played? {
+            say!("go on with: {}", resume_command(&self.folder)?);
+            return Ok(Outcome::Interrupted);
+        }
         let FinalEvaluation { games, seed, .. } = evaluation;
-        let names = report.names().collect::<Vec<_>>().join(",");
-        let board = env.rules.board();
-        let command = format!("hognose evaluate --board {board} --policies {names} --games {games} --seed {seed}");
+        let (names, games, seed) = (report.names().collect::<Vec<_>>().join(","), games.to_string(), seed.to_string());
+        let rules = rules::words(env.rules);
+        let mut words = vec!["hognose", "evaluate"];
+        words.extend(rules.iter().map(String::as_str));
+        words.extend(["--policies", &names, "--games", &games, "--seed", &seed]);
+        if self.device != "cpu" {
+            words.extend(["--device", &self.device]);
+        }
+        let command = shell(words)?;
         say!("again: {command}");
-        manifest.results = report.policies().last().cloned();
+        manifest.results = report.of(&agent).cloned();
         manifest.evaluation = Some(command);
         manifest.write(&self.folder)?;
         Ok(Outcome::Done)
@@ -279,13 +296,14 @@ fn compare(runs: &[Run]) -> Result<()> {
     let mut table = evaluate::table(&header);
     let mut wins = Vec::new();
     let mut steps = Vec::new();
+    let games = runs[0].experiment.evaluation.games;
     for run in runs {
         let manifest = Manifest::read(&run.folder);
         let Some((manifest, results)) = manifest.and_then(|manifest| Some((manifest.clone(), manifest.results?)))
         else {
             return Err(Error::new(format!("{}: the run has no results", run.folder.display())));
         };
-        wins.push(100.0 * results.win_rate);
+        wins.push(results.win_rate);
         steps.extend(results.mean_steps_won);
         let seconds = |seconds: f64| format!("{seconds:.0} s");
         table.add_row([
@@ -296,18 +314,24 @@ fn compare(runs: &[Run]) -> Result<()> {
             seconds(manifest.cpu_seconds),
         ]);
     }
-    let mean = |values: &[f64]| evaluate::mean_or_dash(stats::mean(values), stats::mean_interval(values), 1);
+    let mean = stats::mean(&wins).expect("at least one run");
     table.add_row([
         format!("mean of {}", runs.len()),
-        format!("{} %", mean(&wins)),
-        mean(&steps),
+        match stats::grouped_interval(&wins, games) {
+            Some(interval) => evaluate::percent(mean, interval),
+            None => format!("{:.1} %", 100.0 * mean),
+        },
+        evaluate::mean_or_dash(stats::mean(&steps), stats::mean_interval(&steps), 1),
         String::new(),
         String::new(),
     ]);
     let worst = (0..wins.len()).min_by(|&a, &b| wins[a].total_cmp(&wins[b])).expect("at least one run");
     say!("\n{table}");
-    say!("[95 % intervals: of a run by Wilson and Student's t over its games; of the mean by Student's t over seeds]");
-    say!("worst: seed {}, {:.1} % wins", runs[worst].experiment.seed, wins[worst]);
+    say!(
+        "[95 % intervals: of a run by Wilson and Student's t over its games; of the mean over seeds: of wins by Wilson"
+    );
+    say!("with Student's t and the design effect of the seeds, of steps by Student's t]");
+    say!("worst: seed {}, {:.1} % wins", runs[worst].experiment.seed, 100.0 * wins[worst]);
     Ok(())
 }
 

@@ -8,7 +8,7 @@ use hognose_game::{
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 /// Games that reported results are played on.
@@ -19,6 +19,9 @@ const POLICY: Purpose = Purpose::new("policy");
 
 /// How many games a batch policy plays side by side.
 const SIDE_BY_SIDE: usize = 128;
+
+/// The caller is asked at least so often whether to go on.
+const TICK: Duration = Duration::from_millis(100);
 
 /// Which games are played.
 #[derive(Clone, Debug)]
@@ -76,7 +79,7 @@ impl Evaluation {
         4 * rules.board().area() as u32
     }
 
-    /// The game of an index before its first move; indices begin at [`first`](Self::first).
+    /// A game before its first move, by its index; the games that are played begin at [`first`](Self::first).
     pub fn game(&self, index: usize) -> Game {
         let seed = self.game_seed(index);
         match index.checked_rem(self.starts.len()) {
@@ -85,7 +88,7 @@ impl Evaluation {
         }
     }
 
-    /// The seed of a game; indices begin at [`first`](Self::first).
+    /// The seed of a game, by its index.
     pub fn game_seed(&self, index: usize) -> Seed {
         rng::derive(self.seed, self.purpose, index as u64)
     }
@@ -150,7 +153,7 @@ pub enum EvalError {
     Interrupted,
 }
 
-/// The games of one policy, in the order of their index, and how long the decisions took.
+/// The games of one policy, in the order of their index, and how long they took.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Played {
     /// The games.
@@ -159,8 +162,10 @@ pub struct Played {
     pub refused: usize,
     /// For each length, what the foods cost that a snake of that length ate.
     pub costs: Vec<Cost>,
-    /// Time spent playing (rules included), summed over threads.
+    /// Time spent playing (rules included, setting up excluded), summed over threads.
     pub time: Duration,
+    /// Time that policies and filters took to set up the games, such as tables that they solve, summed over threads.
+    pub setup: Duration,
 }
 
 impl Played {
@@ -170,6 +175,7 @@ impl Played {
         self.refused += other.refused;
         self.costs.iter_mut().zip(other.costs).for_each(|(cost, its)| cost.add(its));
         self.time += other.time;
+        self.setup += other.setup;
     }
 }
 
@@ -199,7 +205,8 @@ impl Cost {
     }
 }
 
-/// Plays every game with players that `make` builds here, one for each thread; calls `progress` now and then on this thread.
+/// Plays every game with players that `make` builds here, one for each thread; calls `progress` on this thread, at least
+/// ten times a second.
 ///
 /// # Errors
 /// When there is nothing to play, the policy refuses a game, or `progress` breaks it off.
@@ -219,58 +226,64 @@ pub fn evaluate(
     let mut episodes: Vec<Option<Episode>> = vec![None; config.games];
     let mut refused = 0;
     let mut costs = vec![Cost::default(); config.rules.board().area()];
-    let mut result = Ok(Duration::ZERO);
+    let (mut time, mut setup) = (Duration::ZERO, Duration::ZERO);
+    let mut result = Ok(());
     std::thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
         for _ in 0..config.threads.min(config.games) {
             let (sender, player, next, stop) = (sender.clone(), make(), &next, &stop);
             scope.spawn(move || {
                 let costs = vec![Cost::default(); config.rules.board().area()];
-                let mut games = Games { config, next, stop, sender, costs };
+                let mut games = Games { config, next, stop, sender, costs, setup: Duration::ZERO };
                 let started = Instant::now();
                 let outcome = match player {
                     Player::Single(mut policy) => games.play_singly(&mut *policy),
                     Player::Batch(policy, make_filter) => games.play_side_by_side(&*policy, make_filter),
                 };
+                let (elapsed, setup) = (started.elapsed(), games.setup);
                 let costs = std::mem::take(&mut games.costs);
-                let message = outcome.map_or_else(Message::Refused, |()| Message::Done(started.elapsed(), costs));
+                let done = |()| Message::Done { time: elapsed.saturating_sub(setup), setup, costs };
+                let message = outcome.map_or_else(Message::Refused, done);
                 // Nobody listens any more only where the evaluation has failed already.
                 let _ = games.sender.send(message);
             });
         }
         drop(sender);
         let mut finished = 0;
-        for message in receiver {
-            match message {
-                Message::Finished(index, episode) => {
+        loop {
+            match receiver.recv_timeout(TICK) {
+                Ok(Message::Finished(index, episode)) => {
                     episodes[index] = Some(episode);
                     finished += 1;
-                    if progress(Progress { finished, games: config.games }).is_break() {
-                        stop.store(true, Ordering::Relaxed);
-                        result = Err(EvalError::Interrupted);
-                    }
                 }
-                Message::Refused(_) if config.refused == Refused::LeaveOut => refused += 1,
-                Message::Done(time, its) => {
-                    costs.iter_mut().zip(its).for_each(|(cost, its)| cost.add(its));
-                    if let Ok(total) = &mut result {
-                        *total += time;
-                    }
-                }
-                Message::Refused(reason) => {
+                Ok(Message::Refused(_)) if config.refused == Refused::LeaveOut => refused += 1,
+                Ok(Message::Refused(reason)) => {
                     stop.store(true, Ordering::Relaxed);
-                    result = Err(reason.into());
+                    if result.is_ok() {
+                        result = Err(reason.into());
+                    }
                 }
+                Ok(Message::Done { time: its, setup: its_setup, costs: its_costs }) => {
+                    costs.iter_mut().zip(its_costs).for_each(|(cost, its)| cost.add(its));
+                    time += its;
+                    setup += its_setup;
+                    continue;
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            if result.is_ok() && progress(Progress { finished, games: config.games }).is_break() {
+                stop.store(true, Ordering::Relaxed);
+                result = Err(EvalError::Interrupted);
             }
         }
     });
-    let time = result?;
-    Ok(Played { episodes: episodes.into_iter().flatten().collect(), refused, costs, time })
+    result.map(|()| Played { episodes: episodes.into_iter().flatten().collect(), refused, costs, time, setup })
 }
 
 enum Message {
     Finished(usize, Episode),
-    Done(Duration, Vec<Cost>),
+    Done { time: Duration, setup: Duration, costs: Vec<Cost> },
     Refused(Unsupported),
 }
 
@@ -282,6 +295,8 @@ struct Games<'a> {
     sender: mpsc::Sender<Message>,
     /// By length.
     costs: Vec<Cost>,
+    /// Time that setting up took so far.
+    setup: Duration,
 }
 
 /// A game being played.
@@ -326,7 +341,9 @@ impl Games<'_> {
 
     fn play_singly(&mut self, policy: &mut dyn hognose_game::Policy) -> Result<(), Unsupported> {
         while let Some(mut table) = self.draw() {
+            let started = Instant::now();
             let reset = policy.reset(table.game.position(), Evaluation::policy_seed(table.game.seed()));
+            self.setup += started.elapsed();
             if !self.accepts(reset)? {
                 continue;
             }
@@ -335,7 +352,7 @@ impl Games<'_> {
                 if let Some(end) = table.step(direction, self.config, &mut self.costs) {
                     break Some(end);
                 }
-                if table.steps % (1 << 20) == 0 && self.stop.load(Ordering::Relaxed) {
+                if self.stop.load(Ordering::Relaxed) {
                     break None;
                 }
             };
@@ -355,7 +372,10 @@ impl Games<'_> {
             {
                 let mut filter = make_filter();
                 let position = table.game.position();
-                if self.accepts(policy.check(position).and_then(|()| filter.reset(position)))? {
+                let started = Instant::now();
+                let answer = policy.check(position).and_then(|()| filter.reset(position));
+                self.setup += started.elapsed();
+                if self.accepts(answer)? {
                     tables.push((table, filter));
                 }
             }

@@ -104,14 +104,17 @@ impl Measure {
         let error = |spread: f64| published.n.map_or(0.0, |n| spread / (n as f64).sqrt());
         let (difference, standard_error) = match self {
             Measure::MaxLength => {
-                // As many of the published games were longer than their maximum as of ours should be: none.
-                let longer = episodes.iter().filter(|episode| episode.length as f64 > published.value).count();
-                let share = longer as f64 / episodes.len() as f64;
                 let (n, own) = (published.n? as f64, episodes.len() as f64);
-                let pooled = longer as f64 / (n + own);
+                let chance = (1.0 - level) / rows as f64;
+                // As many of the published games were longer than their maximum as of ours should be: none.
+                let longer = episodes.iter().filter(|episode| episode.length as f64 > published.value).count() as f64;
+                let pooled = longer / (n + own);
                 let standard_error = (pooled * (1.0 - pooled) * (1.0 / n + 1.0 / own)).sqrt();
-                let agrees = share <= stats::normal_quantile(1.0 - (1.0 - level) / rows as f64) * standard_error;
+                let not_too_low = longer / own <= stats::normal_quantile(1.0 - chance) * standard_error;
+                // One of the published games must have had a chance to come so far.
+                let reached = -f64::exp_m1(n * f64::ln_1p(-chance_to_reach(published.value, episodes)));
                 let difference = published.value - estimate.value;
+                let agrees = not_too_low && reached >= chance / 2.0;
                 return Some(Comparison { difference, half_width: f64::NAN, agrees });
             }
             Measure::WinRate => {
@@ -131,6 +134,22 @@ impl Measure {
         let half_width = z * standard_error + published.unit / 2.0;
         Some(Comparison { difference, half_width, agrees: difference.abs() <= half_width })
     }
+}
+
+/// How likely a game is to end at least so long: the share of those that do, or, beyond the longest, what an exponential tail
+/// over the longest of them tells (as many as the root of their number).
+fn chance_to_reach(length: f64, episodes: &[Episode]) -> f64 {
+    let mut lengths: Vec<f64> = episodes.iter().map(|episode| episode.length as f64).collect();
+    lengths.sort_by(|a, b| b.total_cmp(a));
+    let n = lengths.len() as f64;
+    let reached = lengths.partition_point(|&its| its >= length);
+    if reached > 0 {
+        return reached as f64 / n;
+    }
+    let tail = n.sqrt().ceil() as usize;
+    let Some(&threshold) = lengths.get(tail) else { return 0.0 };
+    let excess = lengths[..tail].iter().map(|its| its - threshold).sum::<f64>() / tail as f64;
+    if excess > 0.0 { tail as f64 / n * ((threshold - length) / excess).exp() } else { 0.0 }
 }
 
 #[cfg(test)]
@@ -167,6 +186,17 @@ mod tests {
             let published = Published { value, n: Some(10), sd: None, unit: 1.0 };
             Measure::MaxLength.compare(published, &episodes, 0.99, 1).unwrap().agrees
         };
-        assert!(longest(9.0) && longest(20.0) && !longest(5.0));
+        // All ended at a length of 9: none would have gone further.
+        assert!(longest(9.0) && !longest(20.0) && !longest(5.0));
+        // Half of the games end at each length: of 1000 games the longest reaches about 10, and 20 once in a thousand times.
+        let tail: Vec<Episode> = (0..1000u32)
+            .map(|game| Episode { length: 1 + (1000 - game).ilog2() as usize, ..episodes[0] })
+            .map(|episode| Episode { length: 11 - episode.length, ..episode })
+            .collect();
+        let longest = |value| {
+            let published = Published { value, n: Some(1000), sd: None, unit: 1.0 };
+            Measure::MaxLength.compare(published, &tail, 0.99, 1).unwrap().agrees
+        };
+        assert!(longest(10.0) && longest(13.0) && !longest(40.0) && !longest(4.0));
     }
 }

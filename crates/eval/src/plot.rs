@@ -70,8 +70,14 @@ pub struct PlotError {
     reason: String,
 }
 
+/// The size with a caption of one line; further lines make it higher.
 const SIZE: (u32, u32) = (960, 560);
 const CAPTION_HEIGHT: u32 = 34;
+const CAPTION_LINE: u32 = 17;
+/// How many letters a line of the caption, a title and a name have room for, also in a wide font.
+const CAPTION_LETTERS: usize = 120;
+const TITLE_LETTERS: usize = 80;
+const NAME_LETTERS: usize = 48;
 /// PNG pixels for each SVG unit.
 const PNG_SCALE: f32 = 1.5;
 /// The palette of Okabe and Ito (2008), told apart by color-blind readers too.
@@ -100,23 +106,24 @@ pub fn histogram(words: &Words, samples: &[Sample], normal: bool) -> Result<Stri
         samples.iter().map(|sample| Histogram::new(&sample.values, start, width, bins)).collect();
     let moments: Vec<Option<Moments>> = samples.iter().map(|sample| Moments::of(&sample.values)).collect();
     let tallest = histograms.iter().flat_map(|histogram| &histogram.counts).max().copied().unwrap_or(1) as f64;
-    let top = 1.1 * tallest;
-    let ranges = (start..start + width * bins as f64, 0.0..top);
+    let label = |(sample, moments): (&Sample, &Option<Moments>)| match moments {
+        Some(Moments { n, mean, sd }) => format!("{}: n = {n}, mean {mean:.1}, sd {sd:.1}", short(&sample.name)),
+        None => format!("{}: n = {}", short(&sample.name), sample.values.len()),
+    };
+    let labels: Vec<String> = samples.iter().zip(&moments).map(label).collect();
+    let mut ranges = (start..start + width * bins as f64, 0.0..1.1 * tallest);
     let words = &Words { y: format!("{} (width {width})", words.y), ..words.clone() };
     let bars = histograms.iter().flat_map(|histogram| (0..).zip(&histogram.counts));
     let tops: Vec<(f64, f64)> = bars.map(|(bin, &count)| (start + width * f64::from(bin), count as f64)).collect();
-    let corner = emptiest(&[UpperRight, UpperLeft], &tops, &ranges);
+    let corner = place_legend(&[UpperRight, UpperLeft], &labels, &tops, &mut ranges, true);
+    let top = ranges.1.end;
     svg(words, ranges, corner, |chart| {
-        for (index, (sample, histogram)) in samples.iter().zip(&histograms).enumerate() {
+        for (index, (label, histogram)) in labels.iter().zip(&histograms).enumerate() {
             let color = PALETTE[index % PALETTE.len()];
             let bars = histogram.counts.iter().enumerate().filter(|&(_, &count)| count > 0).map(|(bin, &count)| {
                 let left = start + width * bin as f64;
                 Rectangle::new([(left, 0.0), (left + width, count as f64)], color.mix(0.55).filled())
             });
-            let label = match &moments[index] {
-                Some(Moments { n, mean, sd }) => format!("{}: n = {n}, mean {mean:.1}, sd {sd:.1}", sample.name),
-                None => format!("{}: n = {}", sample.name, sample.values.len()),
-            };
             chart.draw_series(bars)?.label(label).legend(move |at| square(at, color));
             let Some(Moments { n, mean, sd }) = moments[index] else { continue };
             chart.draw_series(LineSeries::new([(mean, 0.0), (mean, top)], color.stroke_width(2)))?;
@@ -144,7 +151,7 @@ pub fn distribution(words: &Words, samples: &[Sample]) -> Result<String, PlotErr
     let curves: Vec<Curve> = samples
         .iter()
         .map(|sample| Curve {
-            name: format!("{}: n = {}", sample.name, sample.values.len()),
+            name: format!("{}: n = {}", short(&sample.name), sample.values.len()),
             points: stairs(&sample.values),
             dots: false,
         })
@@ -167,7 +174,8 @@ pub fn curves(words: &Words, curves: &[Curve]) -> Result<String, PlotError> {
 pub fn bands(words: &Words, bands: &[Band], top: Option<f64>) -> Result<String, PlotError> {
     let points = bands.iter().flat_map(|band| &band.points);
     let points: Vec<(f64, f64)> = points.flat_map(|&[x, low, _, high]| [(x, low), (x, high)]).collect();
-    let (ranges, corner) = axes(&points, top, bands.len()).ok_or_else(|| nothing(words))?;
+    let labels: Vec<String> = bands.iter().map(|band| short(&band.name)).collect();
+    let (ranges, corner) = axes(&points, top, &labels).ok_or_else(|| nothing(words))?;
     svg(words, ranges, corner, |chart| {
         for (index, band) in bands.iter().enumerate() {
             let color = PALETTE[index % PALETTE.len()];
@@ -176,31 +184,28 @@ pub fn bands(words: &Words, bands: &[Band], top: Option<f64>) -> Result<String, 
             chart.draw_series([Polygon::new(below.chain(above).collect::<Vec<_>>(), color.mix(0.2))])?;
             let middle = band.points.iter().map(|&[x, _, middle, _]| (x, middle));
             let line = chart.draw_series(LineSeries::new(middle, color.stroke_width(2)))?;
-            line.label(&band.name).legend(move |at| square(at, color));
+            line.label(&labels[index]).legend(move |at| square(at, color));
         }
         Ok(())
     })
 }
 
-/// Axes for points, from 0 upward, and a corner for a legend of so many rows; `None` without points.
-fn axes(points: &[(f64, f64)], top: Option<f64>, rows: usize) -> Option<(Ranges, SeriesLabelPosition)> {
+/// Axes for points, from 0 upward, and a corner for a legend of these labels; `None` without points.
+fn axes(points: &[(f64, f64)], top: Option<f64>, labels: &[String]) -> Option<(Ranges, SeriesLabelPosition)> {
     let xs: Vec<f64> = points.iter().map(|point| point.0).collect();
     let (low, high) = range(&xs)?;
-    let full = top.is_some();
-    let top = top.unwrap_or_else(|| 1.05 * points.iter().map(|point| point.1).fold(f64::MIN_POSITIVE, f64::max));
+    let highest = 1.05 * points.iter().map(|point| point.1).fold(f64::MIN_POSITIVE, f64::max);
     let margin = if high > low { 0.02 * (high - low) } else { 1.0 };
-    let mut ranges = (low - margin..high + margin, 0.0..top);
-    let corner = emptiest(&[UpperRight, UpperLeft, LowerRight, LowerLeft], points, &ranges);
-    if taken(&corner, points, &ranges) > 0 && !full {
-        // Room for the legend above everything.
-        ranges.1.end *= 1.0 + 0.07 * rows as f64;
-    }
+    let mut ranges = (low - margin..high + margin, 0.0..top.unwrap_or(highest));
+    let corners = [UpperRight, UpperLeft, LowerRight, LowerLeft];
+    let corner = place_legend(&corners, labels, points, &mut ranges, top.is_none());
     Some((ranges, corner))
 }
 
 fn curves_svg(words: &Words, curves: &[Curve], top: Option<f64>) -> Result<String, PlotError> {
     let points: Vec<(f64, f64)> = curves.iter().flat_map(|curve| &curve.points).copied().collect();
-    let (ranges, corner) = axes(&points, top, curves.len()).ok_or_else(|| nothing(words))?;
+    let labels: Vec<String> = curves.iter().map(|curve| short(&curve.name)).collect();
+    let (ranges, corner) = axes(&points, top, &labels).ok_or_else(|| nothing(words))?;
     svg(words, ranges, corner, |chart| {
         for (index, curve) in curves.iter().enumerate() {
             let color = PALETTE[index % PALETTE.len()];
@@ -209,7 +214,7 @@ fn curves_svg(words: &Words, curves: &[Curve], top: Option<f64>) -> Result<Strin
                 true => chart.draw_series(points.map(|point| Circle::new(point, 6, color.filled())))?,
                 false => chart.draw_series(LineSeries::new(points, color.stroke_width(2)))?,
             };
-            drawn.label(&curve.name).legend(move |at| square(at, color));
+            drawn.label(&labels[index]).legend(move |at| square(at, color));
         }
         Ok(())
     })
@@ -238,6 +243,7 @@ pub fn frontier(words: &Words, spots: &[Spot]) -> Result<String, PlotError> {
     let power = |x: &f64| significant(10f64.powf(*x));
     svg_with(words, ranges, None, &power, |chart| {
         chart.draw_series(LineSeries::new(best, PALETTE[4].stroke_width(3)))?;
+        let (across, down) = chart.plotting_area().get_pixel_range();
         let mut boxes: Vec<[i32; 4]> = Vec::new();
         for spot in &spots {
             let at = chart.backend_coord(&(spot.x, spot.y));
@@ -248,33 +254,57 @@ pub fn frontier(words: &Words, spots: &[Spot]) -> Result<String, PlotError> {
             chart.draw_series([Circle::new((spot.x, spot.y), 5, style)])?;
             // Beside the point where no other point or name is.
             let at = chart.backend_coord(&(spot.x, spot.y));
-            let (width, height) = (7 * spot.name.chars().count() as i32, 16);
+            let name = short(&spot.name);
+            let (width, height) = (7 * name.chars().count() as i32, 16);
             let places = [(9, -8), (-9 - width, -8), (-width / 2, -25), (-width / 2, 9), (9, -24), (9, 8)];
+            let places = places.into_iter().chain([(-9 - width, -24), (-9 - width, 8)]);
             let framed = |&(x, y): &(i32, i32)| [at.0 + x, at.1 + y, at.0 + x + width, at.1 + y + height];
-            let clear =
-                |a: &[i32; 4]| boxes.iter().all(|b| a[0] >= b[2] || b[0] >= a[2] || a[1] >= b[3] || b[1] >= a[3]);
-            let place = *places.iter().find(|place| clear(&framed(place))).unwrap_or(&places[0]);
+            let inside = |place: &(i32, i32)| {
+                let [left, top, right, bottom] = framed(place);
+                across.contains(&left) && across.contains(&right) && down.contains(&top) && down.contains(&bottom)
+            };
+            let clear = |place: &(i32, i32)| {
+                let a = framed(place);
+                boxes.iter().all(|b| a[0] >= b[2] || b[0] >= a[2] || a[1] >= b[3] || b[1] >= a[3])
+            };
+            let inner: Vec<(i32, i32)> = places.filter(inside).collect();
+            let place = inner.iter().copied().find(clear).or(inner.first().copied()).unwrap_or((9, -8));
             boxes.push(framed(&place));
-            let text = Text::new(spot.name.clone(), place, ("sans-serif", 14).into_font());
+            let text = Text::new(name, place, ("sans-serif", 14).into_font());
             chart.draw_series([EmptyElement::at((spot.x, spot.y)) + text])?;
         }
         Ok(())
     })
 }
 
-/// The corner in whose part of the picture the fewest points lie, the first of equals.
-fn emptiest(corners: &[SeriesLabelPosition], points: &[(f64, f64)], ranges: &Ranges) -> SeriesLabelPosition {
-    corners.iter().min_by_key(|corner| taken(corner, points, ranges)).cloned().unwrap_or(UpperRight)
-}
-
-/// How many points lie in a corner's part of the picture.
-fn taken(corner: &SeriesLabelPosition, points: &[(f64, f64)], (x, y): &Ranges) -> usize {
-    let inside = |&&(px, py): &&(f64, f64)| {
-        let (right, up) = ((px - x.start) / (x.end - x.start), (py - y.start) / (y.end - y.start));
-        let across = if matches!(corner, UpperLeft | LowerLeft) { right < 0.4 } else { right > 0.6 };
-        across && if matches!(corner, UpperLeft | UpperRight) { up > 0.6 } else { up < 0.4 }
+/// The corner where a legend covers the fewest points, the first of equals; if it covers some and the vertical axis grows,
+/// room for it is made above all.
+fn place_legend(
+    corners: &[SeriesLabelPosition],
+    labels: &[String],
+    points: &[(f64, f64)],
+    ranges: &mut Ranges,
+    grows: bool,
+) -> SeriesLabelPosition {
+    let longest = labels.iter().map(|label| label.chars().count()).max().unwrap_or(0);
+    // As the library lays it out in a picture of this size, with a margin.
+    let across = ((80.0 + 7.0 * longest as f64) / 840.0).min(1.0);
+    let up = ((30.0 + 19.0 * labels.len() as f64) / 415.0).min(0.8);
+    let (x, y) = &*ranges;
+    let covered = |corner: &SeriesLabelPosition| {
+        let inside = |&&(px, py): &&(f64, f64)| {
+            let (right, above) = ((px - x.start) / (x.end - x.start), (py - y.start) / (y.end - y.start));
+            let side = if matches!(corner, UpperLeft | LowerLeft) { right < across } else { right > 1.0 - across };
+            side && if matches!(corner, UpperLeft | UpperRight) { above > 1.0 - up } else { above < up }
+        };
+        points.iter().filter(inside).count()
     };
-    points.iter().filter(inside).count()
+    let corner = corners.iter().min_by_key(|corner| covered(corner)).cloned().unwrap_or(UpperRight);
+    if covered(&corner) == 0 || !grows {
+        return corner;
+    }
+    ranges.1.end /= 1.0 - up;
+    UpperRight
 }
 
 type Ranges = (std::ops::Range<f64>, std::ops::Range<f64>);
@@ -316,17 +346,19 @@ fn svg_with(
     draw: impl FnOnce(&mut Chart<'_, '_>) -> Drawn,
 ) -> Result<String, PlotError> {
     let mut text = String::new();
+    let lines = wrapped(&words.caption);
     let picture = || -> Drawn {
-        let root = SVGBackend::with_string(&mut text, SIZE).into_drawing_area();
+        let size = (SIZE.0, SIZE.1 + CAPTION_LINE * lines.len().saturating_sub(1) as u32);
+        let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
         root.fill(&WHITE)?;
         let (area, caption) = root.split_vertically(SIZE.1 - CAPTION_HEIGHT);
-        caption.draw(&Text::new(
-            words.caption.as_str(),
-            (24, 6),
-            ("sans-serif", 15).into_font().color(&BLACK.mix(0.7)),
-        ))?;
+        for (index, line) in (0..).zip(&lines) {
+            let at = (24, 6 + CAPTION_LINE as i32 * index);
+            caption.draw(&Text::new(line.as_str(), at, ("sans-serif", 15).into_font().color(&BLACK.mix(0.7))))?;
+        }
+        let shrunk = (TITLE_LETTERS as f64 / words.title.chars().count().max(1) as f64).min(1.0);
         let mut chart = ChartBuilder::on(&area)
-            .caption(&words.title, ("sans-serif", 22))
+            .caption(&words.title, ("sans-serif", 22.0 * shrunk))
             .margin(16)
             .margin_right(28)
             .x_label_area_size(48)
@@ -359,9 +391,38 @@ fn svg_with(
     Ok(text)
 }
 
+/// The lines of a caption: broken between words, or in a word that is longer than a line.
+fn wrapped(caption: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in caption.split_whitespace() {
+        let letters: Vec<char> = word.chars().collect();
+        for part in letters.chunks(CAPTION_LETTERS) {
+            let part: String = part.iter().collect();
+            match lines.last_mut() {
+                Some(line) if line.chars().count() + 1 + part.chars().count() <= CAPTION_LETTERS => {
+                    line.push(' ');
+                    line.push_str(&part);
+                }
+                _ => lines.push(part),
+            }
+        }
+    }
+    lines
+}
+
+/// A name that leaves room for others: of a long one the beginning and, more of it, the end.
+fn short(name: &str) -> String {
+    let letters: Vec<char> = name.chars().collect();
+    if letters.len() <= NAME_LETTERS {
+        return name.to_owned();
+    }
+    let (start, end) = (NAME_LETTERS / 3, letters.len() - 2 * NAME_LETTERS / 3 + 1);
+    letters[..start].iter().chain(&['…']).chain(&letters[end..]).collect()
+}
+
 /// A number for an axis: no more digits than it needs.
 fn number(value: &f64) -> String {
-    trimmed(format!("{value:.2}"))
+    trimmed(format!("{value:.4}"))
 }
 
 /// A number with two significant digits.
@@ -391,4 +452,66 @@ pub fn png(svg: &str) -> Result<Vec<u8>, PlotError> {
     let mut pixels = tiny_skia::Pixmap::new(width, height).ok_or_else(|| error("the picture is empty".into()))?;
     resvg::render(&tree, tiny_skia::Transform::from_scale(PNG_SCALE, PNG_SCALE), &mut pixels.as_mut());
     pixels.encode_png().map_err(|reason| error(reason.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where the text elements of a picture begin, how they are aligned, and how many letters they have.
+    fn texts(svg: &str) -> Vec<(f64, bool, f64, usize)> {
+        let attribute = |tag: &str, name: &str| {
+            let value = tag.split(&format!(" {name}=\"")).nth(1).unwrap().split('"').next().unwrap();
+            value.to_owned()
+        };
+        let parts = svg.split("<text").skip(1).filter(|part| !part.contains("rotate"));
+        parts
+            .map(|part| {
+                let (tag, rest) = part.split_once('>').unwrap();
+                let text = rest.split("</text>").next().unwrap().trim();
+                let number = |name| attribute(tag, name).parse::<f64>().unwrap();
+                let letters = text.replace("&apos;", "'").chars().count();
+                (number("x"), attribute(tag, "text-anchor") == "middle", number("font-size"), letters)
+            })
+            .collect()
+    }
+
+    /// Nothing is written beyond the edges, however long the caption, the title and the names are.
+    #[test]
+    fn long_words_stay_in_the_picture() {
+        let long = "a/folder/with/a/long/name/".repeat(9);
+        let words = Words {
+            title: format!("{} {}", "A title of many words ".repeat(4), &long[..40]),
+            caption: format!("{}, {long}: n = 10000", "a document that has a long name".repeat(6)),
+            x: "steps".into(),
+            y: "games".into(),
+        };
+        let name = || format!("dqn:{long}seed0");
+        let sample = Sample { name: name(), values: vec![1.0, 2.0, 3.0] };
+        let curve = Curve { name: name(), points: vec![(1.0, 2.0)], dots: false };
+        let band = Band { name: name(), points: vec![[1.0, 2.0, 3.0, 4.0]] };
+        let spots: Vec<Spot> =
+            (0..4).map(|i| Spot { name: name(), x: 10f64.powi(i), y: f64::from(i), counts: true }).collect();
+        let pictures = [
+            histogram(&words, std::slice::from_ref(&sample), true),
+            distribution(&words, &[sample]),
+            curves(&words, &[curve]),
+            bands(&words, &[band], Some(100.0)),
+            frontier(&words, &spots),
+            frontier(&words, &spots[..1]),
+        ];
+        for picture in pictures {
+            let picture = picture.unwrap();
+            for (x, middle, size, letters) in texts(&picture) {
+                // Letters are 0.6 of their height wide on average in a wide font.
+                let width = 0.6 * size * letters as f64;
+                let left = if middle { x - width / 2.0 } else { x };
+                assert!(left >= 0.0 && left + width <= f64::from(SIZE.0), "{letters} letters from {left} in {picture}");
+            }
+            assert!(png(&picture).unwrap().starts_with(b"\x89PNG"));
+        }
+        assert_eq!(short(&name()).chars().count(), NAME_LETTERS);
+        assert_eq!(wrapped("a caption"), ["a caption"]);
+        assert!(wrapped(&words.caption).len() > 2 && wrapped("").is_empty());
+    }
 }

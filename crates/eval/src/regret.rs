@@ -18,8 +18,8 @@ pub struct Regret {
     pub positions: usize,
     /// Share of them where the policy played a best move.
     pub optimal_moves: f64,
-    /// Its interval (Wilson).
-    pub optimal_moves_interval: Interval,
+    /// Its interval, by bootstrap over the games.
+    pub optimal_moves_interval: Option<Interval>,
     /// Moves after which no win was sure any more.
     pub given_away: usize,
     /// Mean over the games of the expected steps given away by the other moves.
@@ -52,13 +52,16 @@ pub fn regret(
 ) -> Result<Regret, Unsupported> {
     let area = config.rules.board().area();
     let mut lost_by_length = vec![0.0; area];
-    let (mut positions, mut optimal, mut given_away, mut kept) = (0, 0, 0, 0);
+    let (mut given_away, mut kept) = (0, 0);
+    // Of each game: best moves, and positions that count.
+    let mut counts: Vec<(usize, usize)> = Vec::new();
     let (mut games, mut values_of) = (Vec::new(), vec![Vec::new(); area]);
     for index in 0..config.games {
-        let seed = config.game_seed(index);
+        let seed = config.game_seed(config.first + index);
         let mut game = Game::new(config.rules, seed);
         policy.reset(game.position(), Evaluation::policy_seed(seed))?;
         let (mut lost, mut hunger, mut steps) = (0.0, 0, 0);
+        let (mut optimal, mut positions) = (0, 0);
         while game.position().status() == Status::Ongoing && hunger < config.limit && steps < config.max_steps {
             let values = worth(game.position())?;
             let direction: Direction = policy.act(game.position());
@@ -81,16 +84,18 @@ pub fn regret(
             hunger = if game.position().len() > length { 0 } else { hunger + 1 };
         }
         games.push(lost);
+        counts.push((optimal, positions));
         if played(index + 1).is_break() {
             break;
         }
     }
     let total: f64 = games.iter().sum();
+    let (optimal, positions) = counts.iter().fold((0, 0), |sum, game| (sum.0 + game.0, sum.1 + game.1));
     Ok(Regret {
         games: games.len(),
         positions,
         optimal_moves: optimal as f64 / positions.max(1) as f64,
-        optimal_moves_interval: stats::wilson(optimal, positions.max(1)),
+        optimal_moves_interval: stats::bootstrap_interval(&counts, config.seed),
         given_away,
         steps_per_game: total / games.len().max(1) as f64,
         steps_per_game_interval: stats::mean_interval(&games),

@@ -1,7 +1,12 @@
 //! Intervals and moments, as pure functions.
 
+use hognose_game::rng::{self, Purpose};
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
+
+const BOOTSTRAP: Purpose = Purpose::new("bootstrap");
+/// How often the bootstrap draws.
+const RESAMPLES: u64 = 2000;
 
 /// The level of every interval.
 pub const LEVEL: f64 = 0.95;
@@ -30,12 +35,49 @@ impl From<Interval> for [f64; 2] {
 
 /// The interval of a share of successes (Wilson, 1927); `trials` must not be 0.
 pub fn wilson(successes: usize, trials: usize) -> Interval {
-    let z = Normal::standard().inverse_cdf(0.5 + LEVEL / 2.0);
-    let (n, share) = (trials as f64, successes as f64 / trials as f64);
+    score_interval(successes as f64 / trials as f64, trials as f64, normal_quantile(LEVEL))
+}
+
+/// Wilson's interval of a share of so many trials, with this quantile.
+fn score_interval(share: f64, n: f64, z: f64) -> Interval {
     let scale = 1.0 + z * z / n;
     let middle = (share + z * z / (2.0 * n)) / scale;
     let half = z / scale * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
     Interval { low: (middle - half).max(0.0), high: (middle + half).min(1.0) }
+}
+
+/// The interval of a share of successes over groups, each given by its own share of so many trials: Wilson's, with Student's t
+/// of the groups as quantile, and as many times fewer trials as the shares vary more than chance lets them (the design effect, at
+/// least 1). It never leaves 0 to 1. `None` of fewer than two groups.
+pub fn grouped_interval(shares: &[f64], trials: usize) -> Option<Interval> {
+    let Moments { n, mean, sd } = Moments::of(shares)?;
+    let by_chance = mean * (1.0 - mean) / trials as f64;
+    let design_effect = if by_chance > 0.0 { (sd * sd / by_chance).max(1.0) } else { 1.0 };
+    Some(score_interval(mean, (n * trials) as f64 / design_effect, student_quantile(n as f64 - 1.0)?))
+}
+
+/// The interval of a share of successes that come in groups, such as the moves of games, each given by (successes, trials):
+/// whole groups are drawn again and again (percentile bootstrap; Efron, 1979), by a generator keyed by the seed. Where all draws
+/// come to the same share, it is Wilson's with a trial for each group. `None` of fewer than two groups, or without trials.
+pub fn bootstrap_interval(groups: &[(usize, usize)], seed: u64) -> Option<Interval> {
+    let share = |sums: (usize, usize)| (sums.1 > 0).then(|| sums.0 as f64 / sums.1 as f64);
+    let add = |sum: (usize, usize), group: (usize, usize)| (sum.0 + group.0, sum.1 + group.1);
+    let all = share(groups.iter().copied().fold((0, 0), add)).filter(|_| groups.len() > 1)?;
+    let mut shares: Vec<f64> = (0..RESAMPLES)
+        .filter_map(|index| {
+            let mut generator = rng::keyed(seed, BOOTSTRAP, index);
+            let mut draw = || groups[rng::below(&mut generator, groups.len() as u64) as usize];
+            share((0..groups.len()).fold((0, 0), |sum, _| add(sum, draw())))
+        })
+        .collect();
+    shares.sort_by(f64::total_cmp);
+    let last = shares.len().checked_sub(1)?;
+    let at = |level: f64| shares[(level * last as f64).round() as usize];
+    let (low, high) = (at(0.5 - LEVEL / 2.0), at(0.5 + LEVEL / 2.0));
+    match low < high {
+        true => Some(Interval { low, high }),
+        false => Some(score_interval(all, groups.len() as f64, normal_quantile(LEVEL))),
+    }
 }
 
 /// The mean; `None` of nothing.
@@ -56,9 +98,13 @@ pub fn sd(values: &[f64]) -> Option<f64> {
 pub fn mean_interval(values: &[f64]) -> Option<Interval> {
     let (mean, sd) = (mean(values)?, sd(values)?);
     let n = values.len() as f64;
-    let t = StudentsT::new(0.0, 1.0, n - 1.0).ok()?.inverse_cdf(0.5 + LEVEL / 2.0);
-    let half = t * sd / n.sqrt();
+    let half = student_quantile(n - 1.0)? * sd / n.sqrt();
     Some(Interval { low: mean - half, high: mean + half })
+}
+
+/// How far Student's t of these degrees of freedom lies from 0, at most, at the level of every interval.
+fn student_quantile(df: f64) -> Option<f64> {
+    Some(StudentsT::new(0.0, 1.0, df).ok()?.inverse_cdf(0.5 + LEVEL / 2.0))
 }
 
 /// Count, mean and standard deviation of a sample.
@@ -211,5 +257,40 @@ mod tests {
         assert_eq!(Histogram::new(&[0.0, 0.9, 1.0, 2.5, -1.0, 9.0], 0.0, 1.0, 3).counts, [2, 1, 1]);
         assert_eq!(distribution(&[3.0, 1.0, 3.0, 2.0]), [(1.0, 0.25), (2.0, 0.5), (3.0, 1.0)]);
         assert_eq!((mean(&[]), sd(&[1.0]), mean_interval(&[1.0])), (None, None, None));
+    }
+
+    /// With the spread of chance alone, the interval of several seeds is Wilson's with Student's t; more spread widens it, and it
+    /// stays within 0 to 1.
+    #[test]
+    fn intervals_over_seeds_stay_within_0_to_1() {
+        let chance = grouped_interval(&[0.5, 0.5, 0.5], 1000).unwrap();
+        assert!(close(chance.low, 0.5 - 0.0392) && close(chance.high, 0.5 + 0.0392), "{chance:?}");
+        let spread = grouped_interval(&[0.4, 0.5, 0.6], 1000).unwrap();
+        // The standard error is 0.1 / sqrt(3); Student's t of 2 degrees of freedom is 4.303.
+        assert!(spread.high - spread.low > 0.3 && spread.low > 0.25 && spread.high < 0.75, "{spread:?}");
+        for shares in [[0.90, 0.95, 1.0], [1.0, 1.0, 1.0], [0.0, 0.1, 0.0], [0.0, 0.0, 0.0]] {
+            let Interval { low, high } = grouped_interval(&shares, 20).unwrap();
+            let mean = mean(&shares).unwrap();
+            assert!(0.0 <= low && low <= mean + 1e-9 && mean <= high + 1e-9 && high <= 1.0, "{low} {high}");
+            assert!(high - low > 0.05, "{low} {high}");
+        }
+        assert_eq!(grouped_interval(&[0.5], 1000), None);
+    }
+
+    /// Games whose moves are alike count as one each; independent moves give Wilson's interval.
+    #[test]
+    fn bootstrap_counts_groups() {
+        let alike: Vec<(usize, usize)> = (0..40).map(|game| (100 * (game % 2), 100)).collect();
+        let Interval { low, high } = bootstrap_interval(&alike, 0).unwrap();
+        let wilson = wilson(20, 40);
+        assert!((low - wilson.low).abs() < 0.04 && (high - wilson.high).abs() < 0.04, "{low} {high} {wilson:?}");
+        let single: Vec<(usize, usize)> = (0..4000).map(|game| (game % 2, 1)).collect();
+        let Interval { low, high } = bootstrap_interval(&single, 0).unwrap();
+        assert!((low - 0.4845).abs() < 0.003 && (high - 0.5155).abs() < 0.003, "{low} {high}");
+        assert_eq!(bootstrap_interval(&single, 0), bootstrap_interval(&single, 0));
+        assert_ne!(bootstrap_interval(&single, 0), bootstrap_interval(&single, 1));
+        let perfect = bootstrap_interval(&[(100, 100); 10], 0).unwrap();
+        assert!(close(perfect.low, super::wilson(10, 10).low) && perfect.high == 1.0, "{perfect:?}");
+        assert_eq!((bootstrap_interval(&[(1, 2)], 0), bootstrap_interval(&[(0, 0); 3], 0)), (None, None));
     }
 }

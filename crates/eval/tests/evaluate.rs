@@ -1,6 +1,6 @@
 //! Evaluations do not depend on threads or on how policies are batched, and count what happened.
 
-use hognose_eval::{End, EvalError, Evaluation, Refused, SELECTION, Summary, evaluate, regret};
+use hognose_eval::{End, EvalError, Evaluation, Interval, Refused, SELECTION, Summary, evaluate, regret};
 use hognose_game::{
     Allowed, BatchPolicy, Board, Choice, Direction, LegalMoves, Player, Policy, Position, Rules, Unsupported,
 };
@@ -117,6 +117,18 @@ fn regret_counts_what_moves_give_away() {
         regret(&mut Random::default(), &short, worth, own, |_| ControlFlow::Continue(())).unwrap()
     };
     assert_eq!(regret.games, 30);
+    // Games that begin later are others: the second half of 60 are not the first.
+    let later = |first, games| {
+        let own = |_: &Position| None;
+        let config = Evaluation { first, games, ..short.clone() };
+        hognose_eval::regret(&mut Random::default(), &config, worth, own, |_| ControlFlow::Continue(())).unwrap()
+    };
+    let (all, halves) = (later(0, 60), [later(0, 30), later(30, 30)]);
+    assert_eq!(all.positions, halves.iter().map(|half| half.positions).sum::<usize>());
+    assert_eq!(all.given_away, halves.iter().map(|half| half.given_away).sum::<usize>());
+    assert_ne!(halves[0], halves[1]);
+    let Interval { low, high } = regret.optimal_moves_interval.unwrap();
+    assert!(low < regret.optimal_moves && regret.optimal_moves < high, "{regret:?}");
     // Every best move is worth 5: there is nothing to correlate with.
     assert_eq!(regret.value_correlation, None);
     assert!(regret.positions as u64 <= steps && regret.positions > 300, "{regret:?} {steps}");

@@ -43,13 +43,15 @@ pub const SOLVERS: [Known; 24] = [
     Known {
         name: "certified",
         description: "plans each way to the food so that a cycle can be followed after it; longer with a higher :EFFORT (100)",
-        wins: Some("every board; the start in order on a cycle of it that is found; tail entry"),
+        wins: Some(
+            "every board; the start in order on a cycle of it that is found; tail entry; a torus counts as walled if a side is 2 or odd",
+        ),
         make: Make::WithEffort(|effort| Box::new(effort.map_or_else(Certified::default, Certified::with_effort))),
     },
     Known {
         name: "cell-tree",
         description: "the shortest way in right-hand traffic around a tree of 2x2 blocks that can be completed",
-        wins: Some("both sides even; the start keeping to the right; tail entry"),
+        wins: Some("both sides even; the start keeping to the right; tail entry; a torus counts as walled"),
         make: Make::Plain(|| Box::new(CellTree::default())),
     },
     Known {
@@ -67,7 +69,7 @@ pub const SOLVERS: [Known; 24] = [
     Known {
         name: "hamiltonian-random",
         description: "follows a random cycle, another in each game",
-        wins: Some("both sides even; the start on that cycle"),
+        wins: Some("both sides even; the start on that cycle; a torus counts as walled"),
         make: Make::Plain(|| Box::new(Hamiltonian::around_random_tree())),
     },
     Known {
@@ -105,7 +107,7 @@ pub const SOLVERS: [Known; 24] = [
     Known {
         name: "sub-hamiltonian",
         description: "cycles of two halves up to a critical :LENGTH, then the whole cycle (document 000, 7.4)",
-        wins: Some("one side even, one at least 4; the start on its cycle; tail entry"),
+        wins: Some("one side even, one at least 4; the start on its cycle; tail entry; a torus counts as walled"),
         make: Make::WithLength(|length| Box::new(SubHamiltonian::halves(length))),
     },
     Known {
@@ -123,7 +125,7 @@ pub const SOLVERS: [Known; 24] = [
     Known {
         name: "almighty-long",
         description: "two cycles in turn that miss a cell each (document 000, 7.3)",
-        wins: Some("both sides odd; the start on one of the cycles; tail entry"),
+        wins: Some("both sides odd; the start on one of the cycles; tail entry; a torus counts as walled"),
         make: Make::Plain(|| Box::new(Almighty::long())),
     },
     Known {
@@ -134,7 +136,7 @@ pub const SOLVERS: [Known; 24] = [
     },
     Known {
         name: "almighty-branch",
-        description: "teeth along rows and teeth along columns in turn (document 000, method 5)",
+        description: "teeth along rows and teeth along columns in turn (document 000, method 5); a torus counts as walled",
         wins: None,
         make: Make::Plain(|| Box::new(Almighty::branch())),
     },
@@ -185,7 +187,10 @@ pub const SOLVERS: [Known; 24] = [
 /// How learned policies are named.
 pub const LEARNED: [(&str, &str); 2] = [
     ("dqn:PATH", "plays a trained agent: a policy file, or a folder that holds policy.safetensors"),
-    ("dqn-safe:PATH", "the same, but only moves after which winning is still certain: it can't lose"),
+    (
+        "dqn-safe:PATH",
+        "the same, but only moves after which winning is still certain: it can't lose; a torus as certified",
+    ),
 ];
 
 /// What training needs of the solvers.
@@ -406,6 +411,42 @@ impl Policy for OneByOne {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hognose_game::{Board, Game, Rules, Status};
+
+    /// Where a torus counts as walled, its games are those of the board with walls.
+    #[test]
+    fn what_counts_as_walled_is_told() {
+        let games = |name: &str, board: Board| {
+            let mut policy = Named::new(name, "cpu").unwrap().single_player();
+            let mut moves = Vec::new();
+            for seed in 0..5 {
+                let mut game = Game::new(Rules::new(board), seed);
+                if policy.reset(game.position(), seed).is_err() {
+                    moves.push(None);
+                    continue;
+                }
+                for _ in 0..100 {
+                    if game.position().status() == Status::Ongoing {
+                        let direction = policy.act(game.position());
+                        game.step(direction);
+                        moves.push(Some(direction));
+                    }
+                }
+            }
+            moves
+        };
+        let alike = |name: &str, [width, height]: [u8; 2]| {
+            let board = Board::new(width, height).unwrap();
+            games(name, board) == games(name, board.torus())
+        };
+        let told = |known: &Known| [Some(known.description), known.wins].into_iter().flatten().collect::<String>();
+        for known in SOLVERS.iter().filter(|known| told(known).contains("a torus counts as walled")) {
+            let even = told(known).ends_with("if a side is 2 or odd");
+            assert_eq!([6, 8].map(|side| alike(known.name, [6, side])), [!even; 2], "{}", known.name);
+            assert!([[5, 5], [5, 6]].iter().all(|&sides| alike(known.name, sides)), "{}", known.name);
+        }
+        assert!(!alike("hamiltonian", [5, 5]) && !alike("greedy", [6, 6]));
+    }
 
     #[test]
     fn names_are_found_and_near_ones_told() {

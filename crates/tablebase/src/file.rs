@@ -26,7 +26,7 @@ pub enum FileError {
         got: String,
     },
     /// A section's checksum is wrong, or it is not the one that belongs there.
-    #[error("the section of length {length} is damaged")]
+    #[error("the section of length {length} is damaged: solve again to another file, or delete this one")]
     Damaged {
         /// The length whose section was expected.
         length: usize,
@@ -37,6 +37,14 @@ pub enum FileError {
         /// The length whose section is missing.
         length: usize,
     },
+    /// It is a table of another board.
+    #[error("it is of {got}, expected {expected}")]
+    Board {
+        /// The board that was asked for.
+        expected: Board,
+        /// The table's board.
+        got: Board,
+    },
     /// The values do not fit the board.
     #[error(transparent)]
     Table(#[from] TableError),
@@ -45,12 +53,16 @@ pub enum FileError {
 /// What a length holds.
 pub type Section = Vec<f64>;
 
+fn header(board: Board) -> String {
+    format!("{MAGIC}\nboard {board}\n")
+}
+
 /// Writes what a table begins with.
 ///
 /// # Errors
 /// When writing fails.
 pub fn write_header(out: &mut impl Write, board: Board) -> io::Result<()> {
-    writeln!(out, "{MAGIC}\nboard {board}")
+    out.write_all(header(board).as_bytes())
 }
 
 /// Writes a length's section.
@@ -133,6 +145,43 @@ pub fn read_section(input: &mut impl Read, length: usize, most: usize) -> Result
     Ok(Some(values))
 }
 
+/// What is there of a table that was not written to the end.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unfinished {
+    /// How many bytes are whole; what comes after them is a section that was being written, or the beginning of the header.
+    pub end: u64,
+    /// The last whole section, and its length.
+    pub last: Option<(usize, Section)>,
+}
+
+/// Reads as many sections of a board's table as there are; `most` tells how many values one may have.
+///
+/// # Errors
+/// When reading fails, or the bytes are other than an interrupted writer leaves them.
+pub fn read_unfinished(
+    input: &mut impl BufRead,
+    board: Board,
+    most: impl Fn(usize) -> usize,
+) -> Result<Unfinished, FileError> {
+    let expected = header(board);
+    let mut begun = Vec::new();
+    input.by_ref().take(expected.len() as u64).read_to_end(&mut begun)?;
+    if begun.len() < expected.len() && expected.as_bytes().starts_with(&begun) {
+        return Ok(Unfinished { end: 0, last: None });
+    }
+    let got = read_header(&mut begun.chain(&mut *input))?;
+    if got != board {
+        return Err(FileError::Board { expected: board, got });
+    }
+    let mut unfinished = Unfinished { end: expected.len() as u64, last: None };
+    for length in (1..=board.area()).rev() {
+        let Some(values) = read_section(input, length, most(length))? else { break };
+        unfinished.end += 4 + 8 + 8 * values.len() as u64 + 4;
+        unfinished.last = Some((length, values));
+    }
+    Ok(unfinished)
+}
+
 /// Reads a whole table.
 ///
 /// # Errors
@@ -149,4 +198,56 @@ pub fn read_table(input: &mut impl BufRead) -> Result<Table, FileError> {
     }
     values.reverse();
     Ok(Table::from_values(PathIndex::new(board), values)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bytes that can be read up to some place, and then no more.
+    struct Failing<'a>(&'a [u8]);
+
+    impl Read for Failing<'_> {
+        fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+            if self.0.is_empty() { Err(io::Error::other("the disk is gone")) } else { self.0.read(bytes) }
+        }
+    }
+
+    #[test]
+    fn only_what_was_being_written_is_cut_off() {
+        let board = Board::new(2, 2).unwrap();
+        let mut whole = Vec::new();
+        write_header(&mut whole, board).unwrap();
+        let mut ends = vec![0, whole.len() as u64];
+        for length in [4, 3] {
+            write_section(&mut whole, length, &[length as f64; 5]).unwrap();
+            ends.push(whole.len() as u64);
+        }
+        let read = |bytes: &[u8]| read_unfinished(&mut &*bytes, board, |_| 5);
+        for cut in 0..=whole.len() {
+            let Unfinished { end, last } = read(&whole[..cut]).unwrap();
+            let expected = ends.iter().copied().filter(|&end| end <= cut as u64).max().unwrap();
+            assert_eq!(
+                (end, last.map(|(length, _)| length)),
+                (
+                    expected,
+                    match expected {
+                        end if end == ends[3] => Some(3),
+                        end if end == ends[2] => Some(4),
+                        _ => None,
+                    }
+                )
+            );
+        }
+        for broken in [0, ends[1] as usize + 3, ends[2] as usize - 1] {
+            let mut bytes = whole.clone();
+            bytes[broken] ^= 1;
+            assert!(!matches!(read(&bytes), Ok(_) | Err(FileError::Io(_))), "{broken}");
+        }
+        let mut failing = io::BufReader::new(Failing(&whole[..whole.len() - 3]));
+        let error = read_unfinished(&mut failing, board, |_| 5).unwrap_err();
+        assert!(matches!(error, FileError::Io(_)) && error.to_string() == "the disk is gone", "{error}");
+        let other = read_unfinished(&mut &*whole, Board::new(2, 3).unwrap(), |_| 5).unwrap_err();
+        assert_eq!(other.to_string(), "it is of 2x2, expected 2x3");
+    }
 }

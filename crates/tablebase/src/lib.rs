@@ -9,7 +9,9 @@ mod symmetry;
 mod table;
 
 pub use chance::{Chance, Chances};
-pub use file::{FileError, Section, read_header, read_section, read_table, write_header, write_section};
+pub use file::{
+    FileError, Section, Unfinished, read_header, read_section, read_table, read_unfinished, write_header, write_section,
+};
 pub use index::PathIndex;
 pub use policy::{ON_THE_FLY, Optimal};
 pub use solve::{Solved, Solver};

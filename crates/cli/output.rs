@@ -1,0 +1,52 @@
+//! Standard output, whose reader may go away and whose disk may be full.
+
+use crate::{INTERRUPTED, interrupt};
+use std::io::{self, ErrorKind, Write};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What went wrong first.
+static FAILURE: OnceLock<io::Error> = OnceLock::new();
+static WORKS_ON: AtomicBool = AtomicBool::new(false);
+
+/// Says that the command makes files, too: it goes on where it can't print any more.
+pub(crate) fn work_on() {
+    WORKS_ON.store(true, Ordering::Relaxed);
+}
+
+/// Prints to standard output. Where that fails, a command that only prints ends.
+pub(crate) fn print(text: std::fmt::Arguments<'_>) {
+    if FAILURE.get().is_some() {
+        return;
+    }
+    let mut out = io::stdout().lock();
+    if let Err(error) = out.write_fmt(text).and_then(|()| out.flush()) {
+        fail(error);
+        if !WORKS_ON.load(Ordering::Relaxed) {
+            std::process::exit(status(if interrupt::asked() { INTERRUPTED } else { 0 }).into());
+        }
+    }
+}
+
+/// Remembers that standard output failed.
+pub(crate) fn fail(error: io::Error) {
+    // Only the first failure tells something.
+    let _ = FAILURE.set(error);
+}
+
+/// Prints to standard error, if anybody hears it.
+pub(crate) fn complain(text: std::fmt::Arguments<'_>) {
+    let _ = writeln!(io::stderr(), "error: {text}");
+}
+
+/// The exit status, given what the command came to: a reader that went away, such as `head`, changes nothing, a full disk is
+/// an error.
+pub(crate) fn status(code: u8) -> u8 {
+    match FAILURE.get() {
+        Some(error) if code == 0 && error.kind() != ErrorKind::BrokenPipe => {
+            complain(format_args!("can't write to standard output: {error}"));
+            1
+        }
+        _ => code,
+    }
+}

@@ -1,0 +1,146 @@
+//! What reports and manifests say.
+
+use super::*;
+
+fn json(path: &Path) -> serde_json::Value {
+    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// The line `again:` plays the table again, whatever the rules and wherever the run lies.
+#[test]
+fn a_run_says_how_to_play_its_table_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let (experiment, out) = (experiment(&folder), folder.path().join("my run"));
+    let settings = [
+        "train.total_steps=2_000",
+        "env.rules.start={column=1,row=2,heading=\"up\",length=2}",
+        "env.rules.foods=2",
+        "env.rules.tail_entry=false",
+        "evaluation.seed=3",
+        "evaluation.policies=[\"greedy\",\"random\"]",
+    ];
+    let settings = settings.iter().flat_map(|setting| ["--set", *setting]);
+    let train: Vec<&str> = ["train", text(&experiment), "--out", text(&out)].into_iter().chain(settings).collect();
+    let printed = succeed(&train);
+    let manifest = json(&out.join("manifest.json"));
+    let again = manifest["evaluation"].as_str().unwrap();
+    assert!(printed.contains(&format!("again: {again}\n")), "{printed}");
+    assert_eq!(manifest["results"]["name"], format!("dqn:{}", out.display()));
+    let program = Path::new(env!("CARGO_BIN_EXE_hognose")).parent().unwrap();
+    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
+    let output = Command::new("sh").args(["-c", again]).env("PATH", path).output().unwrap();
+    let played = String::from_utf8(output.stdout).unwrap();
+    // All but the decisions per second, which are in the last column of the second table.
+    let lines = |text: &str| {
+        let from_start =
+            text.lines().skip_while(|line| !line.starts_with("4x4, start column 1 row 2 heading up length 2"));
+        from_start.take_while(|line| !line.contains("decisions/s")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert!(lines(&played).len() > 5, "{again}: {played}");
+    assert_eq!(lines(&played), lines(&printed));
+}
+
+/// A report tells all that its numbers depend on, and what setting up took apart from play.
+#[test]
+fn reports_tell_what_they_depend_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("table.json");
+    let evaluate = ["evaluate", "--board", "4x4", "--policies", "optimal,hamiltonian", "--games", "5"];
+    let more = ["--regret", "--max-steps", "60", "--json", text(&file)];
+    let printed = succeed(&[&evaluate[..], &more].concat());
+    let report = json(&file);
+    assert_eq!((&report["max_steps"], &report["limit"]), (&60.into(), &64.into()));
+    assert_eq!(report["version"], env!("CARGO_PKG_VERSION"));
+    assert!(!report["commit"].as_str().unwrap().is_empty());
+    // The table of 4x4 is solved before the first game, and takes far longer than five games.
+    let setup = |policy: usize| report["setup_seconds"][policy].as_f64().unwrap();
+    assert!(setup(0) > 10.0 * setup(1), "{report}");
+    let rate = |policy: usize| report["policies"][policy]["decisions_per_second"].as_f64().unwrap();
+    assert!(5.0 * 40.0 / rate(0) < setup(0), "{report}");
+    // A head for each column.
+    let heads = printed.lines().filter(|line| line.starts_with("| policy"));
+    for (head, table) in heads.zip(printed.split("| policy").skip(1)) {
+        let columns = |line: &str| line.matches('|').count();
+        assert!(
+            table.lines().filter(|line| line.starts_with('|')).all(|line| columns(line) == columns(head)),
+            "{table}"
+        );
+    }
+    assert!(printed.contains("| values |"), "{printed}");
+    succeed(&[&evaluate[..], &["--json", text(&file)]].concat());
+    assert!(json(&file)["max_steps"].is_null());
+}
+
+/// A difference that so few games can't tell is no agreement, and shares of 100 % have an interval.
+#[test]
+fn few_games_agree_with_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let document = folder.path().join("document.toml");
+    let toml = r#"
+title = "A document"
+games = 3
+
+[[case]]
+name = "cycle"
+policy = "hamiltonian"
+rules = { board = "4x4" }
+published = [{ place = "Table 1", what = "win_rate", value = 1.0, n = 3 }]
+
+[[case]]
+name = "shortcut"
+policy = "shortcut"
+rules = { board = "4x4" }
+
+[[claim]]
+place = "Section 1"
+says = "no difference"
+case = "shortcut"
+reference = "cycle"
+what = "mean_steps_won"
+expect = "same"
+
+[[difference]]
+place = "Section 2"
+first = "cycle"
+second = "shortcut"
+published = { first = { n = 1000, mean = 67.5, sd = 10 }, second = { n = 1000, mean = 53.8, sd = 8 } }
+"#;
+    fs::write(&document, toml).unwrap();
+    let reproduce = |games: &str| {
+        let printed = succeed(&["reproduce", text(&document), "--games", games, "--out", text(folder.path())]);
+        let row = |place: &str| printed.lines().find(|line| line.contains(place)).unwrap().to_owned();
+        (row("Table 1"), row("Section 1"), row("Section 2"), json(&folder.path().join("document/results.json")))
+    };
+    let (share, claim, _, results) = reproduce("3");
+    assert!(share.contains("100.00 % [43.85, 100.00]"), "{share}");
+    assert!(claim.contains("not distinguishable; ") && claim.contains(" would have been seen"), "{claim}");
+    assert!(results["rows"][2]["agrees"].is_null(), "{results}");
+    assert!(results["commit"].is_string(), "{results}");
+    let (share, claim, difference, results) = reproduce("2000");
+    assert!(share.contains("100.00 % [99.81, 100.00]"), "{share}");
+    assert!(claim.contains("does not hold"), "{claim}");
+    // More games do not make a difference of the means larger.
+    assert!(difference.contains("13.7 (1.51 sd)") && difference.contains("agrees"), "{difference}");
+    assert_eq!(results["rows"][1]["agrees"], true);
+}
+
+/// A damaged section in the middle of a table that is being written is reported, and the file left alone.
+#[test]
+fn a_damaged_partial_table_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let (table, partial) = (folder.path().join("3x3.table"), folder.path().join("3x3.table.partial"));
+    let solve = ["tablebase", "solve", "--board", "3x3", "--out", text(&table)];
+    succeed(&solve);
+    let mut bytes = fs::read(&table).unwrap();
+    fs::remove_file(&table).unwrap();
+    bytes[60] ^= 1;
+    fs::write(&partial, &bytes).unwrap();
+    assert!(refuse(&solve).contains("is damaged"));
+    assert!(fs::read(&partial).unwrap() == bytes);
+    fs::write(&partial, "my notes").unwrap();
+    assert!(refuse(&solve).contains("expected \"hognose-tablebase 1\", got \"my notes\""));
+    assert_eq!(fs::read_to_string(&partial).unwrap(), "my notes");
+    // Killed while it wrote the first line.
+    fs::write(&partial, "hognose-table").unwrap();
+    succeed(&solve);
+}

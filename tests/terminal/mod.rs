@@ -1,0 +1,239 @@
+//! What becomes of commands whose terminal goes away, whose reader does, or whose disk is full.
+
+use super::*;
+use rustix::fs::{Mode, OFlags, open};
+use rustix::io::{FdFlags, fcntl_setfd};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcgetattr, tcsetwinsize};
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+
+/// A pseudo-terminal: the end that a window holds, and the end that programs use.
+fn pseudo_terminal() -> (File, File) {
+    let window = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    // No process that is begun beside it may hold it open.
+    fcntl_setfd(&window, FdFlags::CLOEXEC).unwrap();
+    grantpt(&window).unwrap();
+    unlockpt(&window).unwrap();
+    tcsetwinsize(&window, Winsize { ws_row: 40, ws_col: 100, ws_xpixel: 0, ws_ypixel: 0 }).unwrap();
+    let path = ptsname(&window, Vec::new()).unwrap();
+    let programs = open(path.as_c_str(), OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC, Mode::empty()).unwrap();
+    (window.into(), programs.into())
+}
+
+fn on(terminal: &File, mut command: Command) -> Child {
+    let end = || terminal.try_clone().unwrap();
+    command.stdin(end()).stdout(end()).stderr(end()).spawn().unwrap()
+}
+
+/// The exit status of a process; kills it and panics if it does not end in time.
+fn status(mut child: Child) -> Option<i32> {
+    let started = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status.code();
+        }
+        if started.elapsed() > Duration::from_secs(30) {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            panic!("it did not end");
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+fn send(signal: &str, child: &Child) {
+    assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+}
+
+/// Reads what is drawn in a window until a word appears.
+fn read_until(mut window: &File, word: &str) {
+    let (mut seen, mut bytes) = (Vec::new(), [0; 1024]);
+    while !String::from_utf8_lossy(&seen).contains(word) {
+        let count = window.read(&mut bytes).unwrap();
+        seen.extend_from_slice(&bytes[..count]);
+    }
+}
+
+const WATCH: [&str; 6] = ["watch", "--policy", "hamiltonian", "--board", "6x6", "--loop"];
+const PLAY: [&str; 3] = ["play", "--board", "6x6"];
+
+/// The window closes as its process exits, after the first picture; there is no hangup signal, since the terminal controls nobody.
+#[test]
+fn commands_that_draw_end_with_their_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    let record = folder.path().join("game.txt");
+    succeed(&["record", "--policy", "hamiltonian", "--board", "6x6", "--out", text(&record)]);
+    for arguments in [&WATCH[..], &PLAY, &["replay", text(&record), "--fps", "0.1"]] {
+        let (window, programs) = pseudo_terminal();
+        let child = on(&programs, hognose(arguments));
+        drop(programs);
+        let process = Command::new("head").args(["-c", "500"]).stdin(window).stdout(Stdio::null()).status().unwrap();
+        assert!(process.success());
+        assert_eq!(status(child), Some(130), "{arguments:?}");
+    }
+}
+
+/// A hangup ends them, too, and the terminal, which is still there, is as it was.
+#[test]
+fn a_hangup_gives_the_terminal_back() {
+    for arguments in [&WATCH[..], &PLAY] {
+        let (window, programs) = pseudo_terminal();
+        let modes = |terminal: &File| tcgetattr(terminal).unwrap().local_modes;
+        let before = modes(&programs);
+        let child = on(&programs, hognose(arguments));
+        read_until(&window, "quit");
+        assert_ne!(modes(&programs), before);
+        send("-HUP", &child);
+        read_until(&window, "\u{1b}[?1049l");
+        assert_eq!(status(child), Some(130), "{arguments:?}");
+        assert_eq!(modes(&programs), before);
+    }
+}
+
+/// Training saves a checkpoint at a hangup, as for Ctrl-C, even if it is told twice: by the system and by the shell.
+#[test]
+fn a_hangup_saves_a_checkpoint() {
+    let folder = tempfile::tempdir().unwrap();
+    let (experiment, out) = (experiment(&folder), folder.path().join("run"));
+    let steps = ["--set", "train.total_steps=1_000_000", "--set", "train.checkpoint_every=1_000_000"];
+    let train = [&["train", text(&experiment), "--out", text(&out)], &steps[..]].concat();
+    let (window, programs) = pseudo_terminal();
+    let child = on(&programs, hognose(&train));
+    read_until(&window, "loss");
+    send("-HUP", &child);
+    send("-HUP", &child);
+    read_until(&window, "hognose train --resume");
+    assert_eq!(status(child), Some(130));
+    assert_eq!(checkpoints(&out).len(), 1);
+}
+
+/// Started so that hangups are ignored, as by nohup, training goes on after one; and after its reader is gone.
+#[test]
+fn training_outlives_its_terminal_and_its_reader() {
+    let folder = tempfile::tempdir().unwrap();
+    let (experiment, out) = (experiment(&folder), folder.path().join("run"));
+    let train = [env!("CARGO_BIN_EXE_hognose"), "train", text(&experiment), "--out", text(&out)];
+    let mut nohup = Command::new("sh");
+    nohup.args(["-c", "trap '' HUP; exec \"$@\"", "sh"]).args(train).current_dir(env!("CARGO_MANIFEST_DIR"));
+    let mut child = nohup.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut first = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
+    assert!(first.starts_with("training"), "{first}");
+    wait_for(&mut child, || !checkpoints(&out).is_empty());
+    send("-HUP", &child);
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+    assert!(fs::read_to_string(out.join("manifest.json")).unwrap().contains("\"win_rate\""));
+}
+
+/// Commands that only print, with few lines and with many.
+const PRINTING: [&[&str]; 10] = [
+    &["--help"],
+    &["--version"],
+    &["evaluate", "--help"],
+    &["policies"],
+    &["evaluate", "--board", "4x4", "--policies", "hamiltonian", "--games", "2"],
+    &["verify", "--policies", "hamiltonian", "--boards", "4x4", "--start-lengths", "1", "--games", "2"],
+    &["record", "--policy", "hamiltonian", "--board", "4x4"],
+    &["watch", "--policy", "hamiltonian", "--board", "4x4", "--loop", "--fps", "1000"],
+    &["tablebase", "solve", "--board", "3x3"],
+    &["tablebase", "probe", "--board", "3x3", "--body", "0,0", "--food", "2,2"],
+];
+
+#[test]
+fn a_closed_pipe_ends_quietly() {
+    let ends = |command: &mut Command| {
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let mut complaints = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut complaints).unwrap();
+        assert_eq!((status(child), complaints.as_str()), (Some(0), ""), "{command:?}");
+    };
+    for arguments in PRINTING {
+        ends(&mut hognose(arguments));
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let json = folder.path().join("table.json");
+    ends(hognose(PRINTING[4]).args(["--json", text(&json)]));
+    assert!(fs::read_to_string(&json).unwrap().contains("\"wins\": 2"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error() {
+    let fails = |command: &mut Command| {
+        let full = || File::options().write(true).open("/dev/full").unwrap();
+        let output = command.stdout(full()).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{command:?}: {output:?}");
+        let complaints = String::from_utf8(output.stderr).unwrap();
+        assert!(complaints.starts_with("error: can't write to standard output: "), "{command:?}: {complaints}");
+        // Nowhere to complain either.
+        assert_eq!(command.stderr(full()).status().unwrap().code(), Some(1), "{command:?}");
+    };
+    for arguments in PRINTING {
+        fails(&mut hognose(arguments));
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (json, out) = (folder.path().join("table.json"), folder.path().join("run"));
+    fails(hognose(PRINTING[4]).args(["--json", text(&json)]));
+    assert!(fs::read_to_string(&json).unwrap().contains("\"wins\": 2"));
+
+    let experiment = experiment(&folder);
+    let settings = ["--set", "train.total_steps=2_000", "--set", "evaluation.games=2", "--seeds", "1"];
+    fails(hognose(&["train", text(&experiment), "--out", text(&out)]).args(settings));
+    assert!(fs::read_to_string(out.join("seed0/manifest.json")).unwrap().contains("\"win_rate\""));
+}
+
+/// Ctrl-C in the middle of an evaluation keeps the policies before.
+#[test]
+fn an_interrupted_evaluation_keeps_what_was_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let (json, csv) = (folder.path().join("table.json"), folder.path().join("games.csv"));
+    let (window, programs) = pseudo_terminal();
+    let policies = "hamiltonian,certified:1000000,greedy";
+    let mut command = hognose(&["evaluate", "--board", "12x12", "--policies", policies, "--games", "10"]);
+    command.args(["--json", text(&json), "--csv", text(&csv), "--plot", text(folder.path())]);
+    let child = command.stdout(Stdio::piped()).stderr(programs).spawn().unwrap();
+    drop(command);
+    read_until(&window, "certified");
+    interrupt(&child);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{output:?}");
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        printed.contains("| hamiltonian") && printed.contains("not played: certified:1000000, greedy"),
+        "{printed}"
+    );
+    let report: serde_json::Value = serde_json::from_str(&fs::read_to_string(&json).unwrap()).unwrap();
+    assert_eq!(report["policies"].as_array().unwrap().len(), 1);
+    assert_eq!(report["missing"], serde_json::json!(["certified:1000000", "greedy"]));
+    assert_eq!(fs::read_to_string(&csv).unwrap().lines().count(), 11);
+    assert!(folder.path().join("lengths.svg").exists());
+}
+
+/// Ctrl-C while an exact table is asked, or a refusal of it, comes after everything else is written.
+#[test]
+fn an_interrupted_regret_keeps_the_evaluation() {
+    let folder = tempfile::tempdir().unwrap();
+    let (json, refused) = (folder.path().join("table.json"), folder.path().join("refused.json"));
+    let (window, programs) = pseudo_terminal();
+    let many = ["--games", "20000", "--regret", "--regret-games", "20000"];
+    let mut command = hognose(&["evaluate", "--board", "4x4", "--policies", "hamiltonian,shortcut"]);
+    command.args(many).args(["--json", text(&json)]);
+    let child = command.stdout(Stdio::piped()).stderr(programs).spawn().unwrap();
+    drop(command);
+    read_until(&window, "asked");
+    assert!(json.exists());
+    interrupt(&child);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{output:?}");
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert!(printed.contains("best moves") && printed.contains("not asked: shortcut"), "{printed}");
+    let report: serde_json::Value = serde_json::from_str(&fs::read_to_string(&json).unwrap()).unwrap();
+    assert_eq!((report["policies"].as_array().unwrap().len(), report["regrets"].as_array().unwrap().len()), (2, 1));
+
+    let two_foods = ["evaluate", "--board", "4x4", "--policies", "greedy", "--games", "5", "--foods", "2", "--regret"];
+    assert!(refuse(&[&two_foods[..], &["--json", text(&refused)]].concat()).contains("greedy: "));
+    assert!(fs::read_to_string(&refused).unwrap().contains("\"wins\""));
+}
