@@ -203,7 +203,7 @@ impl Run {
         let stop = match hognose_agent::train(&mut trainer, &mut screen, folder) {
             Err(error @ TrainError::Diverged { .. }) => {
                 screen.finish();
-                eprintln!("error: {error}; {}", self.after_divergence());
+                output::complain(format_args!("{error}; {}", self.after_divergence()?));
                 return Ok(Outcome::Failed);
             }
             stop => stop?,
@@ -219,19 +219,18 @@ impl Run {
     }
 
     /// How to go on where training diverged.
-    fn after_divergence(&self) -> String {
-        let lower = self.experiment.train.learning_rate.start / 10.0;
-        match newest_checkpoint(&self.folder) {
-            Ok(checkpoint) => format!(
-                "{} stands as it was: go on from it with a lower learning rate, such as \
-                 `hognose train --resume {} --set train.learning_rate.start={lower:.0e}`",
-                checkpoint.display(),
-                self.folder.display()
-            ),
-            Err(_) => {
-                format!("no checkpoint was written yet: begin again with `--set train.learning_rate.start={lower:.0e}`")
-            }
-        }
+    fn after_divergence(&self) -> Result<String> {
+        let lower = format!("train.learning_rate.start={:.0e}", self.experiment.train.learning_rate.start / 10.0);
+        let Ok(checkpoint) = newest_checkpoint(&self.folder) else {
+            return Ok(format!(
+                "no checkpoint was written yet: begin again with a lower learning rate, such as `--set {lower}`"
+            ));
+        };
+        let command = resume_command(&self.folder)?;
+        Ok(format!(
+            "{} stands as it was: go on from it with a lower learning rate, such as `{command} --set {lower}`",
+            checkpoint.display()
+        ))
     }
 
     /// What is known of the run before it goes on.

@@ -1,7 +1,7 @@
 //! `hognose verify`: whether policies win where they claim to.
 
 use crate::error::{Error, Result};
-use crate::{Outcome, evaluate, interrupt, say};
+use crate::{Outcome, evaluate, interrupt, rules, say, shell};
 use hognose_eval::{End, EvalError, Evaluation, Refused};
 use hognose_game::{Board, Cell, Direction, Position, Rules, Start};
 use hognose_policies::{Named, SOLVERS};
@@ -175,7 +175,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
                 tally.won += episodes.iter().filter(|episode| episode.end == End::Won).count();
                 if let Some(lost) = episodes.iter().find(|episode| episode.end != End::Won) {
                     let game = (0..games).find(|&game| config.game_seed(game) == lost.seed);
-                    tally.losses.push((how_to_see(policy, &config, game.expect("every seed has its game")), lost.end));
+                    tally.losses.push((how_to_see(policy, &config, game.expect("every seed has its game"))?, lost.end));
                 }
             }
             let played = tally.games > games_before;
@@ -204,22 +204,22 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
 }
 
 /// The command that shows a game; if it begins with a bent body, which no command can, the game's seed and its start.
-fn how_to_see(policy: &Named, config: &Evaluation, game: usize) -> String {
-    let (name, board, seed) = (policy.name(), config.rules.board(), config.seed);
+fn how_to_see(policy: &Named, config: &Evaluation, game: usize) -> Result<String> {
+    let (name, board) = (policy.name(), config.rules.board());
     let start = config.game(game);
     let position = start.position();
-    let (head, heading, length) = (position.head(), position.heading(), position.len());
-    let (column, row) = (board.column(head), board.row(head));
-    let fixed = Start::Fixed { column: column as u8, row: row as u8, heading, length: length as u8 };
-    let straight =
-        config.rules.with_start(fixed).is_ok_and(|rules| rules.starts().all(|it| it.body().eq(position.body())));
-    if !straight {
-        return format!("game of seed {} by {name} on {board} from\n{position}", start.seed());
+    let (column, row) = (board.column(position.head()) as u8, board.row(position.head()) as u8);
+    let straight = Start::Fixed { column, row, heading: position.heading(), length: position.len() as u8 };
+    match config.rules.with_start(straight) {
+        Ok(rules) if rules.starts().all(|start| start.body().eq(position.body())) => {
+            let (seed, game) = (config.seed.to_string(), game.to_string());
+            let rules = rules::words(rules);
+            let mut words = vec!["hognose", "watch", "--policy", name];
+            words.extend(rules.iter().map(String::as_str));
+            shell(words.into_iter().chain(["--seed", &seed, "--game", &game]))
+        }
+        _ => Ok(format!("game of seed {} by {name} on {board} from\n{position}", start.seed())),
     }
-    format!(
-        "hognose watch --policy {name} --board {board} --start-at {column},{row},{heading} --start-length {length} \
-         --seed {seed} --game {game}"
-    )
 }
 
 /// Shows for every certificate of some boards that following it wins.
@@ -236,8 +236,8 @@ fn enumerate(boards: &[Board]) -> Result<Outcome> {
         bar.finish_and_clear();
         match enumerated {
             Ok(Some(Enumerated { certificates, bodies, walks })) => say!(
-                "{board}: following wins for all {certificates} certificates (one of each set of mirror images), \
-                 from all {bodies} bodies in order on one, on all {walks} walks to food"
+                "{board}: following wins: {certificates} certificates (one of each set of images), {bodies} bodies in order, \
+                 {walks} walks to food"
             ),
             Ok(None) => return Ok(Outcome::Interrupted),
             Err(walk) => {
