@@ -53,7 +53,7 @@ impl Adam {
         // Early on the average would be mostly initial weights: it forgets no slower than a plain mean does.
         let decay = decay.min(1.0 - 1.0 / (self.steps as f32 + 1.0));
         let mut average = self.average.iter_mut();
-        let state = self.first.iter_mut().zip(&mut self.second).zip(&gradients.0);
+        let state = self.first.iter_mut().zip(&mut self.second).zip(&gradients.values);
         let state = state.map(|((first, second), gradient)| (first, second, gradient, average.next()));
         map_values(module, state, |weights, (first, second, gradient, average)| {
             if let Some(gradient) = gradient {
@@ -71,9 +71,13 @@ impl Adam {
     }
 }
 
-/// The gradient of each parameter in visiting order; `None` where the loss does not depend on it.
+/// The gradients of a module's parameters, and their norm.
 #[derive(Clone, Debug)]
-pub struct Gradients(Vec<Option<Vec<f32>>>);
+pub struct Gradients {
+    /// In visiting order; `None` where the loss does not depend on a parameter.
+    values: Vec<Option<Vec<f32>>>,
+    norm: f32,
+}
 
 impl Gradients {
     /// The gradients of a module's parameters.
@@ -91,12 +95,17 @@ impl Gradients {
         }
         let mut collect = Collect { gradients, collected: Vec::new() };
         module.visit(&mut collect);
-        Gradients(collect.collected)
+        Gradients::of(collect.collected)
+    }
+
+    fn of(values: Vec<Option<Vec<f32>>>) -> Gradients {
+        let norm = values.iter().flatten().flatten().map(|&x| f64::from(x) * f64::from(x)).sum::<f64>().sqrt() as f32;
+        Gradients { values, norm }
     }
 
     /// The norm of all gradients together.
     pub fn norm(&self) -> f32 {
-        self.0.iter().flatten().flatten().map(|&x| f64::from(x) * f64::from(x)).sum::<f64>().sqrt() as f32
+        self.norm
     }
 }
 
@@ -124,9 +133,9 @@ mod tests {
         let device = Device::flex().autodiff();
         let mut module = Weights { values: Param::from_data(TensorData::from([0.3f32, 0.1, -4.0]), &device) };
         let mut adam = Adam::new(&module, true);
-        module = adam.step(module, &Gradients(vec![Some(vec![1e-3, 1.0, -1.0])]), 1e-4, 10.0, 0.9);
+        module = adam.step(module, &Gradients::of(vec![Some(vec![1e-3, 1.0, -1.0])]), 1e-4, 10.0, 0.9);
         for _ in 0..100_000 {
-            module = adam.step(module, &Gradients(vec![Some(vec![0.0; 3])]), 1e-4, 10.0, 0.9);
+            module = adam.step(module, &Gradients::of(vec![Some(vec![0.0; 3])]), 1e-4, 10.0, 0.9);
             let numbers = [&adam.first[0], &adam.second[0], &adam.average[0]].into_iter().flatten();
             assert!(numbers.clone().all(|number| !number.is_subnormal()), "{:?}", numbers.collect::<Vec<_>>());
         }
