@@ -182,7 +182,11 @@ pub fn bands(words: &Words, bands: &[Band], top: Option<f64>) -> Result<String, 
             let below = band.points.iter().map(|&[x, low, _, _]| (x, low));
             let above = band.points.iter().rev().map(|&[x, _, _, high]| (x, high));
             chart.draw_series([Polygon::new(below.chain(above).collect::<Vec<_>>(), color.mix(0.2))])?;
-            let middle = band.points.iter().map(|&[x, _, middle, _]| (x, middle));
+            let middle: Vec<(f64, f64)> = band.points.iter().map(|&[x, _, middle, _]| (x, middle)).collect();
+            // A single point has no line.
+            let single =
+                middle.iter().filter(|_| middle.len() == 1).map(|&point| Circle::new(point, 6, color.filled()));
+            chart.draw_series(single)?;
             let line = chart.draw_series(LineSeries::new(middle, color.stroke_width(2)))?;
             line.label(&labels[index]).legend(move |at| square(at, color));
         }
@@ -195,7 +199,11 @@ fn axes(points: &[(f64, f64)], top: Option<f64>, labels: &[String]) -> Option<(R
     let xs: Vec<f64> = points.iter().map(|point| point.0).collect();
     let (low, high) = range(&xs)?;
     let highest = 1.05 * points.iter().map(|point| point.1).fold(f64::MIN_POSITIVE, f64::max);
-    let margin = if high > low { 0.02 * (high - low) } else { 1.0 };
+    let margin = match high - low {
+        width if width > 0.0 => 0.02 * width,
+        _ if high != 0.0 => 0.5 * high.abs(),
+        _ => 1.0,
+    };
     let mut ranges = (low - margin..high + margin, 0.0..top.unwrap_or(highest));
     let corners = [UpperRight, UpperLeft, LowerRight, LowerLeft];
     let corner = place_legend(&corners, labels, points, &mut ranges, top.is_none());
@@ -210,7 +218,7 @@ fn curves_svg(words: &Words, curves: &[Curve], top: Option<f64>) -> Result<Strin
         for (index, curve) in curves.iter().enumerate() {
             let color = PALETTE[index % PALETTE.len()];
             let points = curve.points.iter().copied();
-            let drawn = match curve.dots {
+            let drawn = match curve.dots || points.len() == 1 {
                 true => chart.draw_series(points.map(|point| Circle::new(point, 6, color.filled())))?,
                 false => chart.draw_series(LineSeries::new(points, color.stroke_width(2)))?,
             };
@@ -380,7 +388,7 @@ fn svg_with(
             chart
                 .configure_series_labels()
                 .position(corner)
-                .background_style(WHITE.mix(0.85))
+                .background_style(WHITE)
                 .border_style(BLACK.mix(0.3))
                 .label_font(("sans-serif", 15))
                 .draw()?;
@@ -474,6 +482,17 @@ mod tests {
                 (number("x"), attribute(tag, "text-anchor") == "middle", number("font-size"), letters)
             })
             .collect()
+    }
+
+    /// Runs that were evaluated once have one point each.
+    #[test]
+    fn single_points_are_seen() {
+        let words = Words { title: "one".into(), caption: "one".into(), x: "steps".into(), y: "wins".into() };
+        let band = Band { name: "run".into(), points: vec![[0.256, 50.0, 60.0, 70.0]] };
+        let curve = Curve { name: "run".into(), points: vec![(0.256, 60.0)], dots: false };
+        for svg in [bands(&words, &[band], None).unwrap(), curves(&words, &[curve]).unwrap()] {
+            assert_eq!(svg.matches("<circle").count(), 1, "{svg}");
+        }
     }
 
     /// Nothing is written beyond the edges, however long the caption, the title and the names are.
