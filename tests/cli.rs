@@ -175,7 +175,8 @@ fn a_run_that_diverges_says_how_it_can_go_on() {
     let diverged = go_on("1e25");
     assert_eq!(diverged.status.code(), Some(1), "{diverged:?}");
     let error = String::from_utf8(diverged.stderr).unwrap();
-    let command = format!("`hognose train --resume {} --set train.learning_rate.start=1e24`", out.display());
+    let lower = "--set train.learning_rate.start=1e24 --set train.learning_rate.end=1e24";
+    let command = format!("`hognose train --resume {} {lower}`", out.display());
     assert!(error.contains(text(&before[1])) && error.contains(&command), "{error}");
     assert_eq!(checkpoints(&out), before);
     assert!(go_on("1e-4").status.success());
@@ -221,6 +222,8 @@ fn seeds_are_trained_one_after_another_and_drawn() {
     assert!(written.contains("total_steps = 21000") && written.contains("schedule_steps = 20000"), "{written}");
     assert!(succeed(&longer).contains("is finished"));
     assert!(refuse(&seeds(&["2", "--set", "train.n_step=2"])).contains("train.n_step is 7, expected 2"));
+    let steeper = refuse(&seeds(&["2", "--set", "train.learning_rate.start=0.05"]));
+    assert!(steeper.contains("train.learning_rate.start is 0.0005, expected 0.05"), "{steeper}");
     assert!(refuse(&seeds(&["0"])).contains("--seeds"));
 
     let alone = folder.path().join("alone");
@@ -599,6 +602,15 @@ fn solvers_win_where_they_claim_to() {
     let printed = succeed(&["verify", "--certificates", "2x2,3x3..3x4"]);
     assert!(printed.contains("3x3: following wins: 2 certificates") && printed.contains("3x4: "), "{printed}");
     assert!(refuse(&["verify", "--certificates", "3x3", "--games", "7"]).contains("cannot be used with"));
+    assert!(refuse(&["verify", "--certificates", "3x3,8x8"]).contains("8x8 has too many cycles"));
+    // No straight body of four cells fits on 3x3.
+    let bent =
+        ["verify", "--policies", "certified:2", "--boards", "3x3", "--start-lengths", "4", "--bent", "--games", "1"];
+    assert!(
+        succeed(&bent).contains("of 80 games on 1 of 1 boards") || succeed(&bent).contains("refused"),
+        "{}",
+        succeed(&bent)
+    );
 }
 
 /// An agent under the mask of safe moves, one that chooses among plans, and one of legal moves that is shielded in play never lose,

@@ -131,11 +131,8 @@ impl Screen {
                 interrupt::ask();
                 return Ok(Some(Key::Interrupt));
             }
-            if !self.paused && Instant::now() >= self.due {
-                self.due = Instant::now() + self.pace;
-                return Ok(None);
-            }
             let left = if self.paused { NAP } else { self.due.saturating_duration_since(Instant::now()) };
+            // Keys come first, even where every step is late.
             let key = match terminal.events.recv_timeout(left.min(NAP)) {
                 Ok(Ok(event)) => self.event(event),
                 Ok(Err(error)) => {
@@ -150,6 +147,10 @@ impl Screen {
             };
             if key.is_some() {
                 return Ok(key);
+            }
+            if left.is_zero() {
+                self.due = Instant::now() + self.pace;
+                return Ok(None);
             }
         }
     }

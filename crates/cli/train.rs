@@ -7,7 +7,8 @@ use crate::manifest::{Clock, Manifest, VERSION};
 use crate::tensorboard::EventFile;
 use crate::{Outcome, files, interrupt, output, rules, say, shell};
 use hognose_agent::{
-    Agent, AgentSpec, Metric, Network, Progress, Recorder, Score, Stop, TrainError, Trainer, Watcher, newest_checkpoint,
+    Agent, AgentSpec, LearningRate, Metric, Network, Progress, Recorder, Score, Stop, TrainError, Trainer, Watcher,
+    newest_checkpoint,
 };
 use hognose_eval::{EvalError, Evaluation, SELECTION, Summary, stats};
 use hognose_game::Unsupported;
@@ -85,6 +86,26 @@ fn resume_command(folder: &Path) -> Result<String> {
     shell(["hognose", "train", "--resume", &folder.display().to_string()])
 }
 
+/// Fails if an experiment differs from that of a begun run in a key that `--resume` may change, but nobody asked to.
+fn expect_unchanged(experiment: &Experiment, folder: &Path) -> Result<()> {
+    let (own, begun) = (&experiment.train, &Experiment::of_run(folder, &[])?.train);
+    let keys = [
+        ("learning_rate.start", own.learning_rate.start, begun.learning_rate.start),
+        ("learning_rate.end", own.learning_rate.end, begun.learning_rate.end),
+        ("max_gradient_norm", own.max_gradient_norm.into(), begun.max_gradient_norm.into()),
+        ("schedule_steps", own.schedule_steps.unwrap_or(begun.schedule()) as f64, begun.schedule() as f64),
+    ];
+    match keys.into_iter().find(|(_, own, begun)| own != begun) {
+        None => Ok(()),
+        Some((key, own, begun)) => {
+            let (folder, command) = (folder.display(), resume_command(folder)?);
+            Err(Error::new(format!(
+                "{folder}: train.{key} is {begun}, expected {own}; `{command} --set` can change it"
+            )))
+        }
+    }
+}
+
 /// A run to begin or to go on with.
 struct Run {
     experiment: Experiment,
@@ -135,6 +156,9 @@ impl Run {
                     folder.display(),
                     resume_command(&folder)?
                 )));
+            }
+            if checkpoint.is_some() {
+                expect_unchanged(&experiment, &folder)?;
             }
             run(Experiment { seed, ..experiment.clone() }, path, folder, checkpoint)
         };
@@ -220,15 +244,20 @@ impl Run {
 
     /// How to go on where training diverged.
     fn after_divergence(&self) -> Result<String> {
-        let lower = format!("train.learning_rate.start={:.0e}", self.experiment.train.learning_rate.start / 10.0);
+        let LearningRate { start, end } = self.experiment.train.learning_rate;
+        let lower = format!(
+            "--set train.learning_rate.start={:.0e} --set train.learning_rate.end={:.0e}",
+            start / 10.0,
+            end / 10.0
+        );
         let Ok(checkpoint) = newest_checkpoint(&self.folder) else {
             return Ok(format!(
-                "no checkpoint was written yet: begin again with a lower learning rate, such as `--set {lower}`"
+                "no checkpoint was written yet: begin again with a lower learning rate, such as `{lower}`"
             ));
         };
         let command = resume_command(&self.folder)?;
         Ok(format!(
-            "{} stands as it was: go on from it with a lower learning rate, such as `{command} --set {lower}`",
+            "{} stands as it was: go on from it with a lower learning rate, such as `{command} {lower}`",
             checkpoint.display()
         ))
     }

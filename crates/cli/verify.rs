@@ -5,7 +5,7 @@ use crate::{Outcome, evaluate, interrupt, rules, say, shell};
 use hognose_eval::{End, EvalError, Evaluation, Refused};
 use hognose_game::{Board, Cell, Direction, Position, Rules, Start};
 use hognose_policies::{Named, SOLVERS};
-use hognose_solvers::{Enumerated, certificates_win};
+use hognose_solvers::{Enumerated, certificates_board, certificates_win};
 use indicatif::ProgressBar;
 use std::str::FromStr;
 
@@ -38,7 +38,8 @@ pub(crate) struct Arguments {
     threads: Option<usize>,
     /// Play no games, but enumerate on these boards all that `certified` and safe moves rely on: from every body that lies in
     /// order on any cycle, with food on any cell, following the cycle eats, and keeps the body in order
-    #[arg(long, value_delimiter = ',', conflicts_with_all = ["policies", "boards", "start_lengths", "bent", "games"])]
+    #[arg(long, value_delimiter = ',')]
+    #[arg(conflicts_with_all = ["policies", "boards", "start_lengths", "bent", "games", "seed", "threads"])]
     certificates: Vec<Boards>,
 }
 
@@ -144,18 +145,29 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let mut broken = false;
     for policy in &policies {
         let mut tally = Tally::default();
-        for &board in &boards {
+        let mut interrupted = false;
+        'boards: for &board in &boards {
             let games_before = tally.games;
             let mut enumerated = true;
             for length in arguments.start_lengths.first..=arguments.start_lengths.last {
-                // Not every length fits on every board.
-                let Ok(rules) = Rules::new(board).with_start(Start::Random { length, margin: 0 }) else { continue };
+                // Not every straight body fits on every board.
+                let straight = Rules::new(board).with_start(Start::Random { length, margin: 0 });
+                let rules = if arguments.bent {
+                    Rules::new(board)
+                } else if let Ok(rules) = straight {
+                    rules
+                } else {
+                    continue;
+                };
                 let all = arguments.bent || rules.start_count() <= arguments.games;
                 let starts = match (arguments.bent, all) {
                     (true, _) => bodies(rules, length)?,
                     (false, true) => rules.starts().collect(),
                     (false, false) => Vec::new(),
                 };
+                if arguments.bent && starts.is_empty() {
+                    continue;
+                }
                 enumerated &= all;
                 // Every start equally often.
                 let games = starts.len().max(1) * arguments.games.div_ceil(starts.len().max(1));
@@ -166,7 +178,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
                     ..Evaluation::new(rules, arguments.seed, games)
                 };
                 let played = match hognose_eval::evaluate(|| policy.player(), &config, |_| interrupt::go_on()) {
-                    Err(EvalError::Interrupted) => return Ok(Outcome::Interrupted),
+                    Err(EvalError::Interrupted) => {
+                        interrupted = true;
+                        break 'boards;
+                    }
                     played => played?,
                 };
                 let episodes = &played.episodes;
@@ -198,6 +213,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
             }
         });
         broken |= policy.claims_to_win() && !losses.is_empty();
+        if interrupted {
+            bar.finish_and_clear();
+            say!("interrupted: the last line is of a part of the games");
+            return Ok(if broken { Outcome::Failed } else { Outcome::Interrupted });
+        }
     }
     bar.finish_and_clear();
     Ok(if broken { Outcome::Failed } else { Outcome::Done })
@@ -224,9 +244,17 @@ fn how_to_see(policy: &Named, config: &Evaluation, game: usize) -> Result<String
 
 /// Shows for every certificate of some boards that following it wins.
 fn enumerate(boards: &[Board]) -> Result<Outcome> {
+    for board in boards {
+        let most = if certificates_board(*board).is_torus() { 16 } else { 36 };
+        if board.area() > most {
+            let message = format!("{board} has too many cycles: expected boards of at most 36 cells, on a torus 16");
+            return Err(Error::new(message));
+        }
+    }
     interrupt::listen()?;
     let mut outcome = Outcome::Done;
     for &board in boards {
+        let as_walled = if certificates_board(board) == board { "" } else { " (as walled)" };
         let bar = ProgressBar::no_length();
         let enumerated = certificates_win(board, |finished, of| {
             bar.set_length(of as u64);
@@ -236,7 +264,7 @@ fn enumerate(boards: &[Board]) -> Result<Outcome> {
         bar.finish_and_clear();
         match enumerated {
             Ok(Some(Enumerated { certificates, bodies, walks })) => say!(
-                "{board}: following wins: {certificates} certificates (one of each set of images), {bodies} bodies in order, \
+                "{board}{as_walled}: following wins: {certificates} certificates (one of each set of images), {bodies} bodies in order, \
                  {walks} walks to food"
             ),
             Ok(None) => return Ok(Outcome::Interrupted),

@@ -242,8 +242,9 @@ impl TrainConfig {
         check((0.0..1.0).contains(&self.average_decay), "train.average_decay", "in 0..1", &self.average_decay)?;
         check(self.max_gradient_norm > 0.0, "train.max_gradient_norm", "above 0", &self.max_gradient_norm)?;
         let LearningRate { start, end } = self.learning_rate;
-        check(start > 0.0 && start.is_finite(), "train.learning_rate.start", "above 0", &start)?;
-        check(end > 0.0 && end.is_finite(), "train.learning_rate.end", "above 0", &end)?;
+        let rate = |rate: f64| rate > 0.0 && (rate as f32).is_finite();
+        check(rate(start), "train.learning_rate.start", "above 0 and below 3.4e38", &start)?;
+        check(rate(end), "train.learning_rate.end", "above 0 and below 3.4e38", &end)?;
         check(share(self.epsilon.start), "train.epsilon.start", "in 0..=1", &self.epsilon.start)?;
         check(share(self.epsilon.end), "train.epsilon.end", "in 0..=1", &self.epsilon.end)?;
         check(share(self.epsilon.fraction), "train.epsilon.fraction", "in 0..=1", &self.epsilon.fraction)?;

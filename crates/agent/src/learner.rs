@@ -19,7 +19,18 @@ pub struct GradientStep {
     pub td_abs: Vec<f32>,
 }
 
-/// A gradient step that was not taken: from there on the weights would not be numbers.
+/// The loss on a batch, the Q-values of its actions, and their targets.
+struct Loss {
+    loss: Tensor<1>,
+    q: Tensor<1>,
+    targets: Tensor<1>,
+}
+
+fn values(tensor: Tensor<1>) -> Vec<f32> {
+    tensor.inner().into_data().try_into_vec::<f32>().expect("values are f32")
+}
+
+/// A gradient step after which the weights would not be numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Diverged {
     pub(crate) loss: f32,
@@ -52,6 +63,7 @@ impl<N: QNetwork> Learner<N> {
         self.online.as_ref().expect("no gradient step is under way")
     }
 
+    /// Takes a gradient step on a batch.
     pub(crate) fn learn(
         &mut self,
         batch: &Minibatch,
@@ -60,6 +72,31 @@ impl<N: QNetwork> Learner<N> {
         config: &TrainConfig,
     ) -> Result<GradientStep, Diverged> {
         let online = self.online.take().expect("no gradient step is under way");
+        let Loss { loss, q, targets } = self.loss(&online, batch, device);
+        let gradients = Gradients::new(&online, GradientsParams::from_grads(loss.backward(), &online));
+        let (loss, gradient_norm) = (values(loss)[0], gradients.norm());
+        if !(loss.is_finite() && gradient_norm.is_finite()) {
+            self.online = Some(online);
+            return Err(Diverged { loss, gradient_norm });
+        }
+        let (online, finite) =
+            self.adam.step(online, &gradients, learning_rate, config.max_gradient_norm, config.average_decay);
+        self.sync_target(&online, config.target);
+        self.online = Some(online);
+        if !finite {
+            return Err(Diverged { loss, gradient_norm });
+        }
+        let (q_values, targets) = (values(q), values(targets));
+        let td_abs = q_values.iter().zip(&targets).map(|(q, target)| (q - target).abs()).collect();
+        Ok(GradientStep { loss: loss.into(), gradient_norm: gradient_norm.into(), q_values, td_abs })
+    }
+
+    /// The loss on a batch, without a gradient step.
+    pub(crate) fn loss_on(&self, batch: &Minibatch, device: &Device) -> f32 {
+        values(self.loss(self.online(), batch, device).loss)[0]
+    }
+
+    fn loss(&self, online: &N, batch: &Minibatch, device: &Device) -> Loss {
         let rows = batch.ids.len();
         let matrix = |values: &[f32], device: &Device| {
             Tensor::<2>::from_data(TensorData::new(values.to_vec(), [rows, values.len() / rows]), device)
@@ -79,20 +116,7 @@ impl<N: QNetwork> Learner<N> {
         let actions = Tensor::<1, Int>::from_data(TensorData::from(&batch.actions[..]), &device.clone().autodiff());
         let q = loss::taken(online.q_values(observations), actions);
         let errors = q.clone() - targets.clone().autodiff();
-        let loss = (loss::huber(errors) * vector(&batch.weights).autodiff()).mean();
-        let gradients = Gradients::new(&online, GradientsParams::from_grads(loss.backward(), &online));
-        let values = |tensor: Tensor<1>| tensor.inner().into_data().try_into_vec::<f32>().expect("values are f32");
-        let (loss, gradient_norm) = (values(loss)[0], gradients.norm());
-        if !(loss.is_finite() && gradient_norm.is_finite()) {
-            self.online = Some(online);
-            return Err(Diverged { loss, gradient_norm });
-        }
-        let online = self.adam.step(online, &gradients, learning_rate, config.max_gradient_norm, config.average_decay);
-        self.sync_target(&online, config.target);
-        self.online = Some(online);
-        let (q_values, targets) = (values(q), values(targets));
-        let td_abs = q_values.iter().zip(&targets).map(|(q, target)| (q - target).abs()).collect();
-        Ok(GradientStep { loss: loss.into(), gradient_norm: gradient_norm.into(), q_values, td_abs })
+        Loss { loss: (loss::huber(errors) * vector(&batch.weights).autodiff()).mean(), q, targets }
     }
 
     fn sync_target(&mut self, online: &N, sync: TargetSync) {

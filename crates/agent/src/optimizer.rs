@@ -32,8 +32,9 @@ impl Adam {
         Adam { steps: 0, first: zeros.clone(), second: zeros, average: if averaged { weights } else { Vec::new() } }
     }
 
-    /// Steps down the gradient, which is clipped to a norm of `max_norm`. `decay` is the share that the average keeps. Numbers
-    /// that are next to nothing become zero, so that none decays into a denormal, which processors compute with ten times slower.
+    /// Steps down the gradient, which is clipped to a norm of `max_norm`, and tells whether all weights are finite. `decay` is the
+    /// share that the average keeps. Numbers that are next to nothing become zero, so that none decays into a denormal, which
+    /// processors compute with ten times slower.
     pub fn step<M: Module>(
         &mut self,
         module: M,
@@ -41,7 +42,7 @@ impl Adam {
         learning_rate: f64,
         max_norm: f32,
         decay: f32,
-    ) -> M {
+    ) -> (M, bool) {
         let norm = gradients.norm();
         let scale = if norm > max_norm { max_norm / norm } else { 1.0 };
         self.steps += 1;
@@ -55,19 +56,22 @@ impl Adam {
         let mut average = self.average.iter_mut();
         let state = self.first.iter_mut().zip(&mut self.second).zip(&gradients.values);
         let state = state.map(|((first, second), gradient)| (first, second, gradient, average.next()));
-        map_values(module, state, |weights, (first, second, gradient, average)| {
+        let mut finite = true;
+        let module = map_values(module, state, |weights, (first, second, gradient, average)| {
             if let Some(gradient) = gradient {
                 for (((w, m), v), &g) in weights.iter_mut().zip(first).zip(second).zip(gradient) {
                     let g = g * scale;
                     *m = flush(BETA_1 * *m + (1.0 - BETA_1) * g);
                     *v = flush(BETA_2 * *v + (1.0 - BETA_2) * g * g);
                     *w = flush(*w - rate * *m / (v.sqrt() + epsilon));
+                    finite &= w.is_finite();
                 }
             }
             if let Some(average) = average {
                 average.iter_mut().zip(&*weights).for_each(|(a, w)| *a = flush(decay * *a + (1.0 - decay) * w));
             }
-        })
+        });
+        (module, finite)
     }
 }
 
@@ -133,9 +137,9 @@ mod tests {
         let device = Device::flex().autodiff();
         let mut module = Weights { values: Param::from_data(TensorData::from([0.3f32, 0.1, -4.0]), &device) };
         let mut adam = Adam::new(&module, true);
-        module = adam.step(module, &Gradients::of(vec![Some(vec![1e-3, 1.0, -1.0])]), 1e-4, 10.0, 0.9);
+        module = adam.step(module, &Gradients::of(vec![Some(vec![1e-3, 1.0, -1.0])]), 1e-4, 10.0, 0.9).0;
         for _ in 0..100_000 {
-            module = adam.step(module, &Gradients::of(vec![Some(vec![0.0; 3])]), 1e-4, 10.0, 0.9);
+            module = adam.step(module, &Gradients::of(vec![Some(vec![0.0; 3])]), 1e-4, 10.0, 0.9).0;
             let numbers = [&adam.first[0], &adam.second[0], &adam.average[0]].into_iter().flatten();
             assert!(numbers.clone().all(|number| !number.is_subnormal()), "{:?}", numbers.collect::<Vec<_>>());
         }
@@ -151,7 +155,7 @@ mod tests {
         let mut reference = AdamConfig::new().with_epsilon(EPSILON).init();
         for _ in 0..50 {
             let gradient = Gradients::new(&own, gradients(&own));
-            own = adam.step(own, &gradient, 0.05, f32::INFINITY, 0.9);
+            own = adam.step(own, &gradient, 0.05, f32::INFINITY, 0.9).0;
             let gradient = gradients(&burns);
             burns = reference.step(0.05, burns, gradient);
         }
@@ -170,7 +174,8 @@ mod tests {
         let mut adam = Adam::new(&module, true);
         let gradient = Gradients::new(&module, gradients(&module));
         assert!((gradient.norm() - (4.0f32 + 0.0 + 36.0).sqrt()).abs() < 1e-5);
-        let module = adam.step(module, &gradient, 0.1, 0.5, 0.9);
+        let (module, finite) = adam.step(module, &gradient, 0.1, 0.5, 0.9);
+        assert!(finite && !adam.clone().step(module.clone(), &gradient, 1e39, 0.5, 0.9).1);
         let after = &parameters(&module)[0].values;
         assert!((after[0] - 1.9).abs() < 1e-5 && after[1] == -2.0 && (after[2] - 3.4).abs() < 1e-5, "{after:?}");
         // Of two weights seen, the average is their mean.

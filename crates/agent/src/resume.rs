@@ -102,9 +102,9 @@ impl<N: QNetwork> Trainer<N> {
         let corrupt = |reason: &str| CheckpointError::Corrupt { path: path.to_owned(), reason: reason.to_owned() };
         let Contents { state, mut arrays } = checkpoint::read::<serde_json::Value>(path)?;
         checkpoint::expect_same(path, "the kind of file", &CHECKPOINT, &state["kind"])?;
-        checkpoint::expect_same(path, "env", &self.env_config, &state["env"])?;
-        checkpoint::expect_same(path, "seed", &self.seed, &state["seed"])?;
         let state: State = serde_json::from_value(state).map_err(|error| corrupt(&error.to_string()))?;
+        checkpoint::expect_same(path, "env", &self.env_config, &state.env)?;
+        checkpoint::expect_same(path, "seed", &self.seed, &state.seed)?;
         self.config.schedule_steps.get_or_insert(state.config.schedule());
         let changed_as_ours = TrainConfig {
             total_steps: self.config.total_steps,

@@ -46,17 +46,17 @@ pub enum TrainError {
     Unsupported(#[from] Unsupported),
     /// The weights would no longer be numbers.
     #[error(
-        "training diverged at environment step {step}, gradient step {gradient_steps}: \
-         expected a finite loss and gradient norm, got {loss} and {gradient_norm}"
+        "training diverged at environment step {step}, gradient step {gradient_steps}: expected finite weights, \
+         got a loss of {loss} and a gradient norm of {gradient_norm}"
     )]
     Diverged {
         /// Environment steps taken.
         step: u64,
-        /// Gradient steps taken, without the one that is refused.
+        /// Gradient steps taken, without the one that failed.
         gradient_steps: u64,
         /// The loss.
         loss: f32,
-        /// The norm of the gradient.
+        /// The norm of the gradient; not a number where it was not computed.
         gradient_norm: f32,
     },
     /// A file can't be written or read.
@@ -241,8 +241,7 @@ impl<N: QNetwork> Trainer<N> {
     /// One round: environment steps, and a gradient step once learning has started.
     ///
     /// # Errors
-    /// When training diverges. The weights are then those before this round, but its environment steps are taken: go on from a
-    /// checkpoint.
+    /// When training diverges: then go on from a checkpoint.
     pub fn round(&mut self) -> Result<Option<GradientStep>, TrainError> {
         let batch = self.batch.take();
         let pending = std::mem::take(&mut self.pending);
@@ -316,6 +315,10 @@ pub fn train<N: QNetwork>(
         let last = trainer.counters.evaluated_at;
         let evaluate = is_due(step, last, trainer.config.evaluate_every) || trainer.finished() && last < step;
         let mut interrupted = watcher.interrupted();
+        let save = is_due(step, trainer.counters.saved_at, trainer.config.checkpoint_every);
+        if evaluate || save || interrupted {
+            trainer.check()?;
+        }
         if evaluate && !interrupted {
             match watcher.evaluate(&trainer.agent())? {
                 Some(score) => trainer.take_score(score, watcher, run)?,
@@ -323,7 +326,7 @@ pub fn train<N: QNetwork>(
             }
         }
         let stop = interrupted || trainer.finished();
-        if stop || is_due(step, trainer.counters.saved_at, trainer.config.checkpoint_every) {
+        if stop || save {
             trainer.save(run)?;
             watcher.saved(step, trainer.gradient_steps());
         }
@@ -349,6 +352,16 @@ fn is_due(step: u64, last: u64, every: u64) -> bool {
 }
 
 impl<N: QNetwork> Trainer<N> {
+    /// Fails if the next gradient step would find that training has diverged, before anything of it is written.
+    fn check(&self) -> Result<(), TrainError> {
+        let loss = self.batch.as_ref().map_or(0.0, |batch| self.learner.loss_on(batch, &self.device));
+        if loss.is_finite() {
+            return Ok(());
+        }
+        let Counters { step, gradient_steps, .. } = self.counters;
+        Err(TrainError::Diverged { step, gradient_steps, loss, gradient_norm: f32::NAN })
+    }
+
     fn take_score(&mut self, score: Score, watcher: &mut impl Watcher<N>, run: &Path) -> Result<(), CheckpointError> {
         let step = self.counters.step;
         watcher.record(step, Metric::WinRate, score.win_rate);

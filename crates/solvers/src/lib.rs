@@ -35,7 +35,7 @@ pub use hamiltonian::Hamiltonian;
 pub use killer::Killer;
 pub use path::PathFinder;
 pub use phc::PerturbedCycle;
-pub use proof::{Enumerated, certificates_win};
+pub use proof::{Enumerated, certificates_board, certificates_win};
 pub use random::Random;
 pub use safe_moves::SafeMoves;
 pub use shortcut::Shortcut;

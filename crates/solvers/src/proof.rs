@@ -24,6 +24,8 @@ pub struct Enumerated {
 /// On a board with an odd number of cells two cells share a place, and the way depends on whether food lies on these two. Every
 /// food is therefore tried alone and beside food on them, which covers any number of foods.
 ///
+/// A torus with a side of 2 or an odd one counts as walled ([`certificates_board`]).
+///
 /// `go_on` hears how many certificates are behind, of how many. If it breaks off, the answer is `None`. 5x5 takes seconds, and
 /// every two cells more take ten times as long.
 ///
@@ -57,6 +59,11 @@ pub fn certificates_win(
     Ok(Some(walker.enumerated))
 }
 
+/// The board whose certificates are those of this one: of a torus with a side of 2 or an odd one the board with walls.
+pub fn certificates_board(board: Board) -> Board {
+    Grid::board_of(board)
+}
+
 struct Walker<'a> {
     grid: &'a Grid,
     position: Position,
@@ -76,9 +83,10 @@ impl Walker<'_> {
         let free = |cell: &u16| !self.body.contains(cell);
         let beside: Vec<u16> = pair.into_iter().filter(free).collect();
         for food in (0..self.grid.area() as u16).filter(free).collect::<Vec<u16>>() {
+            let beside: Vec<u16> = beside.iter().copied().filter(|&other| other != food).collect();
             for chosen in 0..1 << beside.len() {
                 let chosen = (0..beside.len()).filter(|index| chosen >> index & 1 == 1).map(|index| beside[index]);
-                let foods: Vec<u16> = std::iter::once(food).chain(chosen.filter(|&other| other != food)).collect();
+                let foods: Vec<u16> = std::iter::once(food).chain(chosen).collect();
                 self.walk(certificate, &foods)?;
             }
         }
