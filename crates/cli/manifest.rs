@@ -33,7 +33,7 @@ pub(crate) struct Manifest {
     pub(crate) gradient_steps: u64,
     /// Seconds of training up to there, selection games included, over all its parts.
     pub(crate) wall_seconds: f64,
-    /// The same of all threads together.
+    /// CPU seconds of training up to there, all threads together, selection games included, over all its parts.
     pub(crate) cpu_seconds: f64,
     /// The command that plays it against others, once it is trained.
     pub(crate) evaluation: Option<String>,

@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::{Outcome, evaluate, interrupt, rules, say, shell};
 use hognose_eval::{End, EvalError, Evaluation, Refused};
-use hognose_game::{Board, Cell, Direction, Position, Rules, Start};
+use hognose_game::{Board, Position, Rules, Start};
 use hognose_policies::{Named, SOLVERS};
 use hognose_solvers::{Enumerated, certificates_board, certificates_win};
 use indicatif::ProgressBar;
@@ -111,21 +111,17 @@ struct Tally {
     losses: Vec<(String, End)>,
 }
 
-/// Every body of so many cells, bent or straight.
-fn bodies(rules: Rules, length: u8) -> Result<Vec<Position>> {
-    let board = rules.board();
-    let mut bodies: Vec<Vec<Cell>> = board.cells().map(|cell| vec![cell]).collect();
-    for _ in 1..length {
-        let mut longer = Vec::new();
-        for body in &bodies {
-            let next = board.neighbors(body[body.len() - 1]).map(|(_, cell)| cell).filter(|cell| !body.contains(cell));
-            longer.extend(next.map(|cell| [&body[..], &[cell]].concat()));
-        }
-        bodies = longer;
+/// The rules of games that begin with bodies of so many cells, and all their starts, none if they are to be sampled; `None` if no
+/// such body fits on the board.
+fn starts(arguments: &Arguments, board: Board, length: u8) -> Option<(Rules, Vec<Position>)> {
+    if arguments.bent {
+        let rules = Rules::new(board);
+        let bodies = rules.bodies(length.into());
+        return (!bodies.is_empty()).then_some((rules, bodies));
     }
-    let heading = |body: &[Cell]| body.get(1).and_then(|&neck| board.direction(neck, body[0])).unwrap_or(Direction::Up);
-    let position = |body: Vec<Cell>| Ok(Position::new(rules, heading(&body), body, [])?);
-    bodies.into_iter().map(position).collect()
+    let rules = Rules::new(board).with_start(Start::Random { length, margin: 0 }).ok()?;
+    let all = rules.start_count() <= arguments.games;
+    Some((rules, if all { rules.starts().collect() } else { Vec::new() }))
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
@@ -150,25 +146,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
             let games_before = tally.games;
             let mut enumerated = true;
             for length in arguments.start_lengths.first..=arguments.start_lengths.last {
-                // Not every straight body fits on every board.
-                let straight = Rules::new(board).with_start(Start::Random { length, margin: 0 });
-                let rules = if arguments.bent {
-                    Rules::new(board)
-                } else if let Ok(rules) = straight {
-                    rules
-                } else {
-                    continue;
-                };
-                let all = arguments.bent || rules.start_count() <= arguments.games;
-                let starts = match (arguments.bent, all) {
-                    (true, _) => bodies(rules, length)?,
-                    (false, true) => rules.starts().collect(),
-                    (false, false) => Vec::new(),
-                };
-                if arguments.bent && starts.is_empty() {
-                    continue;
-                }
-                enumerated &= all;
+                let Some((rules, starts)) = starts(arguments, board, length) else { continue };
+                enumerated &= !starts.is_empty();
                 // Every start equally often.
                 let games = starts.len().max(1) * arguments.games.div_ceil(starts.len().max(1));
                 let config = Evaluation {

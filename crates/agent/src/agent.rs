@@ -12,7 +12,7 @@ use std::cell::RefCell;
 /// Rows of a forward pass. Fixed, and short batches are filled up, so that a move does not depend on how many games are
 /// played side by side.
 const ROWS: usize = 64;
-/// The same for plans, of which there are fewer.
+/// Rows of a forward pass over plans, of which there are fewer at a time.
 const ROWS_OF_PLANS: usize = 16;
 
 /// What a network was trained to see and do.

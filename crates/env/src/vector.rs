@@ -163,7 +163,7 @@ impl VectorEnv {
         Ok(env)
     }
 
-    /// The same with steps shared among `threads` threads.
+    /// Shares the steps of these environments among `threads` threads.
     ///
     /// # Errors
     /// When `threads` is 0 or they can't be started.
@@ -181,7 +181,7 @@ impl VectorEnv {
         Ok(self)
     }
 
-    /// The same with a share of the episodes, in 0..=1, begun at one of these positions, each as likely. Begins anew.
+    /// Begins a share of the episodes, in 0..=1, at one of these positions, each as likely. All environments begin anew.
     ///
     /// # Errors
     /// When the share is out of range, or a position is of other rules, finished, or refused by the filter.

@@ -345,7 +345,7 @@ fn svg(
     svg_with(words, ranges, Some(corner), &number, draw)
 }
 
-/// The same with or without a legend, and with numbers of one's own on the horizontal axis.
+/// A picture with axes and caption, a legend if it gets a corner for one, and numbers of one's own on the horizontal axis.
 fn svg_with(
     words: &Words,
     (x, y): Ranges,

@@ -286,27 +286,6 @@ pub(crate) mod tests {
         }
     }
 
-    /// Every path of so many cells, head first.
-    fn bodies(board: Board, length: usize) -> Vec<Vec<Cell>> {
-        let mut bodies: Vec<Vec<Cell>> = board.cells().map(|cell| vec![cell]).collect();
-        for _ in 1..length {
-            let longer = |body: &Vec<Cell>| -> Vec<Vec<Cell>> {
-                let next = board.neighbors(body[body.len() - 1]).map(|(_, cell)| cell);
-                next.filter(|cell| !body.contains(cell)).map(|cell| [&body[..], &[cell]].concat()).collect()
-            };
-            bodies = bodies.iter().flat_map(longer).collect();
-        }
-        bodies
-    }
-
-    pub(crate) fn positions(board: Board, length: usize) -> Vec<Position> {
-        let position = |body: Vec<Cell>| {
-            let heading = body.get(1).map_or(Direction::Up, |&neck| board.direction(neck, body[0]).unwrap());
-            Position::new(Rules::new(board), heading, body, []).unwrap()
-        };
-        bodies(board, length).into_iter().map(position).collect()
-    }
-
     /// Straight or bent, with food on any free cell first; `hognose verify` plays more games on more boards.
     #[test]
     fn every_start_that_is_accepted_is_won() {
@@ -314,7 +293,7 @@ pub(crate) mod tests {
             let board: Board = text.parse().unwrap();
             let mut certified = Certified::with_effort(2);
             let (mut accepted, mut refused) = (0, 0);
-            for start in lengths.flat_map(|length| positions(board, length)) {
+            for start in lengths.flat_map(|length| Rules::new(board).bodies(length)) {
                 for food in board.cells().filter(|&cell| start.is_free(cell)) {
                     let start = Position::new(start.rules(), start.heading(), start.body(), [food]).unwrap();
                     let mut game = Game::from_position(start.clone(), food.0.into());
@@ -336,7 +315,7 @@ pub(crate) mod tests {
     #[test]
     fn a_state_of_another_body_is_refused() {
         let board = Board::new(4, 4).unwrap();
-        let starts = positions(board, 4);
+        let starts = Rules::new(board).bodies(4);
         let mut plans = CertifiedPlans::new(2);
         plans.reset(&starts[0], 0).unwrap();
         let (state, mut refused) = (plans.state(), 0);

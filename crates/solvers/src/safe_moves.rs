@@ -212,13 +212,13 @@ fn goes_back(position: &Position, next: u16) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::certified::tests::{boards, positions};
+    use crate::certified::tests::boards;
     use hognose_game::{Directions, Game, Rules, Status};
 
     /// Its own state, after a step that has a way to the food, fits no other food and few other bodies.
     #[test]
     fn a_state_of_another_position_is_refused() {
-        let starts = positions("4x4".parse().unwrap(), 4);
+        let starts = Rules::new("4x4".parse().unwrap()).bodies(4);
         let mut game = Game::from_position(starts[0].clone(), 5);
         let mut safe = SafeMoves::default();
         safe.reset(game.position()).unwrap();
