@@ -12,7 +12,7 @@ use hognose_agent::{
 };
 use hognose_eval::{EvalError, Evaluation, SELECTION, Summary, stats};
 use hognose_game::Unsupported;
-use hognose_policies::{GUIDES, Named};
+use hognose_policies::{Named, guides};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -180,7 +180,7 @@ impl Run {
         let spec = AgentSpec::new(&env, &train);
         let built = network.build(spec.inputs(), spec.outputs(), seed, &device).map_err(Error::new)?;
         let description = serde_json::to_value(&network)?;
-        let mut trainer = Trainer::new(train, env, GUIDES, built, description, seed, &device)?;
+        let mut trainer = Trainer::new(train, env, &guides(), built, description, seed, &device)?;
         if let Some(checkpoint) = &self.checkpoint {
             trainer.restore(checkpoint)?;
         }

@@ -5,7 +5,7 @@
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use hognose_agent::{Guides, NetworkConfig, TrainConfig, Trainer, device};
 use hognose_env::EnvConfig;
-use hognose_game::{Board, LegalMoves, Rules};
+use hognose_game::{Board, Rules};
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -16,11 +16,11 @@ fn rounds(criterion: &mut Criterion) {
     group.throughput(Throughput::Elements(config.batch_size as u64)).sample_size(10);
     for threads in [1, 2] {
         let env = EnvConfig::new(Rules::new(Board::new(6, 6).expect("6x6 is a board")));
-        let guides = Guides { safe_moves: LegalMoves::make, plans: |_| unreachable!("actions are moves") };
+        let guides = Guides::default();
         let device = device("cpu").expect("the cpu is always there");
         let space = env.observation.space(env.rules.board());
         let network = NetworkConfig::default().build(space, env.action.count(), 0, &device).expect("it is a network");
-        let trainer = Trainer::new(config.clone(), env, guides, network, serde_json::Value::Null, 0, &device);
+        let trainer = Trainer::new(config.clone(), env, &guides, network, serde_json::Value::Null, 0, &device);
         let trainer = trainer.and_then(|trainer| trainer.with_threads(threads));
         let mut trainer = trainer.expect("the configuration is valid");
         while trainer.round().expect("training does not diverge").is_none() {}

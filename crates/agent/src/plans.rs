@@ -14,6 +14,7 @@ use hognose_game::{
     Board, Direction, Game, Overlay, Plan, PlanSource, Policy, Position, Rules, Status, Unsupported, Way,
 };
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 const ENVIRONMENT: Purpose = Purpose::new("plan environment");
 const EPISODE: Purpose = Purpose::new("plan episode");
@@ -24,7 +25,7 @@ const BASELINE: Purpose = Purpose::new("plan baseline");
 const BASELINE_FOODS: usize = 2000;
 
 /// Makes a source of plans for a game.
-pub type MakePlans = fn(PlanSearch) -> Box<dyn PlanSource>;
+pub type MakePlans = Arc<dyn Fn(PlanSearch) -> Box<dyn PlanSource> + Send + Sync>;
 
 /// How many steps are worth 1: so many that errors stay below 1, where the Huber loss is half the squared error and what is
 /// learned a mean.
@@ -246,7 +247,7 @@ impl<N: QNetwork> PlanAgent<N> {
     ///
     /// # Panics
     /// When the agent was trained to choose moves.
-    pub fn new(agent: Agent<N>, make: MakePlans) -> PlanAgent<N> {
+    pub fn new(agent: Agent<N>, make: &MakePlans) -> PlanAgent<N> {
         let search = agent.spec().plans.expect("the agent chooses among plans");
         PlanAgent { agent, source: make(search), plans: Vec::new(), cycle: Vec::new(), rest: Vec::new() }
     }

@@ -44,6 +44,9 @@ pub enum TrainError {
     /// These rules can't be played.
     #[error(transparent)]
     Unsupported(#[from] Unsupported),
+    /// Nobody proposes plans.
+    #[error("actions \"plans\" need a source of plans, got none")]
+    NoPlans,
     /// The weights would no longer be numbers.
     #[error(
         "training diverged at environment step {step}, gradient step {gradient_steps}: expected finite weights, \
@@ -72,13 +75,13 @@ pub enum TrainError {
     },
 }
 
-/// What training needs of the solvers.
-#[derive(Clone, Copy, Debug)]
+/// What training needs of the solvers; nothing where actions are all legal moves.
+#[derive(Clone, Default)]
 pub struct Guides {
     /// Makes the filters of [`Mask::Safe`].
-    pub safe_moves: MakeFilter,
+    pub safe_moves: Option<MakeFilter>,
     /// Makes the sources of [`Actions::Plans`].
-    pub plans: MakePlans,
+    pub plans: Option<MakePlans>,
 }
 
 /// Everything that training needs, in memory.
@@ -132,11 +135,11 @@ impl<N: QNetwork> Trainer<N> {
     /// `device`; `description` says what it is, for the policy file.
     ///
     /// # Errors
-    /// When a configuration is not valid.
+    /// When a configuration is not valid, or asks for a guide that is not given.
     pub fn new(
         config: TrainConfig,
         env_config: EnvConfig,
-        guides: Guides,
+        guides: &Guides,
         network: N,
         description: serde_json::Value,
         seed: u64,
@@ -152,9 +155,11 @@ impl<N: QNetwork> Trainer<N> {
         }
         let (envs, seed_of_games) = (config.num_envs, rng::derive(seed, TRAINING, 0));
         let env = env_config.clone();
-        let vector_env = |env: EnvConfig| match env.mask {
-            Mask::Legal => VectorEnv::new(env, envs, seed_of_games),
-            Mask::Safe => VectorEnv::filtered(env, envs, seed_of_games, guides.safe_moves),
+        let vector_env = |env: EnvConfig| match &guides.safe_moves {
+            Some(safe_moves) if env.mask == Mask::Safe => {
+                VectorEnv::filtered(env, envs, seed_of_games, safe_moves.clone())
+            }
+            _ => VectorEnv::new(env, envs, seed_of_games),
         };
         let games = match config.actions {
             Actions::Moves if spec.afterstates.is_some() => {
@@ -162,7 +167,8 @@ impl<N: QNetwork> Trainer<N> {
             }
             Actions::Moves => Games::Moves(MoveGames::new(vector_env(env)?)),
             Actions::Plans => {
-                let make = || (guides.plans)(config.plans);
+                let plans = guides.plans.as_ref().ok_or(TrainError::NoPlans)?;
+                let make = || plans(config.plans);
                 Games::Plans(PlanGames::new(env.rules, &spec, envs, seed_of_games, make)?)
             }
         };

@@ -4,8 +4,8 @@ use burn::module::Module;
 use burn::nn::{Linear, LinearConfig};
 use burn::tensor::{Device, Tensor};
 use hognose_agent::{
-    Actions, Agent, AgentSpec, Guides, LearningRate, Metric, NetworkConfig, PlanAgent, PlanSearch, Progress, QNetwork,
-    Recorder, ReplayConfig, Score, Stop, TargetSync, TrainConfig, Trainer, Values, Watcher, load_policy,
+    Actions, Agent, AgentSpec, Guides, LearningRate, MakePlans, Metric, NetworkConfig, PlanAgent, PlanSearch, Progress,
+    QNetwork, Recorder, ReplayConfig, Score, Stop, TargetSync, TrainConfig, Trainer, Values, Watcher, load_policy,
     newest_checkpoint, train,
 };
 use hognose_env::{ActionKind, EnvConfig, Mask, Observation, Reward};
@@ -17,6 +17,7 @@ use hognose_solvers::{CertifiedPlans, SafeMoves};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Plays no games; interrupts after a number of rounds; takes down curves.
 #[derive(Default)]
@@ -58,10 +59,13 @@ impl<N: QNetwork> Watcher<N> for Quiet {
     }
 }
 
-const GUIDES: Guides = Guides {
-    safe_moves: SafeMoves::make,
-    plans: |search| Box::new(CertifiedPlans::new(search.effort).with_alternatives(search.margin, search.most)),
-};
+fn plans() -> MakePlans {
+    Arc::new(|search| Box::new(CertifiedPlans::new(search.effort).with_alternatives(search.margin, search.most)))
+}
+
+fn guides() -> Guides {
+    Guides { safe_moves: Some(SafeMoves::maker()), plans: Some(plans()) }
+}
 
 fn small(prioritized: bool) -> (TrainConfig, EnvConfig, NetworkConfig) {
     let replay = if prioritized {
@@ -100,7 +104,7 @@ fn trainer(
     let spec = AgentSpec::new(env, config);
     let built = network.build(spec.inputs(), spec.outputs(), 3, &device).unwrap();
     let description = serde_json::to_value(network).unwrap();
-    let trainer = Trainer::new(config.clone(), env.clone(), GUIDES, built, description, 3, &device);
+    let trainer = Trainer::new(config.clone(), env.clone(), &guides(), built, description, 3, &device);
     trainer.unwrap().with_threads(threads).unwrap()
 }
 
@@ -232,7 +236,7 @@ fn rules_that_the_guides_refuse_are_not_trained() {
     let error = |config: TrainConfig, env: EnvConfig| {
         let spec = AgentSpec::new(&env, &config);
         let built = network.build(spec.inputs(), spec.outputs(), 3, &device).unwrap();
-        let trainer = Trainer::new(config, env, GUIDES, built, serde_json::Value::Null, 3, &device);
+        let trainer = Trainer::new(config, env, &guides(), built, serde_json::Value::Null, 3, &device);
         trainer.err().expect("it is refused").to_string()
     };
     let hard = EnvConfig { rules: env.rules.with_tail_entry(false), ..env.clone() };
@@ -324,7 +328,7 @@ fn a_module_of_ones_own_trains_unchanged() {
     let device = Device::flex();
     let env = EnvConfig { observation: Observation::Features, action: ActionKind::Absolute, ..env };
     let network = Own { layer: LinearConfig::new(env.observation.space(env.rules.board()).len(), 4).init(&device) };
-    let mut trainer = Trainer::new(config, env, GUIDES, network, serde_json::Value::Null, 0, &device).unwrap();
+    let mut trainer = Trainer::new(config, env, &guides(), network, serde_json::Value::Null, 0, &device).unwrap();
     let run = tempfile::tempdir().unwrap();
     assert_eq!(train(&mut trainer, &mut Quiet::default(), run.path()).unwrap(), Stop::Finished);
 }
@@ -404,7 +408,7 @@ fn no_weights_lose_under_the_mask_of_safe_moves_or_among_plans() {
             }
             assert_eq!(game.position().status(), Status::Won, "{board}, mask");
 
-            let mut player = PlanAgent::new(untrained(rules.board(), seed, Mask::Legal, Some(search)), GUIDES.plans);
+            let mut player = PlanAgent::new(untrained(rules.board(), seed, Mask::Legal, Some(search)), &plans());
             let mut game = Game::new(rules, seed);
             player.reset(game.position(), seed).unwrap();
             while game.position().status() == Status::Ongoing {

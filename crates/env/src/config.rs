@@ -242,10 +242,10 @@ pub enum Mask {
 
 impl Mask {
     /// Makes its filters; `safe_moves` makes those of [`Mask::Safe`].
-    pub fn filter(self, safe_moves: MakeFilter) -> MakeFilter {
+    pub fn filter(self, safe_moves: &MakeFilter) -> MakeFilter {
         match self {
-            Mask::Legal => LegalMoves::make,
-            Mask::Safe => safe_moves,
+            Mask::Legal => LegalMoves::maker(),
+            Mask::Safe => safe_moves.clone(),
         }
     }
 }

@@ -133,14 +133,14 @@ impl VectorEnv {
     /// # Errors
     /// When the configuration is not valid, `num_envs` is 0, or the filter refuses a start of the rules.
     pub fn filtered(config: EnvConfig, num_envs: usize, seed: u64, make: MakeFilter) -> Result<VectorEnv, EnvError> {
-        VectorEnv::with_filters(config, num_envs, seed, Some(make))
+        VectorEnv::with_filters(config, num_envs, seed, Some(&make))
     }
 
     fn with_filters(
         config: EnvConfig,
         num_envs: usize,
         seed: u64,
-        make: Option<MakeFilter>,
+        make: Option<&MakeFilter>,
     ) -> Result<VectorEnv, EnvError> {
         config.validate()?;
         if num_envs == 0 {
@@ -412,7 +412,7 @@ impl VectorEnv {
 }
 
 /// Lean games where nothing asks for a position, in the least size that the board fits in.
-fn fleet(config: &EnvConfig, n: usize, make: Option<MakeFilter>) -> Box<dyn Fleet> {
+fn fleet(config: &EnvConfig, n: usize, make: Option<&MakeFilter>) -> Box<dyn Fleet> {
     fn lean<const N: usize>(config: &EnvConfig, n: usize) -> Box<dyn Fleet> {
         Box::new(Alike::new(config, LeanRules::<N>::new(config.rules), n, |shared| LeanGame::new(shared, 0)))
     }

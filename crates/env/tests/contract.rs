@@ -9,6 +9,7 @@ use hognose_game::{
     Unsupported,
 };
 use proptest::prelude::*;
+use std::sync::Arc;
 
 #[test]
 fn every_preset_keeps_the_contract() {
@@ -39,7 +40,7 @@ fn every_preset_keeps_the_contract() {
     }
     let config = EnvConfig::new(board("6x6"));
     let filtered = |config, n, seed, threads| {
-        VectorEnv::filtered(config, n, seed, LegalMoves::make).unwrap().with_threads(threads).unwrap()
+        VectorEnv::filtered(config, n, seed, LegalMoves::maker()).unwrap().with_threads(threads).unwrap()
     };
     contract::check(&config, filtered, 200).unwrap();
 }
@@ -53,7 +54,7 @@ fn lean_games_are_seen_as_whole_games_are() {
             let reward = Reward { shaping: 0.5, ..Reward::default() };
             let config = EnvConfig { observation, reward, starvation: Some(50), ..EnvConfig::new(rules) };
             let mut lean = VectorEnv::new(config.clone(), 3, 5).unwrap();
-            let mut whole = VectorEnv::filtered(config, 3, 5, LegalMoves::make).unwrap();
+            let mut whole = VectorEnv::filtered(config, 3, 5, LegalMoves::maker()).unwrap();
             let [mut seen, mut expected] = [Buffers::<u8>::new(&lean), Buffers::new(&whole)];
             let mut draws = rng::keyed(5, Purpose::new("test"), 0);
             for _ in 0..300 {
@@ -105,15 +106,15 @@ impl MoveFilter for AwayFromTheCorner {
 
 #[test]
 fn what_a_filter_refuses_does_not_begin() {
-    let make: MakeFilter = || Box::new(AwayFromTheCorner);
+    let make: MakeFilter = Arc::new(|| Box::new(AwayFromTheCorner));
     let rules = Rules::new(Board::new(4, 4).unwrap());
     let config = |rules| EnvConfig { mask: Mask::Safe, ..EnvConfig::new(rules) };
     assert_eq!(VectorEnv::new(config(rules), 1, 0).unwrap_err(), EnvError::NoFilter);
-    let error = VectorEnv::filtered(config(rules), 1, 0, make).unwrap_err().to_string();
+    let error = VectorEnv::filtered(config(rules), 1, 0, make.clone()).unwrap_err().to_string();
     let start = "column 0 row 0 heading up length 1";
     assert_eq!(error, format!("mask \"safe\" can't be kept from the start {start}: the corner is not safe"));
     let inside = rules.with_start(Start::Random { length: 1, margin: 1 }).unwrap();
-    let env = || VectorEnv::filtered(config(inside), 2, 0, make).unwrap();
+    let env = || VectorEnv::filtered(config(inside), 2, 0, make.clone()).unwrap();
     let corner = Position::new(inside, Direction::Up, [Cell(0)], []).unwrap();
     let error = env().with_starts(vec![corner.clone()], 1.0).unwrap_err().to_string();
     assert!(error.contains(start), "{error}");
@@ -141,7 +142,7 @@ fn episodes_do_not_begin_at_finished_games() {
 #[test]
 fn a_restore_that_fails_changes_nothing() {
     let rules = Rules::new(Board::new(4, 4).unwrap());
-    let away: MakeFilter = || Box::new(AwayFromTheCorner);
+    let away: MakeFilter = Arc::new(|| Box::new(AwayFromTheCorner));
     let inside = rules.with_start(Start::Random { length: 1, margin: 1 }).unwrap();
     let config = |observation| EnvConfig { observation, ..EnvConfig::new(inside) };
     // A whole game without a filter, a lean one, and two kinds of filters.
@@ -149,8 +150,8 @@ fn a_restore_that_fails_changes_nothing() {
         [
             VectorEnv::new(config(Observation::Egocentric), 1, 0).unwrap(),
             VectorEnv::new(config(Observation::Planes), 1, 0).unwrap(),
-            VectorEnv::filtered(config(Observation::Planes), 1, 0, LegalMoves::make).unwrap(),
-            VectorEnv::filtered(config(Observation::Planes), 1, 0, away).unwrap(),
+            VectorEnv::filtered(config(Observation::Planes), 1, 0, LegalMoves::maker()).unwrap(),
+            VectorEnv::filtered(config(Observation::Planes), 1, 0, away.clone()).unwrap(),
         ]
     };
     let moved = envs().map(|mut env| {

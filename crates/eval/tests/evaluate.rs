@@ -45,13 +45,13 @@ fn play(make: impl Fn() -> Player, config: &Evaluation) -> hognose_eval::Played 
 #[test]
 fn results_depend_on_neither_threads_nor_batches() {
     let single = || Player::Single(Box::new(First));
-    let batch = || Player::Batch(Box::new(First), LegalMoves::make);
+    let batch = || Player::Batch(Box::new(First), LegalMoves::maker());
     let reference = play(single, &config(200, 1)).episodes;
     assert_eq!(play(single, &config(200, 3)).episodes, reference);
     assert_eq!(play(batch, &config(200, 1)).episodes, reference);
     assert_eq!(play(batch, &config(200, 2)).episodes, reference);
     assert_eq!(play(single, &config(50, 2)).episodes, reference[..50]);
-    let safe = || Player::Batch(Box::new(First), SafeMoves::make);
+    let safe = || Player::Batch(Box::new(First), SafeMoves::maker());
     let summary = Summary::new("safe", config(20, 1).rules.board(), &play(safe, &config(20, 1)));
     assert!(summary.wins == 20 && summary.forbidden > 0.0, "{summary:?}");
     let random = |threads| play(|| Player::Single(Box::new(Random::default())), &config(100, threads)).episodes;

@@ -16,6 +16,7 @@
 mod board;
 mod direction;
 mod game;
+mod guide;
 mod lean;
 mod perft;
 mod policy;
@@ -27,12 +28,10 @@ mod rules;
 pub use board::{Board, BoardError, Cell, MAX_SIDE, MIN_SIDE};
 pub use direction::{Direction, DirectionError, Directions, Turn};
 pub use game::{Game, Seed};
+pub use guide::{Allowed, LegalMoves, MakeFilter, MoveFilter, Plan, PlanSource, Unsupported, Way, expect_stateless};
 pub use lean::{LeanGame, LeanRules};
 pub use perft::perft;
-pub use policy::{
-    Allowed, BatchPolicy, Choice, LegalMoves, MakeFilter, MoveFilter, Overlay, Plan, PlanSource, Player, Policy,
-    Unsupported, Way, expect_stateless,
-};
+pub use policy::{BatchPolicy, Choice, Overlay, Player, Policy};
 pub use position::{Cause, Event, Position, PositionError, Status};
 pub use record::{Origin, Record, RecordError};
 pub use rules::{Rules, RulesError, Start};

@@ -1,7 +1,7 @@
 //! Every policy by its name.
 
-use hognose_agent::{Agent, CheckpointError, DeviceError, Guides, Mask, Network, PlanAgent};
-use hognose_game::{BatchPolicy, Choice, Direction, MoveFilter, Player, Policy, Position, Unsupported};
+use hognose_agent::{Agent, CheckpointError, DeviceError, Guides, MakePlans, Mask, Network, PlanAgent};
+use hognose_game::{BatchPolicy, Choice, Direction, MakeFilter, MoveFilter, Player, Policy, Position, Unsupported};
 use hognose_solvers::{
     Almighty, CellTree, Certified, CertifiedPlans, DepthFirst, Follow, Greedy, HamiltonShortcut, Hamiltonian, Killer,
     PerturbedCycle, Random, SafeMoves, Shortcut, SubHamiltonian,
@@ -194,10 +194,18 @@ pub const LEARNED: [(&str, &str); 2] = [
 ];
 
 /// What training needs of the solvers.
-pub const GUIDES: Guides = Guides {
-    safe_moves: SafeMoves::make,
-    plans: |search| Box::new(CertifiedPlans::new(search.effort).with_alternatives(search.margin, search.most)),
-};
+pub fn guides() -> Guides {
+    Guides { safe_moves: Some(safe_moves()), plans: Some(plans()) }
+}
+
+/// What makes the filters of [`Mask::Safe`].
+pub fn safe_moves() -> MakeFilter {
+    SafeMoves::maker()
+}
+
+fn plans() -> MakePlans {
+    Arc::new(|search| Box::new(CertifiedPlans::new(search.effort).with_alternatives(search.margin, search.most)))
+}
 
 /// Plays an agent as it was trained to.
 pub fn player(agent: &Agent<Network>) -> Player {
@@ -206,8 +214,8 @@ pub fn player(agent: &Agent<Network>) -> Player {
 
 fn player_under(agent: &Agent<Network>, mask: Mask) -> Player {
     match agent.spec().plans {
-        Some(_) => Player::Single(Box::new(PlanAgent::new(agent.clone(), GUIDES.plans))),
-        None => Player::Batch(Box::new(agent.clone()), mask.filter(SafeMoves::make)),
+        Some(_) => Player::Single(Box::new(PlanAgent::new(agent.clone(), &plans()))),
+        None => Player::Batch(Box::new(agent.clone()), mask.filter(&safe_moves())),
     }
 }
 
@@ -335,7 +343,7 @@ impl Named {
             return None;
         }
         let action = agent.spec().action;
-        let mut filter = mask.filter(SafeMoves::make)();
+        let mut filter = mask.filter(&safe_moves())();
         // After a refusal it allows all legal moves.
         let _ = filter.reset(position);
         let allowed = filter.allowed(position);

@@ -4,7 +4,7 @@ use crate::games::{shape, value_error};
 use hognose_env::{ActionKind, Element, Encoder, Mask, Observation};
 use hognose_eval::{EvalError, Evaluation, Played, Summary};
 use hognose_game::{Allowed, BatchPolicy, Choice, Player, Position, Rules, Unsupported};
-use hognose_policies::{GUIDES, Named, SOLVERS};
+use hognose_policies::{Named, SOLVERS, safe_moves};
 use numpy::{Element as NumpyElement, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -162,7 +162,7 @@ impl<T: Element + NumpyElement> Function<T> {
             action: config.action,
             failure: Arc::clone(failure),
         };
-        Player::Batch(Box::new(policy), config.mask.filter(GUIDES.safe_moves))
+        Player::Batch(Box::new(policy), config.mask.filter(&safe_moves()))
     }
 
     /// Adds the newest frame of each game; where a game begins, it fills the stack.

@@ -3,7 +3,7 @@
 use hognose_env::{Batch, Element, EnvConfig, EnvError, Mask, Signal, Snapshot, Space, StepError, VectorEnv};
 use hognose_env::{Termination, Truncation};
 use hognose_game::{Direction, Origin, Record, Rules};
-use hognose_policies::GUIDES;
+use hognose_policies::safe_moves;
 use numpy::{
     Element as NumpyElement, PyArray1, PyArray2, PyArrayMethods, PyFixedUnicode, PyReadonlyArray1,
     PyUntypedArrayMethods,
@@ -88,7 +88,7 @@ impl Games {
         let num_actions = config.action.count();
         let env = match config.mask {
             Mask::Legal => VectorEnv::new(config, num_envs, seed),
-            Mask::Safe => VectorEnv::filtered(config, num_envs, seed, GUIDES.safe_moves),
+            Mask::Safe => VectorEnv::filtered(config, num_envs, seed, safe_moves()),
         };
         let env = env.and_then(|env| env.with_threads(threads)).map_err(|error| value_error(&error))?;
         Ok(Games {

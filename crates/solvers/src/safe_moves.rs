@@ -6,7 +6,8 @@ use crate::certify::Strictness;
 use crate::grid::{Grid, NONE};
 use crate::planner::{Planner, tail_to_head};
 use hognose_game::rng::{self, Purpose};
-use hognose_game::{Allowed, Direction, Event, MoveFilter, Position, Unsupported, Way};
+use hognose_game::{Allowed, Direction, Event, MakeFilter, MoveFilter, Position, Unsupported, Way};
+use std::sync::Arc;
 
 const WAYS: Purpose = Purpose::new("safe ways");
 /// Of the search for a way: longer ones gain little.
@@ -45,9 +46,9 @@ struct Sure {
 }
 
 impl SafeMoves {
-    /// A filter for a game.
-    pub fn make() -> Box<dyn MoveFilter> {
-        Box::new(SafeMoves::default())
+    /// What makes these filters.
+    pub fn maker() -> MakeFilter {
+        Arc::new(|| Box::new(SafeMoves::default()))
     }
 }
 
