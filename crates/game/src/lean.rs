@@ -315,6 +315,12 @@ impl<const N: usize> LeanGame<N> {
         self.cell_stamped(self.clock + steps as u32)
     }
 
+    /// [`Position::steps_until_free`].
+    #[inline]
+    pub fn steps_until_free(&self, cell: Cell) -> u16 {
+        u32::from(self.cells[at::<N>(cell.0)]).saturating_sub(self.clock) as u16
+    }
+
     #[inline]
     fn cell_stamped(&self, stamp: u32) -> Cell {
         Cell(self.trail[at::<N>(stamp as u16)])
@@ -322,7 +328,7 @@ impl<const N: usize> LeanGame<N> {
 
     /// [`Position::body`].
     #[inline]
-    pub fn body(&self) -> impl Iterator<Item = Cell> + '_ {
+    pub fn body(&self) -> impl DoubleEndedIterator<Item = Cell> + ExactSizeIterator + '_ {
         (0..self.len()).map(|behind| self.body_cell(behind))
     }
 }

@@ -24,6 +24,9 @@ mod position;
 mod record;
 pub mod rng;
 mod rules;
+mod sight;
+mod snake;
+mod starts;
 
 pub use board::{Board, BoardError, Cell, MAX_SIDE, MIN_SIDE};
 pub use direction::{Direction, DirectionError, Directions, Turn};
@@ -35,3 +38,5 @@ pub use policy::{BatchPolicy, Choice, Overlay, Player, Policy};
 pub use position::{Cause, Event, Position, PositionError, Status};
 pub use record::{Origin, Record, RecordError};
 pub use rules::{Rules, RulesError, Start};
+pub use sight::{LeanSight, Sight};
+pub use snake::Snake;

@@ -1,22 +1,28 @@
 //! A position: what players see, and what a step does to it.
 
-use crate::{Board, Cell, Direction, Directions, Rules};
+use crate::{Board, Cell, Direction, Directions, Rules, Snake};
 use serde::{Deserialize, Serialize};
 
-/// Board, rules, body, heading and foods. Stepping is deterministic, O(1) and allocates nothing; eating leaves the
-/// food's place empty.
+/// Rules, a snake and foods. Stepping is deterministic, O(1) and allocates nothing; eating leaves the food's place
+/// empty.
+///
+/// ```
+/// use hognose_game::{Board, Cell, Direction, Event, Position, Rules};
+///
+/// // The head on cell 1 of a 4x4 board, the tail on cell 0, and food straight ahead.
+/// let rules = Rules::new(Board::new(4, 4)?);
+/// let mut position = Position::new(rules, Direction::Right, [Cell(1), Cell(0)], [Cell(2)])?;
+/// assert_eq!(position.step(Direction::Right), Event::Ate);
+/// assert_eq!((position.len(), position.foods()), (3, &[][..]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(into = "PositionText", try_from = "PositionText")]
 pub struct Position {
     rules: Rules,
-    heading: Direction,
     status: Status,
-    length: usize,
-    /// Where the head stands in `ring`; the body follows at lower places, wrapping around.
-    head_place: usize,
-    /// Room for `area` cells.
-    ring: Box<[Cell]>,
-    /// For every cell: its place in `ring` if the body covers it, else `FREE` or `FOOD`. Places are below 255 * 255.
+    snake: Snake,
+    /// For every cell: the snake's place if the body covers it, else `FREE` or `FOOD`. Places are below 255 * 255.
     places: Box<[u16]>,
     foods: Vec<Cell>,
 }
@@ -120,11 +126,8 @@ impl Position {
         let area = rules.board().area();
         let mut position = Position {
             rules,
-            heading,
             status: Status::Ongoing,
-            length: 0,
-            head_place: area - 1,
-            ring: vec![Cell(0); area].into(),
+            snake: Snake::new(heading, area),
             places: vec![FREE; area].into(),
             foods: Vec::with_capacity(rules.foods()),
         };
@@ -145,10 +148,8 @@ impl Position {
         let board = self.board();
         self.places.fill(FREE);
         self.foods.clear();
-        self.heading = heading;
         self.status = Status::Ongoing;
-        self.length = 0;
-        self.head_place = board.area() - 1;
+        self.snake.clear(heading);
         let mut previous = None;
         for cell in body {
             let place = self.places.get_mut(cell.index()).ok_or(PositionError::OffBoard(cell.0))?;
@@ -156,7 +157,7 @@ impl Position {
                 return Err(PositionError::Overlap(cell.0));
             }
             match previous {
-                Some(head) if self.length == 1 && board.neighbor(cell, heading) != Some(head) => {
+                Some(head) if self.snake.len() == 1 && board.neighbor(cell, heading) != Some(head) => {
                     return Err(match board.direction(cell, head) {
                         Some(_) => PositionError::Heading(heading),
                         None => PositionError::Gap(head.0, cell.0),
@@ -167,13 +168,10 @@ impl Position {
                 }
                 _ => {}
             }
-            let slot = self.head_place - self.length;
-            *place = slot as u16;
-            self.ring[slot] = cell;
-            self.length += 1;
+            *place = self.snake.add_tail(cell) as u16;
             previous = Some(cell);
         }
-        if self.length == 0 {
+        if self.len() == 0 {
             return Err(PositionError::EmptyBody);
         }
         for cell in foods {
@@ -187,7 +185,7 @@ impl Position {
         if got > expected {
             return Err(PositionError::Foods { expected, got });
         }
-        if self.length == board.area() {
+        if self.len() == board.area() {
             self.status = Status::Won;
         }
         Ok(())
@@ -209,10 +207,16 @@ impl Position {
         self.rules.board()
     }
 
+    /// The snake.
+    #[inline]
+    pub fn snake(&self) -> &Snake {
+        &self.snake
+    }
+
     /// The last move, before it the start's heading.
     #[inline]
     pub fn heading(&self) -> Direction {
-        self.heading
+        self.snake.heading()
     }
 
     /// Whether the game goes on.
@@ -225,31 +229,30 @@ impl Position {
     #[expect(clippy::len_without_is_empty, reason = "a snake has at least one cell")]
     #[inline]
     pub fn len(&self) -> usize {
-        self.length
+        self.snake.len()
     }
 
     /// The head's cell.
     #[inline]
     pub fn head(&self) -> Cell {
-        self.ring[self.head_place]
+        self.snake.head()
     }
 
     /// The last cell of the body.
     #[inline]
     pub fn tail(&self) -> Cell {
-        self.ring[self.tail_place()]
+        self.snake.tail()
     }
 
     /// The cell of the body so many steps behind the head, which is less than the length.
     #[inline]
     pub fn body_cell(&self, behind: usize) -> Cell {
-        debug_assert!(behind < self.length);
-        self.ring[self.place_behind(behind)]
+        self.snake.body_cell(behind)
     }
 
     /// The body from head to tail.
     pub fn body(&self) -> impl DoubleEndedIterator<Item = Cell> + ExactSizeIterator + '_ {
-        (0..self.length).map(|behind| self.body_cell(behind))
+        self.snake.body()
     }
 
     /// The foods, in the order in which they appeared.
@@ -274,13 +277,8 @@ impl Position {
     /// the length on the head.
     #[inline]
     pub fn steps_until_free(&self, cell: Cell) -> u16 {
-        let place = usize::from(self.places[cell.index()]);
-        if place >= FOOD.into() {
-            return 0;
-        }
-        let behind =
-            if place <= self.head_place { self.head_place - place } else { self.head_place + self.ring.len() - place };
-        (self.length - behind) as u16
+        let place = self.places[cell.index()];
+        if place >= FOOD { 0 } else { self.snake.steps_until_left(place.into()) as u16 }
     }
 
     /// The moves that do not lose in this step; none in a finished game.
@@ -310,16 +308,13 @@ impl Position {
         let ate = self.places[cell.index()] == FOOD;
         if ate {
             self.foods.retain(|&food| food != cell);
-            self.length += 1;
         } else {
             let tail = self.tail();
             self.places[tail.index()] = FREE;
         }
-        self.head_place = if self.head_place + 1 == self.ring.len() { 0 } else { self.head_place + 1 };
-        self.ring[self.head_place] = cell;
-        self.places[cell.index()] = self.head_place as u16;
-        self.heading = direction;
-        match (ate, self.length == self.ring.len()) {
+        self.snake.advance(direction, cell, ate);
+        self.places[cell.index()] = self.snake.head_place() as u16;
+        match (ate, self.len() == self.places.len()) {
             (false, _) => Event::Moved,
             (true, false) => Event::Ate,
             (true, true) => {
@@ -341,30 +336,19 @@ impl Position {
     #[inline]
     fn target(&self, direction: Direction) -> Result<Cell, Cause> {
         let cell = self.board().neighbor(self.head(), direction).ok_or(Cause::Wall)?;
-        if self.length > 1 && direction == self.heading.opposite() {
+        if self.len() > 1 && direction == self.heading().opposite() {
             return Err(Cause::Body);
         }
         let place = self.places[cell.index()];
-        let enters_tail = || self.rules.tail_entry() && usize::from(place) == self.tail_place();
+        let enters_tail = || self.rules.tail_entry() && usize::from(place) == self.snake.tail_place();
         if place >= FOOD || enters_tail() { Ok(cell) } else { Err(Cause::Body) }
-    }
-
-    #[inline]
-    fn place_behind(&self, behind: usize) -> usize {
-        let place = self.head_place + self.ring.len() - behind;
-        if place >= self.ring.len() { place - self.ring.len() } else { place }
-    }
-
-    #[inline]
-    fn tail_place(&self) -> usize {
-        self.place_behind(self.length - 1)
     }
 }
 
 impl PartialEq for Position {
     fn eq(&self, other: &Position) -> bool {
         self.rules == other.rules
-            && self.heading == other.heading
+            && self.heading() == other.heading()
             && self.status == other.status
             && self.foods == other.foods
             && self.body().eq(other.body())
@@ -380,7 +364,7 @@ impl std::fmt::Display for Position {
             let symbol = match self.places[cell.index()] {
                 FREE => '.',
                 FOOD => '*',
-                place if usize::from(place) == self.head_place => '@',
+                place if usize::from(place) == self.snake.head_place() => '@',
                 _ => 'o',
             };
             write!(f, "{symbol}")?;
@@ -394,7 +378,7 @@ impl std::fmt::Display for Position {
 
 impl std::fmt::Debug for Position {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:?} heading {} {:?}\n{self}", self.rules, self.heading, self.status)
+        write!(f, "{:?} heading {} {:?}\n{self}", self.rules, self.heading(), self.status)
     }
 }
 
@@ -411,7 +395,7 @@ impl From<Position> for PositionText {
     fn from(position: Position) -> PositionText {
         PositionText {
             rules: position.rules,
-            heading: position.heading,
+            heading: position.heading(),
             body: position.body().collect(),
             foods: position.foods.clone(),
             status: position.status,

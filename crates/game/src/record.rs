@@ -34,6 +34,9 @@ pub enum Origin {
 /// Why a text is not a record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
+    /// The record is of another version of the format.
+    #[error("expected a record of version {VERSION}, got version {0}")]
+    Version(u32),
     /// The text ends too early, or a line is not the one that belongs there.
     #[error("line {line}: expected {expected}, got {got}")]
     Line {
@@ -68,7 +71,9 @@ pub enum RecordError {
     },
 }
 
-const MAGIC: &str = "hognose-record 1";
+/// The first line of a record is this word and the version of the format.
+const MAGIC: &str = "hognose-record ";
+const VERSION: u32 = 1;
 
 impl Record {
     /// The record of the game that these moves make.
@@ -159,7 +164,13 @@ impl fmt::Display for Record {
             Origin::Seed(rules) => *rules,
             Origin::Position(position) => position.rules(),
         };
-        writeln!(f, "{MAGIC}\nboard {}\ntail_entry {}\nfoods {}", rules.board(), rules.tail_entry(), rules.foods())?;
+        writeln!(
+            f,
+            "{MAGIC}{VERSION}\nboard {}\ntail_entry {}\nfoods {}",
+            rules.board(),
+            rules.tail_entry(),
+            rules.foods()
+        )?;
         writeln!(f, "start {}", rules.start())?;
         if let Origin::Position(position) = &self.origin {
             let cells =
@@ -229,7 +240,10 @@ impl FromStr for Record {
 
     fn from_str(text: &str) -> Result<Record, RecordError> {
         let mut lines = Lines { lines: text.lines().enumerate().peekable(), read: 0 };
-        lines.field(MAGIC, "\"hognose-record 1\"", |rest| rest.is_empty().then_some(()))?;
+        let version = lines.field(MAGIC, "\"hognose-record 1\"", |rest| rest.parse().ok())?;
+        if version != VERSION {
+            return Err(RecordError::Version(version));
+        }
         let board = lines.field("board ", "\"board WxH\"", |rest| rest.parse().ok())?;
         let tail_entry =
             lines.field("tail_entry ", "\"tail_entry true\" or \"tail_entry false\"", |rest| rest.parse().ok())?;

@@ -1,6 +1,6 @@
 //! What a game is played by: board, start, tail rule, number of foods.
 
-use crate::{Board, Cell, Direction, Position};
+use crate::{Board, Cell, Direction};
 use serde::{Deserialize, Serialize};
 
 /// The rules of a game. They are valid by construction: a start that does not fit is refused here.
@@ -152,41 +152,6 @@ impl Rules {
             index -= fits.count();
         }
         unreachable!("start index out of range")
-    }
-
-    /// The heading of the [`start_at`](Self::start_at) of this index, and its body from head to tail.
-    pub(crate) fn body_at(self, index: usize) -> (Direction, impl Iterator<Item = Cell>) {
-        let (head, heading) = self.start_at(index);
-        let (board, back) = (self.board, heading.opposite());
-        let body = std::iter::successors(Some(head), move |&cell| board.neighbor(cell, back));
-        (heading, body.take(self.start_length()))
-    }
-
-    /// Every position in which a game may begin, before its first food appears; as many as [`start_count`](Self::start_count).
-    pub fn starts(self) -> impl ExactSizeIterator<Item = Position> {
-        (0..self.start_count()).map(move |index| {
-            let (heading, body) = self.body_at(index);
-            Position::new(self, heading, body, []).expect("a start that fits is a position")
-        })
-    }
-
-    /// Every position with a body of so many cells and no food: straight bodies and bent ones. There are some three times as many
-    /// for each cell more.
-    pub fn bodies(self, length: usize) -> Vec<Position> {
-        let board = self.board;
-        let mut bodies: Vec<Vec<Cell>> = board.cells().map(|cell| vec![cell]).collect();
-        for _ in 1..length {
-            let longer = |body: &Vec<Cell>| -> Vec<Vec<Cell>> {
-                let next = board.neighbors(body[body.len() - 1]).map(|(_, cell)| cell);
-                next.filter(|cell| !body.contains(cell)).map(|cell| [&body[..], &[cell]].concat()).collect()
-            };
-            bodies = bodies.iter().flat_map(longer).collect();
-        }
-        let position = |body: Vec<Cell>| {
-            let heading = body.get(1).and_then(|&neck| board.direction(neck, body[0])).unwrap_or(Direction::Up);
-            Position::new(self, heading, body, []).expect("a path is a body")
-        };
-        bodies.into_iter().map(position).collect()
     }
 
     fn fits(self) -> [Fits; 4] {

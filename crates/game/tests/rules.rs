@@ -3,12 +3,12 @@
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{
     Board, Cause, Cell, Direction, Directions, Event, Game, LeanGame, LeanRules, Origin, Position, Record, Rules,
-    Start, Status, perft,
+    Sight, Start, Status, perft,
 };
 use proptest::prelude::*;
 use std::collections::VecDeque;
 
-/// Snake as design.md §2 tells it, with coordinates and a list of body cells.
+/// Snake by its rules, with coordinates and a list of body cells.
 struct Slow {
     rules: Rules,
     body: VecDeque<(i32, i32)>,
@@ -106,6 +106,24 @@ impl Slow {
     }
 }
 
+/// Compares what an observer sees of two games, one of which tells it by definition; `left` is the cell that the tail left
+/// last.
+fn assert_same_sight(seen: &impl Sight, position: &Position, left: Option<Cell>) {
+    assert_eq!((seen.board(), seen.tail_entry()), (position.board(), position.rules().tail_entry()));
+    assert_eq!((seen.head(), seen.tail(), seen.len()), (position.head(), position.tail(), position.len()));
+    assert_eq!((seen.heading(), seen.foods()), (position.heading(), position.foods()));
+    assert_eq!(seen.legal_moves(), position.legal_moves());
+    assert_eq!(seen.ahead(), position.board().neighbor(position.head(), position.heading()));
+    assert!(seen.body().eq(position.body()) && seen.body().rev().eq(position.body().rev()));
+    for cell in position.board().cells() {
+        assert_eq!(seen.steps_until_free(cell), position.steps_until_free(cell));
+    }
+    let leaving = position.body().rev().enumerate();
+    leaving.for_each(|(steps, cell)| assert_eq!(seen.cell_left_after(steps + 1), cell));
+    let left = left.filter(|_| position.status() != Status::Won);
+    left.into_iter().for_each(|left| assert_eq!(seen.cell_left_after(0), left));
+}
+
 fn any_rules() -> impl Strategy<Value = Rules> {
     (2u8..=7, 2u8..=7, any::<bool>(), any::<bool>(), 1u16..=3, 1u8..=4, 0u8..=1).prop_map(
         |(width, height, torus, tail_entry, foods, length, margin)| {
@@ -172,13 +190,18 @@ proptest! {
         let lean_rules = LeanRules::<64>::new(rules);
         let mut game = Game::new(rules, seed);
         let mut lean = LeanGame::new(&lean_rules, seed);
+        let mut left = None;
         for step in 0..400 {
             let position = game.position();
             prop_assert_eq!(&lean.to_game(&lean_rules), &game);
-            prop_assert_eq!(lean.legal_moves(), position.legal_moves());
-            prop_assert_eq!((lean.head(), lean.tail(), lean.len()), (position.head(), position.tail(), position.len()));
+            assert_same_sight(&lean.sight(&lean_rules), position, left);
+            assert_same_sight(position, position, left);
             let legal: Vec<Direction> = position.legal_moves().iter().collect();
-            match rng::below(&mut choices, 100) {
+            let drawn = rng::below(&mut choices, 100);
+            if drawn < 3 {
+                left = None;
+            }
+            match drawn {
                 0 => {
                     game = Game::from_position(position.clone(), step);
                     lean.restart_from(&lean_rules, &lean.to_game(&lean_rules).position().clone(), step);
@@ -203,7 +226,12 @@ proptest! {
                         _ if draw == 3 => Direction::from_index(step as usize),
                         count => legal[draw as usize % count],
                     };
-                    prop_assert_eq!(game.step(direction), lean.step(&lean_rules, direction));
+                    let tail = position.tail();
+                    let event = game.step(direction);
+                    prop_assert_eq!(event, lean.step(&lean_rules, direction));
+                    if event == Event::Moved {
+                        left = Some(tail);
+                    }
                 }
             }
         }
@@ -318,6 +346,8 @@ fn records_refuse_what_does_not_replay() {
         let error = text.replace(from, to).parse::<Record>().expect_err(to).to_string();
         assert!(!error.is_empty());
     }
+    let error = text.replace("hognose-record 1", "hognose-record 2").parse::<Record>().unwrap_err().to_string();
+    assert_eq!(error, "expected a record of version 1, got version 2");
     for length in 0..text.len() - 1 {
         assert!(text[..length].parse::<Record>().map_or(true, |cut| cut.replay().is_err()), "cut at {length}");
     }

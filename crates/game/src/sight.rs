@@ -1,0 +1,203 @@
+//! What an observer may see of a game.
+
+use crate::{Board, Cell, Direction, Directions, LeanGame, LeanRules, Position};
+
+/// What an observer may see of a game, whatever plays it: encoders, searches and rewards take any `Sight`. A
+/// [`Position`] is one; [`LeanGame::sight`] makes one of a lean game.
+///
+/// ```
+/// use hognose_game::{Board, Cell, Direction, Position, Rules, Sight};
+///
+/// /// Steps to the nearest food, as if the board were empty.
+/// fn food_distance(game: &impl Sight) -> Option<usize> {
+///     game.foods().iter().map(|&food| game.board().distance(game.head(), food)).min()
+/// }
+///
+/// let rules = Rules::new(Board::new(4, 4)?);
+/// let position = Position::new(rules, Direction::Right, [Cell(0)], [Cell(7)])?;
+/// assert_eq!(food_distance(&position), Some(4));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[expect(clippy::len_without_is_empty, reason = "a snake has at least one cell")]
+pub trait Sight {
+    /// The board.
+    fn board(&self) -> Board;
+    /// Whether the head may enter the cell that the tail leaves in the same step.
+    fn tail_entry(&self) -> bool;
+    /// The head's cell.
+    fn head(&self) -> Cell;
+    /// The last cell of the body.
+    fn tail(&self) -> Cell;
+    /// The last move, before it the start's heading.
+    fn heading(&self) -> Direction;
+    /// The number of body cells, the head included.
+    fn len(&self) -> usize;
+    /// The cell of the body so many steps behind the head, which is less than the length.
+    fn body_cell(&self, behind: usize) -> Cell;
+    /// The foods, in the order in which they appeared.
+    fn foods(&self) -> &[Cell];
+    /// The moves that do not lose in this step; none in a finished game.
+    fn legal_moves(&self) -> Directions;
+    /// The steps, none of them eating, after which the body has left a cell: 0 where there is no body, 1 on the tail,
+    /// the length on the head.
+    fn steps_until_free(&self, cell: Cell) -> u16;
+    /// The cell that the tail leaves in the given step from now, if the snake does not eat until then; `steps` is at
+    /// most the length. Step 0 is the last one in which the tail moved; if there was none, or the body fills the board,
+    /// the cell is any.
+    fn cell_left_after(&self, steps: usize) -> Cell;
+
+    /// The next cell in a direction; `None` outside the board.
+    #[inline]
+    fn neighbor(&self, cell: Cell, direction: Direction) -> Option<Cell> {
+        self.board().neighbor(cell, direction)
+    }
+
+    /// The cell straight ahead of the head; `None` outside the board.
+    #[inline]
+    fn ahead(&self) -> Option<Cell> {
+        self.neighbor(self.head(), self.heading())
+    }
+
+    /// The body from head to tail.
+    #[inline]
+    fn body(&self) -> impl DoubleEndedIterator<Item = Cell> + ExactSizeIterator
+    where
+        Self: Sized,
+    {
+        (0..self.len()).map(|behind| self.body_cell(behind))
+    }
+}
+
+impl Sight for Position {
+    #[inline]
+    fn board(&self) -> Board {
+        Position::board(self)
+    }
+
+    #[inline]
+    fn tail_entry(&self) -> bool {
+        self.rules().tail_entry()
+    }
+
+    #[inline]
+    fn head(&self) -> Cell {
+        Position::head(self)
+    }
+
+    #[inline]
+    fn tail(&self) -> Cell {
+        Position::tail(self)
+    }
+
+    #[inline]
+    fn heading(&self) -> Direction {
+        Position::heading(self)
+    }
+
+    #[inline]
+    fn len(&self) -> usize {
+        Position::len(self)
+    }
+
+    #[inline]
+    fn body_cell(&self, behind: usize) -> Cell {
+        Position::body_cell(self, behind)
+    }
+
+    #[inline]
+    fn foods(&self) -> &[Cell] {
+        Position::foods(self)
+    }
+
+    #[inline]
+    fn legal_moves(&self) -> Directions {
+        Position::legal_moves(self)
+    }
+
+    #[inline]
+    fn steps_until_free(&self, cell: Cell) -> u16 {
+        Position::steps_until_free(self, cell)
+    }
+
+    #[inline]
+    fn cell_left_after(&self, steps: usize) -> Cell {
+        self.snake().cell_left_after(steps)
+    }
+}
+
+/// A lean game with its rules: what an observer may see of it.
+#[derive(Clone, Copy, Debug)]
+pub struct LeanSight<'a, const N: usize> {
+    game: &'a LeanGame<N>,
+    rules: &'a LeanRules<N>,
+}
+
+impl<const N: usize> LeanGame<N> {
+    /// What an observer may see of this game; `rules` are its own.
+    #[inline]
+    pub fn sight<'a>(&'a self, rules: &'a LeanRules<N>) -> LeanSight<'a, N> {
+        LeanSight { game: self, rules }
+    }
+}
+
+impl<const N: usize> Sight for LeanSight<'_, N> {
+    #[inline]
+    fn board(&self) -> Board {
+        self.rules.board()
+    }
+
+    #[inline]
+    fn tail_entry(&self) -> bool {
+        self.rules.rules().tail_entry()
+    }
+
+    #[inline]
+    fn head(&self) -> Cell {
+        self.game.head()
+    }
+
+    #[inline]
+    fn tail(&self) -> Cell {
+        self.game.tail()
+    }
+
+    #[inline]
+    fn heading(&self) -> Direction {
+        self.game.heading()
+    }
+
+    #[inline]
+    fn len(&self) -> usize {
+        self.game.len()
+    }
+
+    #[inline]
+    fn body_cell(&self, behind: usize) -> Cell {
+        self.game.body_cell(behind)
+    }
+
+    #[inline]
+    fn foods(&self) -> &[Cell] {
+        self.game.foods()
+    }
+
+    #[inline]
+    fn legal_moves(&self) -> Directions {
+        self.game.legal_moves()
+    }
+
+    #[inline]
+    fn steps_until_free(&self, cell: Cell) -> u16 {
+        self.game.steps_until_free(cell)
+    }
+
+    #[inline]
+    fn cell_left_after(&self, steps: usize) -> Cell {
+        self.game.cell_left_after(steps)
+    }
+
+    #[inline]
+    fn neighbor(&self, cell: Cell, direction: Direction) -> Option<Cell> {
+        self.rules.neighbor(cell, direction)
+    }
+}
