@@ -1,15 +1,36 @@
 //! The buffers of a step.
 
-use crate::{Element, Signal, VectorEnv};
+use crate::Signal;
 
-/// The caller's buffers for one step of `n` environments; row i belongs to environment i.
+/// The caller's buffers for one step of `n` environments; row i belongs to environment i. [`Buffers`] has such buffers
+/// for callers that have none of their own.
+///
+/// ```
+/// use hognose_env::{Batch, EnvConfig, Signal, VectorEnv};
+/// use hognose_game::{Board, Rules};
+///
+/// let mut env = VectorEnv::new(EnvConfig::new(Rules::new(Board::new(6, 6)?)), 2, 0)?;
+/// let (mut rewards, mut signals) = ([0.0; 2], [Signal::Running; 2]);
+/// let mut unseen = Batch::<f32> {
+///     observations: &mut [],
+///     kept: false,
+///     final_observations: &mut [],
+///     rewards: &mut rewards,
+///     signals: &mut signals,
+///     masks: &mut [],
+///     final_masks: &mut [],
+/// };
+/// env.step(&[1, 1], &mut unseen)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Batch<'a, T> {
     /// n x [`Space::len`](crate::Space::len) values; may be empty, then no observation is made.
     pub observations: &'a mut [T],
     /// Whether `observations` still holds what this environment wrote there last: then only what has changed is written.
     pub kept: bool,
-    /// The same for the last observations of episodes that end (same-step autoreset); other rows are left as they are.
+    /// The last observations of episodes that end (same-step autoreset), as many values as `observations`; the rows of
+    /// other environments are left as they are. May be empty.
     pub final_observations: &'a mut [T],
     /// n rewards.
     pub rewards: &'a mut [f32],
@@ -17,12 +38,12 @@ pub struct Batch<'a, T> {
     pub signals: &'a mut [Signal],
     /// n x number of actions: whether the move filter allows an action; all true where no move is legal. May be empty.
     pub masks: &'a mut [bool],
-    /// The same for the final observations.
+    /// The masks of the final observations, as many values as `masks`. May be empty.
     pub final_masks: &'a mut [bool],
 }
 
 impl<T> Batch<'_, T> {
-    /// The same buffers for a shorter time.
+    /// Lends these buffers for a shorter time.
     pub fn reborrow(&mut self) -> Batch<'_, T> {
         Batch {
             observations: self.observations,
@@ -80,17 +101,16 @@ pub struct Buffers<T> {
     pub final_masks: Vec<bool>,
 }
 
-impl<T: Element> Buffers<T> {
-    /// Buffers for an environment.
-    pub fn new(env: &VectorEnv) -> Buffers<T> {
-        let (n, values, actions) = (env.num_envs(), env.space().len(), env.num_actions());
+impl<T: Clone + Default> Buffers<T> {
+    /// Buffers for so many environments, values of an observation, and actions.
+    pub fn with_sizes(num_envs: usize, values: usize, num_actions: usize) -> Buffers<T> {
         Buffers {
-            observations: vec![T::ZERO; n * values],
-            final_observations: vec![T::ZERO; n * values],
-            rewards: vec![0.0; n],
-            signals: vec![Signal::Running; n],
-            masks: vec![false; n * actions],
-            final_masks: vec![false; n * actions],
+            observations: vec![T::default(); num_envs * values],
+            final_observations: vec![T::default(); num_envs * values],
+            rewards: vec![0.0; num_envs],
+            signals: vec![Signal::Running; num_envs],
+            masks: vec![false; num_envs * num_actions],
+            final_masks: vec![false; num_envs * num_actions],
         }
     }
 

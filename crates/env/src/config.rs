@@ -1,6 +1,6 @@
 //! What an environment is made of.
 
-use crate::{Observation, Reward};
+use crate::{ConfigError, Observation, Reward};
 use hognose_game::{Direction, Directions, LegalMoves, MakeFilter, Rules};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::fmt;
@@ -142,25 +142,6 @@ impl EnvConfig {
         }
         self.reward.validate()
     }
-}
-
-/// Why a configuration can't be used.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum ConfigError {
-    /// A limit is 0.
-    #[error("{0} must be at least 1 step, got 0")]
-    Limit(&'static str),
-    /// A reward is not a number that can be paid.
-    #[error("reward.{name} must be finite, got {value}")]
-    Reward {
-        /// The reward's name.
-        name: &'static str,
-        /// Its value.
-        value: f32,
-    },
-    /// The discount is out of range.
-    #[error("reward.discount must be in 0..=1, got {0}")]
-    Discount(f32),
 }
 
 /// What an action means.

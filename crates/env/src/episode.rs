@@ -1,6 +1,5 @@
-//! Episodes: how they end, what is told of them, and all of their state.
+//! Episodes: how long they may last, how they end, what is told of them.
 
-use hognose_game::Game;
 use serde::{Deserialize, Serialize};
 
 /// What an environment answers to a step.
@@ -66,24 +65,81 @@ pub struct EpisodeStats {
     pub signal: Signal,
 }
 
-/// All of one environment's state, its future foods and episodes included.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Snapshot {
-    pub(crate) game: Game,
-    pub(crate) seed: u64,
-    pub(crate) episode: u64,
-    pub(crate) steps: u32,
-    pub(crate) hunger: u32,
-    pub(crate) reward: f64,
-    pub(crate) ended: bool,
-    pub(crate) last_episode: Option<EpisodeStats>,
-    #[serde(default)]
-    pub(crate) filter: Vec<u16>,
+/// How long episodes may last, in steps.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    pub(crate) time_limit: u64,
+    pub(crate) starvation: u64,
 }
 
-impl Snapshot {
-    /// The game.
-    pub fn game(&self) -> &Game {
-        &self.game
+impl Limits {
+    /// Without a limit episodes last for ever.
+    pub(crate) fn new(time_limit: Option<u32>, starvation: Option<u32>) -> Limits {
+        let [time_limit, starvation] = [time_limit, starvation].map(|limit| limit.map_or(u64::MAX, u64::from));
+        Limits { time_limit, starvation }
+    }
+}
+
+/// The episode at hand. It is told in times of a clock that all environments share and that counts their steps, so that
+/// most steps leave it as it is.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Episode {
+    began: u64,
+    /// When the snake ate last; before that, when the episode began.
+    ate: u64,
+    /// When it will be truncated.
+    pub(crate) due: u64,
+    /// The sum of its rewards.
+    pub(crate) reward: f64,
+    pub(crate) ended: bool,
+    /// Whether the environment stands as it was observed last.
+    pub(crate) observed: bool,
+}
+
+impl Episode {
+    /// An episode that begins now; it has ended where the game is over.
+    pub(crate) fn begin(now: u64, limits: Limits, over: bool) -> Episode {
+        let mut episode = Episode { began: now, ate: now, ended: over, ..Episode::default() };
+        episode.set_due(limits);
+        episode
+    }
+
+    /// An episode that is so many steps old, of which so many were without food.
+    pub(crate) fn resume(now: u64, limits: Limits, steps: u32, hunger: u32, reward: f64, ended: bool) -> Episode {
+        let (began, ate) = (now - u64::from(steps), now - u64::from(hunger));
+        let mut episode = Episode { began, ate, reward, ended, ..Episode::default() };
+        episode.set_due(limits);
+        episode
+    }
+
+    /// The snake eats now.
+    pub(crate) fn eat(&mut self, now: u64, limits: Limits) {
+        self.ate = now;
+        self.set_due(limits);
+    }
+
+    /// The number of steps.
+    pub(crate) fn steps(&self, now: u64) -> u32 {
+        (now - self.began) as u32
+    }
+
+    /// The number of steps since the snake ate, or since the episode began.
+    pub(crate) fn hunger(&self, now: u64) -> u32 {
+        (now - self.ate) as u32
+    }
+
+    /// How it is truncated now, if it is.
+    pub(crate) fn truncation(&self, now: u64, limits: Limits) -> Option<Truncation> {
+        if u64::from(self.steps(now)) >= limits.time_limit {
+            Some(Truncation::TimeLimit)
+        } else if u64::from(self.hunger(now)) >= limits.starvation {
+            Some(Truncation::Starvation)
+        } else {
+            None
+        }
+    }
+
+    fn set_due(&mut self, limits: Limits) {
+        self.due = self.began.saturating_add(limits.time_limit).min(self.ate.saturating_add(limits.starvation));
     }
 }

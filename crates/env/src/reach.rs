@@ -1,6 +1,6 @@
 //! Where the snake can get to, given that its body moves on: a time-aware breadth-first search after each move.
 
-use hognose_game::{Board, Cell, Position, Turn};
+use hognose_game::{Board, Cell, Sight, Turn};
 
 const NONE: u16 = u16::MAX;
 
@@ -16,23 +16,50 @@ pub struct MoveReach {
 }
 
 /// The search and its memory. A cell may be entered at step t if the body will have left it by then: if
-/// [`Position::steps_until_free`] is at most t (less than t without tail entry), and one less once the way has led through food,
-/// since the tail waits for a step where the snake eats. Ways through food are followed only to where no other way leads as soon.
+/// [`Sight::steps_until_free`] is at most t (less than t without tail entry), and one less once the way has led through
+/// food, since the tail waits for a step where the snake eats. Ways through food are followed only to where no other way
+/// leads as soon.
+///
+/// ```
+/// use hognose_env::Reach;
+/// use hognose_game::{Board, Cell, Direction, Position, Rules};
+///
+/// let board = Board::new(4, 4)?;
+/// let position = Position::new(Rules::new(board), Direction::Right, [Cell(0)], [Cell(2)])?;
+/// let mut reach = Reach::new(board);
+/// reach.search(&position);
+/// let [left, straight, _right] = reach.moves();
+/// assert_eq!((left.free_cells, straight.free_cells), (0, 15));
+/// assert_eq!(straight.food_steps, Some(2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Reach {
-    search: Search,
+    sets: AnySets,
     moves: [MoveReach; 3],
     /// Steps until the body has left each cell.
     countdown: Box<[u16]>,
     /// The place of each cell in a set.
     places: Box<[u16]>,
+    scene: Scene,
     /// By place: the least arrival over the three turns.
     earliest: Box<[u16]>,
 }
 
-/// The search in sets of as many 64-bit words as the board needs, or a few more.
+/// A game in places instead of cells: what a search must know of it.
 #[derive(Clone, Debug)]
-enum Search {
+struct Scene {
+    /// From head to tail.
+    body: Vec<u16>,
+    foods: Vec<u16>,
+    tail_entry: bool,
+    /// Where each of the turns left, straight, right leads, if it is legal.
+    first: [Option<u16>; 3],
+}
+
+/// The sets of a board, of as many 64-bit words as it needs, or a few more.
+#[derive(Clone, Debug)]
+enum AnySets {
     W1(Sets<1>),
     W2(Sets<2>),
     W3(Sets<3>),
@@ -50,43 +77,65 @@ impl Reach {
         let places: Box<[u16]> =
             board.cells().map(|cell| (board.row(cell) * stride + board.column(cell)) as u16).collect();
         let words = (board.height() * stride).div_ceil(64);
-        let search = match words {
-            1 => Search::W1(Sets::new(board, &places)),
-            2 => Search::W2(Sets::new(board, &places)),
-            3 => Search::W3(Sets::new(board, &places)),
-            4 => Search::W4(Sets::new(board, &places)),
-            5..=8 => Search::W8(Sets::new(board, &places)),
-            9..=16 => Search::W16(Sets::new(board, &places)),
-            17..=64 => Search::W64(Box::new(Sets::new(board, &places))),
-            _ => Search::W1024(Box::new(Sets::new(board, &places))),
+        let sets = match words {
+            1 => AnySets::W1(Sets::new(board, &places)),
+            2 => AnySets::W2(Sets::new(board, &places)),
+            3 => AnySets::W3(Sets::new(board, &places)),
+            4 => AnySets::W4(Sets::new(board, &places)),
+            5..=8 => AnySets::W8(Sets::new(board, &places)),
+            9..=16 => AnySets::W16(Sets::new(board, &places)),
+            17..=64 => AnySets::W64(Box::new(Sets::new(board, &places))),
+            _ => AnySets::W1024(Box::new(Sets::new(board, &places))),
         };
         Reach {
-            search,
+            sets,
             moves: Default::default(),
             countdown: vec![0; board.area()].into(),
             earliest: vec![NONE; 64 * words].into(),
             places,
+            scene: Scene {
+                body: Vec::with_capacity(board.area()),
+                foods: Vec::new(),
+                tail_entry: true,
+                first: [None; 3],
+            },
         }
     }
 
     /// Searches after each of the three turns from the heading; turns that lose reach nothing.
-    pub fn search(&mut self, position: &Position) {
-        self.countdown.fill(0);
-        for (behind, cell) in position.body().enumerate() {
-            self.countdown[cell.index()] = (position.len() - behind) as u16;
-        }
+    pub fn search(&mut self, game: impl Sight) {
+        self.look_at(game);
         self.earliest.fill(NONE);
-        let Reach { search, places, earliest, .. } = self;
-        self.moves = match search {
-            Search::W1(sets) => sets.search(position, places, earliest),
-            Search::W2(sets) => sets.search(position, places, earliest),
-            Search::W3(sets) => sets.search(position, places, earliest),
-            Search::W4(sets) => sets.search(position, places, earliest),
-            Search::W8(sets) => sets.search(position, places, earliest),
-            Search::W16(sets) => sets.search(position, places, earliest),
-            Search::W64(sets) => sets.search(position, places, earliest),
-            Search::W1024(sets) => sets.search(position, places, earliest),
+        let Reach { sets, scene, earliest, .. } = self;
+        self.moves = match sets {
+            AnySets::W1(sets) => sets.search(scene, earliest),
+            AnySets::W2(sets) => sets.search(scene, earliest),
+            AnySets::W3(sets) => sets.search(scene, earliest),
+            AnySets::W4(sets) => sets.search(scene, earliest),
+            AnySets::W8(sets) => sets.search(scene, earliest),
+            AnySets::W16(sets) => sets.search(scene, earliest),
+            AnySets::W64(sets) => sets.search(scene, earliest),
+            AnySets::W1024(sets) => sets.search(scene, earliest),
         };
+    }
+
+    fn look_at(&mut self, game: impl Sight) {
+        let Reach { countdown, places, scene, .. } = self;
+        countdown.fill(0);
+        scene.body.clear();
+        for (behind, cell) in game.body().enumerate() {
+            countdown[cell.index()] = (game.len() - behind) as u16;
+            scene.body.push(places[cell.index()]);
+        }
+        scene.foods.clear();
+        scene.foods.extend(game.foods().iter().map(|food| places[food.index()]));
+        scene.tail_entry = game.tail_entry();
+        let legal = game.legal_moves();
+        scene.first = Turn::ALL.map(|turn| {
+            let direction = game.heading().turned(turn);
+            let cell = legal.contains(direction).then(|| game.neighbor(game.head(), direction)).flatten();
+            cell.map(|cell| places[cell.index()])
+        });
     }
 
     /// What the three turns of the last search reach: left, straight, right.
@@ -99,7 +148,7 @@ impl Reach {
         Some(self.earliest[usize::from(self.places[cell.index()])]).filter(|&step| step != NONE)
     }
 
-    /// [`Position::steps_until_free`] of the position searched last.
+    /// [`Sight::steps_until_free`] of the game searched last.
     pub fn countdown(&self, cell: Cell) -> u16 {
         self.countdown[cell.index()]
     }
@@ -158,23 +207,17 @@ impl<const N: usize> Sets<N> {
     }
 
     /// Searches after each turn, all three step by step together, and notes the step in which a cell is first entered.
-    fn search(&self, position: &Position, places: &[u16], earliest: &mut [u16]) -> [MoveReach; 3] {
-        let set = |cell: Cell| Set::<N>::of(places[cell.index()]);
-        let foods = position.foods().iter().fold(Set::EMPTY, |foods, &food| foods | set(food));
-        let free = position.body().fold(self.board, |free, cell| free.without(set(cell)));
-        let tail = set(position.tail());
+    fn search(&self, scene: &Scene, earliest: &mut [u16]) -> [MoveReach; 3] {
+        let &Scene { ref body, ref foods, tail_entry, first } = scene;
+        let foods = foods.iter().fold(Set::EMPTY, |foods, &food| foods | Set::of(food));
+        let free = body.iter().fold(self.board, |free, &place| free.without(Set::of(place)));
+        let tail = body.last().map_or(Set::EMPTY, |&tail| Set::of(tail));
         // Cells of the body as it leaves them.
-        let mut leaving = position.body().rev().skip(usize::from(position.rules().tail_entry())).map(set);
-        let mut open = match position.rules().tail_entry() {
-            true => free | tail,
-            false => free,
-        };
-        let legal = position.legal_moves();
+        let mut leaving = body.iter().rev().skip(tail_entry.into()).map(|&place| Set::of(place));
+        let mut open = if tail_entry { free | tail } else { free };
         let mut moves = [MoveReach::default(); 3];
-        let mut ways = Turn::ALL.map(|turn| {
-            let direction = position.heading().turned(turn);
-            let first = position.board().neighbor(position.head(), direction);
-            let first = first.filter(|_| legal.contains(direction)).map_or(Set::EMPTY, set);
+        let mut ways = first.map(|first| {
+            let first = first.map_or(Set::EMPTY, Set::of);
             let (hungry, fed) = (first.without(foods), first & foods);
             Ways { hungry, hungry_edge: hungry, fed, fed_edge: fed }
         });

@@ -1,14 +1,65 @@
 //! What the agent is paid.
 
 use crate::ConfigError;
-use hognose_game::{Board, Cell, Event, Position};
+use hognose_game::{Event, Sight};
 use serde::{Deserialize, Serialize};
 
-/// The reward of a step, as a function of (position before, event, position after).
+/// A reward of one's own: what a step pays, as a function of (game before, event, game after).
+///
+/// A game is stepped where it stands, so what the reward must know of the game before the step is remembered by
+/// [`before`](Self::before). [`Reward`] is the built-in one.
+///
+/// ```
+/// use hognose_env::{Buffers, EnvConfig, RewardFunction, VectorEnv};
+/// use hognose_game::{Board, Event, Rules, Sight};
+///
+/// /// Pays the snake's length for each food.
+/// struct Length;
+///
+/// impl RewardFunction for Length {
+///     type Before = ();
+///
+///     fn before(&self, _game: impl Sight) {}
+///
+///     fn reward(&self, (): (), event: Event, after: impl Sight) -> f32 {
+///         if matches!(event, Event::Ate | Event::Won) { after.len() as f32 } else { 0.0 }
+///     }
+/// }
+///
+/// let config = EnvConfig::new(Rules::new(Board::new(6, 6)?));
+/// let mut env = VectorEnv::new(config, 8, 0)?.with_reward(Length);
+/// let mut buffers = Buffers::<f32>::new(&env);
+/// env.reset(&mut buffers.batch())?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait RewardFunction: Send + Sync + 'static {
+    /// What is remembered of the game before a step.
+    type Before;
+
+    /// Looks at the game before a step.
+    fn before(&self, game: impl Sight) -> Self::Before;
+
+    /// What the step pays; after a step that loses, the game stands as it stood before.
+    fn reward(&self, before: Self::Before, event: Event, after: impl Sight) -> f32;
+
+    /// Whether a step that only moves may pay. Where this is false, such steps pay 0 and are faster.
+    fn pays_for_moves(&self) -> bool {
+        true
+    }
+}
+
+/// The built-in reward of a step.
 ///
 /// The defaults pay 1 for each food, so that a return reads as foods eaten; 1 more for the win, so that the last food is
 /// worth going for; and -1 for death, about what the next food is worth, so that risk is neither ignored nor feared.
 /// No price on steps: the discount already prefers food sooner, and a price teaches snakes without hope to die quickly.
+///
+/// ```
+/// use hognose_env::Reward;
+///
+/// let reward = Reward { step: -0.01, ..Reward::default() };
+/// assert_eq!((reward.food, reward.death, reward.win), (1.0, -1.0, 1.0));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Reward {
@@ -48,48 +99,59 @@ impl Reward {
         Ok(())
     }
 
-    /// The potential of a position that the game goes on from.
-    pub fn potential(&self, position: &Position) -> f32 {
-        self.potential_of(position.board(), position.head(), position.foods())
-    }
-
-    /// The same by what it depends on.
+    /// The potential of a game that goes on.
     #[inline]
-    pub(crate) fn potential_of(&self, board: Board, head: Cell, foods: &[Cell]) -> f32 {
+    pub fn potential(&self, game: impl Sight) -> f32 {
         if self.shaping == 0.0 {
             return 0.0;
         }
-        let distance = foods.iter().map(|&food| board.distance(head, food)).min();
+        let (board, head) = (game.board(), game.head());
+        let distance = game.foods().iter().map(|&food| board.distance(head, food)).min();
         -self.shaping * distance.unwrap_or(0) as f32 / (board.width() + board.height()) as f32
     }
 
-    /// The reward of a step; `potential_before` is the [`potential`](Self::potential) of the position before it.
-    pub fn of(&self, potential_before: f32, event: Event, after: &Position) -> f32 {
-        self.of_potentials(potential_before, event, self.potential(after))
-    }
-
-    /// The same with the potential of the position after the step, which counts only if the game goes on.
+    /// The reward of a step; `potential_before` is the [`potential`](Self::potential) of the game before it.
     #[inline]
-    pub(crate) fn of_potentials(&self, potential_before: f32, event: Event, potential_after: f32) -> f32 {
+    pub fn of(&self, potential_before: f32, event: Event, after: impl Sight) -> f32 {
         let (pay, potential_after) = match event {
-            Event::Moved => (0.0, potential_after),
-            Event::Ate => (self.food, potential_after),
+            Event::Moved => (0.0, self.potential(after)),
+            Event::Ate => (self.food, self.potential(after)),
             Event::Won => (self.food + self.win, 0.0),
             Event::Lost(_) => (self.death, 0.0),
         };
         self.step + pay + self.discount * potential_after - potential_before
     }
 
-    /// The value of a position from which every move loses: the reward of losing.
-    pub fn losing(&self, position: &Position) -> f32 {
-        self.step + self.death - self.potential(position)
+    /// The value of a game in which every move loses: the reward of losing.
+    pub fn losing(&self, game: impl Sight) -> f32 {
+        self.step + self.death - self.potential(game)
+    }
+}
+
+impl RewardFunction for Reward {
+    /// The potential.
+    type Before = f32;
+
+    #[inline]
+    fn before(&self, game: impl Sight) -> f32 {
+        self.potential(game)
+    }
+
+    #[inline]
+    fn reward(&self, potential_before: f32, event: Event, after: impl Sight) -> f32 {
+        self.of(potential_before, event, after)
+    }
+
+    #[inline]
+    fn pays_for_moves(&self) -> bool {
+        self.step != 0.0 || self.shaping != 0.0
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hognose_game::{Board, Cause, Cell, Direction, Rules};
+    use hognose_game::{Board, Cause, Cell, Direction, Position, Rules};
 
     /// 4x4, head in the corner, food three cells to the right: potential -2 * 3 / 8.
     #[test]

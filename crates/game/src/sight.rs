@@ -3,13 +3,13 @@
 use crate::{Board, Cell, Direction, Directions, LeanGame, LeanRules, Position};
 
 /// What an observer may see of a game, whatever plays it: encoders, searches and rewards take any `Sight`. A
-/// [`Position`] is one; [`LeanGame::sight`] makes one of a lean game.
+/// [`&Position`](Position) is one; [`LeanGame::sight`] makes one of a lean game.
 ///
 /// ```
 /// use hognose_game::{Board, Cell, Direction, Position, Rules, Sight};
 ///
 /// /// Steps to the nearest food, as if the board were empty.
-/// fn food_distance(game: &impl Sight) -> Option<usize> {
+/// fn food_distance(game: impl Sight) -> Option<usize> {
 ///     game.foods().iter().map(|&food| game.board().distance(game.head(), food)).min()
 /// }
 ///
@@ -19,7 +19,7 @@ use crate::{Board, Cell, Direction, Directions, LeanGame, LeanRules, Position};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[expect(clippy::len_without_is_empty, reason = "a snake has at least one cell")]
-pub trait Sight {
+pub trait Sight: Copy {
     /// The board.
     fn board(&self) -> Board;
     /// Whether the head may enter the cell that the tail leaves in the same step.
@@ -60,15 +60,12 @@ pub trait Sight {
 
     /// The body from head to tail.
     #[inline]
-    fn body(&self) -> impl DoubleEndedIterator<Item = Cell> + ExactSizeIterator
-    where
-        Self: Sized,
-    {
+    fn body(&self) -> impl DoubleEndedIterator<Item = Cell> + ExactSizeIterator {
         (0..self.len()).map(|behind| self.body_cell(behind))
     }
 }
 
-impl Sight for Position {
+impl Sight for &Position {
     #[inline]
     fn board(&self) -> Board {
         Position::board(self)

@@ -108,7 +108,7 @@ impl Slow {
 
 /// Compares what an observer sees of two games, one of which tells it by definition; `left` is the cell that the tail left
 /// last.
-fn assert_same_sight(seen: &impl Sight, position: &Position, left: Option<Cell>) {
+fn assert_same_sight(seen: impl Sight, position: &Position, left: Option<Cell>) {
     assert_eq!((seen.board(), seen.tail_entry()), (position.board(), position.rules().tail_entry()));
     assert_eq!((seen.head(), seen.tail(), seen.len()), (position.head(), position.tail(), position.len()));
     assert_eq!((seen.heading(), seen.foods()), (position.heading(), position.foods()));
@@ -194,7 +194,7 @@ proptest! {
         for step in 0..400 {
             let position = game.position();
             prop_assert_eq!(&lean.to_game(&lean_rules), &game);
-            assert_same_sight(&lean.sight(&lean_rules), position, left);
+            assert_same_sight(lean.sight(&lean_rules), position, left);
             assert_same_sight(position, position, left);
             let legal: Vec<Direction> = position.legal_moves().iter().collect();
             let drawn = rng::below(&mut choices, 100);

@@ -1,0 +1,111 @@
+//! The numbers that observations are made of.
+
+use crate::Batch;
+use sealed::Sealed;
+
+/// A value of an observation: `f32` in [0, 1], or `u8` in 0..=255, which is 255 times the ratio, rounded up.
+pub trait Element: Copy + Default + PartialEq + Send + Sync + std::fmt::Debug + Sealed + 'static {
+    /// 0.
+    const ZERO: Self;
+    /// 1 as `f32`, 255 as `u8`.
+    const ONE: Self;
+    /// `part / whole`, with `part <= whole`; 0 stands only for 0.
+    fn ratio(part: u32, whole: u32) -> Self;
+    /// The value as a number in [0, 1].
+    fn to_unit(self) -> f32;
+
+    /// 1 or 0.
+    #[inline]
+    fn bit(bit: bool) -> Self {
+        if bit { Self::ONE } else { Self::ZERO }
+    }
+}
+
+impl Element for f32 {
+    const ZERO: f32 = 0.0;
+    const ONE: f32 = 1.0;
+
+    #[inline]
+    fn ratio(part: u32, whole: u32) -> f32 {
+        part as f32 / whole as f32
+    }
+
+    fn to_unit(self) -> f32 {
+        self
+    }
+}
+
+impl Element for u8 {
+    const ZERO: u8 = 0;
+    const ONE: u8 = 255;
+
+    #[inline]
+    fn ratio(part: u32, whole: u32) -> u8 {
+        (255 * part).div_ceil(whole) as u8
+    }
+
+    fn to_unit(self) -> f32 {
+        f32::from(self) / 255.0
+    }
+}
+
+/// All ratios of a whole, which need no division.
+#[derive(Clone, Debug)]
+pub(crate) struct Ratios {
+    units: Box<[f32]>,
+    bytes: Box<[u8]>,
+}
+
+impl Ratios {
+    pub(crate) fn of(whole: usize) -> Ratios {
+        fn all<T: Element>(whole: u32) -> Box<[T]> {
+            (0..=whole).map(|part| T::ratio(part, whole)).collect()
+        }
+        Ratios { units: all(whole as u32), bytes: all(whole as u32) }
+    }
+
+    /// By the part: its ratio.
+    #[inline(always)]
+    pub(crate) fn get<T: Element>(&self) -> &[T] {
+        T::choose(&self.units, &self.bytes)
+    }
+}
+
+/// `f32` and `u8` have everything twice; this chooses.
+pub(crate) mod sealed {
+    use super::Batch;
+
+    /// A batch of either element.
+    #[derive(Debug)]
+    pub enum AnyBatch<'a> {
+        F32(Batch<'a, f32>),
+        U8(Batch<'a, u8>),
+    }
+
+    pub trait Sealed: Sized {
+        fn any(batch: Batch<'_, Self>) -> AnyBatch<'_>;
+        fn choose<'a>(units: &'a [f32], bytes: &'a [u8]) -> &'a [Self];
+    }
+
+    impl Sealed for f32 {
+        fn any(batch: Batch<'_, f32>) -> AnyBatch<'_> {
+            AnyBatch::F32(batch)
+        }
+
+        #[inline(always)]
+        fn choose<'a>(units: &'a [f32], _: &'a [u8]) -> &'a [f32] {
+            units
+        }
+    }
+
+    impl Sealed for u8 {
+        fn any(batch: Batch<'_, u8>) -> AnyBatch<'_> {
+            AnyBatch::U8(batch)
+        }
+
+        #[inline(always)]
+        fn choose<'a>(_: &'a [f32], bytes: &'a [u8]) -> &'a [u8] {
+            bytes
+        }
+    }
+}

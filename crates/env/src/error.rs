@@ -1,0 +1,103 @@
+//! What can be wrong with a configuration, an environment or a step.
+
+use hognose_game::{Rules, Status, Unsupported};
+
+/// Why a configuration can't be used.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ConfigError {
+    /// A limit is 0.
+    #[error("{0} must be at least 1 step, got 0")]
+    Limit(&'static str),
+    /// A reward is not a number that can be paid.
+    #[error("reward.{name} must be finite, got {value}")]
+    Reward {
+        /// The reward's name.
+        name: &'static str,
+        /// Its value.
+        value: f32,
+    },
+    /// The discount is out of range.
+    #[error("reward.discount must be in 0..=1, got {0}")]
+    Discount(f32),
+}
+
+/// Why an environment can't be made, or can't begin at a position or go on from a state.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum EnvError {
+    /// The configuration is not valid.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// There would be no environment.
+    #[error("num_envs must be at least 1, got 0")]
+    NoEnvs,
+    /// There would be no thread.
+    #[error("threads must be at least 1, got 0")]
+    NoThreads,
+    /// Nobody knows which moves are safe.
+    #[error("mask \"safe\" needs a move filter, got none")]
+    NoFilter,
+    /// A state is of another filter, or of another position.
+    #[error(transparent)]
+    Filter(#[from] Unsupported),
+    /// The filter does not know of a safe move from a start.
+    #[error("mask \"safe\" can't be kept from the start {start}: {refusal}")]
+    Unsafe {
+        /// The head's cell, the heading and the length.
+        start: String,
+        /// What the filter says.
+        refusal: Unsupported,
+    },
+    /// An episode can't begin where the game is over.
+    #[error("an episode must begin at a game that goes on, got one that is {0}")]
+    Finished(Status),
+    /// A position is of other rules.
+    #[error("the environment plays by {expected}, the position is of {got}")]
+    OtherRules {
+        /// The environment's rules.
+        expected: Rules,
+        /// The position's rules.
+        got: Rules,
+    },
+    /// The share of given starts is out of range.
+    #[error("the share of episodes from given positions must be in 0..=1, got {0}")]
+    StartShare(f64),
+    /// The threads could not be started.
+    #[error("can't start {threads} threads: {reason}")]
+    Threads {
+        /// How many.
+        threads: usize,
+        /// Why not.
+        reason: String,
+    },
+}
+
+/// Why a step was refused; no environment has moved then.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StepError {
+    /// A buffer is of the wrong length.
+    #[error("{buffer} must have {expected} values, got {got}")]
+    Buffer {
+        /// The buffer's name.
+        buffer: &'static str,
+        /// Its right length.
+        expected: usize,
+        /// Its length.
+        got: usize,
+    },
+    /// An action is out of range.
+    #[error("the action of environment {env} must be in 0..{actions}, got {action}")]
+    Action {
+        /// The environment.
+        env: usize,
+        /// The action.
+        action: u8,
+        /// How many actions there are.
+        actions: usize,
+    },
+    /// An ended environment must be reset first (autoreset disabled).
+    #[error("the episode of environment {env} has ended: reset it before the next step")]
+    NeedsReset {
+        /// The environment.
+        env: usize,
+    },
+}

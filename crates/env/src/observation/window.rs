@@ -1,0 +1,218 @@
+//! The observation `window`: the board around the head, rotated so that the snake faces up.
+
+use super::{Observe, Space};
+use crate::Element;
+use crate::element::Ratios;
+use hognose_game::{Board, Cell, Direction, Directions, Sight};
+
+/// How many planes it has.
+pub(super) const PLANES: usize = 4;
+/// How many scalars it has.
+pub(super) const SCALARS: usize = 8;
+
+#[derive(Clone, Debug)]
+pub(super) struct Window {
+    board: Board,
+    of_area: Ratios,
+    of_side: Ratios,
+    /// Column and row of each cell.
+    points: Box<[[u8; 2]]>,
+}
+
+impl Observe for Window {
+    const GRAIN: usize = 128;
+
+    fn space(board: Board) -> Space {
+        let side = side(board);
+        Space { planes: [PLANES, side, side], scalars: SCALARS }
+    }
+
+    fn new(board: Board) -> Window {
+        Window {
+            board,
+            of_area: Ratios::of(board.area()),
+            of_side: Ratios::of(board.longer_side()),
+            points: board.cells().map(|cell| [board.column(cell) as u8, board.row(cell) as u8]).collect(),
+        }
+    }
+
+    #[inline]
+    fn write<T: Element>(&mut self, game: impl Sight, allowed: Directions, out: &mut [T]) {
+        let (planes, scalars) = out.split_at_mut(out.len() - SCALARS);
+        self.write_parts(game, allowed, planes, scalars);
+    }
+}
+
+/// The columns, and rows, of a window that holds the board wherever the head is.
+pub(super) fn side(board: Board) -> usize {
+    2 * board.longer_side() - 1
+}
+
+impl Window {
+    /// The frame of a window around the head.
+    #[inline]
+    pub(super) fn frame(&self, game: impl Sight) -> Frame<'_> {
+        Frame::new(self.board, &self.points, game.head(), game.heading())
+    }
+
+    /// Writes the four planes and the eight scalars.
+    #[inline]
+    pub(super) fn write_parts<T: Element>(
+        &self,
+        game: impl Sight,
+        allowed: Directions,
+        planes: &mut [T],
+        scalars: &mut [T],
+    ) {
+        let of_area = self.of_area.get();
+        let frame = self.frame(game);
+        let (wall, rest) = planes.split_at_mut(frame.size());
+        frame.draw_walls(wall);
+        rest.fill(T::ZERO);
+        let (body, rest) = rest.split_at_mut(frame.size());
+        let (blocked, food) = rest.split_at_mut(frame.size());
+        for (behind, cell) in game.body().enumerate() {
+            let countdown = game.len() - behind;
+            let (value, still_there) = (of_area[countdown], T::bit(countdown > frame.distance(cell)));
+            frame.each_place(cell, |place| {
+                body[place] = value;
+                blocked[place] = still_there;
+            });
+        }
+        for &cell in game.foods() {
+            frame.each_place(cell, |place| food[place] = T::ONE);
+        }
+        let nearest = game.foods().iter().copied().min_by_key(|&food| frame.distance(food));
+        let (right, ahead) = nearest.map_or((0, 0), |food| rotate(frame.offset(food), game.heading()));
+        let of_side = self.of_side.get();
+        let ratio = |distance: i32| of_side[distance.max(0) as usize];
+        scalars[0] = of_area[game.len()];
+        let bits = allowed.turn_bits(game.heading());
+        for (turn, allowed) in scalars[1..4].iter_mut().enumerate() {
+            *allowed = T::bit(bits >> turn & 1 == 1);
+        }
+        scalars[4..8].copy_from_slice(&[ratio(ahead), ratio(right), ratio(-ahead), ratio(-right)]);
+    }
+}
+
+/// Where cells lie in a window around the head that is rotated so that the snake faces up.
+pub(super) struct Frame<'a> {
+    board: Board,
+    points: &'a [[u8; 2]],
+    head: Cell,
+    head_point: (i32, i32),
+    heading: Direction,
+    /// From the head to the window's border.
+    middle: i32,
+    /// Places to go for one column to the right and for one row down on the board.
+    strides: (i32, i32),
+}
+
+impl<'a> Frame<'a> {
+    #[inline]
+    fn new(board: Board, points: &'a [[u8; 2]], head: Cell, heading: Direction) -> Frame<'a> {
+        let middle = board.longer_side() as i32 - 1;
+        let side = 2 * middle + 1;
+        let strides = [(1, side), (-side, 1), (-1, -side), (side, -1)][heading.index()];
+        let [column, row] = points[head.index()].map(i32::from);
+        Frame { board, points, head, head_point: (column, row), heading, middle, strides }
+    }
+
+    #[inline]
+    fn side(&self) -> usize {
+        (2 * self.middle + 1) as usize
+    }
+
+    /// The number of places.
+    #[inline]
+    pub(super) fn size(&self) -> usize {
+        self.side() * self.side()
+    }
+
+    /// [`Board::offset`] from the head.
+    #[inline]
+    fn offset(&self, cell: Cell) -> (i32, i32) {
+        if self.board.is_torus() {
+            return self.board.offset(self.head, cell);
+        }
+        let [column, row] = self.points[cell.index()].map(i32::from);
+        (column - self.head_point.0, row - self.head_point.1)
+    }
+
+    /// [`Board::distance`] from the head.
+    #[inline]
+    fn distance(&self, cell: Cell) -> usize {
+        let (columns, rows) = self.offset(cell);
+        (columns.abs() + rows.abs()) as usize
+    }
+
+    #[inline]
+    fn place(&self, (columns, rows): (i32, i32)) -> usize {
+        let center = self.middle * (2 * self.middle + 2);
+        (center + columns * self.strides.0 + rows * self.strides.1) as usize
+    }
+
+    /// Visits the place of a cell; on a torus, all of them.
+    #[inline]
+    pub(super) fn each_place(&self, cell: Cell, mut visit: impl FnMut(usize)) {
+        let (columns, rows) = self.offset(cell);
+        if !self.board.is_torus() {
+            return visit(self.place((columns, rows)));
+        }
+        let middle = self.middle;
+        let copies = move |offset: i32, side: usize| {
+            let side = side as i32;
+            let first = offset - (offset + middle) / side * side;
+            (first..=middle).step_by(side as usize)
+        };
+        for rows in copies(rows, self.board.height()) {
+            for columns in copies(columns, self.board.width()) {
+                visit(self.place((columns, rows)));
+            }
+        }
+    }
+
+    /// 1 outside the board, 0 inside.
+    #[inline]
+    fn draw_walls<T: Element>(&self, wall: &mut [T]) {
+        if self.board.is_torus() {
+            return wall.fill(T::ZERO);
+        }
+        let (column, row) = self.head_point;
+        let (last_column, last_row) = (self.board.width() as i32 - 1, self.board.height() as i32 - 1);
+        let corners = [(-column, -row), (last_column - column, last_row - row)];
+        let [a, b] = corners.map(|corner| {
+            let (right, ahead) = rotate(corner, self.heading);
+            ((self.middle + right) as usize, (self.middle - ahead) as usize)
+        });
+        let (columns, rows) = (a.0.min(b.0)..a.0.max(b.0) + 1, a.1.min(b.1)..a.1.max(b.1) + 1);
+        wall.fill(T::ONE);
+        for row in wall.chunks_exact_mut(self.side()).skip(rows.start).take(rows.len()) {
+            clear(&mut row[columns.clone()]);
+        }
+    }
+}
+
+/// Fills a short row with 0 by two writes that overlap: `fill` would call a function.
+#[inline]
+fn clear<T: Element>(row: &mut [T]) {
+    fn both_ends<T: Element, const N: usize>(row: &mut [T]) {
+        *row.first_chunk_mut().expect("at least N values") = [T::ZERO; N];
+        *row.last_chunk_mut().expect("at least N values") = [T::ZERO; N];
+    }
+    match row.len() {
+        4..8 => both_ends::<T, 4>(row),
+        8..16 => both_ends::<T, 8>(row),
+        16..=32 => both_ends::<T, 16>(row),
+        _ => row.fill(T::ZERO),
+    }
+}
+
+/// (columns, rows) to the right and down, seen from the head: (to the right, ahead).
+#[inline]
+fn rotate((right, down): (i32, i32), heading: Direction) -> (i32, i32) {
+    // The first row of each is what lies to the right, the second what lies ahead. A `match` would be guessed wrong too often.
+    const TURNS: [[[i32; 2]; 2]; 4] = [[[1, 0], [0, -1]], [[0, 1], [1, 0]], [[-1, 0], [0, 1]], [[0, -1], [-1, 0]]];
+    let [a, b] = TURNS[heading.index()];
+    (a[0] * right + a[1] * down, b[0] * right + b[1] * down)
+}

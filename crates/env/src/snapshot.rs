@@ -1,0 +1,66 @@
+//! All of one environment's state, as data.
+
+use crate::EpisodeStats;
+use hognose_game::Game;
+use serde::{Deserialize, Serialize};
+
+/// The version of the format.
+const VERSION: u32 = 1;
+
+/// All of one environment's state, its future foods and episodes included. As text it tells the version of its format,
+/// and reading refuses every other version.
+///
+/// ```
+/// use hognose_env::{EnvConfig, Snapshot, VectorEnv};
+/// use hognose_game::{Board, Rules};
+///
+/// let mut env = VectorEnv::new(EnvConfig::new(Rules::new(Board::new(6, 6)?)), 2, 0)?;
+/// let snapshot: Snapshot = env.snapshot(0);
+/// env.restore(1, &snapshot)?;
+/// assert_eq!(env.snapshot(1), snapshot);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Snapshot {
+    #[serde(default)]
+    pub(crate) version: Version,
+    pub(crate) game: Game,
+    pub(crate) seed: u64,
+    pub(crate) episode: u64,
+    pub(crate) steps: u32,
+    pub(crate) hunger: u32,
+    pub(crate) reward: f64,
+    pub(crate) ended: bool,
+    pub(crate) last_episode: Option<EpisodeStats>,
+    #[serde(default)]
+    pub(crate) filter: Vec<u16>,
+}
+
+impl Snapshot {
+    /// The game.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+}
+
+/// The version that a text tells; texts of before there were versions are of the first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(into = "u32", try_from = "u32")]
+pub(crate) struct Version;
+
+impl From<Version> for u32 {
+    fn from(Version: Version) -> u32 {
+        VERSION
+    }
+}
+
+impl TryFrom<u32> for Version {
+    type Error = String;
+
+    fn try_from(got: u32) -> Result<Version, String> {
+        if got == VERSION {
+            return Ok(Version);
+        }
+        Err(format!("expected a snapshot of version {VERSION}, got version {got}"))
+    }
+}

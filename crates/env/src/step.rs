@@ -1,0 +1,170 @@
+//! A step of many environments: shared among threads, and in blocks that stay in the nearest cache.
+
+use crate::env_game::EnvGame;
+use crate::environment::{Common, Environment};
+use crate::observation::Change;
+use crate::{ActionKind, Autoreset, Batch, Element, Encoder, RewardFunction, Signal};
+use hognose_game::{Direction, Event};
+
+/// Environments, their actions and their rows of the batch.
+pub(crate) struct Rows<'a, G, T> {
+    pub(crate) environments: &'a mut [Environment<G>],
+    pub(crate) actions: &'a [u8],
+    pub(crate) batch: Batch<'a, T>,
+}
+
+/// So many environments are stepped and then observed at a time.
+const BLOCK: usize = 64;
+
+impl<G: EnvGame, T: Element> Rows<'_, G, T> {
+    /// Steps all of them in as many parts as there are encoders, or in fewer where environments are few: this thread
+    /// takes one of the parts, the pool the others. `grain` environments are worth a part.
+    pub(crate) fn step<R: RewardFunction>(
+        self,
+        common: Common<'_, G, R>,
+        encoders: &mut [Encoder],
+        pool: Option<&rayon::ThreadPool>,
+        grain: usize,
+    ) {
+        let parts = encoders.len().min(self.environments.len() / grain);
+        let Some(pool) = pool.filter(|_| parts > 1) else { return self.step_here(common, &mut encoders[0]) };
+        pool.in_place_scope(|scope| {
+            let (mut rest, mut encoders) = (self, encoders);
+            for parts in (2..=parts).rev() {
+                let n = rest.environments.len() / parts;
+                let (part, others) = rest.split(n);
+                let (encoder, other_encoders) = encoders.split_first_mut().expect("an encoder for each part");
+                (rest, encoders) = (others, other_encoders);
+                scope.spawn(move |_| part.step_here(common, encoder));
+            }
+            rest.step_here(common, &mut encoders[0]);
+        });
+    }
+
+    /// The first `n` and the rest.
+    fn split(self, n: usize) -> (Self, Self) {
+        let (batch, batch_rest) = self.batch.split(n, self.environments.len());
+        let (environments, environments_rest) = self.environments.split_at_mut(n);
+        let (actions, actions_rest) = self.actions.split_at(n);
+        (
+            Rows { environments, actions, batch },
+            Rows { environments: environments_rest, actions: actions_rest, batch: batch_rest },
+        )
+    }
+
+    /// Steps all of them on this thread.
+    fn step_here<R: RewardFunction>(self, common: Common<'_, G, R>, encoder: &mut Encoder) {
+        let kept = self.batch.kept && !self.batch.observations.is_empty();
+        match (common.setup.config.action, kept) {
+            (ActionKind::Absolute, true) => self.step_blocks::<4, true, R>(common, encoder),
+            (ActionKind::Absolute, false) => self.step_blocks::<4, false, R>(common, encoder),
+            (ActionKind::Relative, true) => self.step_blocks::<3, true, R>(common, encoder),
+            (ActionKind::Relative, false) => self.step_blocks::<3, false, R>(common, encoder),
+        }
+    }
+
+    fn step_blocks<const ACTIONS: usize, const KEPT: bool, R: RewardFunction>(
+        self,
+        common: Common<'_, G, R>,
+        encoder: &mut Encoder,
+    ) {
+        let mut rest = self;
+        while !rest.environments.is_empty() {
+            let n = rest.environments.len().min(BLOCK);
+            let (block, others) = rest.split(n);
+            block.step_block::<ACTIONS, KEPT, R>(common, encoder);
+            rest = others;
+        }
+    }
+
+    /// Steps at most `BLOCK` environments, then observes them.
+    fn step_block<const ACTIONS: usize, const KEPT: bool, R: RewardFunction>(
+        self,
+        common: Common<'_, G, R>,
+        encoder: &mut Encoder,
+    ) {
+        let Rows { environments, actions, batch } = self;
+        let Batch { observations, final_observations, rewards, signals, masks, final_masks, .. } = batch;
+        let Common { setup, rules, reward, now } = common;
+        let n = environments.len();
+        let values = observations.len() / n;
+        let pays_for_moves = reward.pays_for_moves();
+        let updates = KEPT && setup.config.observation.updates();
+        let mut changes = [const { None }; BLOCK];
+        let mut unasked = [[false; ACTIONS]; BLOCK];
+        let asked = !masks.is_empty();
+        let masks = if asked { masks.as_chunks_mut::<ACTIONS>().0 } else { &mut unasked[..n] };
+
+        rewards.fill(0.0);
+        signals.fill(Signal::Running);
+        let each = environments.iter_mut().zip(actions).zip(&mut changes).zip(masks).enumerate();
+        for (i, (((environment, &action), change), mask)) in each {
+            if environment.episode.ended {
+                // Next-step autoreset: `VectorEnv::step` refuses ended environments where autoreset is disabled.
+                environment.next_episode(common);
+                *mask = environment.mask_if(asked);
+                continue;
+            }
+            if KEPT && updates && environment.episode.observed {
+                *change = Some(Change::before(environment.game.sight(rules)));
+            }
+            let before = reward.before(environment.game.sight(rules));
+            let from = if ACTIONS == 4 { 0 } else { environment.game.heading().index() + 3 };
+            let event = environment.game.step(rules, Direction::from_index(from + usize::from(action)));
+            *mask = environment.mask_if(asked);
+            if event != Event::Moved || environment.episode.due <= now || pays_for_moves {
+                (rewards[i], signals[i]) = environment.settle(common, before, event);
+                if KEPT && let Some(change) = change {
+                    change.event = event;
+                }
+                if signals[i].ended() && setup.config.autoreset == Autoreset::SameStep {
+                    environment.show(common, encoder, row(final_observations, i, n), row(final_masks, i, n));
+                    environment.next_episode(common);
+                    *mask = environment.mask_if(asked);
+                    if KEPT {
+                        *change = None;
+                    }
+                }
+            }
+        }
+
+        if values == 0 {
+            environments.iter_mut().for_each(|environment| environment.episode.observed = false);
+        } else {
+            observe(environments, rules, encoder, &changes, observations.chunks_exact_mut(values));
+        }
+    }
+}
+
+/// Observes; where the change is known, by writing no more than that.
+#[inline(never)]
+fn observe<'a, G: EnvGame, T: Element>(
+    environments: &mut [Environment<G>],
+    rules: &G::Rules,
+    encoder: &mut Encoder,
+    changes: &[Option<Change>],
+    observations: impl Iterator<Item = &'a mut [T]>,
+) {
+    for ((environment, change), row) in environments.iter_mut().zip(changes).zip(observations) {
+        match change {
+            Some(change) => encoder.update(change, environment.game.sight(rules), row),
+            None => {
+                environment.encode(rules, encoder, row);
+                environment.episode.observed = true;
+            }
+        }
+    }
+}
+
+impl<G: EnvGame> Environment<G> {
+    #[inline(always)]
+    fn mask_if<const ACTIONS: usize>(&mut self, asked: bool) -> [bool; ACTIONS] {
+        if asked { self.mask() } else { [false; ACTIONS] }
+    }
+}
+
+/// The i-th of n rows.
+pub(crate) fn row<U>(buffer: &mut [U], i: usize, n: usize) -> &mut [U] {
+    let len = buffer.len() / n;
+    &mut buffer[i * len..][..len]
+}
