@@ -1,23 +1,166 @@
-//! The contract of the environment, as a check that anybody can run on any configuration.
+//! The contract of a vector environment, as a check that anybody can run on any configuration, and on environments of
+//! one's own that implement [`VectorEnvironment`].
 //!
 //! Each failure is a sentence of the contract that does not hold.
+//!
+//! ```
+//! use hognose_env::{EnvConfig, VectorEnv, contract};
+//! use hognose_game::{Board, Rules};
+//!
+//! let config = EnvConfig::new(Rules::new(Board::new(4, 4)?));
+//! let make = |autoreset, num_envs, seed, threads| {
+//!     let env = VectorEnv::new(EnvConfig { autoreset, ..config.clone() }, num_envs, seed).expect("it is valid");
+//!     env.with_threads(threads).expect("threads can be started")
+//! };
+//! contract::check(make, 20)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
-use crate::{Autoreset, Batch, Buffers, EnvConfig, Signal, VectorEnv};
+use crate::{
+    Autoreset, Batch, Buffers, Element, EnvError, EpisodeStats, Signal, Snapshot, Space, StepError, Termination,
+    VectorEnv,
+};
 use hognose_game::rng::{self, Generator, Purpose};
 
 const CONTRACT: Purpose = Purpose::new("contract");
 
-/// Checks the contract on environments that `make` builds from (configuration, number of environments, seed, threads);
-/// `make` must build with the given configuration. Plays `steps` random steps of each kind.
+/// What the contract asks of a vector environment. Environments are called by their index.
+pub trait VectorEnvironment {
+    /// All of one environment's state, its future included.
+    type Snapshot: PartialEq;
+
+    /// How many environments there are.
+    fn num_envs(&self) -> usize;
+    /// How many actions there are, at most 8.
+    fn num_actions(&self) -> usize;
+    /// The shape of one observation.
+    fn space(&self) -> Space;
+    /// Truncates an episode after this many steps; `None` for never.
+    fn time_limit(&self) -> Option<u32>;
+    /// Truncates an episode after this many steps in which [`length`](Self::length) did not grow; `None` for never.
+    fn starvation(&self) -> Option<u32>;
+    /// The length that must grow, lest the episode starve.
+    fn length(&self, env: usize) -> usize;
+    /// Bit i says whether action i is allowed; 0 where every action loses.
+    fn action_bits(&mut self, env: usize) -> u8;
+    /// The steps of the episode at hand.
+    fn episode_steps(&self, env: usize) -> u32;
+    /// The last finished episode.
+    fn last_episode(&self, env: usize) -> Option<EpisodeStats>;
+    /// Observes all environments, each at the start of an episode.
+    ///
+    /// # Errors
+    /// When a buffer is of the wrong length.
+    fn reset<T: Element>(&mut self, batch: &mut Batch<'_, T>) -> Result<(), StepError>;
+    /// Begins the next episode of the environments whose entry is true, and observes them all.
+    ///
+    /// # Errors
+    /// When a buffer is of the wrong length.
+    fn reset_where<T: Element>(&mut self, which: &[bool], batch: &mut Batch<'_, T>) -> Result<(), StepError>;
+    /// Begins the next episode of an environment, without observing.
+    fn restart(&mut self, env: usize);
+    /// Writes observations and masks of all environments as they stand.
+    ///
+    /// # Errors
+    /// When a buffer is of the wrong length.
+    fn observe<T: Element>(&mut self, batch: &mut Batch<'_, T>) -> Result<(), StepError>;
+    /// Steps every environment and observes it.
+    ///
+    /// # Errors
+    /// When an action or a buffer is not as it must be; no environment has moved then.
+    fn step<T: Element>(&mut self, actions: &[u8], batch: &mut Batch<'_, T>) -> Result<(), StepError>;
+    /// All of an environment's state.
+    fn snapshot(&self, env: usize) -> Self::Snapshot;
+    /// Puts an environment into a state.
+    ///
+    /// # Errors
+    /// When the state does not fit; the environment is then as it was.
+    fn restore(&mut self, env: usize, snapshot: &Self::Snapshot) -> Result<(), EnvError>;
+    /// Copies one environment's state into others, with futures of their own if `reseed` is given.
+    fn fork(&mut self, from: usize, to: &[usize], reseed: Option<u64>);
+}
+
+impl VectorEnvironment for VectorEnv {
+    type Snapshot = Snapshot;
+
+    fn num_envs(&self) -> usize {
+        self.num_envs()
+    }
+
+    fn num_actions(&self) -> usize {
+        self.num_actions()
+    }
+
+    fn space(&self) -> Space {
+        self.space()
+    }
+
+    fn time_limit(&self) -> Option<u32> {
+        self.config().time_limit
+    }
+
+    fn starvation(&self) -> Option<u32> {
+        self.config().starvation
+    }
+
+    fn length(&self, env: usize) -> usize {
+        self.position(env).len()
+    }
+
+    fn action_bits(&mut self, env: usize) -> u8 {
+        self.action_bits(env)
+    }
+
+    fn episode_steps(&self, env: usize) -> u32 {
+        self.episode_steps(env)
+    }
+
+    fn last_episode(&self, env: usize) -> Option<EpisodeStats> {
+        self.last_episode(env)
+    }
+
+    fn reset<T: Element>(&mut self, batch: &mut Batch<'_, T>) -> Result<(), StepError> {
+        self.reset(batch)
+    }
+
+    fn reset_where<T: Element>(&mut self, which: &[bool], batch: &mut Batch<'_, T>) -> Result<(), StepError> {
+        self.reset_where(which, batch)
+    }
+
+    fn restart(&mut self, env: usize) {
+        self.restart(env);
+    }
+
+    fn observe<T: Element>(&mut self, batch: &mut Batch<'_, T>) -> Result<(), StepError> {
+        self.observe(batch)
+    }
+
+    fn step<T: Element>(&mut self, actions: &[u8], batch: &mut Batch<'_, T>) -> Result<(), StepError> {
+        self.step(actions, batch)
+    }
+
+    fn snapshot(&self, env: usize) -> Snapshot {
+        self.snapshot(env)
+    }
+
+    fn restore(&mut self, env: usize, snapshot: &Snapshot) -> Result<(), EnvError> {
+        self.restore(env, snapshot)
+    }
+
+    fn fork(&mut self, from: usize, to: &[usize], reseed: Option<u64>) {
+        self.fork(from, to, reseed);
+    }
+}
+
+/// Checks the contract on environments that `make` builds from (autoreset, number of environments, seed, threads), else
+/// all alike. Plays `steps` random steps of each kind.
 ///
 /// # Errors
 /// The first sentence of the contract that does not hold.
-pub fn check(
-    config: &EnvConfig,
-    make: impl Fn(EnvConfig, usize, u64, usize) -> VectorEnv,
+pub fn check<E: VectorEnvironment>(
+    make: impl Fn(Autoreset, usize, u64, usize) -> E,
     steps: usize,
 ) -> Result<(), String> {
-    let make = |autoreset, n, seed, threads| make(EnvConfig { autoreset, ..config.clone() }, n, seed, threads);
     spaces(make(Autoreset::SameStep, 7, 1, 1), steps)?;
     for autoreset in [Autoreset::SameStep, Autoreset::NextStep] {
         independence(|n, threads| make(autoreset, n, 2, threads), steps)?;
@@ -27,6 +170,10 @@ pub fn check(
     resets(|autoreset| make(autoreset, 3, 4, 1), steps)?;
     limits(make(Autoreset::SameStep, 7, 5, 1), steps)?;
     refusals(make(Autoreset::Disabled, 2, 6, 1), steps)
+}
+
+fn buffers<T: Element>(env: &impl VectorEnvironment) -> Buffers<T> {
+    Buffers::with_sizes(env.num_envs(), env.space().len(), env.num_actions())
 }
 
 fn hold(holds: bool, sentence: &str) -> Result<(), String> {
@@ -50,9 +197,9 @@ fn draws(n: usize) -> Vec<Generator> {
     (0..n).map(|env| rng::keyed(0, CONTRACT, env as u64)).collect()
 }
 
-fn spaces(mut env: VectorEnv, steps: usize) -> Result<(), String> {
-    let mut units = Buffers::<f32>::new(&env);
-    let mut bytes = Buffers::<u8>::new(&env);
+fn spaces(mut env: impl VectorEnvironment, steps: usize) -> Result<(), String> {
+    let mut units = buffers::<f32>(&env);
+    let mut bytes = buffers::<u8>(&env);
     let mut draws = draws(env.num_envs());
     env.reset(&mut units.batch()).map_err(|error| error.to_string())?;
     let mut returns = vec![0.0; env.num_envs()];
@@ -71,12 +218,11 @@ fn spaces(mut env: VectorEnv, steps: usize) -> Result<(), String> {
         for i in 0..env.num_envs() {
             let mask = &units.masks[i * env.num_actions()..][..env.num_actions()];
             let bits = env.action_bits(i);
-            let exported = if bits == 0 { env.config().action.all_bits() } else { bits };
+            let exported = if bits == 0 { u8::MAX } else { bits };
             let same = mask.iter().enumerate().all(|(action, &allowed)| allowed == (exported >> action & 1 == 1));
             hold(same, "the mask is true for exactly the allowed actions, and for all where no move is legal")?;
             returns[i] += f64::from(units.rewards[i]);
-            let lost =
-                matches!(units.signals[i], Signal::Terminated(crate::Termination::Wall | crate::Termination::Body));
+            let lost = matches!(units.signals[i], Signal::Terminated(Termination::Wall | Termination::Body));
             hold(!(legal[i] && lost), "an allowed action does not lose in the same step")?;
             if units.signals[i].ended() {
                 let episode = env.last_episode(i).ok_or("an ended episode has statistics")?;
@@ -90,8 +236,8 @@ fn spaces(mut env: VectorEnv, steps: usize) -> Result<(), String> {
 }
 
 /// All that a run of `n` environments shows of its first `shown`.
-fn run(mut env: VectorEnv, shown: usize, steps: usize) -> Result<Vec<Buffers<f32>>, String> {
-    let mut buffers = Buffers::<f32>::new(&env);
+fn run(mut env: impl VectorEnvironment, shown: usize, steps: usize) -> Result<Vec<Buffers<f32>>, String> {
+    let mut buffers = buffers::<f32>(&env);
     let mut draws = draws(env.num_envs());
     env.reset(&mut buffers.batch()).map_err(|error| error.to_string())?;
     let (values, actions) = (env.space().len(), env.num_actions());
@@ -111,7 +257,7 @@ fn run(mut env: VectorEnv, shown: usize, steps: usize) -> Result<Vec<Buffers<f32
     Ok(seen)
 }
 
-fn independence(make: impl Fn(usize, usize) -> VectorEnv, steps: usize) -> Result<(), String> {
+fn independence<E: VectorEnvironment>(make: impl Fn(usize, usize) -> E, steps: usize) -> Result<(), String> {
     let reference = run(make(3, 1), 3, steps)?;
     hold(run(make(3, 1), 3, steps)? == reference, "the same seed gives the same episodes")?;
     hold(run(make(8, 1), 3, steps)? == reference, "environment i plays the same episodes whatever num_envs is")?;
@@ -121,8 +267,8 @@ fn independence(make: impl Fn(usize, usize) -> VectorEnv, steps: usize) -> Resul
     hold(run(make(3000, 3), 3000, steps)? == reference, "threads do not change what environments do")
 }
 
-fn snapshots(mut env: VectorEnv, steps: usize) -> Result<(), String> {
-    let mut buffers = Buffers::<f32>::new(&env);
+fn snapshots(mut env: impl VectorEnvironment, steps: usize) -> Result<(), String> {
+    let mut buffers = buffers::<f32>(&env);
     let mut draws = draws(env.num_envs());
     env.reset(&mut buffers.batch()).map_err(|error| error.to_string())?;
     for _ in 0..steps.min(50) {
@@ -134,9 +280,11 @@ fn snapshots(mut env: VectorEnv, steps: usize) -> Result<(), String> {
     env.fork(0, &[2], None);
     env.fork(0, &[3], Some(9));
     hold(env.snapshot(2) == env.snapshot(0), "a fork without reseeding is the same in everything")?;
-    hold(env.position(3) == env.position(0), "a reseeded fork stands at the same position")?;
     let (values, actions) = (env.space().len(), env.num_actions());
     env.observe(&mut buffers.batch()).map_err(|error| error.to_string())?;
+    let shown =
+        |env: usize| (&buffers.observations[env * values..][..values], &buffers.masks[env * actions..][..actions]);
+    hold(shown(3) == shown(0), "a reseeded fork is observed as the environment that it copies")?;
     for _ in 0..steps {
         let chosen = random_actions(&buffers.masks[..actions], actions, &mut draws[..1])[0];
         env.step(&[chosen; 4], &mut buffers.batch()).map_err(|error| error.to_string())?;
@@ -151,8 +299,8 @@ fn snapshots(mut env: VectorEnv, steps: usize) -> Result<(), String> {
 }
 
 /// One environment changes the observations that it wrote last; its twin writes them anew.
-fn keeping(mut keeper: VectorEnv, mut twin: VectorEnv, steps: usize) -> Result<(), String> {
-    let [mut kept, mut fresh] = [Buffers::<f32>::new(&keeper), Buffers::new(&twin)];
+fn keeping<E: VectorEnvironment>(mut keeper: E, mut twin: E, steps: usize) -> Result<(), String> {
+    let [mut kept, mut fresh] = [buffers::<f32>(&keeper), buffers(&twin)];
     let mut draws = draws(keeper.num_envs());
     keeper.reset(&mut kept.batch()).map_err(|error| error.to_string())?;
     twin.reset(&mut fresh.batch()).map_err(|error| error.to_string())?;
@@ -173,12 +321,12 @@ fn keeping(mut keeper: VectorEnv, mut twin: VectorEnv, steps: usize) -> Result<(
 }
 
 /// Same-step, next-step and disabled autoreset show the same episodes.
-fn resets(make: impl Fn(Autoreset) -> VectorEnv, steps: usize) -> Result<(), String> {
+fn resets<E: VectorEnvironment>(make: impl Fn(Autoreset) -> E, steps: usize) -> Result<(), String> {
     let [mut same, mut next, mut disabled] = [Autoreset::SameStep, Autoreset::NextStep, Autoreset::Disabled].map(&make);
     let n = same.num_envs();
     let (values, actions) = (same.space().len(), same.num_actions());
-    let text = |error: crate::StepError| error.to_string();
-    let [mut s, mut x, mut d] = [Buffers::<f32>::new(&same), Buffers::new(&next), Buffers::new(&disabled)];
+    let text = |error: StepError| error.to_string();
+    let [mut s, mut x, mut d] = [buffers::<f32>(&same), buffers(&next), buffers(&disabled)];
     same.reset(&mut s.batch()).map_err(text)?;
     next.reset(&mut x.batch()).map_err(text)?;
     disabled.reset(&mut d.batch()).map_err(text)?;
@@ -239,27 +387,27 @@ fn resets(make: impl Fn(Autoreset) -> VectorEnv, steps: usize) -> Result<(), Str
     Ok(())
 }
 
-fn limits(mut env: VectorEnv, steps: usize) -> Result<(), String> {
-    let mut buffers = Buffers::<u8>::new(&env);
+fn limits(mut env: impl VectorEnvironment, steps: usize) -> Result<(), String> {
+    let mut buffers = buffers::<u8>(&env);
     let mut draws = draws(env.num_envs());
     env.reset(&mut buffers.batch()).map_err(|error| error.to_string())?;
     let mut hunger = vec![0; env.num_envs()];
-    let mut length: Vec<usize> = (0..env.num_envs()).map(|i| env.position(i).len()).collect();
+    let mut length: Vec<usize> = (0..env.num_envs()).map(|i| env.length(i)).collect();
     for _ in 0..steps {
         let actions = random_actions(&buffers.masks, env.num_actions(), &mut draws);
         let before: Vec<u32> = (0..env.num_envs()).map(|i| env.episode_steps(i)).collect();
         env.step(&actions, &mut buffers.batch()).map_err(|error| error.to_string())?;
         for i in 0..env.num_envs() {
             let signal = buffers.signals[i];
-            let now = if signal.ended() { env.last_episode(i).map_or(0, |e| e.length) } else { env.position(i).len() };
+            let now = if signal.ended() { env.last_episode(i).map_or(0, |e| e.length) } else { env.length(i) };
             hunger[i] = if now > length[i] { 0 } else { hunger[i] + 1 };
-            let at_time_limit = env.config().time_limit == Some(before[i] + 1);
-            let starved = env.config().starvation == Some(hunger[i]);
+            let at_time_limit = env.time_limit() == Some(before[i] + 1);
+            let starved = env.starvation() == Some(hunger[i]);
             hold(
                 signal.terminated() || signal.truncated() == (at_time_limit || starved),
                 "an episode is truncated exactly at the time limit or when starved, unless it terminates",
             )?;
-            length[i] = env.position(i).len();
+            length[i] = env.length(i);
             if signal.ended() {
                 hunger[i] = 0;
             }
@@ -268,8 +416,8 @@ fn limits(mut env: VectorEnv, steps: usize) -> Result<(), String> {
     Ok(())
 }
 
-fn refusals(mut env: VectorEnv, steps: usize) -> Result<(), String> {
-    let mut buffers = Buffers::<f32>::new(&env);
+fn refusals(mut env: impl VectorEnvironment, steps: usize) -> Result<(), String> {
+    let mut buffers = buffers::<f32>(&env);
     env.reset(&mut buffers.batch()).map_err(|error| error.to_string())?;
     let before = env.snapshot(0);
     let bad = env.num_actions() as u8;

@@ -1,12 +1,13 @@
 //! The contract on every observation, action kind and kind of rules; and the fast encoders against slow definitions.
 
 use hognose_env::{
-    ActionKind, Batch, Buffers, Encoder, EnvConfig, EnvError, Mask, Observation, Reward, VectorEnv, contract,
+    ActionKind, Batch, Buffers, Encoder, EnvConfig, EnvError, Mask, Observation, Reward, RewardFunction, Snapshot,
+    VectorEnv, contract,
 };
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{
-    Allowed, Board, Cell, Direction, Game, LegalMoves, MakeFilter, MoveFilter, Position, Rules, Start, Turn,
-    Unsupported,
+    Allowed, Board, Cell, Direction, Event, Game, LegalMoves, MakeFilter, MoveFilter, Position, Rules, Sight, Start,
+    Turn, Unsupported,
 };
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -32,32 +33,102 @@ fn every_preset_keeps_the_contract() {
                     reward: Reward { shaping: 0.5, step: -0.01, ..Reward::default() },
                     ..EnvConfig::new(rules)
                 };
-                let make =
-                    |config, n, seed, threads| VectorEnv::new(config, n, seed).unwrap().with_threads(threads).unwrap();
-                contract::check(&config, make, 200).unwrap_or_else(|broken| panic!("{name} {action:?}: {broken}"));
+                let make = |autoreset, n, seed, threads| {
+                    let config = EnvConfig { autoreset, ..config.clone() };
+                    VectorEnv::new(config, n, seed).unwrap().with_threads(threads).unwrap()
+                };
+                contract::check(make, 200).unwrap_or_else(|broken| panic!("{name} {action:?}: {broken}"));
             }
         }
     }
     let config = EnvConfig::new(board("6x6"));
-    let filtered = |config, n, seed, threads| {
+    let filtered = |autoreset, n, seed, threads| {
+        let config = EnvConfig { autoreset, ..config.clone() };
         VectorEnv::filtered(config, n, seed, LegalMoves::maker()).unwrap().with_threads(threads).unwrap()
     };
-    contract::check(&config, filtered, 200).unwrap();
+    contract::check(filtered, 200).unwrap();
+    let paid = |autoreset, n, seed, threads| {
+        let config = EnvConfig { autoreset, ..config.clone() };
+        VectorEnv::new(config, n, seed).unwrap().with_reward(Closer).with_threads(threads).unwrap()
+    };
+    contract::check(paid, 200).unwrap();
 }
 
-/// Where nothing asks for positions, lean games are played: they show what whole games show.
+/// A reward of one's own: pays for each cell nearer to the food.
+struct Closer;
+
+impl RewardFunction for Closer {
+    /// The distance to the food before the step.
+    type Before = i32;
+
+    fn before(&self, game: impl Sight) -> i32 {
+        game.foods().iter().map(|&food| game.board().distance(game.head(), food) as i32).min().unwrap_or(0)
+    }
+
+    fn reward(&self, before: i32, event: Event, after: impl Sight) -> f32 {
+        match event {
+            Event::Moved => (before - self.before(after)) as f32,
+            Event::Ate | Event::Won => 10.0,
+            Event::Lost(_) => -10.0,
+        }
+    }
+}
+
+#[test]
+fn a_reward_of_ones_own_sees_the_game_before_and_after_a_step() {
+    let rules = Rules::new(Board::new(6, 6).unwrap());
+    let config = EnvConfig { action: ActionKind::Absolute, ..EnvConfig::new(rules) };
+    // Lean games, and whole ones.
+    let lean = VectorEnv::new(config.clone(), 2, 3).unwrap().with_reward(Closer);
+    let whole = VectorEnv::filtered(config, 2, 3, LegalMoves::maker()).unwrap().with_reward(Closer);
+    for mut env in [lean, whole] {
+        let mut buffers = Buffers::<f32>::new(&env);
+        let mut draws = rng::keyed(1, Purpose::new("test"), 0);
+        let mut paid = 0;
+        for _ in 0..500 {
+            let before = [0, 1].map(|i| env.position(i).into_owned());
+            let actions = [0; 2].map(|_: u8| rng::below(&mut draws, 4) as u8);
+            env.step(&actions, &mut buffers.batch()).unwrap();
+            for i in 0..2 {
+                let mut after = before[i].clone();
+                let event = after.step(Direction::from_index(actions[i].into()));
+                let expected = Closer.reward(Closer.before(&before[i]), event, &after);
+                assert_eq!(buffers.rewards[i], expected);
+                paid += u32::from(expected == 10.0);
+            }
+        }
+        assert!(paid > 0);
+    }
+}
+
+#[test]
+fn snapshots_tell_the_version_of_their_format() {
+    let env = VectorEnv::new(EnvConfig::new(Rules::new(Board::new(4, 4).unwrap())), 1, 0).unwrap();
+    let mut text = serde_json::to_value(env.snapshot(0)).unwrap();
+    assert_eq!(text["version"], 1);
+    let read = |text: &serde_json::Value| serde_json::from_value::<Snapshot>(text.clone());
+    assert_eq!(read(&text).unwrap(), env.snapshot(0));
+    text["version"] = 2.into();
+    assert_eq!(read(&text).unwrap_err().to_string(), "expected a snapshot of version 1, got version 2");
+    text.as_object_mut().unwrap().remove("version");
+    assert_eq!(read(&text).unwrap(), env.snapshot(0));
+}
+
+/// Where no filter asks for positions, lean games are played: they show what whole games show.
 #[test]
 fn lean_games_are_seen_as_whole_games_are() {
     for text in ["2x2", "6x5", "7x9-torus", "16x16", "40x30", "64x64"] {
         let rules = Rules::new(text.parse().unwrap()).with_foods(2).unwrap();
-        for observation in [Observation::Planes, Observation::Window] {
+        for (_, observation) in Observation::ALL {
             let reward = Reward { shaping: 0.5, ..Reward::default() };
             let config = EnvConfig { observation, reward, starvation: Some(50), ..EnvConfig::new(rules) };
             let mut lean = VectorEnv::new(config.clone(), 3, 5).unwrap();
             let mut whole = VectorEnv::filtered(config, 3, 5, LegalMoves::maker()).unwrap();
             let [mut seen, mut expected] = [Buffers::<u8>::new(&lean), Buffers::new(&whole)];
             let mut draws = rng::keyed(5, Purpose::new("test"), 0);
-            for _ in 0..300 {
+            // Searching takes its time.
+            let searches = matches!(observation, Observation::Egocentric | Observation::Features);
+            for _ in 0..if searches && rules.board().area() > 256 { 20 } else { 300 } {
                 let actions = [0; 3].map(|_: u8| rng::below(&mut draws, 3) as u8);
                 lean.step(&actions, &mut Batch { kept: true, ..seen.batch() }).unwrap();
                 whole.step(&actions, &mut expected.batch()).unwrap();
@@ -145,7 +216,7 @@ fn a_restore_that_fails_changes_nothing() {
     let away: MakeFilter = Arc::new(|| Box::new(AwayFromTheCorner));
     let inside = rules.with_start(Start::Random { length: 1, margin: 1 }).unwrap();
     let config = |observation| EnvConfig { observation, ..EnvConfig::new(inside) };
-    // A whole game without a filter, a lean one, and two kinds of filters.
+    // Two lean games, and two kinds of filters.
     let envs = || {
         [
             VectorEnv::new(config(Observation::Egocentric), 1, 0).unwrap(),
