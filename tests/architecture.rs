@@ -58,3 +58,47 @@ fn libraries_neither_print_nor_write_files() {
         }
     }
 }
+
+/// Lines of Markdown end at 120 characters, but for tables, code blocks, pictures, and words that are longer.
+#[test]
+fn lines_of_markdown_end_at_120_characters() {
+    let mut paths = vec![root().join("README.md")];
+    for folder in ["checkpoints", "crates", "experiments", "tests"] {
+        find_markdown(&root().join(folder), &mut paths);
+    }
+    assert!(paths.contains(&root().join("crates/README.md")), "the texts were not found: {paths:?}");
+    let long: Vec<String> = paths.iter().flat_map(|path| long_lines(path)).collect();
+    assert!(long.is_empty(), "lines of more than 120 characters:\n{}", long.join("\n"));
+}
+
+/// Adds the Markdown files in a folder and the folders below it, but for those that builds and tools make.
+fn find_markdown(folder: &Path, paths: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let made = name.starts_with('.') || name == "target" || name == "venv";
+        if path.is_dir() && !made {
+            find_markdown(&path, paths);
+        } else if path.is_file() && name.ends_with(".md") {
+            paths.push(path);
+        }
+    }
+}
+
+/// Where lines of a Markdown file are too long.
+fn long_lines(path: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(path).unwrap();
+    let mut fenced = false;
+    let mut long = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        if line.trim_start().starts_with("```") {
+            fenced = !fenced;
+        }
+        let code = fenced || line.starts_with("    ");
+        let whole = line.starts_with('|') || line.starts_with("![") || !line.trim().contains(' ');
+        if line.chars().count() > 120 && !code && !whole {
+            long.push(format!("{}:{}", path.display(), index + 1));
+        }
+    }
+    long
+}

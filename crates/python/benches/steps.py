@@ -1,7 +1,8 @@
 """Environment steps a second from Python, next to Rust and to other Snake environments that are installed.
 
-``python benches/steps.py``; 12x12, uint8 planes and action masks where an environment has them, random allowed actions, which
-are chosen outside the measured time. Medians of 5 rounds, in each of which all run in turn.
+``python benches/steps.py`` measures on 12x12, with uint8 planes and action masks where an environment has them. Actions
+are random allowed ones, and are chosen outside the measured time. The numbers are medians of 5 rounds, in each of which
+all environments run in turn.
 """
 
 import argparse
@@ -36,19 +37,19 @@ def vector_rate(envs: gymnasium.vector.VectorEnv, steps: int) -> float:
 
 
 def ours(steps: int, **options) -> Callable[[], float]:
-    """The native vector environment."""
+    """A function that measures the native vector environment."""
     envs = hognose.SnakeVectorEnv(1024, autoreset_mode=AutoresetMode.SAME_STEP, **options, **CONFIG)
     return lambda: vector_rate(envs, steps)
 
 
 def single(steps: int) -> Callable[[], float]:
-    """Gymnasium's own vector environment over our single one."""
+    """A function that measures Gymnasium's own vector environment over our single one."""
     envs = SyncVectorEnv([lambda: hognose.SnakeEnv(**CONFIG)] * 64, autoreset_mode=AutoresetMode.SAME_STEP)
     return lambda: vector_rate(envs, steps)
 
 
 def gym_snakegame(steps: int) -> Callable[[], float]:
-    """gym-snakegame's environment, one at a time."""
+    """A function that measures gym-snakegame's environment, one at a time."""
     import gym_snakegame  # noqa: F401
 
     env = gymnasium.make("gym_snakegame/SnakeGame-v0", board_size=12, n_channel=1, n_target=1, disable_env_checker=True)
@@ -70,7 +71,7 @@ def gym_snakegame(steps: int) -> Callable[[], float]:
 
 
 def jumanji(rounds: int) -> Callable[[], float]:
-    """Jumanji's Snake-v1, vectorized and compiled, many steps a call, actions chosen inside."""
+    """A function that measures Jumanji's Snake-v1, compiled: many steps a call, with actions chosen inside."""
     import jax
     import jumanji as package
     from jumanji.wrappers import VmapAutoResetWrapper
@@ -103,7 +104,7 @@ def jumanji(rounds: int) -> Callable[[], float]:
 
 
 def rust() -> float:
-    """The same in Rust, by its own benchmark."""
+    """Steps a second of the Rust crate, by its own benchmark, which chooses the actions inside the measured time."""
     command = ["cargo", "bench", "-p", "hognose-env", "--", "observations/planes u8/1 threads"]
     root = pathlib.Path(__file__).parents[3]
     text = subprocess.run(command, cwd=root, check=True, stdout=subprocess.PIPE, text=True).stdout
@@ -112,7 +113,7 @@ def rust() -> float:
 
 
 def main() -> None:
-    """Prints a table."""
+    """Measures all environments and prints a table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rust", action="store_true", help="run the benchmark of the Rust crate, too (in a clone)")
     arguments = parser.parse_args()

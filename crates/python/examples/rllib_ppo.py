@@ -1,6 +1,6 @@
-"""RLlib's PPO on the registered environment with two env runners (needs ``hognose[ray]`` and torch).
+"""RLlib's PPO on the registered environment with two env runners.
 
-``python examples/rllib_ppo.py``
+``python examples/rllib_ppo.py`` needs ``hognose[ray]`` and torch.
 """
 
 import ray

@@ -1,6 +1,6 @@
 """MaskablePPO under the shield of safe moves: it wins every game from the first on, and learns to win faster.
 
-``python examples/shielded_ppo.py`` (needs ``hognose[sb3]``; half a minute).
+``python examples/shielded_ppo.py`` needs ``hognose[sb3]``, and takes half a minute.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ BOARD = {"width": 4, "height": 4, "mask": "safe", "starvation": None, "observati
 
 
 def play(model: MaskablePPO, games: int) -> tuple[int, float]:
-    """How many of so many games are won, and the mean steps of a game."""
+    """Plays so many games: how many were won, and the mean steps of a game."""
     env = make_vec_env(32, seed=1, **BOARD)
     observations, won, steps = env.reset(), [], []
     while len(won) < games:
@@ -27,10 +27,12 @@ def play(model: MaskablePPO, games: int) -> tuple[int, float]:
 
 
 def main() -> None:
-    """Plays, trains, plays again."""
+    """Plays without training, trains, and plays again."""
     torch.set_num_threads(1)
     env = make_vec_env(16, seed=0, reward={"step": -0.05}, **BOARD)
-    model = MaskablePPO("MlpPolicy", env, n_steps=128, batch_size=512, n_epochs=4, gamma=0.98, learning_rate=1e-3, seed=0)
+    model = MaskablePPO(
+        "MlpPolicy", env, n_steps=128, batch_size=512, n_epochs=4, gamma=0.98, learning_rate=1e-3, seed=0
+    )
     for trained in (0, 60_000):
         if trained:
             model.learn(trained)

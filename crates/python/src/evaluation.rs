@@ -1,4 +1,4 @@
-//! Policies play the games of an evaluation: built-in ones by their names, and Python functions.
+//! The games of an evaluation. Built-in policies play them by their names, and Python functions play them too.
 
 use crate::games::{shape, value_error};
 use hognose_env::{ActionKind, Element, Encoder, Mask, Observation};
@@ -14,13 +14,13 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
 
-/// Every built-in policy: name, what it does, where it wins (or `None`).
+/// Every built-in policy: its name, what it does, and where it wins every game (`None` without a guarantee).
 #[pyfunction]
 pub(crate) fn policies() -> Vec<(&'static str, &'static str, Option<&'static str>)> {
     SOLVERS.iter().map(|known| (known.name, known.description, known.wins)).collect()
 }
 
-/// Which games are played, and what a Python function sees and answers.
+/// The JSON of [`play`]: which games are played, and what a Python function sees and answers.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Games {
@@ -38,7 +38,8 @@ struct Games {
     frame_stack: NonZeroUsize,
 }
 
-/// Plays games (`config` as JSON); all about them as JSON. `policy` is a name or a function of (observations, masks).
+/// Plays the games of `config` (JSON) and returns everything about them as JSON. `policy` is the name of a built-in
+/// policy, or a Python function of (observations, masks).
 #[pyfunction]
 pub(crate) fn play(py: Python<'_>, policy: &Bound<'_, PyAny>, config: &str) -> PyResult<String> {
     let config: Games = serde_json::from_str(config).map_err(|error| value_error(&error))?;
@@ -71,7 +72,8 @@ pub(crate) fn play(py: Python<'_>, policy: &Bound<'_, PyAny>, config: &str) -> P
     serde_json::to_string(&played).map_err(|error| value_error(&error))
 }
 
-/// What each policy's games (JSON of [`play`], in parts) come to, next to the first one's, as JSON.
+/// The summaries of the games of each policy as JSON, with the differences to the first policy. Games are JSON of
+/// [`play`], and those of a policy may come in parts, in order.
 #[pyfunction]
 pub(crate) fn summarize(rules: &str, games: Vec<(String, Vec<String>)>) -> PyResult<String> {
     let rules: Rules = serde_json::from_str(rules).map_err(|error| value_error(&error))?;
@@ -96,14 +98,14 @@ pub(crate) fn summarize(rules: &str, games: Vec<(String, Vec<String>)>) -> PyRes
     serde_json::to_string(&summaries.collect::<Vec<_>>()).map_err(|error| value_error(&error))
 }
 
-/// What a Python function raised.
+/// The exception that a Python function raised, if it did.
 type Failure = Arc<Mutex<Option<PyErr>>>;
 
 fn take(failure: &Failure) -> Option<PyErr> {
     failure.lock().expect("nothing panics while it is held").take()
 }
 
-/// Plays while other Python threads go on; stops at Ctrl-C and where a function failed.
+/// Plays while other Python threads go on. It stops at Ctrl-C, and where a Python function raised an exception.
 fn run(
     py: Python<'_>,
     make: impl FnMut() -> Player + Send,
@@ -137,10 +139,11 @@ fn run(
 struct Function<T> {
     function: Py<PyAny>,
     encoder: RefCell<Encoder>,
-    /// The shape of what is seen of a game: frames, if they are stacked, of an observation.
+    /// The shape of what the function sees of one game: an observation, with an axis of frames before it if they are
+    /// stacked.
     shape: Vec<usize>,
     frames: usize,
-    /// What was seen of each game that goes on, the newest frame last.
+    /// What the function sees of each game that goes on, one row a game, the newest frame last.
     seen: RefCell<Vec<T>>,
     action: ActionKind,
     failure: Failure,
@@ -165,7 +168,7 @@ impl<T: Element + NumpyElement> Function<T> {
         Player::Batch(Box::new(policy), config.mask.filter(&safe_moves()))
     }
 
-    /// Adds the newest frame of each game; where a game begins, it fills the stack.
+    /// Adds the newest frame of each game. Where a game begins, its first frame fills the stack.
     fn see(&self, positions: &[&Position], allowed: &[Allowed]) {
         let mut encoder = self.encoder.borrow_mut();
         let mut seen = self.seen.borrow_mut();

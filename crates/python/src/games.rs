@@ -12,14 +12,14 @@ use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
-/// The environments, and the arrays that each step fills. The arrays stay the same ones: whoever lends them to others lends
-/// them read-only.
+/// The environments, and the arrays that each step fills. The arrays are made once and filled again each time, so
+/// whoever gives them to others makes read-only views of them.
 #[pyclass(frozen, module = "hognose._hognose")]
 pub(crate) struct Games {
     inner: Mutex<Inner>,
     num_envs: usize,
     num_actions: usize,
-    /// Of one frame of an observation.
+    /// The shape of one frame of an observation.
     #[pyo3(get)]
     shape: Vec<usize>,
     observations: Observations,
@@ -32,7 +32,8 @@ pub(crate) struct Games {
     truncations: Py<PyArray1<bool>>,
     #[pyo3(get)]
     masks: Py<PyArray2<bool>>,
-    /// False beside the episodes that ended in the last step, as all arrays below are 0.
+    /// The masks of the final observations: false where no episode ended in the last step. The arrays below are 0
+    /// there.
     #[pyo3(get)]
     final_masks: Py<PyArray2<bool>>,
     #[pyo3(get)]
@@ -45,7 +46,7 @@ pub(crate) struct Games {
     ended_by: Py<PyArray1<Reason>>,
 }
 
-/// As long as the longest reason for an end.
+/// Why an episode ended. The length is that of the longest reason, `time_limit` or `starvation`.
 type Reason = PyFixedUnicode<10>;
 
 struct Inner {
@@ -80,7 +81,7 @@ impl Observations {
 
 #[pymethods]
 impl Games {
-    /// `config` is an `EnvConfig` as JSON.
+    /// Makes environments. `config` is an `EnvConfig` as JSON, and `dtype` is `uint8` or `float32`.
     #[new]
     fn new(py: Python<'_>, config: &str, num_envs: usize, seed: u64, threads: usize, dtype: &str) -> PyResult<Games> {
         let config: EnvConfig = serde_json::from_str(config).map_err(|error| value_error(&error))?;
@@ -125,14 +126,14 @@ impl Games {
         self.final_observations.array(py)
     }
 
-    /// Begins the first episode of one environment anew under its own seed.
+    /// Gives an environment a seed of its own, and begins the first episode of that seed.
     fn reseed(&self, env: usize, seed: u64) -> PyResult<()> {
         self.check(env)?;
         self.lock()?.env.reseed_one(env, seed);
         Ok(())
     }
 
-    /// The seed that an environment gets from the one seed of them all.
+    /// The seed that environment `env` gets where `seed` is the one seed of all environments.
     #[staticmethod]
     fn seed_of(seed: u64, env: usize) -> u64 {
         VectorEnv::seed_of(seed, env)
@@ -145,12 +146,12 @@ impl Games {
         Ok(())
     }
 
-    /// Fills observations and masks as the environments stand.
+    /// Fills the arrays of observations and masks without a step.
     fn observe(&self, py: Python<'_>) -> PyResult<()> {
         self.run(py, None).map(drop)
     }
 
-    /// Steps every environment and fills all arrays; the environments whose episodes ended.
+    /// Steps every environment, fills all arrays, and returns the environments whose episodes ended.
     fn step(&self, py: Python<'_>, actions: PyReadonlyArray1<'_, i64>) -> PyResult<Vec<usize>> {
         if actions.len() != self.num_envs {
             return Err(PyValueError::new_err(format!(
@@ -177,19 +178,19 @@ impl Games {
         Ok(inner.ended.clone())
     }
 
-    /// The heading: 0 up, 1 right, 2 down, 3 left.
+    /// The heading of the snake: 0 up, 1 right, 2 down, 3 left.
     fn heading(&self, env: usize) -> PyResult<usize> {
         self.check(env)?;
         Ok(self.lock()?.env.heading(env).index())
     }
 
-    /// The seed of the game at hand.
+    /// The seed of the present game.
     fn game_seed(&self, env: usize) -> PyResult<u64> {
         self.check(env)?;
         Ok(self.lock()?.env.snapshot(env).game().seed())
     }
 
-    /// Whether the episode at hand has ended and waits to be reset.
+    /// Whether the present episode has ended and waits for a reset.
     fn has_ended(&self, env: usize) -> PyResult<bool> {
         self.check(env)?;
         Ok(self.lock()?.env.has_ended(env))
@@ -209,13 +210,13 @@ impl Games {
         Ok(self.lock()?.env.position(env).to_string())
     }
 
-    /// All of an environment's state, its future included.
+    /// All of the state of an environment, with the foods and episodes to come, as bytes.
     fn snapshot(&self, env: usize) -> PyResult<Vec<u8>> {
         self.check(env)?;
         serde_json::to_vec(&self.lock()?.env.snapshot(env)).map_err(|error| value_error(&error))
     }
 
-    /// Puts an environment into a state.
+    /// Puts an environment into the state of a snapshot.
     fn restore(&self, env: usize, snapshot: &[u8]) -> PyResult<()> {
         self.check(env)?;
         let snapshot: Snapshot = serde_json::from_slice(snapshot)
@@ -223,7 +224,7 @@ impl Games {
         self.lock()?.env.restore(env, &snapshot).map_err(|error: EnvError| value_error(&error))
     }
 
-    /// Copies an environment into others; with `reseed` each copy has a future of its own.
+    /// Copies the state of an environment into others. With `reseed` each copy has a future of its own.
     fn fork(&self, env: usize, to: Vec<usize>, reseed: Option<u64>) -> PyResult<()> {
         self.check(env)?;
         to.iter().try_for_each(|&env| self.check(env))?;
@@ -248,7 +249,8 @@ impl Games {
         if env < n { Ok(()) } else { Err(error()) }
     }
 
-    /// Replaces what the arrays say of the episodes that ended in the step before by those that ended in this one.
+    /// Clears the entries of the episodes that ended in the step before, and fills those of the episodes that ended
+    /// now.
     fn tell_ends(&self, py: Python<'_>, inner: &mut Inner) -> PyResult<()> {
         let mut terminations = self.terminations.bind(py).try_readwrite()?;
         let mut truncations = self.truncations.bind(py).try_readwrite()?;
@@ -281,7 +283,7 @@ impl Games {
         Ok(())
     }
 
-    /// Steps with these actions, or observes without, other Python threads going on meanwhile.
+    /// Steps with `actions`, or only observes without them. Other Python threads go on meanwhile.
     fn run(&self, py: Python<'_>, actions: Option<&[u8]>) -> PyResult<MutexGuard<'_, Inner>> {
         match (&self.observations, &self.final_observations) {
             (Observations::U8(now), Observations::U8(last)) => self.run_as(py, now, last, actions),
@@ -325,12 +327,13 @@ impl Games {
     }
 }
 
-/// The shape of an observation: planes, rows and columns, or flat where scalars follow.
+/// The shape of an observation: planes, rows and columns, or flat if it has scalars.
 pub(crate) fn shape(space: Space) -> Vec<usize> {
     if space.scalars == 0 { space.planes.to_vec() } else { vec![space.len()] }
 }
 
-/// A record (rules as JSON, seed, moves as numbers) as `hognose replay` and `hognose watch` read it.
+/// The text of a record, which `hognose replay` and `hognose watch` read. Rules are JSON, and moves are numbers from 0
+/// (up) to 3 (left).
 #[pyfunction]
 pub(crate) fn record(rules: &str, seed: u64, moves: Vec<usize>) -> PyResult<String> {
     let rules: Rules = serde_json::from_str(rules).map_err(|error| value_error(&error))?;

@@ -1,4 +1,4 @@
-//! The native half of the Python package `hognose`: games that write into NumPy arrays, and evaluation.
+//! The native half of the Python package `hognose`: environments that write into NumPy arrays, and evaluation.
 
 mod evaluation;
 mod games;

@@ -63,3 +63,13 @@ def test_bad_input_is_named(cluster):
         hognose.ray.evaluate(["greedy"], games=0)
     with pytest.raises(Exception, match="did you mean"):
         hognose.ray.evaluate(["greddy"], games=3)
+
+
+def test_the_examples_in_the_documentation_run(cluster):
+    import doctest
+
+    import hognose.ray
+
+    results = doctest.testmod(hognose.ray)
+    assert results.attempted > 0
+    assert results.failed == 0

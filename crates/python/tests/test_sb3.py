@@ -150,3 +150,13 @@ def test_under_the_shield_an_untrained_agent_wins_every_game():
         callback=lambda values, _: won.extend([values["info"]["is_success"]] if values["done"] else []),
     )
     assert len(won) >= 20 and all(won)
+
+
+def test_the_examples_in_the_documentation_run():
+    import doctest
+
+    import hognose.sb3
+
+    results = doctest.testmod(hognose.sb3)
+    assert results.attempted > 0
+    assert results.failed == 0

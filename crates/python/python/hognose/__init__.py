@@ -1,6 +1,11 @@
 """Snake as a reinforcement-learning environment that brings its own yardsticks.
 
-Importing this package registers ``hognose/Snake-v0`` with Gymnasium; ``gymnasium.make("hognose:hognose/Snake-v0")`` imports it.
+Importing this package registers ``hognose/Snake-v0`` with Gymnasium. ``gymnasium.make("hognose:hognose/Snake-v0")``
+imports the package by itself.
+
+>>> import gymnasium, hognose
+>>> env = gymnasium.make("hognose/Snake-v0", width=8, height=8)
+>>> envs = gymnasium.make_vec("hognose/Snake-v0", num_envs=4, vectorization_mode="vector_entry_point")
 """
 
 import gymnasium

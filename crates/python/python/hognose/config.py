@@ -17,38 +17,45 @@ def board_text(width: int, height: int, torus: bool) -> str:
 
 
 def check_count(name: str, value: object) -> None:
-    """Refuses what is no number of things."""
+    """Raises ValueError unless ``value`` is a whole number of at least 1."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}")
 
 
 @dataclass(frozen=True)
 class EnvConfig:
-    """Everything that defines the environment apart from the number of environments and the seed.
+    """Everything that defines an environment apart from the seed and the number of environments.
 
-    The names and meanings are those of hognose's experiment files and of the Rust crate ``hognose-env``, whose
-    documentation describes every observation to the last number.
+    Names and meanings are those of hognose's experiment files and of the Rust crate ``hognose-env``. The documentation
+    of that crate describes every value of every observation. A wrong value raises ValueError, here or when an
+    environment is made.
+
+    >>> config = EnvConfig(width=8, height=8, observation="planes", reward={"step": -0.01})
+    >>> config.starvation
+    'auto'
 
     Attributes:
         width: Columns, 2 to 255.
         height: Rows, 2 to 255.
         torus: Whether the borders wrap around.
-        start: ``{"length": 3, "margin": 1}`` for random starts, or
-            ``{"column": 2, "row": 3, "heading": "up", "length": 2}``; a random cell and length 1 by default.
+        start: ``{"length": 3, "margin": 1}`` for random starts with that length, at least 1 cell from the border. For
+            one start ``{"column": 2, "row": 3, "heading": "up", "length": 2}``. By default a random cell and length 1.
         tail_entry: Whether the head may enter the cell that the tail leaves in the same step.
         foods: How many foods lie on the board.
-        observation: ``planes`` (5 planes of the board), ``window`` (4 planes around the head, rotated so that the snake
-            faces up, then 8 scalars), ``egocentric`` (the same, and what can be reached), or ``features`` (24 scalars).
-            Only ``planes`` is shaped (planes, rows, columns); the others are flat.
+        observation: ``planes``, with shape (5, rows, columns), has 5 planes of the board. ``window`` has 4 planes
+            around the head, rotated so that the snake faces up, and then 8 scalars. ``egocentric`` has 6 such planes
+            and 20 scalars, which also tell what the snake can reach. ``features`` has 24 scalars. All but ``planes``
+            are flat.
         dtype: ``uint8`` (0 to 255) or ``float32`` (0 to 1).
         action: ``relative`` (left, straight, right) or ``absolute`` (up, right, down, left).
-        mask: ``legal`` allows every action that does not lose at once; ``safe`` only those after which winning stays
-            certain.
-        reward: Any of ``food`` (1), ``death`` (-1), ``win`` (1), ``step`` (0), ``shaping`` (0: scale of a potential that
-            falls with the distance to food) and ``discount`` (0.99: the agent's, which shaping needs).
-        time_limit: Truncates an episode after so many steps; ``None``: never.
-        starvation: Truncates an episode after so many steps without food; ``"auto"`` is 4 x area, ``None``: never.
-        frame_stack: Stacks the last so many observations on a new first axis; 1: no such axis.
+        mask: ``legal`` allows every action that does not lose at once. ``safe`` allows only those after which winning
+            stays certain.
+        reward: Any of these keys, with their defaults: ``food`` (1), ``death`` (-1), ``win`` (1) and ``step`` (0);
+            ``shaping`` (0), the scale of a potential that falls with the distance to food; ``discount`` (0.99), the
+            agent's discount, which shaping needs.
+        time_limit: An episode is truncated after so many steps. ``None`` means never.
+        starvation: An episode is truncated after so many steps without food. ``"auto"`` means 4 x area, ``None`` never.
+        frame_stack: So many of the last observations are stacked on a new first axis. 1 adds no axis.
     """
 
     width: int = 10
@@ -73,7 +80,7 @@ class EnvConfig:
             raise ValueError(f"dtype must be uint8 or float32, got {self.dtype!r}")
 
     def rules(self) -> dict[str, Any]:
-        """The rules of the game, as the native half reads them."""
+        """The rules of the game as a dict that the native half reads as JSON."""
         rules: dict[str, Any] = {
             "board": board_text(self.width, self.height, self.torus),
             "tail_entry": self.tail_entry,
@@ -82,7 +89,7 @@ class EnvConfig:
         return rules if self.start is None else {**rules, "start": dict(self.start)}
 
     def to_json(self, autoreset: str) -> str:
-        """What the native half reads; ``autoreset`` is ``same-step``, ``next-step`` or ``disabled``."""
+        """The configuration as JSON. ``autoreset`` is ``same-step``, ``next-step`` or ``disabled``."""
         starvation = 4 * self.width * self.height if self.starvation == "auto" else self.starvation
         return json.dumps(
             {

@@ -1,4 +1,4 @@
-"""The single environment, as Gymnasium has it."""
+"""One environment with the interface of ``gymnasium.Env``."""
 
 import json
 import secrets
@@ -25,9 +25,17 @@ from hognose.games import (
 class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
     """One game of Snake at a time.
 
-    ``info["action_mask"]`` says which actions are allowed (int8, as Gymnasium's spaces take it; all of them where none is).
-    At the end of an episode ``info["snake"]`` has its ``return``, its ``steps``, the snake's ``length`` and what ``ended_by``
-    says: ``won``, ``wall``, ``body``, ``time_limit`` or ``starvation``. The key ``episode`` is left to Gymnasium's wrappers.
+    ``info["action_mask"]`` says which actions are allowed. Its dtype is int8, as Gymnasium's spaces take it. Where no
+    action is allowed, it allows all.
+
+    At the end of an episode ``info["snake"]`` has its ``return``, its ``steps``, the snake's ``length`` and
+    ``ended_by``, which is ``won``, ``wall``, ``body``, ``time_limit`` or ``starvation``. The key ``episode`` is left to
+    Gymnasium's wrappers.
+
+    >>> env = SnakeEnv(width=6, height=6, render_mode="ansi")
+    >>> observation, info = env.reset(seed=0)
+    >>> action = env.action_space.sample(info["action_mask"])
+    >>> observation, reward, terminated, truncated, info = env.step(action)
     """
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
@@ -51,7 +59,15 @@ class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[Any], dict[str, Any]]:
-        """Begins the next episode; with a seed, the first one of that seed."""
+        """Begins the next episode. With a seed it begins the first episode of that seed.
+
+        Args:
+            seed: A whole number in 0..2**64, or None.
+            options: Not used.
+
+        Returns:
+            The observation, and ``{"action_mask": mask}``.
+        """
         self._check_open()
         if seed is not None:
             self._games.reseed(0, check_seed(seed))
@@ -65,7 +81,18 @@ class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
         return self._observation(), self._info()
 
     def step(self, action: SupportsInt) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
-        """Plays an action."""
+        """Plays an action.
+
+        Args:
+            action: Left, straight or right (0 to 2), or with absolute actions up, right, down or left (0 to 3).
+
+        Returns:
+            Observation, reward, terminated, truncated, info.
+
+        Raises:
+            ResetNeeded: No episode goes on.
+            ValueError: There is no such action.
+        """
         self._check_open()
         if not self._started:
             raise ResetNeeded("call reset() before step()")
@@ -93,11 +120,11 @@ class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
         )
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Which actions are allowed, as sb3-contrib asks for it."""
+        """Which actions are allowed, as bools. sb3-contrib's ``MaskablePPO`` asks for this method."""
         return np.array(self._games.masks[0])
 
     def render(self) -> Any:
-        """The board as text (``ansi``) or as an RGB array."""
+        """The board as text (``ansi``) or as an RGB array of 16 pixels a cell (``rgb_array``)."""
         self._check_open()
         if self.render_mode is None:
             gymnasium.logger.warn("render() needs a render_mode: gymnasium.make(..., render_mode='rgb_array')")
@@ -105,15 +132,15 @@ class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
         return self._games.text(0) if self.render_mode == "ansi" else picture(self._games, self.config, 0)
 
     def close(self) -> None:
-        """Ends the environment; closing twice does nothing."""
+        """Ends the environment. Closing it twice does nothing."""
         self._closed = True
 
     def snapshot(self) -> bytes:
-        """All of the state, the foods to come included (not the frames of a stack)."""
+        """All of the state, with the foods to come, but without the frames of a stack."""
         return self._games.snapshot(0)
 
     def restore(self, snapshot: bytes) -> NDArray[Any]:
-        """Goes on from a snapshot of an environment of the same rules, and observes it."""
+        """Goes on from a snapshot of an environment of equal rules, and returns the observation."""
         self._games.restore(0, snapshot)
         self._games.observe()
         self._started = True
@@ -122,7 +149,7 @@ class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
         return self._observation()
 
     def record(self) -> str:
-        """The episode so far as a record, which ``hognose replay`` and ``hognose watch`` read from a file."""
+        """The episode so far as a record: text that ``hognose replay`` and ``hognose watch`` read from a file."""
         if self._moves is None:
             raise ResetNeeded("only an episode that was begun by reset() can be recorded")
         return record(json.dumps(self.config.rules()), self._games.game_seed(0), self._moves)

@@ -1,4 +1,4 @@
-"""How well policies play, on identical seeds."""
+"""Evaluation: how well policies play, on identical seeds."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -11,14 +11,26 @@ from hognose.config import Action, Dtype, EnvConfig, Mask, Observation
 from hognose.games import check_seed
 
 PolicyFunction = Callable[[NDArray[Any], NDArray[Any]], Any]
-"""Answers (observations, masks) with an action for each row; rows are games, and any number of them comes at a time."""
+"""A function of (observations, masks) that answers with an action for each row.
+
+Each row is a game, and any number of rows may come at a time. Masks are bools, rows x actions.
+"""
 Policy = str | PolicyFunction
+"""The name of a built-in policy, or a function that plays."""
 
 
 def policies() -> list[dict[str, str | None]]:
-    """The built-in policies: name, what it does, and where it wins every game (None without that guarantee).
+    """The built-in policies.
 
-    Agents have names too: ``dqn:PATH`` and ``dqn-safe:PATH``; exact play by a table is ``optimal:FILE``.
+    Agents have names too, which are not listed: ``dqn:PATH`` and ``dqn-safe:PATH``. Exact play by a table is
+    ``optimal:FILE``.
+
+    Returns:
+        For each policy its ``name``, a ``description``, and ``wins``: where it wins every game, or None if it has no
+        such guarantee.
+
+    >>> "certified" in [policy["name"] for policy in policies()]
+    True
     """
     return [
         {"name": name, "description": description, "wins": wins} for name, description, wins in _hognose.policies()
@@ -44,33 +56,41 @@ def evaluate(
     mask: Mask = "legal",
     frame_stack: int = 1,
 ) -> list[dict[str, Any]]:
-    """Plays the same games with every policy: those of ``hognose evaluate`` with the same seed, to the last one.
+    """Plays identical games with every policy. They are the games of ``hognose evaluate`` with this seed.
 
-    A function sees what it saw in an environment of the same ``observation``, ``action``, ``dtype``, ``mask`` and
-    ``frame_stack``: give those with which it was trained. Built-in policies do not depend on them.
+    A function sees what an environment would show it. Give the ``observation``, ``action``, ``dtype``, ``mask`` and
+    ``frame_stack`` with which it was trained. Built-in policies do not depend on these.
+
+    >>> rows = evaluate(["hamiltonian", "random"], board=(6, 6), games=20)
+    >>> rows[0]["name"], rows[0]["wins"]
+    ('hamiltonian', 20)
 
     Args:
-        policies: Names of built-in policies, or functions of (observations, masks) that answer with an action for each row;
-            a mapping names them.
-        board: (columns, rows), or text such as ``"10x10"``.
-        games: How many.
-        seed: What the games follow from.
+        policies: Names of built-in policies, or functions of (observations, masks) that answer with an action for each
+            row. A mapping gives names to functions.
+        board: (columns, rows), or text such as ``"10x10"`` or ``"7x5-torus"``.
+        games: The number of games.
+        seed: The games follow from this seed.
         torus: Whether the borders wrap around.
-        start: As in :class:`hognose.EnvConfig`.
-        tail_entry: As in :class:`hognose.EnvConfig`.
-        foods: As in :class:`hognose.EnvConfig`.
-        limit: A game is cut off after so many steps without food; 4 x area by default.
-        max_steps: A game is cut off after so many steps.
-        threads: How many threads play for built-in policies; results do not depend on it.
-        observation: As in :class:`hognose.EnvConfig`.
-        action: As in :class:`hognose.EnvConfig`.
-        dtype: As in :class:`hognose.EnvConfig`.
-        mask: As in :class:`hognose.EnvConfig`.
-        frame_stack: As in :class:`hognose.EnvConfig`.
+        start: Where games begin, as :class:`hognose.EnvConfig` has it.
+        tail_entry: Whether the head may enter the cell that the tail leaves in the same step.
+        foods: How many foods lie on the board.
+        limit: A game is cut off after so many steps without food. The default is 4 x area.
+        max_steps: A game is cut off after so many steps. The default is never.
+        threads: The number of threads that play for built-in policies. Results do not depend on it.
+        observation: What a function sees: ``planes``, ``window``, ``egocentric`` or ``features``.
+        action: What a function answers: ``relative`` or ``absolute`` actions.
+        dtype: The type of the observations: ``uint8`` or ``float32``.
+        mask: Which actions a function may choose: ``legal`` or ``safe`` ones.
+        frame_stack: How many observations a function sees at once, on a new first axis. 1 adds no axis.
 
     Returns:
-        For each policy what ``hognose evaluate --json`` has of it: win rate, length and steps with 95 % intervals, and the
-        paired differences to the first policy. Plain data: ``pandas.json_normalize`` makes a table of it.
+        For each policy what ``hognose evaluate --json`` has of it: win rate, length and steps with 95 % intervals, and
+        the paired differences to the first policy. It is plain data, of which ``pandas.json_normalize`` makes a table.
+
+    Raises:
+        TypeError: ``policies`` is one policy, or something that is no policy.
+        ValueError: A name, the board or another argument is wrong.
     """
     plan = plan_of(
         policies, board, torus, start=start, tail_entry=tail_entry, foods=foods, observation=observation, action=action,
@@ -92,7 +112,7 @@ class Plan(NamedTuple):
 def plan_of(
     policies: Sequence[Policy] | Mapping[str, Policy], board: tuple[int, int] | str, torus: bool, **others: Any
 ) -> Plan:
-    """Reads what evaluations have in common; ``others`` are attributes of :class:`hognose.EnvConfig`."""
+    """Checks the arguments that all evaluations have. ``others`` are attributes of :class:`hognose.EnvConfig`."""
     if isinstance(policies, str) or callable(policies):
         raise TypeError("policies must be a list or a mapping, got one policy: put it into a list")
     if isinstance(policies, Mapping):
@@ -115,11 +135,11 @@ def plan_of(
 
 
 def name_of(policy: Any) -> str:
-    """What a function is called."""
+    """The name of a function, or of the type of another callable."""
     return str(getattr(policy, "__name__", type(policy).__name__))
 
 
 def summarize(rules: dict[str, Any], played: list[tuple[str, list[str]]]) -> list[dict[str, Any]]:
-    """What the games come to; each policy's may come in parts, in order."""
+    """The summaries of games that were played. The games of a policy may come in parts, in order."""
     summaries: list[dict[str, Any]] = json.loads(_hognose.summarize(json.dumps(rules), played))
     return summaries

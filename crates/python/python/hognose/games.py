@@ -1,4 +1,4 @@
-"""What the single and the vector environment share: the native games, their spaces and their pictures."""
+"""What the single and the vector environment share: checks of arguments, spaces, and pictures."""
 
 from typing import Any
 
@@ -17,13 +17,13 @@ CELL, GAP = 16, 2
 
 
 def check_render_mode(render_mode: str | None) -> None:
-    """Refuses a way of rendering that there is not."""
+    """Raises ValueError unless ``render_mode`` is None, ``ansi`` or ``rgb_array``."""
     if render_mode is not None and render_mode not in RENDER_MODES:
         raise ValueError(f"render_mode must be None, 'ansi' or 'rgb_array', got {render_mode!r}")
 
 
 def check_seed(seed: Any) -> int:
-    """A seed as it must be."""
+    """The seed as an int. Raises TypeError or ValueError unless it is a whole number in 0..2**64."""
     if isinstance(seed, (bool, np.bool_)) or not isinstance(seed, (int, np.integer)):
         raise TypeError(f"a seed must be a whole number, got {seed!r}")
     if not 0 <= seed <= MAX_SEED:
@@ -32,7 +32,7 @@ def check_seed(seed: Any) -> int:
 
 
 def as_actions(actions: Any, num_envs: int) -> NDArray[np.int64]:
-    """Actions as the native half takes them: one whole number for each environment."""
+    """Actions as an int64 array with one entry for each environment, as the native half takes them."""
     array = np.asarray(actions)
     if array.shape != (num_envs,):
         raise ValueError(f"actions must have shape ({num_envs},), got {array.shape}")
@@ -42,23 +42,23 @@ def as_actions(actions: Any, num_envs: int) -> NDArray[np.int64]:
 
 
 def observation_space(games: Games, config: EnvConfig) -> gymnasium.spaces.Box:
-    """The space of one environment's observation."""
+    """The space of the observation of one environment, with the axis of stacked frames if there is one."""
     shape = games.shape if config.frame_stack == 1 else [config.frame_stack, *games.shape]
     high, dtype = (255, np.uint8) if config.dtype == "uint8" else (1.0, np.float32)
     return gymnasium.spaces.Box(0, high, tuple(shape), dtype)
 
 
 def num_actions(config: EnvConfig) -> int:
-    """How many actions there are."""
+    """The number of actions: 4 absolute ones, or 3 relative ones."""
     return 4 if config.action == "absolute" else 3
 
 
 def picture(games: Games, config: EnvConfig, env: int) -> NDArray[np.uint8]:
-    """The board of an environment as RGB, 16 pixels a cell."""
+    """The board of an environment as an RGB array of 16 pixels a cell, and a border of 2."""
     image = np.full((config.height * CELL + GAP, config.width * CELL + GAP, 3), BACKGROUND, np.uint8)
 
     def fill(a: int, b: int, color: tuple[int, int, int]) -> None:
-        """Paints the rectangle of two cells, and what lies between them."""
+        """Paints the rectangle that two cells span."""
         (top, left), (bottom, right) = (divmod(min(a, b), config.width), divmod(max(a, b), config.width))
         image[top * CELL + GAP : (bottom + 1) * CELL, left * CELL + GAP : (right + 1) * CELL] = color
 

@@ -1,4 +1,4 @@
-"""Evaluation over a Ray cluster."""
+"""Evaluation on a Ray cluster."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -36,31 +36,38 @@ def evaluate(
     mask: Mask = "legal",
     frame_stack: int = 1,
 ) -> list[dict[str, Any]]:
-    """:func:`hognose.evaluate`, its games spread over a Ray cluster.
+    """Plays identical games with every policy, spread over a Ray cluster.
 
-    Each task plays a range of the games and answers with every single one, so the result is that of one process (but for
-    the time it took), however the games are spread. A task whose worker dies is played again.
+    The result is that of :func:`hognose.evaluate` but for the time it took, however the games are spread: each task
+    plays a range of the games and answers with every single one. A task whose worker dies is played again. If Ray is
+    not initialized, it is.
+
+    >>> rows = evaluate(["hamiltonian", "random"], board=(6, 6), games=20, tasks=2)
+    >>> rows[0]["name"], rows[0]["wins"]
+    ('hamiltonian', 20)
 
     Args:
-        policies: As in :func:`hognose.evaluate`; functions must be such that Ray can send them.
-        board: As there.
-        games: As there.
-        seed: As there.
-        tasks: How many tasks play each policy; twice the cluster's CPUs by default.
-        torus: As there.
-        start: As there.
-        tail_entry: As there.
-        foods: As there.
-        limit: As there.
-        max_steps: As there.
-        observation: As there.
-        action: As there.
-        dtype: As there.
-        mask: As there.
-        frame_stack: As there.
+        policies: Names of built-in policies, or functions of (observations, masks) that answer with an action for each
+            row. A mapping gives names to functions. Ray must be able to send the functions to its workers.
+        board: (columns, rows), or text such as ``"10x10"`` or ``"7x5-torus"``.
+        games: The number of games.
+        seed: The games follow from this seed.
+        tasks: The number of tasks for each policy. The default is twice the number of the cluster's CPUs.
+        torus: Whether the borders wrap around.
+        start: Where games begin, as :class:`hognose.EnvConfig` has it.
+        tail_entry: Whether the head may enter the cell that the tail leaves in the same step.
+        foods: How many foods lie on the board.
+        limit: A game is cut off after so many steps without food. The default is 4 x area.
+        max_steps: A game is cut off after so many steps. The default is never.
+        observation: What a function sees: ``planes``, ``window``, ``egocentric`` or ``features``.
+        action: What a function answers: ``relative`` or ``absolute`` actions.
+        dtype: The type of the observations: ``uint8`` or ``float32``.
+        mask: Which actions a function may choose: ``legal`` or ``safe`` ones.
+        frame_stack: How many observations a function sees at once, on a new first axis. 1 adds no axis.
 
     Returns:
-        What :func:`hognose.evaluate` returns.
+        For each policy a dict with win rate, length and steps with 95 % intervals, and the paired differences to the
+        first policy.
     """
     if games < 1:
         raise ValueError(f"the number of games must be at least 1, got {games}")

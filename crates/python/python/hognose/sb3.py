@@ -14,11 +14,14 @@ from hognose.vector import SnakeVectorEnv
 
 
 def make_vec_env(num_envs: int = 1, *, seed: int | None = None, **config: Any) -> "SnakeVecEnv":
-    """Native environments for Stable-Baselines3 and sb3-contrib.
+    """Makes native environments for Stable-Baselines3 and sb3-contrib.
+
+    >>> env = make_vec_env(8, seed=0, width=6, height=6, mask="safe")
+    >>> observations = env.reset()
 
     Args:
-        num_envs: How many.
-        seed: What their games follow from.
+        num_envs: The number of environments.
+        seed: The games of all environments follow from this seed. Without, they differ each time.
         **config: The attributes of :class:`hognose.EnvConfig`, and ``threads``.
 
     Returns:
@@ -32,16 +35,27 @@ def make_vec_env(num_envs: int = 1, *, seed: int | None = None, **config: Any) -
 class SnakeVecEnv(VecEnv):
     """Stable-Baselines3's vector environment over :class:`hognose.SnakeVectorEnv`.
 
-    Infos of ended episodes have ``terminal_observation``, ``TimeLimit.truncated``, ``is_success`` (the board is full),
-    ``episode`` as Monitor writes it, and ``snake`` as :class:`hognose.SnakeEnv` has it. ``env_method`` and ``get_attr`` reach
-    what each environment has by itself: ``action_masks`` (sb3-contrib's ``MaskablePPO`` asks for it), ``reset``, ``render``,
-    ``snapshot``, ``restore``, ``config`` and the spaces.
+    The info of an episode that has ended has ``terminal_observation``, ``TimeLimit.truncated``, ``is_success`` (the
+    board is full), ``episode`` as Monitor writes it, and ``snake`` as :class:`hognose.SnakeEnv` has it.
+
+    ``env_method`` and ``get_attr`` reach what each environment has: ``action_masks`` (sb3-contrib's ``MaskablePPO``
+    asks for it), ``reset``, ``render``, ``snapshot``, ``restore``, ``config`` and the spaces.
+
+    >>> env = SnakeVecEnv(4, width=6, height=6)
+    >>> masks = env.env_method("action_masks")
     """
 
     def __init__(
         self, num_envs: int, render_mode: str | None = None, *, copy: bool = True, **config: Any
     ) -> None:
-        """Makes the environments."""
+        """Makes the environments.
+
+        Args:
+            num_envs: The number of environments.
+            render_mode: ``ansi``, ``rgb_array`` or None.
+            copy: Must be True, since Stable-Baselines3 keeps observations over the next step.
+            **config: The attributes of :class:`hognose.EnvConfig`, and ``threads``.
+        """
         if not copy:
             raise ValueError(
                 "copy must be True, got False: Stable-Baselines3 stores each observation after the next step, "
@@ -56,7 +70,7 @@ class SnakeVecEnv(VecEnv):
         super().__init__(num_envs, self.envs.single_observation_space, self.envs.single_action_space)
 
     def reset(self) -> VecEnvObs:
-        """Begins the next episode of every environment, or the first one of the seeds that were given."""
+        """Begins the next episode of every environment. After ``seed`` it begins the first episode of each seed."""
         seeds = None if all(seed is None for seed in self._seeds) else self._seeds
         observations, _ = self.envs.reset(seed=seeds)
         self._reset_seeds()
@@ -65,7 +79,7 @@ class SnakeVecEnv(VecEnv):
         return observations
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
-        """Gives every environment a seed of its own at the next reset, derived from this one and its index."""
+        """Gives every environment a seed of its own at the next reset. It is derived from ``seed`` and the index."""
         self._seeds: list[int | None]
         if seed is None:
             self._seeds = [None] * self.num_envs
@@ -74,11 +88,11 @@ class SnakeVecEnv(VecEnv):
         return self._seeds
 
     def step_async(self, actions: np.ndarray[Any, Any]) -> None:
-        """Takes the actions of the next step."""
+        """Takes the actions of the next step, one for each environment."""
         self._actions = actions
 
     def step_wait(self) -> VecEnvStepReturn:
-        """Plays them."""
+        """Plays the actions that ``step_async`` took: observations, rewards, ends and infos."""
         observations, rewards, terminations, truncations, vector_infos = self.envs.step(self._actions)
         ends = terminations | truncations
         infos: list[dict[str, Any]] = [{"TimeLimit.truncated": False} for _ in range(self.num_envs)]
@@ -103,31 +117,33 @@ class SnakeVecEnv(VecEnv):
         self.envs.close()
 
     def get_images(self) -> Sequence[Any]:
-        """Pictures of all boards."""
+        """The pictures of all boards, or None for each without a render mode."""
         return self.envs.render() or [None] * self.num_envs
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
-        """An attribute of each environment."""
+        """The values of an attribute of each environment."""
         return [getattr(self._each[index], attr_name) for index in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
-        """Refuses: what an environment is made of does not change."""
+        """Raises AttributeError: what an environment is made of does not change."""
         raise AttributeError(f"{attr_name} can't be set: make other environments with hognose.sb3.make_vec_env(...)")
 
     def env_method(self, method_name: str, *args: Any, indices: VecEnvIndices = None, **kwargs: Any) -> list[Any]:
-        """What a method of each environment answers; the others are left alone."""
+        """Calls a method of each environment of ``indices`` and returns the answers."""
         methods = self.get_attr(method_name, indices)
         return [method(*args, **kwargs) for method in methods]
 
-    def env_is_wrapped(self, wrapper_class: type[gymnasium.Wrapper[Any, Any, Any, Any]], indices: VecEnvIndices = None) -> list[bool]:
-        """Whether it does what a wrapper does: it writes what ``Monitor`` writes."""
+    def env_is_wrapped(
+        self, wrapper_class: type[gymnasium.Wrapper[Any, Any, Any, Any]], indices: VecEnvIndices = None
+    ) -> list[bool]:
+        """True for ``Monitor``, since the infos have what it writes, and False for other wrappers."""
         from stable_baselines3.common.monitor import Monitor
 
         return [issubclass(wrapper_class, Monitor) for _ in self._get_indices(indices)]
 
 
 class _OneOfMany:
-    """One of the native environments, with what :class:`hognose.SnakeEnv` has."""
+    """One of the native environments, with attributes and methods of :class:`hognose.SnakeEnv`."""
 
     def __init__(self, envs: SnakeVectorEnv, index: int) -> None:
         self._envs = envs

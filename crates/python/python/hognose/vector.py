@@ -1,4 +1,4 @@
-"""The native vector environment, as Gymnasium has it."""
+"""Many environments with the interface of ``gymnasium.vector.VectorEnv``."""
 
 import secrets
 from collections.abc import Sequence
@@ -31,15 +31,21 @@ NATIVE_MODES = {
 
 
 class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
-    """Many games of Snake stepped at once in native code.
+    """Many games of Snake that are stepped at once in native code.
 
-    What environment ``i`` does depends on the configuration, its seed and its actions alone: not on the number of
-    environments or of threads.
+    What environment ``i`` does depends on the configuration, its seed and its actions alone. It does not depend on the
+    number of environments or threads.
 
-    Infos are dicts of arrays, each ``key`` with a mask ``_key``: ``action_mask`` (int8; num_envs x actions), and where
-    episodes ended ``snake`` with ``return``, ``steps``, ``length`` of the snake and ``ended_by`` (``won``, ``wall``,
-    ``body``, ``time_limit`` or ``starvation``). The key ``episode`` is left to Gymnasium's wrappers. With same-step autoreset
-    ``final_obs`` has the last observations of ended episodes, and ``final_info`` their action masks.
+    Infos are dicts of arrays. Each ``key`` has a mask ``_key`` that says for which environments it holds.
+    ``action_mask`` is int8, num_envs x actions. Where episodes ended, ``snake`` has ``return``, ``steps``, ``length``
+    of the snake and ``ended_by`` (``won``, ``wall``, ``body``, ``time_limit`` or ``starvation``). The key ``episode``
+    is left to Gymnasium's wrappers. With same-step autoreset ``final_obs`` has the last observations of the episodes
+    that ended, and ``final_info`` has their action masks.
+
+    >>> envs = SnakeVectorEnv(4, width=6, height=6)
+    >>> observations, infos = envs.reset(seed=0)
+    >>> actions = infos["action_mask"].argmax(axis=1)
+    >>> observations, rewards, terminations, truncations, infos = envs.step(actions)
     """
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
@@ -61,12 +67,12 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         """Makes the environments.
 
         Args:
-            num_envs: How many.
+            num_envs: The number of environments.
             render_mode: ``ansi``, ``rgb_array`` or None.
-            autoreset_mode: What happens after the end of an episode.
-            threads: How many threads step; results do not depend on it.
-            copy: Whether steps return copies. Without, they return read-only views of the same arrays each time, which the
-                next step changes in place: faster, for those who are finished with them by then.
+            autoreset_mode: When the next episode begins after one has ended: one of Gymnasium's three modes.
+            threads: The number of threads that step. Results do not depend on it.
+            copy: Whether steps return copies. With False they return read-only views of arrays that the next step
+                changes in place. This is faster, for those who need the arrays no longer by then.
             **config: The attributes of :class:`hognose.EnvConfig`.
         """
         check_render_mode(render_mode)
@@ -96,12 +102,13 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[NDArray[Any], dict[str, Any]]:
-        """Begins the next episode of every environment; with a seed, the first one of that seed.
+        """Begins the next episode of every environment. With a seed it begins the first episode of that seed.
 
         Args:
-            seed: An int gives every environment a seed of its own, derived from it and the environment's index; a list has
-                them (None: goes on), and such an environment plays as the single one that is reset with it.
-            options: ``{"reset_mask": bools}`` resets only some.
+            seed: An int gives every environment a seed of its own, derived from it and the index of the environment. A
+                list has a seed for each, with which it plays as :class:`hognose.SnakeEnv` does. None in the list begins
+                the next episode.
+            options: ``{"reset_mask": bools}`` resets only some environments.
 
         Returns:
             Observations of all environments, and infos.
@@ -132,7 +139,19 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
     def step(
         self, actions: NDArray[Any]
     ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Plays an action in every environment."""
+        """Plays an action in every environment.
+
+        Args:
+            actions: Whole numbers with shape (num_envs,): 0 to 2 for left, straight, right, or with absolute actions 0
+                to 3 for up, right, down, left.
+
+        Returns:
+            Observations, rewards, terminations, truncations and infos.
+
+        Raises:
+            ResetNeeded: An environment has not begun, or has ended and autoreset is disabled.
+            ValueError: The shape is wrong, or there is no such action.
+        """
         self._check_open()
         self._check_begun("step")
         ended = self._games.step(as_actions(actions, self.num_envs))
@@ -150,29 +169,29 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         )
 
     def render(self) -> tuple[Any, ...] | None:
-        """The boards as texts (``ansi``) or as RGB arrays."""
+        """The boards as texts (``ansi``) or as RGB arrays of 16 pixels a cell (``rgb_array``)."""
         self._check_open()
         if self.render_mode is None:
             return None
         return tuple(self._render(env) for env in range(self.num_envs))
 
     def snapshot(self, env: int) -> bytes:
-        """All of one environment's state, the foods and episodes to come included (not the frames of a stack)."""
+        """The state of one environment, with the foods and episodes to come, but without the frames of a stack."""
         return self._games.snapshot(env)
 
     def restore(self, env: int, snapshot: bytes) -> None:
-        """Puts an environment into the state of a snapshot from any environment of the same rules."""
+        """Puts an environment into the state of a snapshot, which may come from any environment of equal rules."""
         self._games.restore(env, snapshot)
         self._after_planning([env])
 
     def fork(self, env: int, to: Sequence[int], reseed: int | None = None) -> None:
-        """Copies an environment's state into others.
+        """Copies the state of an environment into others.
 
         Args:
-            env: Which.
-            to: Where to.
-            reseed: With a seed, copy ``k`` has a future of its own, drawn from (seed, k): a planner must not see the foods
-                to come. Without, all have the same future.
+            env: The environment that is copied.
+            to: The environments that get the copies.
+            reseed: With a seed, copy ``k`` has a future of its own, drawn from (seed, k). A planner needs this, since
+                it must not see the foods to come. Without a seed all copies have the future of the original.
         """
         if env in self._waiting:
             raise ResetNeeded(f"call reset() or restore() before fork(): environment {env} has not begun")
@@ -180,13 +199,13 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         self._after_planning(list(to))
 
     def observe(self) -> tuple[NDArray[Any], NDArray[np.int8]]:
-        """Observations and action masks as the environments stand."""
+        """The observations and action masks of the present states, without a step."""
         self._check_open()
         self._check_begun("observe")
         return self._own(self._observations()), self._own(self._action_mask)
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Which actions are allowed, num_envs x actions."""
+        """Which actions are allowed, as bools, num_envs x actions."""
         return self._games.masks.copy()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -209,7 +228,7 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         return Games(config, self.num_envs, seed, self.threads, self.config.dtype)
 
     def _take_views(self) -> None:
-        """Read-only views of the native arrays, in the shapes and types that Gymnasium expects."""
+        """Makes read-only views of the native arrays, in the shapes and types that Gymnasium expects."""
 
         def read_only(array: NDArray[Any]) -> NDArray[Any]:
             view = array.view()
