@@ -1,10 +1,12 @@
 //! The moves that can't lose the game.
 
-use crate::certificate::Certificate;
-use crate::certified::{Search, of_another, outlook};
-use crate::certify::Strictness;
+use super::candidate::Candidate;
+use super::certainty::{Certainty, of_another, outlook};
+use super::certificate::Certificate;
+use super::certify::Strictness;
+use super::planner::Planner;
+use super::problem::tail_to_head;
 use crate::grid::{Grid, NONE};
-use crate::planner::{Planner, tail_to_head};
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Allowed, Direction, Event, MakeFilter, MoveFilter, Position, Unsupported, Way};
 use std::sync::Arc;
@@ -27,7 +29,7 @@ const LOST: u16 = u16::MAX;
 #[derive(Clone, Debug, Default)]
 pub struct SafeMoves {
     /// The certificate is that of the body after the way at hand.
-    search: Option<Search>,
+    certainty: Option<Certainty>,
     /// The rest of the way at hand, the first cell last; empty if the certificate holds the body as it is.
     path: Vec<u16>,
     outlook: u32,
@@ -57,9 +59,9 @@ impl MoveFilter for SafeMoves {
         self.path.clear();
         self.after = [const { None }; 4];
         (self.length, self.hungry) = (position.len(), 0);
-        let mut search = Search::new(self.search.take(), position, 0.0)?;
-        lead_ahead(&mut search.certificate, position);
-        self.search = Some(search);
+        let mut certainty = Certainty::new(self.certainty.take(), position, 0.0)?;
+        lead_ahead(&mut certainty.certificate, position);
+        self.certainty = Some(certainty);
         Ok(())
     }
 
@@ -68,7 +70,9 @@ impl MoveFilter for SafeMoves {
             (self.length, self.hungry) = (position.len(), 0);
         }
         self.after = [const { None }; 4];
-        let Some(Search { planner, certificate }) = &mut self.search else { return position.legal_moves().into() };
+        let Some(Certainty { planner, certificate }) = &mut self.certainty else {
+            return position.legal_moves().into();
+        };
         let mut body = Vec::new();
         tail_to_head(position, &mut body);
         if self.path.is_empty()
@@ -96,7 +100,7 @@ impl MoveFilter for SafeMoves {
                 (Event::Moved, _) => Sure::after(planner, certificate, &after),
                 _ => {
                     let end = planner.eat_next(position, &body, after.head(), certificate);
-                    end.map(|(certificate, cost)| Sure { certificate, path: Vec::new(), outlook: outlook(cost, 1) })
+                    end.map(|end| Sure { path: Vec::new(), ..Sure::by(end) })
                 }
             };
             if let Some(Sure { path, outlook, .. }) = &sure {
@@ -111,16 +115,16 @@ impl MoveFilter for SafeMoves {
 
     fn commit(&mut self, direction: Direction) {
         self.hungry += 1;
-        match (self.after[direction.index()].take(), &mut self.search) {
-            (Some(sure), Some(search)) => {
-                (search.certificate, self.path, self.outlook) = (sure.certificate, sure.path, sure.outlook);
+        match (self.after[direction.index()].take(), &mut self.certainty) {
+            (Some(sure), Some(certainty)) => {
+                (certainty.certificate, self.path, self.outlook) = (sure.certificate, sure.path, sure.outlook);
             }
-            _ => self.search = None,
+            _ => self.certainty = None,
         }
     }
 
     fn state(&self) -> Vec<u16> {
-        let Some(Search { certificate, .. }) = &self.search else { return vec![LOST] };
+        let Some(Certainty { certificate, .. }) = &self.certainty else { return vec![LOST] };
         let hungry = u16::try_from(self.hungry).unwrap_or(u16::MAX);
         let outlook = [self.outlook as u16, (self.outlook >> 16) as u16];
         let numbers = [self.length as u16, hungry, outlook[0], outlook[1], self.path.len() as u16];
@@ -129,7 +133,7 @@ impl MoveFilter for SafeMoves {
 
     fn restore(&mut self, position: &Position, state: &[u16]) -> Result<(), Unsupported> {
         if state == [LOST] {
-            self.search = None;
+            self.certainty = None;
             return Ok(());
         }
         let grid = Grid::new(position.board());
@@ -144,8 +148,8 @@ impl MoveFilter for SafeMoves {
         let (length, hungry, Sure { certificate, path, outlook }) = read().ok_or_else(of_another)?;
         (self.length, self.hungry, self.path, self.outlook) = (length, hungry, path, outlook);
         self.after = [const { None }; 4];
-        let planner = Search::planner(self.search.take(), position.board(), 0.0);
-        self.search = Some(Search { planner, certificate });
+        let planner = Certainty::planner(self.certainty.take(), position.board(), 0.0);
+        self.certainty = Some(Certainty { planner, certificate });
         Ok(())
     }
 }
@@ -157,8 +161,7 @@ impl Sure {
         tail_to_head(position, &mut body);
         let mut certificate = base.clone();
         if !base.holds(&body) && !planner.certifier().certify(base, &body, Strictness::InOrder, &mut certificate) {
-            let (certificate, path, cost) = planner.reach(position, &body, base, TRIES)?;
-            return Some(Sure::new(certificate, path, cost));
+            return planner.reach(position, &body, base, TRIES).map(Sure::by);
         }
         Sure::planned(planner, position, &body, &certificate).or_else(|| {
             lead_ahead(&mut certificate, position);
@@ -172,9 +175,8 @@ impl Sure {
         if position.foods().is_empty() {
             return None;
         }
-        let mut end = certificate.clone();
-        let (path, cost) = planner.plan(position, body, EFFORT, &mut end, &mut rng::keyed(0, WAYS, 0));
-        (!goes_back(position, path[0])).then(|| Sure::new(end, path, cost))
+        let best = planner.plan(position, body, EFFORT, certificate, &mut rng::keyed(0, WAYS, 0));
+        (!goes_back(position, best.path[0])).then(|| Sure::by(best))
     }
 
     /// Whether the way leads from a position to food, after which the certificate wins.
@@ -193,8 +195,10 @@ impl Sure {
         self.certificate.wins_from(&after)
     }
 
-    fn new(certificate: Certificate, path: &[u16], cost: f64) -> Sure {
-        Sure { certificate, path: path.iter().rev().copied().collect(), outlook: outlook(cost, path.len()) }
+    /// By a plan.
+    fn by(Candidate { path, certificate, cost, .. }: &Candidate) -> Sure {
+        let outlook = outlook(*cost, path.len());
+        Sure { certificate: certificate.clone(), path: path.iter().rev().copied().collect(), outlook }
     }
 }
 
@@ -213,7 +217,7 @@ fn goes_back(position: &Position, next: u16) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::certified::tests::boards;
+    use crate::certified::plans::tests::boards;
     use hognose_game::{Directions, Game, Rules, Status};
 
     /// Its own state, after a step that has a way to the food, fits no other food and few other bodies.

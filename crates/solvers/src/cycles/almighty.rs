@@ -1,7 +1,8 @@
 //! The Almighty Moves for boards with two odd sides (document 000: Mahoney, Harmer, 2021).
 
+use super::jumps::check_tail_entry;
 use crate::frame::Frame;
-use crate::shortcut::check_tail_entry;
+use crate::route::Route;
 use hognose_game::{Board, Cell, Direction, Event, MakePolicy, Overlay, Policy, Position, Unsupported};
 
 /// Walks two overlapping cycles in turn, each of which misses a cell that the other one visits. No cycle visits all cells of
@@ -26,8 +27,8 @@ struct AlmightyPolicy {
     ways: [Laps; 2],
     way: usize,
     lap: usize,
-    /// The rest of the way back to the food, last move first.
-    plan: Vec<Direction>,
+    /// The rest of the way back to the food.
+    route: Route,
 }
 
 /// Two cycles that are walked in turn.
@@ -204,22 +205,20 @@ impl MakePolicy for Almighty {
         let (ways, way, lap) = ways.into_iter().find_map(held).ok_or_else(|| {
             Unsupported(format!("the snake's {} cells lie on no almighty move of {board}", position.len()))
         })?;
-        Ok(Box::new(AlmightyPolicy { settings: *self, ways, way, lap, plan: Vec::new() }))
+        Ok(Box::new(AlmightyPolicy { settings: *self, ways, way, lap, route: Route::default() }))
     }
 }
 
 impl Policy for AlmightyPolicy {
     fn act(&mut self, position: &Position) -> Direction {
-        if let Some(direction) = self.plan.pop() {
+        if let Some(direction) = self.route.next() {
             return direction;
         }
         if self.settings.turns
-            && let Some((lap, mut path)) = self.way_back(position)
+            && let Some((lap, path)) = self.way_back(position)
         {
             (self.way, self.lap) = (1 - self.way, lap);
-            path.reverse();
-            self.plan = path;
-            return self.plan.pop().expect("a way to the food has moves");
+            return self.route.begin(path).expect("a way to the food has moves");
         }
         let direction;
         (self.lap, direction) = self.ways[self.way].step(self.lap, position.head());
@@ -231,6 +230,6 @@ impl Policy for AlmightyPolicy {
         let Laps { board, next, fork } = &self.ways[self.way];
         let step = |&cell: &Cell| next[self.lap][cell.index()].and_then(|direction| board.neighbor(cell, direction));
         let cycle = std::iter::successors(Some(*fork), step).take(board.area() - 1).collect();
-        Overlay { cycle, plan: self.plan.iter().rev().copied().collect() }
+        self.route.overlay(cycle)
     }
 }

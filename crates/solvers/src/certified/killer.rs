@@ -1,9 +1,11 @@
 //! The solver of document 004 (Killer Devouring Snake).
 
-use crate::certify::Certifier;
+use super::certify::Certifier;
+use crate::cycles::Cycle;
+use crate::cycles::jumps::{check_tail_entry, farthest_move, to_tail_and_food};
 use crate::grid::Grid;
-use crate::shortcut::{check_tail_entry, farthest_move, to_tail_and_food};
-use crate::{Cycle, PathFinder};
+use crate::paths::PathFinder;
+use crate::route::Route;
 use hognose_game::{Cell, Direction, Event, MakePolicy, Overlay, Policy, Position, Unsupported};
 
 /// Goes straight for the food if a Hamiltonian cycle can be computed again for the snake that will have eaten; else jumps
@@ -37,7 +39,7 @@ impl MakePolicy for Killer {
             paths: PathFinder::new(board),
             certifier: Certifier::new(Grid::new(board)),
             threshold: self.threshold.unwrap_or(board.area() / 3),
-            plan: Vec::new(),
+            route: Route::default(),
         }))
     }
 }
@@ -48,19 +50,19 @@ struct KillerPolicy {
     certifier: Certifier,
     /// The longest snake that jumps.
     threshold: usize,
-    /// The rest of the way to the food, last move first.
-    plan: Vec<Direction>,
+    /// The rest of the way to the food.
+    route: Route,
 }
 
 impl Policy for KillerPolicy {
     fn act(&mut self, position: &Position) -> Direction {
-        if let Some(direction) = self.plan.pop() {
+        if let Some(direction) = self.route.next() {
             return direction;
         }
         let KillerPolicy { cycle, paths, certifier, .. } = self;
         debug_assert!(cycle.holds_in_order(position), "{position:?}");
         for &food in position.foods() {
-            for mut path in shortest_paths(paths, position, food) {
+            for path in shortest_paths(paths, position, food) {
                 let mut after = position.clone();
                 let (last, before) = path.split_last().expect("a way to the food has moves");
                 // Food that appears once another one is eaten on the way would make the snake longer than it was checked.
@@ -74,9 +76,7 @@ impl Policy for KillerPolicy {
                     let Some(held) = certifier.contiguous(cycle, &body) else { continue };
                     *cycle = held;
                 }
-                path.reverse();
-                self.plan = path;
-                return self.plan.pop().expect("a way to the food has moves");
+                return self.route.begin(path).expect("a way to the food has moves");
             }
         }
         if position.len() > self.threshold {
@@ -87,7 +87,7 @@ impl Policy for KillerPolicy {
     }
 
     fn overlay(&self) -> Overlay {
-        self.cycle.overlay(&self.plan)
+        self.route.overlay(self.cycle.cells().to_vec())
     }
 }
 

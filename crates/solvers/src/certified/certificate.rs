@@ -1,7 +1,8 @@
 //! Certificates of winning: cycles in whose order the body lies.
 
+use crate::cycles::Cycle;
+use crate::frame::Frame;
 use crate::grid::{Grid, NONE};
-use crate::{Cycle, frame::Frame};
 use hognose_game::{Board, Cell, Position, Status};
 
 /// A cycle through all cells of a board. If the places of a snake's cells on it increase from tail to head, at most once
@@ -12,7 +13,7 @@ use hognose_game::{Board, Cell, Position, Status};
 /// A board with an odd number of cells has no Hamiltonian cycle. There the cycle misses one cell, the *spare*, whose place is
 /// that of its *twin*: the spare, the twin and the cells before and after the twin are a 2x2 square, so that the cycle may pass
 /// through either. A body in order contains one of the two at most, until it fills the board.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Certificate {
     cells: Vec<u16>,
     place: Vec<u16>,
@@ -29,10 +30,6 @@ pub(crate) struct Pair {
 }
 
 impl Certificate {
-    /// Of no board.
-    pub(crate) const EMPTY: Certificate =
-        Certificate { cells: Vec::new(), place: Vec::new(), links: Vec::new(), pair: None };
-
     /// The first zig-zag cycle of a grid's board, around all cells but a corner if their number is odd.
     pub(crate) fn first(grid: &Grid) -> Certificate {
         let board = grid.board;
@@ -206,6 +203,21 @@ impl Certificate {
     /// The cells in order, for a viewer or another crate.
     pub(crate) fn as_cells(&self) -> Vec<Cell> {
         self.cells.iter().map(|&cell| Cell(cell)).collect()
+    }
+}
+
+impl Clone for Certificate {
+    fn clone(&self) -> Certificate {
+        let (cells, place, links) = (self.cells.clone(), self.place.clone(), self.links.clone());
+        Certificate { cells, place, links, pair: self.pair }
+    }
+
+    /// Reuses memory, which searches need.
+    fn clone_from(&mut self, source: &Certificate) {
+        self.cells.clone_from(&source.cells);
+        self.place.clone_from(&source.place);
+        self.links.clone_from(&source.links);
+        self.pair = source.pair;
     }
 }
 

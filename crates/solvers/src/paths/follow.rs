@@ -1,6 +1,7 @@
 //! Policies that follow a path to the food and think of nothing else.
 
-use crate::PathFinder;
+use super::path_finder::PathFinder;
+use crate::route::Route;
 use hognose_game::{Cell, Direction, MakePolicy, Overlay, Policy, Position, Unsupported};
 
 /// Plans a path to the nearest food whenever there is new food, and follows it to the end. The body only leaves cells
@@ -38,7 +39,7 @@ impl Follow {
 impl MakePolicy for Follow {
     fn make(&self, position: &Position, _seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
         let paths = PathFinder::new(position.board());
-        Ok(Box::new(FollowPolicy { kind: self.kind, paths, food: None, plan: Vec::new() }))
+        Ok(Box::new(FollowPolicy { kind: self.kind, paths, food: None, route: Route::default() }))
     }
 }
 
@@ -46,34 +47,40 @@ struct FollowPolicy {
     kind: Kind,
     paths: PathFinder,
     food: Option<Cell>,
-    /// The rest of the path, last move first.
-    plan: Vec<Direction>,
+    /// The rest of the path.
+    route: Route,
+}
+
+impl FollowPolicy {
+    fn path_to(&mut self, position: &Position, food: Cell) -> Option<Vec<Direction>> {
+        match self.kind {
+            Kind::Shortest => self.paths.shortest(position, food),
+            Kind::ShortestRowFirst => self.paths.shortest_row_first(position, food),
+            Kind::Longest => self.paths.longest(position, food),
+        }
+    }
 }
 
 impl Policy for FollowPolicy {
     fn act(&mut self, position: &Position) -> Direction {
-        let paths = &mut self.paths;
         let (board, head) = (position.board(), position.head());
-        // Another food that was eaten on the way, or that appeared on it, changes the body: plan again.
         let food = position.foods().iter().copied().min_by_key(|&food| board.distance(head, food));
-        if self.plan.is_empty() || self.food != food {
-            self.food = food;
-            let path = food.and_then(|food| match self.kind {
-                Kind::Shortest => paths.shortest(position, food),
-                Kind::ShortestRowFirst => paths.shortest_row_first(position, food),
-                Kind::Longest => paths.longest(position, food),
-            });
-            self.plan = path.unwrap_or_default();
-            self.plan.reverse();
+        // Another food that was eaten on the way, or that appeared on it, changes the body: plan again.
+        if self.food != food {
+            (self.food, self.route) = (food, Route::default());
         }
-        self.plan.pop().unwrap_or_else(|| {
-            let turns = [0, 1, 3].map(|turn| Direction::from_index(position.heading().index() + turn));
-            let legal = position.legal_moves();
-            turns.into_iter().find(|&direction| legal.contains(direction)).unwrap_or(position.heading())
-        })
+        if let Some(direction) = self.route.next() {
+            return direction;
+        }
+        if let Some(path) = food.and_then(|food| self.path_to(position, food)) {
+            return self.route.begin(path).expect("a path to the food has moves");
+        }
+        let turns = [0, 1, 3].map(|turn| Direction::from_index(position.heading().index() + turn));
+        let legal = position.legal_moves();
+        turns.into_iter().find(|&direction| legal.contains(direction)).unwrap_or(position.heading())
     }
 
     fn overlay(&self) -> Overlay {
-        Overlay { plan: self.plan.iter().rev().copied().collect(), ..Overlay::default() }
+        self.route.overlay(Vec::new())
     }
 }

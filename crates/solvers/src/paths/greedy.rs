@@ -1,6 +1,6 @@
 //! The Greedy Solver of document 002 (chuyangliu/snake).
 
-use crate::PathFinder;
+use super::path_finder::PathFinder;
 use hognose_game::{Direction, Event, MakePolicy, Policy, Position, Status, Unsupported};
 
 /// Eats along the shortest path if the tail can be reached afterwards; else wanders along a long path to the tail;

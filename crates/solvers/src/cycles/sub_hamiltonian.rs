@@ -1,8 +1,9 @@
 //! Hamiltonian cycles of parts of the board, joined by a transition line (document 000: Mahoney, Harmer, 2021).
 
-use crate::Cycle;
+use super::cycle::Cycle;
+use super::jumps::{check_tail_entry, grows_onto_its_back, to_tail_and_food};
 use crate::frame::Frame;
-use crate::shortcut::{check_tail_entry, grows_onto_its_back, to_tail_and_food};
+use crate::route::Route;
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Board, Cell, Direction, Event, Game, MakePolicy, Overlay, Policy, Position, Rules, Unsupported};
 use std::sync::{Mutex, PoisonError};
@@ -40,8 +41,8 @@ struct SubHamiltonianPolicy {
     /// For each number of parts, most first: the length from which on it is not used any more, and the rungs.
     levels: Vec<(usize, Rungs)>,
     way: usize,
-    /// The rest of the way back to the food, last move first.
-    plan: Vec<Direction>,
+    /// The rest of the way back to the food.
+    route: Route,
 }
 
 /// For each of the two ways along the cycle and each cell: the rung that starts there.
@@ -117,7 +118,8 @@ fn search(comb: &Comb, counts: &[usize]) -> Vec<usize> {
     let mut costs: Vec<Vec<f64>> = Vec::new();
     for &parts in counts {
         let levels = vec![(usize::MAX, comb.rungs(parts))];
-        let mut policy = SubHamiltonianPolicy { turns: false, comb: comb.clone(), levels, way: 0, plan: Vec::new() };
+        let mut policy =
+            SubHamiltonianPolicy { turns: false, comb: comb.clone(), levels, way: 0, route: Route::default() };
         let mut steps = vec![0u64; area];
         for index in 0..games {
             let mut game = Game::new(Rules::new(board), rng::derive(0, SEARCH, index as u64));
@@ -260,22 +262,20 @@ impl MakePolicy for SubHamiltonian {
         let (comb, way) = Comb::holding(position)?;
         let rungs = self.part_counts(comb.units).into_iter().map(|parts| comb.rungs(parts));
         let levels = self.lengths(&comb).into_iter().zip(rungs).collect();
-        Ok(Box::new(SubHamiltonianPolicy { turns: self.turns, comb, levels, way, plan: Vec::new() }))
+        Ok(Box::new(SubHamiltonianPolicy { turns: self.turns, comb, levels, way, route: Route::default() }))
     }
 }
 
 impl Policy for SubHamiltonianPolicy {
     fn act(&mut self, position: &Position) -> Direction {
-        if let Some(direction) = self.plan.pop() {
+        if let Some(direction) = self.route.next() {
             return direction;
         }
         if self.turns
-            && let Some(mut path) = self.way_back(position)
+            && let Some(path) = self.way_back(position)
         {
             self.way = 1 - self.way;
-            path.reverse();
-            self.plan = path;
-            return self.plan.pop().expect("a way to the food has moves");
+            return self.route.begin(path).expect("a way to the food has moves");
         }
         let cycle = &self.comb.cycles[self.way];
         debug_assert!(cycle.holds_in_order(position), "{position:?}");
@@ -289,6 +289,6 @@ impl Policy for SubHamiltonianPolicy {
     }
 
     fn overlay(&self) -> Overlay {
-        self.comb.cycles[self.way].overlay(&self.plan)
+        self.route.overlay(self.comb.cycles[self.way].cells().to_vec())
     }
 }

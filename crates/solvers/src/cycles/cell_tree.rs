@@ -1,9 +1,9 @@
 //! Snake as right-hand traffic around trees.
 
-use crate::Cycle;
-use crate::cycle::traffic;
+use super::cycle::Cycle;
+use super::jumps::check_tail_entry;
+use super::tree::traffic;
 use crate::grid::walled;
-use crate::shortcut::check_tail_entry;
 use hognose_game::{Board, Cell, Direction, Directions, MakePolicy, Overlay, Policy, Position, Unsupported};
 
 /// Keeps to the right in the streets between 2x2 blocks, and goes the shortest way to the food that this allows (after twanvl's

@@ -1,7 +1,7 @@
 //! John Tapsell's perturbed Hamiltonian cycle, the usual public baseline.
 
-use crate::Cycle;
-use crate::shortcut::check_tail_entry;
+use super::cycle::Cycle;
+use super::jumps::check_tail_entry;
 use hognose_game::{Direction, MakePolicy, Overlay, Policy, Position, Unsupported};
 
 /// Cells kept free between the head and the tail when jumping.
@@ -57,6 +57,6 @@ impl Policy for PerturbedCyclePolicy {
     }
 
     fn overlay(&self) -> Overlay {
-        self.cycle.overlay(&[])
+        self.cycle.overlay()
     }
 }

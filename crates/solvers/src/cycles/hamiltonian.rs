@@ -1,7 +1,7 @@
 //! Follows a Hamiltonian cycle.
 
-use crate::Cycle;
-use crate::cycle::Zigzags;
+use super::cycle::Cycle;
+use super::zigzag::Zigzags;
 use hognose_game::{Direction, MakePolicy, Overlay, Policy, Position, Unsupported};
 use std::sync::Arc;
 
@@ -56,6 +56,6 @@ impl Policy for HamiltonianPolicy {
     }
 
     fn overlay(&self) -> Overlay {
-        self.cycle.overlay(&[])
+        self.cycle.overlay()
     }
 }

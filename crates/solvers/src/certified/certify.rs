@@ -1,7 +1,7 @@
 //! Finding certificates for a given body.
 
-use crate::Cycle;
-use crate::certificate::{Certificate, Pair};
+use super::certificate::{Certificate, Pair};
+use crate::cycles::Cycle;
 use crate::grid::{Grid, NONE};
 
 /// What a certificate must be like.
@@ -468,7 +468,7 @@ impl Arcs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::proof::all_certificates;
+    use crate::certified::proof::all_certificates;
     use hognose_game::rng::{self, Purpose};
     use hognose_game::{Board, Game, Position, Rules, Status};
 

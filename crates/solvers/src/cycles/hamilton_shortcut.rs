@@ -1,7 +1,8 @@
 //! The Hamilton Solver of document 002 (chuyangliu/snake).
 
-use crate::shortcut::grows_onto_its_back;
-use crate::{Cycle, PathFinder};
+use super::cycle::Cycle;
+use super::jumps::grows_onto_its_back;
+use crate::paths::PathFinder;
 use hognose_game::{Direction, MakePolicy, Overlay, Policy, Position, Unsupported};
 
 /// Follows a cycle built by extending a path from head to tail, and takes the first move of the shortest path to the food if
@@ -47,6 +48,6 @@ impl Policy for HamiltonShortcutPolicy {
     }
 
     fn overlay(&self) -> Overlay {
-        self.cycle.overlay(&[])
+        self.cycle.overlay()
     }
 }

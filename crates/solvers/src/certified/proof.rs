@@ -1,6 +1,7 @@
 //! What certificates promise, shown by enumeration on small boards.
 
-use crate::certificate::{Certificate, Pair};
+use super::certificate::{Certificate, Pair};
+use super::problem::tail_to_head;
 use crate::grid::{Grid, NONE};
 use hognose_game::{Board, Cell, Direction, Event, Position, Rules};
 use std::ops::ControlFlow;
@@ -124,7 +125,7 @@ impl Walker<'_> {
             if let Event::Lost(cause) = event {
                 return failed(&format!("lost by {cause:?}"), &self.position);
             }
-            crate::planner::tail_to_head(&self.position, &mut after);
+            tail_to_head(&self.position, &mut after);
             if event != Event::Won && !certificate.holds(&after) {
                 return failed("the body is no longer in order", &self.position);
             }

@@ -1,12 +1,12 @@
 //! Paths on the board as it lies: cells that the body covers now stay blocked, the target apart.
 
-use crate::Cycle;
 use hognose_game::{Board, Cell, Direction, Position};
 use std::collections::VecDeque;
 
-/// Which side of a path is looked at first for room: quarter turns clockwise.
-const RIGHT_FIRST: [usize; 2] = [1, 3];
-const LEFT_FIRST: [usize; 2] = [3, 1];
+/// Looks for room on the right side of a path first, then on the left; in quarter turns clockwise.
+pub(crate) const RIGHT_FIRST: [usize; 2] = [1, 3];
+/// Looks for room on the left side of a path first, then on the right; in quarter turns clockwise.
+pub(crate) const LEFT_FIRST: [usize; 2] = [3, 1];
 
 /// Finds shortest paths by breadth-first search, and longer ones by extending them; reuses its memory.
 #[derive(Clone, Debug)]
@@ -112,43 +112,9 @@ impl PathFinder {
         Some(path)
     }
 
-    /// A Hamiltonian cycle that holds the body: the shortest path from the head to the tail, extended as in
-    /// [`longest`](Self::longest) and closed by the body (documents 002 and 004). `None` where the extension gets stuck
-    /// before it covers the board, which does not mean that there is no cycle.
-    pub fn cycle(&mut self, position: &Position) -> Option<Cycle> {
-        let (board, head) = (self.board, position.head());
-        // A body of one or two cells is closed by the step to the tail itself; a single cell takes a neighbour for its tail.
-        let first = position.heading();
-        let closings: Vec<Vec<Direction>> = match (position.len(), board.direction(head, position.tail())) {
-            (1, _) => [0, 1, 2, 3].map(|turn| vec![Direction::from_index(first.index() + turn)]).into(),
-            (_, Some(direction)) => vec![vec![direction]],
-            (_, None) => self.shortest(position, position.tail()).into_iter().collect(),
-        };
-        for closing in closings {
-            if board.neighbor(head, closing[0]).is_none() {
-                continue;
-            }
-            for sides in [RIGHT_FIRST, LEFT_FIRST] {
-                let mut path = closing.clone();
-                self.extend(position, &mut path, sides);
-                if path.len() + position.len().max(2) - 1 == board.area() {
-                    let mut cells: Vec<Cell> = position.body().rev().collect();
-                    let mut cell = head;
-                    for &direction in &path {
-                        cell = board.neighbor(cell, direction).expect("a path stays on the board");
-                        cells.push(cell);
-                    }
-                    cells.truncate(board.area());
-                    return Cycle::from_cells(board, &cells);
-                }
-            }
-        }
-        None
-    }
-
     /// Extends a path from the head pair by pair: where two cells that follow each other on it have two free cells beside
     /// them, the path takes the way around.
-    fn extend(&mut self, position: &Position, path: &mut Vec<Direction>, sides: [usize; 2]) {
+    pub(crate) fn extend(&mut self, position: &Position, path: &mut Vec<Direction>, sides: [usize; 2]) {
         self.on_path.clear();
         self.on_path.resize(self.board.area(), false);
         let mut cell = position.head();
