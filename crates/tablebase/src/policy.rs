@@ -1,6 +1,6 @@
 //! Optimal play.
 
-use crate::Table;
+use crate::table::Table;
 use hognose_game::{Board, Direction, MakePolicy, Overlay, Policy, Position, Unsupported};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,8 +9,8 @@ pub const ON_THE_FLY: usize = 25;
 
 /// Fills the board for sure in the least expected number of steps. It sees the position only, as every policy.
 ///
-/// By [`Optimal::default`] a board of at most [`ON_THE_FLY`] cells is solved when its first game begins, once for all games and
-/// threads; [`Optimal::by`] plays by a table that is there already.
+/// By [`Optimal::default`] a board of at most [`ON_THE_FLY`] cells is solved when its first game begins, once for all
+/// games and threads; [`Optimal::by`] plays by a table that is there already.
 #[derive(Debug)]
 pub struct Optimal(Source);
 
