@@ -6,8 +6,8 @@
 //! - `cycles`: policies that stay on a cycle of the board or near one, and win.
 //! - `certified`: policies that look for a new cycle around each body that they plan for, and win.
 //!
-//! [`Random`] belongs to none of them. It is the shortest solver, and a good one to begin a new one from: a public type with
-//! the settings, which makes a policy for each game, and a private type with the state of one game.
+//! [`Random`] belongs to none of them. It is the shortest solver, and a good one to begin a new one from: a public type
+//! with the settings, which makes a policy for each game, and a private type with the state of one game.
 //!
 //! ```
 //! use hognose_game::{Board, Game, MakePolicy, Rules, Status};

@@ -11,8 +11,8 @@ use crate::grid::NONE;
 /// How many numbers of steps are tried.
 const ARRIVALS: usize = 15;
 
-/// How many certificates are searched for at most in each number of steps, and how often a path may come to the same cell at the
-/// same step.
+/// How many certificates are searched for at most in each number of steps, and how often a path may come to the same
+/// cell at the same step.
 #[derive(Clone, Copy, Debug)]
 struct Breadth {
     certificates: usize,
@@ -55,7 +55,8 @@ impl Arrivals {
         }
     }
 
-    /// Looks for cheaper paths than the best one found, by their number of steps, the least one first. `base` holds the body.
+    /// Looks for cheaper paths than the best one found, by their number of steps, the least one first. `base` holds the
+    /// body.
     pub(crate) fn search(
         &mut self,
         problem: &Problem,
@@ -85,8 +86,8 @@ impl Arrivals {
         }
     }
 
-    /// Finds the cells from which the food can still be reached in time, with their steps to it, back from the food: a cell that
-    /// the snake enters so many steps before arriving must be free by then. Whether the head is among them.
+    /// Finds the cells from which the food can still be reached in time, with their steps to it, back from the food: a
+    /// cell that the snake enters so many steps before arriving must be free by then. Whether the head is among them.
     fn reaches_food(&mut self, problem: &Problem, steps: usize) -> bool {
         let head = problem.head();
         self.from_food.begin(problem.food);
@@ -118,8 +119,8 @@ impl Arrivals {
 
 /// A search for paths that arrive in one step, depth first.
 ///
-/// It is known then which part of the body will remain. So each step of a path is tested for a certificate that holds this part
-/// and the path so far.
+/// It is known then which part of the body will remain. So each step of a path is tested for a certificate that holds
+/// this part and the path so far.
 struct Arrival<'a> {
     problem: &'a Problem,
     judge: &'a mut Judge,
@@ -135,8 +136,8 @@ struct Arrival<'a> {
 }
 
 impl Arrival<'_> {
-    /// Goes on from the path so far. The part of the body that will remain and this path lie in order on the certificate at
-    /// `depth`, and the cells that they skip cost `holes`.
+    /// Goes on from the path so far. The part of the body that will remain and this path lie in order on the
+    /// certificate at `depth`, and the cells that they skip cost `holes`.
     fn descend(&mut self, depth: usize, holes: f64) {
         if self.taken() == self.steps {
             self.arrive(depth);
@@ -180,7 +181,8 @@ impl Arrival<'_> {
         }
     }
 
-    /// The next cells that lead to the food in time, and what the holes cost then, the cheapest one first; `NONE` for fewer.
+    /// The next cells that lead to the food in time, and what the holes cost then, the cheapest one first; `NONE` for
+    /// fewer.
     fn ways(&self, depth: usize, holes: f64) -> [(f64, u16); 4] {
         let sequence = &self.memory.sequence;
         let mut ways = [(f64::INFINITY, NONE); 4];
@@ -204,7 +206,8 @@ impl Arrival<'_> {
             && (next != self.problem.food || step == self.steps)
     }
 
-    /// What the holes cost once the next step has led to a cell; `f64::MAX` if the certificate at `depth` does not hold that.
+    /// What the holes cost once the next step has led to a cell; `f64::MAX` if the certificate at `depth` does not hold
+    /// that.
     fn holes_after(&self, next: u16, depth: usize, holes: f64) -> f64 {
         let sequence = &self.memory.sequence;
         let wins = next == self.problem.food && self.problem.wins();
@@ -229,8 +232,8 @@ impl Arrival<'_> {
         (self.steps - 1).min(self.memory.sequence.len() - 1)
     }
 
-    /// Searches for a certificate on which the holes cost less than `cost`. It is written below `depth`; what the holes cost
-    /// on it.
+    /// Searches for a certificate on which the holes cost less than `cost`. It is written below `depth`; what the holes
+    /// cost on it.
     fn certify(&mut self, depth: usize, cost: f64) -> Option<f64> {
         let first = self.first_remaining();
         let Arrivals { sequence, certificates, .. } = &mut *self.memory;

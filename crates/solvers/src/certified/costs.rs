@@ -12,14 +12,14 @@ pub(crate) const CHEAP: f64 = 0.3;
 
 /// What a body after eating will cost later.
 ///
-/// - For each hole the steps to wait for it if the next foods fall there. A hole `i` cells before the tail is free again
-///   after `i` steps; foods come every `t` steps or so, each of them on one of `f` free cells. With `z = i / (t f)` that is
-///   `i (1 - (1 - exp(-z)) / z)`.
+/// - For each hole the steps to wait for it if the next foods fall there. A hole `i` cells before the tail is free
+///   again after `i` steps; foods come every `t` steps or so, each of them on one of `f` free cells. With `z = i / (t
+///   f)` that is `i (1 - (1 - exp(-z)) / z)`.
 /// - The mean steps to a free cell from the head, through cells as the body leaves them: what the next food will take.
 /// - The border of the free cells, over the square root of their number: how ragged they are.
 ///
-/// How the three weigh, as the snake grows, is fitted to the exact values of 6x6 (`hognose-tablebase`); on 10x10 and 16x16
-/// other weights gain nothing.
+/// How the three weigh, as the snake grows, is fitted to the exact values of 6x6 (`hognose-tablebase`); on 10x10 and
+/// 16x16 other weights gain nothing.
 #[derive(Clone, Debug)]
 pub(crate) struct Costs {
     /// What a hole costs behind the body cell of each index, counted from the tail.
@@ -66,8 +66,8 @@ impl Costs {
         certificate.holes(body, |index, count| cost += count as f64 * self.hole[index]).then_some(cost)
     }
 
-    /// What the holes of a body cost, with the one that an odd board's spare cell may be; `None` if the certificate does not
-    /// hold it.
+    /// What the holes of a body cost, with the one that an odd board's spare cell may be; `None` if the certificate
+    /// does not hold it.
     fn holes(&self, certificate: &Certificate, body: &[u16]) -> Option<f64> {
         let shared = certificate.shared(body).map_or(0.0, |index| self.hole[index]);
         Some(self.skipped(certificate, body)? + shared)
@@ -122,8 +122,8 @@ impl Judge {
         self.costs.set(problem);
     }
 
-    /// Completes a candidate from its path: the body after it, a certificate near to `base`, and the cost. `false` if it costs
-    /// more than `limit`, or no certificate was found; the candidate is of no use then.
+    /// Completes a candidate from its path: the body after it, a certificate near to `base`, and the cost. `false` if
+    /// it costs more than `limit`, or no certificate was found; the candidate is of no use then.
     pub(crate) fn complete(
         &mut self,
         problem: &Problem,
@@ -156,8 +156,8 @@ impl Judge {
         true
     }
 
-    /// What the holes of the candidate's body cost, and whether that is on `base`; else it is on the candidate's certificate,
-    /// which is written then.
+    /// What the holes of the candidate's body cost, and whether that is on `base`; else it is on the candidate's
+    /// certificate, which is written then.
     fn certify(&mut self, candidate: &mut Candidate, base: &Certificate) -> Option<(f64, bool)> {
         let on_base = self.costs.holes(base, &candidate.after);
         if on_base.is_some_and(|holes| holes <= CHEAP)

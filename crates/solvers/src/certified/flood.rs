@@ -1,6 +1,7 @@
 //! Breadth-first searches over the cells of a grid.
 
-/// Cells in the order in which a breadth-first search reaches them, with the steps that each one takes. It reuses its memory.
+/// Cells in the order in which a breadth-first search reaches them, with the steps that each one takes. It reuses its
+/// memory.
 #[derive(Clone, Debug)]
 pub(crate) struct Flood {
     /// For each cell the search that reached it last, and in how many steps.

@@ -15,10 +15,10 @@ const WAYS: Purpose = Purpose::new("ways to the food");
 
 /// Searches for plans that eat soon and leave the snake well placed.
 ///
-/// Nothing random happens before the food is eaten, so a plan is a path to the food and a certificate for the body after it.
-/// The search starts from the walk along the certificate at hand. First it looks for paths that arrive after a fixed number
-/// of steps ([`Arrivals`]). Then it varies the best path ([`Variations`]), as long as the body after eating has a certificate
-/// and the cost does not grow ([`Costs`](super::costs::Costs)).
+/// Nothing random happens before the food is eaten, so a plan is a path to the food and a certificate for the body
+/// after it. The search starts from the walk along the certificate at hand. First it looks for paths that arrive after
+/// a fixed number of steps ([`Arrivals`]). Then it varies the best path ([`Variations`]), as long as the body after
+/// eating has a certificate and the cost does not grow ([`Costs`](super::costs::Costs)).
 #[derive(Clone, Debug)]
 pub(crate) struct Planner {
     problem: Problem,
@@ -52,9 +52,9 @@ impl Planner {
         &mut self.judge.certifier
     }
 
-    /// The best plan that was found. The body, which `certificate` holds, is given from tail to head; food must lie somewhere. Of
-    /// several foods the plan is for the one that the certificate meets first. The search ends when `effort` changes in a row
-    /// gain nothing.
+    /// The best plan that was found. The body, which `certificate` holds, is given from tail to head; food must lie
+    /// somewhere. Of several foods the plan is for the one that the certificate meets first. The search ends when
+    /// `effort` changes in a row gain nothing.
     pub(crate) fn plan(
         &mut self,
         position: &Position,
@@ -77,8 +77,8 @@ impl Planner {
         self.found.take_kept()
     }
 
-    /// The first plan that is found among some random shortest paths to a food, with a certificate near to `base`. Nothing need
-    /// hold the body, which is given from tail to head.
+    /// The first plan that is found among some random shortest paths to a food, with a certificate near to `base`.
+    /// Nothing need hold the body, which is given from tail to head.
     pub(crate) fn reach(
         &mut self,
         position: &Position,

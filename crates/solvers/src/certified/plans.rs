@@ -34,14 +34,14 @@ impl CertifiedPlans {
     /// How many changes in a row that gain nothing end a search, unless told.
     pub const EFFORT: usize = 100;
 
-    /// A source of one plan a food, the best that is found by a search that ends when `effort` changes in a row gain nothing.
-    /// With an effort of 0 the plan is to follow the cycle at hand.
+    /// A source of one plan a food, the best that is found by a search that ends when `effort` changes in a row gain
+    /// nothing. With an effort of 0 the plan is to follow the cycle at hand.
     pub fn new(effort: usize) -> CertifiedPlans {
         CertifiedPlans { settings: PlanSettings::one(effort), game: None }
     }
 
-    /// A source of other plans as well that the search comes by, at most `most` in all, each ending in another body: those whose
-    /// cost, in steps, is thought to be up to `margin` above the best one's. The search is broader then.
+    /// A source of other plans as well that the search comes by, at most `most` in all, each ending in another body:
+    /// those whose cost, in steps, is thought to be up to `margin` above the best one's. The search is broader then.
     ///
     /// # Panics
     /// When `most` is 0.

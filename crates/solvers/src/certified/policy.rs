@@ -4,8 +4,8 @@ use super::plans::{CertifiedPlans, GamePlans, PlanSettings};
 use crate::route::Route;
 use hognose_game::{Direction, MakePolicy, Overlay, Plan, Policy, Position, Unsupported};
 
-/// Plans the way to each food so that the body after it has a certificate again, and follows it to its end. It wins every
-/// game from a start that lies in order on a cycle of the board.
+/// Plans the way to each food so that the body after it has a certificate again, and follows it to its end. It wins
+/// every game from a start that lies in order on a cycle of the board.
 ///
 /// ```
 /// use hognose_game::{Board, Game, MakePolicy, Rules};
@@ -23,8 +23,8 @@ pub struct Certified {
 }
 
 impl Certified {
-    /// A policy whose search for a plan ends when `effort` changes in a row gain nothing. With an effort of 0 it follows the
-    /// cycle at hand.
+    /// A policy whose search for a plan ends when `effort` changes in a row gain nothing. With an effort of 0 it
+    /// follows the cycle at hand.
     pub fn with_effort(effort: usize) -> Certified {
         Certified { effort }
     }
@@ -43,6 +43,7 @@ impl MakePolicy for Certified {
     }
 }
 
+/// Plays one game.
 struct CertifiedPolicy {
     plans: GamePlans,
     proposed: Vec<Plan>,

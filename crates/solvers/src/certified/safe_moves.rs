@@ -19,13 +19,27 @@ const TRIES: u64 = 4;
 /// All of the state once nothing is certain any more.
 const LOST: u16 = u16::MAX;
 
-/// The moves after which winning is still certain, for any player to choose from: the body after the move has a certificate, or
-/// a way to the food is found from there after which it has one.
+/// The moves after which winning is still certain, for any player to choose from: the body after the move has a
+/// certificate, or a way to the food is found from there after which it has one.
 ///
-/// Whatever is chosen, the game can't be lost. When no food was eaten for as many steps as the board has cells, only the way at
-/// hand is left, so that the game ends, too.
+/// Whatever is chosen, the game can't be lost. When no food was eaten for as many steps as the board has cells, only
+/// the way at hand is left, so that the game ends, too.
 ///
-/// From a position of which no certificate is found, and after a move that was not allowed, all legal moves are.
+/// From a position of which no certificate is found, and after a move that was not allowed, all legal moves are
+/// allowed.
+///
+/// ```
+/// use hognose_game::{Board, Game, MoveFilter, Rules};
+/// use hognose_solvers::SafeMoves;
+///
+/// let mut game = Game::new(Rules::new(Board::new(6, 6)?), 1);
+/// let mut filter = SafeMoves::default();
+/// filter.reset(game.position())?;
+/// let direction = filter.allowed(game.position()).moves.iter().next().expect("a win is certain by some move");
+/// filter.commit(direction);
+/// game.step(direction);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct SafeMoves {
     /// The certificate is that of the body after the way at hand.
@@ -39,7 +53,8 @@ pub struct SafeMoves {
     hungry: usize,
 }
 
-/// A way to the food, the first cell last, and a certificate of the body after it, or of the body as it is if there is no way.
+/// A way to the food, the first cell last, and a certificate of the body after it, or of the body as it is if there is
+/// no way.
 #[derive(Clone, Debug)]
 struct Sure {
     certificate: Certificate,
@@ -51,6 +66,49 @@ impl SafeMoves {
     /// What makes these filters.
     pub fn maker() -> MakeFilter {
         Arc::new(|| Box::new(SafeMoves::default()))
+    }
+
+    /// The next move of the way at hand, which is planned if there is none; `None` where nothing is certain any more.
+    fn at_hand(&mut self, position: &Position, body: &[u16]) -> Option<Direction> {
+        let Certainty { planner, certificate } = self.certainty.as_mut()?;
+        if self.path.is_empty()
+            && let Some(sure) = Sure::planned(planner, position, body, certificate)
+        {
+            (*certificate, self.path, self.outlook) = (sure.certificate, sure.path, sure.outlook);
+        }
+        let head = position.head().0;
+        let next = self.path.last().copied().unwrap_or_else(|| certificate.next(head, position, 1));
+        Some(planner.grid().direction(head, next))
+    }
+
+    /// How winning is certain after a move, and the way to the food that begins with it.
+    fn sure_after(
+        &mut self,
+        position: &Position,
+        body: &[u16],
+        direction: Direction,
+        at_hand: Direction,
+    ) -> Option<(Sure, Option<Way>)> {
+        let Certainty { planner, certificate } = self.certainty.as_mut()?;
+        let mut after = position.clone();
+        let event = after.step(direction);
+        // Certificates don't cross the edges of a torus.
+        if !planner.grid().neighbors(position.head().0).contains(&after.head().0) {
+            return None;
+        }
+        let sure = match (event, self.path.split_last()) {
+            (_, Some((_, rest))) if direction == at_hand => {
+                Sure { certificate: certificate.clone(), path: rest.to_vec(), outlook: self.outlook }
+            }
+            (Event::Moved, _) => Sure::after(planner, certificate, &after)?,
+            _ => {
+                let end = planner.eat_next(position, body, after.head(), certificate)?;
+                Sure { path: Vec::new(), ..Sure::by(end) }
+            }
+        };
+        let way = Way { steps: 1 + sure.path.len() as u16, outlook: sure.outlook };
+        let eats = event != Event::Moved || !sure.path.is_empty();
+        Some((sure, eats.then_some(way)))
     }
 }
 
@@ -70,45 +128,17 @@ impl MoveFilter for SafeMoves {
             (self.length, self.hungry) = (position.len(), 0);
         }
         self.after = [const { None }; 4];
-        let Some(Certainty { planner, certificate }) = &mut self.certainty else {
-            return position.legal_moves().into();
-        };
         let mut body = Vec::new();
         tail_to_head(position, &mut body);
-        if self.path.is_empty()
-            && let Some(sure) = Sure::planned(planner, position, &body, certificate)
-        {
-            (*certificate, self.path, self.outlook) = (sure.certificate, sure.path, sure.outlook);
-        }
-        let head = position.head().0;
-        let next = self.path.last().copied().unwrap_or_else(|| certificate.next(head, position, 1));
-        let at_hand = planner.grid().direction(head, next);
+        let Some(at_hand) = self.at_hand(position, &body) else { return position.legal_moves().into() };
         let patient = self.hungry < position.board().area();
         let open = if patient { position.legal_moves() } else { [at_hand].into_iter().collect() };
         let mut allowed = Allowed::default();
         for direction in open.iter() {
-            let mut after = position.clone();
-            let event = after.step(direction);
-            // Certificates don't cross the edges of a torus.
-            if !planner.grid().neighbors(head).contains(&after.head().0) {
-                continue;
-            }
-            let sure = match (event, self.path.split_last()) {
-                (_, Some((_, rest))) if direction == at_hand => {
-                    Some(Sure { certificate: certificate.clone(), path: rest.to_vec(), outlook: self.outlook })
-                }
-                (Event::Moved, _) => Sure::after(planner, certificate, &after),
-                _ => {
-                    let end = planner.eat_next(position, &body, after.head(), certificate);
-                    end.map(|end| Sure { path: Vec::new(), ..Sure::by(end) })
-                }
-            };
-            if let Some(Sure { path, outlook, .. }) = &sure {
-                allowed.moves.insert(direction);
-                let way = Way { steps: 1 + path.len() as u16, outlook: *outlook };
-                allowed.ways[direction.index()] = (event != Event::Moved || !path.is_empty()).then_some(way);
-            }
-            self.after[direction.index()] = sure;
+            let Some((sure, way)) = self.sure_after(position, &body, direction, at_hand) else { continue };
+            allowed.moves.insert(direction);
+            allowed.ways[direction.index()] = way;
+            self.after[direction.index()] = Some(sure);
         }
         allowed
     }
@@ -169,8 +199,8 @@ impl Sure {
         })
     }
 
-    /// By a search that starts from a certificate of the body. None without food, or if a single cell would go straight back,
-    /// where players that only turn can't go.
+    /// By a search that starts from a certificate of the body. None without food, or if a single cell would go straight
+    /// back, where players that only turn can't go.
     fn planned(planner: &mut Planner, position: &Position, body: &[u16], certificate: &Certificate) -> Option<Sure> {
         if position.foods().is_empty() {
             return None;

@@ -5,8 +5,8 @@ use super::problem::Problem;
 use crate::grid::NONE;
 use hognose_game::rng::{self, Generator};
 
-/// Varies paths: replaces random sections by shortest ways through the cells that the moving body will have left, or makes a
-/// detour around a square.
+/// Varies paths: replaces random sections by shortest ways through the cells that the moving body will have left, or
+/// makes a detour around a square.
 #[derive(Clone, Debug)]
 pub(crate) struct Variations {
     /// At which step the path that is varied enters each cell; 0 if it does not.
@@ -106,8 +106,8 @@ impl Variations {
         found
     }
 
-    /// Searches for a goal that replaces the part of a path between two of its steps: through cells that the body has left by
-    /// then and that the rest of the path does not enter, in no more steps.
+    /// Searches for a goal that replaces the part of a path between two of its steps: through cells that the body has
+    /// left by then and that the rest of the path does not enter, in no more steps.
     fn flood(&mut self, problem: &Problem, path: &[u16], [from, to]: [usize; 2], goal: u16) -> bool {
         self.flood.begin(after_steps(problem, path, from));
         while let Some((cell, steps)) = self.flood.next() {

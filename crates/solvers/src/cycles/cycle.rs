@@ -3,6 +3,18 @@
 use hognose_game::{Board, Cell, Direction, Overlay, Position};
 
 /// A directed cycle through all cells of a board.
+///
+/// ```
+/// use hognose_game::{Board, Game, Rules};
+/// use hognose_solvers::Cycle;
+///
+/// let game = Game::new(Rules::new(Board::new(4, 4)?), 7);
+/// let cycle = Cycle::holding(game.position())?;
+/// let head = game.position().head();
+/// let next = cycle.board().neighbor(head, cycle.next(head)).expect("a cycle stays on the board");
+/// assert_eq!(cycle.distance(head, next), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cycle {
     board: Board,
@@ -50,7 +62,7 @@ impl Cycle {
         position.board() == self.board && places.is_sorted_by(|a, b| a < b)
     }
 
-    /// The same cycle walked the other way.
+    /// This cycle walked the other way.
     pub fn reversed(&self) -> Cycle {
         let cells: Vec<Cell> = self.cells.iter().rev().copied().collect();
         Cycle::from_cells(self.board, &cells).expect("a cycle may be walked either way")

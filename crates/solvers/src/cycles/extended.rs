@@ -5,8 +5,9 @@ use crate::paths::path_finder::{LEFT_FIRST, PathFinder, RIGHT_FIRST};
 use hognose_game::{Cell, Direction, Position, Unsupported};
 
 impl Cycle {
-    /// The cycle that "chuyangliu/snake" and "Killer Devouring Snake" build: a path from the head to the tail is extended until
-    /// it covers the board, and the body closes it. Where the extension gets stuck it is the first zig-zag that holds the body.
+    /// The cycle that "chuyangliu/snake" and "Killer Devouring Snake" build: a path from the head to the tail is
+    /// extended until it covers the board, and the body closes it. Where the extension gets stuck it is the first
+    /// zig-zag that holds the body.
     ///
     /// # Errors
     /// When the extension gets stuck and no zig-zag holds the body.
@@ -32,8 +33,8 @@ fn extended(position: &Position) -> Option<Cycle> {
     None
 }
 
-/// Short paths from the head to the tail. The step from the head to the tail itself closes a body of two cells. The tail of a
-/// single cell is any neighbour.
+/// Short paths from the head to the tail. The step from the head to the tail itself closes a body of two cells. The
+/// tail of a single cell is any neighbour.
 fn paths_to_tail(position: &Position, paths: &mut PathFinder) -> Vec<Vec<Direction>> {
     let first = position.heading();
     match (position.len(), position.board().direction(position.head(), position.tail())) {

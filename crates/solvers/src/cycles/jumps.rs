@@ -3,8 +3,8 @@
 use super::cycle::Cycle;
 use hognose_game::{Cell, Direction, Position, Unsupported};
 
-/// The legal move farthest ahead on the cycle that enters no cell more than `limit` steps ahead; the next cell's if there is
-/// none. Keeps the invariant of [`Shortcut`] if the limit is not beyond the tail.
+/// The legal move farthest ahead on the cycle that enters no cell more than `limit` steps ahead; the next cell's if
+/// there is none. Keeps the invariant of [`Shortcut`] if the limit is not beyond the tail.
 pub(crate) fn farthest_move(cycle: &Cycle, position: &Position, limit: usize) -> Direction {
     let (board, head) = (position.board(), position.head());
     let ahead = |cell| cycle.distance(head, cell);
@@ -18,7 +18,8 @@ pub(crate) fn farthest_move(cycle: &Cycle, position: &Position, limit: usize) ->
         .map_or(cycle.next(head), |(direction, _)| direction)
 }
 
-/// Whether a single cell would eat just behind itself on the cycle: its tail would then be the neck, which it can't enter.
+/// Whether a single cell would eat just behind itself on the cycle: its tail would then be the neck, which it can't
+/// enter.
 pub(crate) fn grows_onto_its_back(cycle: &Cycle, position: &Position, cell: Cell) -> bool {
     position.len() == 1 && position.is_food(cell) && cycle.distance(cell, position.head()) == 1
 }

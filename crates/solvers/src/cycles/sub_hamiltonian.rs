@@ -1,4 +1,5 @@
-//! Hamiltonian cycles of parts of the board, joined by a transition line (document 000: Mahoney, Harmer, 2021).
+//! Hamiltonian cycles of parts of the board, joined by a transition line ("Slitherin Round": Mahoney, Harmer,
+//! 2021).
 
 use super::cycle::Cycle;
 use super::jumps::{check_tail_entry, grows_onto_its_back, to_tail_and_food};
@@ -14,18 +15,29 @@ const SEARCH_STEPS: usize = 2_000_000;
 /// The most games it plays with each.
 const SEARCH_GAMES: usize = 200;
 
-/// Stays in the part of the board where the food is, on that part's own Hamiltonian cycle, while the snake is short; then
-/// follows the cycle of the whole board. [`SubHamiltonian::halves`] is the document's method (section 7.4),
-/// [`with_turning`](Self::with_turning) and [`series`](Self::series) are the improvements that it proposes (section 8).
+/// Stays in the part of the board where the food is, on that part's own Hamiltonian cycle, while the snake is short;
+/// then follows the cycle of the whole board. [`SubHamiltonian::halves`] is the method of "Slitherin Round" (section
+/// 7.4); [`with_turning`](Self::with_turning) and [`series`](Self::series) are the improvements that it proposes
+/// (section 8).
 ///
-/// All cycles share one layout. A transition line runs along the bottom row from right to left; above it one path goes up
-/// and down the columns, pair by pair, from the bottom left to the bottom right: together the cycle of the whole board. A
-/// part is a range of these columns with its stretch of the line. Its own cycle takes a *rung* between the line and the path
-/// at either end of the range, where the whole cycle goes on to the next part.
+/// All cycles share one layout. A transition line runs along the bottom row from right to left; above it one path goes
+/// up and down the columns, pair by pair, from the bottom left to the bottom right: together the cycle of the whole
+/// board. A part is a range of these columns with its stretch of the line. Its own cycle takes a *rung* between the
+/// line and the path at either end of the range, where the whole cycle goes on to the next part.
 ///
-/// A rung is a jump ahead on the whole cycle, and it is taken if it passes neither the tail nor the food: that keeps the
-/// invariant of [`Shortcut`](crate::Shortcut), so every game is won. A snake that turns back first checks that it will lie in
-/// order on the reversed cycle when it has eaten.
+/// A rung is a jump ahead on the whole cycle, and it is taken if it passes neither the tail nor the food: that keeps
+/// the invariant of [`Shortcut`](crate::Shortcut), so every game is won. A snake that turns back first checks that it
+/// will lie in order on the reversed cycle when it has eaten.
+///
+/// ```
+/// use hognose_game::{Board, Game, MakePolicy, Rules};
+/// use hognose_solvers::SubHamiltonian;
+///
+/// let game = Game::new(Rules::new(Board::new(8, 8)?), 7);
+/// let mut policy = SubHamiltonian::halves(Some(30)).with_turning().make(game.position(), 0)?;
+/// assert!(game.position().legal_moves().contains(policy.act(game.position())));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct SubHamiltonian {
     critical_length: Option<usize>,
@@ -35,6 +47,7 @@ pub struct SubHamiltonian {
     found: Mutex<Option<(Board, Vec<usize>)>>,
 }
 
+/// Plays one game.
 struct SubHamiltonianPolicy {
     turns: bool,
     comb: Comb,
@@ -69,7 +82,7 @@ impl SubHamiltonian {
         SubHamiltonian { series: true, ..SubHamiltonian::halves(None) }
     }
 
-    /// The same, but it turns and walks a cycle in reverse when that reaches the food sooner.
+    /// Lets the snake turn and walk a cycle in reverse when that reaches the food sooner.
     #[must_use]
     pub fn with_turning(self) -> SubHamiltonian {
         SubHamiltonian { turns: true, ..self }
@@ -84,8 +97,8 @@ impl SubHamiltonian {
         Ok(self.lengths(&comb).into_iter().max().unwrap_or(0))
     }
 
-    /// For each number of parts, most first, the length from which on it is not used any more. A search finds them once for
-    /// all games on a board.
+    /// For each number of parts, most first, the length from which on it is not used any more. A search finds them once
+    /// for all games on a board.
     fn lengths(&self, comb: &Comb) -> Vec<usize> {
         if let Some(length) = self.critical_length {
             return vec![length];
@@ -109,8 +122,8 @@ impl SubHamiltonian {
     }
 }
 
-/// For each number of parts, the length from which on the next smaller one needs fewer steps: by the mean steps per food
-/// at each length in games that are played for the purpose.
+/// For each number of parts, the length from which on the next smaller one needs fewer steps: by the mean steps per
+/// food at each length in games that are played for the purpose.
 fn search(comb: &Comb, counts: &[usize]) -> Vec<usize> {
     let board = comb.cycles[0].board();
     let area = board.area();
@@ -150,8 +163,8 @@ impl SubHamiltonianPolicy {
         self.levels.iter().find(|&&(up_to, _)| length < up_to).map(|(_, rungs)| rungs)
     }
 
-    /// The way back to the food, if it is shorter than the way ahead and the whole snake will lie on the reversed cycle by
-    /// then.
+    /// The way back to the food, if it is shorter than the way ahead and the whole snake will lie on the reversed cycle
+    /// by then.
     fn way_back(&self, position: &Position) -> Option<Vec<Direction>> {
         let (board, head, &[food]) = (position.board(), position.head(), position.foods()) else { return None };
         let ahead = self.walk(self.way, position, head, food, usize::MAX)?.len();

@@ -19,7 +19,8 @@ impl Cycle {
         Ok(Cycle::around_tree(board, &random_tree(columns, rows, &mut rng::keyed(seed, TREE, 0))))
     }
 
-    /// The cycle around a spanning tree of the board's 2x2 blocks, clockwise; for each block the directions of its edges.
+    /// The cycle around a spanning tree of the board's 2x2 blocks, clockwise; for each block the directions of its
+    /// edges.
     pub(crate) fn around_tree(board: Board, joined: &[Directions]) -> Cycle {
         let next = |cell: Cell| {
             let (block, along, out) = traffic(board, cell);
@@ -53,8 +54,8 @@ pub(crate) fn traffic(board: Board, cell: Cell) -> (usize, Direction, Direction)
     (row / 2 * (board.width() / 2) + column / 2, along, out)
 }
 
-/// A uniformly random spanning tree of a grid by loop-erased random walks (Wilson, 1996): for each node the directions of its
-/// edges.
+/// A uniformly random spanning tree of a grid by loop-erased random walks (Wilson, 1996): for each node the directions
+/// of its edges.
 fn random_tree(columns: usize, rows: usize, draws: &mut Generator) -> Vec<Directions> {
     let nodes = columns * rows;
     let step = |node: usize, direction: Direction| {
@@ -95,7 +96,8 @@ fn random_tree(columns: usize, rows: usize, draws: &mut Generator) -> Vec<Direct
 mod tests {
     use super::*;
 
-    /// A 6x4 board has 3x2 blocks, whose grid has 15 spanning trees; the 4x4 board's 2x2 grid has 4 (A007341). Each is as likely.
+    /// A 6x4 board has 3x2 blocks, whose grid has 15 spanning trees; the 4x4 board's 2x2 grid has 4 (A007341). Each is
+    /// as likely.
     #[test]
     fn random_trees_are_uniform_and_give_cycles() {
         for (width, height, trees) in [(4, 4, 4), (6, 4, 15), (2, 2, 1), (2, 8, 1)] {

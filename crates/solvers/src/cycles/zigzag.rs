@@ -62,9 +62,9 @@ fn zigzags(board: Board) -> impl Iterator<Item = Cycle> {
         })
 }
 
-/// The "spiked" cycle that proves Conjecture 1 of document 000 (Mahoney, Harmer, 2021): along the first row, back along the
-/// second, and so on, all but the first column; then back up the first column. An odd number of rows needs a torus: the
-/// first row is walked the other way, across the border.
+/// The "spiked" cycle that proves Conjecture 1 of "Slitherin Round" (Mahoney, Harmer, 2021): along the first row, back
+/// along the second, and so on, all but the first column; then back up the first column. An odd number of rows needs a
+/// torus: the first row is walked the other way, across the border.
 fn zigzag(frame: Frame) -> Vec<Cell> {
     let odd = frame.height() % 2;
     let mut cells = vec![frame.cell(0, 0)];
@@ -80,9 +80,10 @@ fn zigzag(frame: Frame) -> Vec<Cell> {
 mod tests {
     use super::*;
 
-    /// The lattice path of document 000's proof for 6 rows and 6 columns, as (row, column) from 1: its corners, in order.
+    /// The lattice path of the proof in "Slitherin Round" for 6 rows and 6 columns, as (row, column) from 1: its
+    /// corners, in order.
     #[test]
-    fn the_spiked_cycle_of_document_000_is_a_zigzag() {
+    fn the_spiked_cycle_of_slitherin_round_is_a_zigzag() {
         let board = Board::new(6, 6).unwrap();
         let corners = [(1, 1), (2, 1), (2, 5), (3, 5), (3, 1), (4, 1), (4, 5), (5, 5), (5, 1), (6, 1), (6, 6), (1, 6)];
         let mut cells = Vec::new();

@@ -5,8 +5,18 @@ use crate::route::Route;
 use hognose_game::{Cell, Direction, MakePolicy, Overlay, Policy, Position, Unsupported};
 
 /// Plans a path to the nearest food whenever there is new food, and follows it to the end. The body only leaves cells
-/// meanwhile, so the path stays open. Where no path leads to the food it moves on, straight if that is legal, and plans again.
-/// It loses sooner or later on all but the smallest boards.
+/// meanwhile, so the path stays open. Where no path leads to the food it moves on, straight if that is legal, and plans
+/// again. It loses sooner or later on all but the smallest boards.
+///
+/// ```
+/// use hognose_game::{Board, Game, MakePolicy, Rules};
+/// use hognose_solvers::Follow;
+///
+/// let game = Game::new(Rules::new(Board::new(8, 8)?), 7);
+/// let mut policy = Follow::shortest().make(game.position(), 0)?;
+/// assert!(game.position().legal_moves().contains(policy.act(game.position())));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Follow {
     kind: Kind,
@@ -20,17 +30,18 @@ enum Kind {
 }
 
 impl Follow {
-    /// The shortest path that turns little (documents 002 and 004).
+    /// Follows the shortest path that turns little ("chuyangliu/snake", "Killer Devouring Snake").
     pub fn shortest() -> Follow {
         Follow { kind: Kind::Shortest }
     }
 
-    /// The shortest path, horizontal moves first (document 000, section 4, method 1).
+    /// Follows the shortest path whose horizontal moves come first ("Slitherin Round", section 4, method 1).
     pub fn shortest_row_first() -> Follow {
         Follow { kind: Kind::ShortestRowFirst }
     }
 
-    /// A long path, found by extending a shortest one (document 000, section 4, method 3; document 002's heuristic).
+    /// Follows a long path, which is found by extending a shortest one ("Slitherin Round", section 4, method 3; the
+    /// heuristic is that of "chuyangliu/snake").
     pub fn longest() -> Follow {
         Follow { kind: Kind::Longest }
     }
@@ -43,6 +54,7 @@ impl MakePolicy for Follow {
     }
 }
 
+/// Plays one game.
 struct FollowPolicy {
     kind: Kind,
     paths: PathFinder,
