@@ -2,15 +2,17 @@
 
 use hognose_game::{Board, Cell, Direction};
 
+/// The most cells of a board: the cells of a body are bits of a word.
+pub const MAX_AREA: usize = 64;
 /// No neighbour.
 const NONE: u8 = u8::MAX;
 /// Paths in a machine word of masks, and in a block that has its own count.
 const PER_WORD: usize = 16;
 const PER_BLOCK: usize = 64;
 
-/// Numbers the bodies of each length 0.. in the order of a depth-first search from the tail: a path's children, that is the
-/// paths with one more cell at the head, have consecutive numbers, in the order of their directions. It takes four bits a
-/// path, which directions lead to a free cell, and half a bit for counts: nothing is hashed or searched.
+/// Numbers the bodies of each length 0.. in the order of a depth-first search from the tail: a path's children, that is
+/// the paths with one more cell at the head, have consecutive numbers, in the order of their directions. It takes four
+/// bits a path, which directions lead to a free cell, and half a bit for counts: nothing is hashed or searched.
 #[derive(Clone, Debug)]
 pub struct PathIndex {
     board: Board,
@@ -62,7 +64,7 @@ impl PathIndex {
 
     fn build(board: Board, with_suffixes: bool) -> (PathIndex, Vec<Vec<u32>>) {
         let area = board.area();
-        assert!(area <= 64, "cells are bits of a word");
+        assert!(area <= MAX_AREA, "an index is of at most {MAX_AREA} cells, got {board}");
         let neighbors = board.cells().map(|cell| neighbors(board, cell)).collect();
         let mut index = PathIndex { board, neighbors, levels: Vec::new() };
         let mut edge = Edge { head: (0..area as u8).collect(), cells: (0..area).map(|cell| 1 << cell).collect() };
@@ -214,7 +216,8 @@ mod tests {
         }
     }
 
-    /// Every path of a depth-first search has the next number, and its suffix has the number of the path without its tail.
+    /// Every path of a depth-first search has the next number, and its suffix has the number of the path without its
+    /// tail.
     #[test]
     fn numbers_and_suffixes_are_those_of_the_search() {
         fn visit(index: &PathIndex, suffixes: &[Vec<u32>], path: &mut Vec<Cell>, seen: &mut Vec<usize>) {

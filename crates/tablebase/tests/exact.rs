@@ -1,6 +1,6 @@
 //! Tables against values solved by others, against a slow, obvious definition, and against games.
 
-use hognose_game::{Board, Cell, Direction, Event, Game, Policy, Position, Rules, Status};
+use hognose_game::{Board, Cell, Direction, Event, Game, MakePolicy, Position, Rules, Status};
 use hognose_solvers::Random;
 use hognose_tablebase::{
     Chances, FileError, Optimal, Table, TableError, check, read_table, write_header, write_section,
@@ -57,7 +57,8 @@ fn steps(rules: Rules, body: &[Cell], food: Cell) -> Vec<(Event, Vec<Cell>)> {
     position.legal_moves().iter().map(step).collect()
 }
 
-/// Value iteration over positions as the rules step them: V = 1 + E of what is eaten, or 1 + the least V of a legal step.
+/// Value iteration over positions as the rules step them: V = 1 + E of what is eaten, or 1 + the least V of a legal
+/// step.
 fn iterate(board: Board) -> HashMap<Vec<Cell>, f64> {
     let rules = Rules::new(board);
     let mut expected: HashMap<Vec<Cell>, f64> = HashMap::new();
@@ -110,8 +111,8 @@ fn tables_are_what_value_iteration_finds() {
     }
 }
 
-/// Where a win is sure, the greatest probability of winning is 1, and the steps are those of the sure win. Elsewhere both are what
-/// iterating over positions finds: the greatest probability, and then the fewest steps of games won.
+/// Where a win is sure, the greatest probability of winning is 1, and the steps are those of the sure win. Elsewhere
+/// both are what iterating over positions finds: the greatest probability, and then the fewest steps of games won.
 #[test]
 fn chances_are_what_iteration_finds() {
     for (width, height) in [(2, 2), (2, 3), (4, 2), (3, 3)] {
@@ -183,12 +184,12 @@ fn optimal_play_has_the_tables_mean() {
     let rules = Rules::new(board(4, 4));
     let table = solve(4, 4);
     let exact = rules.board().cells().map(|cell| table.expected(&[cell])).sum::<f64>() / 16.0;
-    let mut policy = Optimal::default();
+    let optimal = Optimal::default();
     let games = 3000;
     let mut steps = Vec::new();
     for seed in 0..games {
         let mut game = Game::new(rules, seed);
-        policy.reset(game.position(), 0).unwrap();
+        let mut policy = optimal.make(game.position(), 0).unwrap();
         let mut count = 0.0;
         while game.position().status() == Status::Ongoing {
             let direction = policy.act(game.position());
@@ -209,15 +210,15 @@ fn optimal_play_has_the_tables_mean() {
     assert!((mean - exact).abs() < 4.0 * (variance / games as f64).sqrt(), "{mean} {exact}");
 }
 
-/// In positions that random play meets, each move's value is 1 + that of what it leads to, and no less than the position's.
+/// In positions that random play meets, each move's value is 1 + that of what it leads to, and no less than the
+/// position's.
 #[test]
 fn values_of_moves_are_consistent() {
     let table = solve(4, 3);
     let (mut sure, mut unsure) = (0, 0);
     for seed in 0..200 {
         let mut game = Game::new(Rules::new(board(4, 3)), seed);
-        let mut random = Random::default();
-        random.reset(game.position(), seed).unwrap();
+        let mut random = Random.make(game.position(), seed).unwrap();
         for _ in 0..60 {
             if game.position().status() != Status::Ongoing {
                 break;

@@ -1,27 +1,41 @@
-//! The Greedy Solver of document 002 (chuyangliu/snake).
+//! The Greedy Solver of "chuyangliu/snake".
 
-use crate::PathFinder;
-use hognose_game::{Direction, Event, Policy, Position, Status, Unsupported};
+use super::path_finder::PathFinder;
+use hognose_game::{Direction, Event, MakePolicy, Policy, Position, Status, Unsupported};
 
-/// Eats along the shortest path if the tail can be reached afterwards; else wanders along a long path to the tail;
-/// else goes away from the food. The five steps of document 002 are marked in the code. It may lose, and may wander
-/// for ever.
+/// Eats along the shortest path if the tail can be reached afterwards. Else it wanders along a long path to the tail,
+/// or, without one, goes away from the food. It may lose, and may wander for ever.
 ///
-/// Where the document is silent: a path that fills the board is taken; food that no path reaches is the first food;
-/// ties in step 5 go to the first direction clockwise from up; where no move is legal, it goes straight.
-#[derive(Clone, Debug, Default)]
-pub struct Greedy {
-    paths: Option<PathFinder>,
+/// The five steps that "chuyangliu/snake" describes are marked in the code. Where the document is silent, a path that
+/// fills the board is taken, ties in step 5 go to the first direction clockwise from up, and where no move is legal it
+/// goes straight on.
+///
+/// ```
+/// use hognose_game::{Board, Game, MakePolicy, Rules};
+/// use hognose_solvers::Greedy;
+///
+/// let game = Game::new(Rules::new(Board::new(8, 8)?), 7);
+/// let mut policy = Greedy.make(game.position(), 0)?;
+/// assert!(game.position().legal_moves().contains(policy.act(game.position())));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Greedy;
+
+impl MakePolicy for Greedy {
+    fn make(&self, position: &Position, _seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
+        Ok(Box::new(GreedyPolicy { paths: PathFinder::new(position.board()) }))
+    }
 }
 
-impl Policy for Greedy {
-    fn reset(&mut self, position: &Position, _policy_seed: u64) -> Result<(), Unsupported> {
-        self.paths = Some(PathFinder::new(position.board()));
-        Ok(())
-    }
+/// Plays one game.
+struct GreedyPolicy {
+    paths: PathFinder,
+}
 
+impl Policy for GreedyPolicy {
     fn act(&mut self, position: &Position) -> Direction {
-        let paths = self.paths.as_mut().expect("reset comes first");
+        let paths = &mut self.paths;
         let board = position.board();
         let distance = |from| position.foods().iter().map(|&food| board.distance(from, food)).min();
         let nearest = position.foods().iter().copied().min_by_key(|&food| board.distance(position.head(), food));
@@ -35,7 +49,8 @@ impl Policy for Greedy {
                 event = after.step(direction);
             }
             debug_assert!(matches!(event, Event::Ate | Event::Won), "the path ends on the food");
-            // Step 3: if a path P2 leads from its head to its tail, follow P1. (A longest path exists if a shortest does.)
+            // Step 3: if a path P2 leads from its head to its tail, follow P1. (A longest path exists if a shortest
+            // does.)
             if after.status() == Status::Won || reaches_tail(paths, &after) {
                 return path[0];
             }

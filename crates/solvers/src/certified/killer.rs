@@ -1,0 +1,119 @@
+//! The solver of "Killer Devouring Snake".
+
+use super::certify::Certifier;
+use crate::cycles::Cycle;
+use crate::cycles::jumps::{check_tail_entry, farthest_move, to_tail_and_food};
+use crate::grid::Grid;
+use crate::paths::PathFinder;
+use crate::route::Route;
+use hognose_game::{Cell, Direction, Event, MakePolicy, Overlay, Policy, Position, Unsupported};
+
+/// Goes straight for the food if a Hamiltonian cycle can be computed again for the snake that will have eaten; else
+/// jumps ahead on the cycle at hand; else follows it. It wins every game on boards that have a Hamiltonian cycle, where
+/// the tail's cell may be entered: the way to the food is checked step by step before it is taken, and ends on a cycle
+/// that holds the whole snake; between such ways it keeps the invariant of [`Shortcut`](crate::Shortcut).
+///
+/// Where the document is silent, three things are chosen. The shortest paths are the one that turns little and those
+/// along rows or columns first; more of them gain nothing. The first cycle is computed as the document says, by
+/// extending a path from head to tail, but later ones by repairing the one at hand, since the extension hardly ever
+/// covers the board around a snake of some length. And it jumps up to a third of the board only, since cells that a
+/// long snake skips cost it another lap.
+///
+/// ```
+/// use hognose_game::{Board, Game, MakePolicy, Rules};
+/// use hognose_solvers::Killer;
+///
+/// let game = Game::new(Rules::new(Board::new(8, 8)?), 7);
+/// let mut policy = Killer::default().make(game.position(), 0)?;
+/// assert!(game.position().legal_moves().contains(policy.act(game.position())));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Killer {
+    /// The longest snake that jumps; by default a third of the board.
+    threshold: Option<usize>,
+}
+
+impl Killer {
+    /// Jumps up to a length of `threshold` cells.
+    pub fn jumping_up_to(threshold: usize) -> Killer {
+        Killer { threshold: Some(threshold) }
+    }
+}
+
+impl MakePolicy for Killer {
+    fn make(&self, position: &Position, _seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
+        check_tail_entry(position)?;
+        let board = position.board();
+        Ok(Box::new(KillerPolicy {
+            cycle: Cycle::extended(position)?,
+            paths: PathFinder::new(board),
+            certifier: Certifier::new(Grid::new(board)),
+            threshold: self.threshold.unwrap_or(board.area() / 3),
+            route: Route::default(),
+        }))
+    }
+}
+
+/// Plays one game.
+struct KillerPolicy {
+    cycle: Cycle,
+    paths: PathFinder,
+    certifier: Certifier,
+    /// The longest snake that jumps.
+    threshold: usize,
+    /// The rest of the way to the food.
+    route: Route,
+}
+
+impl Policy for KillerPolicy {
+    fn act(&mut self, position: &Position) -> Direction {
+        if let Some(direction) = self.route.next() {
+            return direction;
+        }
+        let KillerPolicy { cycle, paths, certifier, .. } = self;
+        debug_assert!(cycle.holds_in_order(position), "{position:?}");
+        for &food in position.foods() {
+            for path in shortest_paths(paths, position, food) {
+                let mut after = position.clone();
+                let (last, before) = path.split_last().expect("a way to the food has moves");
+                // Food that appears once another one is eaten on the way would make the snake longer than it was
+                // checked.
+                if !before.iter().all(|&direction| after.step(direction) == Event::Moved) {
+                    continue;
+                }
+                after.step(*last);
+                // On a full board no cycle matters any more.
+                if after.len() < position.board().area() {
+                    let body: Vec<u16> = after.body().rev().map(|cell| cell.0).collect();
+                    let Some(held) = certifier.contiguous(cycle, &body) else { continue };
+                    *cycle = held;
+                }
+                return self.route.begin(path).expect("a way to the food has moves");
+            }
+        }
+        if position.len() > self.threshold {
+            return cycle.next(position.head());
+        }
+        let (to_tail, to_food) = to_tail_and_food(cycle, position);
+        farthest_move(cycle, position, to_tail.min(to_food))
+    }
+
+    fn overlay(&self) -> Overlay {
+        self.route.overlay(self.cycle.cells().to_vec())
+    }
+}
+
+/// Different shortest paths to the food; none if there is no path.
+fn shortest_paths(paths: &mut PathFinder, position: &Position, food: Cell) -> Vec<Vec<Direction>> {
+    let mut found: Vec<Vec<Direction>> = Vec::new();
+    let straight = paths.shortest(position, food);
+    let rows = paths.shortest_row_first(position, food);
+    let columns = paths.shortest_column_first(position, food);
+    for path in [straight, rows, columns].into_iter().flatten() {
+        if !found.contains(&path) {
+            found.push(path);
+        }
+    }
+    found
+}

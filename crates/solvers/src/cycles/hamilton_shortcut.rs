@@ -1,0 +1,66 @@
+//! The Hamilton Solver of "chuyangliu/snake".
+
+use super::cycle::Cycle;
+use super::jumps::grows_onto_its_back;
+use crate::paths::PathFinder;
+use hognose_game::{Direction, MakePolicy, Overlay, Policy, Position, Unsupported};
+
+/// Follows a cycle that is built by extending a path from head to tail. It takes the first move of the shortest path to
+/// the food instead if the snake is shorter than half the board and the move leads ahead on the cycle, counted from the
+/// tail, and not past the food. These are the rules of the program that "chuyangliu/snake" describes; the document
+/// shows them in an image that was lost.
+///
+/// It wins every game where the tail's cell may be entered, by the invariant of [`Shortcut`](crate::Shortcut).
+/// Elsewhere a head that jumped to just behind its tail may lose.
+///
+/// ```
+/// use hognose_game::{Board, Game, MakePolicy, Rules};
+/// use hognose_solvers::HamiltonShortcut;
+///
+/// let game = Game::new(Rules::new(Board::new(8, 8)?), 7);
+/// let mut policy = HamiltonShortcut.make(game.position(), 0)?;
+/// assert!(game.position().legal_moves().contains(policy.act(game.position())));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct HamiltonShortcut;
+
+impl MakePolicy for HamiltonShortcut {
+    fn make(&self, position: &Position, _seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
+        let (cycle, paths) = (Cycle::extended(position)?, PathFinder::new(position.board()));
+        Ok(Box::new(HamiltonShortcutPolicy { cycle, paths }))
+    }
+}
+
+/// Plays one game.
+struct HamiltonShortcutPolicy {
+    cycle: Cycle,
+    paths: PathFinder,
+}
+
+impl Policy for HamiltonShortcutPolicy {
+    fn act(&mut self, position: &Position) -> Direction {
+        let HamiltonShortcutPolicy { cycle, paths } = self;
+        let (board, head, tail) = (position.board(), position.head(), position.tail());
+        debug_assert!(cycle.holds_in_order(position), "{position:?}");
+        let along = cycle.next(head);
+        if 2 * position.len() >= board.area() {
+            return along;
+        }
+        let place = |cell| cycle.distance(tail, cell);
+        let nearest = position.foods().iter().copied().min_by_key(|&food| place(food));
+        let Some((food, path)) = nearest.and_then(|food| Some((food, paths.shortest(position, food)?))) else {
+            return along;
+        };
+        let cell = board.neighbor(head, path[0]).expect("a path stays on the board");
+        // Food beside the tail on the cycle is left to the cycle: eating it might put the head right behind the tail.
+        let beside_tail = place(food) == 1 || place(food) == board.area() - 1;
+        let ahead = place(head) < place(cell) && place(cell) <= place(food);
+        let safe = ahead && !(path.len() == 1 && beside_tail) && !grows_onto_its_back(cycle, position, cell);
+        if safe { path[0] } else { along }
+    }
+
+    fn overlay(&self) -> Overlay {
+        self.cycle.overlay()
+    }
+}
