@@ -1,5 +1,5 @@
-//! Environment steps by observation, board, number of environments and threads: random allowed actions, resets included.
-//! Beside them the limits: choosing the actions, and filling as much memory as a step's observations take.
+//! Environment steps by observation, board, number of environments and threads: random allowed actions, resets
+//! included. Beside them the limits: choosing the actions, and filling as much memory as a step's observations take.
 //!
 //! `cargo bench -p hognose-env`, or one group of it: `cargo bench -p hognose-env -- observations`
 

@@ -27,7 +27,8 @@ use crate::Signal;
 pub struct Batch<'a, T> {
     /// n x [`Space::len`](crate::Space::len) values; may be empty, then no observation is made.
     pub observations: &'a mut [T],
-    /// Whether `observations` still holds what this environment wrote there last: then only what has changed is written.
+    /// Whether `observations` still holds what this environment wrote there last: then only what has changed is
+    /// written.
     pub kept: bool,
     /// The last observations of episodes that end (same-step autoreset), as many values as `observations`; the rows of
     /// other environments are left as they are. May be empty.
@@ -87,17 +88,17 @@ impl<T> Batch<'_, T> {
 /// Buffers of the right sizes, for callers that have none of their own.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Buffers<T> {
-    /// See [`Batch::observations`].
+    /// n x [`Space::len`](crate::Space::len) values; row i is the observation of environment i.
     pub observations: Vec<T>,
-    /// See [`Batch::final_observations`].
+    /// The last observations of episodes that end (same-step autoreset), as many values as `observations`.
     pub final_observations: Vec<T>,
-    /// See [`Batch::rewards`].
+    /// n rewards.
     pub rewards: Vec<f32>,
-    /// See [`Batch::signals`].
+    /// n signals.
     pub signals: Vec<Signal>,
-    /// See [`Batch::masks`].
+    /// n x number of actions: whether an action is allowed; all true where no move is legal.
     pub masks: Vec<bool>,
-    /// See [`Batch::final_masks`].
+    /// The masks of the final observations, as many values as `masks`.
     pub final_masks: Vec<bool>,
 }
 

@@ -6,6 +6,15 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::fmt;
 
 /// Everything that defines the environment, apart from how many there are and their seed.
+///
+/// ```
+/// use hognose_env::{EnvConfig, Observation};
+/// use hognose_game::{Board, Rules};
+///
+/// let config = EnvConfig { observation: Observation::Planes, ..EnvConfig::new(Rules::new(Board::new(8, 8)?)) };
+/// assert_eq!(config.starvation, Some(4 * 64));
+/// # Ok::<(), hognose_game::BoardError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "EnvConfigText")]
 pub struct EnvConfig {
@@ -132,6 +141,8 @@ impl EnvConfig {
         }
     }
 
+    /// Checks every value.
+    ///
     /// # Errors
     /// When a limit is 0 or a reward is not finite.
     pub fn validate(&self) -> Result<(), ConfigError> {
@@ -213,10 +224,10 @@ impl ActionKind {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mask {
-    /// Those that do not lose at once.
+    /// Legal actions: those that do not lose at once.
     #[default]
     Legal,
-    /// Those after which winning is still certain, as a [`MoveFilter`](hognose_game::MoveFilter) tells
+    /// Safe actions: those after which winning is still certain, as a [`MoveFilter`](hognose_game::MoveFilter) tells
     /// ([`VectorEnv::filtered`](crate::VectorEnv::filtered)).
     Safe,
 }
@@ -240,6 +251,6 @@ pub enum Autoreset {
     SameStep,
     /// The next step ignores its action, pays nothing and begins the next episode.
     NextStep,
-    /// Nothing: the caller resets.
+    /// Nothing happens until the caller resets.
     Disabled,
 }

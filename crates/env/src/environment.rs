@@ -191,7 +191,7 @@ impl<G: EnvGame> Environment<G> {
     }
 }
 
-/// By bits of allowed actions: which are allowed; all where none is.
+/// For each set of allowed actions, as bits, its mask; all are allowed where none is.
 const MASKS: [[bool; 4]; 16] = {
     let mut masks = [[true; 4]; 16];
     let mut bits = 1;

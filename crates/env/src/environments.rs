@@ -34,7 +34,8 @@ pub(crate) trait AnyEnvironments: Send {
     fn step(&mut self, encoders: &mut [Encoder], pool: Option<&rayon::ThreadPool>, actions: &[u8], batch: AnyBatch<'_>);
 }
 
-/// `n` environments. They play lean games, in the least size that the board fits in, unless a filter asks for positions.
+/// `n` environments. They play lean games, in the least size that the board fits in, unless a filter asks for
+/// positions.
 pub(crate) fn environments<R: RewardFunction>(
     setup: Setup,
     n: usize,

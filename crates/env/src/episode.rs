@@ -28,9 +28,9 @@ pub enum Termination {
 /// Why an episode is cut off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Truncation {
-    /// It had as many steps as the time limit allows.
+    /// The episode had as many steps as the time limit allows.
     TimeLimit,
-    /// It had as many steps without food as the starvation limit allows.
+    /// The episode had as many steps without food as the starvation limit allows.
     Starvation,
 }
 

@@ -13,7 +13,7 @@ pub enum ConfigError {
     Reward {
         /// The reward's name.
         name: &'static str,
-        /// Its value.
+        /// The value of the reward.
         value: f32,
     },
     /// The discount is out of range.
@@ -64,9 +64,9 @@ pub enum EnvError {
     /// The threads could not be started.
     #[error("can't start {threads} threads: {reason}")]
     Threads {
-        /// How many.
+        /// How many threads were asked for.
         threads: usize,
-        /// Why not.
+        /// What the system said.
         reason: String,
     },
 }
@@ -79,9 +79,9 @@ pub enum StepError {
     Buffer {
         /// The buffer's name.
         buffer: &'static str,
-        /// Its right length.
+        /// The length that the buffer must have.
         expected: usize,
-        /// Its length.
+        /// The length that it has.
         got: usize,
     },
     /// An action is out of range.

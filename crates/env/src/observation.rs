@@ -130,9 +130,9 @@ observations! {
     /// The board around the head, rotated so that the snake faces up; S = longer side. 6 planes of (2S-1) x (2S-1):
     /// wall; steps until the body has left the cell / area; blocked on arrival (the body is still there after as many
     /// steps as the cell is away from the head); food; reached; arrival step / area ([`Reach`](crate::Reach), best
-    /// move). Then 20 scalars: length / area; allowed left, straight, right; columns and rows to the nearest food ahead,
-    /// to the right, behind, to the left / S; for each of left, straight, right: share of the free cells reached,
-    /// 1 / steps to food (0 if not reached), steps to food / area (1 if not reached), tail reached.
+    /// move). Then 20 scalars: length / area; allowed left, straight, right; columns and rows to the nearest food
+    /// ahead, to the right, behind, to the left / S; for each of left, straight, right: share of the free cells
+    /// reached, 1 / steps to food (0 if not reached), steps to food / area (1 if not reached), tail reached.
     #[default]
     "egocentric": Egocentric = egocentric::Egocentric;
     /// What `egocentric` sees without searching: its first 4 planes and first 8 scalars.

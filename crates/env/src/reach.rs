@@ -17,8 +17,8 @@ pub struct MoveReach {
 
 /// The search and its memory. A cell may be entered at step t if the body will have left it by then: if
 /// [`Sight::steps_until_free`] is at most t (less than t without tail entry), and one less once the way has led through
-/// food, since the tail waits for a step where the snake eats. Ways through food are followed only to where no other way
-/// leads as soon.
+/// food, since the tail waits for a step where the snake eats. Ways through food are followed only to where no other
+/// way leads as soon.
 ///
 /// ```
 /// use hognose_env::Reach;
@@ -42,7 +42,7 @@ pub struct Reach {
     /// The place of each cell in a set.
     places: Box<[u16]>,
     scene: Scene,
-    /// By place: the least arrival over the three turns.
+    /// By place: the earliest step in which it is entered, over the three turns.
     earliest: Box<[u16]>,
 }
 
@@ -148,7 +148,7 @@ impl Reach {
         Some(self.earliest[usize::from(self.places[cell.index()])]).filter(|&step| step != NONE)
     }
 
-    /// [`Sight::steps_until_free`] of the game searched last.
+    /// The steps until the body has left a cell, in the game that was searched last.
     pub fn countdown(&self, cell: Cell) -> u16 {
         self.countdown[cell.index()]
     }

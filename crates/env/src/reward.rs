@@ -50,8 +50,8 @@ pub trait RewardFunction: Send + Sync + 'static {
 
 /// The built-in reward of a step.
 ///
-/// The defaults pay 1 for each food, so that a return reads as foods eaten; 1 more for the win, so that the last food is
-/// worth going for; and -1 for death, about what the next food is worth, so that risk is neither ignored nor feared.
+/// The defaults pay 1 for each food, so that a return reads as foods eaten; 1 more for the win, so that the last food
+/// is worth going for; and -1 for death, about what the next food is worth, so that risk is neither ignored nor feared.
 /// No price on steps: the discount already prefers food sooner, and a price teaches snakes without hope to die quickly.
 ///
 /// ```
@@ -63,13 +63,13 @@ pub trait RewardFunction: Send + Sync + 'static {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Reward {
-    /// For each food, the last one too.
+    /// The reward for each food, the last one too.
     pub food: f32,
-    /// For losing.
+    /// The reward for losing.
     pub death: f32,
-    /// For winning, beside the last food.
+    /// The reward for winning, in addition to the last food's.
     pub win: f32,
-    /// For every step.
+    /// The reward for every step.
     pub step: f32,
     /// Scale of the potential -distance(head, nearest food) / (width + height). Shaping pays
     /// discount * potential(after) - potential(before), 0 after termination, which leaves the best policy the best

@@ -33,8 +33,8 @@ impl std::fmt::Debug for VectorEnv {
 }
 
 impl VectorEnv {
-    /// `num_envs` environments, each at the start of its first episode; one thread; all legal moves are allowed. Environment i
-    /// has its own seed, derived from (seed, i).
+    /// `num_envs` environments, each at the start of its first episode; one thread; all legal moves are allowed.
+    /// Environment i has its own seed, derived from (seed, i).
     ///
     /// # Errors
     /// When the configuration is not valid, its mask is not [`Mask::Legal`], or `num_envs` is 0.
@@ -99,7 +99,8 @@ impl VectorEnv {
         Ok(self)
     }
 
-    /// Begins a share of the episodes, in 0..=1, at one of these positions, each as likely. All environments begin anew.
+    /// Begins a share of the episodes, in 0..=1, at one of these positions, each as likely. All environments begin
+    /// anew.
     ///
     /// # Errors
     /// When the share is out of range, or a position is of other rules, finished, or refused by the filter.
@@ -160,7 +161,7 @@ impl VectorEnv {
         self.environments.last_episode(env)
     }
 
-    /// The steps of the episode at hand of an environment.
+    /// The steps of the present episode of an environment.
     pub fn episode_steps(&self, env: usize) -> u32 {
         self.environments.steps(env)
     }
@@ -175,7 +176,7 @@ impl VectorEnv {
         self.environments.heading(env)
     }
 
-    /// Whether the episode at hand of an environment has ended: it waits to be reset.
+    /// Whether the present episode of an environment has ended: it waits to be reset.
     pub fn has_ended(&self, env: usize) -> bool {
         self.environments.ended(env)
     }
@@ -195,7 +196,8 @@ impl VectorEnv {
         rng::derive(seed, ENVIRONMENT, env as u64)
     }
 
-    /// Begins the first episode of every environment anew, under seeds derived from this one ([`seed_of`](Self::seed_of)).
+    /// Begins the first episode of every environment anew, under seeds derived from this one
+    /// ([`seed_of`](Self::seed_of)).
     pub fn reseed(&mut self, seed: u64) {
         (0..self.num_envs()).for_each(|env| self.reseed_one(env, VectorEnv::seed_of(seed, env)));
     }

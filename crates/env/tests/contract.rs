@@ -308,8 +308,8 @@ fn slow_countdown(position: &Position, cell: Cell) -> usize {
     position.body().rev().position(|body| body == cell).map_or(0, |from_tail| from_tail + 1)
 }
 
-/// The least step in which a cell is entered after a first move, by repeated relaxation in time order; ways that have eaten meet
-/// a body that has waited a step, and go only where no hungry way has led by then.
+/// The least step in which a cell is entered after a first move, by repeated relaxation in time order; ways that have
+/// eaten meet a body that has waited a step, and go only where no hungry way has led by then.
 fn slow_arrival(position: &Position, first: Direction) -> Vec<Option<usize>> {
     let board = position.board();
     let late = usize::from(!position.rules().tail_entry());
@@ -436,8 +436,8 @@ proptest! {
     }
 }
 
-/// The search works in sets of as many words as the board needs: boards of every number of words, wide ones and tori, with snakes
-/// that wander and with one that lies in rows over half of the board.
+/// The search works in sets of as many words as the board needs: boards of every number of words, wide ones and tori,
+/// with snakes that wander and with one that lies in rows over half of the board.
 #[test]
 fn egocentric_on_boards_of_every_size() {
     let boards = [

@@ -59,7 +59,7 @@ impl Board {
         Ok(Board { width, height, torus: false })
     }
 
-    /// The same board wrapped around its borders.
+    /// This board with borders that wrap around.
     pub fn torus(self) -> Board {
         Board { torus: true, ..self }
     }

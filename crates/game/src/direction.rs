@@ -63,7 +63,7 @@ impl Direction {
         Direction::from_index(self.index() + 2)
     }
 
-    /// The same direction on a board mirrored left to right.
+    /// The direction that this one becomes on a board mirrored left to right.
     #[inline]
     pub fn mirrored(self) -> Direction {
         if self.index() % 2 == 1 { self.opposite() } else { self }
@@ -118,6 +118,14 @@ impl FromStr for Direction {
 }
 
 /// A set of directions.
+///
+/// ```
+/// use hognose_game::{Direction, Directions};
+///
+/// let sideways: Directions = [Direction::Left, Direction::Right].into_iter().collect();
+/// assert!(sideways.contains(Direction::Left) && !sideways.contains(Direction::Up));
+/// assert_eq!(sideways.len(), 2);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Directions(u8);
 
@@ -181,7 +189,7 @@ impl Directions {
         Direction::ALL.into_iter().filter(move |&direction| self.contains(direction))
     }
 
-    /// The same directions on a board mirrored left to right.
+    /// The directions that these become on a board mirrored left to right.
     #[inline]
     pub fn mirrored(self) -> Directions {
         Directions(self.0 & 0b0101 | (self.0 & 0b0010) << 2 | (self.0 & 0b1000) >> 2)

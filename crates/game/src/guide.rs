@@ -22,7 +22,7 @@ pub trait MoveFilter: Send {
     /// Tells which move was played from the position last asked about.
     fn commit(&mut self, direction: Direction);
 
-    /// All that [`restore`](Self::restore) needs.
+    /// The state as numbers, which [`restore`](Self::restore) takes up again.
     fn state(&self) -> Vec<u16>;
 
     /// Goes on at a position with the [`state`](Self::state) that a filter of the same kind had there.
@@ -37,16 +37,17 @@ pub trait MoveFilter: Send {
 pub struct Allowed {
     /// The allowed moves: legal ones, or fewer; empty where no move is legal.
     pub moves: Directions,
-    /// For each direction the way to the next food, that move first, on which the filter's promise is kept, if it knows one.
+    /// For each direction the way to the next food, that move first, on which the filter's promise is kept, if it knows
+    /// one.
     pub ways: [Option<Way>; 4],
 }
 
 /// A way to the next food.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Way {
-    /// Its steps, the one that eats included.
+    /// The steps of the way, the one that eats included.
     pub steps: u16,
-    /// What the body after eating will cost later; see [`Plan::outlook`].
+    /// What the body after eating will cost later, in thousandths of a step, as in [`Plan::outlook`].
     pub outlook: u32,
 }
 
@@ -106,15 +107,16 @@ impl MoveFilter for LegalMoves {
 pub struct Plan {
     /// The moves, the last of which eats.
     pub moves: Vec<Direction>,
-    /// A cycle of the board on which the body after eating lies in order, from tail to head; on a board with an odd number of
-    /// cells it misses one. Empty if that body fills the board.
+    /// A cycle of the board on which the body after eating lies in order, from tail to head; on a board with an odd
+    /// number of cells it misses one. Empty if that body fills the board.
     pub cycle: Vec<Cell>,
-    /// What the body after eating will cost later by the source's reckoning, in thousandths of a step, next to others of the same
-    /// length; 0 if it fills the board.
+    /// What the body after eating will cost later by the source's reckoning, in thousandths of a step, next to others
+    /// of the same length; 0 if it fills the board.
     pub outlook: u32,
 }
 
-/// What proposes plans: one decision a food, since nothing random happens before it is eaten. One instance for each game.
+/// What proposes plans: one decision a food, since nothing random happens before it is eaten. One instance for each
+/// game.
 pub trait PlanSource: Send {
     /// Begins a game at this position; random choices follow from `seed`.
     ///
@@ -122,14 +124,14 @@ pub trait PlanSource: Send {
     /// When no win is known to be certain from there.
     fn reset(&mut self, position: &Position, seed: u64) -> Result<(), Unsupported>;
 
-    /// Writes plans for a position in which food lies, the one that the source thinks best first: at least one, no two with the
-    /// same moves. The position is that of the last `reset`, or the one after the plan last committed to.
+    /// Writes plans for a position in which food lies, the one that the source thinks best first: at least one, no two
+    /// with the same moves. The position is that of the last `reset`, or the one after the plan last committed to.
     fn plans(&mut self, position: &Position, plans: &mut Vec<Plan>);
 
     /// Tells which of the plans last written is followed to its end.
     fn commit(&mut self, plan: usize);
 
-    /// All that [`restore`](Self::restore) needs, between two foods.
+    /// The state between two foods as numbers, which [`restore`](Self::restore) takes up again.
     fn state(&self) -> Vec<u16>;
 
     /// Goes on at a position with the [`state`](Self::state) that a source of the same kind had there.

@@ -3,7 +3,8 @@
 use crate::game::{food_draws, start_of};
 use crate::{Board, Cause, Cell, Direction, Directions, Event, Game, Position, Rules, Seed, Status, rng};
 
-/// What lies on a cell, beside the stamps of the body: a stamp above the clock is of a cell of the body, another of a free one.
+/// What lies on a cell, beside the stamps of the body: a stamp above the clock is of a cell of the body, another of a
+/// free one.
 const FOOD: u16 = 0;
 const FREE: u16 = 1;
 const WALL: u16 = u16::MAX;
@@ -18,10 +19,21 @@ pub struct LeanRules<const N: usize> {
     tail_entry: u32,
 }
 
-/// A game without what only single games need. Every step stamps the head's cell with its number; the clock is a number, too,
-/// which stands still where the snake eats and so lags behind by the snake's length: the body is where stamps are above it.
-/// A step thus writes one cell, and none for the tail. Compared step by step with [`Game`], its definition, in property tests.
+/// A game for large batches, without what only single games need. Every step stamps the head's cell with its number;
+/// the clock is a number, too, which stands still where the snake eats and so lags behind by the snake's length: the
+/// body is where stamps are above it. A step thus writes one cell, and none for the tail. Compared step by step with
+/// [`Game`], its definition, in property tests.
 /// `N` is that of its [`LeanRules`], which every call needs.
+///
+/// ```
+/// use hognose_game::{Board, Direction, Event, LeanGame, LeanRules, Rules};
+///
+/// let rules = LeanRules::<64>::new(Rules::new(Board::new(6, 6)?));
+/// let mut game = LeanGame::new(&rules, 42);
+/// let direction = game.legal_moves().iter().next().expect("a snake of one cell can move");
+/// assert!(matches!(game.step(&rules, direction), Event::Moved | Event::Ate));
+/// # Ok::<(), hognose_game::BoardError>(())
+/// ```
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct LeanGame<const N: usize> {
@@ -33,7 +45,7 @@ pub struct LeanGame<const N: usize> {
     legal: Directions,
     status: Status,
     cells: [u16; N],
-    /// By stamp modulo `N`: its cell.
+    /// The cell of each stamp, at the place stamp modulo `N`.
     trail: [u16; N],
     foods: Vec<Cell>,
     seed: Seed,
@@ -68,7 +80,7 @@ impl<const N: usize> LeanRules<N> {
         self.rules.board()
     }
 
-    /// [`Board::neighbor`], from a table.
+    /// The next cell in a direction, from a table; `None` outside the board.
     #[inline]
     pub fn neighbor(&self, cell: Cell, direction: Direction) -> Option<Cell> {
         let neighbor = self.number(cell.0, direction);
@@ -88,7 +100,7 @@ fn at<const N: usize>(place: u16) -> usize {
 }
 
 impl<const N: usize> LeanGame<N> {
-    /// [`Game::new`].
+    /// A new game, as [`Game::new`] makes it; start and foods follow from the seed.
     pub fn new(rules: &LeanRules<N>, seed: Seed) -> LeanGame<N> {
         let mut game = LeanGame {
             head: 0,
@@ -107,21 +119,21 @@ impl<const N: usize> LeanGame<N> {
         game
     }
 
-    /// [`Game::restart`].
+    /// Starts again by the same rules, without allocating.
     pub fn restart(&mut self, rules: &LeanRules<N>, seed: Seed) {
         let (heading, body) = start_of(rules.rules, seed);
         self.place(rules, heading, body, &[]);
         self.begin(rules, seed);
     }
 
-    /// Becomes the game of [`Game::from_position`].
+    /// Becomes a game from a position: the foods that lie there stay, missing ones are spawned.
     pub fn restart_from(&mut self, rules: &LeanRules<N>, position: &Position, seed: Seed) {
         self.place(rules, position.heading(), position.body(), position.foods());
         self.status = position.status();
         self.begin(rules, seed);
     }
 
-    /// Becomes the same game as this one.
+    /// Becomes a copy of a game, its future included, without allocating.
     pub fn restore(&mut self, rules: &LeanRules<N>, game: &Game) {
         let position = game.position();
         self.place(rules, position.heading(), position.body(), position.foods());
@@ -129,7 +141,7 @@ impl<const N: usize> LeanGame<N> {
         self.legal = self.legal_if_ongoing(rules);
     }
 
-    /// The same game with everything.
+    /// This game as a [`Game`], which can be asked everything.
     pub fn to_game(&self, rules: &LeanRules<N>) -> Game {
         let position = Position::new(rules.rules, self.heading, self.body(), self.foods.iter().copied());
         let position = position.expect("it is one").with_status(self.status);
@@ -162,7 +174,7 @@ impl<const N: usize> LeanGame<N> {
         self.legal = self.legal_if_ongoing(rules);
     }
 
-    /// [`Game::step`].
+    /// Moves the head one cell and replaces an eaten food. A finished game stays as it is and answers how it ended.
     #[inline(always)]
     pub fn step(&mut self, rules: &LeanRules<N>, direction: Direction) -> Event {
         if self.status != Status::Ongoing || !self.legal.contains(direction) {
@@ -187,7 +199,7 @@ impl<const N: usize> LeanGame<N> {
         event
     }
 
-    /// Makes stamps small again.
+    /// Makes stamps small again, before they outgrow 16 bits.
     #[cold]
     fn turn_back_the_clock(&mut self, rules: &LeanRules<N>) {
         let back = (self.clock - u32::from(FREE)) / N as u32 * N as u32;
@@ -257,65 +269,65 @@ impl<const N: usize> LeanGame<N> {
         legal
     }
 
-    /// [`Position::legal_moves`].
+    /// The moves that do not lose in this step; none in a finished game.
     #[inline]
     pub fn legal_moves(&self) -> Directions {
         self.legal
     }
 
-    /// [`Position::heading`].
+    /// The last move, before it the start's heading.
     #[inline]
     pub fn heading(&self) -> Direction {
         self.heading
     }
 
-    /// [`Position::status`].
+    /// Whether the game goes on.
     #[inline]
     pub fn status(&self) -> Status {
         self.status
     }
 
-    /// [`Position::len`].
+    /// The number of body cells, the head included.
     #[expect(clippy::len_without_is_empty, reason = "a snake has at least one cell")]
     #[inline]
     pub fn len(&self) -> usize {
         (self.stamp - self.clock) as usize
     }
 
-    /// [`Position::head`].
+    /// The head's cell.
     #[inline]
     pub fn head(&self) -> Cell {
         Cell(self.head)
     }
 
-    /// [`Position::tail`].
+    /// The last cell of the body.
     #[inline]
     pub fn tail(&self) -> Cell {
         self.cell_left_after(1)
     }
 
-    /// [`Position::foods`].
+    /// The foods, in the order in which they appeared.
     #[inline]
     pub fn foods(&self) -> &[Cell] {
         &self.foods
     }
 
-    /// [`Position::body_cell`].
+    /// The cell of the body so many steps behind the head, which is less than the length.
     #[inline]
     pub fn body_cell(&self, behind: usize) -> Cell {
         debug_assert!(behind < self.len());
         self.cell_stamped(self.stamp - behind as u32)
     }
 
-    /// The cell that the body leaves after so many steps that eat nothing; after 0, the one that it left last in this game, or
-    /// any cell if it has left none.
+    /// The cell that the body leaves after so many steps that eat nothing; after 0, the one that it left last in this
+    /// game, or any cell if it has left none.
     #[inline]
     pub fn cell_left_after(&self, steps: usize) -> Cell {
         debug_assert!(steps <= self.len());
         self.cell_stamped(self.clock + steps as u32)
     }
 
-    /// [`Position::steps_until_free`].
+    /// The steps, none of them eating, after which the body has left a cell; 0 where there is no body.
     #[inline]
     pub fn steps_until_free(&self, cell: Cell) -> u16 {
         u32::from(self.cells[at::<N>(cell.0)]).saturating_sub(self.clock) as u16
@@ -326,7 +338,7 @@ impl<const N: usize> LeanGame<N> {
         Cell(self.trail[at::<N>(stamp as u16)])
     }
 
-    /// [`Position::body`].
+    /// The body from head to tail.
     #[inline]
     pub fn body(&self) -> impl DoubleEndedIterator<Item = Cell> + ExactSizeIterator + '_ {
         (0..self.len()).map(|behind| self.body_cell(behind))

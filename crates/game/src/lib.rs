@@ -1,8 +1,8 @@
 //! The rules of Snake and nothing else: no I/O, no clock, no floats, no rewards, no limits.
 //!
-//! A [`Position`] is what players see; a [`Game`] adds the seed that decides where food appears. Food is a pure function
-//! of (seed, spawn index), so every policy that plays a seed meets the same foods, and a whole game is a [`Record`]:
-//! rules, seed, moves.
+//! A [`Position`] is what players see; a [`Game`] adds the seed that decides where food appears. Food is a pure
+//! function of (seed, spawn index), so every policy that plays a seed meets the same foods, and a whole game is a
+//! [`Record`]: rules, seed, moves.
 //!
 //! ```
 //! use hognose_game::{Board, Event, Game, Rules};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 /// Plays one game, from the position that it was made for to the end. [`MakePolicy`] makes one for each game.
 pub trait Policy: Send {
-    /// The next move; called once for every position of the game, in order.
+    /// Answers with the next move. It is called once for every position of the game, in order.
     fn act(&mut self, position: &Position) -> Direction;
 
     /// What a viewer can show of what the policy has in mind for the position after its last move.
@@ -57,7 +57,7 @@ where
     }
 }
 
-/// What a policy has in mind.
+/// What a policy has in mind, for a viewer to show.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Overlay {
     /// The cells of the cycle that it follows, in order; empty if it follows none.
@@ -74,11 +74,12 @@ pub trait BatchPolicy: Send {
     /// When the policy can't play this board or this start.
     fn check(&self, position: &Position) -> Result<(), Unsupported>;
 
-    /// Writes the next move of every position, one of its `allowed` moves if there are any; all slices have the same length.
+    /// Writes the next move of every position, one of its `allowed` moves if there are any; all slices have the same
+    /// length.
     fn act_all(&self, positions: &[&Position], allowed: &[Allowed], choices: &mut [Choice]);
 
-    /// Tells which of the games of the last [`act_all`](Self::act_all) go on. The next positions are theirs, in the same order,
-    /// and then those of new games. Only a policy that remembers what it saw of a game needs it.
+    /// Tells which of the games of the last [`act_all`](Self::act_all) go on. The next positions are theirs, in the
+    /// same order, and then those of new games. Only a policy that remembers what it saw of a game needs it.
     fn keep(&self, _going_on: &[bool]) {}
 }
 

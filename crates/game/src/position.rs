@@ -43,11 +43,11 @@ pub enum Event {
     Lost(Cause),
 }
 
-/// Whether a game goes on.
+/// Whether a game goes on, is won, or is lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// It goes on.
+    /// The game goes on.
     Ongoing,
     /// The body fills the board.
     Won,
@@ -72,7 +72,7 @@ impl std::fmt::Display for Status {
 pub enum Cause {
     /// The border of the board.
     Wall,
-    /// Its own body.
+    /// The snake's own body.
     Body,
 }
 

@@ -4,7 +4,18 @@ use crate::rng;
 use crate::{Cause, Cell, Direction, Game, Position, PositionError, Rules, RulesError, Seed, Start, Status};
 use std::{fmt, str::FromStr};
 
-/// A game that replays bit-exactly: rules, where it began, its seed, its moves; and how it ended, as a check.
+/// A game that replays bit-exactly: rules, where it began, its seed, its moves; and how it ended, as a check. As text
+/// it tells the version of its format, and reading refuses every other version.
+///
+/// ```
+/// use hognose_game::{Board, Direction, Origin, Record, Rules};
+///
+/// let rules = Rules::new(Board::new(5, 5)?);
+/// let record = Record::new(Origin::Seed(rules), 3, vec![Direction::Up])?;
+/// let read: Record = record.to_string().parse()?;
+/// assert_eq!(read.replay()?.position().len(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
     origin: Origin,

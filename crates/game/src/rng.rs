@@ -19,7 +19,7 @@ impl Purpose {
     }
 }
 
-/// The hash of no bytes; see [`fnv1a`].
+/// The FNV-1a hash of no bytes, with which [`fnv1a`] begins.
 pub const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
 
 /// The hash of what was hashed before and then these bytes (FNV-1a; Fowler, Noll, Vo, 1991).

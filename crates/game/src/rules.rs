@@ -4,6 +4,14 @@ use crate::{Board, Cell, Direction};
 use serde::{Deserialize, Serialize};
 
 /// The rules of a game. They are valid by construction: a start that does not fit is refused here.
+///
+/// ```
+/// use hognose_game::{Board, Rules, Start};
+///
+/// let rules = Rules::new(Board::new(8, 8)?).with_foods(3)?.with_start(Start::Random { length: 3, margin: 1 })?;
+/// assert_eq!(rules.to_string(), "8x8, start random length 3 margin 1, 3 foods");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "RulesText", try_from = "RulesText")]
 pub struct Rules {
@@ -78,7 +86,7 @@ impl Rules {
         Rules { board, start: Start::Random { length: 1, margin: 0 }, tail_entry: true, foods: 1 }
     }
 
-    /// The same rules with another start.
+    /// These rules with another start.
     ///
     /// # Errors
     /// When the start does not fit on the board.
@@ -90,12 +98,12 @@ impl Rules {
         Ok(rules)
     }
 
-    /// The same rules with or without entry into the cell that the tail leaves.
+    /// These rules, where the head may or may not enter the cell that the tail leaves.
     pub fn with_tail_entry(self, tail_entry: bool) -> Rules {
         Rules { tail_entry, ..self }
     }
 
-    /// The same rules with another number of foods on the board at a time.
+    /// These rules with another number of foods on the board at a time.
     ///
     /// # Errors
     /// When the number is 0, or not less than the board's area.

@@ -11,7 +11,8 @@ impl Rules {
         (heading, body.take(self.start_length()))
     }
 
-    /// Every position in which a game may begin, before its first food appears; as many as [`start_count`](Self::start_count).
+    /// Every position in which a game may begin, before its first food appears; as many as
+    /// [`start_count`](Self::start_count).
     pub fn starts(self) -> impl ExactSizeIterator<Item = Position> {
         (0..self.start_count()).map(move |index| {
             let (heading, body) = self.body_at(index);
@@ -19,8 +20,8 @@ impl Rules {
         })
     }
 
-    /// Every position with a body of so many cells and no food: straight bodies and bent ones. There are some three times as many
-    /// for each cell more.
+    /// Every position with a body of so many cells and no food: straight bodies and bent ones. There are some three
+    /// times as many for each cell more.
     pub fn bodies(self, length: usize) -> Vec<Position> {
         let board = self.board();
         let mut bodies: Vec<Vec<Cell>> = board.cells().map(|cell| vec![cell]).collect();

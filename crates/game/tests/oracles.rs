@@ -1,4 +1,4 @@
-//! Exact numbers computed independently (design.md §6).
+//! Exact numbers that were computed by another program.
 
 use hognose_game::{Board, Direction, Position, Rules, perft};
 use std::collections::HashSet;

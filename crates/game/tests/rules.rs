@@ -106,8 +106,8 @@ impl Slow {
     }
 }
 
-/// Compares what an observer sees of two games, one of which tells it by definition; `left` is the cell that the tail left
-/// last.
+/// Compares what an observer sees of two games, one of which tells it by definition; `left` is the cell that the tail
+/// left last.
 fn assert_same_sight(seen: impl Sight, position: &Position, left: Option<Cell>) {
     assert_eq!((seen.board(), seen.tail_entry()), (position.board(), position.rules().tail_entry()));
     assert_eq!((seen.head(), seen.tail(), seen.len()), (position.head(), position.tail(), position.len()));

@@ -102,7 +102,7 @@ pub(super) struct Frame<'a> {
     head: Cell,
     head_point: (i32, i32),
     heading: Direction,
-    /// From the head to the window's border.
+    /// The cells from the head to the border of the window.
     middle: i32,
     /// Places to go for one column to the right and for one row down on the board.
     strides: (i32, i32),
@@ -129,7 +129,7 @@ impl<'a> Frame<'a> {
         self.side() * self.side()
     }
 
-    /// [`Board::offset`] from the head.
+    /// The columns and rows from the head to a cell.
     #[inline]
     fn offset(&self, cell: Cell) -> (i32, i32) {
         if self.board.is_torus() {
@@ -139,7 +139,7 @@ impl<'a> Frame<'a> {
         (column - self.head_point.0, row - self.head_point.1)
     }
 
-    /// [`Board::distance`] from the head.
+    /// The fewest steps from the head to a cell of the empty board.
     #[inline]
     fn distance(&self, cell: Cell) -> usize {
         let (columns, rows) = self.offset(cell);
@@ -211,7 +211,8 @@ fn clear<T: Element>(row: &mut [T]) {
 /// (columns, rows) to the right and down, seen from the head: (to the right, ahead).
 #[inline]
 fn rotate((right, down): (i32, i32), heading: Direction) -> (i32, i32) {
-    // The first row of each is what lies to the right, the second what lies ahead. A `match` would be guessed wrong too often.
+    // The first row of each is what lies to the right, the second what lies ahead. A `match` would be guessed wrong too
+    // often.
     const TURNS: [[[i32; 2]; 2]; 4] = [[[1, 0], [0, -1]], [[0, 1], [1, 0]], [[-1, 0], [0, 1]], [[0, -1], [-1, 0]]];
     let [a, b] = TURNS[heading.index()];
     (a[0] * right + a[1] * down, b[0] * right + b[1] * down)
