@@ -1,5 +1,7 @@
 //! The arrows between crates (crates/README.md), read from their manifests.
 
+mod modules;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -49,6 +51,23 @@ fn crates_depend_only_along_the_arrows() {
 fn files_below(folder: &Path) -> Vec<PathBuf> {
     let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     paths.flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] }).collect()
+}
+
+#[test]
+fn no_two_files_of_a_crate_use_each_other_in_a_circle() {
+    let crates = std::fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path());
+    let sources = crates.filter(|path| path.is_dir()).map(|path| {
+        let source = path.join("src");
+        if source.exists() { source } else { path }
+    });
+    let mut modules = 0;
+    for source in sources {
+        let uses = modules::uses(&source);
+        modules += uses.len();
+        let circle = modules::circle(&uses);
+        assert!(circle.is_none(), "in {}, these files use each other in a circle: {circle:?}", source.display());
+    }
+    assert!(modules > 100, "the sources were not found: {modules} files");
 }
 
 /// Printing and parsing arguments are the binary's; the agent writes files only in its checkpoint code.
