@@ -34,7 +34,7 @@ use serde::{Deserialize, Serialize};
 /// ```
 pub trait RewardFunction: Send + Sync + 'static {
     /// What is remembered of the game before a step.
-    type Before;
+    type Before: Default;
 
     /// Looks at the game before a step.
     fn before(&self, game: impl Sight) -> Self::Before;
@@ -42,8 +42,9 @@ pub trait RewardFunction: Send + Sync + 'static {
     /// What the step pays; after a step that loses, the game stands as it stood before.
     fn reward(&self, before: Self::Before, event: Event, after: impl Sight) -> f32;
 
-    /// Whether a step that only moves may pay. Where this is false, such steps pay 0 and are faster.
-    fn pays_for_moves(&self) -> bool {
+    /// Whether every step is looked at. Where this is false, a step that only moves pays 0, and `before` is not asked:
+    /// `reward` gets the default of what it remembers. Such environments are faster.
+    fn looks_at_every_step(&self) -> bool {
         true
     }
 }
@@ -143,7 +144,7 @@ impl RewardFunction for Reward {
     }
 
     #[inline]
-    fn pays_for_moves(&self) -> bool {
+    fn looks_at_every_step(&self) -> bool {
         self.step != 0.0 || self.shaping != 0.0
     }
 }

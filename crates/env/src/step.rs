@@ -88,7 +88,7 @@ impl<G: EnvGame, T: Element> Rows<'_, G, T> {
         let Common { setup, rules, reward, now } = common;
         let n = environments.len();
         let values = observations.len() / n;
-        let pays_for_moves = reward.pays_for_moves();
+        let looks = reward.looks_at_every_step();
         let updates = KEPT && setup.config.observation.updates();
         let mut changes = [const { None }; BLOCK];
         let mut unasked = [[false; ACTIONS]; BLOCK];
@@ -108,11 +108,11 @@ impl<G: EnvGame, T: Element> Rows<'_, G, T> {
             if KEPT && updates && environment.episode.observed {
                 *change = Some(Change::before(environment.game.sight(rules)));
             }
-            let before = reward.before(environment.game.sight(rules));
+            let before = if looks { reward.before(environment.game.sight(rules)) } else { R::Before::default() };
             let from = if ACTIONS == 4 { 0 } else { environment.game.heading().index() + 3 };
             let event = environment.game.step(rules, Direction::from_index(from + usize::from(action)));
             *mask = environment.mask_if(asked);
-            if event != Event::Moved || environment.episode.due <= now || pays_for_moves {
+            if event != Event::Moved || environment.episode.due <= now || looks {
                 (rewards[i], signals[i]) = environment.settle(common, before, event);
                 if KEPT && let Some(change) = change {
                     change.event = event;
