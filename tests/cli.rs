@@ -399,6 +399,26 @@ fn evaluations_are_drawn_and_policies_verified() {
 }
 
 #[test]
+fn positions_are_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    let render = |out: &Path, step: &str| {
+        let game = ["render", "--policy", "shortcut", "--board", "6x6", "--game", "3"];
+        run(&[&game[..], &["--out", text(out), "--step", step]].concat())
+    };
+    let printed = render(&file("start.svg"), "0");
+    assert!(String::from_utf8(printed.stdout).unwrap().ends_with("start.svg: step 0, length 1 of 36\n"));
+    let start = fs::read_to_string(file("start.svg")).unwrap();
+    assert!(render(&file("later.svg"), "30").status.success() && render(&file("later.png"), "30").status.success());
+    assert_ne!(fs::read_to_string(file("later.svg")).unwrap(), start);
+    assert!(fs::read(file("later.png")).unwrap().starts_with(b"\x89PNG"));
+    let error = |out: &str, step: &str| String::from_utf8(render(&file(out), step).stderr).unwrap();
+    assert!(error("later.pdf", "30").contains("expected a file that ends in .svg or .png, got "));
+    assert!(error("none.svg", "9999").contains("expected a step of the game, which ends after "));
+    assert!(!file("none.svg").exists());
+}
+
+#[test]
 fn tables_are_solved_resumed_probed_and_played() {
     let folder = tempfile::tempdir().unwrap();
     let (table, partial) = (folder.path().join("4x4.table"), folder.path().join("4x4.table.partial"));

@@ -6,12 +6,14 @@ mod error;
 mod evaluate;
 mod experiment;
 mod files;
-mod games;
 mod interrupt;
 mod manifest;
 mod output;
 mod play;
 mod plots;
+mod policy_game;
+mod record;
+mod render;
 mod reproduce;
 mod rules;
 mod screen;
@@ -19,6 +21,7 @@ mod tablebase;
 mod tensorboard;
 mod train;
 mod verify;
+mod watch;
 
 use clap::{Parser, Subcommand};
 use output::print;
@@ -43,9 +46,10 @@ enum Command {
     Evaluate(evaluate::Arguments),
     Policies(evaluate::ListArguments),
     Play(play::Arguments),
-    Watch(games::WatchArguments),
-    Record(games::RecordArguments),
-    Replay(games::ReplayArguments),
+    Watch(watch::Arguments),
+    Record(record::Arguments),
+    Replay(record::ReplayArguments),
+    Render(render::Arguments),
     Verify(verify::Arguments),
     Tablebase(tablebase::Arguments),
     Reproduce(reproduce::Arguments),
@@ -84,9 +88,10 @@ fn main() -> ExitCode {
         Command::Evaluate(arguments) => evaluate::run(&arguments),
         Command::Policies(arguments) => evaluate::list(&arguments),
         Command::Play(arguments) => play::run(&arguments),
-        Command::Watch(arguments) => games::watch(&arguments),
-        Command::Record(arguments) => games::record(&arguments),
-        Command::Replay(arguments) => games::replay(&arguments),
+        Command::Watch(arguments) => watch::run(&arguments),
+        Command::Record(arguments) => record::run(&arguments),
+        Command::Replay(arguments) => record::replay(&arguments),
+        Command::Render(arguments) => render::run(&arguments),
         Command::Reproduce(arguments) => reproduce::run(&arguments),
         Command::Tablebase(arguments) => tablebase::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),

@@ -4,8 +4,8 @@ use crate::error::{Error, Result};
 use crate::rules::RulesArguments;
 use crate::screen::{Key, Screen};
 use crate::{Outcome, files, interrupt, say};
-use hognose_game::{Direction, Game, Origin, Record, Status};
-use hognose_viewer::Scene;
+use hognose_game::{Direction, Game, Origin, Overlay, Record, Status};
+use hognose_viewer::{Drawing, Scene};
 use std::collections::VecDeque;
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -52,9 +52,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let mut screen = Screen::new(Duration::from_secs_f64(arguments.speed))?;
     let mut ended = Vec::new();
     let outcome = loop {
-        let mut table = Table::new(Game::new(rules, seed), arguments.record.clone());
-        let key = table.play(&mut screen)?;
-        ended.push(table.ending());
+        let mut game = KeyboardGame::new(Game::new(rules, seed), arguments.record.clone());
+        let key = game.play(&mut screen)?;
+        ended.push(game.ending());
         match key {
             Key::New => seed = seed.wrapping_add(1),
             Key::Interrupt => break Outcome::Interrupted,
@@ -71,7 +71,7 @@ fn seed_of_now() -> u64 {
 }
 
 /// A game being played.
-struct Table {
+struct KeyboardGame {
     game: Game,
     moves: Vec<Direction>,
     turns: VecDeque<Direction>,
@@ -79,12 +79,12 @@ struct Table {
     note: String,
 }
 
-impl Table {
-    fn new(game: Game, file: Option<PathBuf>) -> Table {
+impl KeyboardGame {
+    fn new(game: Game, file: Option<PathBuf>) -> KeyboardGame {
         let file = file.unwrap_or_else(|| format!("game-{}.txt", game.seed()).into());
         let (moves, turns) = (Vec::new(), VecDeque::new());
         let note = "press a direction to start".to_owned();
-        Table { game, moves, turns, file, note }
+        KeyboardGame { game, moves, turns, file, note }
     }
 
     /// Plays until a key ends it: New, Quit or Interrupt.
@@ -139,13 +139,13 @@ impl Table {
         let position = self.game.position();
         let (score, area, steps) = (position.len(), position.board().area(), self.moves.len());
         let paused = if screen.paused { ", paused" } else { "" };
-        screen.show(&Scene {
-            position,
-            overlay: None,
+        let scene = Scene {
+            drawing: Drawing::new(position, &Overlay::default()),
             title: format!("score {score} of {area}, step {steps}, {:.2} s a move{paused}", screen.seconds()),
             notes: vec![self.note.clone()],
             keys: KEYS,
-        })
+        };
+        screen.show(&scene, position)
     }
 
     fn ending(&self) -> String {

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::{interrupt, print};
-use hognose_game::Direction;
+use hognose_game::{Direction, Position};
 use hognose_viewer::Scene;
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
@@ -108,14 +108,15 @@ impl Screen {
         self.pace.as_secs_f64()
     }
 
-    pub(crate) fn show(&mut self, scene: &Scene<'_>) -> Result<()> {
+    /// Shows a scene of a position; without a terminal, its title and the position as text.
+    pub(crate) fn show(&mut self, scene: &Scene, position: &Position) -> Result<()> {
         match &mut self.terminal {
             Some(terminal) => {
                 let drawn = terminal.canvas.draw(|frame| frame.render_widget(scene, frame.area()));
                 // Waiting finds out that the terminal is gone.
                 drawn.map(|_| ()).or_else(unless_gone)?;
             }
-            None => print(format_args!("{}\n{}", scene.title, scene.position)),
+            None => print(format_args!("{}\n{}", scene.title, position)),
         }
         Ok(())
     }
