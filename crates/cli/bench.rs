@@ -1,7 +1,8 @@
 //! `hognose bench`: the behavior checksum.
 
 use crate::error::Result;
-use crate::{Outcome, say};
+use crate::outcome::Outcome;
+use crate::output::say;
 use hognose_eval::Evaluation;
 use hognose_game::rng;
 use hognose_game::{Board, Direction, Game, Origin, Record, Rules, Start, Status};

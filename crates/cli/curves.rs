@@ -2,8 +2,10 @@
 
 use crate::error::{Error, Result};
 use crate::experiment::{EXPERIMENT, Experiment};
+use crate::outcome::Outcome;
+use crate::output::say;
 use crate::tensorboard::Scalars;
-use crate::{Outcome, files, plots, say, tensorboard};
+use crate::{files, plots, tensorboard};
 use hognose_agent::Metric;
 use hognose_eval::plot::{self, Band, Words};
 use std::collections::BTreeMap;

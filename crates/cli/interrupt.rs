@@ -1,7 +1,8 @@
 //! Requests to stop: Ctrl-C, termination, and the end of the terminal. The first asks, a second one stops at once.
 
 use crate::error::Result;
-use crate::{INTERRUPTED, screen};
+use crate::outcome::INTERRUPTED;
+use crate::terminal;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -44,7 +45,7 @@ pub(crate) fn ask() {
 /// Asks to stop; stops at once if somebody has asked before.
 fn ask_or_stop() {
     if ASKED.swap(true, Ordering::Relaxed) {
-        screen::restore();
+        terminal::restore();
         std::process::exit(INTERRUPTED.into());
     }
 }

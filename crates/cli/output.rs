@@ -1,6 +1,7 @@
-//! Standard output, whose reader may go away and whose disk may be full.
+//! What is printed. Standard output's reader may go away, and its disk may be full.
 
-use crate::{INTERRUPTED, interrupt};
+use crate::interrupt;
+use crate::outcome::INTERRUPTED;
 use std::io::{self, ErrorKind, Write};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -50,3 +51,9 @@ pub(crate) fn status(code: u8) -> u8 {
         _ => code,
     }
 }
+
+/// `println!` through [`print()`].
+macro_rules! say {
+    ($($part:tt)*) => { $crate::output::print(format_args!("{}\n", format_args!($($part)*))) };
+}
+pub(crate) use say;

@@ -1,9 +1,11 @@
 //! `hognose play`: the game by keyboard.
 
+use crate::arguments::RulesArguments;
 use crate::error::{Error, Result};
-use crate::rules::RulesArguments;
+use crate::outcome::Outcome;
+use crate::output::say;
 use crate::screen::{Key, Screen};
-use crate::{Outcome, files, interrupt, say};
+use crate::{files, interrupt};
 use hognose_game::{Direction, Game, Origin, Overlay, Record, Status};
 use hognose_viewer::{Drawing, Scene};
 use std::collections::VecDeque;
@@ -17,8 +19,6 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// n begins a new one, q quits.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    #[command(flatten)]
-    rules: RulesArguments,
     /// Seed of the game [default: another one each time]
     #[arg(long)]
     seed: Option<u64>,
@@ -28,6 +28,8 @@ pub(crate) struct Arguments {
     /// File that r writes the game to [default: game-SEED.txt]
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
+    #[command(flatten)]
+    rules: RulesArguments,
 }
 
 fn speed(text: &str) -> std::result::Result<f64, String> {

@@ -1,7 +1,7 @@
 //! A game that a policy plays: which one, and its moves so far.
 
+use crate::arguments::RulesArguments;
 use crate::error::{Error, Result};
-use crate::rules::RulesArguments;
 use hognose_eval::Evaluation;
 use hognose_game::{Direction, Game, Origin, Overlay, Policy, Position, Record, Status};
 use hognose_policies::Named;
@@ -12,8 +12,6 @@ pub(crate) struct GameArguments {
     /// Policy; `hognose policies` lists them
     #[arg(long)]
     pub(crate) policy: String,
-    #[command(flatten)]
-    rules: RulesArguments,
     /// Seed that games are derived from, as in `evaluate`
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -23,6 +21,8 @@ pub(crate) struct GameArguments {
     /// Cut the game off after this many steps without food [default: 4 x area]
     #[arg(long, value_name = "STEPS")]
     limit: Option<u32>,
+    #[command(flatten)]
+    rules: RulesArguments,
 }
 
 /// A game that a policy plays, and the moves so far.

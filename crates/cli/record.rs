@@ -1,9 +1,11 @@
 //! `hognose record` and `hognose replay`: games as files.
 
 use crate::error::{Error, Result};
+use crate::outcome::Outcome;
+use crate::output::{print, say};
 use crate::policy_game::{GameArguments, PolicyGame};
-use crate::screen::{Key, Screen};
-use crate::{Outcome, files, interrupt, print, say, watch};
+use crate::screen::{KEYS, Key, Screen, frames};
+use crate::{files, interrupt};
 use hognose_game::{Overlay, Record, Status};
 use hognose_policies::Named;
 use hognose_viewer::{Drawing, Scene};
@@ -26,7 +28,7 @@ pub(crate) struct ReplayArguments {
     /// File that `record` wrote
     record: PathBuf,
     /// Watch it, at this many moves each second
-    #[arg(long, value_parser = watch::frames)]
+    #[arg(long, value_parser = frames)]
     fps: Option<f64>,
 }
 
@@ -84,7 +86,7 @@ fn show(record: &Record, fps: f64) -> Result<Option<Outcome>> {
         let (length, area, moves) = (position.len(), position.board().area(), record.moves().len());
         let title = format!("step {step} of {moves}, length {length} of {area}");
         let drawing = Drawing::new(position, &Overlay::default());
-        screen.show(&Scene { drawing, title, notes: Vec::new(), keys: watch::KEYS }, position)?;
+        screen.show(&Scene { drawing, title, notes: Vec::new(), keys: KEYS }, position)?;
         match screen.wait()? {
             Some(Key::Interrupt) => return Ok(Some(Outcome::Interrupted)),
             Some(Key::Quit) => return Ok(Some(Outcome::Done)),

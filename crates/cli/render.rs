@@ -1,8 +1,10 @@
 //! `hognose render`
 
 use crate::error::{Error, Result};
+use crate::outcome::Outcome;
+use crate::output::say;
 use crate::policy_game::{GameArguments, PolicyGame};
-use crate::{Outcome, files, interrupt, say};
+use crate::{files, interrupt};
 use hognose_eval::plot;
 use hognose_policies::Named;
 use hognose_viewer::{Drawing, svg};

@@ -1,7 +1,10 @@
 //! `hognose tablebase`: exact optimal play.
 
+use crate::arguments::{ThreadArguments, shell};
 use crate::error::{Error, Result};
-use crate::{Outcome, evaluate, files, interrupt, output, say, shell};
+use crate::outcome::Outcome;
+use crate::output::{self, say};
+use crate::{exact, interrupt, record};
 use clap::Subcommand;
 use hognose_game::{Board, Cell, Direction, Event, Position, Record, Rules, Status};
 use hognose_tablebase::{
@@ -45,9 +48,8 @@ struct SolveArguments {
     /// Memory that may be used, in GiB
     #[arg(long, value_name = "GIB", default_value_t = 8.0)]
     memory: f64,
-    /// Threads; results do not depend on them [default: all cores]
-    #[arg(long)]
-    threads: Option<usize>,
+    #[command(flatten)]
+    threads: ThreadArguments,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -89,7 +91,7 @@ fn solve(arguments: &SolveArguments) -> Result<Outcome> {
     if *objective == Objective::Chance {
         return solve_chances(*board, out.is_some());
     }
-    rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or_else(evaluate::all_cores)).build_global()?;
+    rayon::ThreadPoolBuilder::new().num_threads(threads.count()).build_global()?;
     interrupt::listen()?;
     if let Some(out) = out {
         check_disk(out, size)?;
@@ -127,7 +129,7 @@ fn solve(arguments: &SolveArguments) -> Result<Outcome> {
         if let Some(out) = out {
             let (board, out, gib) = (board.to_string(), out.display().to_string(), memory.to_string());
             let mut words = vec!["hognose", "tablebase", "solve", "--board", &board, "--out", &out, "--memory", &gib];
-            let threads = threads.map(|threads| threads.to_string());
+            let threads = threads.threads.map(|threads| threads.to_string());
             words.extend(threads.iter().flat_map(|threads| ["--threads", threads]));
             say!("interrupted; go on with: {}", shell(words)?);
         }
@@ -251,23 +253,9 @@ impl Partial {
     }
 }
 
-/// Reads a table, or solves a small board.
-pub(crate) fn table(path: Option<&Path>, board: Board) -> Result<Table> {
-    match path {
-        Some(path) => hognose_policies::read_table(path).map_err(Error::from),
-        None if board.area() <= hognose_tablebase::ON_THE_FLY => Ok(Table::solve(board, |_| ())?),
-        None => Err(Error::new(format!(
-            "{board} takes a table: hognose tablebase solve --board {board} --out FILE, then --table FILE"
-        ))),
-    }
-}
-
 fn probe(arguments: &ProbeArguments) -> Result<Outcome> {
     if let Some(path) = &arguments.record {
-        let wrong = |error| Error::from(error).context(path.display());
-        let record: Record = files::read(path)?.parse().map_err(wrong)?;
-        record.replay().map_err(wrong)?;
-        return probe_game(&record, arguments.table.as_deref());
+        return probe_game(&record::read(path)?, arguments.table.as_deref());
     }
     let (Some(board), Some(body), Some(food)) = (arguments.board, &arguments.body, &arguments.food) else {
         return Err(Error::new("expected --record, or --board, --body and --food"));
@@ -278,7 +266,7 @@ fn probe(arguments: &ProbeArguments) -> Result<Outcome> {
         _ => Direction::Up,
     };
     let position = Position::new(Rules::new(board), heading, body, [cell(board, food)?])?;
-    let table = table(arguments.table.as_deref(), board)?;
+    let table = exact::table(arguments.table.as_deref(), board)?;
     say!("{position}{}", worth(&table, &position)?);
     Ok(Outcome::Done)
 }
@@ -306,7 +294,7 @@ fn worth(table: &Table, position: &Position) -> Result<String> {
 
 fn probe_game(record: &Record, path: Option<&Path>) -> Result<Outcome> {
     let mut game = record.start();
-    let table = table(path, game.position().board())?;
+    let table = exact::table(path, game.position().board())?;
     let (mut lost, mut given_away) = (0.0, 0);
     for (step, &direction) in record.moves().iter().enumerate() {
         let position = game.position().clone();

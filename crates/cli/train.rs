@@ -1,11 +1,14 @@
 //! `hognose train`
 
+use crate::arguments::{all_cores, rules_words, shell};
 use crate::error::{Error, Result};
-use crate::evaluate::{self, Report};
 use crate::experiment::{EXPERIMENT, Experiment, FinalEvaluation};
 use crate::manifest::{Clock, Manifest, VERSION};
+use crate::outcome::Outcome;
+use crate::output::{self, say};
+use crate::report::{Report, Unplayable};
 use crate::tensorboard::EventFile;
-use crate::{Outcome, files, interrupt, output, rules, say, shell};
+use crate::{files, format, interrupt};
 use hognose_agent::{
     Agent, AgentSpec, LearningRate, Metric, Network, Progress, Recorder, Score, Stop, TrainError, Trainer, Watcher,
     newest_checkpoint,
@@ -121,7 +124,7 @@ struct Run {
 impl Run {
     /// Every run that the arguments ask for.
     fn all(arguments: &Arguments) -> Result<Vec<Run>> {
-        let threads = arguments.threads.map_or(evaluate::all_cores().min(2), usize::from);
+        let threads = arguments.threads.map_or(all_cores().min(2), usize::from);
         let device = &arguments.device;
         let run = |experiment: Experiment, source: &Path, folder: PathBuf, checkpoint| {
             let seed = experiment.seed.to_string();
@@ -294,7 +297,7 @@ impl Run {
         let config =
             Evaluation { threads: self.threads, ..Evaluation::new(env.rules, evaluation.seed, evaluation.games) };
         let mut report = Report::new(&config);
-        let played = report.play(&config, &policies, evaluate::Refusal::LeaveOut);
+        let played = report.play(&config, &policies, Unplayable::LeaveOut);
         report.print();
         if let Outcome::Interrupted = played? {
             say!("go on with: {}", resume_command(&self.folder)?);
@@ -302,7 +305,7 @@ impl Run {
         }
         let FinalEvaluation { games, seed, .. } = evaluation;
         let (names, games, seed) = (report.names().collect::<Vec<_>>().join(","), games.to_string(), seed.to_string());
-        let rules = rules::words(env.rules);
+        let rules = rules_words(env.rules);
         let mut words = vec!["hognose", "evaluate"];
         words.extend(rules.iter().map(String::as_str));
         words.extend(["--policies", &names, "--games", &games, "--seed", &seed]);
@@ -321,7 +324,7 @@ impl Run {
 /// Prints the runs of several seeds side by side.
 fn compare(runs: &[Run]) -> Result<()> {
     let header = ["training seed", "wins", "steps when won", "wall", "CPU"];
-    let mut table = evaluate::table(&header);
+    let mut table = format::table(&header);
     let mut wins = Vec::new();
     let mut steps = Vec::new();
     let games = runs[0].experiment.evaluation.games;
@@ -336,8 +339,8 @@ fn compare(runs: &[Run]) -> Result<()> {
         let seconds = |seconds: f64| format!("{seconds:.0} s");
         table.add_row([
             manifest.seed.to_string(),
-            evaluate::percent(results.win_rate, results.win_rate_interval),
-            evaluate::mean_or_dash(results.mean_steps_won, results.mean_steps_won_interval, 1),
+            format::percent(results.win_rate, results.win_rate_interval),
+            format::mean_or_dash(results.mean_steps_won, results.mean_steps_won_interval, 1),
             seconds(manifest.wall_seconds),
             seconds(manifest.cpu_seconds),
         ]);
@@ -346,10 +349,10 @@ fn compare(runs: &[Run]) -> Result<()> {
     table.add_row([
         format!("mean of {}", runs.len()),
         match stats::grouped_interval(&wins, games) {
-            Some(interval) => evaluate::percent(mean, interval),
+            Some(interval) => format::percent(mean, interval),
             None => format!("{:.1} %", 100.0 * mean),
         },
-        evaluate::mean_or_dash(stats::mean(&steps), stats::mean_interval(&steps), 1),
+        format::mean_or_dash(stats::mean(&steps), stats::mean_interval(&steps), 1),
         String::new(),
         String::new(),
     ]);

@@ -1,7 +1,10 @@
 //! `hognose verify`: whether policies win where they claim to.
 
+use crate::arguments::{ThreadArguments, rules_words, shell};
 use crate::error::{Error, Result};
-use crate::{Outcome, evaluate, interrupt, rules, say, shell};
+use crate::outcome::Outcome;
+use crate::output::say;
+use crate::{interrupt, progress};
 use hognose_eval::{End, EvalError, Evaluation, Refused};
 use hognose_game::{Board, Position, Rules, Start};
 use hognose_policies::{Named, SOLVERS};
@@ -33,9 +36,8 @@ pub(crate) struct Arguments {
     /// Seed that the games are derived from
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Threads [default: all cores]
-    #[arg(long)]
-    threads: Option<usize>,
+    #[command(flatten)]
+    threads: ThreadArguments,
     /// Play no games, but enumerate on these boards all that `certified` and safe moves rely on: from every body that lies in
     /// order on any cycle, with food on any cell, following the cycle eats, and keeps the body in order
     #[arg(long, value_delimiter = ',')]
@@ -135,7 +137,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     }
     let policies = Named::all(&names, "cpu")?;
     let boards = Boards::all(&arguments.boards)?;
-    let threads = arguments.threads.unwrap_or_else(evaluate::all_cores);
+    let threads = arguments.threads.count();
     interrupt::listen()?;
     let bar = ProgressBar::new((policies.len() * boards.len()) as u64);
     let mut broken = false;
@@ -156,7 +158,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
                     refused: Refused::LeaveOut,
                     ..Evaluation::new(rules, arguments.seed, games)
                 };
-                let played = match hognose_eval::evaluate(|| policy.player(), &config, |_| interrupt::go_on()) {
+                let played = match progress::play(policy, &config, &ProgressBar::hidden()) {
                     Err(EvalError::Interrupted) => {
                         interrupted = true;
                         break 'boards;
@@ -212,7 +214,7 @@ fn how_to_see(policy: &Named, config: &Evaluation, game: usize) -> Result<String
     match config.rules.with_start(straight) {
         Ok(rules) if rules.starts().all(|start| start.body().eq(position.body())) => {
             let (seed, game) = (config.seed.to_string(), game.to_string());
-            let rules = rules::words(rules);
+            let rules = rules_words(rules);
             let mut words = vec!["hognose", "watch", "--policy", name];
             words.extend(rules.iter().map(String::as_str));
             shell(words.into_iter().chain(["--seed", &seed, "--game", &game]))

@@ -1,10 +1,12 @@
 //! `hognose watch`
 
 use crate::error::Result;
+use crate::interrupt;
+use crate::outcome::Outcome;
+use crate::output::say;
 use crate::policy_game::{GameArguments, PolicyGame};
 use crate::record::ending;
-use crate::screen::{Key, Screen};
-use crate::{Outcome, interrupt, say};
+use crate::screen::{KEYS, Key, Screen, frames};
 use hognose_game::{Overlay, Status};
 use hognose_policies::Named;
 use hognose_viewer::{Drawing, Scene};
@@ -21,12 +23,6 @@ pub(crate) struct Arguments {
     /// Go on with the next game, and show the running statistics
     #[arg(long = "loop")]
     repeat: bool,
-}
-
-/// Reads moves each second.
-pub(crate) fn frames(text: &str) -> std::result::Result<f64, String> {
-    let fps: f64 = text.parse().map_err(|_| "expected a number".to_owned())?;
-    if (0.01..=1000.0).contains(&fps) { Ok(fps) } else { Err("expected 0.01 to 1000".to_owned()) }
 }
 
 /// What the games of `watch --loop` have come to, as in Killer Devouring Snake.
@@ -61,9 +57,6 @@ impl Running {
         }
     }
 }
-
-/// The keys of commands that show games.
-pub(crate) const KEYS: &str = "space pause, +/- speed, o what it has in mind, q quit";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let name = &arguments.game.policy;
