@@ -39,10 +39,9 @@ impl PolicyGame {
     pub(crate) fn new(arguments: &GameArguments, policy: &Named, number: usize) -> Result<PolicyGame> {
         let rules = arguments.rules.rules()?;
         let seed = Evaluation::new(rules, arguments.seed, 1).game_seed(number);
-        let mut policy = policy.single_player();
         let game = Game::new(rules, seed);
         let refused = |error| Error::from(error).context(&arguments.policy);
-        policy.reset(game.position(), Evaluation::policy_seed(seed)).map_err(refused)?;
+        let policy = policy.single_player().make(game.position(), Evaluation::policy_seed(seed)).map_err(refused)?;
         let limit = arguments.limit.unwrap_or(Evaluation::default_limit(rules));
         Ok(PolicyGame { policy, game, moves: Vec::new(), hunger: 0, limit })
     }

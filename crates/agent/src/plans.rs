@@ -11,10 +11,10 @@ use crate::{Agent, AgentSpec, Packer, PlanSearch, QNetwork, View};
 use hognose_env::{EpisodeStats, Signal, Termination};
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{
-    Board, Direction, Game, Overlay, Plan, PlanSource, Policy, Position, Rules, Status, Unsupported, Way,
+    Board, Direction, Game, MakePolicy, Overlay, Plan, PlanSource, Policy, Position, Rules, Status, Unsupported, Way,
 };
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 const ENVIRONMENT: Purpose = Purpose::new("plan environment");
 const EPISODE: Purpose = Purpose::new("plan episode");
@@ -234,6 +234,34 @@ fn mean_steps_left(rules: Rules, seed: u64, source: &mut dyn PlanSource) -> Vec<
 
 /// Plays what an agent thinks best of the plans that a source proposes.
 pub struct PlanAgent<N> {
+    /// Each game plays with a copy; an agent has a buffer that threads can't share.
+    agent: Mutex<Agent<N>>,
+    search: PlanSearch,
+    make_plans: MakePlans,
+}
+
+impl<N: QNetwork> PlanAgent<N> {
+    /// A player; `agent` was trained to choose among plans, `make_plans` makes their sources.
+    ///
+    /// # Panics
+    /// When the agent was trained to choose moves.
+    pub fn new(agent: Agent<N>, make_plans: MakePlans) -> PlanAgent<N> {
+        let search = agent.spec().plans.expect("the agent chooses among plans");
+        PlanAgent { agent: Mutex::new(agent), search, make_plans }
+    }
+}
+
+impl<N: QNetwork> MakePolicy for PlanAgent<N> {
+    fn make(&self, position: &Position, seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
+        let agent = self.agent.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        agent.check_board(position)?;
+        let mut source = (self.make_plans)(self.search);
+        source.reset(position, seed)?;
+        Ok(Box::new(PlanPolicy { agent, source, plans: Vec::new(), cycle: Vec::new(), rest: Vec::new() }))
+    }
+}
+
+struct PlanPolicy<N> {
     agent: Agent<N>,
     source: Box<dyn PlanSource>,
     plans: Vec<Plan>,
@@ -242,24 +270,7 @@ pub struct PlanAgent<N> {
     rest: Vec<Direction>,
 }
 
-impl<N: QNetwork> PlanAgent<N> {
-    /// A player; `agent` was trained to choose among plans, `make` makes their source.
-    ///
-    /// # Panics
-    /// When the agent was trained to choose moves.
-    pub fn new(agent: Agent<N>, make: &MakePlans) -> PlanAgent<N> {
-        let search = agent.spec().plans.expect("the agent chooses among plans");
-        PlanAgent { agent, source: make(search), plans: Vec::new(), cycle: Vec::new(), rest: Vec::new() }
-    }
-}
-
-impl<N: QNetwork> Policy for PlanAgent<N> {
-    fn reset(&mut self, position: &Position, policy_seed: u64) -> Result<(), Unsupported> {
-        self.rest.clear();
-        self.agent.check_board(position)?;
-        self.source.reset(position, policy_seed)
-    }
-
+impl<N: QNetwork> Policy for PlanPolicy<N> {
     fn act(&mut self, position: &Position) -> Direction {
         if self.rest.is_empty() {
             self.source.plans(position, &mut self.plans);
