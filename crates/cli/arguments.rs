@@ -1,6 +1,7 @@
 //! Options that several commands share, and commands as texts.
 
 use crate::error::{Error, Result};
+use hognose_eval::Limits;
 use hognose_game::{Board, Direction, Rules, Start};
 use std::str::FromStr;
 
@@ -58,6 +59,25 @@ impl RulesArguments {
         };
         let rules = Rules::new(self.board).with_tail_entry(!self.no_tail_entry).with_foods(self.foods)?;
         rules.with_start(start).map_err(Error::from)
+    }
+}
+
+/// When games are cut off.
+#[derive(clap::Args)]
+pub(crate) struct LimitArguments {
+    /// Cut a game off after this many steps without food [default: 4 x area]
+    #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u32).range(1..))]
+    starvation: Option<u32>,
+    /// Cut a game off after this many steps [default: none]
+    #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u32).range(1..))]
+    time_limit: Option<u32>,
+}
+
+impl LimitArguments {
+    /// The limits of games by these rules.
+    pub(crate) fn limits(&self, rules: Rules) -> Limits {
+        let usual = Limits::new(rules);
+        Limits { starvation: self.starvation.or(usual.starvation), time_limit: self.time_limit }
     }
 }
 

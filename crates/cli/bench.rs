@@ -3,9 +3,9 @@
 use crate::error::Result;
 use crate::outcome::Outcome;
 use crate::output::say;
-use hognose_eval::Evaluation;
+use hognose_eval::{Evaluation, LimitedGame, Limits};
 use hognose_game::rng;
-use hognose_game::{Board, Direction, Game, Origin, Record, Rules, Start, Status};
+use hognose_game::{Board, Direction, Game, Origin, Record, Rules, Start};
 use hognose_policies::{Named, SOLVERS};
 
 /// Print the behavior checksum: one number over fixed games of every solver by every kind of rules
@@ -21,16 +21,16 @@ pub(crate) fn run(_arguments: &Arguments) -> Result<Outcome> {
     let mut checksum = rng::FNV_START;
     let (mut games, mut steps) = (0, 0);
     for rules in variants()? {
+        let area = rules.board().area() as u32;
+        let limits = Limits { starvation: None, time_limit: Some(area * area) };
         for known in SOLVERS {
             let maker = Named::new(known.name, "cpu")?.single_player();
             for seed in 0..GAMES {
-                let mut game = Game::new(rules, seed);
+                let mut game = LimitedGame::new(Game::new(rules, seed), limits);
                 let Ok(mut policy) = maker.make(game.position(), Evaluation::policy_seed(seed)) else { continue };
                 let mut moves: Vec<Direction> = Vec::new();
-                let limit = (rules.board().area() * rules.board().area()) as u64;
-                while game.position().status() == Status::Ongoing && (moves.len() as u64) < limit {
-                    moves.push(policy.act(game.position()));
-                    game.step(moves[moves.len() - 1]);
+                while game.end().is_none() {
+                    moves.push(game.play(&mut *policy));
                 }
                 games += 1;
                 steps += moves.len();

@@ -1,6 +1,6 @@
 //! `hognose evaluate`
 
-use crate::arguments::{RulesArguments, ThreadArguments};
+use crate::arguments::{LimitArguments, RulesArguments, ThreadArguments};
 use crate::error::Result;
 use crate::outcome::Outcome;
 use crate::output::{self, say};
@@ -26,12 +26,8 @@ pub(crate) struct Arguments {
     /// Seed that the games are derived from
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Cut a game off after this many steps without food [default: 4 x area]
-    #[arg(long, value_name = "STEPS")]
-    limit: Option<u32>,
-    /// Cut a game off after this many steps
-    #[arg(long, value_name = "STEPS", default_value_t = u64::MAX, hide_default_value = true)]
-    max_steps: u64,
+    #[command(flatten)]
+    limits: LimitArguments,
     #[command(flatten)]
     threads: ThreadArguments,
     /// Write the results as JSON
@@ -70,8 +66,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     }
     interrupt::listen()?;
     let config = Evaluation {
-        limit: arguments.limit.unwrap_or(Evaluation::default_limit(rules)),
-        max_steps: arguments.max_steps,
+        limits: arguments.limits.limits(rules),
         threads: arguments.threads.count(),
         ..Evaluation::new(rules, arguments.seed, arguments.games)
     };

@@ -6,7 +6,8 @@ use crate::outcome::Outcome;
 use crate::output::say;
 use crate::screen::{Key, Screen};
 use crate::{files, interrupt};
-use hognose_game::{Direction, Game, Origin, Overlay, Record, Status};
+use hognose_eval::{End, LimitedGame, Limits};
+use hognose_game::{Direction, Game, Origin, Overlay, Record};
 use hognose_viewer::{Drawing, Scene};
 use std::collections::VecDeque;
 use std::io::IsTerminal;
@@ -74,7 +75,7 @@ fn seed_of_now() -> u64 {
 
 /// A game being played.
 struct KeyboardGame {
-    game: Game,
+    game: LimitedGame,
     moves: Vec<Direction>,
     turns: VecDeque<Direction>,
     file: PathBuf,
@@ -86,6 +87,7 @@ impl KeyboardGame {
         let file = file.unwrap_or_else(|| format!("game-{}.txt", game.seed()).into());
         let (moves, turns) = (Vec::new(), VecDeque::new());
         let note = "press a direction to start".to_owned();
+        let game = LimitedGame::new(game, Limits::NONE);
         KeyboardGame { game, moves, turns, file, note }
     }
 
@@ -94,7 +96,7 @@ impl KeyboardGame {
         loop {
             self.show(screen)?;
             let waits = self.moves.is_empty() && self.turns.is_empty();
-            let over = self.game.position().status() != Status::Ongoing;
+            let over = self.game.end().is_some();
             let key = if waits || over { Some(screen.wait_for_key()?) } else { screen.wait()? };
             match key {
                 Some(Key::Turn(direction)) if !over => self.turn(direction),
@@ -121,13 +123,12 @@ impl KeyboardGame {
         let direction = self.turns.pop_front().unwrap_or(self.game.position().heading());
         self.moves.push(direction);
         self.game.step(direction);
-        self.note = match self.game.position().status() {
-            Status::Ongoing => String::new(),
-            Status::Won => "you won! n plays again, r writes the game down, q quits".to_owned(),
-            Status::Lost(cause) => {
-                let cause = format!("{cause:?}").to_lowercase();
-                format!("you lost to the {cause}. n plays again, r writes the game down, q quits")
-            }
+        let again = "n plays again, r writes the game down, q quits";
+        self.note = match self.game.end() {
+            None | Some(End::Limit) => String::new(),
+            Some(End::Won) => format!("you won! {again}"),
+            Some(End::Wall) => format!("you lost to the wall. {again}"),
+            Some(End::Body) => format!("you lost to the body. {again}"),
         };
     }
 
@@ -152,10 +153,10 @@ impl KeyboardGame {
 
     fn ending(&self) -> String {
         let position = self.game.position();
-        let how = match position.status() {
-            Status::Won => "you won",
-            Status::Lost(_) => "you lost",
-            Status::Ongoing => "left",
+        let how = match self.game.end() {
+            Some(End::Won) => "you won",
+            Some(End::Wall | End::Body) => "you lost",
+            None | Some(End::Limit) => "left",
         };
         let (score, area, steps) = (position.len(), position.board().area(), self.moves.len());
         format!("{how}: score {score} of {area} in {steps} steps, seed {}", self.game.seed())

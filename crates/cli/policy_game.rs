@@ -1,9 +1,9 @@
 //! A game that a policy plays: which one, and its moves so far.
 
-use crate::arguments::RulesArguments;
+use crate::arguments::{LimitArguments, RulesArguments};
 use crate::error::{Error, Result};
-use hognose_eval::Evaluation;
-use hognose_game::{Direction, Game, Origin, Overlay, Policy, Position, Record, Status};
+use hognose_eval::{Evaluation, LimitedGame};
+use hognose_game::{Direction, Origin, Overlay, Policy, Position, Record};
 use hognose_policies::Named;
 
 /// Which game is played.
@@ -18,9 +18,8 @@ pub(crate) struct GameArguments {
     /// Number of the game, from 0: game N of this seed is the N-th game of `evaluate`
     #[arg(long, default_value_t = 0)]
     pub(crate) game: usize,
-    /// Cut the game off after this many steps without food [default: 4 x area]
-    #[arg(long, value_name = "STEPS")]
-    limit: Option<u32>,
+    #[command(flatten)]
+    limits: LimitArguments,
     #[command(flatten)]
     rules: RulesArguments,
 }
@@ -28,24 +27,22 @@ pub(crate) struct GameArguments {
 /// A game that a policy plays, and the moves so far.
 pub(crate) struct PolicyGame {
     policy: Box<dyn Policy>,
-    game: Game,
+    game: LimitedGame,
     moves: Vec<Direction>,
-    hunger: u32,
-    limit: u32,
 }
 
 impl PolicyGame {
     /// The game of a number, before its first move.
     pub(crate) fn new(arguments: &GameArguments, policy: &Named, number: usize) -> Result<PolicyGame> {
         let rules = arguments.rules.rules()?;
-        let seed = Evaluation::new(rules, arguments.seed, 1).game_seed(number);
-        let game = Game::new(rules, seed);
+        let game = Evaluation::new(rules, arguments.seed, 1).game(number);
+        let game = LimitedGame::new(game, arguments.limits.limits(rules));
         let refused = |error| Error::from(error).context(&arguments.policy);
-        let policy = policy.single_player().make(game.position(), Evaluation::policy_seed(seed)).map_err(refused)?;
-        let limit = arguments.limit.unwrap_or(Evaluation::default_limit(rules));
-        Ok(PolicyGame { policy, game, moves: Vec::new(), hunger: 0, limit })
+        let made = policy.single_player().make(game.position(), Evaluation::policy_seed(game.seed()));
+        Ok(PolicyGame { policy: made.map_err(refused)?, game, moves: Vec::new() })
     }
 
+    /// What the policy sees.
     pub(crate) fn position(&self) -> &Position {
         self.game.position()
     }
@@ -60,20 +57,18 @@ impl PolicyGame {
         self.policy.overlay()
     }
 
+    /// Whether the game is won, lost or cut off.
     pub(crate) fn is_over(&self) -> bool {
-        self.game.position().status() != Status::Ongoing || self.hunger >= self.limit
+        self.game.end().is_some()
     }
 
+    /// Makes the policy's next move.
     pub(crate) fn step(&mut self) {
-        let direction = self.policy.act(self.game.position());
-        let length = self.game.position().len();
-        self.game.step(direction);
-        self.moves.push(direction);
-        self.hunger = if self.game.position().len() > length { 0 } else { self.hunger + 1 };
+        self.moves.push(self.game.play(&mut *self.policy));
     }
 
     /// The moves so far as a record.
     pub(crate) fn record(self) -> Result<Record> {
-        Ok(Record::new(Origin::Seed(self.game.position().rules()), self.game.seed(), self.moves)?)
+        Ok(Record::new(Origin::Seed(self.position().rules()), self.game.seed(), self.moves)?)
     }
 }

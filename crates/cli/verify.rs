@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::outcome::Outcome;
 use crate::output::say;
 use crate::{interrupt, progress};
-use hognose_eval::{End, EvalError, Evaluation, Refused};
+use hognose_eval::{End, EvalError, Evaluation, RefusedGames};
 use hognose_game::{Board, Position, Rules, Start};
 use hognose_policies::{Named, SOLVERS};
 use hognose_solvers::{Enumerated, certificates_board, certificates_win};
@@ -155,7 +155,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
                 let config = Evaluation {
                     threads,
                     starts,
-                    refused: Refused::LeaveOut,
+                    refused: RefusedGames::LeaveOut,
                     ..Evaluation::new(rules, arguments.seed, games)
                 };
                 let played = match progress::play(policy, &config, &ProgressBar::hidden()) {

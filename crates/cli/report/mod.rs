@@ -8,7 +8,7 @@ use crate::manifest::{COMMIT, NUMBER};
 use crate::outcome::Outcome;
 use crate::output::say;
 use crate::{interrupt, progress};
-use hognose_eval::{Episode, EvalError, Evaluation, Played, Regret, Summary};
+use hognose_eval::{Episode, EvalError, Evaluation, Limits, Played, Regret, Summary};
 use hognose_game::{Board, Position, Rules};
 use hognose_policies::Named;
 use hognose_tablebase::Table;
@@ -32,9 +32,8 @@ pub(crate) struct Report {
     rules: Rules,
     seed: u64,
     games: usize,
-    limit: u32,
-    /// `None` if there is no such limit.
-    max_steps: Option<u64>,
+    starvation: Option<u32>,
+    time_limit: Option<u32>,
     policies: Vec<Summary>,
     /// By policy: the seconds that setting up its games took, all threads together.
     setup_seconds: Vec<f64>,
@@ -51,7 +50,7 @@ pub(crate) struct Report {
 impl Report {
     /// A report of these games, before any is played.
     pub(crate) fn new(config: &Evaluation) -> Report {
-        let Evaluation { rules, seed, games, limit, max_steps, .. } = *config;
+        let Evaluation { rules, seed, games, limits: Limits { starvation, time_limit }, .. } = *config;
         Report {
             version: NUMBER,
             commit: COMMIT,
@@ -59,8 +58,8 @@ impl Report {
             rules,
             seed,
             games,
-            limit,
-            max_steps: (max_steps < u64::MAX).then_some(max_steps),
+            starvation,
+            time_limit,
             policies: Vec::new(),
             setup_seconds: Vec::new(),
             missing: Vec::new(),

@@ -40,11 +40,14 @@ const ENDS: [Column<'_>; 8] = [
 impl Report {
     /// Prints two tables: how well the policies play, and how games end.
     pub(crate) fn print(&self) {
-        let Report { rules, seed, games, limit, policies, .. } = self;
+        let Report { rules, seed, games, starvation, policies, .. } = self;
         if self.is_empty() {
             return;
         }
-        say!("{rules}, {games} games of seed {seed} each; cut off after {limit} steps without food");
+        let cut_off = starvation.map_or("none is cut off for hunger".to_owned(), |steps| {
+            format!("cut off after {steps} steps without food")
+        });
+        say!("{rules}, {games} games of seed {seed} each; {cut_off}");
         say!(
             "[95 % intervals: of shares by Wilson, of means by Student's t; differences are paired, and not corrected"
         );

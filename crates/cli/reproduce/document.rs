@@ -2,8 +2,8 @@
 
 use crate::error::{Error, Result};
 use crate::files;
-use hognose_eval::Measure;
 use hognose_eval::stats::{self, Moments};
+use hognose_eval::{Limits, Measure};
 use hognose_game::Rules;
 use hognose_policies::Named;
 use serde::Deserialize;
@@ -42,8 +42,8 @@ pub(super) struct Case {
     pub(super) policy: String,
     pub(super) rules: Rules,
     pub(super) games: Option<usize>,
-    pub(super) limit: Option<u32>,
-    pub(super) max_steps: Option<u64>,
+    pub(super) starvation: Option<u32>,
+    pub(super) time_limit: Option<u32>,
     #[serde(default)]
     pub(super) published: Vec<Number>,
 }
@@ -163,7 +163,7 @@ pub(super) struct Statement {
 pub(super) enum Formula {
     /// Exact mean steps of the follower of a cycle: (A-s)(A-s+3)/4.
     CycleMean { area: u32, length: u32 },
-    /// Exact standard deviation of the same: the root of the sum over k = 1..A-s of (k^2-1)/12.
+    /// Exact standard deviation of the steps of the follower of a cycle: the root of the sum over k = 1..A-s of (k^2-1)/12.
     CycleSd { area: u32, length: u32 },
     /// The sum of the whole numbers from one to another.
     Sum { from: u32, to: u32 },
@@ -176,17 +176,18 @@ pub(super) enum Formula {
 }
 
 impl Formula {
-    pub(super) fn value(&self) -> f64 {
-        match *self {
+    /// The value; `None` of a test where neither sample varies.
+    pub(super) fn value(&self) -> Option<f64> {
+        Some(match *self {
             Formula::CycleMean { area, length } => f64::from((area - length) * (area - length + 3)) / 4.0,
             Formula::CycleSd { area, length } => {
                 (1..=area - length).map(|k| (f64::from(k).powi(2) - 1.0) / 12.0).sum::<f64>().sqrt()
             }
             Formula::Sum { from, to } => (from..=to).map(f64::from).sum(),
             Formula::Clock { steps, seconds } => steps * seconds,
-            Formula::Welch { first, second } => stats::welch_test(first, second).t,
+            Formula::Welch { first, second } => stats::welch_test(first, second)?.t,
             Formula::PercentLower { value, than } => 100.0 * (1.0 - value / than),
-        }
+        })
     }
 }
 
@@ -232,6 +233,14 @@ pub(super) fn read(path: &Path) -> Result<(String, Document)> {
     Ok((path.file_stem().unwrap_or_default().to_string_lossy().into_owned(), document))
 }
 
+impl Case {
+    /// When its games are cut off.
+    pub(super) fn limits(&self) -> Limits {
+        let usual = Limits::new(self.rules);
+        Limits { starvation: self.starvation.or(usual.starvation), time_limit: self.time_limit }
+    }
+}
+
 impl Scan {
     /// All of the policy's numbers, in order.
     pub(super) fn numbers(&self) -> impl Iterator<Item = u32> {
@@ -246,8 +255,8 @@ impl Scan {
             policy: format!("{}:{number}", self.policy),
             rules: self.rules,
             games: Some(self.games),
-            limit: None,
-            max_steps: None,
+            starvation: None,
+            time_limit: None,
             published: Vec::new(),
         }
     }

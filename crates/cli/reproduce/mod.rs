@@ -66,8 +66,8 @@ struct CaseResult {
     rules: Rules,
     seed: u64,
     games: usize,
-    limit: u32,
-    max_steps: Option<u64>,
+    starvation: Option<u32>,
+    time_limit: Option<u32>,
     win_rate: f64,
     mean_length: f64,
     steps_won: Option<Moments>,
@@ -112,8 +112,7 @@ fn reproduce(document: &Document, out: &Path, arguments: &Arguments) -> Result<O
     let mut results = Vec::new();
     for case in &document.cases {
         let config = Evaluation {
-            limit: case.limit.unwrap_or(Evaluation::default_limit(case.rules)),
-            max_steps: case.max_steps.unwrap_or(u64::MAX),
+            limits: case.limits(),
             threads: arguments.threads.count(),
             ..Evaluation::new(case.rules, document.seed, arguments.games.or(case.games).unwrap_or(document.games))
         };
@@ -137,8 +136,8 @@ fn reproduce(document: &Document, out: &Path, arguments: &Arguments) -> Result<O
             rules: case.rules,
             seed: document.seed,
             games: config.games,
-            limit: config.limit,
-            max_steps: case.max_steps,
+            starvation: config.limits.starvation,
+            time_limit: config.limits.time_limit,
             win_rate: values(Shown::StepsWon, &episodes).len() as f64 / episodes.len() as f64,
             mean_length: mean(&values(Shown::Length, &episodes)),
             steps_won: Moments::of(&values(Shown::StepsWon, &episodes)),

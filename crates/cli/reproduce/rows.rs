@@ -66,20 +66,17 @@ fn difference_row(difference: &Difference, own: Samples, z: f64) -> Row {
     // Each of the two means may be off by half the unit.
     let half_width = z * published.standard_error().hypot(own.standard_error()) + unit;
     let apart = published.difference() - own.difference();
-    let comparison = Comparison { difference: apart, half_width, agrees: apart.abs() <= half_width };
-    let test = stats::welch_test(own.first, own.second);
+    let comparison = Comparison { difference: apart, half_width: Some(half_width), agrees: apart.abs() <= half_width };
+    let test = match stats::welch_test(own.first, own.second) {
+        Some(test) => format!("; Welch's t {:.1}, p {}", test.t, p_value(test.p)),
+        None => "; all games are alike".to_owned(),
+    };
     let half = stats::normal_quantile(0.95) * own.standard_error();
     Row {
         place: place.clone(),
         what: format!("mean steps to win, {first} minus {second}"),
         published: format!("{:.1} ({:.2} sd)", published.difference(), published.effect()),
-        measured: format!(
-            "{:.1} ± {half:.1} ({:.2} sd; Welch's t {:.1}, p {})",
-            own.difference(),
-            own.effect(),
-            test.t,
-            p_value(test.p)
-        ),
+        measured: format!("{:.1} ± {half:.1} ({:.2} sd{test})", own.difference(), own.effect(),),
         verdict: verdict(&comparison, own.difference(), note),
         agrees: Some(comparison.agrees),
     }
@@ -128,8 +125,8 @@ fn row(
                     format!(" [{:.digits$}, {:.digits$}]", factor * low, factor * high)
                 }
                 // Nothing is known of the error of a maximum, nor where all games are alike.
-                error if error.is_nan() || error == 0.0 => String::new(),
-                error => format!(" ± {}", text(stats::normal_quantile(0.95) * error)),
+                None | Some(0.0) => String::new(),
+                Some(error) => format!(" ± {}", text(stats::normal_quantile(0.95) * error)),
             };
             (text(own.value) + &error, verdict(&comparison, own.value, note), Some(comparison.agrees))
         }
@@ -152,14 +149,14 @@ fn verdict(comparison: &Comparison, own: f64, note: &Option<String>) -> String {
 fn claim_row(claim: &Claim, episodes: &[Episode], reference: &[Episode], z: f64) -> Option<Row> {
     let (own, its) = (claim.what.estimate(episodes)?, claim.what.estimate(reference)?);
     let (name, digits, factor, unit) = shown(claim.what);
-    let (difference, error) = (own.value - its.value, own.standard_error().hypot(its.standard_error()));
+    let (difference, error) = (own.value - its.value, own.standard_error()?.hypot(its.standard_error()?));
     let (holds, measured) = match claim.expect {
         Expectation::Same => ((difference.abs() > z * error).then_some(false), None),
         Expectation::Lower => (Some(difference <= -z * error), None),
         Expectation::Percent { lower, unit } => {
             let ratio = own.value / its.value;
             // The error of a ratio, to first order.
-            let relative = (own.standard_error() / own.value).hypot(its.standard_error() / its.value);
+            let relative = (own.standard_error()? / own.value).hypot(its.standard_error()? / its.value);
             let percent = 100.0 * (1.0 - ratio);
             let half_width = z * 100.0 * ratio * relative;
             (
@@ -201,10 +198,11 @@ fn statement_row(statement: &Statement) -> Row {
         false => statement.value.parse().ok(),
     };
     // Printed values may be rounded or cut off.
-    let holds = said.is_some_and(|said| (said - value).abs() <= statement.unit);
-    let exact = match is_clock {
-        true => clock(value),
-        false => format!("{}", (value * 1e4).round() / 1e4),
+    let holds = said.zip(value).is_some_and(|(said, value)| (said - value).abs() <= statement.unit);
+    let exact = match value {
+        Some(value) if is_clock => clock(value),
+        Some(value) => format!("{}", (value * 1e4).round() / 1e4),
+        None => "none".to_owned(),
     };
     Row {
         place: statement.place.clone(),

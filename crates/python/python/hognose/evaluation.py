@@ -35,8 +35,8 @@ def evaluate(
     start: Mapping[str, int | str] | None = None,
     tail_entry: bool = True,
     foods: int = 1,
-    limit: int | None = None,
-    max_steps: int | None = None,
+    starvation: int | None = None,
+    time_limit: int | None = None,
     threads: int = 1,
     observation: Observation = "egocentric",
     action: Action = "relative",
@@ -59,8 +59,8 @@ def evaluate(
         start: As in :class:`hognose.EnvConfig`.
         tail_entry: As in :class:`hognose.EnvConfig`.
         foods: As in :class:`hognose.EnvConfig`.
-        limit: A game is cut off after so many steps without food; 4 x area by default.
-        max_steps: A game is cut off after so many steps.
+        starvation: A game is cut off after so many steps without food; 4 x area by default.
+        time_limit: A game is cut off after so many steps.
         threads: How many threads play for built-in policies; results do not depend on it.
         observation: As in :class:`hognose.EnvConfig`.
         action: As in :class:`hognose.EnvConfig`.
@@ -76,7 +76,7 @@ def evaluate(
         policies, board, torus, start=start, tail_entry=tail_entry, foods=foods, observation=observation, action=action,
         dtype=dtype, mask=mask, frame_stack=frame_stack,
     )
-    cuts = {"limit": limit, "max_steps": max_steps}
+    cuts = {"starvation": starvation, "time_limit": time_limit}
     text = json.dumps({**plan.games, **cuts, "seed": check_seed(seed), "first": 0, "games": games, "threads": threads})
     played = [(name, [_hognose.play(policy, text)]) for name, policy in plan.policies]
     return summarize(plan.games["rules"], played)

@@ -28,8 +28,8 @@ def evaluate(
     start: Mapping[str, int | str] | None = None,
     tail_entry: bool = True,
     foods: int = 1,
-    limit: int | None = None,
-    max_steps: int | None = None,
+    starvation: int | None = None,
+    time_limit: int | None = None,
     observation: Observation = "egocentric",
     action: Action = "relative",
     dtype: Dtype = "float32",
@@ -51,8 +51,8 @@ def evaluate(
         start: As there.
         tail_entry: As there.
         foods: As there.
-        limit: As there.
-        max_steps: As there.
+        starvation: As there.
+        time_limit: As there.
         observation: As there.
         action: As there.
         dtype: As there.
@@ -72,7 +72,7 @@ def evaluate(
         ray.init()
     parts = min(games, tasks or 2 * max(1, int(ray.cluster_resources().get("CPU", 1))))
     bounds = [games * part // parts for part in range(parts + 1)]
-    cuts = {"limit": limit, "max_steps": max_steps}
+    cuts = {"starvation": starvation, "time_limit": time_limit}
     fixed = {**plan.games, **cuts, "seed": check_seed(seed), "threads": 1}
     pending = [
         (
