@@ -632,8 +632,8 @@ fn solvers_win_where_they_claim_to() {
     assert!(succeed(&bent.concat()).contains(expected));
 }
 
-/// An agent under the mask of safe moves, one that chooses among plans, and one of legal moves that is shielded in play never lose,
-/// however little they were trained.
+/// An agent under the mask of safe moves, one that chooses among plans, and one of legal moves that is shielded in play
+/// never lose, however little they were trained.
 #[test]
 fn agents_that_cannot_lose_win() {
     let folder = tempfile::tempdir().unwrap();

@@ -29,6 +29,7 @@ pub(crate) struct RulesArguments {
     no_tail_entry: bool,
 }
 
+/// A start that is told: where the head lies, and where it looks.
 #[derive(Clone, Copy, Debug)]
 struct StartAt {
     column: u8,

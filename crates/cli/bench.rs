@@ -10,13 +10,15 @@ use hognose_policies::{Named, SOLVERS};
 
 /// Print the behavior checksum: one number over fixed games of every solver by every kind of rules
 ///
-/// It changes if and only if the rules, the random streams, a solver or the text of records change; a commit that changes
-/// it says so. It measures no speed: `cargo bench` does.
+/// It changes if and only if the rules, the random streams, a solver or the text of records change; a commit that
+/// changes it says so. It measures no speed: `cargo bench` does.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {}
 
+/// Games of each solver by each kind of rules.
 const GAMES: u64 = 5;
 
+/// Plays the games and prints the checksum over their records.
 pub(crate) fn run(_arguments: &Arguments) -> Result<Outcome> {
     let mut checksum = rng::FNV_START;
     let (mut games, mut steps) = (0, 0);

@@ -12,9 +12,8 @@ use std::path::PathBuf;
 
 /// Play policies on identical games and compare them
 ///
-/// Shares have Wilson intervals, means Student's t intervals, all at 95 %. Differences are paired, game by game, with the
-/// first policy; they are not corrected for the number of policies.
-/// Ctrl-C ends with what was played so far.
+/// Shares have Wilson intervals, means Student's t intervals, all at 95 %. Differences are paired, game by game, with
+/// the first policy; they are not corrected for the number of policies. Ctrl-C ends with what was played so far.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Policies, separated by commas; `hognose policies` lists them
@@ -55,6 +54,8 @@ pub(crate) struct Arguments {
     rules: RulesArguments,
 }
 
+/// Plays the policies, prints the tables and writes the files. What was played before an interruption or an error is
+/// still reported.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let rules = arguments.rules.rules()?;
     let policies = Named::all(&arguments.policies, &arguments.device)?;

@@ -6,6 +6,7 @@ use crate::terminal;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// Whether somebody asked to stop.
 static ASKED: AtomicBool = AtomicBool::new(false);
 
 /// Listens for Ctrl-C, termination and the terminal's end from now on.

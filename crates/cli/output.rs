@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What went wrong first.
 static FAILURE: OnceLock<io::Error> = OnceLock::new();
+/// Whether the command goes on where it can't print.
 static WORKS_ON: AtomicBool = AtomicBool::new(false);
 
 /// Says that the command makes files, too: it goes on where it can't print any more.
@@ -40,8 +41,8 @@ pub(crate) fn complain(text: std::fmt::Arguments<'_>) {
     let _ = writeln!(io::stderr(), "error: {text}");
 }
 
-/// The exit status, given what the command came to: a reader that went away, such as `head`, changes nothing, a full disk is
-/// an error.
+/// The exit status, given what the command came to: a reader that went away, such as `head`, changes nothing, a full
+/// disk is an error.
 pub(crate) fn status(code: u8) -> u8 {
     match FAILURE.get() {
         Some(error) if code == 0 && error.kind() != ErrorKind::BrokenPipe => {

@@ -16,8 +16,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Play Snake in the terminal with the arrow keys or WASD
 ///
-/// The snake goes on by itself; it waits for the first key. Space pauses, + and - change the speed, r writes the game down,
-/// n begins a new one, q quits.
+/// The snake goes on by itself; it waits for the first key. Space pauses, + and - change the speed, r writes the game
+/// down, n begins a new one, q quits.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Seed of the game [default: another one each time]
@@ -33,6 +33,7 @@ pub(crate) struct Arguments {
     rules: RulesArguments,
 }
 
+/// Reads the seconds of a move.
 fn speed(text: &str) -> std::result::Result<f64, String> {
     let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds".to_owned())?;
     if (0.05..=0.7).contains(&seconds) { Ok(seconds) } else { Err("expected 0.05 to 0.7 seconds".to_owned()) }
@@ -40,8 +41,10 @@ fn speed(text: &str) -> std::result::Result<f64, String> {
 
 /// How many turns may be pressed ahead of the snake.
 const TURNS_AHEAD: usize = 2;
+/// The keys, as the last line of the picture tells them.
 const KEYS: &str = "arrows/WASD turn, space pause, +/- speed, r record, n new, q quit";
 
+/// Plays games until the user quits, and prints how each of them ended.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let rules = arguments.rules.rules()?;
     if !std::io::stdout().is_terminal() {
@@ -69,6 +72,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     Ok(outcome)
 }
 
+/// A seed that differs from one moment to the next.
 fn seed_of_now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_millis() as u64)
 }
@@ -83,6 +87,7 @@ struct KeyboardGame {
 }
 
 impl KeyboardGame {
+    /// A game before its first move, which waits for a key.
     fn new(game: Game, file: Option<PathBuf>) -> KeyboardGame {
         let file = file.unwrap_or_else(|| format!("game-{}.txt", game.seed()).into());
         let (moves, turns) = (Vec::new(), VecDeque::new());
@@ -119,6 +124,7 @@ impl KeyboardGame {
         }
     }
 
+    /// Makes the move that was pressed first, or goes straight on.
     fn step(&mut self) {
         let direction = self.turns.pop_front().unwrap_or(self.game.position().heading());
         self.moves.push(direction);
@@ -132,12 +138,14 @@ impl KeyboardGame {
         };
     }
 
+    /// Writes the record, and tells where.
     fn write(&self) -> Result<String> {
         let record = Record::new(Origin::Seed(self.game.position().rules()), self.game.seed(), self.moves.clone())?;
         files::write(&self.file, record.to_string())?;
         Ok(format!("written to {}", self.file.display()))
     }
 
+    /// Draws the board with the score above it.
     fn show(&self, screen: &mut Screen) -> Result<()> {
         let position = self.game.position();
         let (score, area, steps) = (position.len(), position.board().area(), self.moves.len());
@@ -151,6 +159,7 @@ impl KeyboardGame {
         screen.show(&scene, position)
     }
 
+    /// How the game ended, in a line.
     fn ending(&self) -> String {
         let position = self.game.position();
         let how = match self.game.end() {

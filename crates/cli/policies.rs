@@ -9,6 +9,7 @@ use hognose_policies::{LEARNED, SOLVERS};
 #[derive(clap::Args)]
 pub(crate) struct Arguments {}
 
+/// Prints every name with what it stands for and where the policy wins every game.
 pub(crate) fn run(_arguments: &Arguments) -> Result<Outcome> {
     for known in SOLVERS {
         let wins = known.wins.map_or("no guarantee".to_owned(), |wins| format!("wins every game: {wins}"));

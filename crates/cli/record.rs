@@ -32,6 +32,7 @@ pub(crate) struct ReplayArguments {
     fps: Option<f64>,
 }
 
+/// Plays the game, and writes its record to the file or prints it.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     if let Some(path) = &arguments.out {
         files::check_writable(path)?;
@@ -64,6 +65,7 @@ pub(crate) fn read(path: &Path) -> Result<Record> {
     Ok(record)
 }
 
+/// Replays a record, in the terminal if that was asked for, and prints how its game ended.
 pub(crate) fn replay(arguments: &ReplayArguments) -> Result<Outcome> {
     let record = read(&arguments.record)?;
     if let Some(fps) = arguments.fps {

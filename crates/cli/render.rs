@@ -12,7 +12,8 @@ use std::path::PathBuf;
 
 /// Draw one position of a game as SVG or PNG
 ///
-/// The picture shows the snake, the foods, and what the policy has in mind: its cycle as a gray line, its plan as a yellow one.
+/// The picture shows the snake, the foods, and what the policy has in mind: its cycle as a gray line, its plan as a
+/// yellow one.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// File to write; its ending says what: .svg or .png
@@ -25,6 +26,7 @@ pub(crate) struct Arguments {
     game: GameArguments,
 }
 
+/// Plays the game up to the step and writes the picture.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let Arguments { out, step, game: which } = arguments;
     let as_png = match out.extension().and_then(|ending| ending.to_str()) {

@@ -134,6 +134,7 @@ impl Screen {
         }
     }
 
+    /// What an event of the terminal asks for.
     fn event(&mut self, event: Event) -> Option<Key> {
         match event {
             Event::Key(key) if key.kind != KeyEventKind::Release => self.key(key),
@@ -142,6 +143,7 @@ impl Screen {
         }
     }
 
+    /// What a key asks for. Pause, speed and overlay are the screen's own and take effect here.
     fn key(&mut self, key: KeyEvent) -> Option<Key> {
         match key.code {
             KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => Some(Key::Interrupt),

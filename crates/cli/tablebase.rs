@@ -38,8 +38,8 @@ struct SolveArguments {
     /// Board, as WxH
     #[arg(long)]
     board: Board,
-    /// What is solved for: the fewest expected steps among sure wins, or the greatest probability of winning and then the
-    /// fewest steps of the games won (boards of up to 25 cells)
+    /// What is solved for: the fewest expected steps among sure wins, or the greatest probability of winning and then
+    /// the fewest steps of the games won (boards of up to 25 cells)
     #[arg(long, value_enum, default_value = "sure")]
     objective: Objective,
     /// File to write the table to
@@ -78,6 +78,7 @@ struct ProbeArguments {
     table: Option<PathBuf>,
 }
 
+/// Solves a board, or tells what positions are worth.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     match &arguments.command {
         Command::Solve(arguments) => solve(arguments),
@@ -85,6 +86,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     }
 }
 
+/// Solves a board length by length, from the full board down, and writes each length as soon as it is solved.
 fn solve(arguments: &SolveArguments) -> Result<Outcome> {
     let SolveArguments { board, objective, out, memory, threads } = arguments;
     let size = check(*board, *memory)?;
@@ -199,6 +201,7 @@ struct Partial {
     board: Board,
 }
 
+/// Where a table lies while it is being written.
 fn partial_path(out: &Path) -> PathBuf {
     let mut path = out.as_os_str().to_owned();
     path.push(".partial");
@@ -206,6 +209,7 @@ fn partial_path(out: &Path) -> PathBuf {
 }
 
 impl Partial {
+    /// Opens the table that is being written beside `out`, or begins one.
     fn open(out: &Path, board: Board) -> Result<Partial> {
         let path = partial_path(out);
         if out.exists() {
@@ -217,7 +221,8 @@ impl Partial {
         Ok(Partial { path, file, board })
     }
 
-    /// Restores the last section that is whole, and cuts off the one that was being written after it; whether there was one.
+    /// Restores the last section that is whole, and cuts off the one that was being written after it; whether there was
+    /// one.
     fn resume(&mut self, solver: &mut Solver) -> Result<bool> {
         let wrong = |error: Error| error.context(self.path.display());
         let read = read_unfinished(&mut BufReader::new(&self.file), self.board, |length| solver.index().count(length));
@@ -237,6 +242,7 @@ impl Partial {
         Ok(last.is_some())
     }
 
+    /// Writes the values of a length behind those of the lengths before.
     fn append(&mut self, length: usize, values: &[f64]) -> Result<()> {
         let write = || {
             let mut out = BufWriter::new(&self.file);
@@ -247,12 +253,14 @@ impl Partial {
         write().map_err(|error| Error::from(error).context(format_args!("can't write {}", self.path.display())))
     }
 
+    /// Gives the table, which is whole now, its name.
     fn finish(self, out: &Path) -> Result<()> {
         let cannot = |error| Error::from(error).context(format_args!("can't write {}", out.display()));
         std::fs::rename(&self.path, out).map_err(cannot)
     }
 }
 
+/// Tells what the moves of a position, or of all positions of a game, are worth.
 fn probe(arguments: &ProbeArguments) -> Result<Outcome> {
     if let Some(path) = &arguments.record {
         return probe_game(&record::read(path)?, arguments.table.as_deref());
@@ -271,6 +279,7 @@ fn probe(arguments: &ProbeArguments) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
+/// Reads a cell, given as COLUMN,ROW.
 fn cell(board: Board, text: &str) -> Result<Cell> {
     let parts =
         text.trim().split_once(',').and_then(|(c, r)| Some((c.parse::<usize>().ok()?, r.parse::<usize>().ok()?)));
@@ -292,6 +301,7 @@ fn worth(table: &Table, position: &Position) -> Result<String> {
     Ok(Direction::ALL.map(text).join(", "))
 }
 
+/// Tells what the moves of a recorded game gave away.
 fn probe_game(record: &Record, path: Option<&Path>) -> Result<Outcome> {
     let mut game = record.start();
     let table = exact::table(path, game.position().board())?;

@@ -14,8 +14,9 @@ use std::str::FromStr;
 
 /// Play every policy on every board from starts of every length, and fail if one loses where it claims to win
 ///
-/// Every start of a length is played, if there are no more starts than games; else starts are sampled. The foods are sampled.
-/// Games that a policy refuses, because of the board or because the start lies on no cycle of its own, are counted apart.
+/// Every start of a length is played, if there are no more starts than games; else starts are sampled. The foods are
+/// sampled. Games that a policy refuses, because of the board or because the start lies on no cycle of its own, are
+/// counted apart.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Policies, separated by commas [default: all that claim to win]
@@ -38,8 +39,8 @@ pub(crate) struct Arguments {
     seed: u64,
     #[command(flatten)]
     threads: ThreadArguments,
-    /// Play no games, but enumerate on these boards all that `certified` and safe moves rely on: from every body that lies in
-    /// order on any cycle, with food on any cell, following the cycle eats, and keeps the body in order
+    /// Play no games, but enumerate on these boards all that `certified` and safe moves rely on: from every body that
+    /// lies in order on any cycle, with food on any cell, following the cycle eats, and keeps the body in order
     #[arg(long, value_delimiter = ',')]
     #[arg(conflicts_with_all = ["policies", "boards", "start_lengths", "bent", "games", "seed", "threads"])]
     certificates: Vec<Boards>,
@@ -67,6 +68,7 @@ impl FromStr for Boards {
 }
 
 impl Boards {
+    /// All boards of several ranges.
     fn all(ranges: &[Boards]) -> Result<Vec<Board>> {
         let mut boards = Vec::new();
         for Boards { first, last } in ranges {
@@ -113,8 +115,8 @@ struct Tally {
     losses: Vec<(String, End)>,
 }
 
-/// The rules of games that begin with bodies of so many cells, and all their starts, none if they are to be sampled; `None` if no
-/// such body fits on the board.
+/// The rules of games that begin with bodies of so many cells, and all their starts, none if they are to be sampled;
+/// `None` if no such body fits on the board.
 fn starts(arguments: &Arguments, board: Board, length: u8) -> Option<(Rules, Vec<Position>)> {
     if arguments.bent {
         let rules = Rules::new(board);
@@ -126,6 +128,7 @@ fn starts(arguments: &Arguments, board: Board, length: u8) -> Option<(Rules, Vec
     Some((rules, if all { rules.starts().collect() } else { Vec::new() }))
 }
 
+/// Plays the policies on all boards, and prints a line for each policy. It fails if one lost where it claims to win.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     if arguments.games == 0 {
         return Err(Error::new("the number of games must be at least 1, got 0"));

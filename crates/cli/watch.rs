@@ -35,6 +35,7 @@ struct Running {
 }
 
 impl Running {
+    /// Counts a game that is over.
     fn add(&mut self, game: &PolicyGame) {
         let position = game.position();
         self.games += 1;
@@ -43,6 +44,7 @@ impl Running {
         self.steps += game.steps();
     }
 
+    /// The line that is shown.
     fn text(&self) -> String {
         let mean = |total: usize| total as f64 / self.games as f64;
         let (games, percent) = (self.games, 100.0 * mean(self.wins));
@@ -58,6 +60,7 @@ impl Running {
     }
 }
 
+/// Shows the game, or with `--loop` one game after another until the user quits.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let name = &arguments.game.policy;
     let policy = Named::new(name, "cpu")?;

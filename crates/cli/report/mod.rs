@@ -96,6 +96,7 @@ impl Report {
         self.policies.is_empty()
     }
 
+    /// Adds the games of a policy, compared with those of the first one.
     fn add(&mut self, name: &str, played: Played) {
         let mut summary = Summary::new(name, self.board, &played);
         if let (Some(reference), Some(its)) = (self.policies.first(), self.played.first()) {
@@ -106,7 +107,8 @@ impl Report {
         self.played.push(played);
     }
 
-    /// Plays again and asks a table what every move was worth. If it is broken off or fails, the report has the games before.
+    /// Plays again and asks a table what every move was worth. If it is broken off or fails, the report has the games
+    /// before.
     pub(crate) fn ask(&mut self, table: &Table, config: &Evaluation, policies: &[Named]) -> Result<Outcome> {
         for policy in policies {
             let bar = progress::bar(config.games, format!("{} asked", policy.name()))?;

@@ -8,8 +8,8 @@ use hognose_eval::{End, Played};
 use std::path::Path;
 
 impl Report {
-    /// Writes the pictures, as SVG and PNG: steps to win as histogram and distribution, lengths at the end, what a food costs at
-    /// each length, steps against time, and what moves give away, if that was asked.
+    /// Writes the pictures, as SVG and PNG: steps to win as histogram and distribution, lengths at the end, what a food
+    /// costs at each length, steps against time, and what moves give away, if that was asked.
     pub(crate) fn draw(&self, folder: &Path) -> Result<()> {
         let steps = self.samples(|played| {
             let won = played.episodes.iter().filter(|episode| episode.end == End::Won);
@@ -40,6 +40,7 @@ impl Report {
         Ok(())
     }
 
+    /// The words of a picture; the caption tells where the numbers come from.
     fn words(&self, title: &str, x: &str, y: &str) -> Words {
         let caption = format!("{}, {} games of seed {} each", self.rules, self.games, self.seed);
         Words { title: title.into(), caption, x: x.into(), y: y.into() }

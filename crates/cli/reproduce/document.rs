@@ -48,6 +48,7 @@ pub(super) struct Case {
     pub(super) published: Vec<Number>,
 }
 
+/// A published number, and where it stands in the document.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Number {
@@ -84,8 +85,8 @@ pub(super) struct Scan {
     pub(super) file: String,
 }
 
-/// The difference of two cases' mean steps of the games won. The t of such a difference grows with the number of games and
-/// says nothing; means and deviations do.
+/// The difference of two cases' mean steps of the games won. The t of such a difference grows with the number of games
+/// and says nothing; means and deviations do.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Difference {
@@ -99,6 +100,7 @@ pub(super) struct Difference {
     pub(super) note: Option<String>,
 }
 
+/// The moments of two samples whose means are compared.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Samples {
@@ -107,10 +109,12 @@ pub(super) struct Samples {
 }
 
 impl Samples {
+    /// The mean of the first minus the mean of the second.
     pub(super) fn difference(self) -> f64 {
         self.first.mean - self.second.mean
     }
 
+    /// The standard error of the difference of the means.
     pub(super) fn standard_error(self) -> f64 {
         self.first.standard_error().hypot(self.second.standard_error())
     }
@@ -134,6 +138,7 @@ pub(super) struct Claim {
     pub(super) note: Option<String>,
 }
 
+/// What a document claims of one case next to another.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(super) enum Expectation {
@@ -158,12 +163,14 @@ pub(super) struct Statement {
     pub(super) formula: Formula,
 }
 
+/// How a statement's value is computed.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(super) enum Formula {
     /// Exact mean steps of the follower of a cycle: (A-s)(A-s+3)/4.
     CycleMean { area: u32, length: u32 },
-    /// Exact standard deviation of the steps of the follower of a cycle: the root of the sum over k = 1..A-s of (k^2-1)/12.
+    /// Exact standard deviation of the steps of the follower of a cycle: the root of the sum over k = 1..A-s of
+    /// (k^2-1)/12.
     CycleSd { area: u32, length: u32 },
     /// The sum of the whole numbers from one to another.
     Sum { from: u32, to: u32 },
@@ -204,6 +211,7 @@ pub(super) struct Figure {
     pub(super) file: String,
 }
 
+/// What a figure shows of each game.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Shown {
@@ -212,6 +220,7 @@ pub(super) enum Shown {
     Length,
 }
 
+/// Reads a file of published numbers with its name, and checks that all that it names is there.
 pub(super) fn read(path: &Path) -> Result<(String, Document)> {
     let wrong = |error: Error| error.context(path.display());
     let mut document: Document =
@@ -249,6 +258,7 @@ impl Scan {
         numbers.into_iter()
     }
 
+    /// The case of one of the policy's numbers.
     pub(super) fn case(&self, number: u32) -> Case {
         Case {
             name: format!("{}: {number}", self.name),

@@ -24,9 +24,9 @@ use std::path::{Path, PathBuf};
 
 /// Play what documents published, and print their numbers beside ours with a verdict
 ///
-/// A published number agrees if published minus measured lies within the 99 % interval of that difference: both samples'
-/// errors, corrected for the number of rows (Bonferroni), and half the unit of the last printed digit. Writes results.json
-/// and the pictures.
+/// A published number agrees if published minus measured lies within the 99 % interval of that difference: both
+/// samples' errors, corrected for the number of rows (Bonferroni), and half the unit of the last printed digit. Writes
+/// results.json and the pictures.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// A file of experiments/published, its name without folder and ending, or all
@@ -59,6 +59,7 @@ struct Findings {
     missing: Vec<String>,
 }
 
+/// What our own games of a case came to.
 #[derive(Serialize)]
 struct CaseResult {
     name: String,
@@ -74,6 +75,7 @@ struct CaseResult {
     mean_steps: f64,
 }
 
+/// Reads the documents, plays their cases, and writes what was found of each.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     if arguments.games == Some(0) {
         return Err(Error::new("the number of games must be at least 1, got 0"));
@@ -163,6 +165,7 @@ fn reproduce(document: &Document, out: &Path, arguments: &Arguments) -> Result<O
     outcome
 }
 
+/// Prints the table of a document.
 fn print(title: &str, rows: &[Row], results: &[CaseResult]) {
     say!("{title}\n");
     let mut table = format::table(&["place", "what", "published", "measured", "verdict"]);

@@ -61,6 +61,7 @@ pub(super) fn rows(document: &Document, games: &PlayedCases<'_>) -> Vec<Row> {
     rows
 }
 
+/// The row of a difference of two means; `z` is the quantile that the verdict is by.
 fn difference_row(difference: &Difference, own: Samples, z: f64) -> Row {
     let Difference { place, first, second, published, unit, note } = difference;
     // Each of the two means may be off by half the unit.
@@ -88,6 +89,7 @@ fn clock(seconds: f64) -> String {
     format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
 }
 
+/// A p-value with its relation sign.
 fn p_value(p: f64) -> String {
     if p < 1e-12 { "< 1e-12".to_owned() } else { format!("= {p:.1e}") }
 }
@@ -104,6 +106,7 @@ pub(super) fn shown(what: Measure) -> (&'static str, usize, f64, &'static str) {
     }
 }
 
+/// The row of a published number; `count` is the number of rows that the level is shared by.
 fn row(
     place: &str,
     case: &str,
@@ -136,6 +139,7 @@ fn row(
     Row { place: place.to_owned(), what: format!("{case}: {name}"), published, measured, verdict, agrees }
 }
 
+/// Whether a number agrees; if not, by how much it differs, and why, where that is known.
 fn verdict(comparison: &Comparison, own: f64, note: &Option<String>) -> String {
     if comparison.agrees {
         return "agrees".to_owned();
@@ -146,6 +150,7 @@ fn verdict(comparison: &Comparison, own: f64, note: &Option<String>) -> String {
     format!("differs by {difference:+.4}{percent}{note}")
 }
 
+/// The row of a claim about two cases; `None` where there are too few games to judge it.
 fn claim_row(claim: &Claim, episodes: &[Episode], reference: &[Episode], z: f64) -> Option<Row> {
     let (own, its) = (claim.what.estimate(episodes)?, claim.what.estimate(reference)?);
     let (name, digits, factor, unit) = shown(claim.what);
@@ -190,6 +195,7 @@ fn claim_row(claim: &Claim, episodes: &[Episode], reference: &[Episode], z: f64)
     })
 }
 
+/// The row of a statement that needs no game.
 fn statement_row(statement: &Statement) -> Row {
     let value = statement.formula.value();
     let is_clock = statement.value.contains(':');

@@ -36,8 +36,8 @@ pub enum EvalError {
     Interrupted,
 }
 
-/// Plays every game with players that `make` builds here, one for each thread; calls `progress` on this thread, at least
-/// ten times a second.
+/// Plays every game with players that `make` builds here, one for each thread; calls `progress` on this thread, at
+/// least ten times a second.
 ///
 /// # Errors
 /// When there is nothing to play, the policy refuses a game, or `progress` breaks it off.

@@ -25,7 +25,8 @@ const POLICY: Purpose = Purpose::new("policy");
 pub struct Evaluation {
     /// The rules.
     pub rules: Rules,
-    /// Where games begin, in turn, instead of at a start that the rules draw: positions of the same board. Empty for the rules.
+    /// Where games begin, in turn, instead of at a start that the rules draw: positions of the same board. Empty for
+    /// the rules.
     pub starts: Vec<Position>,
     /// What the games' seeds are derived from.
     pub seed: u64,

@@ -1,7 +1,8 @@
 //! How well policies play: games on identical seeds, their statistics, and reports. Never sees rewards.
 //!
-//! [`LimitedGame`] plays one game, one step at a time. [`evaluate()`] plays many on several threads, [`Summary`] says what they
-//! come to, and [`regret()`] what a policy gives away against exact play. [`stats`] and [`plot`] take plain numbers.
+//! [`LimitedGame`] plays one game, one step at a time. [`evaluate()`] plays many on several threads, [`Summary`] says
+//! what they come to, and [`regret()`] what a policy gives away against exact play. [`stats`] and [`plot`] take plain
+//! numbers.
 
 mod evaluate;
 mod evaluation;

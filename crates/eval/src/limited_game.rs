@@ -4,8 +4,8 @@ use crate::Limits;
 use hognose_game::{Cause, Direction, Event, Game, Policy, Position, Seed, Status};
 use serde::{Deserialize, Serialize};
 
-/// A game that is played one step at a time until it is won, lost or cut off. It counts steps, foods and hunger, and knows
-/// neither threads nor clocks.
+/// A game that is played one step at a time until it is won, lost or cut off. It counts steps, foods and hunger, and
+/// knows neither threads nor clocks.
 ///
 /// ```
 /// use hognose_eval::{End, LimitedGame, Limits};

@@ -2,7 +2,8 @@
 
 use hognose_game::Rules;
 
-/// When a game is cut off: by starvation, after so many steps without food, or by the time limit, after so many steps in all.
+/// When a game is cut off: by starvation, after so many steps without food, or by the time limit, after so many steps
+/// in all.
 ///
 /// The rules of Snake know no limits, so a policy that runs in circles would play for ever.
 ///

@@ -21,8 +21,8 @@ pub enum Statistic {
 pub struct Estimate {
     /// The number.
     pub value: f64,
-    /// The standard error if it came from a single game: the error is this over the root of the number of games. `None` where
-    /// nothing is known of the error, as of a maximum.
+    /// The standard error if it came from a single game: the error is this over the root of the number of games. `None`
+    /// where nothing is known of the error, as of a maximum.
     pub spread: Option<f64>,
     /// The number of games that it comes from.
     pub n: usize,
@@ -36,6 +36,14 @@ impl Estimate {
 }
 
 /// A published number.
+///
+/// ```
+/// use hognose_eval::{Published, Statistic};
+///
+/// let published = Published { value: 10.5, n: Some(10_000), sd: None, unit: 0.1 };
+/// let ours = [8.0, 10.0, 12.0, 10.0, 10.0, 8.0, 12.0, 10.0, 11.0, 9.0];
+/// assert!(Statistic::Mean.compare(published, &ours, 0.99, 1).unwrap().agrees);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Published {
     /// The number.
@@ -82,9 +90,9 @@ impl Statistic {
         Some(Estimate { value, spread: Some(spread), n })
     }
 
-    /// Compares a published number with the values of games of our own. The interval of the difference has both samples' errors,
-    /// at `level` for all of `rows` comparisons together (Bonferroni), and half the unit of the published number's last digit.
-    /// `None` where there are too few games to compare.
+    /// Compares a published number with the values of games of our own. The interval of the difference has both
+    /// samples' errors, at `level` for all of `rows` comparisons together (Bonferroni), and half the unit of the
+    /// published number's last digit. `None` where there are too few games to compare.
     pub fn compare(self, published: Published, values: &[f64], level: f64, rows: usize) -> Option<Comparison> {
         let chance = (1.0 - level) / rows as f64;
         let own = self.estimate(values)?;
@@ -119,8 +127,8 @@ fn error_of_shares(published: Published, own: Estimate) -> f64 {
     (pooled * (1.0 - pooled) * (1.0 / n + 1.0 / own_n)).sqrt()
 }
 
-/// Compares greatest values: as many of the published games were longer than their maximum as of ours should be, none; and one
-/// of the published games must have had a chance to come so far.
+/// Compares greatest values: as many of the published games were longer than their maximum as of ours should be, none;
+/// and one of the published games must have had a chance to come so far.
 fn compare_maximum(published: Published, values: &[f64], chance: f64) -> Option<Comparison> {
     let (n, own_n) = (published.n? as f64, values.len() as f64);
     let own = Statistic::Maximum.estimate(values)?;
@@ -133,8 +141,8 @@ fn compare_maximum(published: Published, values: &[f64], chance: f64) -> Option<
     Some(Comparison { difference: published.value - own.value, half_width: None, agrees })
 }
 
-/// How likely a value is to be at least so great: the share of those that are, or, beyond the greatest, what an exponential tail
-/// over the greatest of them tells (as many as the root of their number).
+/// How likely a value is to be at least so great: the share of those that are, or, beyond the greatest, what an
+/// exponential tail over the greatest of them tells (as many as the root of their number).
 fn chance_to_reach(goal: f64, values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(|a, b| b.total_cmp(a));
@@ -185,7 +193,8 @@ mod tests {
         // All ended at a length of 9: none would have gone further.
         let alike = [9.0; 10];
         assert!(longest(&alike, 9.0) && !longest(&alike, 20.0) && !longest(&alike, 5.0));
-        // Half of the games end at each length: of 1000 games the longest reaches about 10, and 20 once in a thousand times.
+        // Half of the games end at each length: of 1000 games the longest reaches about 10, and 20 once in a thousand
+        // times.
         let tail: Vec<f64> = (0..1000u32).map(|game| f64::from(10 - (1000 - game).ilog2())).collect();
         assert!(longest(&tail, 10.0) && longest(&tail, 13.0) && !longest(&tail, 40.0) && !longest(&tail, 4.0));
     }

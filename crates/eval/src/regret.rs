@@ -5,8 +5,8 @@ use crate::{Evaluation, LimitedGame};
 use hognose_game::{MakePolicy, Position, Unsupported};
 use serde::Serialize;
 
-/// The least expected number of steps to fill the board for sure after each move, the step included; `None` for moves that lose
-/// or after which no win is sure.
+/// The least expected number of steps to fill the board for sure after each move, the step included; `None` for moves
+/// that lose or after which no win is sure.
 pub type Worth = [Option<f64>; 4];
 
 /// What a policy's games gave away. A position is *sure* if some move keeps a win sure; only these count.
@@ -28,9 +28,9 @@ pub struct Regret {
     pub steps_per_game_interval: Option<Interval>,
     /// Mean expected steps given away a move, over the moves in sure positions that kept a win sure.
     pub steps_per_move: f64,
-    /// The rank correlation (Spearman) between the policy's own value of a position and the negative of its exact one among sure
-    /// positions of the same length, averaged over them (a value that counts rewards to come falls with the length, whatever
-    /// the position); `None` for policies without values.
+    /// The rank correlation (Spearman) between the policy's own value of a position and the negative of its exact one
+    /// among sure positions of the same length, averaged over them (a value that counts rewards to come falls with the
+    /// length, whatever the position); `None` for policies without values.
     pub value_correlation: Option<f64>,
     /// For each length, the mean expected steps given away a game.
     pub steps_by_length: Vec<f64>,
@@ -39,10 +39,11 @@ pub struct Regret {
 /// Moves whose worth differs by less are equally good.
 const EQUAL: f64 = 1e-9;
 
-/// Plays an evaluation's games one by one, and asks what each move was worth and what the policy itself thinks of positions.
+/// Plays an evaluation's games one by one, and asks what each move was worth and what the policy itself thinks of
+/// positions.
 ///
-/// `worth` tells the exact worth of the moves in a position, `own_value` what the policy thinks the position is worth, and
-/// `played` hears how many games are finished and may break off; then the games so far count.
+/// `worth` tells the exact worth of the moves in a position, `own_value` what the policy thinks the position is worth,
+/// and `played` hears how many games are finished and may break off; then the games so far count.
 ///
 /// # Errors
 /// When the policy refuses a game, or `worth` a position.

@@ -118,8 +118,8 @@ impl Summary {
         }
     }
 
-    /// This summary with the differences to a reference policy, which played games of the same seeds: `its` are the reference's
-    /// games, `own` those of this policy.
+    /// This summary with the differences to a reference policy, which played games of the same seeds: `its` are the
+    /// reference's games, `own` those of this policy.
     #[must_use]
     pub fn paired_with(mut self, reference: &str, its: &[Episode], own: &[Episode]) -> Summary {
         debug_assert!(its.iter().map(|episode| episode.seed).eq(own.iter().map(|episode| episode.seed)));

@@ -42,8 +42,8 @@ impl Source for Solver {
 }
 
 impl Named {
-    /// The policy of a name, such as `certified:1000`, `optimal:FILE` or `dqn:PATH`. An agent's network is loaded onto the
-    /// device of that name, such as `cpu`; other policies need none.
+    /// The policy of a name, such as `certified:1000`, `optimal:FILE` or `dqn:PATH`. An agent's network is loaded onto
+    /// the device of that name, such as `cpu`; other policies need none.
     ///
     /// # Errors
     /// When there is no such policy, file or device, or what follows the name is not what belongs there.

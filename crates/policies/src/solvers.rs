@@ -23,7 +23,8 @@ pub struct Known {
     pub name: &'static str,
     /// What it does, in one line; in brackets the document that it comes from.
     pub description: &'static str,
-    /// Where it wins every game that it does not refuse: boards, starts, rules about the tail; `None` without a guarantee.
+    /// Where it wins every game that it does not refuse: boards, starts, rules about the tail; `None` without a
+    /// guarantee.
     pub wins: Option<&'static str>,
     make: Make,
 }

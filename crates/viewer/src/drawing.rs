@@ -27,7 +27,8 @@ pub struct Drawing {
 
 /// What one cell of a picture shows: a piece, and three layers of lines through the cell.
 ///
-/// Each line is told by its joints: the directions in which it leaves the cell. On a torus a joint may lead across the border.
+/// Each line is told by its joints: the directions in which it leaves the cell. On a torus a joint may lead across the
+/// border.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DrawnCell {
     /// What lies on the cell; `None` on a free one.
@@ -99,7 +100,8 @@ impl Drawing {
     }
 }
 
-/// The direction from a cell to a neighbor; where two lead there, as on a torus of two columns, the one that stays in the picture.
+/// The direction from a cell to a neighbor; where two lead there, as on a torus of two columns, the one that stays in
+/// the picture.
 fn joint(board: Board, from: Cell, to: Cell) -> Option<Direction> {
     let ways = board.neighbors(from).filter(|&(_, cell)| cell == to);
     ways.map(|(direction, _)| direction).min_by_key(|&direction| crosses_border(board, from, direction))

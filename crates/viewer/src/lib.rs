@@ -1,5 +1,5 @@
-//! Pictures of positions. A [`Drawing`] says what each cell shows; painters turn it into a picture: [`Scene`] for a terminal
-//! (with the default feature `terminal`), and [`svg()`] for files and web pages.
+//! Pictures of positions. A [`Drawing`] says what each cell shows; painters turn it into a picture: [`Scene`] for a
+//! terminal (with the default feature `terminal`), and [`svg()`] for files and web pages.
 //!
 //! This crate opens no terminal, reads no keys, and writes no files.
 

@@ -18,8 +18,8 @@ const GRID: &str = "#cfd8dc";
 
 /// A drawing as an SVG picture on a white ground, 24 units for each cell.
 ///
-/// Below is the cycle as a thin line with an arrow in each cell, then the body as a broad line, then the plan as a yellow line,
-/// then the foods and the head. A line across the border of a torus goes on at the other side.
+/// Below is the cycle as a thin line with an arrow in each cell, then the body as a broad line, then the plan as a
+/// yellow line, then the foods and the head. A line across the border of a torus goes on at the other side.
 ///
 /// ```
 /// use hognose_game::{Game, Overlay, Rules};

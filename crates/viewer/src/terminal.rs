@@ -8,8 +8,8 @@ use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::Line;
 use ratatui::widgets::{Block, BorderType, Paragraph, Widget, Wrap};
 
-/// A drawing with words around it: a title, a framed board, notes, and keys. Where the terminal is too small, it says how
-/// large it must be.
+/// A drawing with words around it: a title, a framed board, notes, and keys. Where the terminal is too small, it says
+/// how large it must be.
 ///
 /// ```
 /// use hognose_game::{Game, Overlay, Rules};
