@@ -9,7 +9,7 @@ use hognose_eval::{Paired, Summary};
 type Column<'a> = (&'a str, fn(&Summary) -> String);
 
 /// How well policies play.
-const PLAY: [Column<'_>; 7] = [
+const PLAY: &[Column<'_>] = &[
     ("policy", |summary| summary.name.clone()),
     ("wins", |summary| percent(summary.win_rate, summary.win_rate_interval)),
     ("mean length", |summary| with_interval(summary.mean_length, summary.mean_length_interval, 2)),
@@ -20,7 +20,7 @@ const PLAY: [Column<'_>; 7] = [
 ];
 
 /// How games end, and the differences to the first policy.
-const ENDS: [Column<'_>; 8] = [
+const ENDS: &[Column<'_>] = &[
     ("policy", |summary| summary.name.clone()),
     ("won", |summary| summary.ends.won.to_string()),
     ("wall", |summary| summary.ends.wall.to_string()),
@@ -52,8 +52,8 @@ impl Report {
             "[95 % intervals: of shares by Wilson, of means by Student's t; differences are paired, and not corrected"
         );
         say!("for the number of policies]\n");
-        say!("{}\n", self.table(&PLAY));
-        say!("{}", self.table(&ENDS));
+        say!("{}\n", self.table(PLAY));
+        say!("{}", self.table(ENDS));
         for summary in policies.iter().filter(|summary| summary.forbidden > 0.0) {
             say!("{}: {:.2} % of its choices were forbidden", summary.name, 100.0 * summary.forbidden);
         }

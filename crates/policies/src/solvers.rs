@@ -38,7 +38,7 @@ enum Make {
 }
 
 /// The policies that are computed from the board and need no file.
-pub const SOLVERS: [Known; 24] = [
+pub const SOLVERS: &[Known] = &[
     Known {
         name: "optimal",
         description: "the fewest expected steps among sure wins, exactly; optimal:FILE plays by a table",
