@@ -85,7 +85,8 @@ impl SubHamiltonian {
     }
 
     /// For each number of parts, most first, the length from which on it is not used any more. A search finds them once
-    /// for all games, on the first layout of the board that has as many units, so that no game depends on which came first.
+    /// for all games, on the first layout of the board that has as many units, so that no game depends on which came
+    /// first.
     fn lengths(&self, comb: &Comb) -> Vec<usize> {
         if let Some(length) = self.critical_length {
             return vec![length];
