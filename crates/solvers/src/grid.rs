@@ -14,8 +14,8 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    /// The grid of a board. Two cells of a torus may have two edges between them, or the same color, if a side is 2 or odd:
-    /// the borders of such a torus are walls here.
+    /// The grid of a board. Two cells of a torus may have two edges between them, or the same color, if a side is 2 or
+    /// odd: the borders of such a torus are walls here.
     pub(crate) fn new(board: Board) -> Grid {
         let board = Grid::board_of(board);
         let neighbors = board.cells().map(|cell| {

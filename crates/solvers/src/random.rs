@@ -3,9 +3,20 @@
 use hognose_game::rng::{self, Generator, Purpose};
 use hognose_game::{Direction, MakePolicy, Policy, Position, Unsupported};
 
+/// The stream of random numbers that is this policy's own.
 const RANDOM: Purpose = Purpose::new("random policy");
 
-/// Plays a uniformly random legal move; straight where none is legal.
+/// Plays a uniformly random legal move. Where no move is legal it goes straight on, and loses.
+///
+/// ```
+/// use hognose_game::{Board, Game, MakePolicy, Rules};
+/// use hognose_solvers::Random;
+///
+/// let game = Game::new(Rules::new(Board::new(8, 8)?), 7);
+/// let mut policy = Random.make(game.position(), 0)?;
+/// assert!(game.position().legal_moves().contains(policy.act(game.position())));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Random;
 
@@ -15,6 +26,7 @@ impl MakePolicy for Random {
     }
 }
 
+/// Plays one game.
 struct RandomPolicy {
     draws: Generator,
 }

@@ -137,8 +137,25 @@ fn sub_hamiltonian_policies_win_every_game_on_every_board_that_divides() {
     let start = Start::Fixed { column: 0, row: 10, heading: Direction::Up, length: 1 };
     let rules = Rules::new(Board::new(20, 11).unwrap()).with_start(start).unwrap();
     let critical = SubHamiltonian::halves(None).critical_length(Game::new(rules, 0).position()).unwrap();
-    // Document 000 found 90 by experiment; between that and what the search finds the means differ by less than 5 steps.
+    // "Slitherin Round" found 90 by experiment; between that and what the search finds the means differ by less than 5
+    // steps.
     assert!((90..=140).contains(&critical), "{critical}");
+}
+
+/// A layout whose columns run the other way has another number of units on 8x5, and a search of its own.
+#[test]
+fn critical_lengths_do_not_depend_on_the_games_before() {
+    let board = Board::new(8, 5).unwrap();
+    let rules = Rules::new(board).with_start(Start::Random { length: 3, margin: 0 }).unwrap();
+    let shared = SubHamiltonian::halves(None);
+    let lengths = (0..12).filter_map(|seed| {
+        let game = Game::new(rules, seed);
+        let length = SubHamiltonian::halves(None).critical_length(game.position()).ok()?;
+        assert_eq!(shared.critical_length(game.position()), Ok(length));
+        Some(length)
+    });
+    let lengths: std::collections::HashSet<usize> = lengths.collect();
+    assert!(lengths.len() > 1, "{lengths:?}");
 }
 
 #[test]
@@ -158,9 +175,9 @@ fn almighty_moves_win_on_odd_boards() {
     assert_eq!(reason, "almighty moves need both sides odd, got 4x5");
 }
 
-/// Document 000, Figure 13: 405.9 steps on 5x7 over 10,000 games; the older move almost never wins.
+/// "Slitherin Round", Figure 13: 405.9 steps on 5x7 over 10,000 games; the older move almost never wins.
 #[test]
-fn the_almighty_moves_meet_document_000() {
+fn the_almighty_moves_meet_slitherin_round() {
     let start = Start::Fixed { column: 0, row: 6, heading: Direction::Up, length: 1 };
     let rules = Rules::new(Board::new(5, 7).unwrap()).with_start(start).unwrap();
     let games = 2000;
@@ -218,7 +235,8 @@ fn longer_starts_are_played_where_a_zigzag_holds_them_and_refused_elsewhere() {
     assert_eq!(reason, "no Hamiltonian cycle exists on 5x5: one side must be even, or the board a torus");
 }
 
-/// Mean (A-s)(A-s+3)/4 and variance sum of (k^2-1)/12 (design.md §6), within five standard errors.
+/// Mean (A-s)(A-s+3)/4 and variance sum of (k^2-1)/12 (each food is equally likely on each free cell), within five
+/// standard errors.
 #[test]
 fn the_cycle_follower_meets_its_closed_form() {
     let board = Board::new(6, 4).unwrap();
@@ -241,9 +259,9 @@ fn the_cycle_follower_meets_its_closed_form() {
     }
 }
 
-/// Document 001's own code on 8x8, started at column 0, row 5: 964.27 steps (sd 90.77) and 665.07 (sd 50.74).
+/// The code of "Snek AI" on 8x8, started at column 0, row 5: 964.27 steps (sd 90.77) and 665.07 (sd 50.74).
 #[test]
-fn document_001_is_reproduced() {
+fn snek_ai_is_reproduced() {
     let start = Start::Fixed { column: 0, row: 5, heading: Direction::Right, length: 1 };
     let rules = Rules::new(Board::new(8, 8).unwrap()).with_start(start).unwrap();
     for (make, mean, sd) in
@@ -256,9 +274,10 @@ fn document_001_is_reproduced() {
     }
 }
 
-/// Document 000, Figure 5: mean score 18.8 on 20x11. (The mean number of steps, Figure 4, is 207 there and 198 here.)
+/// "Slitherin Round", Figure 5: mean score 18.8 on 20x11. (The mean number of steps, Figure 4, is 207 there and 198
+/// here.)
 #[test]
-fn the_depth_first_policy_scores_as_document_000_says() {
+fn the_depth_first_policy_scores_as_slitherin_round_says() {
     let start = Start::Fixed { column: 0, row: 10, heading: Direction::Up, length: 1 };
     let rules = Rules::new(Board::new(20, 11).unwrap()).with_start(start).unwrap();
     let lengths = (0..2000).map(|seed| {
@@ -309,7 +328,8 @@ fn greedy_plays_well_and_random_does_not() {
     assert!(lengths[0] > 20 * 50 && lengths[1] < 20 * 12, "{lengths:?}");
 }
 
-/// Document 002's example: on an empty 4x4 board the longest path from corner to corner extends the shortest.
+/// The example of "chuyangliu/snake": on an empty 4x4 board the longest path from corner to corner extends the
+/// shortest.
 #[test]
 fn longest_paths_fill_an_empty_board() {
     let board = Board::new(4, 4).unwrap();
@@ -319,7 +339,8 @@ fn longest_paths_fill_an_empty_board() {
 }
 
 proptest! {
-    /// Shortest paths are legal and as short as distances by repeated relaxation say; longest ones are legal and simple.
+    /// Shortest paths are legal and as short as distances by repeated relaxation say; longest ones are legal and
+    /// simple.
     #[test]
     fn paths_are_what_they_claim(width in 2u8..=7, height in 2u8..=7, seed: u64, moves in 0usize..80, target: u16) {
         let board = Board::new(width, height).unwrap();

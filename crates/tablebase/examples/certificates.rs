@@ -1,5 +1,5 @@
-//! What it costs to be certain of winning by a certificate: the least expected steps if every body after eating must lie on a
-//! cycle of the board, as a contiguous path of it or in its order, beside the optimum.
+//! What it costs to be certain of winning by a certificate: the least expected steps if every body after eating must
+//! lie on a cycle of the board, as a contiguous path of it or in its order, beside the optimum.
 //!
 //! `cargo run --release -p hognose-tablebase --example certificates -- 4x4 4x6 5x5`
 
@@ -84,8 +84,8 @@ fn keep(
     }
 }
 
-/// All directed cycles through all cells, or through all but one on a board with an odd number of them. There the missing one
-/// shares the place of a cell with which, and with whose neighbours on the cycle, it makes a 2x2 square.
+/// All directed cycles through all cells, or through all but one on a board with an odd number of them. There the
+/// missing one shares the place of a cell with which, and with whose neighbours on the cycle, it makes a 2x2 square.
 fn cycles(board: Board) -> Vec<Cycle> {
     let even = board.area().is_multiple_of(2);
     let mut found = Vec::new();

@@ -1,12 +1,13 @@
 //! The second objective: the greatest probability of winning.
 
+use crate::graph::Graph;
 use crate::index::PathIndex;
-use crate::solve::Graph;
 use hognose_game::{Board, Cell};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-/// What play comes to that wins with the greatest probability, and among such play takes the fewest steps in the games it wins.
+/// What play comes to that wins with the greatest probability, and among such play takes the fewest steps in the games
+/// it wins.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Chance {
     /// The probability of winning.
@@ -16,6 +17,17 @@ pub struct Chance {
 }
 
 /// The chances of every body of a board, before the next food has appeared.
+///
+/// ```
+/// use hognose_game::Board;
+/// use hognose_tablebase::Chances;
+///
+/// let board = Board::new(2, 2)?;
+/// let chance = Chances::solve(board).of(&[board.cell(0, 0)]);
+/// assert_eq!(chance.win, 1.0);
+/// assert!((chance.steps - 3.8333).abs() < 1e-4);
+/// # Ok::<(), hognose_game::BoardError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Chances {
     index: PathIndex,
@@ -98,7 +110,8 @@ impl PartialEq for Entry {
 
 impl Eq for Entry {}
 
-/// The chance of every body with this food: best first from the steps that eat. A step costs the probability of winning.
+/// The chance of every body with this food: best first from the steps that eat. A step costs the probability of
+/// winning.
 fn search(graph: &Graph, index: &PathIndex, length: usize, longer: &[Chance], food: Cell) -> Vec<Chance> {
     let mut chances = vec![Chance::default(); index.count(length)];
     let mut done = vec![false; chances.len()];

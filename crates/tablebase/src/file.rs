@@ -1,11 +1,12 @@
 //! Tables as bytes.
 //!
-//! Two lines of text, `hognose-tablebase 1` and `board WxH`, then a section for each length, from the full board down to 1, all
-//! numbers little-endian: the length (u32), how many values follow (u64), the values (f64: E of the bodies whose tail is the
-//! first cell of its orbit, in the order of [`PathIndex`](crate::PathIndex), infinite where no win is sure), and CRC-32 of
-//! all that (u32).
+//! Two lines of text, `hognose-tablebase 1` and `board WxH`, then a section for each length, from the full board down
+//! to 1, all numbers little-endian: the length (u32), how many values follow (u64), the values (f64: E of the bodies
+//! whose tail is the first cell of its orbit, in the order of [`PathIndex`](crate::PathIndex), infinite where no win is
+//! sure), and CRC-32 of all that (u32).
 
-use crate::{PathIndex, Table, TableError};
+use crate::index::{MAX_AREA, PathIndex};
+use crate::table::{Table, TableError};
 use hognose_game::Board;
 use std::io::{self, BufRead, ErrorKind, Read, Write};
 
@@ -148,7 +149,8 @@ pub fn read_section(input: &mut impl Read, length: usize, most: usize) -> Result
 /// What is there of a table that was not written to the end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unfinished {
-    /// How many bytes are whole; what comes after them is a section that was being written, or the beginning of the header.
+    /// How many bytes are whole; what comes after them is a section that was being written, or the beginning of the
+    /// header.
     pub end: u64,
     /// The last whole section, and its length.
     pub last: Option<(usize, Section)>,
@@ -188,7 +190,7 @@ pub fn read_unfinished(
 /// When it is damaged or incomplete.
 pub fn read_table(input: &mut impl BufRead) -> Result<Table, FileError> {
     let board = read_header(input)?;
-    if board.is_torus() || board.area() > crate::MAX_AREA {
+    if board.is_torus() || board.area() > MAX_AREA {
         return Err(TableError::Board(board).into());
     }
     let mut values = Vec::new();

@@ -1,9 +1,16 @@
 //! Exact optimal play on small boards: retrograde analysis, as chess endgames are solved.
+//!
+//! A [`Solver`] goes from the full board down to a single cell and finds the least expected number of steps from each
+//! body. A [`Table`] holds these numbers and says what each move of a position is worth; [`Optimal`] plays by it.
+//! [`Chances`] are for positions from which no win is sure. Boards have walls and at most [`MAX_AREA`] cells, one food
+//! lies at a time, and the tail's cell may be entered.
 
 mod chance;
 mod file;
+mod graph;
 mod index;
 mod policy;
+mod size;
 mod solve;
 mod symmetry;
 mod table;
@@ -12,7 +19,8 @@ pub use chance::{Chance, Chances};
 pub use file::{
     FileError, Section, Unfinished, read_header, read_section, read_table, read_unfinished, write_header, write_section,
 };
-pub use index::PathIndex;
+pub use index::{MAX_AREA, PathIndex};
 pub use policy::{ON_THE_FLY, Optimal};
-pub use solve::{Solved, Solver};
-pub use table::{MAX_AREA, Size, Table, TableError, check, spread};
+pub use size::{Size, check};
+pub use solve::{Solved, Solver, spread};
+pub use table::{Table, TableError};

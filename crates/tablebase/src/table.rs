@@ -1,14 +1,27 @@
 //! A solved board.
 
-use crate::index::PathIndex;
+use crate::index::{MAX_AREA, PathIndex};
 use crate::solve::Solver;
 use crate::symmetry::{Symmetry, representatives, symmetries};
 use hognose_game::{Board, Cell, Direction, Event, Position, Status, Unsupported};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-/// E of every body of a board: the least expected number of steps to fill the board for sure, counted from the moment when the
-/// body has that shape and the next food has not appeared yet.
+/// E of every body of a board: the least expected number of steps to fill the board for sure, counted from the moment
+/// when the body has that shape and the next food has not appeared yet. E is infinite where no win is sure.
+///
+/// ```
+/// use hognose_game::{Board, Game, Rules};
+/// use hognose_tablebase::Table;
+///
+/// let board = Board::new(3, 3)?;
+/// let table = Table::solve(board, |_| ())?;
+/// assert!((table.expected(&[board.cell(0, 0)]) - 17.7051).abs() < 1e-4);
+/// let game = Game::new(Rules::new(board), 7);
+/// let (steps, moves) = table.best(game.position())?.expect("a single cell wins for sure");
+/// assert!(moves.len() as f64 <= steps);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Table {
     index: PathIndex,
@@ -51,10 +64,6 @@ pub enum TableError {
     #[error("the values do not belong to {0}")]
     Values(Board),
 }
-
-/// The most cells of a board.
-pub const MAX_AREA: usize = 64;
-const GIB: f64 = (1u64 << 30) as f64;
 
 impl Table {
     /// Solves a board; `progress` hears of every length.
@@ -127,8 +136,8 @@ impl Table {
         values[self.index.number(&image) - shift[usize::from(tail)]]
     }
 
-    /// V of a position, and moves that reach it as far as the food: the least expected number of steps to fill the board for
-    /// sure. `None` if no win is sure.
+    /// V of a position, and moves that reach it as far as the food: the least expected number of steps to fill the
+    /// board for sure. `None` if no win is sure.
     ///
     /// # Errors
     /// When the position is of another board or other rules, or has not exactly one food.
@@ -140,7 +149,7 @@ impl Table {
     /// V of each move, the step itself included; `None` for moves that lose or after which no win is sure.
     ///
     /// # Errors
-    /// See [`best`](Self::best).
+    /// When the position is of another board or other rules, or has not exactly one food.
     pub fn moves(&self, position: &Position) -> Result<[Option<f64>; 4], Unsupported> {
         self.check(position)?;
         Ok(Direction::ALL.map(|direction| {
@@ -157,7 +166,7 @@ impl Table {
     /// Whether the table tells about a position.
     ///
     /// # Errors
-    /// See [`best`](Self::best).
+    /// When the position is of another board or other rules, or has not exactly one food.
     pub fn check(&self, position: &Position) -> Result<(), Unsupported> {
         let (board, rules) = (self.board(), position.rules());
         if rules.board() != board {
@@ -218,79 +227,7 @@ impl Table {
     }
 }
 
-/// E of every single cell, from those that [`Solver::stored`] gives of length 1.
-pub fn spread(board: Board, singles: &[f64]) -> Vec<f64> {
-    let least = representatives(board, &symmetries(board));
-    let first: Vec<u8> = (0..board.area() as u8).filter(|&cell| least[usize::from(cell)].0 == cell).collect();
-    let value =
-        |&(cell, _): &(u8, usize)| singles[first.iter().position(|&other| other == cell).expect("its own orbit's")];
-    least.iter().map(value).collect()
-}
-
 /// A body from tail to head.
 fn body(position: &Position) -> Vec<Cell> {
     position.body().rev().collect()
-}
-
-/// How large a board is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Size {
-    /// Bodies of all lengths.
-    pub bodies: usize,
-    /// How many of them a table stores, in 8 bytes each.
-    pub stored: usize,
-}
-
-/// Whether a board's bodies fit into memory: counts them, and stops as soon as they are too many.
-///
-/// # Errors
-/// When the board can't be solved, or not in so many GiB.
-pub fn check(board: Board, memory: f64) -> Result<Size, TableError> {
-    if board.is_torus() || board.area() > MAX_AREA {
-        return Err(TableError::Board(board));
-    }
-    // Bytes: the index and the suffixes of all lengths; the values and graph of the longest one, twice over.
-    let needed = |total: usize, largest: usize| (4.6 * total as f64 + 46.0 * largest as f64) / GIB;
-    let mut counts = vec![0usize; board.area() + 1];
-    let symmetries = symmetries(board);
-    let least = representatives(board, &symmetries);
-    let mut stored = 0;
-    for cell in board.cells() {
-        let before: usize = counts.iter().sum();
-        let orbit = least.iter().filter(|&&(first, _)| Cell(first.into()) == cell).count();
-        if orbit > 0
-            && !count(board, cell, 1 << cell.0, 1, orbit, &mut counts, &|total| needed(total, total / 9) > memory)
-        {
-            let total = counts.iter().sum();
-            let needed = needed(total, total / 9);
-            return Err(TableError::Memory { board, bodies: format!("more than {total}"), needed, given: memory });
-        }
-        stored += (counts.iter().sum::<usize>() - before) / orbit.max(1);
-    }
-    let (bodies, largest) = (counts.iter().sum(), counts.iter().copied().max().unwrap_or(0));
-    let needed = needed(bodies, largest);
-    if needed > memory || largest > u32::MAX as usize {
-        return Err(TableError::Memory { board, bodies: bodies.to_string(), needed, given: memory });
-    }
-    Ok(Size { bodies, stored })
-}
-
-/// Counts the paths that go on from a head, by length, each for a whole orbit; `false` as soon as they are too many.
-fn count(
-    board: Board,
-    head: Cell,
-    cells: u64,
-    length: usize,
-    orbit: usize,
-    counts: &mut [usize],
-    too_many: &impl Fn(usize) -> bool,
-) -> bool {
-    counts[length] += orbit;
-    if counts[length] % (1 << 24) < orbit && too_many(counts.iter().sum()) {
-        return false;
-    }
-    board
-        .neighbors(head)
-        .filter(|(_, cell)| cells >> cell.0 & 1 == 0)
-        .all(|(_, cell)| count(board, cell, cells | 1 << cell.0, length + 1, orbit, counts, too_many))
 }

@@ -15,7 +15,7 @@ fn solve(width: u8, height: u8) -> Table {
     Table::solve(board(width, height), |_| ()).unwrap()
 }
 
-/// Design.md, section 6: least expected steps from a corner and from the middle, solved in 32-bit floats.
+/// Least expected steps from a corner and from the middle, which another program solved before in 32-bit floats.
 #[test]
 fn values_are_those_solved_before() {
     let close = |a: f64, b: f64| (a - b).abs() < 5e-4;
@@ -57,7 +57,8 @@ fn steps(rules: Rules, body: &[Cell], food: Cell) -> Vec<(Event, Vec<Cell>)> {
     position.legal_moves().iter().map(step).collect()
 }
 
-/// Value iteration over positions as the rules step them: V = 1 + E of what is eaten, or 1 + the least V of a legal step.
+/// Value iteration over positions as the rules step them: V = 1 + E of what is eaten, or 1 + the least V of a legal
+/// step.
 fn iterate(board: Board) -> HashMap<Vec<Cell>, f64> {
     let rules = Rules::new(board);
     let mut expected: HashMap<Vec<Cell>, f64> = HashMap::new();
@@ -110,8 +111,8 @@ fn tables_are_what_value_iteration_finds() {
     }
 }
 
-/// Where a win is sure, the greatest probability of winning is 1, and the steps are those of the sure win. Elsewhere both are what
-/// iterating over positions finds: the greatest probability, and then the fewest steps of games won.
+/// Where a win is sure, the greatest probability of winning is 1, and the steps are those of the sure win. Elsewhere
+/// both are what iterating over positions finds: the greatest probability, and then the fewest steps of games won.
 #[test]
 fn chances_are_what_iteration_finds() {
     for (width, height) in [(2, 2), (2, 3), (4, 2), (3, 3)] {
@@ -209,7 +210,8 @@ fn optimal_play_has_the_tables_mean() {
     assert!((mean - exact).abs() < 4.0 * (variance / games as f64).sqrt(), "{mean} {exact}");
 }
 
-/// In positions that random play meets, each move's value is 1 + that of what it leads to, and no less than the position's.
+/// In positions that random play meets, each move's value is 1 + that of what it leads to, and no less than the
+/// position's.
 #[test]
 fn values_of_moves_are_consistent() {
     let table = solve(4, 3);

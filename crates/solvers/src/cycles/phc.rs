@@ -1,7 +1,7 @@
 //! John Tapsell's perturbed Hamiltonian cycle, the usual public baseline.
 
-use crate::Cycle;
-use crate::shortcut::check_tail_entry;
+use super::cycle::Cycle;
+use super::jumps::check_tail_entry;
 use hognose_game::{Direction, MakePolicy, Overlay, Policy, Position, Unsupported};
 
 /// Cells kept free between the head and the tail when jumping.
@@ -9,9 +9,22 @@ const MARGIN: usize = 3;
 /// Cells kept free beside these when the food lies well before the tail.
 const LATE_MARGIN: usize = 10;
 
-/// Jumps ahead on a random cycle (the way around a random spanning tree), as far as the food, never nearer to the tail than
-/// a margin, and not at all once half the board is covered (Tapsell, 2015; the margins are his program's). Its
-/// jumps keep [`Shortcut`](crate::Shortcut)'s invariant, so it wins every game; with boards of two even sides and tail entry.
+/// Jumps ahead on a random cycle, the way around a random spanning tree. It jumps as far as the food, never nearer to
+/// the tail than a margin, and not at all once half the board is covered (Tapsell, 2015; the margins are those of his
+/// program).
+///
+/// Its jumps keep the invariant of [`Shortcut`](crate::Shortcut), so it wins every game. It needs a board of two even
+/// sides, and rules by which the tail's cell may be entered.
+///
+/// ```
+/// use hognose_game::{Board, Game, MakePolicy, Rules};
+/// use hognose_solvers::PerturbedCycle;
+///
+/// let game = Game::new(Rules::new(Board::new(8, 8)?), 7);
+/// let mut policy = PerturbedCycle.make(game.position(), 0)?;
+/// assert!(game.position().legal_moves().contains(policy.act(game.position())));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PerturbedCycle;
 
@@ -22,6 +35,7 @@ impl MakePolicy for PerturbedCycle {
     }
 }
 
+/// Plays one game.
 struct PerturbedCyclePolicy {
     cycle: Cycle,
 }
@@ -57,6 +71,6 @@ impl Policy for PerturbedCyclePolicy {
     }
 
     fn overlay(&self) -> Overlay {
-        self.cycle.overlay(&[])
+        self.cycle.overlay()
     }
 }

@@ -1,7 +1,9 @@
 //! Finding certificates for a given body.
 
-use crate::Cycle;
-use crate::certificate::{Certificate, Pair};
+use super::arcs::Arcs;
+use super::certificate::{Certificate, Pair};
+use super::edges::Edges;
+use crate::cycles::Cycle;
 use crate::grid::{Grid, NONE};
 
 /// What a certificate must be like.
@@ -15,25 +17,23 @@ pub(crate) enum Strictness {
 
 /// Turns one certificate into another that holds a given body.
 ///
-/// The cycle's edges, with the body's forced in, are a graph in which some cells lack an edge. Grids are bipartite, so these
-/// are repaired two by two along alternating paths of absent and present edges, as a matching is augmented. What comes out is a
-/// set of cycles that covers the board; two free cells may also be joined by two edges, as a cycle of two. One of the cycles
-/// contains the body. The others are merged into it at 2x2 squares two opposite sides of which belong to different cycles:
-/// beside the body where they can be, else through an edge of the body, which leaves it in order, with holes.
+/// The cycle's edges, with the body's forced in, are a graph in which some cells lack an edge. Grids are bipartite, so
+/// these are repaired two by two along alternating paths of absent and present edges, as a matching is augmented. What
+/// comes out is a set of cycles that covers the board; two free cells may also be joined by two edges, as a cycle of
+/// two. One of the cycles contains the body. The others are merged into it at 2x2 squares two opposite sides of which
+/// belong to different cycles: beside the body where they can be, else through an edge of the body, which leaves it in
+/// order, with holes.
 ///
 /// A `false` is no proof that there is no certificate, though it is rarely wrong; a certificate is always right.
 #[derive(Clone, Debug)]
 pub(crate) struct Certifier {
     grid: Grid,
-    /// The two cells that each cell has edges to.
-    links: Vec<[u16; 2]>,
+    edges: Edges,
     /// Where on the body each cell is, counted from the tail, if `stamps` says that it is on this one.
     index: Vec<u16>,
     stamps: Vec<u32>,
     stamp: u32,
     length: u16,
-    /// Cells that lost an edge.
-    cut: Vec<u16>,
     /// How the repair reached each cell: from which cell, through which neighbour of that cell.
     reached: Vec<[u16; 2]>,
     seen: Vec<u32>,
@@ -44,30 +44,16 @@ pub(crate) struct Certifier {
     arc_at: Vec<u16>,
 }
 
-/// The parts into which the cut edges divide the base's cycle, and how the other edges join them to new cycles.
-#[derive(Clone, Debug, Default)]
-struct Arcs {
-    /// The place on the base of each arc's first cell, increasing; the last arc goes on around to before the first one.
-    starts: Vec<u16>,
-    /// The new cycle that each arc belongs to; after the others comes the base's spare as an arc of its own.
-    cycle: Vec<u16>,
-    /// The arcs in the order in which the new cycles visit them, and whether backwards.
-    visits: Vec<(usize, bool)>,
-    /// How many new cycles there are.
-    cycles: usize,
-}
-
 impl Certifier {
     pub(crate) fn new(grid: Grid) -> Certifier {
         let area = grid.area();
         Certifier {
             grid,
-            links: vec![[NONE; 2]; area],
+            edges: Edges::new(area),
             index: vec![0; area],
             stamps: vec![0; area],
             stamp: 0,
             length: 0,
-            cut: Vec::new(),
             reached: vec![[NONE; 2]; area],
             seen: vec![0; area],
             search: 0,
@@ -77,8 +63,8 @@ impl Certifier {
         }
     }
 
-    /// Writes a certificate near to `base` that holds the body, given from tail to head, and says whether it found one. A body
-    /// that fills the board has none.
+    /// Writes a certificate near to `base` that holds the body, given from tail to head, and says whether it found one.
+    /// A body that fills the board has none.
     pub(crate) fn certify(
         &mut self,
         base: &Certificate,
@@ -89,14 +75,10 @@ impl Certifier {
         if body.len() > base.cells().len() {
             return false;
         }
-        self.links.copy_from_slice(base.links());
-        if let Some(&Pair { spare, .. }) = base.pair() {
-            self.links[usize::from(spare)] = [NONE; 2];
-        }
-        self.cut.clear();
+        self.edges.set(base);
         self.force(body);
         let Some(spare) = self.repair_all(base, strictness) else { return false };
-        self.find_arcs(base);
+        self.arcs.find(base, &self.edges);
         if self.arcs.cycles > 1 {
             self.merge(base, Strictness::Contiguous);
             if self.arcs.cycles > 1 && strictness == Strictness::InOrder {
@@ -105,7 +87,7 @@ impl Certifier {
             if self.arcs.cycles > 1 {
                 return false;
             }
-            self.find_arcs(base);
+            self.arcs.find(base, &self.edges);
         }
         let pair = match spare.map(|spare| self.pair(spare)) {
             Some(None) => return false,
@@ -118,8 +100,8 @@ impl Certifier {
         }
     }
 
-    /// A Hamiltonian cycle near to `base` of which the body, given from tail to head, is a contiguous path; `None` if it found
-    /// none, or the grid has walls where the board of `base` has none.
+    /// A Hamiltonian cycle near to `base` of which the body, given from tail to head, is a contiguous path; `None` if
+    /// it found none, or the grid has walls where the board of `base` has none.
     pub(crate) fn contiguous(&mut self, base: &Cycle, body: &[u16]) -> Option<Cycle> {
         if base.board() != self.grid.board {
             return None;
@@ -130,45 +112,6 @@ impl Certifier {
             let cells = found.as_cells();
             Cycle::from_cells(self.grid.board, &cells).expect("certificates of even boards are Hamiltonian cycles")
         })
-    }
-
-    #[inline]
-    fn links(&self, cell: u16) -> [u16; 2] {
-        self.links[usize::from(cell)]
-    }
-
-    /// How many edges lead from a cell to another.
-    #[inline]
-    fn count(&self, from: u16, to: u16) -> usize {
-        let [one, other] = self.links(from);
-        usize::from(one == to) + usize::from(other == to)
-    }
-
-    #[inline]
-    fn degree(&self, cell: u16) -> usize {
-        2 - self.count(cell, NONE)
-    }
-
-    /// The other end of a cell's other edge.
-    #[inline]
-    fn beyond(&self, cell: u16, before: u16) -> u16 {
-        let [one, other] = self.links(cell);
-        if one == before { other } else { one }
-    }
-
-    fn add_edge(&mut self, a: u16, b: u16) {
-        for (from, to) in [(a, b), (b, a)] {
-            let [one, other] = &mut self.links[usize::from(from)];
-            *(if *one == NONE { one } else { other }) = to;
-        }
-    }
-
-    fn cut_edge(&mut self, a: u16, b: u16) {
-        for (from, to) in [(a, b), (b, a)] {
-            let [one, other] = &mut self.links[usize::from(from)];
-            *(if *one == to { one } else { other }) = NONE;
-            self.cut.push(from);
-        }
     }
 
     #[inline]
@@ -199,18 +142,18 @@ impl Certifier {
             self.stamps[usize::from(cell)] = self.stamp;
         }
         for pair in body.windows(2) {
-            if self.count(pair[0], pair[1]) > 0 {
+            if self.edges.count(pair[0], pair[1]) > 0 {
                 continue;
             }
             // The cycle leaves the body's edge behind its first cell, and comes back before its second.
             for (cell, side) in [(pair[0], 1), (pair[1], 0)] {
-                if self.degree(cell) == 2 {
-                    let links = self.links(cell);
+                if self.edges.degree(cell) == 2 {
+                    let links = self.edges.of(cell);
                     let side = if self.forced(cell, links[side]) { 1 - side } else { side };
-                    self.cut_edge(cell, links[side]);
+                    self.edges.cut(cell, links[side]);
                 }
             }
-            self.add_edge(pair[0], pair[1]);
+            self.edges.add(pair[0], pair[1]);
         }
     }
 
@@ -218,20 +161,20 @@ impl Certifier {
     fn repair_all(&mut self, base: &Certificate, strictness: Strictness) -> Option<Option<u16>> {
         let doubles = strictness == Strictness::InOrder;
         // On such a board the one that is left over is of color 0.
-        for index in 0..self.cut.len() {
-            let cell = self.cut[index];
-            while self.grid.color(cell) == 1 && self.degree(cell) < 2 {
+        for index in 0..self.edges.cut_cells().len() {
+            let cell = self.edges.cut_cells()[index];
+            while self.grid.color(cell) == 1 && self.edges.degree(cell) < 2 {
                 if !self.repair(cell, NONE, doubles) {
                     return None;
                 }
             }
         }
         let Some(&Pair { spare, .. }) = base.pair() else {
-            return self.cut.iter().all(|&cell| self.degree(cell) == 2).then_some(None);
+            return self.edges.cut_cells().iter().all(|&cell| self.edges.degree(cell) == 2).then_some(None);
         };
-        let candidates = || self.cut.iter().copied().chain([spare]);
-        let first = candidates().find(|&cell| self.degree(cell) < 2)?;
-        match candidates().find(|&cell| cell != first && self.degree(cell) < 2) {
+        let candidates = || self.edges.cut_cells().iter().copied().chain([spare]);
+        let first = candidates().find(|&cell| self.edges.degree(cell) < 2)?;
+        match candidates().find(|&cell| cell != first && self.edges.degree(cell) < 2) {
             None => Some(Some(first)),
             // Two cells lack an edge each: one of them gives its other one away.
             Some(second) if self.repair(first, second, doubles) => Some(Some(second)),
@@ -239,8 +182,9 @@ impl Certifier {
         }
     }
 
-    /// Gives a cell one more edge: the shortest alternating path of absent and loose edges to a cell that lacks one too, or
-    /// to one of the same color, `giver`, that loses its only one. With `doubles`, free cells may be joined twice.
+    /// Gives a cell one more edge: the shortest alternating path of absent and loose edges to a cell that lacks one
+    /// too, or to one of the same color, `giver`, that loses its only one. With `doubles`, free cells may be joined
+    /// twice.
     fn repair(&mut self, start: u16, giver: u16, doubles: bool) -> bool {
         self.search += 1;
         self.seen[usize::from(start)] = self.search;
@@ -254,22 +198,22 @@ impl Certifier {
                     continue;
                 }
                 let most = if doubles && !self.on_body(cell) && !self.on_body(other) { 2 } else { 1 };
-                if self.count(cell, other) >= most {
+                if self.edges.count(cell, other) >= most {
                     continue;
                 }
-                if self.degree(other) < 2 {
+                if self.edges.degree(other) < 2 {
                     self.augment(start, cell, other);
                     return true;
                 }
                 self.seen[usize::from(other)] = self.search;
-                for beyond in self.links(other) {
+                for beyond in self.edges.of(other) {
                     if self.seen[usize::from(beyond)] == self.search || self.forced(other, beyond) {
                         continue;
                     }
                     self.seen[usize::from(beyond)] = self.search;
                     self.reached[usize::from(beyond)] = [cell, other];
                     if beyond == giver {
-                        self.cut_edge(other, beyond);
+                        self.edges.cut(other, beyond);
                         self.augment(start, cell, other);
                         return true;
                     }
@@ -284,11 +228,11 @@ impl Certifier {
     fn augment(&mut self, start: u16, mut cell: u16, mut other: u16) {
         while cell != start {
             let [before, through] = self.reached[usize::from(cell)];
-            self.cut_edge(cell, through);
-            self.add_edge(cell, other);
+            self.edges.cut(cell, through);
+            self.edges.add(cell, other);
             (cell, other) = (before, through);
         }
-        self.add_edge(cell, other);
+        self.edges.add(cell, other);
     }
 
     /// A cell without edges, and the cell of the cycle whose place it can take: a free one, or one that will soon be.
@@ -300,60 +244,10 @@ impl Certifier {
                 return None;
             }
             let twin = self.grid.neighbors(one)[(side + 1) % 4];
-            (self.count(twin, one) == 1 && self.count(twin, other) == 1).then_some(twin)
+            (self.edges.count(twin, one) == 1 && self.edges.count(twin, other) == 1).then_some(twin)
         });
         let wait = |&twin: &u16| if self.on_body(twin) { self.index[usize::from(twin)] + 1 } else { 0 };
         Some(Pair { spare, twin: twins.min_by_key(wait)? })
-    }
-
-    /// Divides the base at its cut edges, and follows the new edges from arc to arc.
-    fn find_arcs(&mut self, base: &Certificate) {
-        let mut arcs = std::mem::take(&mut self.arcs);
-        let spare = base.pair().map_or(NONE, |pair| pair.spare);
-        let period = base.cells().len() as u16;
-        arcs.starts.clear();
-        for &cell in self.cut.iter().filter(|&&cell| cell != spare) {
-            let [before, after] = base.links()[usize::from(cell)];
-            if self.count(cell, before) == 0 {
-                arcs.starts.push(base.place(cell));
-            }
-            if self.count(cell, after) == 0 {
-                arcs.starts.push((base.place(cell) + 1) % period);
-            }
-        }
-        arcs.starts.sort_unstable();
-        arcs.starts.dedup();
-        if arcs.starts.is_empty() {
-            arcs.starts.push(0);
-        }
-        arcs.cycle.clear();
-        arcs.cycle.resize(arcs.starts.len() + usize::from(spare != NONE), NONE);
-        arcs.visits.clear();
-        arcs.cycles = 0;
-        for start in 0..arcs.cycle.len() {
-            if arcs.cycle[start] != NONE || self.degree(arcs.ends(base, start).0) == 0 {
-                continue;
-            }
-            let (mut arc, mut backward, mut before) = (start, false, self.links(arcs.ends(base, start).0)[0]);
-            loop {
-                arcs.cycle[arc] = arcs.cycles as u16;
-                arcs.visits.push((arc, backward));
-                let (first, last) = arcs.ends(base, arc);
-                let exit = if backward { first } else { last };
-                if first != last {
-                    before = base.links()[usize::from(exit)][usize::from(backward)];
-                }
-                let entry = self.beyond(exit, before);
-                before = exit;
-                arc = arcs.of(base, entry);
-                if arc == start {
-                    break;
-                }
-                backward = entry != arcs.ends(base, arc).0;
-            }
-            arcs.cycles += 1;
-        }
-        self.arcs = arcs;
     }
 
     /// Merges cycles into the largest one, beside the body only or also through it, as long as it can.
@@ -387,29 +281,29 @@ impl Certifier {
         self.arcs = arcs;
     }
 
-    /// Swaps an edge of a cell and the opposite side of a square for the square's other two sides, if they belong to different
-    /// cycles; the other cycle.
+    /// Swaps an edge of a cell and the opposite side of a square for the square's other two sides, if they belong to
+    /// different cycles; the other cycle.
     fn swap(&mut self, cycles: &[u16], cell: u16, strictness: Strictness) -> Option<u16> {
         let cycle_at = |cell: u16| cycles[usize::from(self.arc_at[usize::from(cell)])];
         let own = cycle_at(cell);
         for (across, far) in self.grid.neighbors(cell).into_iter().enumerate() {
-            if far == NONE || self.links(far)[0] == NONE || cycle_at(far) == own {
+            if far == NONE || self.edges.of(far)[0] == NONE || cycle_at(far) == own {
                 continue;
             }
-            for next in self.links(cell) {
+            for next in self.edges.of(cell) {
                 // A side of the square, with the edge across.
                 let side = self.grid.side(cell, next);
                 let far_next = self.grid.neighbors(next)[across];
-                if side % 2 == across % 2 || far_next == NONE || self.count(far, far_next) == 0 {
+                if side % 2 == across % 2 || far_next == NONE || self.edges.count(far, far_next) == 0 {
                     continue;
                 }
                 let beside = !self.forced(cell, next) && !self.forced(far, far_next);
                 if beside || strictness == Strictness::InOrder {
                     let other = cycle_at(far);
-                    self.cut_edge(cell, next);
-                    self.cut_edge(far, far_next);
-                    self.add_edge(cell, far);
-                    self.add_edge(next, far_next);
+                    self.edges.cut(cell, next);
+                    self.edges.cut(far, far_next);
+                    self.edges.add(cell, far);
+                    self.edges.add(next, far_next);
                     return Some(other);
                 }
             }
@@ -429,46 +323,10 @@ impl Certifier {
     }
 }
 
-impl Arcs {
-    /// The first and the last cell of an arc.
-    fn ends(&self, base: &Certificate, arc: usize) -> (u16, u16) {
-        let Some(&start) = self.starts.get(arc) else {
-            let spare = base.pair().map_or(NONE, |pair| pair.spare);
-            return (spare, spare);
-        };
-        let next = usize::from(*self.starts.get(arc + 1).unwrap_or(&self.starts[0]));
-        let period = base.cells().len();
-        (base.cells()[usize::from(start)], base.cells()[(next + period - 1) % period])
-    }
-
-    /// The arc of a cell.
-    fn of(&self, base: &Certificate, cell: u16) -> usize {
-        if base.pair().is_some_and(|pair| pair.spare == cell) {
-            return self.starts.len();
-        }
-        let place = base.place(cell);
-        // Before the first start lies the end of the last arc.
-        self.starts.partition_point(|&start| start <= place).checked_sub(1).unwrap_or(self.starts.len() - 1)
-    }
-
-    /// The cells of an arc in the base's order, in two parts.
-    fn cells<'a>(&self, base: &'a Certificate, arc: usize) -> [&'a [u16]; 2] {
-        let cells = base.cells();
-        let Some(&start) = self.starts.get(arc) else {
-            return [base.pair().map_or(&[], |pair| std::slice::from_ref(&pair.spare)), &[]];
-        };
-        let start = usize::from(start);
-        match self.starts.get(arc + 1) {
-            Some(&next) => [&cells[start..usize::from(next)], &[]],
-            None => [&cells[start..], &cells[..usize::from(self.starts[0])]],
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::proof::all_certificates;
+    use crate::certified::proof::all_certificates;
     use hognose_game::rng::{self, Purpose};
     use hognose_game::{Board, Game, Position, Rules, Status};
 

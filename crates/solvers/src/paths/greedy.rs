@@ -1,14 +1,24 @@
-//! The Greedy Solver of document 002 (chuyangliu/snake).
+//! The Greedy Solver of "chuyangliu/snake".
 
-use crate::PathFinder;
+use super::path_finder::PathFinder;
 use hognose_game::{Direction, Event, MakePolicy, Policy, Position, Status, Unsupported};
 
-/// Eats along the shortest path if the tail can be reached afterwards; else wanders along a long path to the tail;
-/// else goes away from the food. The five steps of document 002 are marked in the code. It may lose, and may wander
-/// for ever.
+/// Eats along the shortest path if the tail can be reached afterwards. Else it wanders along a long path to the tail,
+/// or, without one, goes away from the food. It may lose, and may wander for ever.
 ///
-/// Where the document is silent: a path that fills the board is taken; food that no path reaches is the first food;
-/// ties in step 5 go to the first direction clockwise from up; where no move is legal, it goes straight.
+/// The five steps that "chuyangliu/snake" describes are marked in the code. Where the document is silent, a path that
+/// fills the board is taken, ties in step 5 go to the first direction clockwise from up, and where no move is legal it
+/// goes straight on.
+///
+/// ```
+/// use hognose_game::{Board, Game, MakePolicy, Rules};
+/// use hognose_solvers::Greedy;
+///
+/// let game = Game::new(Rules::new(Board::new(8, 8)?), 7);
+/// let mut policy = Greedy.make(game.position(), 0)?;
+/// assert!(game.position().legal_moves().contains(policy.act(game.position())));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Greedy;
 
@@ -18,6 +28,7 @@ impl MakePolicy for Greedy {
     }
 }
 
+/// Plays one game.
 struct GreedyPolicy {
     paths: PathFinder,
 }
@@ -38,7 +49,8 @@ impl Policy for GreedyPolicy {
                 event = after.step(direction);
             }
             debug_assert!(matches!(event, Event::Ate | Event::Won), "the path ends on the food");
-            // Step 3: if a path P2 leads from its head to its tail, follow P1. (A longest path exists if a shortest does.)
+            // Step 3: if a path P2 leads from its head to its tail, follow P1. (A longest path exists if a shortest
+            // does.)
             if after.status() == Status::Won || reaches_tail(paths, &after) {
                 return path[0];
             }

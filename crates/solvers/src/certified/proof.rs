@@ -1,6 +1,7 @@
 //! What certificates promise, shown by enumeration on small boards.
 
-use crate::certificate::{Certificate, Pair};
+use super::certificate::{Certificate, Pair};
+use super::problem::tail_to_head;
 use crate::grid::{Grid, NONE};
 use hognose_game::{Board, Cell, Direction, Event, Position, Rules};
 use std::ops::ControlFlow;
@@ -8,8 +9,9 @@ use std::ops::ControlFlow;
 /// What [`certificates_win`] went through.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Enumerated {
-    /// Certificates: directed cycles; on a board with an odd number of cells each with the cell that it misses and the cell whose
-    /// place that one shares. Of certificates that a symmetry of the board maps to each other, one is counted.
+    /// Certificates: directed cycles; on a board with an odd number of cells each with the cell that it misses and the
+    /// cell whose place that one shares. Of certificates that a symmetry of the board maps to each other, one is
+    /// counted.
     pub certificates: u64,
     /// Pairs of a certificate and a body that lies in order on it.
     pub bodies: u64,
@@ -17,17 +19,17 @@ pub struct Enumerated {
     pub walks: u64,
 }
 
-/// Shows by enumeration that whoever follows a certificate wins, for every certificate of a board and every body that lies in
-/// order on it. With food on any free cell, following the cycle never loses, eats within twice around, and keeps the body in
-/// order after every step; so it goes on like this after the food, until the board is full.
+/// Shows by enumeration that whoever follows a certificate wins, for every certificate of a board and every body that
+/// lies in order on it. With food on any free cell, following the cycle never loses, eats within twice around, and
+/// keeps the body in order after every step; so it goes on like this after the food, until the board is full.
 ///
-/// On a board with an odd number of cells two cells share a place, and the way depends on whether food lies on these two. Every
-/// food is therefore tried alone and beside food on them, which covers any number of foods.
+/// On a board with an odd number of cells two cells share a place, and the way depends on whether food lies on these
+/// two. Every food is therefore tried alone and beside food on them, which covers any number of foods.
 ///
 /// A torus with a side of 2 or an odd one counts as walled ([`certificates_board`]).
 ///
-/// `go_on` hears how many certificates are behind, of how many. If it breaks off, the answer is `None`. 5x5 takes seconds, and
-/// every two cells more take ten times as long.
+/// `go_on` hears how many certificates are behind, of how many. If it breaks off, the answer is `None`. 5x5 takes
+/// seconds, and every two cells more take ten times as long.
 ///
 /// # Errors
 /// When a walk breaks the promise: the walk, in words.
@@ -124,7 +126,7 @@ impl Walker<'_> {
             if let Event::Lost(cause) = event {
                 return failed(&format!("lost by {cause:?}"), &self.position);
             }
-            crate::planner::tail_to_head(&self.position, &mut after);
+            tail_to_head(&self.position, &mut after);
             if event != Event::Won && !certificate.holds(&after) {
                 return failed("the body is no longer in order", &self.position);
             }
@@ -193,8 +195,8 @@ fn without_images(grid: &Grid, mut certificates: Vec<Certificate>) -> Vec<Certif
     certificates
 }
 
-/// The maps of a board's cells that keep neighbours, the identity first: mirror images, where sides are equal rotations, and on a
-/// torus shifts.
+/// The maps of a board's cells that keep neighbours, the identity first: mirror images, where sides are equal
+/// rotations, and on a torus shifts.
 fn symmetries(grid: &Grid) -> Vec<Vec<u16>> {
     let board = grid.board;
     let (width, height) = (board.width(), board.height());
@@ -235,7 +237,8 @@ mod tests {
         }
     }
 
-    /// Symmetry leaves out images only: 6 cycles of 4x4 (A003763), two ways each, are images of 2, one of them its own mirror image.
+    /// Symmetry leaves out images only: 6 cycles of 4x4 (A003763), two ways each, are images of 2, one of them its own
+    /// mirror image.
     #[test]
     fn certificates_are_counted() {
         let count = |text: &str| all_certificates(&Grid::new(text.parse().unwrap())).len();

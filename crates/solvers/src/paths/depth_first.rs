@@ -1,12 +1,24 @@
-//! The "shortest path by depth-first search" of document 000.
+//! The "shortest path by depth-first search" of "Slitherin Round".
 
 use hognose_game::{Direction, MakePolicy, Policy, Position, Unsupported};
 
-/// Goes straight on while that brings it nearer to the food, else turns towards it; where only the way back would, it turns
-/// aside. It looks at nothing but the next cell: where the body is in the way of every move that brings it nearer, it loses.
+/// Goes straight on while that brings it nearer to the food, and else turns towards it. Where only the way back would
+/// bring it nearer, it turns aside. It looks at nothing but the next cell, so it loses where the body is in the way of
+/// every move that brings it nearer.
 ///
-/// The document (section 4, method 2; section 6.1) does not print its code. A depth-first search in the textbook's sense
-/// wanders over the whole board: this descent without backtracking has its scores (Figure 5: mean 18.8, at most 54 on 20x11).
+/// "Slitherin Round" (section 4, method 2; section 6.1) does not print its code. A depth-first search in the textbook's
+/// sense wanders over the whole board. This descent without backtracking has the scores that the document gives (Figure
+/// 5: mean 18.8, at most 54 on 20x11).
+///
+/// ```
+/// use hognose_game::{Board, Game, MakePolicy, Rules};
+/// use hognose_solvers::DepthFirst;
+///
+/// let game = Game::new(Rules::new(Board::new(8, 8)?), 7);
+/// let mut policy = DepthFirst.make(game.position(), 0)?;
+/// assert!(game.position().legal_moves().contains(policy.act(game.position())));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DepthFirst;
 

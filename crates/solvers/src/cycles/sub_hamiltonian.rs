@@ -1,10 +1,12 @@
-//! Hamiltonian cycles of parts of the board, joined by a transition line (document 000: Mahoney, Harmer, 2021).
+//! Hamiltonian cycles of parts of the board, joined by a transition line ("Slitherin Round": Mahoney, Harmer,
+//! 2021).
 
-use crate::Cycle;
-use crate::frame::Frame;
-use crate::shortcut::{check_tail_entry, grows_onto_its_back, to_tail_and_food};
+use super::comb::{Comb, Rungs};
+use super::jumps::{check_tail_entry, grows_onto_its_back, to_tail_and_food};
+use crate::route::Route;
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Board, Cell, Direction, Event, Game, MakePolicy, Overlay, Policy, Position, Rules, Unsupported};
+use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 const SEARCH: Purpose = Purpose::new("sub-hamiltonian search");
@@ -13,48 +15,47 @@ const SEARCH_STEPS: usize = 2_000_000;
 /// The most games it plays with each.
 const SEARCH_GAMES: usize = 200;
 
-/// Stays in the part of the board where the food is, on that part's own Hamiltonian cycle, while the snake is short; then
-/// follows the cycle of the whole board. [`SubHamiltonian::halves`] is the document's method (section 7.4),
-/// [`with_turning`](Self::with_turning) and [`series`](Self::series) are the improvements that it proposes (section 8).
+/// Stays in the part of the board where the food is, on that part's own Hamiltonian cycle, while the snake is short;
+/// then follows the cycle of the whole board. [`SubHamiltonian::halves`] is the method of "Slitherin Round" (section
+/// 7.4); [`with_turning`](Self::with_turning) and [`series`](Self::series) are the improvements that it proposes
+/// (section 8).
 ///
-/// All cycles share one layout. A transition line runs along the bottom row from right to left; above it one path goes up
-/// and down the columns, pair by pair, from the bottom left to the bottom right: together the cycle of the whole board. A
-/// part is a range of these columns with its stretch of the line. Its own cycle takes a *rung* between the line and the path
-/// at either end of the range, where the whole cycle goes on to the next part.
+/// All cycles share one layout. A transition line runs along the bottom row from right to left; above it one path goes
+/// up and down the columns, pair by pair, from the bottom left to the bottom right: together the cycle of the whole
+/// board. A part is a range of these columns with its stretch of the line. Its own cycle takes a *rung* between the
+/// line and the path at either end of the range, where the whole cycle goes on to the next part.
 ///
-/// A rung is a jump ahead on the whole cycle, and it is taken if it passes neither the tail nor the food: that keeps the
-/// invariant of [`Shortcut`](crate::Shortcut), so every game is won. A snake that turns back first checks that it will lie in
-/// order on the reversed cycle when it has eaten.
+/// A rung is a jump ahead on the whole cycle, and it is taken if it passes neither the tail nor the food: that keeps
+/// the invariant of [`Shortcut`](crate::Shortcut), so every game is won. A snake that turns back first checks that it
+/// will lie in order on the reversed cycle when it has eaten.
+///
+/// ```
+/// use hognose_game::{Board, Game, MakePolicy, Rules};
+/// use hognose_solvers::SubHamiltonian;
+///
+/// let game = Game::new(Rules::new(Board::new(8, 8)?), 7);
+/// let mut policy = SubHamiltonian::halves(Some(30)).with_turning().make(game.position(), 0)?;
+/// assert!(game.position().legal_moves().contains(policy.act(game.position())));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct SubHamiltonian {
     critical_length: Option<usize>,
     series: bool,
     turns: bool,
-    /// The lengths found for a board by search.
-    found: Mutex<Option<(Board, Vec<usize>)>>,
+    /// The lengths found by search, for each board and number of units.
+    found: Mutex<HashMap<(Board, usize), Vec<usize>>>,
 }
 
+/// Plays one game.
 struct SubHamiltonianPolicy {
     turns: bool,
     comb: Comb,
     /// For each number of parts, most first: the length from which on it is not used any more, and the rungs.
     levels: Vec<(usize, Rungs)>,
     way: usize,
-    /// The rest of the way back to the food, last move first.
-    plan: Vec<Direction>,
-}
-
-/// For each of the two ways along the cycle and each cell: the rung that starts there.
-type Rungs = [Vec<Option<Direction>>; 2];
-
-/// The layout on a board.
-#[derive(Clone, Debug)]
-struct Comb {
-    frame: Frame,
-    /// The cycle of the whole board, forward and reversed.
-    cycles: [Cycle; 2],
-    /// Pairs of columns; the last three are one unit if the number of columns is odd.
-    units: usize,
+    /// The rest of the way back to the food.
+    route: Route,
 }
 
 impl SubHamiltonian {
@@ -68,7 +69,7 @@ impl SubHamiltonian {
         SubHamiltonian { series: true, ..SubHamiltonian::halves(None) }
     }
 
-    /// The same, but it turns and walks a cycle in reverse when that reaches the food sooner.
+    /// Lets the snake turn and walk a cycle in reverse when that reaches the food sooner.
     #[must_use]
     pub fn with_turning(self) -> SubHamiltonian {
         SubHamiltonian { turns: true, ..self }
@@ -83,18 +84,20 @@ impl SubHamiltonian {
         Ok(self.lengths(&comb).into_iter().max().unwrap_or(0))
     }
 
-    /// For each number of parts, most first, the length from which on it is not used any more. A search finds them once for
-    /// all games on a board.
+    /// For each number of parts, most first, the length from which on it is not used any more. A search finds them once
+    /// for all games, on the first layout of the board that has as many units, so that no game depends on which came
+    /// first.
     fn lengths(&self, comb: &Comb) -> Vec<usize> {
         if let Some(length) = self.critical_length {
             return vec![length];
         }
-        let board = comb.cycles[0].board();
+        let (board, units) = (comb.cycles[0].board(), comb.units);
+        let search_first = || {
+            let first = Comb::all(board).find(|comb| comb.units == units).expect("this layout is among them");
+            search(&first, &self.part_counts(units))
+        };
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*found {
-            Some((of, lengths)) if *of == board => lengths.clone(),
-            _ => found.insert((board, search(comb, &self.part_counts(comb.units)))).1.clone(),
-        }
+        found.entry((board, units)).or_insert_with(search_first).clone()
     }
 
     /// How many parts the board is divided into, most first.
@@ -108,8 +111,8 @@ impl SubHamiltonian {
     }
 }
 
-/// For each number of parts, the length from which on the next smaller one needs fewer steps: by the mean steps per food
-/// at each length in games that are played for the purpose.
+/// For each number of parts, the length from which on the next smaller one needs fewer steps: by the mean steps per
+/// food at each length in games that are played for the purpose.
 fn search(comb: &Comb, counts: &[usize]) -> Vec<usize> {
     let board = comb.cycles[0].board();
     let area = board.area();
@@ -117,7 +120,8 @@ fn search(comb: &Comb, counts: &[usize]) -> Vec<usize> {
     let mut costs: Vec<Vec<f64>> = Vec::new();
     for &parts in counts {
         let levels = vec![(usize::MAX, comb.rungs(parts))];
-        let mut policy = SubHamiltonianPolicy { turns: false, comb: comb.clone(), levels, way: 0, plan: Vec::new() };
+        let mut policy =
+            SubHamiltonianPolicy { turns: false, comb: comb.clone(), levels, way: 0, route: Route::default() };
         let mut steps = vec![0u64; area];
         for index in 0..games {
             let mut game = Game::new(Rules::new(board), rng::derive(0, SEARCH, index as u64));
@@ -148,8 +152,8 @@ impl SubHamiltonianPolicy {
         self.levels.iter().find(|&&(up_to, _)| length < up_to).map(|(_, rungs)| rungs)
     }
 
-    /// The way back to the food, if it is shorter than the way ahead and the whole snake will lie on the reversed cycle by
-    /// then.
+    /// The way back to the food, if it is shorter than the way ahead and the whole snake will lie on the reversed cycle
+    /// by then.
     fn way_back(&self, position: &Position) -> Option<Vec<Direction>> {
         let (board, head, &[food]) = (position.board(), position.head(), position.foods()) else { return None };
         let ahead = self.walk(self.way, position, head, food, usize::MAX)?.len();
@@ -193,89 +197,26 @@ impl SubHamiltonianPolicy {
     }
 }
 
-impl Comb {
-    /// The first layout one of whose directions holds the body, and that direction.
-    fn holding(position: &Position) -> Result<(Comb, usize), Unsupported> {
-        let board = position.board();
-        let mut combs = Frame::all(board).filter_map(|frame| Comb::new(board, frame)).peekable();
-        if combs.peek().is_none() {
-            return Err(Unsupported(format!(
-                "no two parts of {board} have Hamiltonian cycles: one side must be even and one at least 4"
-            )));
-        }
-        combs
-            .find_map(|comb| (0..2).find(|&way| comb.cycles[way].holds(position)).map(|way| (comb, way)))
-            .ok_or_else(|| Unsupported(format!("the snake's {} cells lie on no cycle of this layout", position.len())))
-    }
-
-    /// The layout in a frame; `None` if its columns can't be divided.
-    fn new(board: Board, frame: Frame) -> Option<Comb> {
-        let (width, height) = (frame.width(), frame.height());
-        if width < 4 || (width % 2 == 1 && height % 2 == 1) {
-            return None;
-        }
-        let line = height - 1;
-        let mut cells: Vec<Cell> = (0..width).rev().map(|column| frame.cell(column, line)).collect();
-        let pairs = if width.is_multiple_of(2) { width } else { width - 3 };
-        for column in 0..pairs {
-            let rows = (0..line).map(|row| frame.cell(column, row));
-            if column % 2 == 0 { cells.extend(rows.rev()) } else { cells.extend(rows) }
-        }
-        if pairs < width {
-            // Up one column, then down the last two row by row: an odd number of rows ends at the right.
-            cells.extend((0..line).rev().map(|row| frame.cell(pairs, row)));
-            for row in 0..line {
-                cells.extend([1 + row % 2, 2 - row % 2].map(|column| frame.cell(pairs + column, row)));
-            }
-        }
-        let cycle = Cycle::from_cells(board, &cells)?;
-        let reversed = cycle.reversed();
-        Some(Comb { frame, cycles: [cycle, reversed], units: width / 2 })
-    }
-
-    /// The rungs at both ends of each of `parts` ranges of units.
-    fn rungs(&self, parts: usize) -> Rungs {
-        let (frame, board) = (self.frame, self.cycles[0].board());
-        let line = frame.height() - 1;
-        let mut rungs = [vec![None; board.area()], vec![None; board.area()]];
-        for part in 0..parts {
-            let column = |unit: usize| if unit == self.units { frame.width() } else { 2 * unit };
-            let first = column(part * self.units / parts);
-            let last = column((part + 1) * self.units / parts) - 1;
-            // Forward: up at the first column, down at the last; reversed, the other way round.
-            for (up, down, way) in [(first, last, 0), (last, first, 1)] {
-                let (below, above) = (frame.cell(up, line), frame.cell(up, line - 1));
-                rungs[way][below.index()] = board.direction(below, above);
-                let (below, above) = (frame.cell(down, line), frame.cell(down, line - 1));
-                rungs[way][above.index()] = board.direction(above, below);
-            }
-        }
-        rungs
-    }
-}
-
 impl MakePolicy for SubHamiltonian {
     fn make(&self, position: &Position, _seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
         check_tail_entry(position)?;
         let (comb, way) = Comb::holding(position)?;
         let rungs = self.part_counts(comb.units).into_iter().map(|parts| comb.rungs(parts));
         let levels = self.lengths(&comb).into_iter().zip(rungs).collect();
-        Ok(Box::new(SubHamiltonianPolicy { turns: self.turns, comb, levels, way, plan: Vec::new() }))
+        Ok(Box::new(SubHamiltonianPolicy { turns: self.turns, comb, levels, way, route: Route::default() }))
     }
 }
 
 impl Policy for SubHamiltonianPolicy {
     fn act(&mut self, position: &Position) -> Direction {
-        if let Some(direction) = self.plan.pop() {
+        if let Some(direction) = self.route.next() {
             return direction;
         }
         if self.turns
-            && let Some(mut path) = self.way_back(position)
+            && let Some(path) = self.way_back(position)
         {
             self.way = 1 - self.way;
-            path.reverse();
-            self.plan = path;
-            return self.plan.pop().expect("a way to the food has moves");
+            return self.route.begin(path).expect("a way to the food has moves");
         }
         let cycle = &self.comb.cycles[self.way];
         debug_assert!(cycle.holds_in_order(position), "{position:?}");
@@ -289,6 +230,6 @@ impl Policy for SubHamiltonianPolicy {
     }
 
     fn overlay(&self) -> Overlay {
-        self.comb.cycles[self.way].overlay(&self.plan)
+        self.route.overlay(self.comb.cycles[self.way].cells().to_vec())
     }
 }

@@ -1,14 +1,27 @@
-//! The Hamilton Solver of document 002 (chuyangliu/snake).
+//! The Hamilton Solver of "chuyangliu/snake".
 
-use crate::shortcut::grows_onto_its_back;
-use crate::{Cycle, PathFinder};
+use super::cycle::Cycle;
+use super::jumps::grows_onto_its_back;
+use crate::paths::PathFinder;
 use hognose_game::{Direction, MakePolicy, Overlay, Policy, Position, Unsupported};
 
-/// Follows a cycle built by extending a path from head to tail, and takes the first move of the shortest path to the food if
-/// the snake is shorter than half the board and the move leads ahead on the cycle, counted from the tail, and not past the
-/// food. (The rules of the document are an image that was lost; these are those of the program that it describes.) It wins
-/// every game where the tail's cell may be entered, by the invariant of [`Shortcut`](crate::Shortcut); elsewhere a head that
-/// jumped to just behind its tail may lose.
+/// Follows a cycle that is built by extending a path from head to tail. It takes the first move of the shortest path to
+/// the food instead if the snake is shorter than half the board and the move leads ahead on the cycle, counted from the
+/// tail, and not past the food. These are the rules of the program that "chuyangliu/snake" describes; the document
+/// shows them in an image that was lost.
+///
+/// It wins every game where the tail's cell may be entered, by the invariant of [`Shortcut`](crate::Shortcut).
+/// Elsewhere a head that jumped to just behind its tail may lose.
+///
+/// ```
+/// use hognose_game::{Board, Game, MakePolicy, Rules};
+/// use hognose_solvers::HamiltonShortcut;
+///
+/// let game = Game::new(Rules::new(Board::new(8, 8)?), 7);
+/// let mut policy = HamiltonShortcut.make(game.position(), 0)?;
+/// assert!(game.position().legal_moves().contains(policy.act(game.position())));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HamiltonShortcut;
 
@@ -19,6 +32,7 @@ impl MakePolicy for HamiltonShortcut {
     }
 }
 
+/// Plays one game.
 struct HamiltonShortcutPolicy {
     cycle: Cycle,
     paths: PathFinder,
@@ -47,6 +61,6 @@ impl Policy for HamiltonShortcutPolicy {
     }
 
     fn overlay(&self) -> Overlay {
-        self.cycle.overlay(&[])
+        self.cycle.overlay()
     }
 }

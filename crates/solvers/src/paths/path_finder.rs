@@ -1,14 +1,30 @@
 //! Paths on the board as it lies: cells that the body covers now stay blocked, the target apart.
 
-use crate::Cycle;
 use hognose_game::{Board, Cell, Direction, Position};
 use std::collections::VecDeque;
 
-/// Which side of a path is looked at first for room: quarter turns clockwise.
-const RIGHT_FIRST: [usize; 2] = [1, 3];
-const LEFT_FIRST: [usize; 2] = [3, 1];
+/// Looks for room on the right side of a path first, then on the left; in quarter turns clockwise.
+pub(crate) const RIGHT_FIRST: [usize; 2] = [1, 3];
+/// Looks for room on the left side of a path first, then on the right; in quarter turns clockwise.
+pub(crate) const LEFT_FIRST: [usize; 2] = [3, 1];
 
-/// Finds shortest paths by breadth-first search, and longer ones by extending them; reuses its memory.
+/// Finds shortest paths by breadth-first search, and longer ones by extending them. It reuses its memory.
+///
+/// Cells that the body covers now stay blocked, except for the target. All paths are moves, the first of which is
+/// legal.
+///
+/// ```
+/// use hognose_game::{Board, Direction, Position, Rules};
+/// use hognose_solvers::PathFinder;
+///
+/// let board = Board::new(4, 4)?;
+/// let head = board.cell(0, 0);
+/// let position = Position::new(Rules::new(board), Direction::Right, [head], [])?;
+/// let mut paths = PathFinder::new(board);
+/// assert_eq!(paths.shortest(&position, board.cell(0, 3)).map(|path| path.len()), Some(3));
+/// assert_eq!(paths.longest(&position, board.cell(0, 3)).map(|path| path.len()), Some(15));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct PathFinder {
     board: Board,
@@ -19,13 +35,13 @@ pub struct PathFinder {
 }
 
 impl PathFinder {
-    /// A finder on a board.
+    /// Makes a finder for positions of a board.
     pub fn new(board: Board) -> PathFinder {
         PathFinder { board, entered_by: Vec::new(), queue: Vec::new(), on_path: Vec::new() }
     }
 
-    /// A shortest path from the head to `target`; the first move is a legal one. Cells are expanded straight on first,
-    /// so that the path turns little (document 002).
+    /// A shortest path from the head to `target`; `None` where there is no path. Cells are expanded straight on first,
+    /// so that the path turns little ("chuyangliu/snake").
     pub fn shortest(&mut self, position: &Position, target: Cell) -> Option<Vec<Direction>> {
         let (head, legal) = (position.head(), position.legal_moves());
         self.entered_by.clear();
@@ -55,12 +71,14 @@ impl PathFinder {
         None
     }
 
-    /// A shortest path from the head to `target` that makes its horizontal moves as early as it can (document 000, section 4).
+    /// A shortest path from the head to `target` that makes its horizontal moves as early as it can ("Slitherin Round",
+    /// section 4); `None` where there is no path.
     pub fn shortest_row_first(&self, position: &Position, target: Cell) -> Option<Vec<Direction>> {
         self.shortest_in_order(position, target, [Direction::Left, Direction::Right, Direction::Up, Direction::Down])
     }
 
-    /// The same with its vertical moves first.
+    /// A shortest path from the head to `target` that makes its vertical moves as early as it can; `None` where there
+    /// is no path.
     pub fn shortest_column_first(&self, position: &Position, target: Cell) -> Option<Vec<Direction>> {
         self.shortest_in_order(position, target, [Direction::Up, Direction::Down, Direction::Left, Direction::Right])
     }
@@ -105,50 +123,16 @@ impl PathFinder {
     }
 
     /// A long path from the head to `target`: the shortest one, extended pair by pair until no pair of neighbouring
-    /// cells on it has two free cells beside it (document 002).
+    /// cells on it has two free cells beside it ("chuyangliu/snake"). `None` where there is no path.
     pub fn longest(&mut self, position: &Position, target: Cell) -> Option<Vec<Direction>> {
         let mut path = self.shortest(position, target)?;
         self.extend(position, &mut path, RIGHT_FIRST);
         Some(path)
     }
 
-    /// A Hamiltonian cycle that holds the body: the shortest path from the head to the tail, extended as in
-    /// [`longest`](Self::longest) and closed by the body (documents 002 and 004). `None` where the extension gets stuck
-    /// before it covers the board, which does not mean that there is no cycle.
-    pub fn cycle(&mut self, position: &Position) -> Option<Cycle> {
-        let (board, head) = (self.board, position.head());
-        // A body of one or two cells is closed by the step to the tail itself; a single cell takes a neighbour for its tail.
-        let first = position.heading();
-        let closings: Vec<Vec<Direction>> = match (position.len(), board.direction(head, position.tail())) {
-            (1, _) => [0, 1, 2, 3].map(|turn| vec![Direction::from_index(first.index() + turn)]).into(),
-            (_, Some(direction)) => vec![vec![direction]],
-            (_, None) => self.shortest(position, position.tail()).into_iter().collect(),
-        };
-        for closing in closings {
-            if board.neighbor(head, closing[0]).is_none() {
-                continue;
-            }
-            for sides in [RIGHT_FIRST, LEFT_FIRST] {
-                let mut path = closing.clone();
-                self.extend(position, &mut path, sides);
-                if path.len() + position.len().max(2) - 1 == board.area() {
-                    let mut cells: Vec<Cell> = position.body().rev().collect();
-                    let mut cell = head;
-                    for &direction in &path {
-                        cell = board.neighbor(cell, direction).expect("a path stays on the board");
-                        cells.push(cell);
-                    }
-                    cells.truncate(board.area());
-                    return Cycle::from_cells(board, &cells);
-                }
-            }
-        }
-        None
-    }
-
-    /// Extends a path from the head pair by pair: where two cells that follow each other on it have two free cells beside
-    /// them, the path takes the way around.
-    fn extend(&mut self, position: &Position, path: &mut Vec<Direction>, sides: [usize; 2]) {
+    /// Extends a path from the head pair by pair: where two cells that follow each other on it have two free cells
+    /// beside them, the path takes the way around.
+    pub(crate) fn extend(&mut self, position: &Position, path: &mut Vec<Direction>, sides: [usize; 2]) {
         self.on_path.clear();
         self.on_path.resize(self.board.area(), false);
         let mut cell = position.head();

@@ -1,10 +1,12 @@
 //! The moves that can't lose the game.
 
-use crate::certificate::Certificate;
-use crate::certified::{Search, of_another, outlook};
-use crate::certify::Strictness;
+use super::candidate::Candidate;
+use super::certainty::{Certainty, of_another, outlook};
+use super::certificate::Certificate;
+use super::certify::Strictness;
+use super::planner::Planner;
+use super::problem::tail_to_head;
 use crate::grid::{Grid, NONE};
-use crate::planner::{Planner, tail_to_head};
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Allowed, Direction, Event, MakeFilter, MoveFilter, Position, Unsupported, Way};
 use std::sync::Arc;
@@ -17,17 +19,31 @@ const TRIES: u64 = 4;
 /// All of the state once nothing is certain any more.
 const LOST: u16 = u16::MAX;
 
-/// The moves after which winning is still certain, for any player to choose from: the body after the move has a certificate, or
-/// a way to the food is found from there after which it has one.
+/// The moves after which winning is still certain, for any player to choose from: the body after the move has a
+/// certificate, or a way to the food is found from there after which it has one.
 ///
-/// Whatever is chosen, the game can't be lost. When no food was eaten for as many steps as the board has cells, only the way at
-/// hand is left, so that the game ends, too.
+/// Whatever is chosen, the game can't be lost. When no food was eaten for as many steps as the board has cells, only
+/// the way at hand is left, so that the game ends, too.
 ///
-/// From a position of which no certificate is found, and after a move that was not allowed, all legal moves are.
+/// From a position of which no certificate is found, and after a move that was not allowed, all legal moves are
+/// allowed.
+///
+/// ```
+/// use hognose_game::{Board, Game, MoveFilter, Rules};
+/// use hognose_solvers::SafeMoves;
+///
+/// let mut game = Game::new(Rules::new(Board::new(6, 6)?), 1);
+/// let mut filter = SafeMoves::default();
+/// filter.reset(game.position())?;
+/// let direction = filter.allowed(game.position()).moves.iter().next().expect("a win is certain by some move");
+/// filter.commit(direction);
+/// game.step(direction);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct SafeMoves {
     /// The certificate is that of the body after the way at hand.
-    search: Option<Search>,
+    certainty: Option<Certainty>,
     /// The rest of the way at hand, the first cell last; empty if the certificate holds the body as it is.
     path: Vec<u16>,
     outlook: u32,
@@ -37,7 +53,8 @@ pub struct SafeMoves {
     hungry: usize,
 }
 
-/// A way to the food, the first cell last, and a certificate of the body after it, or of the body as it is if there is no way.
+/// A way to the food, the first cell last, and a certificate of the body after it, or of the body as it is if there is
+/// no way.
 #[derive(Clone, Debug)]
 struct Sure {
     certificate: Certificate,
@@ -50,6 +67,49 @@ impl SafeMoves {
     pub fn maker() -> MakeFilter {
         Arc::new(|| Box::new(SafeMoves::default()))
     }
+
+    /// The next move of the way at hand, which is planned if there is none; `None` where nothing is certain any more.
+    fn at_hand(&mut self, position: &Position, body: &[u16]) -> Option<Direction> {
+        let Certainty { planner, certificate } = self.certainty.as_mut()?;
+        if self.path.is_empty()
+            && let Some(sure) = Sure::planned(planner, position, body, certificate)
+        {
+            (*certificate, self.path, self.outlook) = (sure.certificate, sure.path, sure.outlook);
+        }
+        let head = position.head().0;
+        let next = self.path.last().copied().unwrap_or_else(|| certificate.next(head, position, 1));
+        Some(planner.grid().direction(head, next))
+    }
+
+    /// How winning is certain after a move, and the way to the food that begins with it.
+    fn sure_after(
+        &mut self,
+        position: &Position,
+        body: &[u16],
+        direction: Direction,
+        at_hand: Direction,
+    ) -> Option<(Sure, Option<Way>)> {
+        let Certainty { planner, certificate } = self.certainty.as_mut()?;
+        let mut after = position.clone();
+        let event = after.step(direction);
+        // Certificates don't cross the edges of a torus.
+        if !planner.grid().neighbors(position.head().0).contains(&after.head().0) {
+            return None;
+        }
+        let sure = match (event, self.path.split_last()) {
+            (_, Some((_, rest))) if direction == at_hand => {
+                Sure { certificate: certificate.clone(), path: rest.to_vec(), outlook: self.outlook }
+            }
+            (Event::Moved, _) => Sure::after(planner, certificate, &after)?,
+            _ => {
+                let end = planner.eat_next(position, body, after.head(), certificate)?;
+                Sure { path: Vec::new(), ..Sure::by(end) }
+            }
+        };
+        let way = Way { steps: 1 + sure.path.len() as u16, outlook: sure.outlook };
+        let eats = event != Event::Moved || !sure.path.is_empty();
+        Some((sure, eats.then_some(way)))
+    }
 }
 
 impl MoveFilter for SafeMoves {
@@ -57,9 +117,9 @@ impl MoveFilter for SafeMoves {
         self.path.clear();
         self.after = [const { None }; 4];
         (self.length, self.hungry) = (position.len(), 0);
-        let mut search = Search::new(self.search.take(), position, 0.0)?;
-        lead_ahead(&mut search.certificate, position);
-        self.search = Some(search);
+        let mut certainty = Certainty::new(self.certainty.take(), position, 0.0)?;
+        lead_ahead(&mut certainty.certificate, position);
+        self.certainty = Some(certainty);
         Ok(())
     }
 
@@ -68,59 +128,33 @@ impl MoveFilter for SafeMoves {
             (self.length, self.hungry) = (position.len(), 0);
         }
         self.after = [const { None }; 4];
-        let Some(Search { planner, certificate }) = &mut self.search else { return position.legal_moves().into() };
         let mut body = Vec::new();
         tail_to_head(position, &mut body);
-        if self.path.is_empty()
-            && let Some(sure) = Sure::planned(planner, position, &body, certificate)
-        {
-            (*certificate, self.path, self.outlook) = (sure.certificate, sure.path, sure.outlook);
-        }
-        let head = position.head().0;
-        let next = self.path.last().copied().unwrap_or_else(|| certificate.next(head, position, 1));
-        let at_hand = planner.grid().direction(head, next);
+        let Some(at_hand) = self.at_hand(position, &body) else { return position.legal_moves().into() };
         let patient = self.hungry < position.board().area();
         let open = if patient { position.legal_moves() } else { [at_hand].into_iter().collect() };
         let mut allowed = Allowed::default();
         for direction in open.iter() {
-            let mut after = position.clone();
-            let event = after.step(direction);
-            // Certificates don't cross the edges of a torus.
-            if !planner.grid().neighbors(head).contains(&after.head().0) {
-                continue;
-            }
-            let sure = match (event, self.path.split_last()) {
-                (_, Some((_, rest))) if direction == at_hand => {
-                    Some(Sure { certificate: certificate.clone(), path: rest.to_vec(), outlook: self.outlook })
-                }
-                (Event::Moved, _) => Sure::after(planner, certificate, &after),
-                _ => {
-                    let end = planner.eat_next(position, &body, after.head(), certificate);
-                    end.map(|(certificate, cost)| Sure { certificate, path: Vec::new(), outlook: outlook(cost, 1) })
-                }
-            };
-            if let Some(Sure { path, outlook, .. }) = &sure {
-                allowed.moves.insert(direction);
-                let way = Way { steps: 1 + path.len() as u16, outlook: *outlook };
-                allowed.ways[direction.index()] = (event != Event::Moved || !path.is_empty()).then_some(way);
-            }
-            self.after[direction.index()] = sure;
+            let Some((sure, way)) = self.sure_after(position, &body, direction, at_hand) else { continue };
+            allowed.moves.insert(direction);
+            allowed.ways[direction.index()] = way;
+            self.after[direction.index()] = Some(sure);
         }
         allowed
     }
 
     fn commit(&mut self, direction: Direction) {
         self.hungry += 1;
-        match (self.after[direction.index()].take(), &mut self.search) {
-            (Some(sure), Some(search)) => {
-                (search.certificate, self.path, self.outlook) = (sure.certificate, sure.path, sure.outlook);
+        match (self.after[direction.index()].take(), &mut self.certainty) {
+            (Some(sure), Some(certainty)) => {
+                (certainty.certificate, self.path, self.outlook) = (sure.certificate, sure.path, sure.outlook);
             }
-            _ => self.search = None,
+            _ => self.certainty = None,
         }
     }
 
     fn state(&self) -> Vec<u16> {
-        let Some(Search { certificate, .. }) = &self.search else { return vec![LOST] };
+        let Some(Certainty { certificate, .. }) = &self.certainty else { return vec![LOST] };
         let hungry = u16::try_from(self.hungry).unwrap_or(u16::MAX);
         let outlook = [self.outlook as u16, (self.outlook >> 16) as u16];
         let numbers = [self.length as u16, hungry, outlook[0], outlook[1], self.path.len() as u16];
@@ -129,7 +163,7 @@ impl MoveFilter for SafeMoves {
 
     fn restore(&mut self, position: &Position, state: &[u16]) -> Result<(), Unsupported> {
         if state == [LOST] {
-            self.search = None;
+            self.certainty = None;
             return Ok(());
         }
         let grid = Grid::new(position.board());
@@ -144,8 +178,8 @@ impl MoveFilter for SafeMoves {
         let (length, hungry, Sure { certificate, path, outlook }) = read().ok_or_else(of_another)?;
         (self.length, self.hungry, self.path, self.outlook) = (length, hungry, path, outlook);
         self.after = [const { None }; 4];
-        let planner = Search::planner(self.search.take(), position.board(), 0.0);
-        self.search = Some(Search { planner, certificate });
+        let planner = Certainty::planner(self.certainty.take(), position.board(), 0.0);
+        self.certainty = Some(Certainty { planner, certificate });
         Ok(())
     }
 }
@@ -157,8 +191,7 @@ impl Sure {
         tail_to_head(position, &mut body);
         let mut certificate = base.clone();
         if !base.holds(&body) && !planner.certifier().certify(base, &body, Strictness::InOrder, &mut certificate) {
-            let (certificate, path, cost) = planner.reach(position, &body, base, TRIES)?;
-            return Some(Sure::new(certificate, path, cost));
+            return planner.reach(position, &body, base, TRIES).map(Sure::by);
         }
         Sure::planned(planner, position, &body, &certificate).or_else(|| {
             lead_ahead(&mut certificate, position);
@@ -166,15 +199,14 @@ impl Sure {
         })
     }
 
-    /// By a search that starts from a certificate of the body. None without food, or if a single cell would go straight back,
-    /// where players that only turn can't go.
+    /// By a search that starts from a certificate of the body. None without food, or if a single cell would go straight
+    /// back, where players that only turn can't go.
     fn planned(planner: &mut Planner, position: &Position, body: &[u16], certificate: &Certificate) -> Option<Sure> {
         if position.foods().is_empty() {
             return None;
         }
-        let mut end = certificate.clone();
-        let (path, cost) = planner.plan(position, body, EFFORT, &mut end, &mut rng::keyed(0, WAYS, 0));
-        (!goes_back(position, path[0])).then(|| Sure::new(end, path, cost))
+        let best = planner.plan(position, body, EFFORT, certificate, &mut rng::keyed(0, WAYS, 0));
+        (!goes_back(position, best.path[0])).then(|| Sure::by(best))
     }
 
     /// Whether the way leads from a position to food, after which the certificate wins.
@@ -193,8 +225,10 @@ impl Sure {
         self.certificate.wins_from(&after)
     }
 
-    fn new(certificate: Certificate, path: &[u16], cost: f64) -> Sure {
-        Sure { certificate, path: path.iter().rev().copied().collect(), outlook: outlook(cost, path.len()) }
+    /// By a plan.
+    fn by(Candidate { path, certificate, cost, .. }: &Candidate) -> Sure {
+        let outlook = outlook(*cost, path.len());
+        Sure { certificate: certificate.clone(), path: path.iter().rev().copied().collect(), outlook }
     }
 }
 
@@ -213,7 +247,7 @@ fn goes_back(position: &Position, next: u16) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::certified::tests::boards;
+    use crate::certified::plans::tests::boards;
     use hognose_game::{Directions, Game, Rules, Status};
 
     /// Its own state, after a step that has a way to the food, fits no other food and few other bodies.

@@ -1,20 +1,33 @@
-//! The solver of document 004 (Killer Devouring Snake).
+//! The solver of "Killer Devouring Snake".
 
-use crate::certify::Certifier;
+use super::certify::Certifier;
+use crate::cycles::Cycle;
+use crate::cycles::jumps::{check_tail_entry, farthest_move, to_tail_and_food};
 use crate::grid::Grid;
-use crate::shortcut::{check_tail_entry, farthest_move, to_tail_and_food};
-use crate::{Cycle, PathFinder};
+use crate::paths::PathFinder;
+use crate::route::Route;
 use hognose_game::{Cell, Direction, Event, MakePolicy, Overlay, Policy, Position, Unsupported};
 
-/// Goes straight for the food if a Hamiltonian cycle can be computed again for the snake that will have eaten; else jumps
-/// ahead on the cycle at hand; else follows it. It wins every game on boards that have a Hamiltonian cycle, where the tail's
-/// cell may be entered: the way to the food is checked step by step before it is taken, and ends on a cycle that holds the
-/// whole snake; between such ways it keeps the invariant of [`Shortcut`](crate::Shortcut).
+/// Goes straight for the food if a Hamiltonian cycle can be computed again for the snake that will have eaten; else
+/// jumps ahead on the cycle at hand; else follows it. It wins every game on boards that have a Hamiltonian cycle, where
+/// the tail's cell may be entered: the way to the food is checked step by step before it is taken, and ends on a cycle
+/// that holds the whole snake; between such ways it keeps the invariant of [`Shortcut`](crate::Shortcut).
 ///
-/// Where the document is silent: the shortest paths are the one that turns little and those along rows or columns first (more
-/// of them gain nothing); the first cycle is computed as the document says, by extending a path from head to tail, but later
-/// ones by repair (`certify.rs`), since the extension hardly ever covers the board around a snake of some length; and it jumps up to
-/// a third of the board only, since cells that a long snake skips cost it another lap.
+/// Where the document is silent, three things are chosen. The shortest paths are the one that turns little and those
+/// along rows or columns first; more of them gain nothing. The first cycle is computed as the document says, by
+/// extending a path from head to tail, but later ones by repairing the one at hand, since the extension hardly ever
+/// covers the board around a snake of some length. And it jumps up to a third of the board only, since cells that a
+/// long snake skips cost it another lap.
+///
+/// ```
+/// use hognose_game::{Board, Game, MakePolicy, Rules};
+/// use hognose_solvers::Killer;
+///
+/// let game = Game::new(Rules::new(Board::new(8, 8)?), 7);
+/// let mut policy = Killer::default().make(game.position(), 0)?;
+/// assert!(game.position().legal_moves().contains(policy.act(game.position())));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Killer {
     /// The longest snake that jumps; by default a third of the board.
@@ -37,33 +50,35 @@ impl MakePolicy for Killer {
             paths: PathFinder::new(board),
             certifier: Certifier::new(Grid::new(board)),
             threshold: self.threshold.unwrap_or(board.area() / 3),
-            plan: Vec::new(),
+            route: Route::default(),
         }))
     }
 }
 
+/// Plays one game.
 struct KillerPolicy {
     cycle: Cycle,
     paths: PathFinder,
     certifier: Certifier,
     /// The longest snake that jumps.
     threshold: usize,
-    /// The rest of the way to the food, last move first.
-    plan: Vec<Direction>,
+    /// The rest of the way to the food.
+    route: Route,
 }
 
 impl Policy for KillerPolicy {
     fn act(&mut self, position: &Position) -> Direction {
-        if let Some(direction) = self.plan.pop() {
+        if let Some(direction) = self.route.next() {
             return direction;
         }
         let KillerPolicy { cycle, paths, certifier, .. } = self;
         debug_assert!(cycle.holds_in_order(position), "{position:?}");
         for &food in position.foods() {
-            for mut path in shortest_paths(paths, position, food) {
+            for path in shortest_paths(paths, position, food) {
                 let mut after = position.clone();
                 let (last, before) = path.split_last().expect("a way to the food has moves");
-                // Food that appears once another one is eaten on the way would make the snake longer than it was checked.
+                // Food that appears once another one is eaten on the way would make the snake longer than it was
+                // checked.
                 if !before.iter().all(|&direction| after.step(direction) == Event::Moved) {
                     continue;
                 }
@@ -74,9 +89,7 @@ impl Policy for KillerPolicy {
                     let Some(held) = certifier.contiguous(cycle, &body) else { continue };
                     *cycle = held;
                 }
-                path.reverse();
-                self.plan = path;
-                return self.plan.pop().expect("a way to the food has moves");
+                return self.route.begin(path).expect("a way to the food has moves");
             }
         }
         if position.len() > self.threshold {
@@ -87,7 +100,7 @@ impl Policy for KillerPolicy {
     }
 
     fn overlay(&self) -> Overlay {
-        self.cycle.overlay(&self.plan)
+        self.route.overlay(self.cycle.cells().to_vec())
     }
 }
 

@@ -1,33 +1,46 @@
-//! The Almighty Moves for boards with two odd sides (document 000: Mahoney, Harmer, 2021).
+//! The Almighty Moves for boards with two odd sides ("Slitherin Round": Mahoney, Harmer, 2021).
 
+use super::jumps::check_tail_entry;
 use crate::frame::Frame;
-use crate::shortcut::check_tail_entry;
+use crate::route::Route;
 use hognose_game::{Board, Cell, Direction, Event, MakePolicy, Overlay, Policy, Position, Unsupported};
 
-/// Walks two overlapping cycles in turn, each of which misses a cell that the other one visits. No cycle visits all cells of
-/// a board with two odd sides.
+/// Walks two overlapping cycles in turn, each of which misses a cell that the other one visits. No cycle visits all
+/// cells of a board with two odd sides.
 ///
-/// [`Almighty::long`] is the construction that proves the document's Conjecture 2, for every odd board. Its two laps of
-/// area - 1 steps differ in one cell. So every step enters a cell that was left out of the last lap or entered area - 1 steps
-/// ago, which a snake of at most area - 1 cells leaves in time: it wins every game where the tail's cell may be entered.
+/// [`Almighty::long`] is the construction that proves Conjecture 2 of "Slitherin Round", for every odd board. Its two
+/// laps of area - 1 steps differ in one cell. So every step enters a cell that was left out of the last lap or entered
+/// area - 1 steps ago, which a snake of at most area - 1 cells leaves in time: it wins every game where the tail's cell
+/// may be entered.
 ///
-/// [`Almighty::branch`] is the older move that the document compares with (section 4, method 5; Figure 11, a picture that
-/// was lost: "two overlapping paths beginning at the top right and ending on the bottom left"). Here these two are teeth along
-/// the rows and teeth along the columns. A long snake meets itself when it changes from one to the other.
+/// [`Almighty::branch`] is the older move that the document compares with (section 4, method 5; Figure 11, a picture
+/// that was lost: "two overlapping paths beginning at the top right and ending on the bottom left"). Here these two are
+/// teeth along the rows and teeth along the columns. A long snake meets itself when it changes from one to the other.
+///
+/// ```
+/// use hognose_game::{Board, Game, MakePolicy, Rules};
+/// use hognose_solvers::Almighty;
+///
+/// let game = Game::new(Rules::new(Board::new(7, 5)?), 7);
+/// let mut policy = Almighty::long().make(game.position(), 0)?;
+/// assert!(game.position().legal_moves().contains(policy.act(game.position())));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Almighty {
     long: bool,
     turns: bool,
 }
 
+/// Plays one game.
 struct AlmightyPolicy {
     settings: Almighty,
     /// Forward and reversed.
     ways: [Laps; 2],
     way: usize,
     lap: usize,
-    /// The rest of the way back to the food, last move first.
-    plan: Vec<Direction>,
+    /// The rest of the way back to the food.
+    route: Route,
 }
 
 /// Two cycles that are walked in turn.
@@ -46,7 +59,8 @@ impl Almighty {
         Almighty { long: true, turns: false }
     }
 
-    /// The same, but it turns and walks in reverse when that reaches the food sooner (section 8 of the document).
+    /// The Almighty Move Long, but it turns and walks in reverse when that reaches the food sooner ("Slitherin Round",
+    /// section 8).
     pub fn long_with_turning() -> Almighty {
         Almighty { turns: true, ..Almighty::long() }
     }
@@ -125,8 +139,9 @@ impl Laps {
         [Laps::new(board, forward), Laps::new(board, reversed)]
     }
 
-    /// The laps of the Almighty Move Branch: from the bottom left up the first column and along the first row to the fork, then
-    /// through the rest by rows or by columns. The last two rows or columns are taken crosswise, to end at the left.
+    /// The laps of the Almighty Move Branch: from the bottom left up the first column and along the first row to the
+    /// fork, then through the rest by rows or by columns. The last two rows or columns are taken crosswise, to end at
+    /// the left.
     fn branch(board: Board, frame: Frame) -> Laps {
         let (width, height) = (frame.width(), frame.height());
         let lane = (0..height).rev().map(|row| (0, row)).chain((1..width - 1).map(|column| (column, 0)));
@@ -161,8 +176,8 @@ impl Laps {
         }
     }
 
-    /// The moves from a cell to the food and the lap of the last one, if they are fewer than `limit`; the body is not looked
-    /// at.
+    /// The moves from a cell to the food and the lap of the last one, if they are fewer than `limit`; the body is not
+    /// looked at.
     fn walk(&self, mut lap: usize, from: Cell, food: Cell, limit: usize) -> Option<(usize, Vec<Direction>)> {
         let mut path = Vec::new();
         let mut cell = from;
@@ -204,22 +219,20 @@ impl MakePolicy for Almighty {
         let (ways, way, lap) = ways.into_iter().find_map(held).ok_or_else(|| {
             Unsupported(format!("the snake's {} cells lie on no almighty move of {board}", position.len()))
         })?;
-        Ok(Box::new(AlmightyPolicy { settings: *self, ways, way, lap, plan: Vec::new() }))
+        Ok(Box::new(AlmightyPolicy { settings: *self, ways, way, lap, route: Route::default() }))
     }
 }
 
 impl Policy for AlmightyPolicy {
     fn act(&mut self, position: &Position) -> Direction {
-        if let Some(direction) = self.plan.pop() {
+        if let Some(direction) = self.route.next() {
             return direction;
         }
         if self.settings.turns
-            && let Some((lap, mut path)) = self.way_back(position)
+            && let Some((lap, path)) = self.way_back(position)
         {
             (self.way, self.lap) = (1 - self.way, lap);
-            path.reverse();
-            self.plan = path;
-            return self.plan.pop().expect("a way to the food has moves");
+            return self.route.begin(path).expect("a way to the food has moves");
         }
         let direction;
         (self.lap, direction) = self.ways[self.way].step(self.lap, position.head());
@@ -231,6 +244,6 @@ impl Policy for AlmightyPolicy {
         let Laps { board, next, fork } = &self.ways[self.way];
         let step = |&cell: &Cell| next[self.lap][cell.index()].and_then(|direction| board.neighbor(cell, direction));
         let cycle = std::iter::successors(Some(*fork), step).take(board.area() - 1).collect();
-        Overlay { cycle, plan: self.plan.iter().rev().copied().collect() }
+        self.route.overlay(cycle)
     }
 }

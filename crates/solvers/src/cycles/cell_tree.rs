@@ -1,24 +1,35 @@
 //! Snake as right-hand traffic around trees.
 
-use crate::Cycle;
-use crate::cycle::traffic;
+use super::cycle::Cycle;
+use super::jumps::check_tail_entry;
+use super::tree::traffic;
 use crate::grid::walled;
-use crate::shortcut::check_tail_entry;
 use hognose_game::{Board, Cell, Direction, Directions, MakePolicy, Overlay, Policy, Position, Unsupported};
 
-/// Keeps to the right in the streets between 2x2 blocks, and goes the shortest way to the food that this allows (after twanvl's
-/// agent, 2020, whose check is a heuristic).
+/// Keeps to the right in the streets between 2x2 blocks, and goes the shortest way to the food that this allows (after
+/// twanvl's agent, 2020, whose check is a heuristic).
 ///
-/// The way around any spanning tree of the blocks is a Hamiltonian cycle of such moves. Each move of the body says whether the
-/// tree has an edge where it passed: yes if it left the block, no if it stayed beside the border. A tree like that exists exactly
-/// if the edges that it must have contain no cycle and those that it may have connect all blocks, so only moves are made that keep
-/// both: then the body lies on a Hamiltonian cycle at every step. When no food was eaten for as many steps as there are cells,
-/// such a cycle is followed up to the next food.
+/// The way around any spanning tree of the blocks is a Hamiltonian cycle of such moves. Each move of the body says
+/// whether the tree has an edge where it passed: yes if it left the block, no if it stayed beside the border. A tree
+/// like that exists exactly if the edges that it must have contain no cycle and those that it may have connect all
+/// blocks, so only moves are made that keep both: then the body lies on a Hamiltonian cycle at every step. When no food
+/// was eaten for as many steps as there are cells, such a cycle is followed up to the next food.
 ///
 /// It wins every game on boards with even sides (a torus counts as walled) if the start keeps to the right.
+///
+/// ```
+/// use hognose_game::{Board, Game, MakePolicy, Rules};
+/// use hognose_solvers::CellTree;
+///
+/// let game = Game::new(Rules::new(Board::new(8, 8)?), 7);
+/// let mut policy = CellTree.make(game.position(), 0)?;
+/// assert!(game.position().legal_moves().contains(policy.act(game.position())));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CellTree;
 
+/// Plays one game.
 struct CellTreePolicy {
     streets: Streets,
     length: usize,
@@ -33,7 +44,8 @@ struct Streets {
     board: Board,
     /// Where each cell's moves lead.
     moves: Vec<Moves>,
-    /// For each edge whether the tree must have it, or must not, and else neither; blocks have an edge right and one down.
+    /// For each edge whether the tree must have it, or must not, and else neither; blocks have an edge right and one
+    /// down.
     must: Vec<Option<bool>>,
     /// The blocks that must be connected.
     groups: Groups,
@@ -102,8 +114,8 @@ impl Streets {
         }
     }
 
-    /// Reads off the body which edges the tree must have, and which it must not; `false` if it does not keep to the right, or
-    /// around no tree.
+    /// Reads off the body which edges the tree must have, and which it must not; `false` if it does not keep to the
+    /// right, or around no tree.
     fn read(&mut self, position: &Position) -> bool {
         self.must.fill(None);
         (0..).zip(&mut self.groups.0).for_each(|(block, group)| *group = block);
@@ -124,7 +136,8 @@ impl Streets {
         true
     }
 
-    /// The edges of a tree that the body allows, without the edge `but`: for each block their directions. `None` if there is none.
+    /// The edges of a tree that the body allows, without the edge `but`: for each block their directions. `None` if
+    /// there is none.
     fn tree(&self, but: Option<usize>) -> Option<Vec<Directions>> {
         let columns = self.board.width() / 2;
         let mut groups = self.groups.clone();
@@ -164,8 +177,8 @@ impl Streets {
         allowed
     }
 
-    /// The first move of a shortest way to food that begins with an allowed move, keeps to the right, and enters no block from
-    /// two sides that must be connected.
+    /// The first move of a shortest way to food that begins with an allowed move, keeps to the right, and enters no
+    /// block from two sides that must be connected.
     fn towards_food(&mut self, position: &Position, allowed: Directions) -> Option<Direction> {
         self.reached.fill(None);
         self.queue.clear();
@@ -246,7 +259,8 @@ mod tests {
     use hognose_game::rng::{self, Purpose};
     use hognose_game::{Game, Rules, Status};
 
-    /// A move is allowed exactly if the cycle around some spanning tree holds the body and makes it: all trees are tried.
+    /// A move is allowed exactly if the cycle around some spanning tree holds the body and makes it: all trees are
+    /// tried.
     #[test]
     fn moves_are_allowed_exactly_if_a_tree_is_left() {
         for (width, height) in [(4, 4), (6, 4), (2, 8)] {

@@ -1,18 +1,19 @@
 //! Certificates of winning: cycles in whose order the body lies.
 
+use crate::cycles::Cycle;
+use crate::frame::Frame;
 use crate::grid::{Grid, NONE};
-use crate::{Cycle, frame::Frame};
 use hognose_game::{Board, Cell, Position, Status};
 
-/// A cycle through all cells of a board. If the places of a snake's cells on it increase from tail to head, at most once
-/// around, then following it wins: the way from the head on to the tail is free, and while the snake follows it, only eating
-/// makes it shorter. The cells that such a body skips are *holes*: they come to lie on the way as the tail passes them. (The
-/// order is J. Tapsell's, 2015; there the cycle stays the same.)
+/// A cycle through all cells of a board. If the places of a snake's cells on it increase from tail to head, at most
+/// once around, then following it wins: the way from the head on to the tail is free, and while the snake follows it,
+/// only eating makes it shorter. The cells that such a body skips are *holes*: they come to lie on the way as the tail
+/// passes them. (The order is J. Tapsell's, 2015; there the cycle stays the same.)
 ///
-/// A board with an odd number of cells has no Hamiltonian cycle. There the cycle misses one cell, the *spare*, whose place is
-/// that of its *twin*: the spare, the twin and the cells before and after the twin are a 2x2 square, so that the cycle may pass
-/// through either. A body in order contains one of the two at most, until it fills the board.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A board with an odd number of cells has no Hamiltonian cycle. There the cycle misses one cell, the *spare*, whose
+/// place is that of its *twin*: the spare, the twin and the cells before and after the twin are a 2x2 square, so that
+/// the cycle may pass through either. A body in order contains one of the two at most, until it fills the board.
+#[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Certificate {
     cells: Vec<u16>,
     place: Vec<u16>,
@@ -29,10 +30,6 @@ pub(crate) struct Pair {
 }
 
 impl Certificate {
-    /// Of no board.
-    pub(crate) const EMPTY: Certificate =
-        Certificate { cells: Vec::new(), place: Vec::new(), links: Vec::new(), pair: None };
-
     /// The first zig-zag cycle of a grid's board, around all cells but a corner if their number is odd.
     pub(crate) fn first(grid: &Grid) -> Certificate {
         let board = grid.board;
@@ -136,9 +133,9 @@ impl Certificate {
         self.place[usize::from(cell)]
     }
 
-    /// The cell after this one when the snake comes there in some steps. Of two cells that share a place it is the one with
-    /// food, unless the tail is still on the other one: eating would leave the body on both. Such a food is eaten the next
-    /// time around.
+    /// The cell after this one when the snake comes there in some steps. Of two cells that share a place it is the one
+    /// with food, unless the tail is still on the other one: eating would leave the body on both. Such a food is eaten
+    /// the next time around.
     #[inline]
     pub(crate) fn next(&self, cell: u16, position: &Position, step: usize) -> u16 {
         let next = self.links[usize::from(cell)][1];
@@ -158,8 +155,8 @@ impl Certificate {
         if to >= from { to - from } else { to + self.cells.len() - from }
     }
 
-    /// Calls `hole` with the number of cells that the body skips before each of its cells, counted from the tail, where it skips
-    /// some; `false` if the body, given from tail to head, is not in order.
+    /// Calls `hole` with the number of cells that the body skips before each of its cells, counted from the tail, where
+    /// it skips some; `false` if the body, given from tail to head, is not in order.
     #[inline]
     pub(crate) fn holes(&self, body: &[u16], mut hole: impl FnMut(usize, usize)) -> bool {
         // Two cells lie in either order, but the next step must not turn back; nor may it where the tail is the spare.
@@ -209,8 +206,23 @@ impl Certificate {
     }
 }
 
-/// A cycle around all but the first cell of a frame with odd sides: along the second row and back through the rows below as a
-/// zig-zag; the cells of the first row are taken in two by two from the second, all but the first one.
+impl Clone for Certificate {
+    fn clone(&self) -> Certificate {
+        let (cells, place, links) = (self.cells.clone(), self.place.clone(), self.links.clone());
+        Certificate { cells, place, links, pair: self.pair }
+    }
+
+    /// Reuses memory, which searches need.
+    fn clone_from(&mut self, source: &Certificate) {
+        self.cells.clone_from(&source.cells);
+        self.place.clone_from(&source.place);
+        self.links.clone_from(&source.links);
+        self.pair = source.pair;
+    }
+}
+
+/// A cycle around all but the first cell of a frame with odd sides: along the second row and back through the rows
+/// below as a zig-zag; the cells of the first row are taken in two by two from the second, all but the first one.
 fn around_all_but_a_corner(board: Board) -> (Vec<u16>, Pair) {
     let frame = Frame::upright(board).next().expect("a board has frames");
     let mut cells = vec![frame.cell(0, 1)];

@@ -1,12 +1,22 @@
 //! Follows a Hamiltonian cycle.
 
-use crate::Cycle;
-use crate::cycle::Zigzags;
+use super::cycle::Cycle;
+use super::zigzag::Zigzags;
 use hognose_game::{Direction, MakePolicy, Overlay, Policy, Position, Unsupported};
 use std::sync::Arc;
 
-/// Follows a cycle that holds the snake; wins every game, in (A-s)(A-s+3)/4 steps on average from length s on area A. By
-/// default the cycle is a zig-zag.
+/// Follows a cycle that holds the snake. It wins every game, in (A-s)(A-s+3)/4 steps on average from length s on a
+/// board of A cells. By default the cycle is a zig-zag.
+///
+/// ```
+/// use hognose_game::{Board, Game, MakePolicy, Rules};
+/// use hognose_solvers::Hamiltonian;
+///
+/// let game = Game::new(Rules::new(Board::new(8, 8)?), 7);
+/// let mut policy = Hamiltonian::default().make(game.position(), 0)?;
+/// assert!(game.position().legal_moves().contains(policy.act(game.position())));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Default)]
 pub struct Hamiltonian {
     kind: Kind,
@@ -22,12 +32,13 @@ enum Kind {
 }
 
 impl Hamiltonian {
-    /// Follows a random cycle, another in each game: the way around a random spanning tree. Takes boards with both sides even.
+    /// Follows a random cycle, another in each game: the way around a random spanning tree. Takes boards with both
+    /// sides even.
     pub fn around_random_tree() -> Hamiltonian {
         Hamiltonian { kind: Kind::RandomTree, ..Hamiltonian::default() }
     }
 
-    /// Follows the cycle that documents 002 and 004 build at the start: [`Cycle::extended`].
+    /// Follows the cycle that "chuyangliu/snake" and "Killer Devouring Snake" build at the start: [`Cycle::extended`].
     pub fn extended() -> Hamiltonian {
         Hamiltonian { kind: Kind::Extended, ..Hamiltonian::default() }
     }
@@ -44,6 +55,7 @@ impl MakePolicy for Hamiltonian {
     }
 }
 
+/// Plays one game.
 struct HamiltonianPolicy {
     cycle: Arc<Cycle>,
 }
@@ -56,6 +68,6 @@ impl Policy for HamiltonianPolicy {
     }
 
     fn overlay(&self) -> Overlay {
-        self.cycle.overlay(&[])
+        self.cycle.overlay()
     }
 }

@@ -1,0 +1,89 @@
+//! Plans that a search comes by.
+
+use super::certificate::Certificate;
+use super::problem::Problem;
+
+/// A path to the food, and what it comes to.
+#[derive(Clone, Debug)]
+pub(crate) struct Candidate {
+    /// From the cell after the head to the food.
+    pub(crate) path: Vec<u16>,
+    /// The body after it, from tail to head.
+    pub(crate) after: Vec<u16>,
+    /// A certificate that holds the body after it, unless that fills the board.
+    pub(crate) certificate: Certificate,
+    /// The steps of the path, and what the body after it is thought to cost later.
+    pub(crate) cost: f64,
+}
+
+impl Candidate {
+    /// Memory for a candidate on the board of a certificate.
+    pub(crate) fn new(certificate: Certificate) -> Candidate {
+        Candidate { path: Vec::new(), after: Vec::new(), certificate, cost: f64::INFINITY }
+    }
+
+    /// Writes the body after the path.
+    pub(crate) fn eat(&mut self, problem: &Problem) {
+        let (length, steps) = (problem.body.len() + 1, self.path.len());
+        self.after.clear();
+        self.after.extend_from_slice(&problem.body[(steps - 1).min(length - 1)..]);
+        self.after.extend_from_slice(&self.path[steps.saturating_sub(length)..]);
+    }
+}
+
+/// The best candidate that a search found so far, and others that cost little more.
+#[derive(Clone, Debug)]
+pub(crate) struct Found {
+    pub(crate) best: Candidate,
+    /// How much more others may cost to be kept; 0 keeps none.
+    margin: f64,
+    /// Each ends in another body; the best one is among them.
+    kept: Vec<Candidate>,
+}
+
+impl Found {
+    /// Memory for the candidates of a search on the board of a certificate.
+    pub(crate) fn new(certificate: Certificate, margin: f64) -> Found {
+        Found { best: Candidate::new(certificate), margin, kept: Vec::new() }
+    }
+
+    /// Begins again with a first candidate.
+    pub(crate) fn begin(&mut self, first: &mut Candidate) {
+        std::mem::swap(&mut self.best, first);
+        self.kept.clear();
+        if self.margin > 0.0 {
+            self.kept.push(self.best.clone());
+        }
+    }
+
+    /// Whether others than the best candidate are kept.
+    pub(crate) fn keeps_others(&self) -> bool {
+        self.margin > 0.0
+    }
+
+    /// What a candidate may cost at most to be of use.
+    pub(crate) fn limit(&self) -> f64 {
+        self.best.cost + self.margin
+    }
+
+    /// Keeps a candidate, unless one that ends in the same body costs no more.
+    pub(crate) fn keep(&mut self, candidate: &Candidate) {
+        if self.margin == 0.0 {
+            return;
+        }
+        match self.kept.iter_mut().find(|kept| kept.after == candidate.after) {
+            Some(kept) if kept.cost <= candidate.cost => {}
+            Some(kept) => kept.clone_from(candidate),
+            None => self.kept.push(candidate.clone()),
+        }
+    }
+
+    /// Takes the candidates that cost little more than the best one, the best first.
+    pub(crate) fn take_kept(&mut self) -> Vec<Candidate> {
+        let mut kept = std::mem::take(&mut self.kept);
+        kept.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+        let best = kept.first().map_or(0.0, |first| first.cost);
+        kept.retain(|candidate| candidate.cost <= best + self.margin);
+        kept
+    }
+}

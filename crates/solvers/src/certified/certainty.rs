@@ -1,0 +1,66 @@
+//! What is known for certain of the position at hand.
+
+use super::certificate::Certificate;
+use super::certify::Strictness;
+use super::planner::Planner;
+use super::problem::tail_to_head;
+use crate::cycles::Cycle;
+use crate::cycles::jumps::check_tail_entry;
+use crate::grid::Grid;
+use hognose_game::{Board, Position, Status, Unsupported};
+
+/// A certificate of a position, and what plans from there.
+#[derive(Clone, Debug)]
+pub(crate) struct Certainty {
+    pub(crate) planner: Planner,
+    pub(crate) certificate: Certificate,
+}
+
+impl Certainty {
+    /// Begins at a position, with the memory of another game if that was on the same board.
+    pub(crate) fn new(last: Option<Certainty>, position: &Position, margin: f64) -> Result<Certainty, Unsupported> {
+        check_tail_entry(position)?;
+        let mut planner = Certainty::planner(last, position.board(), margin);
+        let certificate = certify(&mut planner, position)?;
+        Ok(Certainty { planner, certificate })
+    }
+
+    /// The planner of another game if that was on the same board, or a new one.
+    pub(crate) fn planner(last: Option<Certainty>, board: Board, margin: f64) -> Planner {
+        let planner = last.map(|last| last.planner).filter(|planner| planner.grid().board == Grid::board_of(board));
+        planner.unwrap_or_else(|| Planner::new(Grid::new(board), margin))
+    }
+}
+
+/// A certificate of a position.
+fn certify(planner: &mut Planner, position: &Position) -> Result<Certificate, Unsupported> {
+    let first = Certificate::first(planner.grid());
+    let mut body = Vec::new();
+    tail_to_head(position, &mut body);
+    let crosses = !planner.grid().is_path(&body);
+    if !crosses {
+        if first.holds(&body) || position.status() == Status::Won {
+            return Ok(first);
+        }
+        let mut certificate = first.clone();
+        if planner.certifier().certify(&first, &body, Strictness::InOrder, &mut certificate) {
+            return Ok(certificate);
+        }
+    }
+    // The repair is good but not complete; what a zig-zag holds must not be refused.
+    let zigzag = Cycle::holding(position).ok().filter(|cycle| cycle.board() == planner.grid().board && !crosses);
+    zigzag.map(|cycle| Certificate::of(&cycle)).ok_or_else(|| {
+        let (board, cells) = (position.board(), body.len());
+        Unsupported(format!("no cycle of {board} was found on which the snake's {cells} cells lie in order"))
+    })
+}
+
+/// What a plan of so many steps leaves of its cost, in thousandths of a step.
+pub(crate) fn outlook(cost: f64, steps: usize) -> u32 {
+    ((cost - steps as f64) * 1e3).round() as u32
+}
+
+/// The refusal of a state that is not of the position at hand.
+pub(crate) fn of_another() -> Unsupported {
+    Unsupported("expected what was known for certain of a position of this board".to_owned())
+}

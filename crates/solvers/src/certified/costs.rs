@@ -1,0 +1,174 @@
+//! What a plan costs: its steps, and what the body after it will cost later.
+
+use super::candidate::Candidate;
+use super::certificate::Certificate;
+use super::certify::{Certifier, Strictness};
+use super::flood::Flood;
+use super::problem::Problem;
+use crate::grid::{Grid, NONE};
+
+/// Holes that cost less than this are not worth the search for a certificate without them.
+pub(crate) const CHEAP: f64 = 0.3;
+
+/// What a body after eating will cost later.
+///
+/// - For each hole the steps to wait for it if the next foods fall there. A hole `i` cells before the tail is free
+///   again after `i` steps; foods come every `t` steps or so, each of them on one of `f` free cells. With `z = i / (t
+///   f)` that is `i (1 - (1 - exp(-z)) / z)`.
+/// - The mean steps to a free cell from the head, through cells as the body leaves them: what the next food will take.
+/// - The border of the free cells, over the square root of their number: how ragged they are.
+///
+/// How the three weigh, as the snake grows, is fitted to the exact values of 6x6 (`hognose-tablebase`); on 10x10 and
+/// 16x16 other weights gain nothing.
+#[derive(Clone, Debug)]
+pub(crate) struct Costs {
+    /// What a hole costs behind the body cell of each index, counted from the tail.
+    pub(crate) hole: Vec<f64>,
+    /// The weight of the mean steps to a free cell.
+    arrival: f64,
+    /// The weight of the border.
+    border: f64,
+    /// What a body costs at least, whatever the path.
+    pub(crate) least: f64,
+    flood: Flood,
+    /// Where on the body each cell is, counted from 1 at the tail; 0 if it is free.
+    index: Vec<u16>,
+}
+
+impl Costs {
+    fn new(area: usize) -> Costs {
+        let (hole, flood, index) = (Vec::with_capacity(area), Flood::new(area), vec![0; area]);
+        Costs { hole, arrival: 0.0, border: 0.0, least: 0.0, flood, index }
+    }
+
+    /// Sets the weights for a problem.
+    fn set(&mut self, problem: &Problem) {
+        let length = problem.body.len() as f64;
+        let area = problem.grid.area() as f64;
+        let fill = length / area;
+        let free = (area - length - 1.0).max(1.0);
+        let side = (problem.grid.board.width() + problem.grid.board.height()) as f64 / 2.0;
+        self.arrival = (1.0 - 1.2 * fill).max(0.0);
+        self.border = (0.1 + 1.2 * fill) * side / 6.0;
+        // Of all sets of cells, diamonds around the head have the least mean distance, and squares the least border.
+        self.least = if free > 1.0 { self.arrival * 0.47 * free.sqrt() + self.border * 4.0 } else { 0.0 };
+        self.hole.clear();
+        self.hole.extend((0..=problem.body.len()).map(|index| {
+            let wait = (index + 1) as f64;
+            let chance = wait / (side * free);
+            2.4 * fill.powf(1.5) * wait * (1.0 - (1.0 - (-chance).exp()) / chance)
+        }));
+    }
+
+    /// What the cells cost that a part of a body skips; `None` if the certificate does not hold it.
+    pub(crate) fn skipped(&self, certificate: &Certificate, body: &[u16]) -> Option<f64> {
+        let mut cost = 0.0;
+        certificate.holes(body, |index, count| cost += count as f64 * self.hole[index]).then_some(cost)
+    }
+
+    /// What the holes of a body cost, with the one that an odd board's spare cell may be; `None` if the certificate
+    /// does not hold it.
+    fn holes(&self, certificate: &Certificate, body: &[u16]) -> Option<f64> {
+        let shared = certificate.shared(body).map_or(0.0, |index| self.hole[index]);
+        Some(self.skipped(certificate, body)? + shared)
+    }
+
+    /// What reaching the free cells around a body will cost.
+    fn reaching(&mut self, grid: &Grid, body: &[u16]) -> f64 {
+        self.index.fill(0);
+        for (step, &cell) in (1..).zip(body) {
+            self.index[usize::from(cell)] = step;
+        }
+        self.flood.begin(body[body.len() - 1]);
+        let (mut arrivals, mut border) = (0u64, 0u32);
+        while let Some((cell, steps)) = self.flood.next() {
+            let step = steps + 1;
+            let cell_is_free = self.index[usize::from(cell)] == 0;
+            for other in grid.neighbors(cell) {
+                if other == NONE {
+                    border += u32::from(cell_is_free);
+                    continue;
+                }
+                let release = self.index[usize::from(other)];
+                border += u32::from(cell_is_free && release != 0);
+                if release > step || self.flood.steps(other).is_some() {
+                    continue;
+                }
+                self.flood.reach(other, step);
+                if release == 0 {
+                    arrivals += u64::from(step);
+                }
+            }
+        }
+        let free = (grid.area() - body.len()) as f64;
+        self.arrival * arrivals as f64 / free + self.border * f64::from(border) / free.sqrt()
+    }
+}
+
+/// Finds certificates for candidates, and what they cost.
+#[derive(Clone, Debug)]
+pub(crate) struct Judge {
+    pub(crate) certifier: Certifier,
+    pub(crate) costs: Costs,
+}
+
+impl Judge {
+    pub(crate) fn new(grid: Grid) -> Judge {
+        Judge { costs: Costs::new(grid.area()), certifier: Certifier::new(grid) }
+    }
+
+    /// Sets the problem that candidates are judged for.
+    pub(crate) fn set(&mut self, problem: &Problem) {
+        self.costs.set(problem);
+    }
+
+    /// Completes a candidate from its path: the body after it, a certificate near to `base`, and the cost. `false` if
+    /// it costs more than `limit`, or no certificate was found; the candidate is of no use then.
+    pub(crate) fn complete(
+        &mut self,
+        problem: &Problem,
+        candidate: &mut Candidate,
+        base: &Certificate,
+        limit: f64,
+    ) -> bool {
+        let steps = candidate.path.len() as f64;
+        if problem.wins() {
+            candidate.eat(problem);
+            candidate.certificate.clone_from(base);
+            candidate.cost = steps;
+            return steps <= limit;
+        }
+        if steps + self.costs.least > limit {
+            return false;
+        }
+        candidate.eat(problem);
+        let Some((holes, keeps_base)) = self.certify(candidate, base) else { return false };
+        if steps + holes + self.costs.least > limit {
+            return false;
+        }
+        candidate.cost = steps + holes + self.costs.reaching(&problem.grid, &candidate.after);
+        if candidate.cost > limit {
+            return false;
+        }
+        if keeps_base {
+            candidate.certificate.clone_from(base);
+        }
+        true
+    }
+
+    /// What the holes of the candidate's body cost, and whether that is on `base`; else it is on the candidate's
+    /// certificate, which is written then.
+    fn certify(&mut self, candidate: &mut Candidate, base: &Certificate) -> Option<(f64, bool)> {
+        let on_base = self.costs.holes(base, &candidate.after);
+        if on_base.is_some_and(|holes| holes <= CHEAP)
+            || !self.certifier.certify(base, &candidate.after, Strictness::InOrder, &mut candidate.certificate)
+        {
+            return on_base.map(|holes| (holes, true));
+        }
+        let on_own = self.costs.holes(&candidate.certificate, &candidate.after).expect("the certifier is right");
+        match on_base {
+            Some(on_base) if on_own >= on_base => Some((on_base, true)),
+            _ => Some((on_own, false)),
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! The strongest solver that can't lose.
+
+use super::plans::{CertifiedPlans, GamePlans, PlanSettings};
+use crate::route::Route;
+use hognose_game::{Direction, MakePolicy, Overlay, Plan, Policy, Position, Unsupported};
+
+/// Plans the way to each food so that the body after it has a certificate again, and follows it to its end. It wins
+/// every game from a start that lies in order on a cycle of the board.
+///
+/// ```
+/// use hognose_game::{Board, Game, MakePolicy, Rules};
+/// use hognose_solvers::Certified;
+///
+/// let game = Game::new(Rules::new(Board::new(6, 6)?), 1);
+/// let mut policy = Certified::with_effort(10).make(game.position(), 0)?;
+/// let first = policy.act(game.position());
+/// assert!(game.position().legal_moves().contains(first));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Certified {
+    effort: usize,
+}
+
+impl Certified {
+    /// A policy whose search for a plan ends when `effort` changes in a row gain nothing. With an effort of 0 it
+    /// follows the cycle at hand.
+    pub fn with_effort(effort: usize) -> Certified {
+        Certified { effort }
+    }
+}
+
+impl Default for Certified {
+    fn default() -> Certified {
+        Certified::with_effort(CertifiedPlans::EFFORT)
+    }
+}
+
+impl MakePolicy for Certified {
+    fn make(&self, position: &Position, seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
+        let plans = GamePlans::new(None, PlanSettings::one(self.effort), position, seed)?;
+        Ok(Box::new(CertifiedPolicy { plans, proposed: Vec::new(), route: Route::default() }))
+    }
+}
+
+/// Plays one game.
+struct CertifiedPolicy {
+    plans: GamePlans,
+    proposed: Vec<Plan>,
+    /// The rest of the way to the food.
+    route: Route,
+}
+
+impl Policy for CertifiedPolicy {
+    fn act(&mut self, position: &Position) -> Direction {
+        if let Some(direction) = self.route.next() {
+            return direction;
+        }
+        if position.foods().is_empty() {
+            return self.plans.along_the_cycle(position);
+        }
+        self.plans.write(position, &mut self.proposed);
+        self.plans.commit(0);
+        self.route.begin(self.proposed[0].moves.iter().copied()).expect("a way to the food has moves")
+    }
+
+    fn overlay(&self) -> Overlay {
+        self.route.overlay(self.proposed.first().map_or_else(Vec::new, |plan| plan.cycle.clone()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hognose_game::{Board, Game, Rules, Status};
+
+    /// Straight or bent, with food on any free cell first; `hognose verify` plays more games on more boards.
+    #[test]
+    fn every_start_that_is_accepted_is_won() {
+        for (text, lengths) in [("2x2", 1..=3), ("3x3", 1..=5), ("3x5", 1..=3), ("4x3", 1..=4), ("3x3-torus", 1..=3)] {
+            let board: Board = text.parse().unwrap();
+            let certified = Certified::with_effort(2);
+            let (mut accepted, mut refused) = (0, 0);
+            for start in lengths.flat_map(|length| Rules::new(board).bodies(length)) {
+                for food in board.cells().filter(|&cell| start.is_free(cell)) {
+                    let start = Position::new(start.rules(), start.heading(), start.body(), [food]).unwrap();
+                    let mut game = Game::from_position(start.clone(), food.0.into());
+                    let Ok(mut certified) = certified.make(game.position(), 0) else {
+                        refused += 1;
+                        continue;
+                    };
+                    accepted += 1;
+                    while game.position().status() == Status::Ongoing {
+                        game.step(certified.act(game.position()));
+                    }
+                    assert_eq!(game.position().status(), Status::Won, "{start:?}");
+                }
+            }
+            assert!(accepted > refused, "{text} {accepted} {refused}");
+        }
+    }
+
+    #[test]
+    fn effort_saves_steps() {
+        let board = Board::new(6, 6).unwrap();
+        let steps = |effort| {
+            let games = (0..30).map(|seed| {
+                let mut game = Game::new(Rules::new(board), seed);
+                let mut certified = Certified::with_effort(effort).make(game.position(), seed).unwrap();
+                let mut steps = 0;
+                while game.position().status() == Status::Ongoing {
+                    game.step(certified.act(game.position()));
+                    steps += 1;
+                }
+                steps
+            });
+            games.sum::<i32>() / 30
+        };
+        // About 333, 175 and 161.
+        assert!(steps(0) > 300 && steps(1) < 200 && steps(100) < 170);
+    }
+}

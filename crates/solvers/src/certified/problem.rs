@@ -1,0 +1,65 @@
+//! What a plan is searched for.
+
+use crate::grid::{Grid, NONE};
+use hognose_game::{Cell, Position};
+
+/// A body that is to eat a food.
+#[derive(Clone, Debug)]
+pub(crate) struct Problem {
+    pub(crate) grid: Grid,
+    /// From tail to head.
+    pub(crate) body: Vec<u16>,
+    pub(crate) food: u16,
+    /// The first step in which each cell may be entered; `NONE` for never.
+    release: Vec<u16>,
+}
+
+impl Problem {
+    /// The problem of a single cell that is to eat itself, until another one is set.
+    pub(crate) fn new(grid: Grid) -> Problem {
+        let release = vec![0; grid.area()];
+        Problem { grid, body: vec![0], food: 0, release }
+    }
+
+    /// Sets the problem of a position and one of its foods. The body is given from tail to head.
+    pub(crate) fn set(&mut self, position: &Position, body: &[u16], food: u16) {
+        self.body.clear();
+        self.body.extend_from_slice(body);
+        self.food = food;
+        self.release.fill(0);
+        for (step, &cell) in (1..).zip(body) {
+            self.release[usize::from(cell)] = step;
+        }
+        self.release[usize::from(body[body.len() - 1])] = NONE;
+        for other in position.foods().iter().filter(|other| other.0 != food) {
+            self.release[other.index()] = NONE;
+        }
+    }
+
+    pub(crate) fn head(&self) -> u16 {
+        self.body[self.body.len() - 1]
+    }
+
+    /// Whether a path may enter a cell in a step, counted from 1.
+    #[inline]
+    pub(crate) fn is_free(&self, cell: u16, step: usize) -> bool {
+        usize::from(self.release[usize::from(cell)]) <= step
+    }
+
+    /// Whether a step, counted from 1, turns a body of two cells on the spot.
+    #[inline]
+    pub(crate) fn turns_back(&self, step: usize, cell: u16) -> bool {
+        self.body.len() == 2 && step == 1 && cell == self.body[0]
+    }
+
+    /// Whether eating fills the board.
+    pub(crate) fn wins(&self) -> bool {
+        self.body.len() + 1 == self.grid.area()
+    }
+}
+
+/// A position's body from tail to head.
+pub(crate) fn tail_to_head(position: &Position, body: &mut Vec<u16>) {
+    body.clear();
+    body.extend(position.body().rev().map(|Cell(cell)| cell));
+}

@@ -1,0 +1,98 @@
+//! Hamiltonian cycles of a board.
+
+use hognose_game::{Board, Cell, Direction, Overlay, Position};
+
+/// A directed cycle through all cells of a board.
+///
+/// ```
+/// use hognose_game::{Board, Game, Rules};
+/// use hognose_solvers::Cycle;
+///
+/// let game = Game::new(Rules::new(Board::new(4, 4)?), 7);
+/// let cycle = Cycle::holding(game.position())?;
+/// let head = game.position().head();
+/// let next = cycle.board().neighbor(head, cycle.next(head)).expect("a cycle stays on the board");
+/// assert_eq!(cycle.distance(head, next), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cycle {
+    board: Board,
+    /// The cells in order.
+    cells: Box<[Cell]>,
+    /// The place of each cell on the cycle.
+    place: Box<[u16]>,
+    /// The move from each cell to the next one.
+    next: Box<[Direction]>,
+}
+
+impl Cycle {
+    /// The cycle that visits cells in this order; `None` unless it visits each cell of the board once, by neighbours.
+    pub fn from_cells(board: Board, cells: &[Cell]) -> Option<Cycle> {
+        if cells.len() != board.area() {
+            return None;
+        }
+        let mut place = vec![u16::MAX; board.area()];
+        let mut next = vec![Direction::Up; board.area()];
+        for (index, &cell) in cells.iter().enumerate() {
+            if *place.get(cell.index())? != u16::MAX {
+                return None;
+            }
+            place[cell.index()] = index as u16;
+            next[cell.index()] = board.direction(cell, cells[(index + 1) % cells.len()])?;
+        }
+        Some(Cycle { board, cells: cells.into(), place: place.into(), next: next.into() })
+    }
+
+    /// The board.
+    pub fn board(&self) -> Board {
+        self.board
+    }
+
+    /// Whether the body is a contiguous path of the cycle, head in front.
+    pub fn holds(&self, position: &Position) -> bool {
+        position.board() == self.board
+            && position.body().enumerate().all(|(behind, cell)| self.distance(cell, position.head()) == behind)
+    }
+
+    /// Whether the body's places on the cycle, counted from the tail, strictly increase from tail to head: then the way
+    /// from the head on to the tail is free, and following the cycle never hits the body.
+    pub fn holds_in_order(&self, position: &Position) -> bool {
+        let places = position.body().rev().map(|cell| self.distance(position.tail(), cell));
+        position.board() == self.board && places.is_sorted_by(|a, b| a < b)
+    }
+
+    /// This cycle walked the other way.
+    pub fn reversed(&self) -> Cycle {
+        let cells: Vec<Cell> = self.cells.iter().rev().copied().collect();
+        Cycle::from_cells(self.board, &cells).expect("a cycle may be walked either way")
+    }
+
+    /// The move from a cell to the next one.
+    #[inline]
+    pub fn next(&self, cell: Cell) -> Direction {
+        self.next[cell.index()]
+    }
+
+    /// Steps along the cycle from one cell to another, 0..area.
+    #[inline]
+    pub fn distance(&self, from: Cell, to: Cell) -> usize {
+        let (from, to) = (usize::from(self.place[from.index()]), usize::from(self.place[to.index()]));
+        if to >= from { to - from } else { to + self.place.len() - from }
+    }
+
+    /// The last cell in order, whose next one is the first.
+    pub fn last(&self) -> Cell {
+        self.cells[self.cells.len() - 1]
+    }
+
+    /// Shows the cycle.
+    pub(crate) fn overlay(&self) -> Overlay {
+        Overlay { cycle: self.cells.to_vec(), ..Overlay::default() }
+    }
+
+    /// The cells in order.
+    pub fn cells(&self) -> &[Cell] {
+        &self.cells
+    }
+}

@@ -1,0 +1,71 @@
+//! Whether a board can be solved in the memory at hand.
+
+use crate::index::MAX_AREA;
+use crate::symmetry::{representatives, symmetries};
+use crate::table::TableError;
+use hognose_game::{Board, Cell};
+
+const GIB: f64 = (1u64 << 30) as f64;
+
+/// How large a board is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// Bodies of all lengths.
+    pub bodies: usize,
+    /// How many of them a table stores, in 8 bytes each.
+    pub stored: usize,
+}
+
+/// Whether a board's bodies fit into memory: counts them, and stops as soon as they are too many.
+///
+/// # Errors
+/// When the board can't be solved, or not in so many GiB.
+pub fn check(board: Board, memory: f64) -> Result<Size, TableError> {
+    if board.is_torus() || board.area() > MAX_AREA {
+        return Err(TableError::Board(board));
+    }
+    // Bytes: the index and the suffixes of all lengths; the values and graph of the longest one, twice over.
+    let needed = |total: usize, largest: usize| (4.6 * total as f64 + 46.0 * largest as f64) / GIB;
+    let mut counts = vec![0usize; board.area() + 1];
+    let symmetries = symmetries(board);
+    let least = representatives(board, &symmetries);
+    let mut stored = 0;
+    for cell in board.cells() {
+        let before: usize = counts.iter().sum();
+        let orbit = least.iter().filter(|&&(first, _)| Cell(first.into()) == cell).count();
+        if orbit > 0
+            && !count(board, cell, 1 << cell.0, 1, orbit, &mut counts, &|total| needed(total, total / 9) > memory)
+        {
+            let total = counts.iter().sum();
+            let needed = needed(total, total / 9);
+            return Err(TableError::Memory { board, bodies: format!("more than {total}"), needed, given: memory });
+        }
+        stored += (counts.iter().sum::<usize>() - before) / orbit.max(1);
+    }
+    let (bodies, largest) = (counts.iter().sum(), counts.iter().copied().max().unwrap_or(0));
+    let needed = needed(bodies, largest);
+    if needed > memory || largest > u32::MAX as usize {
+        return Err(TableError::Memory { board, bodies: bodies.to_string(), needed, given: memory });
+    }
+    Ok(Size { bodies, stored })
+}
+
+/// Counts the paths that go on from a head, by length, each for a whole orbit; `false` as soon as they are too many.
+fn count(
+    board: Board,
+    head: Cell,
+    cells: u64,
+    length: usize,
+    orbit: usize,
+    counts: &mut [usize],
+    too_many: &impl Fn(usize) -> bool,
+) -> bool {
+    counts[length] += orbit;
+    if counts[length] % (1 << 24) < orbit && too_many(counts.iter().sum()) {
+        return false;
+    }
+    board
+        .neighbors(head)
+        .filter(|(_, cell)| cells >> cell.0 & 1 == 0)
+        .all(|(_, cell)| count(board, cell, cells | 1 << cell.0, length + 1, orbit, counts, too_many))
+}
