@@ -1,12 +1,13 @@
 //! A learned policy.
 
-use crate::afterstates::Afterstate;
-use crate::view::Inputs;
-use crate::{Actions, PlanSearch, QNetwork, TrainConfig, Values, View};
+use crate::afterstates::AfterMove;
+use crate::chooser::best;
+use crate::network::QNetwork;
+use crate::spec::AgentSpec;
+use crate::view::{Inputs, View};
 use burn::tensor::{Device, Tensor, TensorData};
-use hognose_env::{ActionKind, EnvConfig, Mask, Observation, Reward, Space};
-use hognose_game::{Allowed, BatchPolicy, Board, Choice, Position, Unsupported};
-use serde::{Deserialize, Serialize};
+use hognose_env::Mask;
+use hognose_game::{Allowed, BatchPolicy, Choice, Position, Unsupported};
 use std::cell::RefCell;
 
 /// Rows of a forward pass. Fixed, and short batches are filled up, so that a move does not depend on how many games are
@@ -14,56 +15,6 @@ use std::cell::RefCell;
 const ROWS: usize = 64;
 /// Rows of a forward pass over plans, of which there are fewer at a time.
 const ROWS_OF_PLANS: usize = 16;
-
-/// What a network was trained to see and do.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct AgentSpec {
-    /// The board.
-    pub board: Board,
-    /// What it sees.
-    pub observation: Observation,
-    /// What its outputs mean.
-    pub action: ActionKind,
-    /// Which actions were allowed.
-    #[serde(default)]
-    pub mask: Mask,
-    /// Where it chooses among plans, how they are searched for: then its only output is what a body after eating is worth.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub plans: Option<PlanSearch>,
-    /// Where its only output is the value of a position after a move, before new food appears: what moves are paid.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub afterstates: Option<Reward>,
-}
-
-impl AgentSpec {
-    /// What training by these configurations makes.
-    pub fn new(env: &EnvConfig, train: &TrainConfig) -> AgentSpec {
-        let afterstates = train.actions == Actions::Moves && train.values == Values::Afterstates;
-        AgentSpec {
-            board: env.rules.board(),
-            observation: env.observation,
-            action: env.action,
-            mask: env.mask,
-            plans: (train.actions == Actions::Plans).then_some(train.plans),
-            afterstates: afterstates.then_some(env.reward),
-        }
-    }
-
-    /// Whether the network is told of a way to the food on which winning is certain.
-    pub(crate) fn sees_ways(&self) -> bool {
-        self.plans.is_some() || self.afterstates.is_some() && self.mask == Mask::Safe
-    }
-
-    /// The shape of what a network takes: the observation, and where it sees ways, three scalars more.
-    pub fn inputs(self) -> Space {
-        Inputs::new(&self).space()
-    }
-
-    /// How many outputs a network has.
-    pub fn outputs(self) -> usize {
-        if self.plans.is_some() || self.afterstates.is_some() { 1 } else { self.action.count() }
-    }
-}
 
 /// Plays the allowed action of the highest Q-value. An agent that was trained under a mask must be played under the same, and
 /// one that chooses among plans as a [`PlanAgent`](crate::PlanAgent).
@@ -105,30 +56,28 @@ impl<N: QNetwork> Agent<N> {
         &self.network
     }
 
-    /// The Q-values of positions and what is allowed there, [`ActionKind::count`] each, of an agent that chooses moves.
+    /// The Q-values of positions and what is allowed there, [`ActionKind::count`](hognose_env::ActionKind::count) each, of an agent that chooses moves.
     pub fn q_values(&self, positions: &[&Position], allowed: &[Allowed]) -> Vec<f32> {
         let Some(reward) = self.spec.afterstates else {
             let views = positions.iter().zip(allowed).map(|(position, allowed)| View::new(position, allowed.moves));
             return self.outputs(&views.collect::<Vec<_>>());
         };
-        let of_all = |(position, allowed)| Afterstate::of_all(position, allowed, self.spec.action, &reward);
-        let afters: Vec<Afterstate> = positions.iter().copied().zip(allowed).flat_map(of_all).collect();
-        let mut values = self.outputs(&Afterstate::open(&afters)).into_iter();
+        let of_all = |(position, allowed)| AfterMove::of_all(position, allowed, self.spec.action, &reward);
+        let afters: Vec<AfterMove> = positions.iter().copied().zip(allowed).flat_map(of_all).collect();
+        let mut values = self.outputs(&AfterMove::open(&afters)).into_iter();
         afters.iter().map(|after| after.q_value(&mut values, &reward)).collect()
     }
 
     /// What the network says of views, [`AgentSpec::outputs`] each.
     pub(crate) fn outputs(&self, views: &[View<'_>]) -> Vec<f32> {
         let mut inputs = self.inputs.borrow_mut();
-        let values = inputs.space().len();
+        let values = inputs.values();
         let outputs = self.spec.outputs();
         let rows_at_once = if self.spec.plans.is_some() { ROWS_OF_PLANS } else { ROWS };
         let mut out = Vec::with_capacity(views.len() * outputs);
         for views in views.chunks(rows_at_once) {
-            let mut rows = vec![0.0; rows_at_once * values];
-            for (view, row) in views.iter().zip(rows.chunks_exact_mut(values)) {
-                inputs.encode(view, row);
-            }
+            let mut rows = inputs.rows(views);
+            rows.resize(rows_at_once * values, 0.0);
             let rows = Tensor::from_data(TensorData::new(rows, [rows_at_once, values]), &self.device);
             let q = self.network.q_values(rows).into_data().try_into_vec::<f32>().expect("Q-values are f32");
             out.extend(&q[..views.len() * outputs]);
@@ -160,11 +109,4 @@ impl<N: QNetwork> BatchPolicy for Agent<N> {
             *choice = Choice { direction, forbidden };
         }
     }
-}
-
-/// The allowed action of the highest Q-value, the first of equals; of all actions, if none is allowed.
-pub(crate) fn best(q: &[f32], bits: u8, kind: ActionKind) -> u8 {
-    let bits = if bits == 0 { kind.all_bits() } else { bits };
-    let allowed = (0..q.len() as u8).filter(|action| bits >> action & 1 == 1);
-    allowed.reduce(|best, other| if q[usize::from(other)] > q[usize::from(best)] { other } else { best }).unwrap_or(0)
 }

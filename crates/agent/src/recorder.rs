@@ -1,6 +1,7 @@
 //! What training tells others while it runs.
 
-use crate::{Agent, QNetwork};
+use crate::agent::Agent;
+use crate::network::QNetwork;
 use hognose_game::Unsupported;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;

@@ -1,0 +1,17 @@
+//! What training needs of the solvers.
+
+use crate::config::PlanSearch;
+use hognose_game::{MakeFilter, PlanSource};
+use std::sync::Arc;
+
+/// Makes a source of plans for a game.
+pub type MakePlans = Arc<dyn Fn(PlanSearch) -> Box<dyn PlanSource> + Send + Sync>;
+
+/// What training needs of the solvers; nothing where actions are all legal moves.
+#[derive(Clone, Default)]
+pub struct Guides {
+    /// Makes the filters of [`Mask::Safe`](crate::Mask::Safe).
+    pub safe_moves: Option<MakeFilter>,
+    /// Makes the sources of [`Actions::Plans`](crate::Actions::Plans).
+    pub plans: Option<MakePlans>,
+}

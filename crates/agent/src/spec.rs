@@ -1,0 +1,60 @@
+//! What a network was trained to see and do.
+
+use crate::config::{Actions, PlanSearch, TrainConfig, Values};
+use hognose_env::{ActionKind, EnvConfig, Mask, Observation, Reward, Space};
+use hognose_game::Board;
+use serde::{Deserialize, Serialize};
+
+/// Scalars that a network sees beside the observation where it is told of a way on which winning is certain.
+const SCALARS_OF_WAYS: usize = 3;
+
+/// What a network was trained to see and do.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AgentSpec {
+    /// The board.
+    pub board: Board,
+    /// What it sees.
+    pub observation: Observation,
+    /// What its outputs mean.
+    pub action: ActionKind,
+    /// Which actions were allowed.
+    #[serde(default)]
+    pub mask: Mask,
+    /// Where it chooses among plans, how they are searched for: then its only output is what a body after eating is worth.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plans: Option<PlanSearch>,
+    /// Where its only output is the value of a position after a move, before new food appears: what moves are paid.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub afterstates: Option<Reward>,
+}
+
+impl AgentSpec {
+    /// What training by these configurations makes.
+    pub fn new(env: &EnvConfig, train: &TrainConfig) -> AgentSpec {
+        let afterstates = train.actions == Actions::Moves && train.values == Values::Afterstates;
+        AgentSpec {
+            board: env.rules.board(),
+            observation: env.observation,
+            action: env.action,
+            mask: env.mask,
+            plans: (train.actions == Actions::Plans).then_some(train.plans),
+            afterstates: afterstates.then_some(env.reward),
+        }
+    }
+
+    /// Whether the network is told of a way to the food on which winning is certain.
+    pub(crate) fn sees_ways(&self) -> bool {
+        self.plans.is_some() || self.afterstates.is_some() && self.mask == Mask::Safe
+    }
+
+    /// The shape of what a network takes: the observation, and where it sees ways, three scalars more.
+    pub fn inputs(self) -> Space {
+        let space = self.observation.space(self.board);
+        Space { scalars: space.scalars + if self.sees_ways() { SCALARS_OF_WAYS } else { 0 }, ..space }
+    }
+
+    /// How many outputs a network has.
+    pub fn outputs(self) -> usize {
+        if self.plans.is_some() || self.afterstates.is_some() { 1 } else { self.action.count() }
+    }
+}
