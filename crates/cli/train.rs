@@ -216,7 +216,14 @@ impl Run {
             threads: *threads,
             ..Evaluation::new(rules, experiment.seed, experiment.train.evaluation_games)
         };
-        let mut screen = Screen::new(events, selection, total_steps, trainer.step(), folder.clone(), manifest)?;
+        let mut screen = Screen::new(
+            events,
+            selection,
+            total_steps,
+            [trainer.step(), trainer.gradient_steps()],
+            folder.clone(),
+            manifest,
+        )?;
         say!(
             "{} {} on {}: {total_steps} environment steps, {threads} threads; curves: tensorboard --logdir {}",
             if checkpoint.is_some() { "resuming" } else { "training" },
@@ -372,6 +379,10 @@ struct Screen {
     folder: PathBuf,
     manifest: Manifest,
     clock: Clock,
+    /// When rates were told last, and the environment steps and gradient steps then.
+    looked: (Instant, [u64; 2]),
+    /// Environment steps and gradient steps each second, lately.
+    rates: [f64; 2],
 }
 
 impl Screen {
@@ -379,7 +390,7 @@ impl Screen {
         events: EventFile,
         selection: Evaluation,
         total: u64,
-        step: u64,
+        [step, gradient_steps]: [u64; 2],
         folder: PathBuf,
         manifest: Manifest,
     ) -> Result<Screen> {
@@ -389,7 +400,8 @@ impl Screen {
         bar.set_position(step);
         bar.reset_eta();
         let (last_plain, clock) = (Instant::now(), Clock::start());
-        Ok(Screen { bar, events, selection, last_plain, folder, manifest, clock })
+        let looked = (Instant::now(), [step, gradient_steps]);
+        Ok(Screen { bar, events, selection, last_plain, folder, manifest, clock, looked, rates: [0.0; 2] })
     }
 
     fn finish(&mut self) {
@@ -414,6 +426,14 @@ impl Screen {
 }
 
 impl Recorder for Screen {
+    fn point(&mut self, step: u64, gradient_steps: u64) {
+        let (looked, before) = std::mem::replace(&mut self.looked, (Instant::now(), [step, gradient_steps]));
+        let seconds = looked.elapsed().as_secs_f64().max(1e-9);
+        self.rates = [step - before[0], gradient_steps - before[1]].map(|steps| steps as f64 / seconds);
+        self.record(step, Metric::StepsPerSecond, self.rates[0]);
+        self.record(step, Metric::GradientStepsPerSecond, self.rates[1]);
+    }
+
     fn record(&mut self, step: u64, metric: Metric, value: f64) {
         self.events.scalar(step, metric.name(), value);
     }
@@ -447,7 +467,8 @@ impl Watcher<Network> for Screen {
     }
 
     fn progress(&mut self, progress: Progress) {
-        let Progress { step, total, steps_per_second, gradient_steps_per_second, loss, score } = progress;
+        let Progress { step, total, loss, score, .. } = progress;
+        let [steps_per_second, gradient_steps_per_second] = self.rates;
         let loss = loss.map_or("filling the replay buffer".to_owned(), |loss| format!("loss {loss:.4}"));
         let wins = score.map_or(String::new(), |score| format!(", wins {:.0} %", 100.0 * score.win_rate));
         let text =

@@ -203,13 +203,19 @@ pub(crate) fn take_parameters(
 ) -> Result<Vec<Vec<f32>>, CheckpointError> {
     let take = |parameter: &Parameter| {
         let name = format!("{prefix}.{}", parameter.name);
-        let (shape, dtype, bytes) = arrays.remove(&name).unwrap_or((Vec::new(), Dtype::U8, Vec::new()));
-        if shape != parameter.shape || dtype != Dtype::F32 {
+        let (got, bytes) = match arrays.remove(&name) {
+            Some((shape, Dtype::F32, bytes)) if shape == parameter.shape => (None, bytes),
+            Some((shape, dtype, _)) if dtype != Dtype::F32 => (Some(format!("{shape:?} of {dtype:?}")), Vec::new()),
+            Some((shape, ..)) => (Some(format!("{shape:?}")), Vec::new()),
+            None => (Some("missing".to_owned()), Vec::new()),
+        };
+        if let Some(got) = got {
+            let what = format!("the shape of the network's {}", parameter.name);
             return Err(CheckpointError::Mismatch {
                 path: path.to_owned(),
-                what: format!("the shape of the network's {}", parameter.name),
+                what,
                 expected: format!("{:?}", parameter.shape),
-                got: format!("{shape:?}"),
+                got,
             });
         }
         Ok(bytes.chunks_exact(4).map(|bytes| f32::from_le_bytes(bytes.try_into().expect("four bytes"))).collect())

@@ -51,7 +51,7 @@ pub use network::{Cnn, Mlp, Network, NetworkConfig, QNetwork};
 pub use optimizer::{Adam, Gradients};
 pub use packing::Packer;
 pub use plan_agent::PlanAgent;
-pub use policy::{load_policy, save_policy};
+pub use policy::{load_policy, load_policy_with, load_weights, save_policy};
 pub use recorder::{Metric, Progress, Recorder, Score, Stop, Watcher};
 pub use replay::Replay;
 pub use spec::AgentSpec;

@@ -15,9 +15,9 @@ pub enum Metric {
     EpisodeSteps,
     /// The probability of a random action.
     Epsilon,
-    /// Environment steps each second since the last point.
+    /// Environment steps each second since the last point. Training has no clock: recorders make this curve.
     StepsPerSecond,
-    /// Gradient steps each second since the last point.
+    /// Gradient steps each second since the last point. Training has no clock: recorders make this curve.
     GradientStepsPerSecond,
     /// Mean Huber loss of the gradient steps since the last point.
     Loss,
@@ -63,6 +63,9 @@ impl Metric {
 
 /// Takes down curves.
 pub trait Recorder {
+    /// Points of curves follow, at so many environment steps and gradient steps. A recorder with a clock can tell rates here.
+    fn point(&mut self, _step: u64, _gradient_steps: u64) {}
+
     /// A point of a curve.
     fn record(&mut self, step: u64, metric: Metric, value: f64);
 
@@ -98,10 +101,8 @@ pub struct Progress {
     pub step: u64,
     /// Environment steps in all.
     pub total: u64,
-    /// Environment steps each second, lately.
-    pub steps_per_second: f64,
-    /// Gradient steps each second, lately.
-    pub gradient_steps_per_second: f64,
+    /// Gradient steps taken.
+    pub gradient_steps: u64,
     /// The loss, lately; `None` before the first gradient step.
     pub loss: Option<f64>,
     /// The last evaluation.

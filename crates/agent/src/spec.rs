@@ -53,6 +53,15 @@ impl AgentSpec {
         Space { scalars: space.scalars + if self.sees_ways() { SCALARS_OF_WAYS } else { 0 }, ..space }
     }
 
+    /// What the network's outputs are worth, in a word.
+    pub(crate) fn valued(&self) -> &'static str {
+        match (self.plans, self.afterstates) {
+            (Some(_), _) => "what plans lead to",
+            (None, Some(_)) => "what moves lead to",
+            (None, None) => "actions",
+        }
+    }
+
     /// How many outputs a network has.
     pub fn outputs(self) -> usize {
         if self.plans.is_some() || self.afterstates.is_some() { 1 } else { self.action.count() }

@@ -9,7 +9,6 @@ use crate::recorder::{Metric, Progress, Score, Stop, Watcher};
 use crate::trainer::{Counters, Trainer};
 use hognose_env::EpisodeStats;
 use std::path::Path;
-use std::time::Instant;
 
 /// Trains until all steps are taken or the watcher interrupts: evaluates, keeps the best weights as
 /// `policy.safetensors`, saves checkpoints, reports curves.
@@ -21,7 +20,6 @@ pub fn train<N: QNetwork>(
     watcher: &mut impl Watcher<N>,
     run: &Path,
 ) -> Result<Stop, TrainError> {
-    let mut clock = Clock::new(trainer);
     let mut progress = Progress { total: trainer.config.total_steps, ..Progress::default() };
     loop {
         let step = trainer.step();
@@ -48,11 +46,9 @@ pub fn train<N: QNetwork>(
         }
         let gradient_step = trainer.round()?;
         if is_due(trainer.step(), trainer.counters.logged_at, trainer.config.log_every) {
-            let rates = clock.rates(trainer);
-            (progress.steps_per_second, progress.gradient_steps_per_second) = rates;
-            trainer.log(gradient_step.as_ref(), rates, watcher);
+            trainer.log(gradient_step.as_ref(), watcher);
         }
-        progress.step = trainer.step();
+        (progress.step, progress.gradient_steps) = (trainer.step(), trainer.gradient_steps());
         progress.loss = gradient_step.map(|done| done.loss).or(progress.loss);
         progress.score = trainer.score();
         watcher.progress(progress);
@@ -92,10 +88,11 @@ impl<N: QNetwork> Trainer<N> {
     }
 
     /// A point of every curve.
-    fn log(&mut self, gradient_step: Option<&GradientStep>, rates: (f64, f64), watcher: &mut impl Watcher<N>) {
+    fn log(&mut self, gradient_step: Option<&GradientStep>, watcher: &mut impl Watcher<N>) {
         let counters = &mut self.counters;
         let step = counters.step;
         counters.logged_at = step;
+        watcher.point(step, counters.gradient_steps);
         let mut record = |metric, value: f64| watcher.record(step, metric, value);
         let mean = |of: &dyn Fn(&EpisodeStats) -> f64| {
             counters.episodes.iter().map(of).sum::<f64>() / counters.episodes.len() as f64
@@ -105,8 +102,6 @@ impl<N: QNetwork> Trainer<N> {
             record(Metric::EpisodeSteps, mean(&|episode| episode.steps.into()));
         }
         record(Metric::Epsilon, self.config.epsilon_at(step));
-        record(Metric::StepsPerSecond, rates.0);
-        record(Metric::GradientStepsPerSecond, rates.1);
         record(Metric::BufferSize, self.actor.replay.len() as f64);
         record(Metric::LearningRate, self.config.learning_rate_at(step));
         if counters.losses > 0 {
@@ -120,26 +115,5 @@ impl<N: QNetwork> Trainer<N> {
             watcher.record_q_values(step, q_values);
         }
         (counters.loss_sum, counters.gradient_norm_sum, counters.losses) = (0.0, 0.0, 0);
-    }
-}
-
-/// Rates since the last look.
-struct Clock {
-    looked: Instant,
-    step: u64,
-    gradient_steps: u64,
-}
-
-impl Clock {
-    fn new<N: QNetwork>(trainer: &Trainer<N>) -> Clock {
-        Clock { looked: Instant::now(), step: trainer.step(), gradient_steps: trainer.gradient_steps() }
-    }
-
-    /// Environment steps and gradient steps each second.
-    fn rates<N: QNetwork>(&mut self, trainer: &Trainer<N>) -> (f64, f64) {
-        let before = std::mem::replace(self, Clock::new(trainer));
-        let seconds = before.looked.elapsed().as_secs_f64().max(1e-9);
-        let rate = |now: u64, before: u64| (now - before) as f64 / seconds;
-        (rate(self.step, before.step), rate(self.gradient_steps, before.gradient_steps))
     }
 }

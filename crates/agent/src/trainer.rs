@@ -1,7 +1,7 @@
 //! Everything that training needs, and a round of it.
 //!
-//! Each round takes environment steps and one gradient step side by side, on two threads where there are two: acting
-//! uses the weights from before this round's gradient step, whose batch was sampled in the round before. So nothing
+//! Each round takes environment steps and one gradient step, side by side where there are two threads: acting uses the
+//! weights from before this round's gradient step, whose batch was sampled in the round before. So nothing
 //! depends on timing or on the number of threads.
 
 use crate::actor::Actor;
@@ -50,7 +50,8 @@ pub struct Trainer<N> {
     /// Priorities from the last gradient step, not yet in the replay buffer.
     pub(crate) pending: Pending,
     pub(crate) counters: Counters,
-    pool: rayon::ThreadPool,
+    /// `None` until threads are asked for: then acting and learning take turns on the thread that calls.
+    pool: Option<rayon::ThreadPool>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -81,8 +82,10 @@ pub(crate) struct Counters {
 }
 
 impl<N: QNetwork> Trainer<N> {
-    /// A trainer before its first step, on one thread. `network` takes [`AgentSpec::inputs`], has [`AgentSpec::outputs`] and lies on
-    /// `device`; `description` says what it is, for the policy file.
+    /// A trainer before its first step, which starts no threads. `network` takes [`AgentSpec::inputs`], has
+    /// [`AgentSpec::outputs`] and lies on `device`; training starts from its weights, be they drawn or those of a policy file
+    /// ([`load_weights`](crate::load_weights)). `description` says what the network is: policy files keep it, and
+    /// [`load_policy_with`](crate::load_policy_with) makes a network of it.
     ///
     /// # Errors
     /// When a configuration is not valid, or asks for a guide that is not given.
@@ -112,7 +115,7 @@ impl<N: QNetwork> Trainer<N> {
         };
         let actor = Actor::new(games, &spec, env_config.rules, &config);
         let (batch, pending, counters) = (None, Pending::default(), Counters::default());
-        let (device, pool) = (device.clone(), start(1)?);
+        let (device, pool) = (device.clone(), None);
         Ok(Trainer {
             config,
             seed,
@@ -129,12 +132,13 @@ impl<N: QNetwork> Trainer<N> {
         })
     }
 
-    /// Trains on so many threads; results do not depend on them.
+    /// Trains on so many threads of its own. Results do not depend on them. Without them acting and learning take turns on
+    /// the thread that calls, and burn may use rayon's global threads, where the system has any.
     ///
     /// # Errors
     /// When there are none, or they can't be started.
     pub fn with_threads(self, threads: usize) -> Result<Trainer<N>, TrainError> {
-        Ok(Trainer { pool: start(threads)?, ..self })
+        Ok(Trainer { pool: Some(start(threads)?), ..self })
     }
 
     /// The configuration; after [`restore`](Self::restore) with the schedules of the run that goes on.
@@ -202,8 +206,12 @@ impl<N: QNetwork> Trainer<N> {
             let learns = next_step >= config.learning_starts && actor.replay.len() > 0;
             learns.then(|| actor.sample(*seed, next_gradient_step, config))
         };
-        let learn = || batch.as_ref().map(|batch| learner.learn(batch, device, config.learning_rate_at(step), config));
-        let (next, gradient_step) = pool.install(|| rayon::join(act, learn));
+        let mut learn =
+            || batch.as_ref().map(|batch| learner.learn(batch, device, config.learning_rate_at(step), config));
+        let (next, gradient_step) = match pool {
+            Some(pool) => pool.install(|| rayon::join(act, learn)),
+            None => (act(), learn()),
+        };
         let gradient_step = gradient_step.transpose().map_err(|Diverged { loss, gradient_norm }| {
             let gradient_steps = counters.gradient_steps;
             TrainError::Diverged { step, gradient_steps, loss, gradient_norm }

@@ -6,7 +6,7 @@ use burn::tensor::{Device, Tensor};
 use hognose_agent::{
     Actions, Agent, AgentSpec, Guides, LearningRate, MakePlans, Metric, NetworkConfig, PlanAgent, PlanSearch, Progress,
     QNetwork, Recorder, ReplayConfig, Score, Stop, TargetSync, TrainConfig, Trainer, Values, Watcher, load_policy,
-    newest_checkpoint, train,
+    load_policy_with, load_weights, newest_checkpoint, save_policy, train,
 };
 use hognose_env::{ActionKind, EnvConfig, Mask, Observation, Reward};
 use hognose_game::{
@@ -96,16 +96,18 @@ fn small(prioritized: bool) -> (TrainConfig, EnvConfig, NetworkConfig) {
     (config, env, NetworkConfig::Mlp { hidden: vec![16, 8] })
 }
 
-fn trainer(
-    (config, env, network): &(TrainConfig, EnvConfig, NetworkConfig),
-    threads: usize,
-) -> Trainer<hognose_agent::Network> {
+type Setup = (TrainConfig, EnvConfig, NetworkConfig);
+
+fn without_threads((config, env, network): &Setup) -> Trainer<hognose_agent::Network> {
     let device = Device::flex();
     let spec = AgentSpec::new(env, config);
     let built = network.build(spec.inputs(), spec.outputs(), 3, &device).unwrap();
     let description = serde_json::to_value(network).unwrap();
-    let trainer = Trainer::new(config.clone(), env.clone(), &guides(), built, description, 3, &device);
-    trainer.unwrap().with_threads(threads).unwrap()
+    Trainer::new(config.clone(), env.clone(), &guides(), built, description, 3, &device).unwrap()
+}
+
+fn trainer(setup: &Setup, threads: usize) -> Trainer<hognose_agent::Network> {
+    without_threads(setup).with_threads(threads).unwrap()
 }
 
 fn files(run: &Path) -> (Vec<u8>, Vec<u8>) {
@@ -158,10 +160,14 @@ fn an_interrupted_run_ends_in_the_same_bytes() {
 #[test]
 fn threads_change_nothing() {
     let setup = small(true);
-    let (one, two) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    train(&mut trainer(&setup, 1), &mut Quiet::default(), one.path()).unwrap();
-    train(&mut trainer(&setup, 2), &mut Quiet::default(), two.path()).unwrap();
-    assert!(files(one.path()) == files(two.path()));
+    let mut of_threads = Vec::new();
+    for threads in [None, Some(1), Some(2)] {
+        let run = tempfile::tempdir().unwrap();
+        let mut trainer = threads.map_or_else(|| without_threads(&setup), |threads| trainer(&setup, threads));
+        train(&mut trainer, &mut Quiet::default(), run.path()).unwrap();
+        of_threads.push(files(run.path()));
+    }
+    assert!(of_threads.iter().all(|files| *files == of_threads[0]));
 }
 
 /// The longer run's schedules are those of the shorter one, as if both had been planned so from the start.
@@ -322,15 +328,81 @@ impl QNetwork for Own {
     }
 }
 
+/// A module of one's own is trained, saved and loaded again, and training starts from what was saved.
 #[test]
 fn a_module_of_ones_own_trains_unchanged() {
     let (config, env, _) = small(false);
     let device = Device::flex();
     let env = EnvConfig { observation: Observation::Features, action: ActionKind::Absolute, ..env };
-    let network = Own { layer: LinearConfig::new(env.observation.space(env.rules.board()).len(), 4).init(&device) };
-    let mut trainer = Trainer::new(config, env, &guides(), network, serde_json::Value::Null, 0, &device).unwrap();
+    let spec = AgentSpec::new(&env, &config);
+    let build = |outputs: usize| Own { layer: LinearConfig::new(spec.inputs().len(), outputs).init(&Device::flex()) };
+    let description = serde_json::json!({ "outputs": 4 });
+    let new = |network| {
+        Trainer::new(config.clone(), env.clone(), &guides(), network, description.clone(), 0, &device).unwrap()
+    };
+    let mut trainer = new(build(4));
     let run = tempfile::tempdir().unwrap();
     assert_eq!(train(&mut trainer, &mut Quiet::default(), run.path()).unwrap(), Stop::Finished);
+
+    let outputs = |_: &AgentSpec, description: serde_json::Value| {
+        let outputs = description["outputs"].as_u64().ok_or("expected a number of outputs")?;
+        Ok(build(outputs as usize))
+    };
+    let path = run.path().join("last.safetensors");
+    save_policy(&path, &trainer.agent(), &description).unwrap();
+    let loaded = load_policy_with(&path, &device, outputs).unwrap();
+    let game = Game::new(env.rules, 0);
+    let q_values = |agent: &Agent<Own>| agent.q_values(&[game.position()], &[game.position().legal_moves().into()]);
+    assert_eq!(q_values(&loaded), q_values(&trainer.agent()));
+    assert_ne!(q_values(&loaded), q_values(&new(build(4)).agent()));
+    let error = load_policy(&path, &device).unwrap_err().to_string();
+    assert!(error.contains("not a whole hognose file"), "{error}");
+
+    let begun = new(load_weights(&path, &spec, build(4)).unwrap());
+    assert_eq!(q_values(&begun.agent()), q_values(&loaded));
+    assert_eq!(begun.step(), 0);
+    let refused = |spec: &AgentSpec, network: Own| load_weights(&path, spec, network).unwrap_err().to_string();
+    let error = refused(&spec, build(3));
+    assert!(error.ends_with("the shape of the network's layer.weight is [24, 4], expected [24, 3]"), "{error}");
+    let planes = AgentSpec { observation: Observation::Planes, ..spec };
+    assert!(refused(&planes, build(4)).ends_with("the observation is \"features\", expected \"planes\""));
+    let values = AgentSpec { afterstates: Some(Reward::default()), ..spec };
+    let error = refused(&values, build(1));
+    assert!(error.ends_with("what is valued is \"actions\", expected \"what moves lead to\""), "{error}");
+    let turns = AgentSpec { action: ActionKind::Relative, ..spec };
+    assert!(refused(&turns, build(3)).ends_with("the kind of actions is \"absolute\", expected \"relative\""));
+}
+
+#[test]
+fn training_starts_from_given_weights() {
+    let setup = small(false);
+    let (config, env, network) = &setup;
+    let run = tempfile::tempdir().unwrap();
+    train(&mut trainer(&setup, 1), &mut Quiet::default(), run.path()).unwrap();
+    let device = Device::flex();
+    let spec = AgentSpec::new(env, config);
+    let load = |network: &NetworkConfig| {
+        load_weights(run.path(), &spec, network.build(spec.inputs(), spec.outputs(), 8, &device).unwrap())
+    };
+    let begun = Trainer::new(
+        config.clone(),
+        env.clone(),
+        &guides(),
+        load(network).unwrap(),
+        serde_json::to_value(network).unwrap(),
+        8,
+        &device,
+    );
+    let again = run.path().join("again.safetensors");
+    save_policy(&again, &begun.unwrap().agent(), &serde_json::to_value(network).unwrap()).unwrap();
+    assert!(fs::read(again).unwrap() == fs::read(run.path().join("policy.safetensors")).unwrap());
+    let error = |hidden: &[usize]| load(&NetworkConfig::Mlp { hidden: hidden.to_vec() }).unwrap_err().to_string();
+    let wider = error(&[16, 9]);
+    assert!(wider.ends_with("the network's Mlp.hidden.1.weight is [16, 8], expected [16, 9]"), "{wider}");
+    let deeper = error(&[16, 8, 8]);
+    assert!(deeper.ends_with("the network's Mlp.hidden.2.weight is missing, expected [8, 8]"), "{deeper}");
+    let shallower = error(&[16]);
+    assert!(shallower.ends_with("the network's Mlp.value.weight is [8, 1], expected [16, 1]"), "{shallower}");
 }
 
 fn choices(agent: &Agent<impl QNetwork>, positions: &[&Position], allowed: &[Allowed]) -> Vec<Choice> {
