@@ -21,12 +21,10 @@ pub(crate) fn run(_arguments: &Arguments) -> Result<Outcome> {
     let (mut games, mut steps) = (0, 0);
     for rules in variants()? {
         for known in SOLVERS {
-            let mut policy = Named::new(known.name, "cpu")?.single_player();
+            let maker = Named::new(known.name, "cpu")?.single_player();
             for seed in 0..GAMES {
                 let mut game = Game::new(rules, seed);
-                if policy.reset(game.position(), Evaluation::policy_seed(seed)).is_err() {
-                    continue;
-                }
+                let Ok(mut policy) = maker.make(game.position(), Evaluation::policy_seed(seed)) else { continue };
                 let mut moves: Vec<Direction> = Vec::new();
                 let limit = (rules.board().area() * rules.board().area()) as u64;
                 while game.position().status() == Status::Ongoing && (moves.len() as u64) < limit {

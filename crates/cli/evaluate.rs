@@ -226,7 +226,7 @@ impl Report {
             let worth = |position: &Position| table.moves(position);
             let regret = {
                 let own_value = |position: &Position| policy.value(position);
-                hognose_eval::regret(&mut *policy.single_player(), config, worth, own_value, played)
+                hognose_eval::regret(&*policy.single_player(), config, worth, own_value, played)
             };
             bar.finish_and_clear();
             self.regrets.push(regret.map_err(|error| Error::from(error).context(policy.name()))?);

@@ -82,10 +82,9 @@ impl Table {
     fn new(which: &Which, policy: &Named, game: usize) -> Result<Table> {
         let rules = which.rules.rules()?;
         let seed = Evaluation::new(rules, which.seed, 1).game_seed(game);
-        let mut policy = policy.single_player();
         let game = Game::new(rules, seed);
         let refused = |error| Error::from(error).context(&which.policy);
-        policy.reset(game.position(), Evaluation::policy_seed(seed)).map_err(refused)?;
+        let policy = policy.single_player().make(game.position(), Evaluation::policy_seed(seed)).map_err(refused)?;
         let limit = which.limit.unwrap_or(Evaluation::default_limit(rules));
         Ok(Table { policy, game, moves: Vec::new(), hunger: 0, limit })
     }

@@ -108,7 +108,7 @@ fn mirrored_cell(board: Board, cell: Cell) -> Cell {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hognose_game::{Game, Policy, Status};
+    use hognose_game::{Game, MakePolicy, Status};
     use hognose_solvers::{Greedy, Random};
 
     #[test]
@@ -119,9 +119,8 @@ mod tests {
             for seed in 0..20 {
                 let packer = Packer { rules, with_ways: seed % 3 == 0 };
                 let mut game = Game::new(rules, seed);
-                let mut policy: Box<dyn Policy> =
-                    if seed % 2 == 0 { Box::new(Greedy::default()) } else { Box::new(Random::default()) };
-                policy.reset(game.position(), seed).unwrap();
+                let policy: &dyn MakePolicy = if seed % 2 == 0 { &Greedy } else { &Random };
+                let mut policy = policy.make(game.position(), seed).unwrap();
                 for _ in 0..200 {
                     let direction = policy.act(game.position());
                     game.step(direction);

@@ -10,7 +10,7 @@ use hognose_agent::{
 };
 use hognose_env::{ActionKind, EnvConfig, Mask, Observation, Reward};
 use hognose_game::{
-    Allowed, BatchPolicy, Board, Choice, Direction, Game, MoveFilter, Policy, Position, Rules, Start, Status,
+    Allowed, BatchPolicy, Board, Choice, Direction, Game, MakePolicy, MoveFilter, Position, Rules, Start, Status,
     Unsupported,
 };
 use hognose_solvers::{CertifiedPlans, SafeMoves};
@@ -480,9 +480,9 @@ fn no_weights_lose_under_the_mask_of_safe_moves_or_among_plans() {
             }
             assert_eq!(game.position().status(), Status::Won, "{board}, mask");
 
-            let mut player = PlanAgent::new(untrained(rules.board(), seed, Mask::Legal, Some(search)), &plans());
+            let player = PlanAgent::new(untrained(rules.board(), seed, Mask::Legal, Some(search)), plans());
             let mut game = Game::new(rules, seed);
-            player.reset(game.position(), seed).unwrap();
+            let mut player = player.make(game.position(), seed).unwrap();
             while game.position().status() == Status::Ongoing {
                 game.step(player.act(game.position()));
             }

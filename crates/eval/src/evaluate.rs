@@ -2,8 +2,8 @@
 
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{
-    BatchPolicy, Cause, Choice, Direction, Event, Game, MakeFilter, MoveFilter, Player, Position, Rules, Seed, Status,
-    Unsupported,
+    BatchPolicy, Cause, Choice, Direction, Event, Game, MakeFilter, MakePolicy, MoveFilter, Player, Position, Rules,
+    Seed, Status, Unsupported,
 };
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
@@ -237,7 +237,7 @@ pub fn evaluate(
                 let mut games = Games { config, next, stop, sender, costs, setup: Duration::ZERO };
                 let started = Instant::now();
                 let outcome = match player {
-                    Player::Single(mut policy) => games.play_singly(&mut *policy),
+                    Player::Single(maker) => games.play_singly(&*maker),
                     Player::Batch(policy, make_filter) => games.play_side_by_side(&*policy, make_filter),
                 };
                 let (elapsed, setup) = (started.elapsed(), games.setup);
@@ -326,27 +326,25 @@ impl Games<'_> {
         let _ = self.sender.send(Message::Finished(index, episode));
     }
 
-    /// Whether a game is played; fails if a refusal is to fail.
-    fn accepts(&self, answer: Result<(), Unsupported>) -> Result<bool, Unsupported> {
+    /// What plays a game, unless it is left out; fails if a refusal is to fail.
+    fn accepts<T>(&self, answer: Result<T, Unsupported>) -> Result<Option<T>, Unsupported> {
         match answer {
-            Ok(()) => Ok(true),
+            Ok(accepted) => Ok(Some(accepted)),
             Err(reason) if self.config.refused == Refused::LeaveOut => {
                 // Nobody listens any more only where the evaluation has failed already.
                 let _ = self.sender.send(Message::Refused(reason));
-                Ok(false)
+                Ok(None)
             }
             Err(reason) => Err(reason),
         }
     }
 
-    fn play_singly(&mut self, policy: &mut dyn hognose_game::Policy) -> Result<(), Unsupported> {
+    fn play_singly(&mut self, maker: &dyn MakePolicy) -> Result<(), Unsupported> {
         while let Some(mut table) = self.draw() {
             let started = Instant::now();
-            let reset = policy.reset(table.game.position(), Evaluation::policy_seed(table.game.seed()));
+            let made = maker.make(table.game.position(), Evaluation::policy_seed(table.game.seed()));
             self.setup += started.elapsed();
-            if !self.accepts(reset)? {
-                continue;
-            }
+            let Some(mut policy) = self.accepts(made)? else { continue };
             let end = loop {
                 let direction = policy.act(table.game.position());
                 if let Some(end) = table.step(direction, self.config, &mut self.costs) {
@@ -375,7 +373,7 @@ impl Games<'_> {
                 let started = Instant::now();
                 let answer = policy.check(position).and_then(|()| filter.reset(position));
                 self.setup += started.elapsed();
-                if self.accepts(answer)? {
+                if self.accepts(answer)?.is_some() {
                     tables.push((table, filter));
                 }
             }

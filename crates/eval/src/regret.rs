@@ -2,7 +2,7 @@
 
 use crate::Evaluation;
 use crate::stats::{self, Interval};
-use hognose_game::{Direction, Game, Policy, Position, Status, Unsupported};
+use hognose_game::{Direction, Game, MakePolicy, Position, Status, Unsupported};
 use serde::Serialize;
 
 /// The least expected number of steps to fill the board for sure after each move, the step included; `None` for moves that lose
@@ -44,7 +44,7 @@ const EQUAL: f64 = 1e-9;
 /// # Errors
 /// When the policy refuses a game, or `worth` a position.
 pub fn regret(
-    policy: &mut dyn Policy,
+    maker: &dyn MakePolicy,
     config: &Evaluation,
     mut worth: impl FnMut(&Position) -> Result<Worth, Unsupported>,
     mut own_value: impl FnMut(&Position) -> Option<f64>,
@@ -59,7 +59,7 @@ pub fn regret(
     for index in 0..config.games {
         let seed = config.game_seed(config.first + index);
         let mut game = Game::new(config.rules, seed);
-        policy.reset(game.position(), Evaluation::policy_seed(seed))?;
+        let mut policy = maker.make(game.position(), Evaluation::policy_seed(seed))?;
         let (mut lost, mut hunger, mut steps) = (0.0, 0, 0);
         let (mut optimal, mut positions) = (0, 0);
         while game.position().status() == Status::Ongoing && hunger < config.limit && steps < config.max_steps {

@@ -2,19 +2,23 @@
 
 use hognose_eval::{End, EvalError, Evaluation, Interval, Refused, SELECTION, Summary, evaluate, regret};
 use hognose_game::{
-    Allowed, BatchPolicy, Board, Choice, Direction, LegalMoves, Player, Policy, Position, Rules, Unsupported,
+    Allowed, BatchPolicy, Board, Choice, Direction, LegalMoves, MakePolicy, Player, Policy, Position, Rules,
+    Unsupported,
 };
 use hognose_solvers::{Greedy, Hamiltonian, Random, SafeMoves};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// Plays the first legal move, one game at a time, or the first allowed one, many at once.
 struct First;
 
-impl Policy for First {
-    fn reset(&mut self, _position: &Position, _policy_seed: u64) -> Result<(), Unsupported> {
-        Ok(())
+impl MakePolicy for First {
+    fn make(&self, _position: &Position, _seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
+        Ok(Box::new(First))
     }
+}
 
+impl Policy for First {
     fn act(&mut self, position: &Position) -> Direction {
         position.legal_moves().iter().next().unwrap_or(position.heading())
     }
@@ -44,7 +48,7 @@ fn play(make: impl Fn() -> Player, config: &Evaluation) -> hognose_eval::Played 
 
 #[test]
 fn results_depend_on_neither_threads_nor_batches() {
-    let single = || Player::Single(Box::new(First));
+    let single = || Player::Single(Arc::new(First));
     let batch = || Player::Batch(Box::new(First), LegalMoves::maker());
     let reference = play(single, &config(200, 1)).episodes;
     assert_eq!(play(single, &config(200, 3)).episodes, reference);
@@ -54,7 +58,7 @@ fn results_depend_on_neither_threads_nor_batches() {
     let safe = || Player::Batch(Box::new(First), SafeMoves::maker());
     let summary = Summary::new("safe", config(20, 1).rules.board(), &play(safe, &config(20, 1)));
     assert!(summary.wins == 20 && summary.forbidden > 0.0, "{summary:?}");
-    let random = |threads| play(|| Player::Single(Box::new(Random::default())), &config(100, threads)).episodes;
+    let random = |threads| play(|| Player::Single(Arc::new(Random)), &config(100, threads)).episodes;
     assert_eq!(random(1), random(2));
     let selection = Evaluation { purpose: SELECTION, ..config(200, 1) };
     let seeds = |episodes: &[hognose_eval::Episode]| episodes.iter().map(|e| e.seed).collect::<Vec<_>>();
@@ -65,8 +69,8 @@ fn results_depend_on_neither_threads_nor_batches() {
 #[test]
 fn summaries_count_what_happened() {
     let config = config(300, 2);
-    let hamiltonian = play(|| Player::Single(Box::new(Hamiltonian::default())), &config);
-    let greedy = play(|| Player::Single(Box::new(Greedy::default())), &config);
+    let hamiltonian = play(|| Player::Single(Arc::new(Hamiltonian::default())), &config);
+    let greedy = play(|| Player::Single(Arc::new(Greedy)), &config);
     let board = config.rules.board();
     let summary = Summary::new("hamiltonian", board, &hamiltonian);
     assert_eq!((summary.wins, summary.mean_length, summary.coverage), (300, 36.0, 1.0));
@@ -85,7 +89,7 @@ fn summaries_count_what_happened() {
 
 #[test]
 fn what_cannot_be_played_is_refused() {
-    let hamiltonian = || Player::Single(Box::new(Hamiltonian::default()));
+    let hamiltonian = || Player::Single(Arc::new(Hamiltonian::default()));
     let run = |config: &Evaluation| evaluate(hamiltonian, config, |_| ControlFlow::Continue(())).unwrap_err();
     assert_eq!(run(&config(0, 1)), EvalError::Zero("games"));
     assert_eq!(run(&config(1, 0)), EvalError::Zero("threads"));
@@ -110,18 +114,18 @@ fn regret_counts_what_moves_give_away() {
         Ok(values)
     };
     let short = Evaluation { max_steps: 20, ..config(30, 1) };
-    let played = play(|| Player::Single(Box::new(Random::default())), &short);
+    let played = play(|| Player::Single(Arc::new(Random)), &short);
     let steps: u64 = played.episodes.iter().map(|episode| episode.steps).sum();
     let regret = {
         let own = |position: &Position| Some(position.len() as f64);
-        regret(&mut Random::default(), &short, worth, own, |_| ControlFlow::Continue(())).unwrap()
+        regret(&Random, &short, worth, own, |_| ControlFlow::Continue(())).unwrap()
     };
     assert_eq!(regret.games, 30);
     // Games that begin later are others: the second half of 60 are not the first.
     let later = |first, games| {
         let own = |_: &Position| None;
         let config = Evaluation { first, games, ..short.clone() };
-        hognose_eval::regret(&mut Random::default(), &config, worth, own, |_| ControlFlow::Continue(())).unwrap()
+        hognose_eval::regret(&Random, &config, worth, own, |_| ControlFlow::Continue(())).unwrap()
     };
     let (all, halves) = (later(0, 60), [later(0, 30), later(30, 30)]);
     assert_eq!(all.positions, halves.iter().map(|half| half.positions).sum::<usize>());

@@ -1,21 +1,59 @@
 //! What plays: policies for one game at a time, and for many.
 
 use crate::{Allowed, Cell, Direction, MakeFilter, Position, Unsupported};
+use std::sync::Arc;
 
-/// Anything that plays one game at a time.
+/// Plays one game, from the position that it was made for to the end. [`MakePolicy`] makes one for each game.
 pub trait Policy: Send {
-    /// Begins a game at this position; random choices follow from `policy_seed`.
-    ///
-    /// # Errors
-    /// When the policy can't play this board or this start.
-    fn reset(&mut self, position: &Position, policy_seed: u64) -> Result<(), Unsupported>;
-
     /// The next move; called once for every position of the game, in order.
     fn act(&mut self, position: &Position) -> Direction;
 
     /// What a viewer can show of what the policy has in mind for the position after its last move.
     fn overlay(&self) -> Overlay {
         Overlay::default()
+    }
+}
+
+/// Makes the policies of games. It holds what games share: settings, and tables that take long to compute.
+///
+/// Functions of a position and a seed are such makers, too:
+///
+/// ```
+/// use hognose_game::{Board, Direction, Game, MakePolicy, Policy, Position, Rules, Status};
+///
+/// /// Goes straight on.
+/// struct Straight;
+///
+/// impl Policy for Straight {
+///     fn act(&mut self, position: &Position) -> Direction {
+///         position.heading()
+///     }
+/// }
+///
+/// let straight = |_: &Position, _seed: u64| Ok(Box::new(Straight) as Box<dyn Policy>);
+/// let mut game = Game::new(Rules::new(Board::new(4, 4)?), 7);
+/// let mut policy = straight.make(game.position(), 0)?;
+/// while game.position().status() == Status::Ongoing {
+///     let direction = policy.act(game.position());
+///     game.step(direction);
+/// }
+/// assert!(matches!(game.position().status(), Status::Lost(_)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait MakePolicy: Send + Sync {
+    /// Makes the policy of a game that begins at this position. Its random choices follow from `seed`.
+    ///
+    /// # Errors
+    /// When no policy of this kind can play this board or this start.
+    fn make(&self, position: &Position, seed: u64) -> Result<Box<dyn Policy>, Unsupported>;
+}
+
+impl<F> MakePolicy for F
+where
+    F: Fn(&Position, u64) -> Result<Box<dyn Policy>, Unsupported> + Send + Sync,
+{
+    fn make(&self, position: &Position, seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
+        self(position, seed)
     }
 }
 
@@ -55,8 +93,8 @@ pub struct Choice {
 
 /// Plays one game at a time or many at once.
 pub enum Player {
-    /// One instance a game.
-    Single(Box<dyn Policy>),
+    /// What makes a policy for each game. Players of several threads may share it.
+    Single(Arc<dyn MakePolicy>),
     /// One instance for many games, and what makes the filter of the moves of each game.
     Batch(Box<dyn BatchPolicy>, MakeFilter),
 }

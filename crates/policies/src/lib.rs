@@ -1,7 +1,9 @@
 //! Every policy by its name.
 
 use hognose_agent::{Agent, CheckpointError, DeviceError, Guides, MakePlans, Mask, Network, PlanAgent};
-use hognose_game::{BatchPolicy, Choice, Direction, MakeFilter, MoveFilter, Player, Policy, Position, Unsupported};
+use hognose_game::{
+    BatchPolicy, Choice, Direction, MakeFilter, MakePolicy, MoveFilter, Player, Policy, Position, Unsupported,
+};
 use hognose_solvers::{
     Almighty, CellTree, Certified, CertifiedPlans, DepthFirst, Follow, Greedy, HamiltonShortcut, Hamiltonian, Killer,
     PerturbedCycle, Random, SafeMoves, Shortcut, SubHamiltonian,
@@ -10,7 +12,7 @@ use hognose_tablebase::{FileError, Optimal, Table};
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A policy that has a name of its own.
 #[derive(Clone, Copy, Debug)]
@@ -27,9 +29,9 @@ pub struct Known {
 /// How a policy is made; some take a number after their name, as in `modified-endgame:40`.
 #[derive(Clone, Copy, Debug)]
 enum Make {
-    Plain(fn() -> Box<dyn Policy>),
-    WithLength(fn(Option<usize>) -> Box<dyn Policy>),
-    WithEffort(fn(Option<usize>) -> Box<dyn Policy>),
+    Plain(fn() -> Arc<dyn MakePolicy>),
+    WithLength(fn(Option<usize>) -> Arc<dyn MakePolicy>),
+    WithEffort(fn(Option<usize>) -> Arc<dyn MakePolicy>),
 }
 
 /// The policies that need no file.
@@ -38,7 +40,7 @@ pub const SOLVERS: [Known; 24] = [
         name: "optimal",
         description: "the fewest expected steps among sure wins, exactly; optimal:FILE plays by a table",
         wins: Some("boards of up to 25 cells, or the table's, wherever a sure win exists; tail entry, one food"),
-        make: Make::Plain(|| Box::new(Optimal::default())),
+        make: Make::Plain(|| Arc::new(Optimal::default())),
     },
     Known {
         name: "certified",
@@ -46,142 +48,137 @@ pub const SOLVERS: [Known; 24] = [
         wins: Some(
             "every board; the start in order on a cycle of it that is found; tail entry; a torus counts as walled if a side is 2 or odd",
         ),
-        make: Make::WithEffort(|effort| Box::new(effort.map_or_else(Certified::default, Certified::with_effort))),
+        make: Make::WithEffort(|effort| Arc::new(effort.map_or_else(Certified::default, Certified::with_effort))),
     },
     Known {
         name: "cell-tree",
         description: "the shortest way in right-hand traffic around a tree of 2x2 blocks that can be completed",
         wins: Some("both sides even; the start keeping to the right; tail entry; a torus counts as walled"),
-        make: Make::Plain(|| Box::new(CellTree::default())),
+        make: Make::Plain(|| Arc::new(CellTree)),
     },
     Known {
         name: "hamiltonian",
         description: "follows a zig-zag Hamiltonian cycle (all documents)",
         wins: Some("one side even, or a torus; the start on a zig-zag"),
-        make: Make::Plain(|| Box::new(Hamiltonian::default())),
+        make: Make::Plain(|| Arc::new(Hamiltonian::default())),
     },
     Known {
         name: "hamiltonian-extended",
         description: "follows the cycle made by extending a path from head to tail (documents 002 and 004)",
         wins: Some("as hamiltonian"),
-        make: Make::Plain(|| Box::new(Hamiltonian::extended())),
+        make: Make::Plain(|| Arc::new(Hamiltonian::extended())),
     },
     Known {
         name: "hamiltonian-random",
         description: "follows a random cycle, another in each game",
         wins: Some("both sides even; the start on that cycle; a torus counts as walled"),
-        make: Make::Plain(|| Box::new(Hamiltonian::around_random_tree())),
+        make: Make::Plain(|| Arc::new(Hamiltonian::around_random_tree())),
     },
     Known {
         name: "hamilton-shortcut",
         description: "shortest path where that leads ahead on the cycle, up to half the board (document 002)",
         wins: Some("as hamiltonian, tail entry"),
-        make: Make::Plain(|| Box::new(HamiltonShortcut::default())),
+        make: Make::Plain(|| Arc::new(HamiltonShortcut)),
     },
     Known {
         name: "shortcut",
         description: "jumps ahead on a zig-zag cycle where that is safe, up to half the board or :LENGTH",
         wins: Some("as hamiltonian, tail entry"),
-        make: Make::WithLength(|length| Box::new(length.map_or_else(Shortcut::default, Shortcut::up_to))),
+        make: Make::WithLength(|length| Arc::new(length.map_or_else(Shortcut::default, Shortcut::up_to))),
     },
     Known {
         name: "phc",
         description: "J. Tapsell's perturbed Hamiltonian cycle, on random cycles",
         wins: Some("as hamiltonian-random, tail entry"),
-        make: Make::Plain(|| Box::new(PerturbedCycle::default())),
+        make: Make::Plain(|| Arc::new(PerturbedCycle)),
     },
     Known {
         name: "modified-cycle",
         description: "jumps ahead on a zig-zag cycle at every length (document 001, 3.3)",
         wins: Some("as hamiltonian, tail entry"),
-        make: Make::Plain(|| Box::new(Shortcut::modified_cycle())),
+        make: Make::Plain(|| Arc::new(Shortcut::modified_cycle())),
     },
     Known {
         name: "modified-endgame",
         description: "modified-cycle up to half the board or :LENGTH, then the cycle (document 001, 3.4)",
         wins: Some("as hamiltonian, tail entry"),
         make: Make::WithLength(|length| {
-            Box::new(length.map_or_else(Shortcut::modified_endgame, Shortcut::modified_endgame_from))
+            Arc::new(length.map_or_else(Shortcut::modified_endgame, Shortcut::modified_endgame_from))
         }),
     },
     Known {
         name: "sub-hamiltonian",
         description: "cycles of two halves up to a critical :LENGTH, then the whole cycle (document 000, 7.4)",
         wins: Some("one side even, one at least 4; the start on its cycle; tail entry; a torus counts as walled"),
-        make: Make::WithLength(|length| Box::new(SubHamiltonian::halves(length))),
+        make: Make::WithLength(|length| Arc::new(SubHamiltonian::halves(length))),
     },
     Known {
         name: "sub-hamiltonian-reverse",
         description: "the same, walked in reverse where that is sooner at the food (document 000, 8)",
         wins: Some("as sub-hamiltonian"),
-        make: Make::WithLength(|length| Box::new(SubHamiltonian::halves(length).with_turning())),
+        make: Make::WithLength(|length| Arc::new(SubHamiltonian::halves(length).with_turning())),
     },
     Known {
         name: "series",
         description: "cycles of many parts, fewer as the snake grows (document 000, 8)",
         wins: Some("as sub-hamiltonian"),
-        make: Make::Plain(|| Box::new(SubHamiltonian::series())),
+        make: Make::Plain(|| Arc::new(SubHamiltonian::series())),
     },
     Known {
         name: "almighty-long",
         description: "two cycles in turn that miss a cell each (document 000, 7.3)",
         wins: Some("both sides odd; the start on one of the cycles; tail entry; a torus counts as walled"),
-        make: Make::Plain(|| Box::new(Almighty::long())),
+        make: Make::Plain(|| Arc::new(Almighty::long())),
     },
     Known {
         name: "almighty-long-reverse",
         description: "the same, walked in reverse where that is sooner at the food (document 000, 8)",
         wins: Some("as almighty-long"),
-        make: Make::Plain(|| Box::new(Almighty::long_with_turning())),
+        make: Make::Plain(|| Arc::new(Almighty::long_with_turning())),
     },
     Known {
         name: "almighty-branch",
         description: "teeth along rows and teeth along columns in turn (document 000, method 5); a torus counts as walled",
         wins: None,
-        make: Make::Plain(|| Box::new(Almighty::branch())),
+        make: Make::Plain(|| Arc::new(Almighty::branch())),
     },
     Known {
         name: "killer",
         description: "shortest path if a cycle can be computed again after it, else jumps on the cycle up to :LENGTH (document 004)",
         wins: Some("as hamiltonian, tail entry"),
-        make: Make::WithLength(|length| Box::new(length.map_or_else(Killer::default, Killer::jumping_up_to))),
+        make: Make::WithLength(|length| Arc::new(length.map_or_else(Killer::default, Killer::jumping_up_to))),
     },
     Known {
         name: "bfs",
         description: "the shortest path to the food, straight on where it can (documents 002 and 004)",
         wins: None,
-        make: Make::Plain(|| Box::new(Follow::shortest())),
+        make: Make::Plain(|| Arc::new(Follow::shortest())),
     },
     Known {
         name: "bfs-row-first",
         description: "the shortest path to the food, horizontal moves first (document 000, method 1)",
         wins: None,
-        make: Make::Plain(|| Box::new(Follow::shortest_row_first())),
+        make: Make::Plain(|| Arc::new(Follow::shortest_row_first())),
     },
     Known {
         name: "dfs",
         description: "nearer to the food, straight on where it can, looking one cell ahead (document 000, method 2)",
         wins: None,
-        make: Make::Plain(|| Box::new(DepthFirst)),
+        make: Make::Plain(|| Arc::new(DepthFirst)),
     },
     Known {
         name: "longest",
         description: "a long path to the food (document 000, method 3; document 002's heuristic)",
         wins: None,
-        make: Make::Plain(|| Box::new(Follow::longest())),
+        make: Make::Plain(|| Arc::new(Follow::longest())),
     },
     Known {
         name: "greedy",
         description: "shortest path to the food if the tail stays reachable, else wanders (document 002's Greedy Solver)",
         wins: None,
-        make: Make::Plain(|| Box::new(Greedy::default())),
+        make: Make::Plain(|| Arc::new(Greedy)),
     },
-    Known {
-        name: "random",
-        description: "a random legal move",
-        wins: None,
-        make: Make::Plain(|| Box::new(Random::default())),
-    },
+    Known { name: "random", description: "a random legal move", wins: None, make: Make::Plain(|| Arc::new(Random)) },
 ];
 
 /// How learned policies are named.
@@ -214,7 +211,7 @@ pub fn player(agent: &Agent<Network>) -> Player {
 
 fn player_under(agent: &Agent<Network>, mask: Mask) -> Player {
     match agent.spec().plans {
-        Some(_) => Player::Single(Box::new(PlanAgent::new(agent.clone(), &plans()))),
+        Some(_) => Player::Single(Arc::new(PlanAgent::new(agent.clone(), plans()))),
         None => Player::Batch(Box::new(agent.clone()), mask.filter(&safe_moves())),
     }
 }
@@ -265,10 +262,11 @@ pub struct Named {
 }
 
 enum Kind {
-    Solver(Known, Option<usize>),
+    /// Games share its maker, on all threads.
+    Solver(Known, Arc<dyn MakePolicy>),
     /// Plays under this mask.
     Agent(Box<Agent<Network>>, Mask),
-    Optimal(Arc<Table>),
+    Optimal(Arc<Optimal>),
 }
 
 impl Known {
@@ -283,7 +281,7 @@ impl Known {
         number.map(Some).ok_or_else(|| PolicyError::Number { name: name.to_owned(), expected })
     }
 
-    fn policy(&self, number: Option<usize>) -> Box<dyn Policy> {
+    fn maker(&self, number: Option<usize>) -> Arc<dyn MakePolicy> {
         match self.make {
             Make::Plain(make) => make(),
             Make::WithLength(make) | Make::WithEffort(make) => make(number),
@@ -303,11 +301,11 @@ impl Named {
                 let mask = if kind == "dqn" { agent.spec().mask } else { Mask::Safe };
                 Kind::Agent(Box::new(agent), mask)
             }
-            Some(("optimal", path)) => Kind::Optimal(Arc::new(read_table(Path::new(path))?)),
+            Some(("optimal", path)) => Kind::Optimal(Arc::new(Optimal::by(Arc::new(read_table(Path::new(path))?)))),
             parts => {
                 let (solver, number) = parts.map_or((name, None), |(solver, number)| (solver, Some(number)));
                 let known = SOLVERS.iter().find(|known| known.name == solver).ok_or_else(|| unknown(name))?;
-                Kind::Solver(*known, known.number(name, number)?)
+                Kind::Solver(*known, known.maker(known.number(name, number)?))
             }
         };
         Ok(Named { name: name.to_owned(), kind })
@@ -356,21 +354,19 @@ impl Named {
     /// A player.
     pub fn player(&self) -> Player {
         match &self.kind {
-            Kind::Solver(known, number) => Player::Single(known.policy(*number)),
+            Kind::Solver(_, maker) => Player::Single(Arc::clone(maker)),
             Kind::Agent(agent, mask) => player_under(agent, *mask),
-            Kind::Optimal(table) => Player::Single(Box::new(Optimal::by(Arc::clone(table)))),
+            Kind::Optimal(optimal) => Player::Single(Arc::<Optimal>::clone(optimal)),
         }
     }
 
-    /// A player of one game at a time; it makes the same moves as [`player`](Self::player).
-    pub fn single_player(&self) -> Box<dyn Policy> {
-        match &self.kind {
-            Kind::Solver(known, number) => known.policy(*number),
-            Kind::Agent(agent, mask) => match player_under(agent, *mask) {
-                Player::Single(policy) => policy,
-                Player::Batch(policy, filter) => Box::new(OneByOne { policy, filter: filter() }),
-            },
-            Kind::Optimal(table) => Box::new(Optimal::by(Arc::clone(table))),
+    /// What makes players of one game; they make the same moves as those of [`player`](Self::player).
+    pub fn single_player(&self) -> Arc<dyn MakePolicy> {
+        match self.player() {
+            Player::Single(maker) => maker,
+            Player::Batch(policy, make_filter) => {
+                Arc::new(OneByOne { policy: Arc::new(Mutex::new(policy)), make_filter })
+            }
         }
     }
 }
@@ -396,21 +392,32 @@ fn unknown(name: &str) -> PolicyError {
     PolicyError::Unknown { name: name.to_owned(), near: near.into_iter().map(|(_, known)| known).collect() }
 }
 
-/// Plays one game at a time with a policy that can play many.
+/// Plays games one by one with a policy that can play many at once. The policy must not remember what it saw of a game.
 struct OneByOne {
-    policy: Box<dyn BatchPolicy>,
+    policy: Arc<Mutex<Box<dyn BatchPolicy>>>,
+    make_filter: MakeFilter,
+}
+
+impl MakePolicy for OneByOne {
+    fn make(&self, position: &Position, _seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
+        let policy = Arc::clone(&self.policy);
+        policy.lock().unwrap_or_else(PoisonError::into_inner).check(position)?;
+        let mut filter = (self.make_filter)();
+        filter.reset(position)?;
+        Ok(Box::new(OneByOnePolicy { policy, filter }))
+    }
+}
+
+struct OneByOnePolicy {
+    policy: Arc<Mutex<Box<dyn BatchPolicy>>>,
     filter: Box<dyn MoveFilter>,
 }
 
-impl Policy for OneByOne {
-    fn reset(&mut self, position: &Position, _policy_seed: u64) -> Result<(), Unsupported> {
-        self.policy.check(position)?;
-        self.filter.reset(position)
-    }
-
+impl Policy for OneByOnePolicy {
     fn act(&mut self, position: &Position) -> Direction {
         let mut choices = [Choice { direction: Direction::Up, forbidden: false }];
-        self.policy.act_all(&[position], &[self.filter.allowed(position)], &mut choices);
+        let policy = self.policy.lock().unwrap_or_else(PoisonError::into_inner);
+        policy.act_all(&[position], &[self.filter.allowed(position)], &mut choices);
         self.filter.commit(choices[0].direction);
         choices[0].direction
     }
@@ -425,14 +432,14 @@ mod tests {
     #[test]
     fn what_counts_as_walled_is_told() {
         let games = |name: &str, board: Board| {
-            let mut policy = Named::new(name, "cpu").unwrap().single_player();
+            let maker = Named::new(name, "cpu").unwrap().single_player();
             let mut moves = Vec::new();
             for seed in 0..5 {
                 let mut game = Game::new(Rules::new(board), seed);
-                if policy.reset(game.position(), seed).is_err() {
+                let Ok(mut policy) = maker.make(game.position(), seed) else {
                     moves.push(None);
                     continue;
-                }
+                };
                 for _ in 0..100 {
                     if game.position().status() == Status::Ongoing {
                         let direction = policy.act(game.position());

@@ -2,7 +2,7 @@
 
 use crate::frame::Frame;
 use crate::shortcut::check_tail_entry;
-use hognose_game::{Board, Cell, Direction, Event, Overlay, Policy, Position, Unsupported};
+use hognose_game::{Board, Cell, Direction, Event, MakePolicy, Overlay, Policy, Position, Unsupported};
 
 /// Walks two overlapping cycles in turn, each of which misses a cell that the other one visits. No cycle visits all cells of
 /// a board with two odd sides.
@@ -14,12 +14,16 @@ use hognose_game::{Board, Cell, Direction, Event, Overlay, Policy, Position, Uns
 /// [`Almighty::branch`] is the older move that the document compares with (section 4, method 5; Figure 11, a picture that
 /// was lost: "two overlapping paths beginning at the top right and ending on the bottom left"). Here these two are teeth along
 /// the rows and teeth along the columns. A long snake meets itself when it changes from one to the other.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Almighty {
     long: bool,
     turns: bool,
+}
+
+struct AlmightyPolicy {
+    settings: Almighty,
     /// Forward and reversed.
-    ways: Option<[Laps; 2]>,
+    ways: [Laps; 2],
     way: usize,
     lap: usize,
     /// The rest of the way back to the food, last move first.
@@ -39,7 +43,7 @@ struct Laps {
 impl Almighty {
     /// The Almighty Move Long.
     pub fn long() -> Almighty {
-        Almighty { long: true, turns: false, ways: None, way: 0, lap: 0, plan: Vec::new() }
+        Almighty { long: true, turns: false }
     }
 
     /// The same, but it turns and walks in reverse when that reaches the food sooner (section 8 of the document).
@@ -51,11 +55,13 @@ impl Almighty {
     pub fn branch() -> Almighty {
         Almighty { long: false, ..Almighty::long() }
     }
+}
 
+impl AlmightyPolicy {
     /// The way back to the food and the lap that it ends on, if it is shorter than the way ahead, meets no body, and is
     /// long enough for the whole snake to lie on it.
     fn way_back(&self, position: &Position) -> Option<(usize, Vec<Direction>)> {
-        let ways = self.ways.as_ref().expect("reset comes first");
+        let ways = &self.ways;
         let (board, head, &[food]) = (position.board(), position.head(), position.foods()) else { return None };
         let (_, ahead) = ways[self.way].walk(self.lap, head, food, usize::MAX)?;
         let mut best: Option<(usize, Vec<Direction>)> = None;
@@ -179,8 +185,8 @@ impl Laps {
     }
 }
 
-impl Policy for Almighty {
-    fn reset(&mut self, position: &Position, _policy_seed: u64) -> Result<(), Unsupported> {
+impl MakePolicy for Almighty {
+    fn make(&self, position: &Position, _seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
         let board = position.board();
         if board.area().is_multiple_of(2) {
             return Err(Unsupported(format!("almighty moves need both sides odd, got {board}")));
@@ -198,16 +204,16 @@ impl Policy for Almighty {
         let (ways, way, lap) = ways.into_iter().find_map(held).ok_or_else(|| {
             Unsupported(format!("the snake's {} cells lie on no almighty move of {board}", position.len()))
         })?;
-        (self.ways, self.way, self.lap) = (Some(ways), way, lap);
-        self.plan.clear();
-        Ok(())
+        Ok(Box::new(AlmightyPolicy { settings: *self, ways, way, lap, plan: Vec::new() }))
     }
+}
 
+impl Policy for AlmightyPolicy {
     fn act(&mut self, position: &Position) -> Direction {
         if let Some(direction) = self.plan.pop() {
             return direction;
         }
-        if self.turns
+        if self.settings.turns
             && let Some((lap, mut path)) = self.way_back(position)
         {
             (self.way, self.lap) = (1 - self.way, lap);
@@ -216,15 +222,13 @@ impl Policy for Almighty {
             return self.plan.pop().expect("a way to the food has moves");
         }
         let direction;
-        (self.lap, direction) =
-            self.ways.as_ref().expect("reset comes first")[self.way].step(self.lap, position.head());
-        debug_assert!(!self.long || position.legal_moves().contains(direction), "{position:?}");
+        (self.lap, direction) = self.ways[self.way].step(self.lap, position.head());
+        debug_assert!(!self.settings.long || position.legal_moves().contains(direction), "{position:?}");
         direction
     }
 
     fn overlay(&self) -> Overlay {
-        let Some(ways) = &self.ways else { return Overlay::default() };
-        let Laps { board, next, fork } = &ways[self.way];
+        let Laps { board, next, fork } = &self.ways[self.way];
         let step = |&cell: &Cell| next[self.lap][cell.index()].and_then(|direction| board.neighbor(cell, direction));
         let cycle = std::iter::successors(Some(*fork), step).take(board.area() - 1).collect();
         Overlay { cycle, plan: self.plan.iter().rev().copied().collect() }

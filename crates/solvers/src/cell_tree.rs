@@ -4,7 +4,7 @@ use crate::Cycle;
 use crate::cycle::traffic;
 use crate::grid::walled;
 use crate::shortcut::check_tail_entry;
-use hognose_game::{Board, Cell, Direction, Directions, Overlay, Policy, Position, Unsupported};
+use hognose_game::{Board, Cell, Direction, Directions, MakePolicy, Overlay, Policy, Position, Unsupported};
 
 /// Keeps to the right in the streets between 2x2 blocks, and goes the shortest way to the food that this allows (after twanvl's
 /// agent, 2020, whose check is a heuristic).
@@ -16,9 +16,11 @@ use hognose_game::{Board, Cell, Direction, Directions, Overlay, Policy, Position
 /// such a cycle is followed up to the next food.
 ///
 /// It wins every game on boards with even sides (a torus counts as walled) if the start keeps to the right.
-#[derive(Clone, Debug, Default)]
-pub struct CellTree {
-    streets: Option<Streets>,
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CellTree;
+
+struct CellTreePolicy {
+    streets: Streets,
     length: usize,
     hungry: usize,
     /// The cycle that is followed when food takes too long.
@@ -196,24 +198,24 @@ impl Streets {
     }
 }
 
-impl Policy for CellTree {
-    fn reset(&mut self, position: &Position, _policy_seed: u64) -> Result<(), Unsupported> {
+impl MakePolicy for CellTree {
+    fn make(&self, position: &Position, _seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
         check_tail_entry(position)?;
         let board = walled(position.board());
         if !board.width().is_multiple_of(2) || !board.height().is_multiple_of(2) {
             return Err(Unsupported(format!("trees of 2x2 blocks need both sides even, got {board}")));
         }
-        let streets = self.streets.take().filter(|streets| streets.board == board);
-        let mut streets = streets.unwrap_or_else(|| Streets::new(board));
+        let mut streets = Streets::new(board);
         if !streets.read(position) || streets.tree(None).is_none() {
             return Err(Unsupported(format!("the snake's {} cells do not keep to the right", position.len())));
         }
-        (self.streets, self.cycle, self.length, self.hungry) = (Some(streets), None, position.len(), 0);
-        Ok(())
+        Ok(Box::new(CellTreePolicy { streets, length: position.len(), hungry: 0, cycle: None }))
     }
+}
 
+impl Policy for CellTreePolicy {
     fn act(&mut self, position: &Position) -> Direction {
-        let streets = self.streets.as_mut().expect("reset comes first");
+        let streets = &mut self.streets;
         if position.len() != self.length {
             (self.length, self.hungry, self.cycle) = (position.len(), 0, None);
         }

@@ -7,24 +7,21 @@ use crate::grid::Grid;
 use crate::planner::{Planner, tail_to_head};
 use crate::shortcut::check_tail_entry;
 use hognose_game::rng::{self, Purpose};
-use hognose_game::{Board, Direction, Overlay, Plan, PlanSource, Policy, Position, Status, Unsupported};
+use hognose_game::{Board, Direction, MakePolicy, Overlay, Plan, PlanSource, Policy, Position, Status, Unsupported};
 
 const PLANS: Purpose = Purpose::new("certified plans");
 
 /// Plans the way to each food so that the body after it has a certificate again, and follows it to its end. It wins every
 /// game from a start that lies in order on a cycle of the board.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Certified {
-    plans: CertifiedPlans,
-    proposed: Vec<Plan>,
-    /// The rest of the way to the food, last move first.
-    rest: Vec<Direction>,
+    effort: usize,
 }
 
 impl Certified {
     /// Searches longer or shorter; see [`CertifiedPlans::new`].
     pub fn with_effort(effort: usize) -> Certified {
-        Certified { plans: CertifiedPlans::new(effort), proposed: Vec::new(), rest: Vec::new() }
+        Certified { effort }
     }
 }
 
@@ -34,12 +31,22 @@ impl Default for Certified {
     }
 }
 
-impl Policy for Certified {
-    fn reset(&mut self, position: &Position, policy_seed: u64) -> Result<(), Unsupported> {
-        self.rest.clear();
-        self.plans.reset(position, policy_seed)
+impl MakePolicy for Certified {
+    fn make(&self, position: &Position, seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
+        let mut plans = CertifiedPlans::new(self.effort);
+        plans.reset(position, seed)?;
+        Ok(Box::new(CertifiedPolicy { plans, proposed: Vec::new(), rest: Vec::new() }))
     }
+}
 
+struct CertifiedPolicy {
+    plans: CertifiedPlans,
+    proposed: Vec<Plan>,
+    /// The rest of the way to the food, last move first.
+    rest: Vec<Direction>,
+}
+
+impl Policy for CertifiedPolicy {
     fn act(&mut self, position: &Position) -> Direction {
         if self.rest.is_empty() && position.foods().is_empty() {
             return self.plans.along_the_cycle(position);
@@ -291,16 +298,16 @@ pub(crate) mod tests {
     fn every_start_that_is_accepted_is_won() {
         for (text, lengths) in [("2x2", 1..=3), ("3x3", 1..=5), ("3x5", 1..=3), ("4x3", 1..=4), ("3x3-torus", 1..=3)] {
             let board: Board = text.parse().unwrap();
-            let mut certified = Certified::with_effort(2);
+            let certified = Certified::with_effort(2);
             let (mut accepted, mut refused) = (0, 0);
             for start in lengths.flat_map(|length| Rules::new(board).bodies(length)) {
                 for food in board.cells().filter(|&cell| start.is_free(cell)) {
                     let start = Position::new(start.rules(), start.heading(), start.body(), [food]).unwrap();
                     let mut game = Game::from_position(start.clone(), food.0.into());
-                    if certified.reset(game.position(), 0).is_err() {
+                    let Ok(mut certified) = certified.make(game.position(), 0) else {
                         refused += 1;
                         continue;
-                    }
+                    };
                     accepted += 1;
                     while game.position().status() == Status::Ongoing {
                         game.step(certified.act(game.position()));
@@ -338,10 +345,9 @@ pub(crate) mod tests {
     fn effort_saves_steps() {
         let board = Board::new(6, 6).unwrap();
         let steps = |effort| {
-            let mut certified = Certified::with_effort(effort);
             let games = (0..30).map(|seed| {
                 let mut game = Game::new(Rules::new(board), seed);
-                certified.reset(game.position(), seed).unwrap();
+                let mut certified = Certified::with_effort(effort).make(game.position(), seed).unwrap();
                 let mut steps = 0;
                 while game.position().status() == Status::Ongoing {
                     game.step(certified.act(game.position()));

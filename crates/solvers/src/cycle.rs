@@ -4,6 +4,7 @@ use crate::PathFinder;
 use crate::frame::Frame;
 use hognose_game::rng::{self, Generator, Purpose};
 use hognose_game::{Board, Cell, Direction, Directions, Overlay, Position, Unsupported};
+use std::sync::{Arc, Mutex, PoisonError};
 
 const TREE: Purpose = Purpose::new("spanning tree");
 
@@ -100,18 +101,6 @@ impl Cycle {
         Err(Unsupported(format!("the snake's {} cells do not lie on the random cycle of this game", position.len())))
     }
 
-    /// The same cycle, if the game begins with a single cell, which lies on every cycle of its board; else the first
-    /// zig-zag that holds the body.
-    ///
-    /// # Errors
-    /// See [`holding`](Self::holding).
-    pub(crate) fn for_game(last: Option<Cycle>, position: &Position) -> Result<Cycle, Unsupported> {
-        match last {
-            Some(cycle) if position.len() == 1 && cycle.board == position.board() => Ok(cycle),
-            _ => Cycle::holding(position),
-        }
-    }
-
     /// The board.
     pub fn board(&self) -> Board {
         self.board
@@ -162,6 +151,29 @@ impl Cycle {
     /// The cells in order.
     pub fn cells(&self) -> &[Cell] {
         &self.cells
+    }
+}
+
+/// The zig-zags of games. Those that begin with a single cell share one, since a single cell lies on every cycle.
+#[derive(Debug, Default)]
+pub(crate) struct Zigzags {
+    shared: Mutex<Option<Arc<Cycle>>>,
+}
+
+impl Zigzags {
+    /// The first zig-zag that holds the body as a contiguous path, head in front.
+    ///
+    /// # Errors
+    /// When the board has no Hamiltonian cycle, or no zig-zag holds the body.
+    pub(crate) fn holding(&self, position: &Position) -> Result<Arc<Cycle>, Unsupported> {
+        if position.len() > 1 {
+            return Cycle::holding(position).map(Arc::new);
+        }
+        let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(cycle) = shared.as_ref().filter(|cycle| cycle.board == position.board()) {
+            return Ok(Arc::clone(cycle));
+        }
+        Ok(Arc::clone(shared.insert(Arc::new(Cycle::holding(position)?))))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The "shortest path by depth-first search" of document 000.
 
-use hognose_game::{Direction, Policy, Position, Unsupported};
+use hognose_game::{Direction, MakePolicy, Policy, Position, Unsupported};
 
 /// Goes straight on while that brings it nearer to the food, else turns towards it; where only the way back would, it turns
 /// aside. It looks at nothing but the next cell: where the body is in the way of every move that brings it nearer, it loses.
@@ -10,11 +10,13 @@ use hognose_game::{Direction, Policy, Position, Unsupported};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DepthFirst;
 
-impl Policy for DepthFirst {
-    fn reset(&mut self, _position: &Position, _policy_seed: u64) -> Result<(), Unsupported> {
-        Ok(())
+impl MakePolicy for DepthFirst {
+    fn make(&self, _position: &Position, _seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
+        Ok(Box::new(*self))
     }
+}
 
+impl Policy for DepthFirst {
     fn act(&mut self, position: &Position) -> Direction {
         let (board, head, heading, legal) =
             (position.board(), position.head(), position.heading(), position.legal_moves());

@@ -1,18 +1,14 @@
 //! Policies that follow a path to the food and think of nothing else.
 
 use crate::PathFinder;
-use hognose_game::{Cell, Direction, Overlay, Policy, Position, Unsupported};
+use hognose_game::{Cell, Direction, MakePolicy, Overlay, Policy, Position, Unsupported};
 
 /// Plans a path to the nearest food whenever there is new food, and follows it to the end. The body only leaves cells
 /// meanwhile, so the path stays open. Where no path leads to the food it moves on, straight if that is legal, and plans again.
 /// It loses sooner or later on all but the smallest boards.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Follow {
     kind: Kind,
-    paths: Option<PathFinder>,
-    food: Option<Cell>,
-    /// The rest of the path, last move first.
-    plan: Vec<Direction>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -25,32 +21,38 @@ enum Kind {
 impl Follow {
     /// The shortest path that turns little (documents 002 and 004).
     pub fn shortest() -> Follow {
-        Follow::new(Kind::Shortest)
+        Follow { kind: Kind::Shortest }
     }
 
     /// The shortest path, horizontal moves first (document 000, section 4, method 1).
     pub fn shortest_row_first() -> Follow {
-        Follow::new(Kind::ShortestRowFirst)
+        Follow { kind: Kind::ShortestRowFirst }
     }
 
     /// A long path, found by extending a shortest one (document 000, section 4, method 3; document 002's heuristic).
     pub fn longest() -> Follow {
-        Follow::new(Kind::Longest)
-    }
-
-    fn new(kind: Kind) -> Follow {
-        Follow { kind, paths: None, food: None, plan: Vec::new() }
+        Follow { kind: Kind::Longest }
     }
 }
 
-impl Policy for Follow {
-    fn reset(&mut self, position: &Position, _policy_seed: u64) -> Result<(), Unsupported> {
-        *self = Follow { paths: Some(PathFinder::new(position.board())), ..Follow::new(self.kind) };
-        Ok(())
+impl MakePolicy for Follow {
+    fn make(&self, position: &Position, _seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
+        let paths = PathFinder::new(position.board());
+        Ok(Box::new(FollowPolicy { kind: self.kind, paths, food: None, plan: Vec::new() }))
     }
+}
 
+struct FollowPolicy {
+    kind: Kind,
+    paths: PathFinder,
+    food: Option<Cell>,
+    /// The rest of the path, last move first.
+    plan: Vec<Direction>,
+}
+
+impl Policy for FollowPolicy {
     fn act(&mut self, position: &Position) -> Direction {
-        let paths = self.paths.as_mut().expect("reset comes first");
+        let paths = &mut self.paths;
         let (board, head) = (position.board(), position.head());
         // Another food that was eaten on the way, or that appeared on it, changes the body: plan again.
         let food = position.foods().iter().copied().min_by_key(|&food| board.distance(head, food));

@@ -1,7 +1,7 @@
 //! The Greedy Solver of document 002 (chuyangliu/snake).
 
 use crate::PathFinder;
-use hognose_game::{Direction, Event, Policy, Position, Status, Unsupported};
+use hognose_game::{Direction, Event, MakePolicy, Policy, Position, Status, Unsupported};
 
 /// Eats along the shortest path if the tail can be reached afterwards; else wanders along a long path to the tail;
 /// else goes away from the food. The five steps of document 002 are marked in the code. It may lose, and may wander
@@ -9,19 +9,22 @@ use hognose_game::{Direction, Event, Policy, Position, Status, Unsupported};
 ///
 /// Where the document is silent: a path that fills the board is taken; food that no path reaches is the first food;
 /// ties in step 5 go to the first direction clockwise from up; where no move is legal, it goes straight.
-#[derive(Clone, Debug, Default)]
-pub struct Greedy {
-    paths: Option<PathFinder>,
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Greedy;
+
+impl MakePolicy for Greedy {
+    fn make(&self, position: &Position, _seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
+        Ok(Box::new(GreedyPolicy { paths: PathFinder::new(position.board()) }))
+    }
 }
 
-impl Policy for Greedy {
-    fn reset(&mut self, position: &Position, _policy_seed: u64) -> Result<(), Unsupported> {
-        self.paths = Some(PathFinder::new(position.board()));
-        Ok(())
-    }
+struct GreedyPolicy {
+    paths: PathFinder,
+}
 
+impl Policy for GreedyPolicy {
     fn act(&mut self, position: &Position) -> Direction {
-        let paths = self.paths.as_mut().expect("reset comes first");
+        let paths = &mut self.paths;
         let board = position.board();
         let distance = |from| position.foods().iter().map(|&food| board.distance(from, food)).min();
         let nearest = position.foods().iter().copied().min_by_key(|&food| board.distance(position.head(), food));

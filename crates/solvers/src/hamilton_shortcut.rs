@@ -2,26 +2,31 @@
 
 use crate::shortcut::grows_onto_its_back;
 use crate::{Cycle, PathFinder};
-use hognose_game::{Direction, Overlay, Policy, Position, Unsupported};
+use hognose_game::{Direction, MakePolicy, Overlay, Policy, Position, Unsupported};
 
 /// Follows a cycle built by extending a path from head to tail, and takes the first move of the shortest path to the food if
 /// the snake is shorter than half the board and the move leads ahead on the cycle, counted from the tail, and not past the
 /// food. (The rules of the document are an image that was lost; these are those of the program that it describes.) It wins
 /// every game where the tail's cell may be entered, by the invariant of [`Shortcut`](crate::Shortcut); elsewhere a head that
 /// jumped to just behind its tail may lose.
-#[derive(Clone, Debug, Default)]
-pub struct HamiltonShortcut {
-    solver: Option<(Cycle, PathFinder)>,
+#[derive(Clone, Copy, Debug, Default)]
+pub struct HamiltonShortcut;
+
+impl MakePolicy for HamiltonShortcut {
+    fn make(&self, position: &Position, _seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
+        let (cycle, paths) = (Cycle::extended(position)?, PathFinder::new(position.board()));
+        Ok(Box::new(HamiltonShortcutPolicy { cycle, paths }))
+    }
 }
 
-impl Policy for HamiltonShortcut {
-    fn reset(&mut self, position: &Position, _policy_seed: u64) -> Result<(), Unsupported> {
-        self.solver = Some((Cycle::extended(position)?, PathFinder::new(position.board())));
-        Ok(())
-    }
+struct HamiltonShortcutPolicy {
+    cycle: Cycle,
+    paths: PathFinder,
+}
 
+impl Policy for HamiltonShortcutPolicy {
     fn act(&mut self, position: &Position) -> Direction {
-        let (cycle, paths) = self.solver.as_mut().expect("reset comes first");
+        let HamiltonShortcutPolicy { cycle, paths } = self;
         let (board, head, tail) = (position.board(), position.head(), position.tail());
         debug_assert!(cycle.holds_in_order(position), "{position:?}");
         let along = cycle.next(head);
@@ -42,6 +47,6 @@ impl Policy for HamiltonShortcut {
     }
 
     fn overlay(&self) -> Overlay {
-        self.solver.as_ref().map_or_else(Overlay::default, |(cycle, _)| cycle.overlay(&[]))
+        self.cycle.overlay(&[])
     }
 }

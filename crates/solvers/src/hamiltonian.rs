@@ -1,14 +1,16 @@
 //! Follows a Hamiltonian cycle.
 
 use crate::Cycle;
-use hognose_game::{Direction, Overlay, Policy, Position, Unsupported};
+use crate::cycle::Zigzags;
+use hognose_game::{Direction, MakePolicy, Overlay, Policy, Position, Unsupported};
+use std::sync::Arc;
 
 /// Follows a cycle that holds the snake; wins every game, in (A-s)(A-s+3)/4 steps on average from length s on area A. By
 /// default the cycle is a zig-zag.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Hamiltonian {
     kind: Kind,
-    cycle: Option<Cycle>,
+    zigzags: Zigzags,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -22,33 +24,38 @@ enum Kind {
 impl Hamiltonian {
     /// Follows a random cycle, another in each game: the way around a random spanning tree. Takes boards with both sides even.
     pub fn around_random_tree() -> Hamiltonian {
-        Hamiltonian { kind: Kind::RandomTree, cycle: None }
+        Hamiltonian { kind: Kind::RandomTree, ..Hamiltonian::default() }
     }
 
     /// Follows the cycle that documents 002 and 004 build at the start: [`Cycle::extended`].
     pub fn extended() -> Hamiltonian {
-        Hamiltonian { kind: Kind::Extended, cycle: None }
+        Hamiltonian { kind: Kind::Extended, ..Hamiltonian::default() }
     }
 }
 
-impl Policy for Hamiltonian {
-    fn reset(&mut self, position: &Position, policy_seed: u64) -> Result<(), Unsupported> {
-        self.cycle = Some(match self.kind {
-            Kind::Zigzag => Cycle::for_game(self.cycle.take(), position)?,
-            Kind::Extended => Cycle::extended(position)?,
-            Kind::RandomTree => Cycle::random_holding(position, policy_seed)?,
-        });
-        Ok(())
+impl MakePolicy for Hamiltonian {
+    fn make(&self, position: &Position, seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
+        let cycle = match self.kind {
+            Kind::Zigzag => self.zigzags.holding(position)?,
+            Kind::Extended => Arc::new(Cycle::extended(position)?),
+            Kind::RandomTree => Arc::new(Cycle::random_holding(position, seed)?),
+        };
+        Ok(Box::new(HamiltonianPolicy { cycle }))
     }
+}
 
+struct HamiltonianPolicy {
+    cycle: Arc<Cycle>,
+}
+
+impl Policy for HamiltonianPolicy {
     #[inline]
     fn act(&mut self, position: &Position) -> Direction {
-        let cycle = self.cycle.as_ref().expect("reset comes first");
-        debug_assert!(cycle.holds(position), "{position:?}");
-        cycle.next(position.head())
+        debug_assert!(self.cycle.holds(position), "{position:?}");
+        self.cycle.next(position.head())
     }
 
     fn overlay(&self) -> Overlay {
-        self.cycle.as_ref().map_or_else(Overlay::default, |cycle| cycle.overlay(&[]))
+        self.cycle.overlay(&[])
     }
 }

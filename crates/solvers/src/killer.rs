@@ -4,7 +4,7 @@ use crate::certify::Certifier;
 use crate::grid::Grid;
 use crate::shortcut::{check_tail_entry, farthest_move, to_tail_and_food};
 use crate::{Cycle, PathFinder};
-use hognose_game::{Cell, Direction, Event, Overlay, Policy, Position, Unsupported};
+use hognose_game::{Cell, Direction, Event, MakePolicy, Overlay, Policy, Position, Unsupported};
 
 /// Goes straight for the food if a Hamiltonian cycle can be computed again for the snake that will have eaten; else jumps
 /// ahead on the cycle at hand; else follows it. It wins every game on boards that have a Hamiltonian cycle, where the tail's
@@ -15,36 +15,49 @@ use hognose_game::{Cell, Direction, Event, Overlay, Policy, Position, Unsupporte
 /// of them gain nothing); the first cycle is computed as the document says, by extending a path from head to tail, but later
 /// ones by repair (`certify.rs`), since the extension hardly ever covers the board around a snake of some length; and it jumps up to
 /// a third of the board only, since cells that a long snake skips cost it another lap.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Killer {
-    solver: Option<(Cycle, PathFinder, Certifier)>,
     /// The longest snake that jumps; by default a third of the board.
     threshold: Option<usize>,
-    /// The rest of the way to the food, last move first.
-    plan: Vec<Direction>,
 }
 
 impl Killer {
     /// Jumps up to a length of `threshold` cells.
     pub fn jumping_up_to(threshold: usize) -> Killer {
-        Killer { threshold: Some(threshold), ..Killer::default() }
+        Killer { threshold: Some(threshold) }
     }
 }
 
-impl Policy for Killer {
-    fn reset(&mut self, position: &Position, _policy_seed: u64) -> Result<(), Unsupported> {
+impl MakePolicy for Killer {
+    fn make(&self, position: &Position, _seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
         check_tail_entry(position)?;
         let board = position.board();
-        self.solver = Some((Cycle::extended(position)?, PathFinder::new(board), Certifier::new(Grid::new(board))));
-        self.plan.clear();
-        Ok(())
+        Ok(Box::new(KillerPolicy {
+            cycle: Cycle::extended(position)?,
+            paths: PathFinder::new(board),
+            certifier: Certifier::new(Grid::new(board)),
+            threshold: self.threshold.unwrap_or(board.area() / 3),
+            plan: Vec::new(),
+        }))
     }
+}
 
+struct KillerPolicy {
+    cycle: Cycle,
+    paths: PathFinder,
+    certifier: Certifier,
+    /// The longest snake that jumps.
+    threshold: usize,
+    /// The rest of the way to the food, last move first.
+    plan: Vec<Direction>,
+}
+
+impl Policy for KillerPolicy {
     fn act(&mut self, position: &Position) -> Direction {
         if let Some(direction) = self.plan.pop() {
             return direction;
         }
-        let (cycle, paths, certifier) = self.solver.as_mut().expect("reset comes first");
+        let KillerPolicy { cycle, paths, certifier, .. } = self;
         debug_assert!(cycle.holds_in_order(position), "{position:?}");
         for &food in position.foods() {
             for mut path in shortest_paths(paths, position, food) {
@@ -66,7 +79,7 @@ impl Policy for Killer {
                 return self.plan.pop().expect("a way to the food has moves");
             }
         }
-        if position.len() > self.threshold.unwrap_or(position.board().area() / 3) {
+        if position.len() > self.threshold {
             return cycle.next(position.head());
         }
         let (to_tail, to_food) = to_tail_and_food(cycle, position);
@@ -74,7 +87,7 @@ impl Policy for Killer {
     }
 
     fn overlay(&self) -> Overlay {
-        self.solver.as_ref().map_or_else(Overlay::default, |(cycle, ..)| cycle.overlay(&self.plan))
+        self.cycle.overlay(&self.plan)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::Cycle;
 use crate::shortcut::check_tail_entry;
-use hognose_game::{Direction, Overlay, Policy, Position, Unsupported};
+use hognose_game::{Direction, MakePolicy, Overlay, Policy, Position, Unsupported};
 
 /// Cells kept free between the head and the tail when jumping.
 const MARGIN: usize = 3;
@@ -12,20 +12,23 @@ const LATE_MARGIN: usize = 10;
 /// Jumps ahead on a random cycle (the way around a random spanning tree), as far as the food, never nearer to the tail than
 /// a margin, and not at all once half the board is covered (Tapsell, 2015; the margins are his program's). Its
 /// jumps keep [`Shortcut`](crate::Shortcut)'s invariant, so it wins every game; with boards of two even sides and tail entry.
-#[derive(Clone, Debug, Default)]
-pub struct PerturbedCycle {
-    cycle: Option<Cycle>,
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PerturbedCycle;
+
+impl MakePolicy for PerturbedCycle {
+    fn make(&self, position: &Position, seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
+        check_tail_entry(position)?;
+        Ok(Box::new(PerturbedCyclePolicy { cycle: Cycle::random_holding(position, seed)? }))
+    }
 }
 
-impl Policy for PerturbedCycle {
-    fn reset(&mut self, position: &Position, policy_seed: u64) -> Result<(), Unsupported> {
-        check_tail_entry(position)?;
-        self.cycle = Some(Cycle::random_holding(position, policy_seed)?);
-        Ok(())
-    }
+struct PerturbedCyclePolicy {
+    cycle: Cycle,
+}
 
+impl Policy for PerturbedCyclePolicy {
     fn act(&mut self, position: &Position) -> Direction {
-        let cycle = self.cycle.as_ref().expect("reset comes first");
+        let cycle = &self.cycle;
         let (board, head) = (position.board(), position.head());
         debug_assert!(cycle.holds_in_order(position), "{position:?}");
         let area = board.area();
@@ -54,6 +57,6 @@ impl Policy for PerturbedCycle {
     }
 
     fn overlay(&self) -> Overlay {
-        self.cycle.as_ref().map_or_else(Overlay::default, |cycle| cycle.overlay(&[]))
+        self.cycle.overlay(&[])
     }
 }

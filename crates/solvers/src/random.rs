@@ -1,28 +1,25 @@
 //! Plays legal moves at random.
 
 use hognose_game::rng::{self, Generator, Purpose};
-use hognose_game::{Direction, Policy, Position, Unsupported};
+use hognose_game::{Direction, MakePolicy, Policy, Position, Unsupported};
 
 const RANDOM: Purpose = Purpose::new("random policy");
 
 /// Plays a uniformly random legal move; straight where none is legal.
-#[derive(Clone, Debug)]
-pub struct Random {
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Random;
+
+impl MakePolicy for Random {
+    fn make(&self, _position: &Position, seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
+        Ok(Box::new(RandomPolicy { draws: rng::keyed(seed, RANDOM, 0) }))
+    }
+}
+
+struct RandomPolicy {
     draws: Generator,
 }
 
-impl Default for Random {
-    fn default() -> Random {
-        Random { draws: rng::keyed(0, RANDOM, 0) }
-    }
-}
-
-impl Policy for Random {
-    fn reset(&mut self, _position: &Position, policy_seed: u64) -> Result<(), Unsupported> {
-        self.draws = rng::keyed(policy_seed, RANDOM, 0);
-        Ok(())
-    }
-
+impl Policy for RandomPolicy {
     fn act(&mut self, position: &Position) -> Direction {
         let legal = position.legal_moves();
         if legal.is_empty() {

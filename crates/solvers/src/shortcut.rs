@@ -1,7 +1,9 @@
 //! Follows a Hamiltonian cycle and takes safe shortcuts.
 
 use crate::Cycle;
-use hognose_game::{Cell, Direction, Overlay, Policy, Position, Unsupported};
+use crate::cycle::Zigzags;
+use hognose_game::{Cell, Direction, MakePolicy, Overlay, Policy, Position, Unsupported};
+use std::sync::Arc;
 
 /// Jumps ahead on a fixed zig-zag cycle, as far as is safe and never past the food. [`Shortcut::default`] does so until the
 /// snake covers half the board, then follows the cycle, since the cells that a long snake skips cost it another lap (the idea
@@ -13,12 +15,12 @@ use hognose_game::{Cell, Direction, Overlay, Policy, Position, Unsupported};
 /// the invariant. One exception: of two cells the tail is the neck, which can't be entered, so a single cell does not
 /// grow onto the place just behind itself. Every move brings the head nearer to the food on the cycle, so every food
 /// is eaten within area steps, and every game is won.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Shortcut {
     jumps: Jumps,
     /// Whether no jump leads over the end of the cycle.
     stops_at_end: bool,
-    cycle: Option<Cycle>,
+    zigzags: Zigzags,
 }
 
 /// At which lengths the snake jumps.
@@ -90,22 +92,31 @@ pub(crate) fn check_tail_entry(position: &Position) -> Result<(), Unsupported> {
     Err(Unsupported("it wins only where the tail's cell may be entered".into()))
 }
 
-impl Policy for Shortcut {
-    fn reset(&mut self, position: &Position, _policy_seed: u64) -> Result<(), Unsupported> {
+impl MakePolicy for Shortcut {
+    fn make(&self, position: &Position, _seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
         check_tail_entry(position)?;
-        self.cycle = Some(Cycle::for_game(self.cycle.take(), position)?);
-        Ok(())
-    }
-
-    fn act(&mut self, position: &Position) -> Direction {
-        let cycle = self.cycle.as_ref().expect("reset comes first");
-        let (area, head) = (position.board().area(), position.head());
-        debug_assert!(cycle.holds_in_order(position), "{position:?}");
         let threshold = match self.jumps {
-            Jumps::UpToHalfTheBoard => area / 2,
+            Jumps::UpToHalfTheBoard => position.board().area() / 2,
             Jumps::UpTo(threshold) => threshold,
         };
-        if position.len() > threshold {
+        let cycle = self.zigzags.holding(position)?;
+        Ok(Box::new(ShortcutPolicy { cycle, threshold, stops_at_end: self.stops_at_end }))
+    }
+}
+
+struct ShortcutPolicy {
+    cycle: Arc<Cycle>,
+    /// The longest snake that jumps.
+    threshold: usize,
+    stops_at_end: bool,
+}
+
+impl Policy for ShortcutPolicy {
+    fn act(&mut self, position: &Position) -> Direction {
+        let cycle = &*self.cycle;
+        let (area, head) = (position.board().area(), position.head());
+        debug_assert!(cycle.holds_in_order(position), "{position:?}");
+        if position.len() > self.threshold {
             return cycle.next(head);
         }
         let (to_tail, to_food) = to_tail_and_food(cycle, position);
@@ -114,6 +125,6 @@ impl Policy for Shortcut {
     }
 
     fn overlay(&self) -> Overlay {
-        self.cycle.as_ref().map_or_else(Overlay::default, |cycle| cycle.overlay(&[]))
+        self.cycle.overlay(&[])
     }
 }

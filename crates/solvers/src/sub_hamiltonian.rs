@@ -4,7 +4,8 @@ use crate::Cycle;
 use crate::frame::Frame;
 use crate::shortcut::{check_tail_entry, grows_onto_its_back, to_tail_and_food};
 use hognose_game::rng::{self, Purpose};
-use hognose_game::{Board, Cell, Direction, Event, Game, Overlay, Policy, Position, Rules, Unsupported};
+use hognose_game::{Board, Cell, Direction, Event, Game, MakePolicy, Overlay, Policy, Position, Rules, Unsupported};
+use std::sync::{Mutex, PoisonError};
 
 const SEARCH: Purpose = Purpose::new("sub-hamiltonian search");
 /// About how many steps a search plays with each number of parts.
@@ -24,14 +25,18 @@ const SEARCH_GAMES: usize = 200;
 /// A rung is a jump ahead on the whole cycle, and it is taken if it passes neither the tail nor the food: that keeps the
 /// invariant of [`Shortcut`](crate::Shortcut), so every game is won. A snake that turns back first checks that it will lie in
 /// order on the reversed cycle when it has eaten.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct SubHamiltonian {
     critical_length: Option<usize>,
     series: bool,
     turns: bool,
-    comb: Option<Comb>,
     /// The lengths found for a board by search.
-    found: Option<(Board, Vec<usize>)>,
+    found: Mutex<Option<(Board, Vec<usize>)>>,
+}
+
+struct SubHamiltonianPolicy {
+    turns: bool,
+    comb: Comb,
     /// For each number of parts, most first: the length from which on it is not used any more, and the rungs.
     levels: Vec<(usize, Rungs)>,
     way: usize,
@@ -55,16 +60,7 @@ struct Comb {
 impl SubHamiltonian {
     /// Two halves, as equal as pairs of columns allow, up to a critical length; by default it is found by a search.
     pub fn halves(critical_length: Option<usize>) -> SubHamiltonian {
-        SubHamiltonian {
-            critical_length,
-            series: false,
-            turns: false,
-            comb: None,
-            found: None,
-            levels: Vec::new(),
-            way: 0,
-            plan: Vec::new(),
-        }
+        SubHamiltonian { critical_length, series: false, turns: false, found: Mutex::default() }
     }
 
     /// Many parts, then half as many, and so on, each up to a length that is found by a search.
@@ -78,9 +74,27 @@ impl SubHamiltonian {
         SubHamiltonian { turns: true, ..self }
     }
 
-    /// The length from which on the whole cycle is followed, once a game has begun.
-    pub fn critical_length(&self) -> Option<usize> {
-        self.levels.iter().map(|&(up_to, _)| up_to).max()
+    /// The length from which on the whole cycle is followed in a game that begins at this position.
+    ///
+    /// # Errors
+    /// When the board has no such layout, or the body lies on no cycle of it.
+    pub fn critical_length(&self, position: &Position) -> Result<usize, Unsupported> {
+        let (comb, _) = Comb::holding(position)?;
+        Ok(self.lengths(&comb).into_iter().max().unwrap_or(0))
+    }
+
+    /// For each number of parts, most first, the length from which on it is not used any more. A search finds them once for
+    /// all games on a board.
+    fn lengths(&self, comb: &Comb) -> Vec<usize> {
+        if let Some(length) = self.critical_length {
+            return vec![length];
+        }
+        let board = comb.cycles[0].board();
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*found {
+            Some((of, lengths)) if *of == board => lengths.clone(),
+            _ => found.insert((board, search(comb, &self.part_counts(comb.units)))).1.clone(),
+        }
     }
 
     /// How many parts the board is divided into, most first.
@@ -92,42 +106,43 @@ impl SubHamiltonian {
             }
         }
     }
+}
 
-    /// For each number of parts, the length from which on the next smaller one needs fewer steps: by the mean steps per food
-    /// at each length in games that it plays for the purpose.
-    fn search(&self, comb: &Comb, counts: &[usize]) -> Vec<usize> {
-        let board = comb.cycles[0].board();
-        let area = board.area();
-        let games = (SEARCH_STEPS / (area * area / 6 + 1)).clamp(1, SEARCH_GAMES);
-        let mut costs: Vec<Vec<f64>> = Vec::new();
-        for &parts in counts {
-            let mut player = SubHamiltonian::halves(None);
-            player.comb = Some(comb.clone());
-            player.levels = vec![(usize::MAX, comb.rungs(parts))];
-            let mut steps = vec![0u64; area];
-            for index in 0..games {
-                let mut game = Game::new(Rules::new(board), rng::derive(0, SEARCH, index as u64));
-                while game.position().len() < area {
-                    let length = game.position().len();
-                    game.step(player.act(game.position()));
-                    steps[length] += 1;
-                }
+/// For each number of parts, the length from which on the next smaller one needs fewer steps: by the mean steps per food
+/// at each length in games that are played for the purpose.
+fn search(comb: &Comb, counts: &[usize]) -> Vec<usize> {
+    let board = comb.cycles[0].board();
+    let area = board.area();
+    let games = (SEARCH_STEPS / (area * area / 6 + 1)).clamp(1, SEARCH_GAMES);
+    let mut costs: Vec<Vec<f64>> = Vec::new();
+    for &parts in counts {
+        let levels = vec![(usize::MAX, comb.rungs(parts))];
+        let mut policy = SubHamiltonianPolicy { turns: false, comb: comb.clone(), levels, way: 0, plan: Vec::new() };
+        let mut steps = vec![0u64; area];
+        for index in 0..games {
+            let mut game = Game::new(Rules::new(board), rng::derive(0, SEARCH, index as u64));
+            while game.position().len() < area {
+                let length = game.position().len();
+                game.step(policy.act(game.position()));
+                steps[length] += 1;
             }
-            costs.push(steps.iter().map(|&steps| steps as f64 / games as f64).collect());
         }
-        // The whole cycle's mean is exact.
-        costs.push((0..area).map(|length| (area - length + 1) as f64 / 2.0).collect());
-        let cheaper_up_to = |pair: &[Vec<f64>]| {
-            let saved = pair[0].iter().zip(&pair[1]).skip(1).scan(0.0, |saved, (more_parts, fewer)| {
-                *saved += fewer - more_parts;
-                Some(*saved)
-            });
-            let best = (1..).zip(saved).filter(|&(_, saved)| saved > 0.0).max_by(|a, b| a.1.total_cmp(&b.1));
-            best.map_or(1, |(length, _)| length + 1)
-        };
-        costs.windows(2).map(cheaper_up_to).collect()
+        costs.push(steps.iter().map(|&steps| steps as f64 / games as f64).collect());
     }
+    // The whole cycle's mean is exact.
+    costs.push((0..area).map(|length| (area - length + 1) as f64 / 2.0).collect());
+    let cheaper_up_to = |pair: &[Vec<f64>]| {
+        let saved = pair[0].iter().zip(&pair[1]).skip(1).scan(0.0, |saved, (more_parts, fewer)| {
+            *saved += fewer - more_parts;
+            Some(*saved)
+        });
+        let best = (1..).zip(saved).filter(|&(_, saved)| saved > 0.0).max_by(|a, b| a.1.total_cmp(&b.1));
+        best.map_or(1, |(length, _)| length + 1)
+    };
+    costs.windows(2).map(cheaper_up_to).collect()
+}
 
+impl SubHamiltonianPolicy {
     /// The rungs used at a length.
     fn rungs(&self, length: usize) -> Option<&Rungs> {
         self.levels.iter().find(|&&(up_to, _)| length < up_to).map(|(_, rungs)| rungs)
@@ -136,7 +151,6 @@ impl SubHamiltonian {
     /// The way back to the food, if it is shorter than the way ahead and the whole snake will lie on the reversed cycle by
     /// then.
     fn way_back(&self, position: &Position) -> Option<Vec<Direction>> {
-        let comb = self.comb.as_ref()?;
         let (board, head, &[food]) = (position.board(), position.head(), position.foods()) else { return None };
         let ahead = self.walk(self.way, position, head, food, usize::MAX)?.len();
         let mut best: Option<Vec<Direction>> = None;
@@ -150,7 +164,7 @@ impl SubHamiltonian {
             }
             let mut after = position.clone();
             let eats = path.iter().map(|&direction| after.step(direction)).last() == Some(Event::Ate);
-            if eats && comb.cycles[1 - self.way].holds_in_order(&after) {
+            if eats && self.comb.cycles[1 - self.way].holds_in_order(&after) {
                 best = Some(path);
             }
         }
@@ -159,7 +173,7 @@ impl SubHamiltonian {
 
     /// The moves from a cell to the food along sub-cycles, if they are fewer than `limit`; the body is not looked at.
     fn walk(&self, way: usize, position: &Position, from: Cell, food: Cell, limit: usize) -> Option<Vec<Direction>> {
-        let (cycle, board) = (&self.comb.as_ref()?.cycles[way], position.board());
+        let (cycle, board) = (&self.comb.cycles[way], position.board());
         let rungs = self.rungs(position.len()).map(|rungs| &rungs[way]);
         let mut path = Vec::new();
         let mut cell = from;
@@ -240,23 +254,17 @@ impl Comb {
     }
 }
 
-impl Policy for SubHamiltonian {
-    fn reset(&mut self, position: &Position, _policy_seed: u64) -> Result<(), Unsupported> {
+impl MakePolicy for SubHamiltonian {
+    fn make(&self, position: &Position, _seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
         check_tail_entry(position)?;
         let (comb, way) = Comb::holding(position)?;
-        let counts = self.part_counts(comb.units);
-        let lengths = match (self.critical_length, self.found.take()) {
-            (Some(length), _) => vec![length],
-            (None, Some((board, lengths))) if board == position.board() => lengths,
-            (None, _) => self.search(&comb, &counts),
-        };
-        self.levels = lengths.iter().copied().zip(counts.iter().map(|&parts| comb.rungs(parts))).collect();
-        self.found = self.critical_length.is_none().then(|| (position.board(), lengths));
-        (self.comb, self.way) = (Some(comb), way);
-        self.plan.clear();
-        Ok(())
+        let rungs = self.part_counts(comb.units).into_iter().map(|parts| comb.rungs(parts));
+        let levels = self.lengths(&comb).into_iter().zip(rungs).collect();
+        Ok(Box::new(SubHamiltonianPolicy { turns: self.turns, comb, levels, way, plan: Vec::new() }))
     }
+}
 
+impl Policy for SubHamiltonianPolicy {
     fn act(&mut self, position: &Position) -> Direction {
         if let Some(direction) = self.plan.pop() {
             return direction;
@@ -269,7 +277,7 @@ impl Policy for SubHamiltonian {
             self.plan = path;
             return self.plan.pop().expect("a way to the food has moves");
         }
-        let cycle = &self.comb.as_ref().expect("reset comes first").cycles[self.way];
+        let cycle = &self.comb.cycles[self.way];
         debug_assert!(cycle.holds_in_order(position), "{position:?}");
         let head = position.head();
         let rung = self.rungs(position.len()).and_then(|rungs| rungs[self.way][head.index()]).filter(|&rung| {
@@ -281,6 +289,6 @@ impl Policy for SubHamiltonian {
     }
 
     fn overlay(&self) -> Overlay {
-        self.comb.as_ref().map_or_else(Overlay::default, |comb| comb.cycles[self.way].overlay(&self.plan))
+        self.comb.cycles[self.way].overlay(&self.plan)
     }
 }

@@ -1,20 +1,19 @@
 //! What the solvers claim, on small boards; `hognose verify` plays the same on request, thousands of games a board.
 
-use hognose_game::{Board, Cell, Direction, Game, Policy, Position, Rules, Start, Status};
+use hognose_game::{Board, Cell, Direction, Game, MakePolicy, Position, Rules, Start, Status};
 use hognose_solvers::{
     Almighty, CellTree, Certified, Cycle, DepthFirst, Follow, Greedy, HamiltonShortcut, Hamiltonian, Killer,
     PathFinder, PerturbedCycle, Random, Shortcut, SubHamiltonian,
 };
 use proptest::prelude::*;
 
-/// Plays a game to its end or to `limit` steps; calls `check` before every move.
-fn play<P: Policy + ?Sized>(policy: &mut P, game: &mut Game, limit: u64, mut check: impl FnMut(&P, &Position)) -> u64 {
-    policy.reset(game.position(), 1).unwrap();
+/// Plays a game to its end or to `limit` steps.
+fn play(policy: &dyn MakePolicy, game: &mut Game, limit: u64) -> u64 {
+    let mut policy = policy.make(game.position(), 1).unwrap();
     for step in 0..limit {
         if game.position().status() != Status::Ongoing {
             return step;
         }
-        check(policy, game.position());
         let direction = policy.act(game.position());
         game.step(direction);
     }
@@ -28,11 +27,11 @@ fn boards(longest: u8) -> impl Iterator<Item = Board> {
 }
 
 /// The policies that win wherever there is a Hamiltonian cycle; each checks its own invariant in debug builds.
-fn cycle_policies() -> Vec<Box<dyn Policy>> {
+fn cycle_policies() -> Vec<Box<dyn MakePolicy>> {
     vec![
         Box::new(Hamiltonian::default()),
         Box::new(Hamiltonian::extended()),
-        Box::new(HamiltonShortcut::default()),
+        Box::new(HamiltonShortcut),
         Box::new(Shortcut::default()),
         Box::new(Shortcut::up_to(7)),
         Box::new(Shortcut::modified_cycle()),
@@ -44,14 +43,14 @@ fn cycle_policies() -> Vec<Box<dyn Policy>> {
 }
 
 /// Plays games and tells how many the policy refused.
-fn wins_or_refuses(policy: &mut dyn Policy, rules: Rules, seeds: std::ops::Range<u64>) -> usize {
+fn wins_or_refuses(policy: &dyn MakePolicy, rules: Rules, seeds: std::ops::Range<u64>) -> usize {
     let mut refused = 0;
     for seed in seeds {
         let mut game = Game::new(rules, seed);
-        if policy.reset(game.position(), seed).is_err() {
+        let Ok(mut policy) = policy.make(game.position(), seed) else {
             refused += 1;
             continue;
-        }
+        };
         let area = rules.board().area() as u64;
         while game.position().status() == Status::Ongoing && game.spawned() < area * area {
             let before = game.spawned();
@@ -77,17 +76,17 @@ fn cycle_policies_win_every_game() {
     for board in boards(7) {
         for foods in [1, 2] {
             let rules = Rules::new(board).with_foods(foods).unwrap();
-            for mut policy in cycle_policies() {
-                assert_eq!(wins_or_refuses(&mut *policy, rules, 0..10), 0, "{board}");
+            for policy in cycle_policies() {
+                assert_eq!(wins_or_refuses(&*policy, rules, 0..10), 0, "{board}");
             }
         }
         if board.width() % 2 == 0 && board.height() % 2 == 0 {
-            wins_or_refuses(&mut Hamiltonian::around_random_tree(), Rules::new(board), 0..20);
-            wins_or_refuses(&mut PerturbedCycle::default(), Rules::new(board), 0..20);
+            wins_or_refuses(&Hamiltonian::around_random_tree(), Rules::new(board), 0..20);
+            wins_or_refuses(&PerturbedCycle, Rules::new(board), 0..20);
         }
         let no_entry = Rules::new(board).with_tail_entry(false);
-        wins_or_refuses(&mut Hamiltonian::default(), no_entry, 5..6);
-        assert!(Shortcut::default().reset(Game::new(no_entry, 0).position(), 0).is_err());
+        wins_or_refuses(&Hamiltonian::default(), no_entry, 5..6);
+        assert!(Shortcut::default().make(Game::new(no_entry, 0).position(), 0).is_err());
     }
 }
 
@@ -96,10 +95,10 @@ fn the_cell_tree_wins_on_even_boards() {
     for (width, height) in [(2, 2), (2, 6), (4, 4), (4, 6), (8, 6)] {
         let board = Board::new(width, height).unwrap();
         for board in [board, board.torus()] {
-            assert_eq!(wins_or_refuses(&mut CellTree::default(), Rules::new(board), 0..20), 0, "{board}");
+            assert_eq!(wins_or_refuses(&CellTree, Rules::new(board), 0..20), 0, "{board}");
         }
     }
-    assert!(CellTree::default().reset(Game::new(Rules::new(Board::new(4, 5).unwrap()), 0).position(), 0).is_err());
+    assert!(CellTree.make(Game::new(Rules::new(Board::new(4, 5).unwrap()), 0).position(), 0).is_err());
 }
 
 #[test]
@@ -107,12 +106,12 @@ fn certified_plays_every_board_and_refuses_few_starts() {
     for (width, height) in (2..=6).flat_map(|width| (2..=6).map(move |height| (width, height))) {
         let board = Board::new(width, height).unwrap();
         for board in [board, board.torus()] {
-            let mut certified = Certified::with_effort(3);
-            assert_eq!(wins_or_refuses(&mut certified, Rules::new(board), 0..6), 0, "{board}");
+            let certified = Certified::with_effort(3);
+            assert_eq!(wins_or_refuses(&certified, Rules::new(board), 0..6), 0, "{board}");
             for length in [2, 3, 5] {
                 let start = Start::Random { length, margin: 0 };
                 let Ok(rules) = Rules::new(board).with_start(start) else { continue };
-                let refused = wins_or_refuses(&mut certified, rules, 0..10);
+                let refused = wins_or_refuses(&certified, rules, 0..10);
                 assert!(
                     refused == 0 || board.is_torus() || !board.area().is_multiple_of(2),
                     "{board} {length} {refused}"
@@ -127,20 +126,17 @@ fn sub_hamiltonian_policies_win_every_game_on_every_board_that_divides() {
     for board in boards(7) {
         let divides = (board.width() % 2 == 0 || board.height() % 2 == 0) && board.width().max(board.height()) >= 4;
         let halves = || SubHamiltonian::halves(None);
-        for mut policy in [halves(), halves().with_turning(), SubHamiltonian::series(), SubHamiltonian::halves(Some(9))]
-        {
+        for policy in [halves(), halves().with_turning(), SubHamiltonian::series(), SubHamiltonian::halves(Some(9))] {
             for foods in [1, 2] {
                 let rules = Rules::new(board).with_foods(foods).unwrap();
-                let refused = wins_or_refuses(&mut policy, rules, 0..10);
+                let refused = wins_or_refuses(&policy, rules, 0..10);
                 assert_eq!(refused, if divides { 0 } else { 10 }, "{board}");
             }
         }
     }
     let start = Start::Fixed { column: 0, row: 10, heading: Direction::Up, length: 1 };
     let rules = Rules::new(Board::new(20, 11).unwrap()).with_start(start).unwrap();
-    let mut policy = SubHamiltonian::halves(None);
-    policy.reset(Game::new(rules, 0).position(), 0).unwrap();
-    let critical = policy.critical_length().unwrap();
+    let critical = SubHamiltonian::halves(None).critical_length(Game::new(rules, 0).position()).unwrap();
     // Document 000 found 90 by experiment; between that and what the search finds the means differ by less than 5 steps.
     assert!((90..=140).contains(&critical), "{critical}");
 }
@@ -150,15 +146,15 @@ fn almighty_moves_win_on_odd_boards() {
     for (width, height) in [(3, 3), (3, 5), (7, 3), (5, 5), (5, 7), (9, 7)] {
         let board = Board::new(width, height).unwrap();
         for board in [board, board.torus()] {
-            for mut policy in [Almighty::long(), Almighty::long_with_turning()] {
+            for policy in [Almighty::long(), Almighty::long_with_turning()] {
                 for foods in [1, 2] {
-                    assert_eq!(wins_or_refuses(&mut policy, Rules::new(board).with_foods(foods).unwrap(), 0..20), 0);
+                    assert_eq!(wins_or_refuses(&policy, Rules::new(board).with_foods(foods).unwrap(), 0..20), 0);
                 }
             }
         }
     }
     let even = Game::new(Rules::new(Board::new(4, 5).unwrap()), 0);
-    let reason = Almighty::long().reset(even.position(), 0).unwrap_err().to_string();
+    let reason = Almighty::long().make(even.position(), 0).err().unwrap().to_string();
     assert_eq!(reason, "almighty moves need both sides odd, got 4x5");
 }
 
@@ -168,13 +164,12 @@ fn the_almighty_moves_meet_document_000() {
     let start = Start::Fixed { column: 0, row: 6, heading: Direction::Up, length: 1 };
     let rules = Rules::new(Board::new(5, 7).unwrap()).with_start(start).unwrap();
     let games = 2000;
-    let steps: u64 =
-        (0..games).map(|seed| play(&mut Almighty::long(), &mut Game::new(rules, seed), 10_000, |_, _| ())).sum();
+    let steps: u64 = (0..games).map(|seed| play(&Almighty::long(), &mut Game::new(rules, seed), 10_000)).sum();
     let mean = steps as f64 / games as f64;
     assert!((mean - 405.9).abs() < 4.0 * 57.3 / (games as f64).sqrt(), "{mean}");
     let lost = |seed: &u64| {
         let mut game = Game::new(rules, *seed);
-        play(&mut Almighty::branch(), &mut game, 10_000, |_, _| ());
+        play(&Almighty::branch(), &mut game, 10_000);
         game.position().status() != Status::Won
     };
     assert!((0..200).filter(lost).count() > 195);
@@ -188,10 +183,10 @@ fn starts_of_several_cells_are_won_or_refused() {
             let Ok(rules) = Rules::new(board).with_start(Start::Random { length, margin: 0 }) else { continue };
             let mut policies = cycle_policies();
             policies.push(Box::new(SubHamiltonian::series().with_turning()));
-            policies.push(Box::new(PerturbedCycle::default()));
+            policies.push(Box::new(PerturbedCycle));
             policies.push(Box::new(Almighty::long()));
             policies.push(Box::new(Almighty::long_with_turning()));
-            policies.iter_mut().for_each(|policy| _ = wins_or_refuses(&mut **policy, rules, 0..20));
+            policies.iter().for_each(|policy| _ = wins_or_refuses(&**policy, rules, 0..20));
         }
     }
 }
@@ -203,10 +198,10 @@ fn longer_starts_are_played_where_a_zigzag_holds_them_and_refused_elsewhere() {
         let Ok(rules) = Rules::new(board).with_start(Start::Random { length: 3, margin: 0 }) else { continue };
         for seed in 0..30 {
             let mut game = Game::new(rules, seed);
-            let mut policy = Hamiltonian::default();
-            match policy.reset(game.position(), 0) {
-                Ok(()) => {
-                    play(&mut policy, &mut game, (board.area() * board.area()) as u64, |_, _| ());
+            let policy = Hamiltonian::default();
+            match policy.make(game.position(), 0) {
+                Ok(_) => {
+                    play(&policy, &mut game, (board.area() * board.area()) as u64);
                     assert_eq!(game.position().status(), Status::Won);
                     played += 1;
                 }
@@ -232,9 +227,9 @@ fn the_cycle_follower_meets_its_closed_form() {
         let mut steps = Vec::new();
         for seed in 0..6000 {
             let mut game = Game::new(rules, seed);
-            let mut policy = Hamiltonian::default();
-            if policy.reset(game.position(), 0).is_ok() {
-                steps.push(play(&mut policy, &mut game, 10_000, |_, _| ()) as f64);
+            let policy = Hamiltonian::default();
+            if policy.make(game.position(), 0).is_ok() {
+                steps.push(play(&policy, &mut game, 10_000) as f64);
             }
         }
         let (n, left) = (steps.len() as f64, board.area() as f64 - f64::from(length));
@@ -255,7 +250,7 @@ fn document_001_is_reproduced() {
         [(Shortcut::modified_cycle as fn() -> Shortcut, 964.27, 90.77), (Shortcut::modified_endgame, 665.07, 50.74)]
     {
         let games = 4000;
-        let steps = (0..games).map(|seed| play(&mut make(), &mut Game::new(rules, seed), 100_000, |_, _| ()) as f64);
+        let steps = (0..games).map(|seed| play(&make(), &mut Game::new(rules, seed), 100_000) as f64);
         let measured = steps.sum::<f64>() / games as f64;
         assert!((measured - mean).abs() < 4.0 * sd / (games as f64).sqrt(), "{measured} {mean}");
     }
@@ -268,7 +263,7 @@ fn the_depth_first_policy_scores_as_document_000_says() {
     let rules = Rules::new(Board::new(20, 11).unwrap()).with_start(start).unwrap();
     let lengths = (0..2000).map(|seed| {
         let mut game = Game::new(rules, seed);
-        play(&mut DepthFirst, &mut game, 100_000, |_, _| ());
+        play(&DepthFirst, &mut game, 100_000);
         game.position().len()
     });
     let mean = lengths.sum::<usize>() as f64 / 2000.0;
@@ -281,9 +276,9 @@ fn paths_to_the_food_differ_in_their_order() {
     let board = Board::new(6, 6).unwrap();
     let rules = Rules::new(board);
     let position = Position::new(rules, Direction::Up, [board.cell(1, 4)], [board.cell(4, 2)]).unwrap();
-    let moves = |mut policy: Follow| {
+    let moves = |follow: Follow| {
         let mut position = position.clone();
-        policy.reset(&position, 0).unwrap();
+        let mut policy = follow.make(&position, 0).unwrap();
         let mut letters = String::new();
         while !position.foods().is_empty() {
             let direction = policy.act(&position);
@@ -303,10 +298,10 @@ fn greedy_plays_well_and_random_does_not() {
     let mut lengths = [0, 0];
     for seed in 0..20 {
         let mut game = Game::new(rules, seed);
-        play(&mut Greedy::default(), &mut game, 3000, |_, _| ());
+        play(&Greedy, &mut game, 3000);
         lengths[0] += game.position().len();
         let mut game = Game::new(rules, seed);
-        play(&mut Random::default(), &mut game, 3000, |_, _| ());
+        play(&Random, &mut game, 3000);
         let lost = matches!(game.position().status(), Status::Lost(_));
         assert!(!lost || game.position().legal_moves().is_empty(), "random loses only where no move is legal");
         lengths[1] += game.position().len();
@@ -329,8 +324,7 @@ proptest! {
     fn paths_are_what_they_claim(width in 2u8..=7, height in 2u8..=7, seed: u64, moves in 0usize..80, target: u16) {
         let board = Board::new(width, height).unwrap();
         let mut game = Game::new(Rules::new(board), seed);
-        let mut random = Random::default();
-        random.reset(game.position(), seed).unwrap();
+        let mut random = Random.make(game.position(), seed).unwrap();
         for _ in 0..moves {
             let mut next = game.clone();
             let direction = random.act(game.position());

@@ -1,49 +1,73 @@
 //! Optimal play.
 
 use crate::Table;
-use hognose_game::{Board, Direction, Overlay, Policy, Position, Unsupported};
-use std::collections::HashMap;
-use std::sync::{Arc, LazyLock, Mutex};
+use hognose_game::{Board, Direction, MakePolicy, Overlay, Policy, Position, Unsupported};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The largest board that is solved on the fly, in cells.
 pub const ON_THE_FLY: usize = 25;
 
-static SOLVED: LazyLock<Mutex<HashMap<Board, Arc<Table>>>> = LazyLock::new(Mutex::default);
-
 /// Fills the board for sure in the least expected number of steps. It sees the position only, as every policy.
-#[derive(Clone, Debug, Default)]
-pub struct Optimal {
-    table: Option<Arc<Table>>,
-    /// Whether the table was given, rather than solved for the board at hand.
-    given: bool,
-    /// The rest of the way to the food, last move first.
-    plan: Vec<Direction>,
+///
+/// By [`Optimal::default`] a board of at most [`ON_THE_FLY`] cells is solved when its first game begins, once for all games and
+/// threads; [`Optimal::by`] plays by a table that is there already.
+#[derive(Debug)]
+pub struct Optimal(Source);
+
+/// Where the table comes from.
+#[derive(Debug)]
+enum Source {
+    Given(Arc<Table>),
+    /// The table of the last board that was solved.
+    Solved(Mutex<Option<Arc<Table>>>),
 }
 
 impl Optimal {
     /// Plays by a table.
     pub fn by(table: Arc<Table>) -> Optimal {
-        Optimal { table: Some(table), given: true, plan: Vec::new() }
+        Optimal(Source::Given(table))
+    }
+
+    fn table(&self, board: Board) -> Result<Arc<Table>, Unsupported> {
+        let solved = match &self.0 {
+            Source::Given(table) => return Ok(Arc::clone(table)),
+            Source::Solved(solved) => solved,
+        };
+        // Whoever comes while another thread solves the board waits here for its table.
+        let mut solved = solved.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(table) = solved.as_ref().filter(|table| table.board() == board) {
+            return Ok(Arc::clone(table));
+        }
+        Ok(Arc::clone(solved.insert(solve(board)?)))
     }
 }
 
-impl Policy for Optimal {
-    fn reset(&mut self, position: &Position, _policy_seed: u64) -> Result<(), Unsupported> {
-        self.plan.clear();
-        if !self.given && self.table.as_ref().is_none_or(|table| table.board() != position.board()) {
-            self.table = Some(solved(position.board())?);
-        }
-        let table = self.table.as_ref().expect("given or solved");
-        match table.best(position)? {
-            Some(_) => Ok(()),
-            None => Err(Unsupported("no policy wins for sure from this position".into())),
-        }
+impl Default for Optimal {
+    fn default() -> Optimal {
+        Optimal(Source::Solved(Mutex::default()))
     }
+}
 
+impl MakePolicy for Optimal {
+    fn make(&self, position: &Position, _seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
+        let table = self.table(position.board())?;
+        if table.best(position)?.is_none() {
+            return Err(Unsupported("no policy wins for sure from this position".into()));
+        }
+        Ok(Box::new(OptimalPolicy { table, plan: Vec::new() }))
+    }
+}
+
+struct OptimalPolicy {
+    table: Arc<Table>,
+    /// The rest of the way to the food, last move first.
+    plan: Vec<Direction>,
+}
+
+impl Policy for OptimalPolicy {
     fn act(&mut self, position: &Position) -> Direction {
         if self.plan.is_empty() {
-            let table = self.table.as_ref().expect("reset comes first");
-            let best = table.best(position).ok().flatten();
+            let best = self.table.best(position).ok().flatten();
             self.plan = best.map_or_else(Vec::new, |(_, moves)| moves);
             self.plan.reverse();
         }
@@ -55,18 +79,12 @@ impl Policy for Optimal {
     }
 }
 
-/// The table of a small board, solved once for all players.
-fn solved(board: Board) -> Result<Arc<Table>, Unsupported> {
+/// The table of a small board.
+fn solve(board: Board) -> Result<Arc<Table>, Unsupported> {
     if board.area() > ON_THE_FLY {
         return Err(Unsupported(format!(
             "{board} takes a table: hognose tablebase solve --board {board} --out FILE, then optimal:FILE"
         )));
     }
-    let mut tables = SOLVED.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    if let Some(table) = tables.get(&board) {
-        return Ok(Arc::clone(table));
-    }
-    let table = Arc::new(Table::solve(board, |_| ()).map_err(|error| Unsupported(error.to_string()))?);
-    tables.insert(board, Arc::clone(&table));
-    Ok(table)
+    Table::solve(board, |_| ()).map(Arc::new).map_err(|error| Unsupported(error.to_string()))
 }

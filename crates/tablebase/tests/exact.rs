@@ -1,6 +1,6 @@
 //! Tables against values solved by others, against a slow, obvious definition, and against games.
 
-use hognose_game::{Board, Cell, Direction, Event, Game, Policy, Position, Rules, Status};
+use hognose_game::{Board, Cell, Direction, Event, Game, MakePolicy, Position, Rules, Status};
 use hognose_solvers::Random;
 use hognose_tablebase::{
     Chances, FileError, Optimal, Table, TableError, check, read_table, write_header, write_section,
@@ -183,12 +183,12 @@ fn optimal_play_has_the_tables_mean() {
     let rules = Rules::new(board(4, 4));
     let table = solve(4, 4);
     let exact = rules.board().cells().map(|cell| table.expected(&[cell])).sum::<f64>() / 16.0;
-    let mut policy = Optimal::default();
+    let optimal = Optimal::default();
     let games = 3000;
     let mut steps = Vec::new();
     for seed in 0..games {
         let mut game = Game::new(rules, seed);
-        policy.reset(game.position(), 0).unwrap();
+        let mut policy = optimal.make(game.position(), 0).unwrap();
         let mut count = 0.0;
         while game.position().status() == Status::Ongoing {
             let direction = policy.act(game.position());
@@ -216,8 +216,7 @@ fn values_of_moves_are_consistent() {
     let (mut sure, mut unsure) = (0, 0);
     for seed in 0..200 {
         let mut game = Game::new(Rules::new(board(4, 3)), seed);
-        let mut random = Random::default();
-        random.reset(game.position(), seed).unwrap();
+        let mut random = Random.make(game.position(), seed).unwrap();
         for _ in 0..60 {
             if game.position().status() != Status::Ongoing {
                 break;
