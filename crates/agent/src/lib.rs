@@ -2,7 +2,8 @@
 //!
 //! Double DQN (van Hasselt, Guez and Silver, 2016) with dueling heads (Wang et al., 2016), n-step returns and
 //! prioritized replay (Schaul et al., 2016) as options, action masks in exploration, selection and the bootstrap
-//! maximum. [`Trainer`] holds everything that training needs, [`train`] runs it, [`Agent`] plays what was learned.
+//! maximum. [`Trainer`] holds everything that training needs, [`train`] runs it, [`Agent`] plays what was learned:
+//! moves in many games at once ([`MoveAgent`]), or whole ways to the food ([`PlanAgent`]).
 //!
 //! Any burn `Module` that implements [`QNetwork`] trains unchanged.
 
@@ -15,11 +16,13 @@ mod config;
 mod device;
 mod draw;
 mod error;
+mod estimator;
 mod games;
 mod guides;
 mod learner;
 pub mod loss;
 mod minibatch;
+mod move_agent;
 mod n_step;
 mod network;
 mod optimizer;
@@ -46,6 +49,7 @@ pub use error::TrainError;
 pub use guides::{Guides, MakePlans};
 pub use hognose_env::Mask;
 pub use learner::GradientStep;
+pub use move_agent::MoveAgent;
 pub use n_step::Transition;
 pub use network::{Cnn, Mlp, Network, NetworkConfig, QNetwork};
 pub use optimizer::{Adam, Gradients};

@@ -1,45 +1,58 @@
 //! Agents that choose among plans.
 
 use crate::afterstates::AfterPlan;
-use crate::agent::Agent;
 use crate::chooser::greatest;
 use crate::config::PlanSearch;
+use crate::estimator::Estimator;
 use crate::guides::MakePlans;
 use crate::network::QNetwork;
-use hognose_game::{Cell, Direction, MakePolicy, Overlay, Plan, PlanSource, Policy, Position, Unsupported};
+use crate::spec::AgentSpec;
+use hognose_game::{Cell, Direction, MakePolicy, Overlay, Plan, PlanSource, Policy, Position};
 use std::sync::{Mutex, PoisonError};
 
-/// Plays what an agent thinks best of the plans that a source proposes.
-pub struct PlanAgent<N> {
-    /// Each game plays with a copy; an agent has a buffer that threads can't share.
-    agent: Mutex<Agent<N>>,
+/// Chooses among the plans that a source proposes. Alone it plays nothing: [`maker`](Self::maker) joins it with what makes
+/// the sources of games.
+///
+/// [`Agent::new`](crate::Agent::new) and [`load_policy`](crate::load_policy) make one.
+#[derive(Clone, Debug)]
+pub struct PlanAgent<N: QNetwork> {
+    estimator: Estimator<N>,
     search: PlanSearch,
-    make_plans: MakePlans,
 }
 
 impl<N: QNetwork> PlanAgent<N> {
-    /// A player; `agent` was trained to choose among plans, `make_plans` makes their sources.
-    ///
-    /// # Panics
-    /// When the agent was trained to choose moves.
-    pub fn new(agent: Agent<N>, make_plans: MakePlans) -> PlanAgent<N> {
-        let search = agent.spec().plans.expect("the agent chooses among plans");
-        PlanAgent { agent: Mutex::new(agent), search, make_plans }
+    pub(crate) fn new(estimator: Estimator<N>, search: PlanSearch) -> PlanAgent<N> {
+        PlanAgent { estimator, search }
+    }
+
+    /// What the network was trained to see and do.
+    pub fn spec(&self) -> AgentSpec {
+        self.estimator.spec
+    }
+
+    /// The network.
+    pub fn network(&self) -> &N {
+        &self.estimator.network
+    }
+
+    /// What makes the policies of games, each with a source of plans of its own.
+    pub fn maker(self, make_plans: MakePlans) -> impl MakePolicy {
+        // Each game plays with a copy: an estimator has a buffer that threads can't share.
+        let agent = Mutex::new(self);
+        move |position: &Position, seed: u64| {
+            let PlanAgent { estimator, search } = agent.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            estimator.check_board(position)?;
+            let mut source = make_plans(search);
+            source.reset(position, seed)?;
+            let (plans, cycle, rest) = (Vec::new(), Vec::new(), Vec::new());
+            Ok(Box::new(PlanPolicy { estimator, source, plans, cycle, rest }) as Box<dyn Policy>)
+        }
     }
 }
 
-impl<N: QNetwork> MakePolicy for PlanAgent<N> {
-    fn make(&self, position: &Position, seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
-        let agent = self.agent.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        agent.check_board(position)?;
-        let mut source = (self.make_plans)(self.search);
-        source.reset(position, seed)?;
-        Ok(Box::new(PlanPolicy { agent, source, plans: Vec::new(), cycle: Vec::new(), rest: Vec::new() }))
-    }
-}
-
+/// Plays one game by plans.
 struct PlanPolicy<N> {
-    agent: Agent<N>,
+    estimator: Estimator<N>,
     source: Box<dyn PlanSource>,
     plans: Vec<Plan>,
     cycle: Vec<Cell>,
@@ -52,7 +65,7 @@ impl<N: QNetwork> Policy for PlanPolicy<N> {
         if self.rest.is_empty() {
             self.source.plans(position, &mut self.plans);
             let afters: Vec<AfterPlan> = self.plans.drain(..).map(|plan| AfterPlan::of(position, plan)).collect();
-            let values = self.agent.outputs(&afters.iter().map(AfterPlan::view).collect::<Vec<_>>());
+            let values = self.estimator.outputs(&afters.iter().map(AfterPlan::view).collect::<Vec<_>>());
             let worth = afters.iter().zip(values).map(|(after, value)| after.worth(value));
             let index = greatest(&worth.collect::<Vec<f32>>());
             self.source.commit(index);

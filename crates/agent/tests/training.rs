@@ -4,7 +4,7 @@ use burn::module::Module;
 use burn::nn::{Linear, LinearConfig};
 use burn::tensor::{Device, Tensor};
 use hognose_agent::{
-    Actions, Agent, AgentSpec, Guides, LearningRate, MakePlans, Metric, NetworkConfig, PlanAgent, PlanSearch, Progress,
+    Actions, Agent, AgentSpec, Guides, LearningRate, MakePlans, Metric, MoveAgent, NetworkConfig, PlanSearch, Progress,
     QNetwork, Recorder, ReplayConfig, Score, Stop, TargetSync, TrainConfig, Trainer, Values, Watcher, load_policy,
     load_policy_with, load_weights, newest_checkpoint, save_policy, train,
 };
@@ -41,8 +41,8 @@ impl Recorder for Quiet {
 impl<N: QNetwork> Watcher<N> for Quiet {
     fn evaluate(&mut self, agent: &Agent<N>) -> Result<Option<Score>, Unsupported> {
         // A number that depends on the weights.
-        let game = Game::new(Rules::new(agent.spec().board), 0);
-        let q = agent.q_values(&[game.position()], &[game.position().legal_moves().into()]);
+        let inputs = Tensor::ones([1, agent.spec().inputs().len()], &Device::flex());
+        let q: Vec<f32> = agent.network().q_values(inputs).into_data().try_into_vec().unwrap();
         Ok(Some(Score { win_rate: 0.5, mean_length: f64::from(q[0]).abs(), mean_steps_won: None }))
     }
 
@@ -352,7 +352,8 @@ fn a_module_of_ones_own_trains_unchanged() {
     save_policy(&path, &trainer.agent(), &description).unwrap();
     let loaded = load_policy_with(&path, &device, outputs).unwrap();
     let game = Game::new(env.rules, 0);
-    let q_values = |agent: &Agent<Own>| agent.q_values(&[game.position()], &[game.position().legal_moves().into()]);
+    let q_values =
+        |agent: &Agent<Own>| of_moves(agent).q_values(&[game.position()], &[game.position().legal_moves().into()]);
     assert_eq!(q_values(&loaded), q_values(&trainer.agent()));
     assert_ne!(q_values(&loaded), q_values(&new(build(4)).agent()));
     let error = load_policy(&path, &device).unwrap_err().to_string();
@@ -405,7 +406,12 @@ fn training_starts_from_given_weights() {
     assert!(shallower.ends_with("the network's Mlp.value.weight is [8, 1], expected [16, 1]"), "{shallower}");
 }
 
-fn choices(agent: &Agent<impl QNetwork>, positions: &[&Position], allowed: &[Allowed]) -> Vec<Choice> {
+fn of_moves<N: QNetwork>(agent: &Agent<N>) -> &MoveAgent<N> {
+    let Agent::Moves(agent) = agent else { panic!("it chooses among plans") };
+    agent
+}
+
+fn choices(agent: &MoveAgent<impl QNetwork>, positions: &[&Position], allowed: &[Allowed]) -> Vec<Choice> {
     let mut choices = vec![Choice { direction: Direction::Up, forbidden: false }; positions.len()];
     agent.act_all(positions, allowed, &mut choices);
     choices
@@ -428,13 +434,14 @@ fn a_move_does_not_depend_on_the_games_beside_it() {
         };
         let built = network.build(env.observation.space(spec.board), 3, 0, &device).unwrap();
         let agent = Agent::new(spec, built, device);
+        let agent = of_moves(&agent);
         let games: Vec<Game> = (0..150).map(|seed| Game::new(env.rules, seed)).collect();
         let positions: Vec<_> = games.iter().map(Game::position).collect();
         let legal: Vec<Allowed> = positions.iter().map(|position| position.legal_moves().into()).collect();
         let together = agent.q_values(&positions, &legal);
         let alone = positions.iter().zip(&legal).flat_map(|(position, &legal)| agent.q_values(&[position], &[legal]));
         assert_eq!(together, alone.collect::<Vec<f32>>());
-        let choices = choices(&agent, &positions, &legal);
+        let choices = choices(agent, &positions, &legal);
         assert!(
             choices
                 .iter()
@@ -445,7 +452,7 @@ fn a_move_does_not_depend_on_the_games_beside_it() {
         for ((&position, &legal), choice) in positions.iter().zip(&legal).zip(&choices) {
             let others = legal.moves.without([choice.direction, position.heading().opposite()].into_iter().collect());
             if !others.is_empty() {
-                let [forced] = self::choices(&agent, &[position], &[others.into()])[..] else { panic!("one choice") };
+                let [forced] = self::choices(agent, &[position], &[others.into()])[..] else { panic!("one choice") };
                 assert!(others.contains(forced.direction) && forced.forbidden);
             }
         }
@@ -474,15 +481,18 @@ fn no_weights_lose_under_the_mask_of_safe_moves_or_among_plans() {
             filter.reset(game.position()).unwrap();
             while game.position().status() == Status::Ongoing {
                 let allowed = filter.allowed(game.position());
-                let [choice] = choices(&masked, &[game.position()], &[allowed])[..] else { panic!("one choice") };
+                let [choice] = choices(of_moves(&masked), &[game.position()], &[allowed])[..] else {
+                    panic!("one choice")
+                };
                 filter.commit(choice.direction);
                 game.step(choice.direction);
             }
             assert_eq!(game.position().status(), Status::Won, "{board}, mask");
 
-            let player = PlanAgent::new(untrained(rules.board(), seed, Mask::Legal, Some(search)), plans());
+            let planning = untrained(rules.board(), seed, Mask::Legal, Some(search));
+            let Agent::Plans(planning) = planning else { panic!("it chooses moves") };
             let mut game = Game::new(rules, seed);
-            let mut player = player.make(game.position(), seed).unwrap();
+            let mut player = planning.maker(plans()).make(game.position(), seed).unwrap();
             while game.position().status() == Status::Ongoing {
                 game.step(player.act(game.position()));
             }
@@ -516,7 +526,7 @@ fn it_learns() {
     for _ in 0..100 {
         let positions: Vec<_> = games.iter().map(Game::position).collect();
         let legal: Vec<Allowed> = positions.iter().map(|position| position.legal_moves().into()).collect();
-        for (choice, game) in choices(&agent, &positions, &legal).into_iter().zip(&mut games) {
+        for (choice, game) in choices(of_moves(&agent), &positions, &legal).into_iter().zip(&mut games) {
             game.step(choice.direction);
         }
     }

@@ -1,6 +1,6 @@
 //! Every policy by its name.
 
-use hognose_agent::{Agent, CheckpointError, DeviceError, Guides, MakePlans, Mask, Network, PlanAgent};
+use hognose_agent::{Agent, CheckpointError, DeviceError, Guides, MakePlans, Mask, Network};
 use hognose_game::{
     BatchPolicy, Choice, Direction, MakeFilter, MakePolicy, MoveFilter, Player, Policy, Position, Unsupported,
 };
@@ -210,9 +210,9 @@ pub fn player(agent: &Agent<Network>) -> Player {
 }
 
 fn player_under(agent: &Agent<Network>, mask: Mask) -> Player {
-    match agent.spec().plans {
-        Some(_) => Player::Single(Arc::new(PlanAgent::new(agent.clone(), plans()))),
-        None => Player::Batch(Box::new(agent.clone()), mask.filter(&safe_moves())),
+    match agent {
+        Agent::Plans(agent) => Player::Single(Arc::new(agent.clone().maker(plans()))),
+        Agent::Moves(agent) => Player::Batch(Box::new(agent.clone()), mask.filter(&safe_moves())),
     }
 }
 
@@ -328,7 +328,7 @@ impl Named {
     pub fn claims_to_win(&self) -> bool {
         match &self.kind {
             Kind::Solver(known, _) => known.wins.is_some(),
-            Kind::Agent(agent, mask) => *mask == Mask::Safe || agent.spec().plans.is_some(),
+            Kind::Agent(agent, mask) => *mask == Mask::Safe || matches!(**agent, Agent::Plans(_)),
             Kind::Optimal(_) => true,
         }
     }
@@ -337,9 +337,7 @@ impl Named {
     /// Q-value of an allowed action.
     pub fn value(&self, position: &Position) -> Option<f64> {
         let Kind::Agent(agent, mask) = &self.kind else { return None };
-        if agent.spec().plans.is_some() {
-            return None;
-        }
+        let Agent::Moves(agent) = &**agent else { return None };
         let action = agent.spec().action;
         let mut filter = mask.filter(&safe_moves())();
         // After a refusal it allows all legal moves.
