@@ -1,8 +1,8 @@
 //! `hognose evaluate` and `hognose policies`
 
 use crate::error::{Error, Result};
-use crate::manifest::{COMMIT, NUMBER};
 use crate::rules::RulesArguments;
+use crate::version::{COMMIT, NUMBER};
 use crate::{Outcome, files, interrupt, output, plots, say};
 use comfy_table::{CellAlignment, presets};
 use hognose_eval::plot::{self, Curve, Sample, Spot, Words};

@@ -4,11 +4,9 @@ mod bench;
 mod curves;
 mod error;
 mod evaluate;
-mod experiment;
 mod files;
 mod games;
 mod interrupt;
-mod manifest;
 mod output;
 mod play;
 mod plots;
@@ -16,9 +14,9 @@ mod reproduce;
 mod rules;
 mod screen;
 mod tablebase;
-mod tensorboard;
 mod train;
 mod verify;
+mod version;
 
 use clap::{Parser, Subcommand};
 use output::print;
@@ -30,7 +28,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Snake as a reinforcement-learning environment that brings its own yardsticks
 #[derive(Parser)]
-#[command(version = manifest::VERSION, propagate_version = true, arg_required_else_help = true)]
+#[command(version = version::VERSION, propagate_version = true, arg_required_else_help = true)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::evaluate::{all_cores, table};
-use crate::manifest::{COMMIT, NUMBER};
+use crate::version::{COMMIT, NUMBER};
 use crate::{Outcome, files, interrupt, output, plots, say};
 use hognose_eval::plot::{self, Curve, Sample, Words};
 use hognose_eval::stats::{self, Moments};
