@@ -47,12 +47,18 @@ fn crates_depend_only_along_the_arrows() {
     assert_eq!(dependencies(&root().join("crates/game")), ["rand", "serde", "thiserror"]);
 }
 
-/// Printing and parsing arguments are the binary's; the agent writes files only in its checkpoint code, and runs theirs.
+/// All files of a folder and of the folders in it.
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    paths.flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] }).collect()
+}
+
+/// Printing and parsing arguments are the binary's; the agent writes files only in its checkpoint code, and runs
+/// theirs.
 #[test]
 fn libraries_neither_print_nor_write_files() {
     for name in ["game", "env", "solvers", "agent", "eval", "run", "viewer", "tablebase"] {
-        for entry in std::fs::read_dir(root().join("crates").join(name).join("src")).unwrap() {
-            let path = entry.unwrap().path();
+        for path in files_below(&root().join("crates").join(name).join("src")) {
             let text = std::fs::read_to_string(&path).unwrap();
             assert!(!text.contains("println!(") && !text.contains("print!("), "{} prints", path.display());
             let files = text.contains("std::fs") && !path.ends_with("checkpoint.rs") && name != "run";

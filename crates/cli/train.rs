@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 
 /// Train an agent, then play it against the solvers
 ///
-/// The run's folder gets the experiment with every key (experiment.toml), TensorBoard event files, checkpoints, the best
-/// weights so far (policy.safetensors), and how it came about (manifest.json). Ctrl-C saves a checkpoint; the run goes on
-/// from there exactly.
+/// The run's folder gets the experiment with every key (experiment.toml), TensorBoard event files, checkpoints, the
+/// best weights so far (policy.safetensors), and how it came about (manifest.json). Ctrl-C saves a checkpoint; the run
+/// goes on from there exactly.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Experiment file
@@ -24,14 +24,15 @@ pub(crate) struct Arguments {
     /// Go on with the run in this folder, by the folder's own experiment
     #[arg(long, value_name = "DIR", conflicts_with_all = ["seed", "seeds", "out"])]
     resume: Option<PathBuf>,
-    /// Change a key of the experiment, such as train.batch_size=256; may be repeated. With --resume: train.total_steps, the
-    /// intervals of reports, and train.schedule_steps, train.learning_rate and train.max_gradient_norm
+    /// Change a key of the experiment, such as train.batch_size=256; may be repeated. With --resume: train.total_steps,
+    /// the intervals of reports, and train.schedule_steps, train.learning_rate and train.max_gradient_norm
     #[arg(long = "set", value_name = "KEY=VALUE")]
     settings: Vec<String>,
     /// Seed of weights, training games, exploration and sampling
     #[arg(long)]
     seed: Option<u64>,
-    /// Train with so many seeds, one run after another, and compare them; what is begun or finished already is gone on with
+    /// Train with so many seeds, one run after another, and compare them; what is begun or finished already is gone on
+    /// with
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     seeds: Option<u16>,
     /// Start from the weights of this policy file, or of a folder that holds policy.safetensors

@@ -1,4 +1,5 @@
-//! The acting half of a round: environment steps into the replay buffer, and the batch of the next gradient step out of it.
+//! The acting half of a round: environment steps into the replay buffer, and the batch of the next gradient step out of
+//! it.
 
 use crate::chooser::Chooser;
 use crate::config::TrainConfig;

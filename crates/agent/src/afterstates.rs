@@ -1,7 +1,8 @@
 //! Afterstates: the position after a move or a plan, before new food appears (Sutton and Barto, 2018, 6.8).
 //!
-//! A move leads to one afterstate for certain, so Q(position, move) = reward + discount x the afterstate's value, and the
-//! network sees what each move does instead of having to work it out. A plan leads to one, too: the body after eating.
+//! A move leads to one afterstate for certain, so Q(position, move) = reward + discount x the afterstate's value, and
+//! the network sees what each move does instead of having to work it out. A plan leads to one, too: the body after
+//! eating.
 
 use crate::view::View;
 use hognose_env::{ActionKind, Reward};
@@ -51,8 +52,8 @@ impl AfterMove {
         afters.iter().filter(|after| after.known.is_none()).map(AfterMove::view).collect()
     }
 
-    /// The Q-value of the move that leads here. `values` are those of open afterstates: where this one is open, its value
-    /// is the next of them.
+    /// The Q-value of the move that leads here. `values` are those of open afterstates: where this one is open, its
+    /// value is the next of them.
     pub(crate) fn q_value(&self, values: &mut impl Iterator<Item = f32>, reward: &Reward) -> f32 {
         let value = self.known.unwrap_or_else(|| values.next().expect("a value for each open afterstate"));
         self.pay + reward.discount * value
@@ -80,7 +81,8 @@ impl AfterPlan {
     }
 
     /// What the plan is worth next to others from the same position, in units of [`steps_in_a_unit`]: what the network
-    /// says of the body after it, which nothing follows if it fills the board, and minus its steps and the source's outlook.
+    /// says of the body after it, which nothing follows if it fills the board, and minus its steps and the source's
+    /// outlook.
     pub(crate) fn worth(&self, value: f32) -> f32 {
         let value = if self.position.status() == Status::Won { 0.0 } else { value };
         let steps = self.plan.moves.len() as f64 + outlook(&self.plan);
@@ -93,8 +95,8 @@ pub(crate) fn outlook(plan: &Plan) -> f64 {
     f64::from(plan.outlook) / 1e3
 }
 
-/// How many steps are worth 1: so many that errors stay below 1, where the Huber loss is half the squared error and what
-/// is learned a mean.
+/// How many steps are worth 1: so many that errors stay below 1, where the Huber loss is half the squared error and
+/// what is learned a mean.
 pub(crate) fn steps_in_a_unit(board: Board) -> f64 {
     4.0 * board.longer_side() as f64
 }

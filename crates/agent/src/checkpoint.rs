@@ -1,7 +1,8 @@
 //! Files: a checkpoint holds everything that training needs, a policy what playing needs.
 //!
-//! Both are safetensors files, so that other tools can read the arrays. Their metadata is one entry, `hognose`: a CRC-32
-//! of all the rest, then JSON. Files are written aside and renamed, so that a crash leaves the previous one whole.
+//! Both are safetensors files, so that other tools can read the arrays. Their metadata is one entry, `hognose`: a
+//! CRC-32 of all the rest, then JSON. Files are written aside and renamed, so that a crash leaves the previous one
+//! whole.
 
 use crate::parameters::Parameter;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};

@@ -68,8 +68,8 @@ impl Games {
         }
     }
 
-    /// Takes one action in every game and tells `store` of each state left behind: the game, the packed state, the action,
-    /// and what it led to. Returns the episodes that finished.
+    /// Takes one action in every game and tells `store` of each state left behind: the game, the packed state, the
+    /// action, and what it led to. Returns the episodes that finished.
     pub(crate) fn act<N: QNetwork>(
         &mut self,
         chooser: &mut Chooser<'_, N>,

@@ -7,7 +7,18 @@ use std::sync::Arc;
 /// Makes a source of plans for a game.
 pub type MakePlans = Arc<dyn Fn(PlanSearch) -> Box<dyn PlanSource> + Send + Sync>;
 
-/// What training needs of the solvers; nothing where actions are all legal moves.
+/// What training needs of the solvers. It needs nothing where all legal moves are allowed and actions are moves.
+///
+/// ```
+/// use hognose_agent::Guides;
+/// use hognose_solvers::{CertifiedPlans, SafeMoves};
+/// use std::sync::Arc;
+///
+/// let guides = Guides {
+///     safe_moves: Some(SafeMoves::maker()),
+///     plans: Some(Arc::new(|search| Box::new(CertifiedPlans::new(search.effort)))),
+/// };
+/// ```
 #[derive(Clone, Default)]
 pub struct Guides {
     /// Makes the filters of [`Mask::Safe`](crate::Mask::Safe).

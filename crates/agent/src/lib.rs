@@ -2,7 +2,8 @@
 //!
 //! Double DQN (van Hasselt, Guez and Silver, 2016) with dueling heads (Wang et al., 2016), n-step returns and
 //! prioritized replay (Schaul et al., 2016) as options, action masks in exploration, selection and the bootstrap
-//! maximum. [`Trainer`] holds everything that training needs, [`train`] runs it, [`Agent`] plays what was learned:
+//! maximum. [`Trainer`] holds everything that training needs,
+//! [`train`] runs it, [`Agent`] plays what was learned:
 //! moves in many games at once ([`MoveAgent`]), or whole ways to the food ([`PlanAgent`]).
 //!
 //! Any burn `Module` that implements [`QNetwork`] trains unchanged.
@@ -50,15 +51,10 @@ pub use guides::{Guides, MakePlans};
 pub use hognose_env::Mask;
 pub use learner::GradientStep;
 pub use move_agent::MoveAgent;
-pub use n_step::Transition;
 pub use network::{Cnn, Mlp, Network, NetworkConfig, QNetwork};
-pub use optimizer::{Adam, Gradients};
-pub use packing::Packer;
 pub use plan_agent::PlanAgent;
 pub use policy::{load_policy, load_policy_with, load_weights, save_policy};
 pub use recorder::{Metric, Progress, Recorder, Score, Stop, Watcher};
-pub use replay::Replay;
 pub use spec::AgentSpec;
 pub use train::train;
 pub use trainer::{TRAINING, Trainer};
-pub use view::View;

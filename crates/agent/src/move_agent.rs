@@ -9,8 +9,8 @@ use crate::view::View;
 use hognose_env::Mask;
 use hognose_game::{Allowed, BatchPolicy, Choice, Position, Unsupported};
 
-/// Plays the allowed action of the highest Q-value, in many games at once. An agent that was trained under a mask must be
-/// played under that mask.
+/// Plays the allowed action of the highest Q-value, in many games at once. An agent that was trained under a mask must
+/// be played under that mask.
 ///
 /// [`Agent::new`](crate::Agent::new) and [`load_policy`](crate::load_policy) make one.
 #[derive(Clone, Debug)]

@@ -5,17 +5,17 @@ use std::collections::VecDeque;
 
 /// An n-step transition.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Transition {
+pub(crate) struct Transition {
     /// The packed position.
-    pub state: Vec<u8>,
+    pub(crate) state: Vec<u8>,
     /// The action taken there.
-    pub action: u8,
+    pub(crate) action: u8,
     /// The discounted sum of the rewards up to the next state.
-    pub reward: f32,
+    pub(crate) reward: f32,
     /// What the value of the next state counts: discount^steps, 0 after termination.
-    pub discount: f32,
+    pub(crate) discount: f32,
     /// The packed position to bootstrap from.
-    pub next_state: Vec<u8>,
+    pub(crate) next_state: Vec<u8>,
 }
 
 /// The last steps of one environment that have no n rewards yet.
@@ -46,8 +46,8 @@ pub(crate) struct Outcome<'a> {
 }
 
 impl NStep {
-    /// Takes in a step and emits the transitions that it completes: the one that is n steps old, or all at the end of an
-    /// episode, each with the discount of the steps it took.
+    /// Takes in a step and emits the transitions that it completes: the one that is n steps old, or all at the end of
+    /// an episode, each with the discount of the steps it took.
     pub(crate) fn push(
         &mut self,
         n: usize,

@@ -7,17 +7,18 @@ use hognose_game::{Board, Cell, Direction, Directions, Position, Rules, Way};
 const NO_FOOD: u16 = u16::MAX;
 const NO_WAY: Way = Way { steps: u16::MAX, outlook: u32::MAX };
 
-/// Packs views of positions of some rules into bytes: head 2, length 2, heading and allowed moves 1, foods 2 each, body moves 2
-/// bits each, and the way on 6 where networks see it. On 6x6 that is 16 bytes, where the egocentric observation takes 2984.
+/// Packs views of positions of some rules into bytes: head 2, length 2, heading and allowed moves 1, foods 2 each, body
+/// moves 2 bits each, and the way on 6 where networks see it. On 6x6 that is 16 bytes, where the egocentric observation
+/// takes 2984.
 #[derive(Clone, Copy, Debug)]
-pub struct Packer {
+pub(crate) struct Packer {
     rules: Rules,
     with_ways: bool,
 }
 
 impl Packer {
     /// The packer of rules.
-    pub fn new(rules: Rules) -> Packer {
+    pub(crate) fn new(rules: Rules) -> Packer {
         Packer { rules, with_ways: false }
     }
 
@@ -27,7 +28,7 @@ impl Packer {
     }
 
     /// Bytes of a packed view.
-    pub fn bytes(self) -> usize {
+    pub(crate) fn bytes(self) -> usize {
         5 + 2 * self.rules.foods() + (self.rules.board().area() - 1).div_ceil(4) + self.way_bytes()
     }
 
@@ -36,7 +37,7 @@ impl Packer {
     }
 
     /// Packs a view into [`bytes`](Self::bytes) bytes.
-    pub fn pack(self, &View { position, allowed, way }: &View<'_>, out: &mut [u8]) {
+    pub(crate) fn pack(self, &View { position, allowed, way }: &View<'_>, out: &mut [u8]) {
         let board = position.board();
         let (out, rest) = out.split_at_mut(out.len() - self.way_bytes());
         if self.with_ways {
@@ -64,7 +65,7 @@ impl Packer {
         }
     }
 
-    /// The same in bytes of its own.
+    /// Packs a view into new bytes.
     pub(crate) fn packed(self, view: &View<'_>) -> Vec<u8> {
         let mut bytes = vec![0; self.bytes()];
         self.pack(view, &mut bytes);
@@ -72,7 +73,7 @@ impl Packer {
     }
 
     /// Unpacks into a position of the same rules, mirrored left to right if so asked, and views it.
-    pub fn unpack<'a>(self, bytes: &[u8], mirrored: bool, into: &'a mut Position) -> View<'a> {
+    pub(crate) fn unpack<'a>(self, bytes: &[u8], mirrored: bool, into: &'a mut Position) -> View<'a> {
         let (bytes, rest) = bytes.split_at(bytes.len() - self.way_bytes());
         let way = self.with_ways.then(|| {
             let (steps, outlook) = rest.split_first_chunk().expect("six bytes");

@@ -10,8 +10,8 @@ use crate::spec::AgentSpec;
 use hognose_game::{Cell, Direction, MakePolicy, Overlay, Plan, PlanSource, Policy, Position};
 use std::sync::{Mutex, PoisonError};
 
-/// Chooses among the plans that a source proposes. Alone it plays nothing: [`maker`](Self::maker) joins it with what makes
-/// the sources of games.
+/// Chooses among the plans that a source proposes. Alone it plays nothing: [`maker`](Self::maker) joins it with what
+/// makes the sources of games.
 ///
 /// [`Agent::new`](crate::Agent::new) and [`load_policy`](crate::load_policy) make one.
 #[derive(Clone, Debug)]

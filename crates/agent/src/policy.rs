@@ -46,8 +46,8 @@ pub fn load_policy(path: &Path, device: &Device) -> Result<Agent<Network>, Check
 }
 
 /// Reads an agent with a network of any kind from a policy file, or from the `policy.safetensors` of a folder. `build`
-/// makes a network on `device` of what the agent sees and does, and of the description that the policy was saved with; its
-/// weights are then replaced by those of the file. It fails in words.
+/// makes a network on `device` of what the agent sees and does, and of the description that the policy was saved with;
+/// its weights are then replaced by those of the file. It fails in words.
 ///
 /// # Errors
 /// When there is no such file, it is not a whole policy of this version, its description is of another kind, or its
@@ -64,12 +64,12 @@ pub fn load_policy_with<N: QNetwork, C: DeserializeOwned>(
     Ok(Agent::new(spec, file.weights_into(network)?, device.clone()))
 }
 
-/// The network with the weights of a policy file, or of the `policy.safetensors` of a folder, for training to start from.
-/// The policy may have been trained on another board and for other rewards, where its shapes allow that.
+/// The network with the weights of a policy file, or of the `policy.safetensors` of a folder, for training to start
+/// from. The policy may have been trained on another board and for other rewards, where its shapes allow that.
 ///
 /// # Errors
-/// When there is no such file, it is not a whole policy of this version, or its observation, its actions, what it values,
-/// or the shape of a layer are not those of the network that `spec` asks for.
+/// When there is no such file, it is not a whole policy of this version, or its observation, its actions, what it
+/// values, or the shape of a layer are not those of the network that `spec` asks for.
 pub fn load_weights<N: QNetwork>(path: &Path, spec: &AgentSpec, network: N) -> Result<N, CheckpointError> {
     let file = PolicyFile::read(path)?;
     expect_same(&file.path, "the observation", &spec.observation, &file.spec.observation)?;

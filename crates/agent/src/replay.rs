@@ -8,7 +8,7 @@ use hognose_game::rng::{self, Generator};
 
 /// A ring of transitions, each of 2 x [`Packer::bytes`] + 9 bytes; sampled uniformly or by priority.
 #[derive(Clone, Debug)]
-pub struct Replay {
+pub(crate) struct Replay {
     capacity: usize,
     state_bytes: usize,
     /// Transitions pushed ever; transition i lies in slot i % capacity.
@@ -28,24 +28,23 @@ pub(crate) struct Sample {
 
 impl Replay {
     /// An empty buffer; `prioritized` samples by priority.
-    pub fn new(capacity: usize, packer: Packer, prioritized: bool) -> Replay {
+    pub(crate) fn new(capacity: usize, packer: Packer, prioritized: bool) -> Replay {
         let priorities = prioritized.then(|| SumTree::new(capacity));
         Replay { capacity, state_bytes: packer.bytes(), pushed: 0, records: Vec::new(), priorities }
     }
 
     /// Bytes of a transition.
-    pub fn bytes_per_transition(&self) -> usize {
+    pub(crate) fn bytes_per_transition(&self) -> usize {
         2 * self.state_bytes + 9
     }
 
     /// Transitions kept.
-    #[expect(clippy::len_without_is_empty, reason = "nobody asks")]
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.pushed.min(self.capacity as u64) as usize
     }
 
     /// Adds a transition, in place of the oldest if the buffer is full.
-    pub fn push(&mut self, transition: &Transition) {
+    pub(crate) fn push(&mut self, transition: &Transition) {
         let bytes = self.bytes_per_transition();
         let slot = (self.pushed % self.capacity as u64) as usize;
         if self.records.len() == slot * bytes {

@@ -70,8 +70,9 @@ impl<N: QNetwork> Trainer<N> {
         checkpoint::prune(run, config.keep_checkpoints)
     }
 
-    /// Puts a new trainer, made with the same configurations, into the state of a checkpoint. These may differ: `total_steps`, what
-    /// only reports, and what mends a run that diverges: `schedule_steps`, `learning_rate`, `max_gradient_norm`.
+    /// Puts a new trainer, made with the same configurations, into the state of a checkpoint. These may differ:
+    /// `total_steps`, what only reports, and what mends a run that diverges: `schedule_steps`, `learning_rate`,
+    /// `max_gradient_norm`.
     ///
     /// # Errors
     /// When the file is not a whole checkpoint of this version, board, observation, configuration and network.

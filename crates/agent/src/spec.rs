@@ -8,7 +8,19 @@ use serde::{Deserialize, Serialize};
 /// Scalars that a network sees beside the observation where it is told of a way on which winning is certain.
 const SCALARS_OF_WAYS: usize = 3;
 
-/// What a network was trained to see and do.
+/// What a network was trained to see and do: a part of its policy file.
+///
+/// ```
+/// use hognose_agent::{AgentSpec, TrainConfig};
+/// use hognose_env::{EnvConfig, Observation};
+/// use hognose_game::{Board, Rules};
+///
+/// let rules = Rules::new(Board::new(6, 6)?);
+/// let env = EnvConfig { observation: Observation::Features, ..EnvConfig::new(rules) };
+/// let spec = AgentSpec::new(&env, &TrainConfig::default());
+/// assert_eq!((spec.inputs().len(), spec.outputs()), (24, 3));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AgentSpec {
     /// The board.
@@ -20,10 +32,12 @@ pub struct AgentSpec {
     /// Which actions were allowed.
     #[serde(default)]
     pub mask: Mask,
-    /// Where it chooses among plans, how they are searched for: then its only output is what a body after eating is worth.
+    /// How plans are searched for, where the agent chooses among plans. Its only output is then what a body after
+    /// eating is worth.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plans: Option<PlanSearch>,
-    /// Where its only output is the value of a position after a move, before new food appears: what moves are paid.
+    /// The rewards of moves, where the agent's only output is the value of a position after a move, before new food
+    /// appears.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub afterstates: Option<Reward>,
 }

@@ -14,7 +14,8 @@ use std::path::Path;
 /// `policy.safetensors`, saves checkpoints, reports curves.
 ///
 /// # Errors
-/// When a file can't be written, the agent can't play the selection games, or training diverges; the last checkpoint stays.
+/// When a file can't be written, the agent can't play the selection games, or training diverges; the last checkpoint
+/// stays.
 pub fn train<N: QNetwork>(
     trainer: &mut Trainer<N>,
     watcher: &mut impl Watcher<N>,

@@ -17,7 +17,6 @@ use crate::network::QNetwork;
 use crate::optimizer::Adam;
 use crate::parameters::with_values;
 use crate::recorder::Score;
-use crate::replay::Replay;
 use crate::spec::AgentSpec;
 use burn::tensor::Device;
 use hognose_env::{Autoreset, EnvConfig, EpisodeStats};
@@ -34,7 +33,33 @@ const RECENT_EPISODES: usize = 100;
 /// Added to |TD error|, so that no transition is never drawn again.
 const LEAST_PRIORITY: f32 = 1e-3;
 
-/// Everything that training needs, in memory.
+/// Everything that training needs, in memory: networks, optimizer, games and replay. [`train`](crate::train) runs one
+/// to its end and writes files; whoever calls [`round`](Self::round) alone needs neither files nor threads nor a clock.
+///
+/// ```
+/// use hognose_agent::{AgentSpec, Guides, NetworkConfig, TrainConfig, Trainer, device};
+/// use hognose_env::EnvConfig;
+/// use hognose_game::{Board, Rules};
+///
+/// let env = EnvConfig::new(Rules::new(Board::new(4, 4)?));
+/// let config = TrainConfig {
+///     total_steps: 512,
+///     num_envs: 16,
+///     learning_starts: 128,
+///     batch_size: 32,
+///     ..TrainConfig::default()
+/// };
+/// let (spec, device) = (AgentSpec::new(&env, &config), device("cpu")?);
+/// let network = NetworkConfig::Mlp { hidden: vec![16] };
+/// let description = serde_json::to_value(&network)?;
+/// let network = network.build(spec.inputs(), spec.outputs(), 0, &device)?;
+/// let mut trainer = Trainer::new(config, env, &Guides::default(), network, description, 0, &device)?;
+/// while !trainer.finished() {
+///     trainer.round()?;
+/// }
+/// assert_eq!((trainer.step(), trainer.agent().spec()), (512, spec));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Trainer<N> {
     pub(crate) config: TrainConfig,
     pub(crate) seed: u64,
@@ -83,9 +108,9 @@ pub(crate) struct Counters {
 
 impl<N: QNetwork> Trainer<N> {
     /// A trainer before its first step, which starts no threads. `network` takes [`AgentSpec::inputs`], has
-    /// [`AgentSpec::outputs`] and lies on `device`; training starts from its weights, be they drawn or those of a policy file
-    /// ([`load_weights`](crate::load_weights)). `description` says what the network is: policy files keep it, and
-    /// [`load_policy_with`](crate::load_policy_with) makes a network of it.
+    /// [`AgentSpec::outputs`] and lies on `device`; training starts from its weights, be they drawn or those of a
+    /// policy file ([`load_weights`](crate::load_weights)). `description` says what the network is: policy files keep
+    /// it, and [`load_policy_with`](crate::load_policy_with) makes a network of it.
     ///
     /// # Errors
     /// When a configuration is not valid, or asks for a guide that is not given.
@@ -132,8 +157,8 @@ impl<N: QNetwork> Trainer<N> {
         })
     }
 
-    /// Trains on so many threads of its own. Results do not depend on them. Without them acting and learning take turns on
-    /// the thread that calls, and burn may use rayon's global threads, where the system has any.
+    /// Trains on so many threads of its own. Results do not depend on them. Without them acting and learning take turns
+    /// on the thread that calls, and burn may use rayon's global threads, where the system has any.
     ///
     /// # Errors
     /// When there are none, or they can't be started.
@@ -164,11 +189,6 @@ impl<N: QNetwork> Trainer<N> {
     /// Whether all steps are taken.
     pub fn finished(&self) -> bool {
         self.counters.step >= self.config.total_steps
-    }
-
-    /// The replay buffer.
-    pub fn replay(&self) -> &Replay {
-        &self.actor.replay
     }
 
     /// An agent with the weights as they stand: the averaged ones, where an average is kept.

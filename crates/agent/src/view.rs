@@ -6,25 +6,25 @@ use hognose_game::{Board, Directions, Position, Way};
 
 /// A position and what is known of it.
 #[derive(Clone, Copy, Debug)]
-pub struct View<'a> {
+pub(crate) struct View<'a> {
     /// The position.
-    pub position: &'a Position,
+    pub(crate) position: &'a Position,
     /// Its allowed moves.
-    pub allowed: Directions,
+    pub(crate) allowed: Directions,
     /// A way to the next food on which winning is certain, if one is known; where it was just eaten, of no steps.
-    pub way: Option<Way>,
+    pub(crate) way: Option<Way>,
 }
 
 impl<'a> View<'a> {
     /// A position of which no more is known.
-    pub fn new(position: &'a Position, allowed: Directions) -> View<'a> {
+    pub(crate) fn new(position: &'a Position, allowed: Directions) -> View<'a> {
         View { position, allowed, way: None }
     }
 }
 
-/// Writes the rows that a network takes: the observation, and among plans, or where afterstates are valued under the mask of
-/// safe moves, three scalars more, of the way on which winning is certain: its steps / area, 1 / (1 + its steps), outlook /
-/// area. Where no way is known, these are 1, 0, 1.
+/// Writes the rows that a network takes: the observation, and among plans, or where afterstates are valued under the
+/// mask of safe moves, three scalars more, of the way on which winning is certain: its steps / area, 1 / (1 + its
+/// steps), outlook / area. Where no way is known, these are 1, 0, 1.
 #[derive(Clone, Debug)]
 pub(crate) struct Inputs {
     encoder: Encoder,

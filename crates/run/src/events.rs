@@ -1,7 +1,7 @@
 //! TensorBoard event files, written and read.
 //!
-//! tensorboard-rs frames the records and builds scalars and histograms. Its own `SummaryWriter` is not used: it overwrites files
-//! begun in the same second, panics on a full disk, and knows neither text nor resumed runs.
+//! tensorboard-rs frames the records and builds scalars and histograms. Its own `SummaryWriter` is not used: it
+//! overwrites files begun in the same second, panics on a full disk, and knows neither text nor resumed runs.
 
 use crate::error::RunError;
 use crate::files;
@@ -189,8 +189,8 @@ impl EventFile {
 /// By tag, the points of scalars in order of their steps.
 pub type Scalars = BTreeMap<String, BTreeMap<u64, f64>>;
 
-/// The scalars in all event files of a folder: what a resumed run took back is left out, and so is what comes after a record that
-/// is not whole.
+/// The scalars in all event files of a folder: what a resumed run took back is left out, and so is what comes after a
+/// record that is not whole.
 ///
 /// # Errors
 /// When the folder or a file can't be read.

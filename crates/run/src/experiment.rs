@@ -82,8 +82,9 @@ impl Experiment {
         Experiment::parse(&text).map_err(|error| RunError::Experiment(format!("{}: {error}", path.display())))
     }
 
-    /// Reads the experiment in a run's folder, then applies settings of the form `key=value`. What a folder of an earlier
-    /// version leaves out is as it was then: no starvation, and schedules over all steps that the run began with.
+    /// Reads the experiment in a run's folder, then applies settings of the form `key=value`. What a folder of an
+    /// earlier version leaves out is as it was then: no starvation, and schedules over all steps that the run began
+    /// with.
     ///
     /// # Errors
     /// When there is none, or a setting is none that an experiment can have.

@@ -1,7 +1,7 @@
 //! Training runs: an [`Experiment`] becomes a folder with checkpoints, curves, the best weights and a manifest.
 //!
-//! A [`Run`] trains an experiment into a folder, and goes on exactly where it was interrupted. It prints nothing and listens
-//! to no signal: an [`Observer`] hears how far it is, and says when to stop.
+//! A [`Run`] trains an experiment into a folder, and goes on exactly where it was interrupted. It prints nothing and
+//! listens to no signal: an [`Observer`] hears how far it is, and says when to stop.
 //!
 //! ```
 //! use hognose_run::{Experiment, Run, Stop};

@@ -1,4 +1,5 @@
-//! How a run came about: a file in its folder that says what was trained, by which command, in what time, and how it plays.
+//! How a run came about: a file in its folder that says what was trained, by which command, in what time, and how it
+//! plays.
 
 use crate::error::RunError;
 use crate::files;
@@ -32,7 +33,8 @@ pub struct Manifest {
     pub gradient_steps: u64,
     /// Seconds of training up to the last checkpoint, selection games included, over all its parts.
     pub wall_seconds: f64,
-    /// CPU seconds of training up to the last checkpoint, all threads together, selection games included, over all its parts.
+    /// CPU seconds of training up to the last checkpoint, all threads together, selection games included, over all its
+    /// parts.
     pub cpu_seconds: f64,
     /// The command that plays it against others, once it is trained.
     pub evaluation: Option<String>,

@@ -3,8 +3,8 @@
 use hognose_agent::Progress;
 use hognose_eval::Summary;
 
-/// Hears how far a run is, and says when to stop. Nothing has to be heard: `()` is an observer that lets a run go on to its
-/// end.
+/// Hears how far a run is, and says when to stop. Nothing has to be heard: `()` is an observer that lets a run go on to
+/// its end.
 ///
 /// ```
 /// use hognose_run::{Observer, Progress, Rates};

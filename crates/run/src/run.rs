@@ -14,8 +14,22 @@ use hognose_policies::Named;
 use std::path::{Path, PathBuf};
 
 /// An experiment and the folder that it is trained into. The folder gets the experiment with every key
-/// (`experiment.toml`), TensorBoard event files, checkpoints, the best weights so far (`policy.safetensors`), and how it
-/// came about (`manifest.json`).
+/// (`experiment.toml`), TensorBoard event files, checkpoints, the best weights so far (`policy.safetensors`), and how
+/// it came about (`manifest.json`).
+///
+/// ```no_run
+/// use hognose_run::{Experiment, Run, Stop};
+/// use std::path::Path;
+///
+/// let folder = Path::new("runs/longer");
+/// let experiment = Experiment::read(Path::new("experiments/quickstart.toml"))?;
+/// let run = Run::begin(experiment, folder)?;
+/// run.train(run.trainer()?, &mut ())?;
+/// // Another day, twice as long.
+/// let run = Run::resume(folder, &["train.total_steps=5_120_000".to_owned()])?;
+/// assert_eq!(run.train(run.trainer()?, &mut ())?, Stop::Finished);
+/// # Ok::<(), hognose_run::RunError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Run {
     /// What is trained.
@@ -45,8 +59,8 @@ impl Run {
         }
     }
 
-    /// A run to go on with by its folder's own experiment, changed by settings of the form `key=value`. What may change is
-    /// told by [`Trainer::restore`].
+    /// A run to go on with by its folder's own experiment, changed by settings of the form `key=value`. What may change
+    /// is told by [`Trainer::restore`].
     ///
     /// # Errors
     /// When the folder holds no run, or a setting is none that may change.
@@ -58,12 +72,12 @@ impl Run {
         Ok(Run::new(experiment, folder, Some(checkpoint)))
     }
 
-    /// A run to begin, or to go on with if the folder holds one of this experiment. `total_steps` and the intervals of reports
-    /// may differ then.
+    /// A run to begin, or to go on with if the folder holds one of this experiment. `total_steps` and the intervals of
+    /// reports may differ then.
     ///
     /// # Errors
-    /// When the folder holds a run whose schedules, learning rate or gradient norm are others. Other differences are found
-    /// by [`trainer`](Self::trainer).
+    /// When the folder holds a run whose schedules, learning rate or gradient norm are others. Other differences are
+    /// found by [`trainer`](Self::trainer).
     pub fn begin_or_resume(experiment: Experiment, folder: &Path) -> Result<Run, RunError> {
         let checkpoint = newest_checkpoint(folder).ok();
         if checkpoint.is_some() {
@@ -115,8 +129,8 @@ impl Run {
         played && experiment == own
     }
 
-    /// Its trainer, before the first step or at the checkpoint. Whatever can be refused is refused here, before anything is
-    /// written.
+    /// Its trainer, before the first step or at the checkpoint. Whatever can be refused is refused here, before
+    /// anything is written.
     ///
     /// # Errors
     /// When the experiment can't be trained, or the checkpoint is not one of it.
@@ -200,8 +214,8 @@ impl Run {
         format!("dqn:{}", self.folder.display())
     }
 
-    /// The final games, which neither training nor selection saw, and who plays them: the experiment's policies, then the best
-    /// weights.
+    /// The final games, which neither training nor selection saw, and who plays them: the experiment's policies, then
+    /// the best weights.
     ///
     /// # Errors
     /// When a policy can't be loaded.

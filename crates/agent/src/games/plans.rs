@@ -21,15 +21,15 @@ const EPISODE: Purpose = Purpose::new("plan episode");
 const SOURCE: Purpose = Purpose::new("plan source");
 const BASELINE: Purpose = Purpose::new("plan baseline");
 
-/// How many foods are eaten, in whole games, to tell how many steps are left at each length when the first plan is always
-/// taken.
+/// How many foods are eaten, in whole games, to tell how many steps are left at each length when the first plan is
+/// always taken.
 const BASELINE_FOODS: usize = 2000;
 
 /// Games stepped side by side, one food each time.
 ///
-/// Rewards are minus the steps to each food, and the difference that it makes to what is expected to be left, from the mean
-/// at each length when the first plan is always taken and from the source's outlook of the body: a potential, which changes
-/// no decision (Ng, Harada and Russell, 1999) and leaves the network what the source does not know.
+/// Rewards are minus the steps to each food, and the difference that it makes to what is expected to be left, from the
+/// mean at each length when the first plan is always taken and from the source's outlook of the body: a potential,
+/// which changes no decision (Ng, Harada and Russell, 1999) and leaves the network what the source does not know.
 pub(crate) struct PlanGames {
     rules: Rules,
     seed: u64,
