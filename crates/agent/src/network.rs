@@ -81,26 +81,29 @@ impl NetworkConfig {
     /// # Errors
     /// In words, when the sizes make no network.
     pub fn build(&self, space: Space, actions: usize, seed: u64, device: &Device) -> Result<Network, String> {
-        let (NetworkConfig::Mlp { hidden } | NetworkConfig::Cnn { hidden, .. }) = self;
-        if hidden.is_empty() || hidden.contains(&0) {
-            return Err(format!("network.hidden must be one or more sizes of at least 1, got {hidden:?}"));
-        }
         let mut draws = rng::keyed(seed, WEIGHTS, 0);
         match self {
             NetworkConfig::Mlp { hidden } => {
+                check_sizes("network.hidden", hidden)?;
                 Ok(Network::Mlp(Mlp::new(space.len(), hidden, actions, &mut draws, device)))
             }
-            NetworkConfig::Cnn { channels, .. } if channels.is_empty() || channels.contains(&0) => {
-                Err(format!("network.channels must be one or more sizes of at least 1, got {channels:?}"))
-            }
-            NetworkConfig::Cnn { .. } if space.planes[0] == 0 => {
-                Err("network.kind \"cnn\" needs an observation with planes".to_owned())
-            }
             NetworkConfig::Cnn { channels, hidden } => {
+                check_sizes("network.hidden", hidden)?;
+                check_sizes("network.channels", channels)?;
+                if space.planes[0] == 0 {
+                    return Err("network.kind \"cnn\" needs an observation with planes".to_owned());
+                }
                 Ok(Network::Cnn(Cnn::new(space, channels, hidden, actions, &mut draws, device)))
             }
         }
     }
+}
+
+fn check_sizes(key: &str, sizes: &[usize]) -> Result<(), String> {
+    if sizes.is_empty() || sizes.contains(&0) {
+        return Err(format!("{key} must be one or more sizes of at least 1, got {sizes:?}"));
+    }
+    Ok(())
 }
 
 /// One of the networks of [`NetworkConfig`].
