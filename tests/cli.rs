@@ -595,6 +595,25 @@ fn damaged_checkpoints_are_refused() {
 }
 
 #[test]
+fn training_starts_from_the_weights_of_a_policy() {
+    let folder = TempDir::new().unwrap();
+    let (experiment, teacher, pupil) =
+        (experiment(&folder), folder.path().join("teacher"), folder.path().join("pupil"));
+    let short = ["--set", "train.total_steps=3000", "--set", "evaluation.games=1"];
+    succeed(&[&["train", text(&experiment), "--out", text(&teacher)], &short[..]].concat());
+    let init = ["train", text(&experiment), "--out", text(&pupil), "--seed", "1", "--init"];
+    let wider = refuse(&[&init[..], &[text(&teacher), "--set", "network.hidden=[17]"]].concat());
+    assert!(wider.contains("the network's Mlp.hidden.0.weight is [24, 16], expected [24, 17]"), "{wider}");
+    assert!(refuse(&[&init[..], &["/no/such/policy"]].concat()).contains("/no/such/policy"));
+    assert!(!pupil.exists());
+    succeed(&[&init[..], &[text(&teacher)], &short[..]].concat());
+    let manifest = fs::read_to_string(pupil.join("manifest.json")).unwrap();
+    assert!(manifest.contains(&format!("--init {}", teacher.display())), "{manifest}");
+    fs::remove_dir_all(&teacher).unwrap();
+    succeed(&["train", "--resume", text(&pupil), "--set", "train.total_steps=3500"]);
+}
+
+#[test]
 fn solvers_win_where_they_claim_to() {
     let boards = ["--boards", "2x2..7x7", "--start-lengths", "1", "--games", "20"];
     let printed = succeed(&[&["verify", "--policies", "hamiltonian,shortcut,greedy"], &boards[..]].concat());

@@ -10,11 +10,9 @@ mod curves;
 mod error;
 mod evaluate;
 mod exact;
-mod experiment;
 mod files;
 mod format;
 mod interrupt;
-mod manifest;
 mod outcome;
 mod output;
 mod play;
@@ -28,10 +26,10 @@ mod report;
 mod reproduce;
 mod screen;
 mod tablebase;
-mod tensorboard;
 mod terminal;
 mod train;
 mod verify;
+mod version;
 mod watch;
 
 use clap::{Parser, Subcommand};
@@ -45,7 +43,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Snake as a reinforcement-learning environment that brings its own yardsticks
 #[derive(Parser)]
-#[command(version = manifest::VERSION, propagate_version = true, arg_required_else_help = true)]
+#[command(version = version::VERSION, propagate_version = true, arg_required_else_help = true)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,

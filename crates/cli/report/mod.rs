@@ -4,9 +4,9 @@ mod pictures;
 mod tables;
 
 use crate::error::{Error, Result};
-use crate::manifest::{COMMIT, NUMBER};
 use crate::outcome::Outcome;
 use crate::output::say;
+use crate::version::{COMMIT, NUMBER};
 use crate::{interrupt, progress};
 use hognose_eval::{Episode, EvalError, Evaluation, Limits, Played, Regret, Summary};
 use hognose_game::{Board, Position, Rules};

@@ -7,9 +7,9 @@ mod rows;
 
 use crate::arguments::ThreadArguments;
 use crate::error::{Error, Result};
-use crate::manifest::{COMMIT, NUMBER};
 use crate::outcome::Outcome;
 use crate::output::{self, say};
+use crate::version::{COMMIT, NUMBER};
 use crate::{files, format, interrupt, progress};
 use document::{Document, Shown};
 use hognose_eval::stats::{self, Moments};

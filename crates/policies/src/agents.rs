@@ -2,7 +2,7 @@
 
 use crate::source::Source;
 use crate::{PolicyError, safe_moves};
-use hognose_agent::{Agent, Guides, MakePlans, Mask, Network, PlanAgent};
+use hognose_agent::{Agent, Guides, MakePlans, Mask, Network};
 use hognose_game::{Player, Position};
 use hognose_solvers::CertifiedPlans;
 use std::path::Path;
@@ -23,9 +23,9 @@ pub fn player(agent: &Agent<Network>) -> Player {
 }
 
 fn player_under(agent: &Agent<Network>, mask: Mask) -> Player {
-    match agent.spec().plans {
-        Some(_) => Player::Single(Arc::new(PlanAgent::new(agent.clone(), plans()))),
-        None => Player::Batch(Box::new(agent.clone()), mask.filter(&safe_moves())),
+    match agent {
+        Agent::Plans(agent) => Player::Single(Arc::new(agent.clone().maker(plans()))),
+        Agent::Moves(agent) => Player::Batch(Box::new(agent.clone()), mask.filter(&safe_moves())),
     }
 }
 
@@ -44,7 +44,7 @@ pub(crate) fn load(path: &str, safe: bool, device: &str) -> Result<Box<dyn Sourc
 
 impl Source for MaskedAgent {
     fn claims_to_win(&self) -> bool {
-        self.mask == Mask::Safe || self.agent.spec().plans.is_some()
+        self.mask == Mask::Safe || matches!(self.agent, Agent::Plans(_))
     }
 
     fn player(&self) -> Player {
@@ -53,10 +53,7 @@ impl Source for MaskedAgent {
 
     /// The highest Q-value of an allowed action; agents that choose among plans have none.
     fn value(&self, position: &Position) -> Option<f64> {
-        let MaskedAgent { agent, mask } = self;
-        if agent.spec().plans.is_some() {
-            return None;
-        }
+        let MaskedAgent { agent: Agent::Moves(agent), mask } = self else { return None };
         let action = agent.spec().action;
         let mut filter = mask.filter(&safe_moves())();
         // After a refusal it allows all legal moves.
