@@ -399,6 +399,26 @@ fn evaluations_are_drawn_and_policies_verified() {
 }
 
 #[test]
+fn positions_are_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    let render = |out: &Path, step: &str| {
+        let game = ["render", "--policy", "shortcut", "--board", "6x6", "--game", "3"];
+        run(&[&game[..], &["--out", text(out), "--step", step]].concat())
+    };
+    let printed = render(&file("start.svg"), "0");
+    assert!(String::from_utf8(printed.stdout).unwrap().ends_with("start.svg: step 0, length 1 of 36\n"));
+    let start = fs::read_to_string(file("start.svg")).unwrap();
+    assert!(render(&file("later.svg"), "30").status.success() && render(&file("later.png"), "30").status.success());
+    assert_ne!(fs::read_to_string(file("later.svg")).unwrap(), start);
+    assert!(fs::read(file("later.png")).unwrap().starts_with(b"\x89PNG"));
+    let error = |out: &str, step: &str| String::from_utf8(render(&file(out), step).stderr).unwrap();
+    assert!(error("later.pdf", "30").contains("expected a file that ends in .svg or .png, got "));
+    assert!(error("none.svg", "9999").contains("expected a step of the game, which ends after "));
+    assert!(!file("none.svg").exists());
+}
+
+#[test]
 fn tables_are_solved_resumed_probed_and_played() {
     let folder = tempfile::tempdir().unwrap();
     let (table, partial) = (folder.path().join("4x4.table"), folder.path().join("4x4.table.partial"));
@@ -575,6 +595,25 @@ fn damaged_checkpoints_are_refused() {
 }
 
 #[test]
+fn training_starts_from_the_weights_of_a_policy() {
+    let folder = TempDir::new().unwrap();
+    let (experiment, teacher, pupil) =
+        (experiment(&folder), folder.path().join("teacher"), folder.path().join("pupil"));
+    let short = ["--set", "train.total_steps=3000", "--set", "evaluation.games=1"];
+    succeed(&[&["train", text(&experiment), "--out", text(&teacher)], &short[..]].concat());
+    let init = ["train", text(&experiment), "--out", text(&pupil), "--seed", "1", "--init"];
+    let wider = refuse(&[&init[..], &[text(&teacher), "--set", "network.hidden=[17]"]].concat());
+    assert!(wider.contains("the network's Mlp.hidden.0.weight is [24, 16], expected [24, 17]"), "{wider}");
+    assert!(refuse(&[&init[..], &["/no/such/policy"]].concat()).contains("/no/such/policy"));
+    assert!(!pupil.exists());
+    succeed(&[&init[..], &[text(&teacher)], &short[..]].concat());
+    let manifest = fs::read_to_string(pupil.join("manifest.json")).unwrap();
+    assert!(manifest.contains(&format!("--init {}", teacher.display())), "{manifest}");
+    fs::remove_dir_all(&teacher).unwrap();
+    succeed(&["train", "--resume", text(&pupil), "--set", "train.total_steps=3500"]);
+}
+
+#[test]
 fn solvers_win_where_they_claim_to() {
     let boards = ["--boards", "2x2..7x7", "--start-lengths", "1", "--games", "20"];
     let printed = succeed(&[&["verify", "--policies", "hamiltonian,shortcut,greedy"], &boards[..]].concat());
@@ -612,8 +651,8 @@ fn solvers_win_where_they_claim_to() {
     assert!(succeed(&bent.concat()).contains(expected));
 }
 
-/// An agent under the mask of safe moves, one that chooses among plans, and one of legal moves that is shielded in play never lose,
-/// however little they were trained.
+/// An agent under the mask of safe moves, one that chooses among plans, and one of legal moves that is shielded in play
+/// never lose, however little they were trained.
 #[test]
 fn agents_that_cannot_lose_win() {
     let folder = tempfile::tempdir().unwrap();

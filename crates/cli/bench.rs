@@ -1,35 +1,38 @@
 //! `hognose bench`: the behavior checksum.
 
 use crate::error::Result;
-use crate::{Outcome, say};
-use hognose_eval::Evaluation;
+use crate::outcome::Outcome;
+use crate::output::say;
+use hognose_eval::{Evaluation, LimitedGame, Limits};
 use hognose_game::rng;
-use hognose_game::{Board, Direction, Game, Origin, Record, Rules, Start, Status};
+use hognose_game::{Board, Direction, Game, Origin, Record, Rules, Start};
 use hognose_policies::{Named, SOLVERS};
 
 /// Print the behavior checksum: one number over fixed games of every solver by every kind of rules
 ///
-/// It changes if and only if the rules, the random streams, a solver or the text of records change; a commit that changes
-/// it says so. It measures no speed: `cargo bench` does.
+/// It changes if and only if the rules, the random streams, a solver or the text of records change; a commit that
+/// changes it says so. It measures no speed: `cargo bench` does.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {}
 
+/// Games of each solver by each kind of rules.
 const GAMES: u64 = 5;
 
+/// Plays the games and prints the checksum over their records.
 pub(crate) fn run(_arguments: &Arguments) -> Result<Outcome> {
     let mut checksum = rng::FNV_START;
     let (mut games, mut steps) = (0, 0);
     for rules in variants()? {
+        let area = rules.board().area() as u32;
+        let limits = Limits { starvation: None, time_limit: Some(area * area) };
         for known in SOLVERS {
             let maker = Named::new(known.name, "cpu")?.single_player();
             for seed in 0..GAMES {
-                let mut game = Game::new(rules, seed);
+                let mut game = LimitedGame::new(Game::new(rules, seed), limits);
                 let Ok(mut policy) = maker.make(game.position(), Evaluation::policy_seed(seed)) else { continue };
                 let mut moves: Vec<Direction> = Vec::new();
-                let limit = (rules.board().area() * rules.board().area()) as u64;
-                while game.position().status() == Status::Ongoing && (moves.len() as u64) < limit {
-                    moves.push(policy.act(game.position()));
-                    game.step(moves[moves.len() - 1]);
+                while game.end().is_none() {
+                    moves.push(game.play(&mut *policy));
                 }
                 games += 1;
                 steps += moves.len();

@@ -1,11 +1,12 @@
 //! `hognose curves`
 
 use crate::error::{Error, Result};
-use crate::experiment::{EXPERIMENT, Experiment};
-use crate::tensorboard::Scalars;
-use crate::{Outcome, files, plots, say, tensorboard};
+use crate::outcome::Outcome;
+use crate::output::say;
+use crate::{files, plots};
 use hognose_agent::Metric;
 use hognose_eval::plot::{self, Band, Words};
+use hognose_run::{EXPERIMENT, Experiment, Scalars};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -73,7 +74,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let mut groups: Vec<((String, String), Vec<Scalars>)> = Vec::new();
     for run in runs {
         let key = (name(&run), Experiment::of_run(&run, &[])?.group()?);
-        let scalars = tensorboard::scalars(&run)?;
+        let scalars = hognose_run::scalars(&run)?;
         match groups.iter_mut().find(|group| group.0 == key) {
             Some((_, runs)) => runs.push(scalars),
             None => groups.push((key, vec![scalars])),

@@ -7,6 +7,7 @@ use std::fmt;
 pub(crate) struct Error(String);
 
 impl Error {
+    /// An error with this text: lower-case, without a full stop, saying what was expected and what was found.
     pub(crate) fn new(text: impl Into<String>) -> Error {
         Error(text.into())
     }
@@ -29,4 +30,5 @@ impl<E: std::error::Error> From<E> for Error {
     }
 }
 
+/// What a function of the binary returns that may go wrong.
 pub(crate) type Result<T> = std::result::Result<T, Error>;

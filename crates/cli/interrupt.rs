@@ -1,10 +1,12 @@
 //! Requests to stop: Ctrl-C, termination, and the end of the terminal. The first asks, a second one stops at once.
 
 use crate::error::Result;
-use crate::{INTERRUPTED, screen};
+use crate::outcome::INTERRUPTED;
+use crate::terminal;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// Whether somebody asked to stop.
 static ASKED: AtomicBool = AtomicBool::new(false);
 
 /// Listens for Ctrl-C, termination and the terminal's end from now on.
@@ -44,7 +46,7 @@ pub(crate) fn ask() {
 /// Asks to stop; stops at once if somebody has asked before.
 fn ask_or_stop() {
     if ASKED.swap(true, Ordering::Relaxed) {
-        screen::restore();
+        terminal::restore();
         std::process::exit(INTERRUPTED.into());
     }
 }

@@ -1,12 +1,14 @@
-//! Standard output, whose reader may go away and whose disk may be full.
+//! What is printed. Standard output's reader may go away, and its disk may be full.
 
-use crate::{INTERRUPTED, interrupt};
+use crate::interrupt;
+use crate::outcome::INTERRUPTED;
 use std::io::{self, ErrorKind, Write};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What went wrong first.
 static FAILURE: OnceLock<io::Error> = OnceLock::new();
+/// Whether the command goes on where it can't print.
 static WORKS_ON: AtomicBool = AtomicBool::new(false);
 
 /// Says that the command makes files, too: it goes on where it can't print any more.
@@ -39,8 +41,8 @@ pub(crate) fn complain(text: std::fmt::Arguments<'_>) {
     let _ = writeln!(io::stderr(), "error: {text}");
 }
 
-/// The exit status, given what the command came to: a reader that went away, such as `head`, changes nothing, a full disk is
-/// an error.
+/// The exit status, given what the command came to: a reader that went away, such as `head`, changes nothing, a full
+/// disk is an error.
 pub(crate) fn status(code: u8) -> u8 {
     match FAILURE.get() {
         Some(error) if code == 0 && error.kind() != ErrorKind::BrokenPipe => {
@@ -50,3 +52,9 @@ pub(crate) fn status(code: u8) -> u8 {
         _ => code,
     }
 }
+
+/// `println!` through [`print()`].
+macro_rules! say {
+    ($($part:tt)*) => { $crate::output::print(format_args!("{}\n", format_args!($($part)*))) };
+}
+pub(crate) use say;

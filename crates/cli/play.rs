@@ -1,11 +1,14 @@
 //! `hognose play`: the game by keyboard.
 
+use crate::arguments::RulesArguments;
 use crate::error::{Error, Result};
-use crate::rules::RulesArguments;
+use crate::outcome::Outcome;
+use crate::output::say;
 use crate::screen::{Key, Screen};
-use crate::{Outcome, files, interrupt, say};
-use hognose_game::{Direction, Game, Origin, Record, Status};
-use hognose_viewer::Scene;
+use crate::{files, interrupt};
+use hognose_eval::{End, LimitedGame, Limits};
+use hognose_game::{Direction, Game, Origin, Overlay, Record};
+use hognose_viewer::{Drawing, Scene};
 use std::collections::VecDeque;
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -13,12 +16,10 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Play Snake in the terminal with the arrow keys or WASD
 ///
-/// The snake goes on by itself; it waits for the first key. Space pauses, + and - change the speed, r writes the game down,
-/// n begins a new one, q quits.
+/// The snake goes on by itself; it waits for the first key. Space pauses, + and - change the speed, r writes the game
+/// down, n begins a new one, q quits.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    #[command(flatten)]
-    rules: RulesArguments,
     /// Seed of the game [default: another one each time]
     #[arg(long)]
     seed: Option<u64>,
@@ -28,8 +29,11 @@ pub(crate) struct Arguments {
     /// File that r writes the game to [default: game-SEED.txt]
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
+    #[command(flatten)]
+    rules: RulesArguments,
 }
 
+/// Reads the seconds of a move.
 fn speed(text: &str) -> std::result::Result<f64, String> {
     let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds".to_owned())?;
     if (0.05..=0.7).contains(&seconds) { Ok(seconds) } else { Err("expected 0.05 to 0.7 seconds".to_owned()) }
@@ -37,8 +41,10 @@ fn speed(text: &str) -> std::result::Result<f64, String> {
 
 /// How many turns may be pressed ahead of the snake.
 const TURNS_AHEAD: usize = 2;
+/// The keys, as the last line of the picture tells them.
 const KEYS: &str = "arrows/WASD turn, space pause, +/- speed, r record, n new, q quit";
 
+/// Plays games until the user quits, and prints how each of them ended.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let rules = arguments.rules.rules()?;
     if !std::io::stdout().is_terminal() {
@@ -52,9 +58,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let mut screen = Screen::new(Duration::from_secs_f64(arguments.speed))?;
     let mut ended = Vec::new();
     let outcome = loop {
-        let mut table = Table::new(Game::new(rules, seed), arguments.record.clone());
-        let key = table.play(&mut screen)?;
-        ended.push(table.ending());
+        let mut game = KeyboardGame::new(Game::new(rules, seed), arguments.record.clone());
+        let key = game.play(&mut screen)?;
+        ended.push(game.ending());
         match key {
             Key::New => seed = seed.wrapping_add(1),
             Key::Interrupt => break Outcome::Interrupted,
@@ -66,25 +72,28 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     Ok(outcome)
 }
 
+/// A seed that differs from one moment to the next.
 fn seed_of_now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_millis() as u64)
 }
 
 /// A game being played.
-struct Table {
-    game: Game,
+struct KeyboardGame {
+    game: LimitedGame,
     moves: Vec<Direction>,
     turns: VecDeque<Direction>,
     file: PathBuf,
     note: String,
 }
 
-impl Table {
-    fn new(game: Game, file: Option<PathBuf>) -> Table {
+impl KeyboardGame {
+    /// A game before its first move, which waits for a key.
+    fn new(game: Game, file: Option<PathBuf>) -> KeyboardGame {
         let file = file.unwrap_or_else(|| format!("game-{}.txt", game.seed()).into());
         let (moves, turns) = (Vec::new(), VecDeque::new());
         let note = "press a direction to start".to_owned();
-        Table { game, moves, turns, file, note }
+        let game = LimitedGame::new(game, Limits::NONE);
+        KeyboardGame { game, moves, turns, file, note }
     }
 
     /// Plays until a key ends it: New, Quit or Interrupt.
@@ -92,7 +101,7 @@ impl Table {
         loop {
             self.show(screen)?;
             let waits = self.moves.is_empty() && self.turns.is_empty();
-            let over = self.game.position().status() != Status::Ongoing;
+            let over = self.game.end().is_some();
             let key = if waits || over { Some(screen.wait_for_key()?) } else { screen.wait()? };
             match key {
                 Some(Key::Turn(direction)) if !over => self.turn(direction),
@@ -115,45 +124,48 @@ impl Table {
         }
     }
 
+    /// Makes the move that was pressed first, or goes straight on.
     fn step(&mut self) {
         let direction = self.turns.pop_front().unwrap_or(self.game.position().heading());
         self.moves.push(direction);
         self.game.step(direction);
-        self.note = match self.game.position().status() {
-            Status::Ongoing => String::new(),
-            Status::Won => "you won! n plays again, r writes the game down, q quits".to_owned(),
-            Status::Lost(cause) => {
-                let cause = format!("{cause:?}").to_lowercase();
-                format!("you lost to the {cause}. n plays again, r writes the game down, q quits")
-            }
+        let again = "n plays again, r writes the game down, q quits";
+        self.note = match self.game.end() {
+            None | Some(End::Limit) => String::new(),
+            Some(End::Won) => format!("you won! {again}"),
+            Some(End::Wall) => format!("you lost to the wall. {again}"),
+            Some(End::Body) => format!("you lost to the body. {again}"),
         };
     }
 
+    /// Writes the record, and tells where.
     fn write(&self) -> Result<String> {
         let record = Record::new(Origin::Seed(self.game.position().rules()), self.game.seed(), self.moves.clone())?;
         files::write(&self.file, record.to_string())?;
         Ok(format!("written to {}", self.file.display()))
     }
 
+    /// Draws the board with the score above it.
     fn show(&self, screen: &mut Screen) -> Result<()> {
         let position = self.game.position();
         let (score, area, steps) = (position.len(), position.board().area(), self.moves.len());
         let paused = if screen.paused { ", paused" } else { "" };
-        screen.show(&Scene {
-            position,
-            overlay: None,
+        let scene = Scene {
+            drawing: Drawing::new(position, &Overlay::default()),
             title: format!("score {score} of {area}, step {steps}, {:.2} s a move{paused}", screen.seconds()),
             notes: vec![self.note.clone()],
             keys: KEYS,
-        })
+        };
+        screen.show(&scene, position)
     }
 
+    /// How the game ended, in a line.
     fn ending(&self) -> String {
         let position = self.game.position();
-        let how = match position.status() {
-            Status::Won => "you won",
-            Status::Lost(_) => "you lost",
-            Status::Ongoing => "left",
+        let how = match self.game.end() {
+            Some(End::Won) => "you won",
+            Some(End::Wall | End::Body) => "you lost",
+            None | Some(End::Limit) => "left",
         };
         let (score, area, steps) = (position.len(), position.board().area(), self.moves.len());
         format!("{how}: score {score} of {area} in {steps} steps, seed {}", self.game.seed())

@@ -1,14 +1,14 @@
 //! The terminal as a screen: pictures at a pace, and keys.
 
-use crate::error::{Error, Result};
-use crate::{interrupt, print};
-use hognose_game::Direction;
+use crate::error::Result;
+use crate::interrupt;
+use crate::output::print;
+use crate::terminal::{self, Terminal, is_there};
+use hognose_game::{Direction, Position};
 use hognose_viewer::Scene;
-use ratatui::DefaultTerminal;
-use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-use std::io::{self, IsTerminal};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use std::io;
+use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 /// What a key asks for.
@@ -36,25 +36,19 @@ pub(crate) struct Screen {
     pub(crate) overlay: bool,
 }
 
-struct Terminal {
-    canvas: DefaultTerminal,
-    events: Receiver<io::Result<Event>>,
-}
+/// The fastest and the slowest step that keys can set.
+const FASTEST: Duration = Duration::from_millis(1);
+const SLOWEST: Duration = Duration::from_secs(5);
+/// How often it is looked for Ctrl-C and whether the terminal is still there.
+const NAP: Duration = Duration::from_millis(50);
 
-/// Whether a terminal is drawn over.
-static DRAWN_OVER: AtomicBool = AtomicBool::new(false);
+/// The keys of commands that show games, as the last line of a picture tells them.
+pub(crate) const KEYS: &str = "space pause, +/- speed, o what it has in mind, q quit";
 
-/// Gives the terminal back as it was found, if it is drawn over.
-pub(crate) fn restore() {
-    if DRAWN_OVER.swap(false, Ordering::Relaxed) {
-        // A terminal that is gone needs no restoring.
-        let _ = ratatui::try_restore();
-    }
-}
-
-/// Whether the terminal is still there: one whose other end was closed is none any more.
-fn is_there() -> bool {
-    io::stdout().is_terminal()
+/// Reads how many moves are shown each second.
+pub(crate) fn frames(text: &str) -> std::result::Result<f64, String> {
+    let fps: f64 = text.parse().map_err(|_| "expected a number".to_owned())?;
+    if (0.01..=1000.0).contains(&fps) { Ok(fps) } else { Err("expected 0.01 to 1000".to_owned()) }
 }
 
 /// An error of a terminal that is still there; one that is going away needs a moment.
@@ -63,38 +57,10 @@ fn unless_gone(error: io::Error) -> Result<()> {
     if is_there() { Err(error.into()) } else { Ok(()) }
 }
 
-impl Terminal {
-    fn new() -> Result<Terminal> {
-        DRAWN_OVER.store(true, Ordering::Relaxed);
-        let canvas = ratatui::try_init().map_err(|error| {
-            restore();
-            Error::from(error).context("can't draw over the terminal")
-        })?;
-        let (sender, events) = mpsc::channel();
-        // A thread of its own: where the terminal is gone, reading never returns.
-        std::thread::spawn(move || {
-            loop {
-                let event = event::read();
-                let failed = event.is_err();
-                if sender.send(event).is_err() || failed {
-                    return;
-                }
-            }
-        });
-        Ok(Terminal { canvas, events })
-    }
-}
-
-/// The fastest and the slowest step that keys can set.
-const FASTEST: Duration = Duration::from_millis(1);
-const SLOWEST: Duration = Duration::from_secs(5);
-/// How often it is looked for Ctrl-C and whether the terminal is still there.
-const NAP: Duration = Duration::from_millis(50);
-
 impl Screen {
     /// A screen with a step of this time.
     pub(crate) fn new(pace: Duration) -> Result<Screen> {
-        let terminal = is_there().then(Terminal::new).transpose()?;
+        let terminal = is_there().then(Terminal::take_over).transpose()?;
         Ok(Screen { terminal, pace, due: Instant::now() + pace, paused: false, overlay: true })
     }
 
@@ -108,14 +74,15 @@ impl Screen {
         self.pace.as_secs_f64()
     }
 
-    pub(crate) fn show(&mut self, scene: &Scene<'_>) -> Result<()> {
+    /// Shows a scene of a position; without a terminal, its title and the position as text.
+    pub(crate) fn show(&mut self, scene: &Scene, position: &Position) -> Result<()> {
         match &mut self.terminal {
             Some(terminal) => {
                 let drawn = terminal.canvas.draw(|frame| frame.render_widget(scene, frame.area()));
                 // Waiting finds out that the terminal is gone.
                 drawn.map(|_| ()).or_else(unless_gone)?;
             }
-            None => print(format_args!("{}\n{}", scene.title, scene.position)),
+            None => print(format_args!("{}\n{}", scene.title, position)),
         }
         Ok(())
     }
@@ -167,6 +134,7 @@ impl Screen {
         }
     }
 
+    /// What an event of the terminal asks for.
     fn event(&mut self, event: Event) -> Option<Key> {
         match event {
             Event::Key(key) if key.kind != KeyEventKind::Release => self.key(key),
@@ -175,6 +143,7 @@ impl Screen {
         }
     }
 
+    /// What a key asks for. Pause, speed and overlay are the screen's own and take effect here.
     fn key(&mut self, key: KeyEvent) -> Option<Key> {
         match key.code {
             KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => Some(Key::Interrupt),
@@ -203,7 +172,7 @@ impl Drop for Screen {
     fn drop(&mut self) {
         let Some(mut terminal) = self.terminal.take() else { return };
         let shown = terminal.canvas.show_cursor();
-        restore();
+        terminal::restore();
         if shown.is_err() {
             // Dropping it would complain about the cursor to a terminal that is gone.
             std::mem::forget(terminal);

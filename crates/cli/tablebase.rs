@@ -1,7 +1,10 @@
 //! `hognose tablebase`: exact optimal play.
 
+use crate::arguments::{ThreadArguments, shell};
 use crate::error::{Error, Result};
-use crate::{Outcome, evaluate, files, interrupt, output, say, shell};
+use crate::outcome::Outcome;
+use crate::output::{self, say};
+use crate::{exact, interrupt, record};
 use clap::Subcommand;
 use hognose_game::{Board, Cell, Direction, Event, Position, Record, Rules, Status};
 use hognose_tablebase::{
@@ -35,8 +38,8 @@ struct SolveArguments {
     /// Board, as WxH
     #[arg(long)]
     board: Board,
-    /// What is solved for: the fewest expected steps among sure wins, or the greatest probability of winning and then the
-    /// fewest steps of the games won (boards of up to 25 cells)
+    /// What is solved for: the fewest expected steps among sure wins, or the greatest probability of winning and then
+    /// the fewest steps of the games won (boards of up to 25 cells)
     #[arg(long, value_enum, default_value = "sure")]
     objective: Objective,
     /// File to write the table to
@@ -45,9 +48,8 @@ struct SolveArguments {
     /// Memory that may be used, in GiB
     #[arg(long, value_name = "GIB", default_value_t = 8.0)]
     memory: f64,
-    /// Threads; results do not depend on them [default: all cores]
-    #[arg(long)]
-    threads: Option<usize>,
+    #[command(flatten)]
+    threads: ThreadArguments,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -76,6 +78,7 @@ struct ProbeArguments {
     table: Option<PathBuf>,
 }
 
+/// Solves a board, or tells what positions are worth.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     match &arguments.command {
         Command::Solve(arguments) => solve(arguments),
@@ -83,13 +86,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     }
 }
 
+/// Solves a board length by length, from the full board down, and writes each length as soon as it is solved.
 fn solve(arguments: &SolveArguments) -> Result<Outcome> {
     let SolveArguments { board, objective, out, memory, threads } = arguments;
     let size = check(*board, *memory)?;
     if *objective == Objective::Chance {
         return solve_chances(*board, out.is_some());
     }
-    rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or_else(evaluate::all_cores)).build_global()?;
+    rayon::ThreadPoolBuilder::new().num_threads(threads.count()).build_global()?;
     interrupt::listen()?;
     if let Some(out) = out {
         check_disk(out, size)?;
@@ -127,7 +131,7 @@ fn solve(arguments: &SolveArguments) -> Result<Outcome> {
         if let Some(out) = out {
             let (board, out, gib) = (board.to_string(), out.display().to_string(), memory.to_string());
             let mut words = vec!["hognose", "tablebase", "solve", "--board", &board, "--out", &out, "--memory", &gib];
-            let threads = threads.map(|threads| threads.to_string());
+            let threads = threads.threads.map(|threads| threads.to_string());
             words.extend(threads.iter().flat_map(|threads| ["--threads", threads]));
             say!("interrupted; go on with: {}", shell(words)?);
         }
@@ -197,6 +201,7 @@ struct Partial {
     board: Board,
 }
 
+/// Where a table lies while it is being written.
 fn partial_path(out: &Path) -> PathBuf {
     let mut path = out.as_os_str().to_owned();
     path.push(".partial");
@@ -204,6 +209,7 @@ fn partial_path(out: &Path) -> PathBuf {
 }
 
 impl Partial {
+    /// Opens the table that is being written beside `out`, or begins one.
     fn open(out: &Path, board: Board) -> Result<Partial> {
         let path = partial_path(out);
         if out.exists() {
@@ -215,7 +221,8 @@ impl Partial {
         Ok(Partial { path, file, board })
     }
 
-    /// Restores the last section that is whole, and cuts off the one that was being written after it; whether there was one.
+    /// Restores the last section that is whole, and cuts off the one that was being written after it; whether there was
+    /// one.
     fn resume(&mut self, solver: &mut Solver) -> Result<bool> {
         let wrong = |error: Error| error.context(self.path.display());
         let read = read_unfinished(&mut BufReader::new(&self.file), self.board, |length| solver.index().count(length));
@@ -235,6 +242,7 @@ impl Partial {
         Ok(last.is_some())
     }
 
+    /// Writes the values of a length behind those of the lengths before.
     fn append(&mut self, length: usize, values: &[f64]) -> Result<()> {
         let write = || {
             let mut out = BufWriter::new(&self.file);
@@ -245,29 +253,17 @@ impl Partial {
         write().map_err(|error| Error::from(error).context(format_args!("can't write {}", self.path.display())))
     }
 
+    /// Gives the table, which is whole now, its name.
     fn finish(self, out: &Path) -> Result<()> {
         let cannot = |error| Error::from(error).context(format_args!("can't write {}", out.display()));
         std::fs::rename(&self.path, out).map_err(cannot)
     }
 }
 
-/// Reads a table, or solves a small board.
-pub(crate) fn table(path: Option<&Path>, board: Board) -> Result<Table> {
-    match path {
-        Some(path) => hognose_policies::read_table(path).map_err(Error::from),
-        None if board.area() <= hognose_tablebase::ON_THE_FLY => Ok(Table::solve(board, |_| ())?),
-        None => Err(Error::new(format!(
-            "{board} takes a table: hognose tablebase solve --board {board} --out FILE, then --table FILE"
-        ))),
-    }
-}
-
+/// Tells what the moves of a position, or of all positions of a game, are worth.
 fn probe(arguments: &ProbeArguments) -> Result<Outcome> {
     if let Some(path) = &arguments.record {
-        let wrong = |error| Error::from(error).context(path.display());
-        let record: Record = files::read(path)?.parse().map_err(wrong)?;
-        record.replay().map_err(wrong)?;
-        return probe_game(&record, arguments.table.as_deref());
+        return probe_game(&record::read(path)?, arguments.table.as_deref());
     }
     let (Some(board), Some(body), Some(food)) = (arguments.board, &arguments.body, &arguments.food) else {
         return Err(Error::new("expected --record, or --board, --body and --food"));
@@ -278,11 +274,12 @@ fn probe(arguments: &ProbeArguments) -> Result<Outcome> {
         _ => Direction::Up,
     };
     let position = Position::new(Rules::new(board), heading, body, [cell(board, food)?])?;
-    let table = table(arguments.table.as_deref(), board)?;
+    let table = exact::table(arguments.table.as_deref(), board)?;
     say!("{position}{}", worth(&table, &position)?);
     Ok(Outcome::Done)
 }
 
+/// Reads a cell, given as COLUMN,ROW.
 fn cell(board: Board, text: &str) -> Result<Cell> {
     let parts =
         text.trim().split_once(',').and_then(|(c, r)| Some((c.parse::<usize>().ok()?, r.parse::<usize>().ok()?)));
@@ -304,9 +301,10 @@ fn worth(table: &Table, position: &Position) -> Result<String> {
     Ok(Direction::ALL.map(text).join(", "))
 }
 
+/// Tells what the moves of a recorded game gave away.
 fn probe_game(record: &Record, path: Option<&Path>) -> Result<Outcome> {
     let mut game = record.start();
-    let table = table(path, game.position().board())?;
+    let table = exact::table(path, game.position().board())?;
     let (mut lost, mut given_away) = (0.0, 0);
     for (step, &direction) in record.moves().iter().enumerate() {
         let position = game.position().clone();

@@ -1,27 +1,24 @@
 //! `hognose train`
 
+use crate::arguments::{all_cores, rules_words, shell};
 use crate::error::{Error, Result};
-use crate::evaluate::{self, Report};
-use crate::experiment::{EXPERIMENT, Experiment, FinalEvaluation};
-use crate::manifest::{Clock, Manifest, VERSION};
-use crate::tensorboard::EventFile;
-use crate::{Outcome, files, interrupt, output, rules, say, shell};
-use hognose_agent::{
-    Agent, AgentSpec, LearningRate, Metric, Network, Progress, Recorder, Score, Stop, TrainError, Trainer, Watcher,
-    newest_checkpoint,
-};
-use hognose_eval::{EvalError, Evaluation, SELECTION, Summary, stats};
-use hognose_game::Unsupported;
-use hognose_policies::{Named, guides};
+use crate::outcome::Outcome;
+use crate::output::{self, say};
+use crate::report::{Report, Unplayable};
+use crate::version::VERSION;
+use crate::{format, interrupt};
+use hognose_agent::{LearningRate, TrainError, newest_checkpoint};
+use hognose_eval::{Summary, stats};
+use hognose_run::{EXPERIMENT, Experiment, FinalEvaluation, Manifest, Observer, Progress, Rates, Run, RunError, Stop};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Train an agent, then play it against the solvers
 ///
-/// The run's folder gets the experiment with every key (experiment.toml), TensorBoard event files, checkpoints, the best
-/// weights so far (policy.safetensors), and how it came about (manifest.json). Ctrl-C saves a checkpoint; the run goes on
-/// from there exactly.
+/// The run's folder gets the experiment with every key (experiment.toml), TensorBoard event files, checkpoints, the
+/// best weights so far (policy.safetensors), and how it came about (manifest.json). Ctrl-C saves a checkpoint; the run
+/// goes on from there exactly.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Experiment file
@@ -30,16 +27,20 @@ pub(crate) struct Arguments {
     /// Go on with the run in this folder, by the folder's own experiment
     #[arg(long, value_name = "DIR", conflicts_with_all = ["seed", "seeds", "out"])]
     resume: Option<PathBuf>,
-    /// Change a key of the experiment, such as train.batch_size=256; may be repeated. With --resume: train.total_steps, the
-    /// intervals of reports, and train.schedule_steps, train.learning_rate and train.max_gradient_norm
+    /// Change a key of the experiment, such as train.batch_size=256; may be repeated. With --resume: train.total_steps,
+    /// the intervals of reports, and train.schedule_steps, train.learning_rate and train.max_gradient_norm
     #[arg(long = "set", value_name = "KEY=VALUE")]
     settings: Vec<String>,
     /// Seed of weights, training games, exploration and sampling
     #[arg(long)]
     seed: Option<u64>,
-    /// Train with so many seeds, one run after another, and compare them; what is begun or finished already is gone on with
+    /// Train with so many seeds, one run after another, and compare them; what is begun or finished already is gone on
+    /// with
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     seeds: Option<u16>,
+    /// Start from the weights of this policy file, or of a folder that holds policy.safetensors
+    #[arg(long, value_name = "PATH", conflicts_with = "resume")]
+    init: Option<PathBuf>,
     /// Folder of the run [default: runs/EXPERIMENT-seedN]; with --seeds, of the folders seedN
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -56,23 +57,37 @@ const PLAIN_PROGRESS: Duration = Duration::from_secs(15);
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let several = arguments.seeds.is_some();
-    let runs = Run::all(arguments)?;
+    let runs = runs(arguments)?;
     let (finished, open): (Vec<&Run>, Vec<&Run>) = runs.iter().partition(|run| several && run.is_finished());
     // All that can be refused is refused before anything is written: seeds make no difference, but checkpoints may.
     let mut first = open.first().map(|run| run.trainer()).transpose()?;
-    for run in open.iter().skip(1).filter(|run| run.checkpoint.is_some()) {
+    for run in open.iter().skip(1).filter(|run| run.is_resumed()) {
         run.trainer()?;
     }
     interrupt::listen()?;
     output::work_on();
     for run in finished {
-        say!("{} is finished", run.folder.display());
+        say!("{} is finished", run.folder().display());
     }
     for run in open {
         let trainer = first.take().map_or_else(|| run.trainer(), Ok)?;
-        match run.train(trainer)? {
-            Outcome::Done => {}
-            other => return Ok(other),
+        let mut screen = Screen::new(run)?;
+        let trained = run.train(trainer, &mut screen);
+        screen.bar.finish_and_clear();
+        let outcome = match trained {
+            Err(RunError::Train(error @ TrainError::Diverged { .. })) => {
+                output::complain(format_args!("{error}; {}", after_divergence(run)?));
+                Outcome::Failed
+            }
+            Err(error) => return Err(error.into()),
+            Ok(Stop::Interrupted) => {
+                say!("interrupted at step {}; go on with: {}", screen.step, resume_command(run.folder())?);
+                Outcome::Interrupted
+            }
+            Ok(Stop::Finished) => final_table(run)?,
+        };
+        if !matches!(outcome, Outcome::Done) {
+            return Ok(outcome);
         }
     }
     if several {
@@ -86,258 +101,130 @@ fn resume_command(folder: &Path) -> Result<String> {
     shell(["hognose", "train", "--resume", &folder.display().to_string()])
 }
 
-/// Fails if an experiment differs from that of a begun run in a key that `--resume` may change, but nobody asked to.
-fn expect_unchanged(experiment: &Experiment, folder: &Path) -> Result<()> {
-    let (own, begun) = (&experiment.train, &Experiment::of_run(folder, &[])?.train);
-    let keys = [
-        ("learning_rate.start", own.learning_rate.start, begun.learning_rate.start),
-        ("learning_rate.end", own.learning_rate.end, begun.learning_rate.end),
-        ("max_gradient_norm", own.max_gradient_norm.into(), begun.max_gradient_norm.into()),
-        ("schedule_steps", own.schedule_steps.unwrap_or(begun.schedule()) as f64, begun.schedule() as f64),
-    ];
-    match keys.into_iter().find(|(_, own, begun)| own != begun) {
-        None => Ok(()),
-        Some((key, own, begun)) => {
-            let (folder, command) = (folder.display(), resume_command(folder)?);
-            Err(Error::new(format!(
-                "{folder}: train.{key} is {begun}, expected {own}; `{command} --set` can change it"
-            )))
+/// An error with what the user can do about it.
+fn told(error: RunError) -> Error {
+    let command = |folder: &Path| resume_command(folder).unwrap_or_default();
+    let text = match &error {
+        RunError::Taken(folder) => format!("{error}: go on with `{}`, or choose another --out", command(folder)),
+        RunError::Changed { folder, key, .. } if key != "init" => {
+            format!("{error}; `{} --set` can change it", command(folder))
         }
-    }
+        RunError::Setting { .. } => format!("--set {error}"),
+        _ => error.to_string(),
+    };
+    Error::new(text)
 }
 
-/// A run to begin or to go on with.
-struct Run {
-    experiment: Experiment,
-    folder: PathBuf,
-    /// Where to go on from.
-    checkpoint: Option<PathBuf>,
-    /// The command that begins it.
-    command: String,
-    device: String,
-    threads: usize,
+/// Every run that the arguments ask for.
+fn runs(arguments: &Arguments) -> Result<Vec<Run>> {
+    let complete = |mut run: Run, source: &Path| -> Result<Run> {
+        let seed = run.experiment.seed.to_string();
+        let init = arguments.init.as_ref().map(|init| init.display().to_string());
+        let mut words = vec!["hognose", "train", source.to_str().unwrap_or("EXPERIMENT"), "--seed", &seed];
+        words.extend(init.iter().flat_map(|init| ["--init", init]));
+        words.extend(arguments.settings.iter().flat_map(|setting| ["--set", setting]));
+        if arguments.device != "cpu" {
+            words.extend(["--device", &arguments.device]);
+        }
+        run.command = shell(words)?;
+        run.version = VERSION.to_owned();
+        run.device = arguments.device.clone();
+        run.threads = arguments.threads.map_or(all_cores().min(2), usize::from);
+        Ok(run)
+    };
+    if let Some(folder) = &arguments.resume {
+        let run = Run::resume(folder, &arguments.settings).map_err(told)?;
+        return Ok(vec![complete(run, &folder.join(EXPERIMENT))?]);
+    }
+    let path = arguments.experiment.as_ref().ok_or_else(|| Error::new("expected an experiment file"))?;
+    let mut experiment = Experiment::read(path).and_then(|read| read.with_all(&arguments.settings)).map_err(told)?;
+    experiment.init = arguments.init.clone().or(experiment.init);
+    let first = arguments.seed.unwrap_or(experiment.seed);
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let run_of_seed = |seed: u64| {
+        let experiment = Experiment { seed, ..experiment.clone() };
+        let run = match (&arguments.out, arguments.seeds) {
+            (None, Some(_)) => Run::begin_or_resume(experiment, &default_folder(&stem, seed)),
+            (Some(out), Some(_)) => Run::begin_or_resume(experiment, &out.join(format!("seed{seed}"))),
+            (None, None) => Run::begin(experiment, &default_folder(&stem, seed)),
+            (Some(out), None) => Run::begin(experiment, out),
+        };
+        complete(run.map_err(told)?, path)
+    };
+    let seeds = u64::from(arguments.seeds.unwrap_or(1));
+    if first.checked_add(seeds).is_none() {
+        return Err(Error::new(format!("--seed must leave room for {seeds} seeds, got {first}")));
+    }
+    (first..first + seeds).map(run_of_seed).collect()
 }
 
-impl Run {
-    /// Every run that the arguments ask for.
-    fn all(arguments: &Arguments) -> Result<Vec<Run>> {
-        let threads = arguments.threads.map_or(evaluate::all_cores().min(2), usize::from);
-        let device = &arguments.device;
-        let run = |experiment: Experiment, source: &Path, folder: PathBuf, checkpoint| {
-            let seed = experiment.seed.to_string();
-            let mut words = vec!["hognose", "train", source.to_str().unwrap_or("EXPERIMENT"), "--seed", &seed];
-            words.extend(arguments.settings.iter().flat_map(|setting| ["--set", setting]));
-            if device != "cpu" {
-                words.extend(["--device", device]);
-            }
-            let command = shell(words)?;
-            Ok(Run { experiment, folder, checkpoint, command, device: device.clone(), threads })
-        };
-        if let Some(folder) = &arguments.resume {
-            let checkpoint = newest_checkpoint(folder)?;
-            let source = folder.join(EXPERIMENT);
-            let experiment = Experiment::of_run(folder, &arguments.settings)?;
-            return Ok(vec![run(experiment, &source, folder.clone(), Some(checkpoint))?]);
-        }
-        let path = arguments.experiment.as_ref().ok_or_else(|| Error::new("expected an experiment file"))?;
-        let experiment = Experiment::read(path, &arguments.settings)?;
-        let first = arguments.seed.unwrap_or(experiment.seed);
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-        let run_of_seed = |seed: u64| {
-            let folder = match &arguments.out {
-                None => Path::new("runs").join(format!("{stem}-seed{seed}")),
-                Some(out) if arguments.seeds.is_some() => out.join(format!("seed{seed}")),
-                Some(out) => out.clone(),
-            };
-            let checkpoint = newest_checkpoint(&folder).ok();
-            if checkpoint.is_some() && arguments.seeds.is_none() {
-                return Err(Error::new(format!(
-                    "{} holds a run already: go on with `{}`, or choose another --out",
-                    folder.display(),
-                    resume_command(&folder)?
-                )));
-            }
-            if checkpoint.is_some() {
-                expect_unchanged(&experiment, &folder)?;
-            }
-            run(Experiment { seed, ..experiment.clone() }, path, folder, checkpoint)
-        };
-        let seeds = u64::from(arguments.seeds.unwrap_or(1));
-        if first.checked_add(seeds).is_none() {
-            return Err(Error::new(format!("--seed must leave room for {seeds} seeds, got {first}")));
-        }
-        (first..first + seeds).map(run_of_seed).collect()
-    }
+fn default_folder(stem: &str, seed: u64) -> PathBuf {
+    Path::new("runs").join(format!("{stem}-seed{seed}"))
+}
 
-    /// Its trainer, before the first step or at the checkpoint.
-    fn trainer(&self) -> Result<Trainer<Network>> {
-        let Experiment { seed, env, network, train, evaluation } = self.experiment.clone();
-        if evaluation.games == 0 {
-            return Err(Error::new("evaluation.games must be at least 1, got 0"));
-        }
-        Named::all(&evaluation.policies, &self.device)?;
-        let device = hognose_agent::device(&self.device)?;
-        let spec = AgentSpec::new(&env, &train);
-        let built = network.build(spec.inputs(), spec.outputs(), seed, &device).map_err(Error::new)?;
-        let description = serde_json::to_value(&network)?;
-        let mut trainer = Trainer::new(train, env, &guides(), built, description, seed, &device)?;
-        if let Some(checkpoint) = &self.checkpoint {
-            trainer.restore(checkpoint)?;
-        }
-        Ok(trainer.with_threads(self.threads)?)
-    }
+/// How to go on where training diverged.
+fn after_divergence(run: &Run) -> Result<String> {
+    let LearningRate { start, end } = run.experiment.train.learning_rate;
+    let lower = format!(
+        "--set train.learning_rate.start={:.0e} --set train.learning_rate.end={:.0e}",
+        start / 10.0,
+        end / 10.0
+    );
+    let Ok(checkpoint) = newest_checkpoint(run.folder()) else {
+        return Ok(format!("no checkpoint was written yet: begin again with a lower learning rate, such as `{lower}`"));
+    };
+    let command = resume_command(run.folder())?;
+    Ok(format!(
+        "{} stands as it was: go on from it with a lower learning rate, such as `{command} {lower}`",
+        checkpoint.display()
+    ))
+}
 
-    /// Whether all steps of this very experiment are taken and its table is played.
-    fn is_finished(&self) -> bool {
-        let Ok(experiment) = Experiment::of_run(&self.folder, &[]) else { return false };
-        let played = Manifest::read(&self.folder).is_some_and(|manifest| manifest.results.is_some());
-        let mut own = self.experiment.clone();
-        own.train.schedule_steps = own.train.schedule_steps.or(experiment.train.schedule_steps);
-        played && experiment == own
+/// Plays the best weights against the solvers on games that neither training nor selection saw.
+fn final_table(run: &Run) -> Result<Outcome> {
+    let (config, policies) = run.final_games()?;
+    let mut report = Report::new(&config);
+    let played = report.play(&config, &policies, Unplayable::LeaveOut);
+    report.print();
+    if let Outcome::Interrupted = played? {
+        say!("go on with: {}", resume_command(run.folder())?);
+        return Ok(Outcome::Interrupted);
     }
-
-    /// Trains to the end and plays the final table.
-    fn train(&self, mut trainer: Trainer<Network>) -> Result<Outcome> {
-        let Run { folder, checkpoint, threads, .. } = self;
-        let mut experiment = self.experiment.clone();
-        experiment.train.schedule_steps = Some(trainer.config().schedule());
-        let (rules, total_steps) = (experiment.env.rules, experiment.train.total_steps);
-        files::create_folder(folder)?;
-        let text = experiment.text()?;
-        files::write(&folder.join(EXPERIMENT), &text)?;
-        let manifest = self.manifest();
-        manifest.write(folder)?;
-        let resumed_at = checkpoint.is_some().then(|| trainer.step());
-        let mut events = EventFile::create(folder, resumed_at)?;
-        events.text(trainer.step(), "hyperparameters", &format!("```toml\n{text}```"));
-        events.session_start(trainer.step(), &experiment.group()?, &experiment.hyperparameters()?);
-        let selection = Evaluation {
-            purpose: SELECTION,
-            threads: *threads,
-            ..Evaluation::new(rules, experiment.seed, experiment.train.evaluation_games)
-        };
-        let mut screen = Screen::new(events, selection, total_steps, trainer.step(), folder.clone(), manifest)?;
-        say!(
-            "{} {} on {}: {total_steps} environment steps, {threads} threads; curves: tensorboard --logdir {}",
-            if checkpoint.is_some() { "resuming" } else { "training" },
-            folder.display(),
-            rules.board(),
-            folder.display()
-        );
-        let stop = match hognose_agent::train(&mut trainer, &mut screen, folder) {
-            Err(error @ TrainError::Diverged { .. }) => {
-                screen.finish();
-                output::complain(format_args!("{error}; {}", self.after_divergence()?));
-                return Ok(Outcome::Failed);
-            }
-            stop => stop?,
-        };
-        if stop == Stop::Interrupted {
-            screen.finish();
-            say!("interrupted at step {}; go on with: {}", trainer.step(), resume_command(folder)?);
-            return Ok(Outcome::Interrupted);
-        }
-        screen.events.session_end(trainer.step());
-        screen.finish();
-        self.final_table(screen.manifest)
+    let FinalEvaluation { games, seed, .. } = run.experiment.evaluation;
+    let (names, games, seed) = (report.names().collect::<Vec<_>>().join(","), games.to_string(), seed.to_string());
+    let rules = rules_words(run.experiment.env.rules);
+    let mut words = vec!["hognose", "evaluate"];
+    words.extend(rules.iter().map(String::as_str));
+    words.extend(["--policies", &names, "--games", &games, "--seed", &seed]);
+    if run.device != "cpu" {
+        words.extend(["--device", &run.device]);
     }
-
-    /// How to go on where training diverged.
-    fn after_divergence(&self) -> Result<String> {
-        let LearningRate { start, end } = self.experiment.train.learning_rate;
-        let lower = format!(
-            "--set train.learning_rate.start={:.0e} --set train.learning_rate.end={:.0e}",
-            start / 10.0,
-            end / 10.0
-        );
-        let Ok(checkpoint) = newest_checkpoint(&self.folder) else {
-            return Ok(format!(
-                "no checkpoint was written yet: begin again with a lower learning rate, such as `{lower}`"
-            ));
-        };
-        let command = resume_command(&self.folder)?;
-        Ok(format!(
-            "{} stands as it was: go on from it with a lower learning rate, such as `{command} {lower}`",
-            checkpoint.display()
-        ))
-    }
-
-    /// What is known of the run before it goes on.
-    fn manifest(&self) -> Manifest {
-        let new = Manifest {
-            command: self.command.clone(),
-            version: VERSION.to_owned(),
-            board: self.experiment.env.rules.board(),
-            seed: self.experiment.seed,
-            device: self.device.clone(),
-            threads: self.threads,
-            environment_steps: 0,
-            gradient_steps: 0,
-            wall_seconds: 0.0,
-            cpu_seconds: 0.0,
-            evaluation: None,
-            results: None,
-        };
-        match Manifest::read(&self.folder).filter(|_| self.checkpoint.is_some()) {
-            None => new,
-            Some(Manifest { command, environment_steps, gradient_steps, wall_seconds, cpu_seconds, .. }) => {
-                Manifest { command, environment_steps, gradient_steps, wall_seconds, cpu_seconds, ..new }
-            }
-        }
-    }
-
-    /// Plays the best weights against the solvers on games that neither training nor selection saw.
-    fn final_table(&self, mut manifest: Manifest) -> Result<Outcome> {
-        let Experiment { env, evaluation, .. } = &self.experiment;
-        let agent = format!("dqn:{}", self.folder.display());
-        let policies = Named::all(evaluation.policies.iter().chain([&agent]), &self.device)?;
-        let config =
-            Evaluation { threads: self.threads, ..Evaluation::new(env.rules, evaluation.seed, evaluation.games) };
-        let mut report = Report::new(&config);
-        let played = report.play(&config, &policies, evaluate::Refusal::LeaveOut);
-        report.print();
-        if let Outcome::Interrupted = played? {
-            say!("go on with: {}", resume_command(&self.folder)?);
-            return Ok(Outcome::Interrupted);
-        }
-        let FinalEvaluation { games, seed, .. } = evaluation;
-        let (names, games, seed) = (report.names().collect::<Vec<_>>().join(","), games.to_string(), seed.to_string());
-        let rules = rules::words(env.rules);
-        let mut words = vec!["hognose", "evaluate"];
-        words.extend(rules.iter().map(String::as_str));
-        words.extend(["--policies", &names, "--games", &games, "--seed", &seed]);
-        if self.device != "cpu" {
-            words.extend(["--device", &self.device]);
-        }
-        let command = shell(words)?;
-        say!("again: {command}");
-        manifest.results = report.of(&agent).cloned();
-        manifest.evaluation = Some(command);
-        manifest.write(&self.folder)?;
-        Ok(Outcome::Done)
-    }
+    let command = shell(words)?;
+    say!("again: {command}");
+    run.finish(report.of(&run.agent()).cloned(), command)?;
+    Ok(Outcome::Done)
 }
 
 /// Prints the runs of several seeds side by side.
 fn compare(runs: &[Run]) -> Result<()> {
     let header = ["training seed", "wins", "steps when won", "wall", "CPU"];
-    let mut table = evaluate::table(&header);
+    let mut table = format::table(&header);
     let mut wins = Vec::new();
     let mut steps = Vec::new();
     let games = runs[0].experiment.evaluation.games;
     for run in runs {
-        let manifest = Manifest::read(&run.folder);
+        let manifest = Manifest::read(run.folder());
         let Some((manifest, results)) = manifest.and_then(|manifest| Some((manifest.clone(), manifest.results?)))
         else {
-            return Err(Error::new(format!("{}: the run has no results", run.folder.display())));
+            return Err(Error::new(format!("{}: the run has no results", run.folder().display())));
         };
         wins.push(results.win_rate);
         steps.extend(results.mean_steps_won);
         let seconds = |seconds: f64| format!("{seconds:.0} s");
         table.add_row([
             manifest.seed.to_string(),
-            evaluate::percent(results.win_rate, results.win_rate_interval),
-            evaluate::mean_or_dash(results.mean_steps_won, results.mean_steps_won_interval, 1),
+            format::percent(results.win_rate, results.win_rate_interval),
+            format::mean_or_dash(results.mean_steps_won, results.mean_steps_won_interval, 1),
             seconds(manifest.wall_seconds),
             seconds(manifest.cpu_seconds),
         ]);
@@ -346,10 +233,10 @@ fn compare(runs: &[Run]) -> Result<()> {
     table.add_row([
         format!("mean of {}", runs.len()),
         match stats::grouped_interval(&wins, games) {
-            Some(interval) => evaluate::percent(mean, interval),
+            Some(interval) => format::percent(mean, interval),
             None => format!("{:.1} %", 100.0 * mean),
         },
-        evaluate::mean_or_dash(stats::mean(&steps), stats::mean_interval(&steps), 1),
+        format::mean_or_dash(stats::mean(&steps), stats::mean_interval(&steps), 1),
         String::new(),
         String::new(),
     ]);
@@ -363,39 +250,21 @@ fn compare(runs: &[Run]) -> Result<()> {
     Ok(())
 }
 
-/// Progress bar, event file and selection games.
-struct Screen {
+/// Progress bar, and lines above it.
+struct Screen<'a> {
+    run: &'a Run,
     bar: ProgressBar,
-    events: EventFile,
-    selection: Evaluation,
     last_plain: Instant,
-    folder: PathBuf,
-    manifest: Manifest,
-    clock: Clock,
+    step: u64,
 }
 
-impl Screen {
-    fn new(
-        events: EventFile,
-        selection: Evaluation,
-        total: u64,
-        step: u64,
-        folder: PathBuf,
-        manifest: Manifest,
-    ) -> Result<Screen> {
+impl Screen<'_> {
+    fn new(run: &Run) -> Result<Screen<'_>> {
         let template = "{bar:30} {percent:>3}% {human_pos}/{human_len} steps, {msg}, {eta} left";
         let style = ProgressStyle::with_template(template)?;
-        let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(4)).with_style(style);
-        bar.set_position(step);
-        bar.reset_eta();
-        let (last_plain, clock) = (Instant::now(), Clock::start());
-        Ok(Screen { bar, events, selection, last_plain, folder, manifest, clock })
-    }
-
-    fn finish(&mut self) {
-        self.events.sync();
-        self.warn_of_failure();
-        self.bar.finish_and_clear();
+        let target = ProgressDrawTarget::stderr_with_hz(4);
+        let bar = ProgressBar::with_draw_target(Some(run.experiment.train.total_steps), target).with_style(style);
+        Ok(Screen { run, bar, last_plain: Instant::now(), step: 0 })
     }
 
     fn tell(&self, text: &str) {
@@ -405,53 +274,29 @@ impl Screen {
             self.bar.println(text);
         }
     }
-
-    fn warn_of_failure(&mut self) {
-        if let Some(error) = self.events.take_failure() {
-            self.tell(&format!("warning: the curves are incomplete: {error}"));
-        }
-    }
 }
 
-impl Recorder for Screen {
-    fn record(&mut self, step: u64, metric: Metric, value: f64) {
-        self.events.scalar(step, metric.name(), value);
+impl Observer for Screen<'_> {
+    fn started(&mut self, progress: &Progress) {
+        self.step = progress.step;
+        self.bar.set_position(progress.step);
+        self.bar.reset_eta();
+        let (total, board, threads) = (progress.total, self.run.experiment.env.rules.board(), self.run.threads);
+        let doing = if self.run.is_resumed() { "resuming" } else { "training" };
+        let folder = self.run.folder().display();
+        say!(
+            "{doing} {folder} on {board}: {total} environment steps, {threads} threads; \
+             curves: tensorboard --logdir {folder}"
+        );
     }
 
-    fn record_q_values(&mut self, step: u64, values: &[f32]) {
-        self.events.histogram(step, "train/q_values", values);
-        self.events.flush();
-        self.warn_of_failure();
-    }
-}
-
-impl Watcher<Network> for Screen {
-    fn evaluate(&mut self, agent: &Agent<Network>) -> std::result::Result<Option<Score>, Unsupported> {
-        let player = || hognose_policies::player(agent);
-        let played = match hognose_eval::evaluate(player, &self.selection, |_| interrupt::go_on()) {
-            Ok(played) => played,
-            Err(EvalError::Interrupted) => return Ok(None),
-            Err(EvalError::Unsupported(refusal)) => return Err(refusal),
-            Err(error @ EvalError::Zero(_)) => return Err(Unsupported(error.to_string())),
-        };
-        let summary = Summary::new("selection", self.selection.rules.board(), &played);
-        let Summary { win_rate, mean_length, mean_steps_won, .. } = summary;
-        let steps = mean_steps_won.map_or(String::new(), |steps| format!(", {steps:.1} steps when won"));
-        self.tell(&format!(
-            "step {:>9}: wins {:5.1} % of {} selection games, mean length {mean_length:.1}{steps}",
-            self.bar.position(),
-            100.0 * win_rate,
-            self.selection.games
-        ));
-        Ok(Some(Score { win_rate, mean_length, mean_steps_won }))
-    }
-
-    fn progress(&mut self, progress: Progress) {
-        let Progress { step, total, steps_per_second, gradient_steps_per_second, loss, score } = progress;
+    fn progress(&mut self, progress: &Progress, rates: Rates) {
+        let Progress { step, total, loss, score, .. } = *progress;
         let loss = loss.map_or("filling the replay buffer".to_owned(), |loss| format!("loss {loss:.4}"));
         let wins = score.map_or(String::new(), |score| format!(", wins {:.0} %", 100.0 * score.win_rate));
-        let text =
-            format!("{steps_per_second:.0} steps/s, {gradient_steps_per_second:.0} gradient steps/s, {loss}{wins}");
+        let Rates { steps, gradient_steps } = rates;
+        let text = format!("{steps:.0} steps/s, {gradient_steps:.0} gradient steps/s, {loss}{wins}");
+        self.step = step;
         self.bar.set_position(step);
         if self.bar.is_hidden() && self.last_plain.elapsed() >= PLAIN_PROGRESS {
             self.last_plain = Instant::now();
@@ -460,17 +305,21 @@ impl Watcher<Network> for Screen {
         self.bar.set_message(text);
     }
 
-    fn saved(&mut self, step: u64, gradient_steps: u64) {
-        self.events.sync();
-        self.warn_of_failure();
-        (self.manifest.environment_steps, self.manifest.gradient_steps) = (step, gradient_steps);
-        self.clock.add_to(&mut self.manifest);
-        if let Err(error) = self.manifest.write(&self.folder) {
-            self.tell(&format!("warning: the manifest is out of date: {error}"));
-        }
+    fn selected(&mut self, step: u64, summary: &Summary) {
+        let Summary { win_rate, mean_length, mean_steps_won, .. } = summary;
+        let games = self.run.experiment.train.evaluation_games;
+        let steps = mean_steps_won.map_or(String::new(), |steps| format!(", {steps:.1} steps when won"));
+        let wins = 100.0 * win_rate;
+        self.tell(&format!(
+            "step {step:>9}: wins {wins:5.1} % of {games} selection games, mean length {mean_length:.1}{steps}"
+        ));
     }
 
-    fn interrupted(&self) -> bool {
-        interrupt::asked()
+    fn warned(&mut self, warning: &str) {
+        self.tell(&format!("warning: {warning}"));
+    }
+
+    fn goes_on(&self) -> bool {
+        !interrupt::asked()
     }
 }

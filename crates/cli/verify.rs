@@ -1,8 +1,11 @@
 //! `hognose verify`: whether policies win where they claim to.
 
+use crate::arguments::{ThreadArguments, rules_words, shell};
 use crate::error::{Error, Result};
-use crate::{Outcome, evaluate, interrupt, rules, say, shell};
-use hognose_eval::{End, EvalError, Evaluation, Refused};
+use crate::outcome::Outcome;
+use crate::output::say;
+use crate::{interrupt, progress};
+use hognose_eval::{End, EvalError, Evaluation, RefusedGames};
 use hognose_game::{Board, Position, Rules, Start};
 use hognose_policies::{Named, SOLVERS};
 use hognose_solvers::{Enumerated, certificates_board, certificates_win};
@@ -11,8 +14,9 @@ use std::str::FromStr;
 
 /// Play every policy on every board from starts of every length, and fail if one loses where it claims to win
 ///
-/// Every start of a length is played, if there are no more starts than games; else starts are sampled. The foods are sampled.
-/// Games that a policy refuses, because of the board or because the start lies on no cycle of its own, are counted apart.
+/// Every start of a length is played, if there are no more starts than games; else starts are sampled. The foods are
+/// sampled. Games that a policy refuses, because of the board or because the start lies on no cycle of its own, are
+/// counted apart.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Policies, separated by commas [default: all that claim to win]
@@ -33,11 +37,10 @@ pub(crate) struct Arguments {
     /// Seed that the games are derived from
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Threads [default: all cores]
-    #[arg(long)]
-    threads: Option<usize>,
-    /// Play no games, but enumerate on these boards all that `certified` and safe moves rely on: from every body that lies in
-    /// order on any cycle, with food on any cell, following the cycle eats, and keeps the body in order
+    #[command(flatten)]
+    threads: ThreadArguments,
+    /// Play no games, but enumerate on these boards all that `certified` and safe moves rely on: from every body that
+    /// lies in order on any cycle, with food on any cell, following the cycle eats, and keeps the body in order
     #[arg(long, value_delimiter = ',')]
     #[arg(conflicts_with_all = ["policies", "boards", "start_lengths", "bent", "games", "seed", "threads"])]
     certificates: Vec<Boards>,
@@ -65,6 +68,7 @@ impl FromStr for Boards {
 }
 
 impl Boards {
+    /// All boards of several ranges.
     fn all(ranges: &[Boards]) -> Result<Vec<Board>> {
         let mut boards = Vec::new();
         for Boards { first, last } in ranges {
@@ -111,8 +115,8 @@ struct Tally {
     losses: Vec<(String, End)>,
 }
 
-/// The rules of games that begin with bodies of so many cells, and all their starts, none if they are to be sampled; `None` if no
-/// such body fits on the board.
+/// The rules of games that begin with bodies of so many cells, and all their starts, none if they are to be sampled;
+/// `None` if no such body fits on the board.
 fn starts(arguments: &Arguments, board: Board, length: u8) -> Option<(Rules, Vec<Position>)> {
     if arguments.bent {
         let rules = Rules::new(board);
@@ -124,6 +128,7 @@ fn starts(arguments: &Arguments, board: Board, length: u8) -> Option<(Rules, Vec
     Some((rules, if all { rules.starts().collect() } else { Vec::new() }))
 }
 
+/// Plays the policies on all boards, and prints a line for each policy. It fails if one lost where it claims to win.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     if arguments.games == 0 {
         return Err(Error::new("the number of games must be at least 1, got 0"));
@@ -135,7 +140,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     }
     let policies = Named::all(&names, "cpu")?;
     let boards = Boards::all(&arguments.boards)?;
-    let threads = arguments.threads.unwrap_or_else(evaluate::all_cores);
+    let threads = arguments.threads.count();
     interrupt::listen()?;
     let bar = ProgressBar::new((policies.len() * boards.len()) as u64);
     let mut broken = false;
@@ -153,10 +158,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
                 let config = Evaluation {
                     threads,
                     starts,
-                    refused: Refused::LeaveOut,
+                    refused: RefusedGames::LeaveOut,
                     ..Evaluation::new(rules, arguments.seed, games)
                 };
-                let played = match hognose_eval::evaluate(|| policy.player(), &config, |_| interrupt::go_on()) {
+                let played = match progress::play(policy, &config, &ProgressBar::hidden()) {
                     Err(EvalError::Interrupted) => {
                         interrupted = true;
                         break 'boards;
@@ -212,7 +217,7 @@ fn how_to_see(policy: &Named, config: &Evaluation, game: usize) -> Result<String
     match config.rules.with_start(straight) {
         Ok(rules) if rules.starts().all(|start| start.body().eq(position.body())) => {
             let (seed, game) = (config.seed.to_string(), game.to_string());
-            let rules = rules::words(rules);
+            let rules = rules_words(rules);
             let mut words = vec!["hognose", "watch", "--policy", name];
             words.extend(rules.iter().map(String::as_str));
             shell(words.into_iter().chain(["--seed", &seed, "--game", &game]))

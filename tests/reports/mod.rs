@@ -46,10 +46,10 @@ fn reports_tell_what_they_depend_on() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("table.json");
     let evaluate = ["evaluate", "--board", "4x4", "--policies", "optimal,hamiltonian", "--games", "5"];
-    let more = ["--regret", "--max-steps", "60", "--json", text(&file)];
+    let more = ["--regret", "--time-limit", "60", "--json", text(&file)];
     let printed = succeed(&[&evaluate[..], &more].concat());
     let report = json(&file);
-    assert_eq!((&report["max_steps"], &report["limit"]), (&60.into(), &64.into()));
+    assert_eq!((&report["time_limit"], &report["starvation"]), (&60.into(), &64.into()));
     assert_eq!(report["version"], env!("CARGO_PKG_VERSION"));
     assert!(!report["commit"].as_str().unwrap().is_empty());
     // The table of 4x4 is solved before the first game, and takes far longer than five games.
@@ -68,7 +68,7 @@ fn reports_tell_what_they_depend_on() {
     }
     assert!(printed.contains("| values |"), "{printed}");
     succeed(&[&evaluate[..], &["--json", text(&file)]].concat());
-    assert!(json(&file)["max_steps"].is_null());
+    assert!(json(&file)["time_limit"].is_null());
 }
 
 /// A difference that so few games can't tell is no agreement, and shares of 100 % have an interval.

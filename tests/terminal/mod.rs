@@ -58,7 +58,8 @@ fn read_until(mut window: &File, word: &str) {
 const WATCH: [&str; 6] = ["watch", "--policy", "hamiltonian", "--board", "6x6", "--loop"];
 const PLAY: [&str; 3] = ["play", "--board", "6x6"];
 
-/// The window closes as its process exits, after the first picture; there is no hangup signal, since the terminal controls nobody.
+/// The window closes as its process exits, after the first picture; there is no hangup signal, since the terminal
+/// controls nobody.
 #[test]
 fn commands_that_draw_end_with_their_terminal() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,11 +1,10 @@
 //! Files: a checkpoint holds everything that training needs, a policy what playing needs.
 //!
-//! Both are safetensors files, so that other tools can read the arrays. Their metadata is one entry, `hognose`: a CRC-32
-//! of all the rest, then JSON. Files are written aside and renamed, so that a crash leaves the previous one whole.
+//! Both are safetensors files, so that other tools can read the arrays. Their metadata is one entry, `hognose`: a
+//! CRC-32 of all the rest, then JSON. Files are written aside and renamed, so that a crash leaves the previous one
+//! whole.
 
-use crate::parameters::{Parameter, flush, parameters, with_values};
-use crate::{Agent, AgentSpec, Network, NetworkConfig, QNetwork};
-use burn::tensor::Device;
+use crate::parameters::Parameter;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
@@ -17,7 +16,7 @@ use std::path::{Path, PathBuf};
 /// Files of another version are refused: in version 1 `reach` did not know that a snake that eats on its way grows.
 const FORMAT: u32 = 2;
 const METADATA: &str = "hognose";
-const EXTENSION: &str = "safetensors";
+pub(crate) const EXTENSION: &str = "safetensors";
 /// The extension while a file is being written.
 const ASIDE: &str = "tmp";
 
@@ -85,7 +84,7 @@ fn io_error(path: &Path) -> impl Fn(io::Error) -> CheckpointError + '_ {
     move |error| CheckpointError::Io { path: path.to_owned(), error }
 }
 
-fn corrupt(path: &Path, reason: impl ToString) -> CheckpointError {
+pub(crate) fn corrupt(path: &Path, reason: impl ToString) -> CheckpointError {
     CheckpointError::Corrupt { path: path.to_owned(), reason: reason.to_string() }
 }
 
@@ -205,13 +204,19 @@ pub(crate) fn take_parameters(
 ) -> Result<Vec<Vec<f32>>, CheckpointError> {
     let take = |parameter: &Parameter| {
         let name = format!("{prefix}.{}", parameter.name);
-        let (shape, dtype, bytes) = arrays.remove(&name).unwrap_or((Vec::new(), Dtype::U8, Vec::new()));
-        if shape != parameter.shape || dtype != Dtype::F32 {
+        let (got, bytes) = match arrays.remove(&name) {
+            Some((shape, Dtype::F32, bytes)) if shape == parameter.shape => (None, bytes),
+            Some((shape, dtype, _)) if dtype != Dtype::F32 => (Some(format!("{shape:?} of {dtype:?}")), Vec::new()),
+            Some((shape, ..)) => (Some(format!("{shape:?}")), Vec::new()),
+            None => (Some("missing".to_owned()), Vec::new()),
+        };
+        if let Some(got) = got {
+            let what = format!("the shape of the network's {}", parameter.name);
             return Err(CheckpointError::Mismatch {
                 path: path.to_owned(),
-                what: format!("the shape of the network's {}", parameter.name),
+                what,
                 expected: format!("{:?}", parameter.shape),
-                got: format!("{shape:?}"),
+                got,
             });
         }
         Ok(bytes.chunks_exact(4).map(|bytes| f32::from_le_bytes(bytes.try_into().expect("four bytes"))).collect())
@@ -250,49 +255,6 @@ pub(crate) fn prune(run: &Path, keep: usize) -> Result<(), CheckpointError> {
     let old = &paths[..paths.len().saturating_sub(keep)];
     let half_written = checkpoints(run, ASIDE);
     old.iter().chain(&half_written).try_for_each(|path| fs::remove_file(path).map_err(io_error(path)))
-}
-
-#[derive(Serialize, Deserialize)]
-struct PolicyState<C> {
-    kind: String,
-    spec: AgentSpec,
-    network: C,
-}
-
-const POLICY: &str = "policy";
-
-/// Writes what playing needs: an agent's weights with the configuration of its network.
-///
-/// # Errors
-/// When writing fails; a previous file is left whole then.
-pub fn save_policy<N: QNetwork>(
-    path: &Path,
-    agent: &Agent<N>,
-    network: &impl Serialize,
-) -> Result<(), CheckpointError> {
-    let mut arrays = Arrays::new();
-    put_parameters(&mut arrays, POLICY, &parameters(agent.network()));
-    write(path, &PolicyState { kind: POLICY.to_owned(), spec: agent.spec(), network }, &arrays)
-}
-
-/// Reads an agent from a policy file, or from the `policy.safetensors` of a folder.
-///
-/// # Errors
-/// When there is no such file, or it is not a whole policy of this version.
-pub fn load_policy(path: &Path, device: &Device) -> Result<Agent<Network>, CheckpointError> {
-    let path = &if path.is_dir() { path.join(POLICY).with_extension(EXTENSION) } else { path.to_owned() };
-    let Contents { state, mut arrays } = read::<Value>(path)?;
-    if state["kind"] != POLICY {
-        return Err(corrupt(path, "a training checkpoint, not a policy: play the run's policy.safetensors"));
-    }
-    let state: PolicyState<NetworkConfig> = serde_json::from_value(state).map_err(|error| corrupt(path, error))?;
-    let network = state.network.build(state.spec.inputs(), state.spec.outputs(), 0, device);
-    let network = network.map_err(|error| corrupt(path, error))?;
-    let mut values = take_parameters(&mut arrays, POLICY, &parameters(&network), path)?;
-    // Denormals, which weights trained elsewhere may be, would make playing many times slower.
-    values.iter_mut().flatten().for_each(|value| *value = flush(*value));
-    let network = with_values(network, values.iter().map(Vec::as_slice));
-    Ok(Agent::new(state.spec, network, device.clone()))
 }
 
 #[cfg(test)]

@@ -2,8 +2,18 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Training, with defaults for 6x6. Counts are environment steps (moves, or decisions where actions are plans)
+/// How training goes, with defaults for 6x6. Counts are environment steps (moves, or decisions where actions are plans)
 /// unless they say gradient steps.
+///
+/// ```
+/// use hognose_agent::{LearningRate, TrainConfig};
+///
+/// let learning_rate = LearningRate { start: 1e-3, ..LearningRate::default() };
+/// let config = TrainConfig { total_steps: 100_000, learning_rate, ..TrainConfig::default() };
+/// assert!(config.validate().is_ok());
+/// let error = TrainConfig { batch_size: 0, ..config }.validate().unwrap_err();
+/// assert_eq!(error.to_string(), "train.batch_size must be at least 1, got 0");
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TrainConfig {
@@ -15,8 +25,8 @@ pub struct TrainConfig {
     pub plans: PlanSearch,
     /// Environment steps in all.
     pub total_steps: u64,
-    /// Environment steps over which the learning rate and epsilon fall; then they stay. `None` is `total_steps`, or for a run that
-    /// goes on what it began with: a run that is made longer goes on at the end of its schedules.
+    /// Environment steps over which the learning rate and epsilon fall; then they stay. `None` is `total_steps`, or for
+    /// a run that goes on what it began with: a run that is made longer goes on at the end of its schedules.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schedule_steps: Option<u64>,
     /// Environments stepped side by side.
@@ -64,8 +74,8 @@ pub enum Actions {
     /// A move, for the environment's rewards.
     #[default]
     Moves,
-    /// A way to the food after which winning is still certain, for the fewest steps. Neither the environment's actions, mask and
-    /// rewards nor its limits play a part.
+    /// A way to the food after which winning is still certain, for the fewest steps. Neither the environment's actions,
+    /// mask and rewards nor its limits play a part.
     Plans,
 }
 
@@ -76,8 +86,9 @@ pub enum Values {
     /// The Q-value of each action in a position, by double Q-learning.
     #[default]
     Actions,
-    /// The value of the position after a move, before new food appears: Q = reward + discount x that, by n-step Sarsa. Shaping
-    /// rewards can't be paid then: they depend on the new food. What plans lead to is valued like this in any case.
+    /// The value of the position after a move, before new food appears: Q = reward + discount x that, by n-step Sarsa.
+    /// Shaping rewards can't be paid then: they depend on the new food. What plans lead to is valued like this in any
+    /// case.
     Afterstates,
 }
 
@@ -210,6 +221,8 @@ pub struct ConfigError {
 }
 
 impl TrainConfig {
+    /// Checks every value.
+    ///
     /// # Errors
     /// The first value that training can't work with.
     pub fn validate(&self) -> Result<(), ConfigError> {

@@ -1,8 +1,11 @@
 //! The learning half of a round: a gradient step on a batch.
 
-use crate::optimizer::Gradients;
+use crate::config::{TargetSync, TrainConfig};
+use crate::loss;
+use crate::minibatch::Minibatch;
+use crate::network::QNetwork;
+use crate::optimizer::{Adam, Gradients};
 use crate::parameters::{flush, map_values, parameters};
-use crate::{Adam, QNetwork, TargetSync, TrainConfig, loss};
 use burn::optim::GradientsParams;
 use burn::tensor::{Bool, Device, Int, Tensor, TensorData};
 
@@ -35,19 +38,6 @@ fn values(tensor: Tensor<1>) -> Vec<f32> {
 pub(crate) struct Diverged {
     pub(crate) loss: f32,
     pub(crate) gradient_norm: f32,
-}
-
-/// A batch, encoded.
-pub(crate) struct Minibatch {
-    pub(crate) ids: Vec<u64>,
-    pub(crate) weights: Vec<f32>,
-    pub(crate) observations: Vec<f32>,
-    pub(crate) actions: Vec<i32>,
-    pub(crate) rewards: Vec<f32>,
-    pub(crate) discounts: Vec<f32>,
-    pub(crate) next_observations: Vec<f32>,
-    /// Empty where the network has one output, the value of an afterstate.
-    pub(crate) next_masks: Vec<bool>,
 }
 
 /// Networks and optimizer.

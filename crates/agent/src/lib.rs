@@ -2,7 +2,9 @@
 //!
 //! Double DQN (van Hasselt, Guez and Silver, 2016) with dueling heads (Wang et al., 2016), n-step returns and
 //! prioritized replay (Schaul et al., 2016) as options, action masks in exploration, selection and the bootstrap
-//! maximum. [`Trainer`] holds everything that training needs, [`train`] runs it, [`Agent`] plays what was learned.
+//! maximum. [`Trainer`] holds everything that training needs,
+//! [`train`] runs it, [`Agent`] plays what was learned:
+//! moves in many games at once ([`MoveAgent`]), or whole ways to the food ([`PlanAgent`]).
 //!
 //! Any burn `Module` that implements [`QNetwork`] trains unchanged.
 
@@ -10,32 +12,49 @@ mod actor;
 mod afterstates;
 mod agent;
 mod checkpoint;
+mod chooser;
 mod config;
 mod device;
+mod draw;
+mod error;
+mod estimator;
+mod games;
+mod guides;
 mod learner;
 pub mod loss;
+mod minibatch;
+mod move_agent;
+mod n_step;
 mod network;
 mod optimizer;
+mod packing;
 mod parameters;
-mod plans;
+mod plan_agent;
+mod policy;
 mod recorder;
 mod replay;
 mod resume;
+mod spec;
+mod sum_tree;
 mod train;
+mod trainer;
 mod view;
 
-pub use agent::{Agent, AgentSpec};
-pub use checkpoint::{CheckpointError, load_policy, newest_checkpoint, save_policy};
+pub use agent::Agent;
+pub use checkpoint::{CheckpointError, newest_checkpoint};
 pub use config::{
     Actions, ConfigError, Epsilon, LearningRate, PlanSearch, ReplayConfig, TargetSync, TrainConfig, Values,
 };
 pub use device::{DEVICES, DeviceError, device};
+pub use error::TrainError;
+pub use guides::{Guides, MakePlans};
 pub use hognose_env::Mask;
 pub use learner::GradientStep;
+pub use move_agent::MoveAgent;
 pub use network::{Cnn, Mlp, Network, NetworkConfig, QNetwork};
-pub use optimizer::{Adam, Gradients};
-pub use plans::{MakePlans, PlanAgent};
+pub use plan_agent::PlanAgent;
+pub use policy::{load_policy, load_policy_with, load_weights, save_policy};
 pub use recorder::{Metric, Progress, Recorder, Score, Stop, Watcher};
-pub use replay::{Packer, Replay, Transition};
-pub use train::{Guides, TRAINING, TrainError, Trainer, train};
-pub use view::View;
+pub use spec::AgentSpec;
+pub use train::train;
+pub use trainer::{TRAINING, Trainer};

@@ -19,8 +19,8 @@ pub fn double_q_target(
     reward + discount * target_q.gather(1, preferred).squeeze_dim(1)
 }
 
-/// Targets where one value is all that follows: reward + discount x the target network's value of the next state. Shapes:
-/// `[batch]` and `[batch, 1]`.
+/// Targets where one value is all that follows: reward + discount x the target network's value of the next state.
+/// Shapes: `[batch]` and `[batch, 1]`.
 pub fn value_target(reward: Tensor<1>, discount: Tensor<1>, target_value: Tensor<2>) -> Tensor<1> {
     reward + discount * target_value.squeeze_dim(1)
 }

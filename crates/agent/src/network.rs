@@ -11,13 +11,47 @@ use serde::{Deserialize, Serialize};
 
 const WEIGHTS: Purpose = Purpose::new("weights");
 
-/// What training needs of a network: any burn `Module` with this one method trains unchanged.
+/// What training needs of a network: any burn `Module` with this one method trains unchanged. Its policies are saved by
+/// [`save_policy`](crate::save_policy) and loaded by [`load_policy_with`](crate::load_policy_with).
+///
+/// ```
+/// use burn::module::Module;
+/// use burn::nn::{Linear, LinearConfig};
+/// use burn::tensor::{Device, Tensor};
+/// use hognose_agent::QNetwork;
+///
+/// /// A Q-value for each action, linear in the observation.
+/// #[derive(Module, Debug)]
+/// struct OneLayer {
+///     layer: Linear,
+/// }
+///
+/// impl QNetwork for OneLayer {
+///     fn q_values(&self, observations: Tensor<2>) -> Tensor<2> {
+///         self.layer.forward(observations)
+///     }
+/// }
+///
+/// let device = Device::flex();
+/// let network = OneLayer { layer: LinearConfig::new(24, 3).init(&device) };
+/// assert_eq!(network.q_values(Tensor::zeros([5, 24], &device)).dims(), [5, 3]);
+/// ```
 pub trait QNetwork: Module + 'static {
     /// Q-values `[batch, actions]` of observations `[batch, values]`; a row must not depend on the other rows.
     fn q_values(&self, observations: Tensor<2>) -> Tensor<2>;
 }
 
-/// The networks that experiments choose from.
+/// The networks that experiments choose from, with their sizes.
+///
+/// ```
+/// use hognose_agent::{NetworkConfig, device};
+/// use hognose_env::Space;
+///
+/// let space = Space { planes: [6, 11, 11], scalars: 20 };
+/// let config = NetworkConfig::Cnn { channels: vec![8], hidden: vec![32] };
+/// let network = config.build(space, 3, 0, &device("cpu")?)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
 pub enum NetworkConfig {
@@ -47,34 +81,37 @@ impl NetworkConfig {
     /// # Errors
     /// In words, when the sizes make no network.
     pub fn build(&self, space: Space, actions: usize, seed: u64, device: &Device) -> Result<Network, String> {
-        let (NetworkConfig::Mlp { hidden } | NetworkConfig::Cnn { hidden, .. }) = self;
-        if hidden.is_empty() || hidden.contains(&0) {
-            return Err(format!("network.hidden must be one or more sizes of at least 1, got {hidden:?}"));
-        }
         let mut draws = rng::keyed(seed, WEIGHTS, 0);
         match self {
             NetworkConfig::Mlp { hidden } => {
+                check_sizes("network.hidden", hidden)?;
                 Ok(Network::Mlp(Mlp::new(space.len(), hidden, actions, &mut draws, device)))
             }
-            NetworkConfig::Cnn { channels, .. } if channels.is_empty() || channels.contains(&0) => {
-                Err(format!("network.channels must be one or more sizes of at least 1, got {channels:?}"))
-            }
-            NetworkConfig::Cnn { .. } if space.planes[0] == 0 => {
-                Err("network.kind \"cnn\" needs an observation with planes".to_owned())
-            }
             NetworkConfig::Cnn { channels, hidden } => {
+                check_sizes("network.hidden", hidden)?;
+                check_sizes("network.channels", channels)?;
+                if space.planes[0] == 0 {
+                    return Err("network.kind \"cnn\" needs an observation with planes".to_owned());
+                }
                 Ok(Network::Cnn(Cnn::new(space, channels, hidden, actions, &mut draws, device)))
             }
         }
     }
 }
 
+fn check_sizes(key: &str, sizes: &[usize]) -> Result<(), String> {
+    if sizes.is_empty() || sizes.contains(&0) {
+        return Err(format!("{key} must be one or more sizes of at least 1, got {sizes:?}"));
+    }
+    Ok(())
+}
+
 /// One of the networks of [`NetworkConfig`].
 #[derive(Module, Debug)]
 pub enum Network {
-    /// See [`NetworkConfig::Mlp`].
+    /// Fully connected layers, as [`NetworkConfig::Mlp`] describes them.
     Mlp(Mlp),
-    /// See [`NetworkConfig::Cnn`].
+    /// Convolutions and fully connected layers, as [`NetworkConfig::Cnn`] describes them.
     Cnn(Cnn),
 }
 

@@ -10,10 +10,10 @@ const BETA_2: f32 = 0.999;
 const EPSILON: f32 = 1e-8;
 
 /// Adam (Kingma and Ba, 2015) with clipping by the global gradient norm, and an exponential moving average of the
-/// weights for play (Polyak averaging). burn's own Adam allocates a tensor for every operation, clips by the norm of each
-/// tensor, and keeps no average.
+/// weights for play (Polyak averaging). burn's own Adam allocates a tensor for every operation, clips by the norm of
+/// each tensor, and keeps no average.
 #[derive(Clone, Debug)]
-pub struct Adam {
+pub(crate) struct Adam {
     /// Steps taken.
     pub(crate) steps: u64,
     /// First moments of each parameter.
@@ -26,16 +26,16 @@ pub struct Adam {
 
 impl Adam {
     /// The state before the first step of a module; `averaged` keeps an average of its weights.
-    pub fn new<M: Module>(module: &M, averaged: bool) -> Adam {
+    pub(crate) fn new<M: Module>(module: &M, averaged: bool) -> Adam {
         let weights: Vec<Vec<f32>> = parameters(module).into_iter().map(|parameter| parameter.values).collect();
         let zeros: Vec<Vec<f32>> = weights.iter().map(|values| vec![0.0; values.len()]).collect();
         Adam { steps: 0, first: zeros.clone(), second: zeros, average: if averaged { weights } else { Vec::new() } }
     }
 
-    /// Steps down the gradient, which is clipped to a norm of `max_norm`, and tells whether all weights are finite. `decay` is the
-    /// share that the average keeps. Numbers that are next to nothing become zero, so that none decays into a denormal, which
-    /// processors compute with ten times slower.
-    pub fn step<M: Module>(
+    /// Steps down the gradient, which is clipped to a norm of `max_norm`, and tells whether all weights are finite.
+    /// `decay` is the share that the average keeps. Numbers that are next to nothing become zero, so that none decays
+    /// into a denormal, which processors compute with ten times slower.
+    pub(crate) fn step<M: Module>(
         &mut self,
         module: M,
         gradients: &Gradients,
@@ -77,7 +77,7 @@ impl Adam {
 
 /// The gradients of a module's parameters, and their norm.
 #[derive(Clone, Debug)]
-pub struct Gradients {
+pub(crate) struct Gradients {
     /// In visiting order; `None` where the loss does not depend on a parameter.
     values: Vec<Option<Vec<f32>>>,
     norm: f32,
@@ -85,7 +85,7 @@ pub struct Gradients {
 
 impl Gradients {
     /// The gradients of a module's parameters.
-    pub fn new<M: Module>(module: &M, gradients: GradientsParams) -> Gradients {
+    pub(crate) fn new<M: Module>(module: &M, gradients: GradientsParams) -> Gradients {
         struct Collect {
             gradients: GradientsParams,
             collected: Vec<Option<Vec<f32>>>,
@@ -108,7 +108,7 @@ impl Gradients {
     }
 
     /// The norm of all gradients together.
-    pub fn norm(&self) -> f32 {
+    pub(crate) fn norm(&self) -> f32 {
         self.norm
     }
 }

@@ -1,6 +1,7 @@
 //! What training tells others while it runs.
 
-use crate::{Agent, QNetwork};
+use crate::agent::Agent;
+use crate::network::QNetwork;
 use hognose_game::Unsupported;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
@@ -14,9 +15,9 @@ pub enum Metric {
     EpisodeSteps,
     /// The probability of a random action.
     Epsilon,
-    /// Environment steps each second since the last point.
+    /// Environment steps each second since the last point. Training has no clock: recorders make this curve.
     StepsPerSecond,
-    /// Gradient steps each second since the last point.
+    /// Gradient steps each second since the last point. Training has no clock: recorders make this curve.
     GradientStepsPerSecond,
     /// Mean Huber loss of the gradient steps since the last point.
     Loss,
@@ -62,6 +63,10 @@ impl Metric {
 
 /// Takes down curves.
 pub trait Recorder {
+    /// Points of curves follow, at so many environment steps and gradient steps. A recorder with a clock can tell rates
+    /// here.
+    fn point(&mut self, _step: u64, _gradient_steps: u64) {}
+
     /// A point of a curve.
     fn record(&mut self, step: u64, metric: Metric, value: f64);
 
@@ -81,8 +86,9 @@ pub struct Score {
 }
 
 impl Score {
-    /// Better: fewer steps a win, if games that are not won take as long as the others; where none is won, longer snakes. The share
-    /// of wins alone would choose by luck: some hundred games can't tell 97 from 98 %.
+    /// A score is better if it needs fewer steps a win, where games that are not won count as long as the others. Where
+    /// no game is won, longer snakes are better. The share of wins alone would choose by luck: some hundred games can't
+    /// tell 97 from 98 %.
     pub(crate) fn is_better_than(&self, other: &Score) -> bool {
         let steps = |score: &Score| score.mean_steps_won.map_or(f64::INFINITY, |steps| steps / score.win_rate);
         let order = steps(other).total_cmp(&steps(self));
@@ -97,10 +103,8 @@ pub struct Progress {
     pub step: u64,
     /// Environment steps in all.
     pub total: u64,
-    /// Environment steps each second, lately.
-    pub steps_per_second: f64,
-    /// Gradient steps each second, lately.
-    pub gradient_steps_per_second: f64,
+    /// Gradient steps taken.
+    pub gradient_steps: u64,
     /// The loss, lately; `None` before the first gradient step.
     pub loss: Option<f64>,
     /// The last evaluation.
@@ -108,6 +112,34 @@ pub struct Progress {
 }
 
 /// Watches training, plays the selection games, and says when to stop.
+///
+/// ```
+/// use hognose_agent::{Agent, Metric, Network, Progress, Recorder, Score, Watcher};
+/// use hognose_game::Unsupported;
+///
+/// /// Trains to the end, and thinks any weights as good as the last.
+/// struct Patient;
+///
+/// impl Recorder for Patient {
+///     fn record(&mut self, _step: u64, _metric: Metric, _value: f64) {}
+///
+///     fn record_q_values(&mut self, _step: u64, _values: &[f32]) {}
+/// }
+///
+/// impl Watcher<Network> for Patient {
+///     fn evaluate(&mut self, _agent: &Agent<Network>) -> Result<Option<Score>, Unsupported> {
+///         Ok(Some(Score { win_rate: 0.0, mean_length: 2.0, mean_steps_won: None }))
+///     }
+///
+///     fn progress(&mut self, _progress: Progress) {}
+///
+///     fn saved(&mut self, _step: u64, _gradient_steps: u64) {}
+///
+///     fn interrupted(&self) -> bool {
+///         false
+///     }
+/// }
+/// ```
 pub trait Watcher<N: QNetwork>: Recorder {
     /// Plays the selection games; `None` when interrupted.
     ///
@@ -115,10 +147,11 @@ pub trait Watcher<N: QNetwork>: Recorder {
     /// When the agent can't play them.
     fn evaluate(&mut self, agent: &Agent<N>) -> Result<Option<Score>, Unsupported>;
 
-    /// Called after every gradient step.
+    /// A round is done.
     fn progress(&mut self, progress: Progress);
 
-    /// A checkpoint is on disk after so many environment steps and gradient steps: what was recorded up to there should be, too.
+    /// A checkpoint was written after so many environment steps and gradient steps. What was recorded up to there
+    /// should be written, too.
     fn saved(&mut self, step: u64, gradient_steps: u64);
 
     /// Whether to save and stop.

@@ -1,13 +1,14 @@
 //! Saving a trainer and going on from what was saved.
 
-use crate::actor::Games;
 use crate::checkpoint::{self, Arrays, CheckpointError, Contents};
+use crate::config::TrainConfig;
+use crate::games::Snapshots;
+use crate::n_step::NStep;
+use crate::network::QNetwork;
+use crate::optimizer::Adam;
 use crate::parameters::{parameters, with_values};
-use crate::plans::PlanSnapshot;
-use crate::replay::NStep;
-use crate::train::{Counters, Pending};
-use crate::{Adam, QNetwork, TrainConfig, Trainer};
-use hognose_env::{EnvConfig, Snapshot};
+use crate::trainer::{Counters, Pending, Trainer};
+use hognose_env::EnvConfig;
 use safetensors::Dtype;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -20,29 +21,11 @@ struct State {
     seed: u64,
     counters: Counters,
     windows: Vec<NStep>,
-    environments: Environments,
+    environments: Snapshots,
     pending: Pending,
     has_batch: bool,
     adam_steps: u64,
     pushed: u64,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Environments {
-    Moves(Vec<Snapshot>),
-    Afterstates(Vec<(Snapshot, Option<Vec<u8>>)>),
-    Plans(Vec<PlanSnapshot>),
-}
-
-impl Environments {
-    fn len(&self) -> usize {
-        match self {
-            Environments::Moves(snapshots) => snapshots.len(),
-            Environments::Afterstates(snapshots) => snapshots.len(),
-            Environments::Plans(snapshots) => snapshots.len(),
-        }
-    }
 }
 
 const CHECKPOINT: &str = "checkpoint";
@@ -63,13 +46,7 @@ impl<N: QNetwork> Trainer<N> {
             seed: self.seed,
             counters: self.counters.clone(),
             windows: actor.windows.clone(),
-            environments: match &actor.games {
-                Games::Moves(games) => {
-                    Environments::Moves((0..config.num_envs).map(|env| games.env.snapshot(env)).collect())
-                }
-                Games::Afterstates(games) => Environments::Afterstates(games.snapshots()),
-                Games::Plans(games) => Environments::Plans(games.snapshots()),
-            },
+            environments: actor.games.snapshots(),
             pending: self.pending.clone(),
             has_batch: self.batch.is_some(),
             adam_steps: learner.adam.steps,
@@ -93,8 +70,9 @@ impl<N: QNetwork> Trainer<N> {
         checkpoint::prune(run, config.keep_checkpoints)
     }
 
-    /// Puts a new trainer, made with the same configurations, into the state of a checkpoint. These may differ: `total_steps`, what
-    /// only reports, and what mends a run that diverges: `schedule_steps`, `learning_rate`, `max_gradient_norm`.
+    /// Puts a new trainer, made with the same configurations, into the state of a checkpoint. These may differ:
+    /// `total_steps`, what only reports, and what mends a run that diverges: `schedule_steps`, `learning_rate`,
+    /// `max_gradient_norm`.
     ///
     /// # Errors
     /// When the file is not a whole checkpoint of this version, board, observation, configuration and network.
@@ -142,20 +120,7 @@ impl<N: QNetwork> Trainer<N> {
         if !self.actor.replay.restore(state.pushed, records, &priorities.collect::<Vec<f64>>()) {
             return Err(corrupt("the replay buffer is of another size"));
         }
-        match (&mut self.actor.games, state.environments) {
-            (Games::Moves(games), Environments::Moves(snapshots)) => {
-                for (env, snapshot) in snapshots.iter().enumerate() {
-                    games.env.restore(env, snapshot).map_err(|error| corrupt(&error.to_string()))?;
-                }
-            }
-            (Games::Afterstates(games), Environments::Afterstates(snapshots)) => {
-                games.restore(snapshots).map_err(|error| corrupt(&error.to_string()))?;
-            }
-            (Games::Plans(games), Environments::Plans(snapshots)) => {
-                games.restore(snapshots).map_err(|error| corrupt(&error.to_string()))?;
-            }
-            _ => return Err(corrupt("moves and plans are mixed up")),
-        }
+        self.actor.games.restore(state.environments).map_err(|error| corrupt(&error))?;
         self.actor.windows = state.windows;
         self.counters = state.counters;
         self.pending = state.pending;

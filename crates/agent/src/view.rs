@@ -1,48 +1,64 @@
 //! What networks see of a position.
 
-use crate::AgentSpec;
-use hognose_env::{Encoder, Space};
+use crate::spec::AgentSpec;
+use hognose_env::Encoder;
 use hognose_game::{Board, Directions, Position, Way};
 
 /// A position and what is known of it.
 #[derive(Clone, Copy, Debug)]
-pub struct View<'a> {
+pub(crate) struct View<'a> {
     /// The position.
-    pub position: &'a Position,
+    pub(crate) position: &'a Position,
     /// Its allowed moves.
-    pub allowed: Directions,
+    pub(crate) allowed: Directions,
     /// A way to the next food on which winning is certain, if one is known; where it was just eaten, of no steps.
-    pub way: Option<Way>,
+    pub(crate) way: Option<Way>,
 }
 
 impl<'a> View<'a> {
     /// A position of which no more is known.
-    pub fn new(position: &'a Position, allowed: Directions) -> View<'a> {
+    pub(crate) fn new(position: &'a Position, allowed: Directions) -> View<'a> {
         View { position, allowed, way: None }
     }
 }
 
-/// Writes the rows that a network takes: the observation, and among plans, or where afterstates are valued under the mask of safe
-/// moves, three scalars more, of the way on which winning is certain: its steps / area, 1 / (1 + its steps), outlook / area; 1, 0,
-/// 1 if none is known.
+/// Writes the rows that a network takes: the observation, and among plans, or where afterstates are valued under the
+/// mask of safe moves, three scalars more, of the way on which winning is certain: its steps / area, 1 / (1 + its
+/// steps), outlook / area. Where no way is known, these are 1, 0, 1.
 #[derive(Clone, Debug)]
 pub(crate) struct Inputs {
     encoder: Encoder,
     board: Board,
     sees_ways: bool,
+    /// Values in a row.
+    values: usize,
 }
 
 impl Inputs {
     pub(crate) fn new(spec: &AgentSpec) -> Inputs {
-        let encoder = Encoder::new(spec.observation, spec.board);
-        Inputs { encoder, board: spec.board, sees_ways: spec.sees_ways() }
+        Inputs {
+            encoder: Encoder::new(spec.observation, spec.board),
+            board: spec.board,
+            sees_ways: spec.sees_ways(),
+            values: spec.inputs().len(),
+        }
     }
 
-    pub(crate) fn space(&self) -> Space {
-        let space = self.encoder.space();
-        Space { scalars: space.scalars + if self.sees_ways { 3 } else { 0 }, ..space }
+    /// Values in a row.
+    pub(crate) fn values(&self) -> usize {
+        self.values
     }
 
+    /// The rows of views, one after another.
+    pub(crate) fn rows(&mut self, views: &[View<'_>]) -> Vec<f32> {
+        let mut rows = vec![0.0; views.len() * self.values];
+        for (view, row) in views.iter().zip(rows.chunks_exact_mut(self.values)) {
+            self.encode(view, row);
+        }
+        rows
+    }
+
+    /// Writes the row of a view.
     pub(crate) fn encode(&mut self, view: &View<'_>, out: &mut [f32]) {
         let (observation, rest) = out.split_at_mut(self.encoder.space().len());
         self.encoder.encode(view.position, view.allowed, observation);
@@ -76,7 +92,7 @@ mod tests {
         };
         let row = |spec: &AgentSpec, way| {
             let mut inputs = Inputs::new(spec);
-            let mut row = vec![f32::NAN; inputs.space().len()];
+            let mut row = vec![f32::NAN; spec.inputs().len()];
             inputs.encode(&View { way, ..View::new(game.position(), game.position().legal_moves()) }, &mut row);
             row
         };

@@ -4,9 +4,9 @@ use burn::module::Module;
 use burn::nn::{Linear, LinearConfig};
 use burn::tensor::{Device, Tensor};
 use hognose_agent::{
-    Actions, Agent, AgentSpec, Guides, LearningRate, MakePlans, Metric, NetworkConfig, PlanAgent, PlanSearch, Progress,
+    Actions, Agent, AgentSpec, Guides, LearningRate, MakePlans, Metric, MoveAgent, NetworkConfig, PlanSearch, Progress,
     QNetwork, Recorder, ReplayConfig, Score, Stop, TargetSync, TrainConfig, Trainer, Values, Watcher, load_policy,
-    newest_checkpoint, train,
+    load_policy_with, load_weights, newest_checkpoint, save_policy, train,
 };
 use hognose_env::{ActionKind, EnvConfig, Mask, Observation, Reward};
 use hognose_game::{
@@ -41,8 +41,8 @@ impl Recorder for Quiet {
 impl<N: QNetwork> Watcher<N> for Quiet {
     fn evaluate(&mut self, agent: &Agent<N>) -> Result<Option<Score>, Unsupported> {
         // A number that depends on the weights.
-        let game = Game::new(Rules::new(agent.spec().board), 0);
-        let q = agent.q_values(&[game.position()], &[game.position().legal_moves().into()]);
+        let inputs = Tensor::ones([1, agent.spec().inputs().len()], &Device::flex());
+        let q: Vec<f32> = agent.network().q_values(inputs).into_data().try_into_vec().unwrap();
         Ok(Some(Score { win_rate: 0.5, mean_length: f64::from(q[0]).abs(), mean_steps_won: None }))
     }
 
@@ -96,16 +96,18 @@ fn small(prioritized: bool) -> (TrainConfig, EnvConfig, NetworkConfig) {
     (config, env, NetworkConfig::Mlp { hidden: vec![16, 8] })
 }
 
-fn trainer(
-    (config, env, network): &(TrainConfig, EnvConfig, NetworkConfig),
-    threads: usize,
-) -> Trainer<hognose_agent::Network> {
+type Setup = (TrainConfig, EnvConfig, NetworkConfig);
+
+fn without_threads((config, env, network): &Setup) -> Trainer<hognose_agent::Network> {
     let device = Device::flex();
     let spec = AgentSpec::new(env, config);
     let built = network.build(spec.inputs(), spec.outputs(), 3, &device).unwrap();
     let description = serde_json::to_value(network).unwrap();
-    let trainer = Trainer::new(config.clone(), env.clone(), &guides(), built, description, 3, &device);
-    trainer.unwrap().with_threads(threads).unwrap()
+    Trainer::new(config.clone(), env.clone(), &guides(), built, description, 3, &device).unwrap()
+}
+
+fn trainer(setup: &Setup, threads: usize) -> Trainer<hognose_agent::Network> {
+    without_threads(setup).with_threads(threads).unwrap()
 }
 
 fn files(run: &Path) -> (Vec<u8>, Vec<u8>) {
@@ -158,10 +160,14 @@ fn an_interrupted_run_ends_in_the_same_bytes() {
 #[test]
 fn threads_change_nothing() {
     let setup = small(true);
-    let (one, two) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    train(&mut trainer(&setup, 1), &mut Quiet::default(), one.path()).unwrap();
-    train(&mut trainer(&setup, 2), &mut Quiet::default(), two.path()).unwrap();
-    assert!(files(one.path()) == files(two.path()));
+    let mut of_threads = Vec::new();
+    for threads in [None, Some(1), Some(2)] {
+        let run = tempfile::tempdir().unwrap();
+        let mut trainer = threads.map_or_else(|| without_threads(&setup), |threads| trainer(&setup, threads));
+        train(&mut trainer, &mut Quiet::default(), run.path()).unwrap();
+        of_threads.push(files(run.path()));
+    }
+    assert!(of_threads.iter().all(|files| *files == of_threads[0]));
 }
 
 /// The longer run's schedules are those of the shorter one, as if both had been planned so from the start.
@@ -322,18 +328,90 @@ impl QNetwork for Own {
     }
 }
 
+/// A module of one's own is trained, saved and loaded again, and training starts from what was saved.
 #[test]
 fn a_module_of_ones_own_trains_unchanged() {
     let (config, env, _) = small(false);
     let device = Device::flex();
     let env = EnvConfig { observation: Observation::Features, action: ActionKind::Absolute, ..env };
-    let network = Own { layer: LinearConfig::new(env.observation.space(env.rules.board()).len(), 4).init(&device) };
-    let mut trainer = Trainer::new(config, env, &guides(), network, serde_json::Value::Null, 0, &device).unwrap();
+    let spec = AgentSpec::new(&env, &config);
+    let build = |outputs: usize| Own { layer: LinearConfig::new(spec.inputs().len(), outputs).init(&Device::flex()) };
+    let description = serde_json::json!({ "outputs": 4 });
+    let new = |network| {
+        Trainer::new(config.clone(), env.clone(), &guides(), network, description.clone(), 0, &device).unwrap()
+    };
+    let mut trainer = new(build(4));
     let run = tempfile::tempdir().unwrap();
     assert_eq!(train(&mut trainer, &mut Quiet::default(), run.path()).unwrap(), Stop::Finished);
+
+    let outputs = |_: &AgentSpec, description: serde_json::Value| {
+        let outputs = description["outputs"].as_u64().ok_or("expected a number of outputs")?;
+        Ok(build(outputs as usize))
+    };
+    let path = run.path().join("last.safetensors");
+    save_policy(&path, &trainer.agent(), &description).unwrap();
+    let loaded = load_policy_with(&path, &device, outputs).unwrap();
+    let game = Game::new(env.rules, 0);
+    let q_values =
+        |agent: &Agent<Own>| of_moves(agent).q_values(&[game.position()], &[game.position().legal_moves().into()]);
+    assert_eq!(q_values(&loaded), q_values(&trainer.agent()));
+    assert_ne!(q_values(&loaded), q_values(&new(build(4)).agent()));
+    let error = load_policy(&path, &device).unwrap_err().to_string();
+    assert!(error.contains("not a whole hognose file"), "{error}");
+
+    let begun = new(load_weights(&path, &spec, build(4)).unwrap());
+    assert_eq!(q_values(&begun.agent()), q_values(&loaded));
+    assert_eq!(begun.step(), 0);
+    let refused = |spec: &AgentSpec, network: Own| load_weights(&path, spec, network).unwrap_err().to_string();
+    let error = refused(&spec, build(3));
+    assert!(error.ends_with("the shape of the network's layer.weight is [24, 4], expected [24, 3]"), "{error}");
+    let planes = AgentSpec { observation: Observation::Planes, ..spec };
+    assert!(refused(&planes, build(4)).ends_with("the observation is \"features\", expected \"planes\""));
+    let values = AgentSpec { afterstates: Some(Reward::default()), ..spec };
+    let error = refused(&values, build(1));
+    assert!(error.ends_with("what is valued is \"actions\", expected \"what moves lead to\""), "{error}");
+    let turns = AgentSpec { action: ActionKind::Relative, ..spec };
+    assert!(refused(&turns, build(3)).ends_with("the kind of actions is \"absolute\", expected \"relative\""));
 }
 
-fn choices(agent: &Agent<impl QNetwork>, positions: &[&Position], allowed: &[Allowed]) -> Vec<Choice> {
+#[test]
+fn training_starts_from_given_weights() {
+    let setup = small(false);
+    let (config, env, network) = &setup;
+    let run = tempfile::tempdir().unwrap();
+    train(&mut trainer(&setup, 1), &mut Quiet::default(), run.path()).unwrap();
+    let device = Device::flex();
+    let spec = AgentSpec::new(env, config);
+    let load = |network: &NetworkConfig| {
+        load_weights(run.path(), &spec, network.build(spec.inputs(), spec.outputs(), 8, &device).unwrap())
+    };
+    let begun = Trainer::new(
+        config.clone(),
+        env.clone(),
+        &guides(),
+        load(network).unwrap(),
+        serde_json::to_value(network).unwrap(),
+        8,
+        &device,
+    );
+    let again = run.path().join("again.safetensors");
+    save_policy(&again, &begun.unwrap().agent(), &serde_json::to_value(network).unwrap()).unwrap();
+    assert!(fs::read(again).unwrap() == fs::read(run.path().join("policy.safetensors")).unwrap());
+    let error = |hidden: &[usize]| load(&NetworkConfig::Mlp { hidden: hidden.to_vec() }).unwrap_err().to_string();
+    let wider = error(&[16, 9]);
+    assert!(wider.ends_with("the network's Mlp.hidden.1.weight is [16, 8], expected [16, 9]"), "{wider}");
+    let deeper = error(&[16, 8, 8]);
+    assert!(deeper.ends_with("the network's Mlp.hidden.2.weight is missing, expected [8, 8]"), "{deeper}");
+    let shallower = error(&[16]);
+    assert!(shallower.ends_with("the network's Mlp.value.weight is [8, 1], expected [16, 1]"), "{shallower}");
+}
+
+fn of_moves<N: QNetwork>(agent: &Agent<N>) -> &MoveAgent<N> {
+    let Agent::Moves(agent) = agent else { panic!("it chooses among plans") };
+    agent
+}
+
+fn choices(agent: &MoveAgent<impl QNetwork>, positions: &[&Position], allowed: &[Allowed]) -> Vec<Choice> {
     let mut choices = vec![Choice { direction: Direction::Up, forbidden: false }; positions.len()];
     agent.act_all(positions, allowed, &mut choices);
     choices
@@ -356,13 +434,14 @@ fn a_move_does_not_depend_on_the_games_beside_it() {
         };
         let built = network.build(env.observation.space(spec.board), 3, 0, &device).unwrap();
         let agent = Agent::new(spec, built, device);
+        let agent = of_moves(&agent);
         let games: Vec<Game> = (0..150).map(|seed| Game::new(env.rules, seed)).collect();
         let positions: Vec<_> = games.iter().map(Game::position).collect();
         let legal: Vec<Allowed> = positions.iter().map(|position| position.legal_moves().into()).collect();
         let together = agent.q_values(&positions, &legal);
         let alone = positions.iter().zip(&legal).flat_map(|(position, &legal)| agent.q_values(&[position], &[legal]));
         assert_eq!(together, alone.collect::<Vec<f32>>());
-        let choices = choices(&agent, &positions, &legal);
+        let choices = choices(agent, &positions, &legal);
         assert!(
             choices
                 .iter()
@@ -373,7 +452,7 @@ fn a_move_does_not_depend_on_the_games_beside_it() {
         for ((&position, &legal), choice) in positions.iter().zip(&legal).zip(&choices) {
             let others = legal.moves.without([choice.direction, position.heading().opposite()].into_iter().collect());
             if !others.is_empty() {
-                let [forced] = self::choices(&agent, &[position], &[others.into()])[..] else { panic!("one choice") };
+                let [forced] = self::choices(agent, &[position], &[others.into()])[..] else { panic!("one choice") };
                 assert!(others.contains(forced.direction) && forced.forbidden);
             }
         }
@@ -402,15 +481,18 @@ fn no_weights_lose_under_the_mask_of_safe_moves_or_among_plans() {
             filter.reset(game.position()).unwrap();
             while game.position().status() == Status::Ongoing {
                 let allowed = filter.allowed(game.position());
-                let [choice] = choices(&masked, &[game.position()], &[allowed])[..] else { panic!("one choice") };
+                let [choice] = choices(of_moves(&masked), &[game.position()], &[allowed])[..] else {
+                    panic!("one choice")
+                };
                 filter.commit(choice.direction);
                 game.step(choice.direction);
             }
             assert_eq!(game.position().status(), Status::Won, "{board}, mask");
 
-            let player = PlanAgent::new(untrained(rules.board(), seed, Mask::Legal, Some(search)), plans());
+            let planning = untrained(rules.board(), seed, Mask::Legal, Some(search));
+            let Agent::Plans(planning) = planning else { panic!("it chooses moves") };
             let mut game = Game::new(rules, seed);
-            let mut player = player.make(game.position(), seed).unwrap();
+            let mut player = planning.maker(plans()).make(game.position(), seed).unwrap();
             while game.position().status() == Status::Ongoing {
                 game.step(player.act(game.position()));
             }
@@ -444,7 +526,7 @@ fn it_learns() {
     for _ in 0..100 {
         let positions: Vec<_> = games.iter().map(Game::position).collect();
         let legal: Vec<Allowed> = positions.iter().map(|position| position.legal_moves().into()).collect();
-        for (choice, game) in choices(&agent, &positions, &legal).into_iter().zip(&mut games) {
+        for (choice, game) in choices(of_moves(&agent), &positions, &legal).into_iter().zip(&mut games) {
             game.step(choice.direction);
         }
     }

@@ -1,16 +1,28 @@
 //! How well policies play: games on identical seeds, their statistics, and reports. Never sees rewards.
+//!
+//! [`LimitedGame`] plays one game, one step at a time. [`evaluate()`] plays many on several threads, [`Summary`] says
+//! what they come to, and [`regret()`] what a policy gives away against exact play. [`stats`] and [`plot`] take plain
+//! numbers.
 
 mod evaluate;
+mod evaluation;
+mod limited_game;
+mod limits;
 mod measure;
+mod played;
 pub mod plot;
+mod published;
 mod regret;
 pub mod stats;
 mod summary;
 
-pub use evaluate::{
-    Cost, EVALUATION, End, Episode, EvalError, Evaluation, Played, Progress, Refused, SELECTION, evaluate,
-};
-pub use measure::{Comparison, Estimate, Measure, Published};
+pub use evaluate::{EvalError, Progress, evaluate};
+pub use evaluation::{EVALUATION, Evaluation, RefusedGames, SELECTION};
+pub use limited_game::{End, Episode, LimitedGame};
+pub use limits::Limits;
+pub use measure::Measure;
+pub use played::{Cost, Played};
+pub use published::{Comparison, Estimate, Published, Statistic};
 pub use regret::{Regret, Worth, regret};
 pub use stats::Interval;
 pub use summary::{Ends, Paired, Summary};

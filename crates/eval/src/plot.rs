@@ -1,4 +1,4 @@
-//! Pictures: SVG text, and PNG made of it.
+//! Pictures of numbers: SVG text, and PNG made of it with a font of our own, so that they look alike on every machine.
 
 use crate::stats::{self, Histogram, Moments};
 use SeriesLabelPosition::{LowerLeft, LowerRight, UpperLeft, UpperRight};
@@ -21,6 +21,15 @@ pub struct Words {
 }
 
 /// Values with a name.
+///
+/// ```
+/// use hognose_eval::plot::{Sample, Words, histogram};
+///
+/// let words = Words { title: "Steps to win".into(), x: "steps".into(), y: "games per bin".into(), ..Words::default() };
+/// let sample = Sample { name: "hamiltonian".into(), values: vec![310.0, 335.0, 351.0] };
+/// assert!(histogram(&words, &[sample], true)?.contains("hamiltonian: n = 3"));
+/// # Ok::<(), hognose_eval::plot::PlotError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Sample {
     /// The name in the legend.
@@ -30,26 +39,50 @@ pub struct Sample {
 }
 
 /// A curve with a name.
+///
+/// ```
+/// use hognose_eval::plot::{Curve, Words, curves};
+///
+/// let curve = Curve { name: "certified".into(), points: vec![(1.0, 4.0), (2.0, 3.5)], dots: false };
+/// assert!(curves(&Words::default(), &[curve])?.starts_with("<svg"));
+/// # Ok::<(), hognose_eval::plot::PlotError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Curve {
     /// The name in the legend.
     pub name: String,
-    /// Its points.
+    /// Its points, each with where it lies across and upward, in the order in which they are joined.
     pub points: Vec<(f64, f64)>,
     /// Whether its points are drawn as dots rather than joined.
     pub dots: bool,
 }
 
 /// A curve with a name and its spread.
+///
+/// ```
+/// use hognose_eval::plot::{Band, Words, bands};
+///
+/// let band = Band { name: "three seeds".into(), points: vec![[0.0, 10.0, 20.0, 30.0], [1.0, 80.0, 90.0, 95.0]] };
+/// assert!(bands(&Words::default(), &[band], Some(100.0))?.starts_with("<svg"));
+/// # Ok::<(), hognose_eval::plot::PlotError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Band {
     /// The name in the legend.
     pub name: String,
-    /// Its points: where, least, middle, greatest.
+    /// Its points, each as [where it lies across, least value, middle value, greatest value].
     pub points: Vec<[f64; 4]>,
 }
 
 /// A point with a name.
+///
+/// ```
+/// use hognose_eval::plot::{Spot, Words, frontier};
+///
+/// let spot = Spot { name: "killer".into(), x: 2.5, y: 210.0, counts: true };
+/// assert!(frontier(&Words::default(), &[spot])?.contains("killer"));
+/// # Ok::<(), hognose_eval::plot::PlotError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Spot {
     /// What is written beside it.
@@ -228,7 +261,8 @@ fn curves_svg(words: &Words, curves: &[Curve], top: Option<f64>) -> Result<Strin
     })
 }
 
-/// Named points over a logarithmic axis, and the frontier of those that count: no other one lies both further left and lower.
+/// Named points over a logarithmic axis, and the frontier of those that count: no other one lies both further left and
+/// lower.
 ///
 /// # Errors
 /// When there is no point.
@@ -285,8 +319,8 @@ pub fn frontier(words: &Words, spots: &[Spot]) -> Result<String, PlotError> {
     })
 }
 
-/// The corner where a legend covers the fewest points, the first of equals; if it covers some and the vertical axis grows,
-/// room for it is made above all.
+/// The corner where a legend covers the fewest points, the first of equals; if it covers some and the vertical axis
+/// grows, room for it is made above all.
 fn place_legend(
     corners: &[SeriesLabelPosition],
     labels: &[String],
@@ -345,7 +379,8 @@ fn svg(
     svg_with(words, ranges, Some(corner), &number, draw)
 }
 
-/// A picture with axes and caption, a legend if it gets a corner for one, and numbers of one's own on the horizontal axis.
+/// A picture with axes and caption, a legend if it gets a corner for one, and numbers of one's own on the horizontal
+/// axis.
 fn svg_with(
     words: &Words,
     (x, y): Ranges,

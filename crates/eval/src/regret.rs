@@ -1,12 +1,12 @@
 //! What a policy gives away, where the worth of every move is known.
 
-use crate::Evaluation;
 use crate::stats::{self, Interval};
-use hognose_game::{Direction, Game, MakePolicy, Position, Status, Unsupported};
+use crate::{Evaluation, LimitedGame};
+use hognose_game::{MakePolicy, Position, Unsupported};
 use serde::Serialize;
 
-/// The least expected number of steps to fill the board for sure after each move, the step included; `None` for moves that lose
-/// or after which no win is sure.
+/// The least expected number of steps to fill the board for sure after each move, the step included; `None` for moves
+/// that lose or after which no win is sure.
 pub type Worth = [Option<f64>; 4];
 
 /// What a policy's games gave away. A position is *sure* if some move keeps a win sure; only these count.
@@ -18,19 +18,19 @@ pub struct Regret {
     pub positions: usize,
     /// Share of them where the policy played a best move.
     pub optimal_moves: f64,
-    /// Its interval, by bootstrap over the games.
+    /// The interval of that share, by bootstrap over the games.
     pub optimal_moves_interval: Option<Interval>,
     /// Moves after which no win was sure any more.
     pub given_away: usize,
     /// Mean over the games of the expected steps given away by the other moves.
     pub steps_per_game: f64,
-    /// Its interval (Student's t).
+    /// The interval of that mean (Student's t).
     pub steps_per_game_interval: Option<Interval>,
-    /// The same for each move in a sure position that kept it sure.
+    /// Mean expected steps given away a move, over the moves in sure positions that kept a win sure.
     pub steps_per_move: f64,
-    /// The rank correlation (Spearman) between the policy's own value of a position and the negative of its exact one among sure
-    /// positions of the same length, averaged over them (a value that counts rewards to come falls with the length, whatever
-    /// the position); `None` for policies without values.
+    /// The rank correlation (Spearman) between the policy's own value of a position and the negative of its exact one
+    /// among sure positions of the same length, averaged over them (a value that counts rewards to come falls with the
+    /// length, whatever the position); `None` for policies without values.
     pub value_correlation: Option<f64>,
     /// For each length, the mean expected steps given away a game.
     pub steps_by_length: Vec<f64>,
@@ -39,7 +39,11 @@ pub struct Regret {
 /// Moves whose worth differs by less are equally good.
 const EQUAL: f64 = 1e-9;
 
-/// Plays an evaluation's games one by one, and asks what each move was worth and what the policy itself thinks of positions.
+/// Plays an evaluation's games one by one, and asks what each move was worth and what the policy itself thinks of
+/// positions.
+///
+/// `worth` tells the exact worth of the moves in a position, `own_value` what the policy thinks the position is worth,
+/// and `played` hears how many games are finished and may break off; then the games so far count.
 ///
 /// # Errors
 /// When the policy refuses a game, or `worth` a position.
@@ -57,31 +61,28 @@ pub fn regret(
     let mut counts: Vec<(usize, usize)> = Vec::new();
     let (mut games, mut values_of) = (Vec::new(), vec![Vec::new(); area]);
     for index in 0..config.games {
-        let seed = config.game_seed(config.first + index);
-        let mut game = Game::new(config.rules, seed);
-        let mut policy = maker.make(game.position(), Evaluation::policy_seed(seed))?;
-        let (mut lost, mut hunger, mut steps) = (0.0, 0, 0);
-        let (mut optimal, mut positions) = (0, 0);
-        while game.position().status() == Status::Ongoing && hunger < config.limit && steps < config.max_steps {
+        let mut game = LimitedGame::new(config.game(config.first + index), config.limits);
+        let mut policy = maker.make(game.position(), Evaluation::policy_seed(game.seed()))?;
+        let (mut lost, mut optimal, mut positions) = (0.0, 0, 0);
+        while game.end().is_none() {
             let values = worth(game.position())?;
-            let direction: Direction = policy.act(game.position());
             let length = game.position().len();
-            if let Some(best) = values.into_iter().flatten().reduce(f64::min) {
+            let best = values.into_iter().flatten().reduce(f64::min);
+            if let Some(best) = best {
                 positions += 1;
                 values_of[length].extend(own_value(game.position()).map(|own| (own, -best)));
-                match values[direction.index()] {
-                    Some(value) => {
-                        kept += 1;
-                        optimal += usize::from(value - best < EQUAL);
-                        lost += value - best;
-                        lost_by_length[length] += value - best;
-                    }
-                    None => given_away += 1,
-                }
             }
-            game.step(direction);
-            steps += 1;
-            hunger = if game.position().len() > length { 0 } else { hunger + 1 };
+            let direction = game.play(&mut *policy);
+            match (best, values[direction.index()]) {
+                (Some(best), Some(value)) => {
+                    kept += 1;
+                    optimal += usize::from(value - best < EQUAL);
+                    lost += value - best;
+                    lost_by_length[length] += value - best;
+                }
+                (Some(_), None) => given_away += 1,
+                (None, _) => {}
+            }
         }
         games.push(lost);
         counts.push((optimal, positions));

@@ -1,4 +1,4 @@
-//! Intervals and moments, as pure functions.
+//! Intervals, moments, tests and histograms, as pure functions of plain numbers.
 
 use hognose_game::rng::{self, Purpose};
 use serde::{Deserialize, Serialize};
@@ -46,9 +46,9 @@ fn score_interval(share: f64, n: f64, z: f64) -> Interval {
     Interval { low: (middle - half).max(0.0), high: (middle + half).min(1.0) }
 }
 
-/// The interval of a share of successes over groups, each given by its own share of so many trials: Wilson's, with Student's t
-/// of the groups as quantile, and as many times fewer trials as the shares vary more than chance lets them (the design effect, at
-/// least 1). It never leaves 0 to 1. `None` of fewer than two groups.
+/// The interval of a share of successes over groups, each given by its own share of so many trials: Wilson's, with
+/// Student's t of the groups as quantile, and as many times fewer trials as the shares vary more than chance lets them
+/// (the design effect, at least 1). It never leaves 0 to 1. `None` of fewer than two groups.
 pub fn grouped_interval(shares: &[f64], trials: usize) -> Option<Interval> {
     let Moments { n, mean, sd } = Moments::of(shares)?;
     let by_chance = mean * (1.0 - mean) / trials as f64;
@@ -56,9 +56,10 @@ pub fn grouped_interval(shares: &[f64], trials: usize) -> Option<Interval> {
     Some(score_interval(mean, (n * trials) as f64 / design_effect, student_quantile(n as f64 - 1.0)?))
 }
 
-/// The interval of a share of successes that come in groups, such as the moves of games, each given by (successes, trials):
-/// whole groups are drawn again and again (percentile bootstrap; Efron, 1979), by a generator keyed by the seed. Where all draws
-/// come to the same share, it is Wilson's with a trial for each group. `None` of fewer than two groups, or without trials.
+/// The interval of a share of successes that come in groups, such as the moves of games, each given by (successes,
+/// trials): whole groups are drawn again and again (percentile bootstrap; Efron, 1979), by a generator keyed by the
+/// seed. Where all draws come to the same share, it is Wilson's with a trial for each group. `None` of fewer than two
+/// groups, or without trials.
 pub fn bootstrap_interval(groups: &[(usize, usize)], seed: u64) -> Option<Interval> {
     let share = |sums: (usize, usize)| (sums.1 > 0).then(|| sums.0 as f64 / sums.1 as f64);
     let add = |sum: (usize, usize), group: (usize, usize)| (sum.0 + group.0, sum.1 + group.1);
@@ -108,6 +109,14 @@ fn student_quantile(df: f64) -> Option<f64> {
 }
 
 /// Count, mean and standard deviation of a sample.
+///
+/// ```
+/// use hognose_eval::stats::{Moments, welch_test};
+///
+/// let fast = Moments::of(&[8.0, 9.0, 10.0]).unwrap();
+/// let slow = Moments { n: 100, mean: 12.0, sd: 1.0 };
+/// assert!(welch_test(fast, slow).unwrap().p < 0.05);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Moments {
@@ -119,7 +128,7 @@ pub struct Moments {
     pub sd: f64,
 }
 
-/// A t-test of whether two means are the same.
+/// The result of a t-test: how far the difference of two means is from what chance makes of equal ones.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TTest {
     /// The difference of the means over its standard error.
@@ -142,25 +151,26 @@ impl Moments {
     }
 }
 
-/// Two independent samples, variances not assumed equal (Welch, 1947).
-pub fn welch_test(a: Moments, b: Moments) -> TTest {
+/// The test of whether the means of two independent samples are the same, variances not assumed equal (Welch, 1947).
+/// `None` where neither sample varies.
+pub fn welch_test(a: Moments, b: Moments) -> Option<TTest> {
     let (va, vb) = (a.standard_error().powi(2), b.standard_error().powi(2));
     let df = (va + vb).powi(2) / (va.powi(2) / (a.n as f64 - 1.0) + vb.powi(2) / (b.n as f64 - 1.0));
     t_test((a.mean - b.mean) / (va + vb).sqrt(), df)
 }
 
-/// Paired samples, by their differences (Student, 1908).
-pub fn paired_test(differences: Moments) -> TTest {
+/// The test of whether the mean of paired differences is 0 (Student, 1908). `None` where they do not vary.
+pub fn paired_test(differences: Moments) -> Option<TTest> {
     t_test(differences.mean / differences.standard_error(), differences.n as f64 - 1.0)
 }
 
-fn t_test(t: f64, df: f64) -> TTest {
-    let p = StudentsT::new(0.0, 1.0, df).map_or(f64::NAN, |student| 2.0 * student.sf(t.abs()));
-    TTest { t, df, p }
+fn t_test(t: f64, df: f64) -> Option<TTest> {
+    let student = StudentsT::new(0.0, 1.0, df).ok().filter(|_| t.is_finite())?;
+    Some(TTest { t, df, p: 2.0 * student.sf(t.abs()) })
 }
 
-/// The rank correlation of pairs (Spearman, 1904): 1 if one grows wherever the other does; `None` of fewer than two pairs, or if
-/// one never changes.
+/// The rank correlation of pairs (Spearman, 1904): 1 if one grows wherever the other does; `None` of fewer than two
+/// pairs, or if one never changes.
 pub fn rank_correlation(pairs: &[(f64, f64)]) -> Option<f64> {
     let ranks = |values: Vec<f64>| {
         let mut order: Vec<usize> = (0..values.len()).collect();
@@ -186,6 +196,12 @@ pub fn normal_quantile(level: f64) -> f64 {
 }
 
 /// Counts of values in bins of equal width.
+///
+/// ```
+/// use hognose_eval::stats::Histogram;
+///
+/// assert_eq!(Histogram::new(&[0.0, 0.9, 1.0, 2.5], 0.0, 1.0, 3).counts, [2, 1, 1]);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Histogram {
     /// The lower end of the first bin.
@@ -244,12 +260,14 @@ mod tests {
         assert!(close(sd(&values).unwrap(), 1.5811));
         let interval = mean_interval(&values).unwrap();
         assert!(close(interval.high - 3.0, 2.7764 * 1.5811 / 5f64.sqrt()), "{interval:?}");
-        // Document 000's own numbers give t = 73.55 (73.54 is printed).
+        // The numbers of Slitherin Round give t = 73.55 (73.54 is printed).
         let sub = Moments { n: 10_000, mean: 11610.9, sd: 506.84 };
         let whole = Moments { n: 10_000, mean: 12155.4, sd: 539.62 };
-        let test = welch_test(whole, sub);
+        let test = welch_test(whole, sub).unwrap();
         assert!(close(test.t, 73.5491) && (test.df - 19920.0).abs() < 1.0 && test.p < 1e-300, "{test:?}");
-        let paired = paired_test(Moments::of(&[1.0, 2.0, 0.0, 3.0, -1.0]).unwrap());
+        let paired = paired_test(Moments::of(&[1.0, 2.0, 0.0, 3.0, -1.0]).unwrap()).unwrap();
+        let constant = Moments { n: 9, mean: 1.0, sd: 0.0 };
+        assert_eq!((paired_test(constant), welch_test(constant, constant)), (None, None));
         assert!(close(paired.t, 2f64.sqrt()) && close(paired.p, 0.2302), "{paired:?}");
         assert!(close(rank_correlation(&[(1.0, 10.0), (2.0, 100.0), (3.0, 1000.0)]).unwrap(), 1.0));
         let pairs = [(1.0, 2.0), (2.0, 1.0), (3.0, 4.0), (4.0, 3.0), (5.0, 5.0)];
@@ -259,8 +277,8 @@ mod tests {
         assert_eq!((mean(&[]), sd(&[1.0]), mean_interval(&[1.0])), (None, None, None));
     }
 
-    /// With the spread of chance alone, the interval of several seeds is Wilson's with Student's t; more spread widens it, and it
-    /// stays within 0 to 1.
+    /// With the spread of chance alone, the interval of several seeds is Wilson's with Student's t; more spread widens
+    /// it, and it stays within 0 to 1.
     #[test]
     fn intervals_over_seeds_stay_within_0_to_1() {
         let chance = grouped_interval(&[0.5, 0.5, 0.5], 1000).unwrap();

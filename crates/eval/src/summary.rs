@@ -1,8 +1,7 @@
 //! What the games of a policy come to.
 
-use crate::evaluate::Played;
 use crate::stats::{self, Interval, Moments, TTest};
-use crate::{End, Episode};
+use crate::{End, Episode, Measure, Played};
 use hognose_game::Board;
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +14,7 @@ pub struct Ends {
     pub wall: usize,
     /// The snake hit itself.
     pub body: usize,
-    /// Cut off for want of food.
+    /// The game was cut off by a limit: by starvation or by the time limit.
     pub limit: usize,
 }
 
@@ -28,17 +27,17 @@ pub struct Summary {
     pub wins: usize,
     /// Share of games won.
     pub win_rate: f64,
-    /// Its interval.
+    /// The interval of the share of games won.
     pub win_rate_interval: Interval,
     /// Mean length at the end of all games, in cells.
     pub mean_length: f64,
-    /// Its interval.
+    /// The interval of the mean length.
     pub mean_length_interval: Option<Interval>,
     /// Mean share of the board covered at the end.
     pub coverage: f64,
     /// Mean steps of the games won; `None` if none was.
     pub mean_steps_won: Option<f64>,
-    /// Its interval.
+    /// The interval of the mean steps of the games won.
     pub mean_steps_won_interval: Option<Interval>,
     /// Standard deviation of the steps of the games won.
     pub sd_steps_won: Option<f64>,
@@ -62,28 +61,41 @@ pub struct Paired {
     pub reference: String,
     /// Mean difference in length over all games.
     pub length: f64,
-    /// Its interval.
+    /// The interval of the mean difference in length.
     pub length_interval: Option<Interval>,
     /// Games that both won.
     pub both_won: usize,
     /// Mean difference in steps over the games that both won.
     pub steps_won: Option<f64>,
-    /// Its interval.
+    /// The interval of the mean difference in steps.
     pub steps_won_interval: Option<Interval>,
-    /// The paired t-test of whether it is 0.
+    /// The paired t-test of whether the mean difference in steps is 0; `None` where it does not vary.
     pub steps_won_test: Option<TTest>,
 }
 
 impl Summary {
-    /// What at least one game comes to.
+    /// What the games of a policy come to, at least one.
+    ///
+    /// ```
+    /// use hognose_eval::{Evaluation, Summary, evaluate};
+    /// use hognose_game::{Player, Rules};
+    /// use hognose_solvers::Hamiltonian;
+    /// use std::{ops::ControlFlow, sync::Arc};
+    ///
+    /// let config = Evaluation::new(Rules::new("4x4".parse()?), 0, 10);
+    /// let player = || Player::Single(Arc::new(Hamiltonian::default()));
+    /// let played = evaluate(player, &config, |_| ControlFlow::Continue(()))?;
+    /// let summary = Summary::new("hamiltonian", config.rules.board(), &played);
+    /// assert_eq!((summary.wins, summary.win_rate), (10, 1.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn new(name: &str, board: Board, played: &Played) -> Summary {
         let episodes = &played.episodes;
         let count = |end| episodes.iter().filter(|episode| episode.end == end).count();
         let ends =
             Ends { won: count(End::Won), wall: count(End::Wall), body: count(End::Body), limit: count(End::Limit) };
-        let lengths: Vec<f64> = episodes.iter().map(|episode| episode.length as f64).collect();
-        let won = episodes.iter().filter(|episode| episode.end == End::Won);
-        let steps_won: Vec<f64> = won.map(|episode| episode.steps as f64).collect();
+        let lengths = Measure::MeanLength.values(episodes);
+        let steps_won = Measure::MeanStepsWon.values(episodes);
         let steps: u64 = episodes.iter().map(|episode| episode.steps).sum();
         let foods: u64 = episodes.iter().map(|episode| episode.foods).sum();
         let mean_length = stats::mean(&lengths).expect("at least one game");
@@ -106,7 +118,8 @@ impl Summary {
         }
     }
 
-    /// The same with the differences to a reference policy that played the same seeds.
+    /// This summary with the differences to a reference policy, which played games of the same seeds: `its` are the
+    /// reference's games, `own` those of this policy.
     #[must_use]
     pub fn paired_with(mut self, reference: &str, its: &[Episode], own: &[Episode]) -> Summary {
         debug_assert!(its.iter().map(|episode| episode.seed).eq(own.iter().map(|episode| episode.seed)));
@@ -121,7 +134,7 @@ impl Summary {
             both_won: steps.len(),
             steps_won: stats::mean(&steps),
             steps_won_interval: stats::mean_interval(&steps),
-            steps_won_test: Moments::of(&steps).filter(|moments| moments.sd > 0.0).map(stats::paired_test),
+            steps_won_test: Moments::of(&steps).and_then(stats::paired_test),
         });
         self
     }

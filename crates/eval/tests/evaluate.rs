@@ -1,6 +1,6 @@
 //! Evaluations do not depend on threads or on how policies are batched, and count what happened.
 
-use hognose_eval::{End, EvalError, Evaluation, Interval, Refused, SELECTION, Summary, evaluate, regret};
+use hognose_eval::{End, EvalError, Evaluation, Interval, Limits, RefusedGames, SELECTION, Summary, evaluate, regret};
 use hognose_game::{
     Allowed, BatchPolicy, Board, Choice, Direction, LegalMoves, MakePolicy, Player, Policy, Position, Rules,
     Unsupported,
@@ -40,6 +40,10 @@ impl BatchPolicy for First {
 fn config(games: usize, threads: usize) -> Evaluation {
     let rules = Rules::new(Board::new(6, 6).unwrap());
     Evaluation { threads, ..Evaluation::new(rules, 3, games) }
+}
+
+fn time_limit(steps: u32) -> Limits {
+    Limits { time_limit: Some(steps), ..config(1, 1).limits }
 }
 
 fn play(make: impl Fn() -> Player, config: &Evaluation) -> hognose_eval::Played {
@@ -93,10 +97,13 @@ fn what_cannot_be_played_is_refused() {
     let run = |config: &Evaluation| evaluate(hamiltonian, config, |_| ControlFlow::Continue(())).unwrap_err();
     assert_eq!(run(&config(0, 1)), EvalError::Zero("games"));
     assert_eq!(run(&config(1, 0)), EvalError::Zero("threads"));
+    let starving = Limits { starvation: Some(0), time_limit: None };
+    let error = run(&Evaluation { limits: starving, ..config(1, 1) });
+    assert_eq!(error.to_string(), "the number of steps until starvation must be at least 1, got 0");
     let odd = Evaluation { rules: Rules::new(Board::new(5, 5).unwrap()), ..config(10, 2) };
     assert!(matches!(run(&odd), EvalError::Unsupported(_)));
-    let left_out = play(hamiltonian, &Evaluation { refused: Refused::LeaveOut, ..odd });
-    let short = play(hamiltonian, &Evaluation { max_steps: 50, ..config(10, 1) });
+    let left_out = play(hamiltonian, &Evaluation { refused: RefusedGames::LeaveOut, ..odd });
+    let short = play(hamiltonian, &Evaluation { limits: time_limit(50), ..config(10, 1) });
     assert!(short.episodes.iter().all(|episode| episode.steps == 50 && episode.end == End::Limit));
     assert_eq!((left_out.episodes.len(), left_out.refused), (0, 10));
     let broken = evaluate(hamiltonian, &config(1000, 2), |_| ControlFlow::Break(()));
@@ -113,7 +120,7 @@ fn regret_counts_what_moves_give_away() {
             .for_each(|(nth, direction)| values[direction.index()] = Some(if nth == 0 { 5.0 } else { 6.0 }));
         Ok(values)
     };
-    let short = Evaluation { max_steps: 20, ..config(30, 1) };
+    let short = Evaluation { limits: time_limit(20), ..config(30, 1) };
     let played = play(|| Player::Single(Arc::new(Random)), &short);
     let steps: u64 = played.episodes.iter().map(|episode| episode.steps).sum();
     let regret = {

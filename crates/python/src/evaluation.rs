@@ -2,7 +2,7 @@
 
 use crate::games::{shape, value_error};
 use hognose_env::{ActionKind, Element, Encoder, Mask, Observation};
-use hognose_eval::{EvalError, Evaluation, Played, Summary};
+use hognose_eval::{EvalError, Evaluation, Limits, Played, Summary};
 use hognose_game::{Allowed, BatchPolicy, Choice, Player, Position, Rules, Unsupported};
 use hognose_policies::{Named, SOLVERS, safe_moves};
 use numpy::{Element as NumpyElement, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
@@ -28,8 +28,8 @@ struct Games {
     seed: u64,
     first: usize,
     games: usize,
-    limit: Option<u32>,
-    max_steps: Option<u64>,
+    starvation: Option<u32>,
+    time_limit: Option<u32>,
     threads: usize,
     observation: Observation,
     action: ActionKind,
@@ -43,10 +43,10 @@ struct Games {
 #[pyfunction]
 pub(crate) fn play(py: Python<'_>, policy: &Bound<'_, PyAny>, config: &str) -> PyResult<String> {
     let config: Games = serde_json::from_str(config).map_err(|error| value_error(&error))?;
+    let usual = Limits::new(config.rules);
     let evaluation = Evaluation {
         first: config.first,
-        limit: config.limit.unwrap_or(Evaluation::default_limit(config.rules)),
-        max_steps: config.max_steps.unwrap_or(u64::MAX),
+        limits: Limits { starvation: config.starvation.or(usual.starvation), time_limit: config.time_limit },
         threads: config.threads,
         ..Evaluation::new(config.rules, config.seed, config.games)
     };

@@ -48,7 +48,7 @@ def test_what_a_function_answers_is_played():
 
 def play(policy, rules, first, games):
     """Games as the native half has them."""
-    config = {"rules": rules, "seed": 1, "threads": 1, "limit": None, "max_steps": None, "first": first, "games": games}
+    config = {"rules": rules, "seed": 1, "threads": 1, "starvation": None, "time_limit": None, "first": first, "games": games}
     config |= {"observation": "planes", "action": "relative", "dtype": "uint8", "mask": "legal", "frame_stack": 1}
     return _hognose.play(policy, json.dumps(config))
 

@@ -32,7 +32,7 @@ mod paths;
 mod random;
 mod route;
 
-pub use certified::{Certified, CertifiedPlans, Enumerated, Killer, SafeMoves, certificates_board, certificates_win};
-pub use cycles::{Almighty, CellTree, Cycle, HamiltonShortcut, Hamiltonian, PerturbedCycle, Shortcut, SubHamiltonian};
-pub use paths::{DepthFirst, Follow, Greedy, PathFinder};
+pub use certified::*;
+pub use cycles::*;
+pub use paths::*;
 pub use random::Random;

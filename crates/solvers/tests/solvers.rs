@@ -142,6 +142,22 @@ fn sub_hamiltonian_policies_win_every_game_on_every_board_that_divides() {
     assert!((90..=140).contains(&critical), "{critical}");
 }
 
+/// A layout whose columns run the other way has another number of units on 8x5, and a search of its own.
+#[test]
+fn critical_lengths_do_not_depend_on_the_games_before() {
+    let board = Board::new(8, 5).unwrap();
+    let rules = Rules::new(board).with_start(Start::Random { length: 3, margin: 0 }).unwrap();
+    let shared = SubHamiltonian::halves(None);
+    let lengths = (0..12).filter_map(|seed| {
+        let game = Game::new(rules, seed);
+        let length = SubHamiltonian::halves(None).critical_length(game.position()).ok()?;
+        assert_eq!(shared.critical_length(game.position()), Ok(length));
+        Some(length)
+    });
+    let lengths: std::collections::HashSet<usize> = lengths.collect();
+    assert!(lengths.len() > 1, "{lengths:?}");
+}
+
 #[test]
 fn almighty_moves_win_on_odd_boards() {
     for (width, height) in [(3, 3), (3, 5), (7, 3), (5, 5), (5, 7), (9, 7)] {

@@ -17,6 +17,17 @@ pub struct Chance {
 }
 
 /// The chances of every body of a board, before the next food has appeared.
+///
+/// ```
+/// use hognose_game::Board;
+/// use hognose_tablebase::Chances;
+///
+/// let board = Board::new(2, 2)?;
+/// let chance = Chances::solve(board).of(&[board.cell(0, 0)]);
+/// assert_eq!(chance.win, 1.0);
+/// assert!((chance.steps - 3.8333).abs() < 1e-4);
+/// # Ok::<(), hognose_game::BoardError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Chances {
     index: PathIndex,

@@ -10,9 +10,20 @@ const NONE: u8 = u8::MAX;
 const PER_WORD: usize = 16;
 const PER_BLOCK: usize = 64;
 
-/// Numbers the bodies of each length 0.. in the order of a depth-first search from the tail: a path's children, that is
-/// the paths with one more cell at the head, have consecutive numbers, in the order of their directions. It takes four
-/// bits a path, which directions lead to a free cell, and half a bit for counts: nothing is hashed or searched.
+/// Numbers the bodies of each length from 0 on, in the order of a depth-first search from the tail. The children of a
+/// path, that is the paths with one more cell at the head, have consecutive numbers, in the order of their directions.
+/// The index takes four bits a path, which directions lead to a free cell, and half a bit for counts. Nothing is hashed
+/// or searched.
+///
+/// ```
+/// use hognose_game::{Board, Cell};
+/// use hognose_tablebase::PathIndex;
+///
+/// let index = PathIndex::new(Board::new(2, 2)?);
+/// assert_eq!((index.count(1), index.count(2), index.total()), (4, 8, 28));
+/// assert_eq!(index.number(&[Cell(0)]), 0);
+/// # Ok::<(), hognose_game::BoardError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct PathIndex {
     board: Board,
@@ -52,7 +63,10 @@ struct Edge {
 }
 
 impl PathIndex {
-    /// The index of a board of at most 64 cells.
+    /// The index of a board.
+    ///
+    /// # Panics
+    /// When the board has more than [`MAX_AREA`] cells.
     pub fn new(board: Board) -> PathIndex {
         PathIndex::build(board, false).0
     }
@@ -206,7 +220,7 @@ fn neighbors(board: Board, cell: Cell) -> [u8; 4] {
 mod tests {
     use super::*;
 
-    /// Design.md, section 6: snake positions of small boards.
+    /// The numbers of snake bodies on small boards were counted before by another program.
     #[test]
     fn counts_are_those_of_directed_self_avoiding_paths() {
         for (width, height, total) in [(2, 2, 28), (4, 4, 28_512), (4, 6, 1_603_536)] {

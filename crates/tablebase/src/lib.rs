@@ -1,4 +1,9 @@
 //! Exact optimal play on small boards: retrograde analysis, as chess endgames are solved.
+//!
+//! A [`Solver`] goes from the full board down to a single cell and finds the least expected number of steps from each
+//! body. A [`Table`] holds these numbers and says what each move of a position is worth; [`Optimal`] plays by it.
+//! [`Chances`] are for positions from which no win is sure. Boards have walls and at most [`MAX_AREA`] cells, one food
+//! lies at a time, and the tail's cell may be entered.
 
 mod chance;
 mod file;

@@ -7,10 +7,21 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The largest board that is solved on the fly, in cells.
 pub const ON_THE_FLY: usize = 25;
 
-/// Fills the board for sure in the least expected number of steps. It sees the position only, as every policy.
+/// Fills the board for sure in the least expected number of steps. It refuses positions from which no win is sure.
 ///
 /// By [`Optimal::default`] a board of at most [`ON_THE_FLY`] cells is solved when its first game begins, once for all
 /// games and threads; [`Optimal::by`] plays by a table that is there already.
+///
+/// ```
+/// use hognose_game::{Board, Game, MakePolicy, Rules};
+/// use hognose_tablebase::Optimal;
+///
+/// let optimal = Optimal::default();
+/// let game = Game::new(Rules::new(Board::new(3, 3)?), 7);
+/// let mut policy = optimal.make(game.position(), 0)?;
+/// assert!(game.position().legal_moves().contains(policy.act(game.position())));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Optimal(Source);
 
@@ -23,7 +34,7 @@ enum Source {
 }
 
 impl Optimal {
-    /// Plays by a table.
+    /// Plays by a table, and refuses games on other boards.
     pub fn by(table: Arc<Table>) -> Optimal {
         Optimal(Source::Given(table))
     }
@@ -58,6 +69,7 @@ impl MakePolicy for Optimal {
     }
 }
 
+/// Plays one game.
 struct OptimalPolicy {
     table: Arc<Table>,
     /// The rest of the way to the food, last move first.

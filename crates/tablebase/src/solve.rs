@@ -29,6 +29,20 @@ pub struct Solved {
 ///
 /// Symmetry leaves one food of each orbit to be searched for: E(body) adds up V over the images of the body instead of
 /// over the foods.
+///
+/// ```
+/// use hognose_game::Board;
+/// use hognose_tablebase::Solver;
+/// use std::ops::ControlFlow;
+///
+/// let mut solver = Solver::new(Board::new(2, 2)?);
+/// while let Some(solved) = solver.step(|| ControlFlow::Continue(())) {
+///     assert_eq!(solved.sure, solved.bodies);
+/// }
+/// assert_eq!(solver.length(), 1);
+/// assert!((solver.expected(0) - 3.8333).abs() < 1e-4);
+/// # Ok::<(), hognose_game::BoardError>(())
+/// ```
 pub struct Solver {
     index: PathIndex,
     suffixes: Vec<Vec<u32>>,
@@ -113,8 +127,8 @@ impl Solver {
         f64::from_bits(self.values[body].load(Relaxed))
     }
 
-    /// Solves the next smaller length; `go_on` is asked between two foods. `None` if it broke off, and then the solver
-    /// is of no use any more; and at length 1.
+    /// Solves the next smaller length; `go_on` is asked between two foods. The answer is `None` at length 1. It is also
+    /// `None` if `go_on` broke off, and the solver is of no use any more then.
     pub fn step(&mut self, mut go_on: impl FnMut() -> ControlFlow<()>) -> Option<Solved> {
         let length = self.length.checked_sub(1).filter(|&length| length > 0)?;
         let bodies = self.index.count(length);

@@ -8,7 +8,20 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 /// E of every body of a board: the least expected number of steps to fill the board for sure, counted from the moment
-/// when the body has that shape and the next food has not appeared yet.
+/// when the body has that shape and the next food has not appeared yet. E is infinite where no win is sure.
+///
+/// ```
+/// use hognose_game::{Board, Game, Rules};
+/// use hognose_tablebase::Table;
+///
+/// let board = Board::new(3, 3)?;
+/// let table = Table::solve(board, |_| ())?;
+/// assert!((table.expected(&[board.cell(0, 0)]) - 17.7051).abs() < 1e-4);
+/// let game = Game::new(Rules::new(board), 7);
+/// let (steps, moves) = table.best(game.position())?.expect("a single cell wins for sure");
+/// assert!(moves.len() as f64 <= steps);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Table {
     index: PathIndex,
@@ -136,7 +149,7 @@ impl Table {
     /// V of each move, the step itself included; `None` for moves that lose or after which no win is sure.
     ///
     /// # Errors
-    /// See [`best`](Self::best).
+    /// When the position is of another board or other rules, or has not exactly one food.
     pub fn moves(&self, position: &Position) -> Result<[Option<f64>; 4], Unsupported> {
         self.check(position)?;
         Ok(Direction::ALL.map(|direction| {
@@ -153,7 +166,7 @@ impl Table {
     /// Whether the table tells about a position.
     ///
     /// # Errors
-    /// See [`best`](Self::best).
+    /// When the position is of another board or other rules, or has not exactly one food.
     pub fn check(&self, position: &Position) -> Result<(), Unsupported> {
         let (board, rules) = (self.board(), position.rules());
         if rules.board() != board {

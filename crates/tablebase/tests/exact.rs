@@ -15,7 +15,7 @@ fn solve(width: u8, height: u8) -> Table {
     Table::solve(board(width, height), |_| ()).unwrap()
 }
 
-/// Design.md, section 6: least expected steps from a corner and from the middle, solved in 32-bit floats.
+/// Least expected steps from a corner and from the middle, which another program solved before in 32-bit floats.
 #[test]
 fn values_are_those_solved_before() {
     let close = |a: f64, b: f64| (a - b).abs() < 5e-4;

@@ -47,8 +47,8 @@ def evaluate(
     start: Mapping[str, int | str] | None = None,
     tail_entry: bool = True,
     foods: int = 1,
-    limit: int | None = None,
-    max_steps: int | None = None,
+    starvation: int | None = None,
+    time_limit: int | None = None,
     threads: int = 1,
     observation: Observation = "egocentric",
     action: Action = "relative",
@@ -75,8 +75,8 @@ def evaluate(
         start: Where games begin, as :class:`hognose.EnvConfig` has it.
         tail_entry: Whether the head may enter the cell that the tail leaves in the same step.
         foods: How many foods lie on the board.
-        limit: A game is cut off after so many steps without food. The default is 4 x area.
-        max_steps: A game is cut off after so many steps. The default is never.
+        starvation: A game is cut off after so many steps without food. The default is 4 x area.
+        time_limit: A game is cut off after so many steps. The default is never.
         threads: The number of threads that play for built-in policies. Results do not depend on it.
         observation: What a function sees: ``planes``, ``window``, ``egocentric`` or ``features``.
         action: What a function answers: ``relative`` or ``absolute`` actions.
@@ -96,7 +96,7 @@ def evaluate(
         policies, board, torus, start=start, tail_entry=tail_entry, foods=foods, observation=observation, action=action,
         dtype=dtype, mask=mask, frame_stack=frame_stack,
     )
-    cuts = {"limit": limit, "max_steps": max_steps}
+    cuts = {"starvation": starvation, "time_limit": time_limit}
     text = json.dumps({**plan.games, **cuts, "seed": check_seed(seed), "first": 0, "games": games, "threads": threads})
     played = [(name, [_hognose.play(policy, text)]) for name, policy in plan.policies]
     return summarize(plan.games["rules"], played)

@@ -28,8 +28,8 @@ def evaluate(
     start: Mapping[str, int | str] | None = None,
     tail_entry: bool = True,
     foods: int = 1,
-    limit: int | None = None,
-    max_steps: int | None = None,
+    starvation: int | None = None,
+    time_limit: int | None = None,
     observation: Observation = "egocentric",
     action: Action = "relative",
     dtype: Dtype = "float32",
@@ -57,8 +57,8 @@ def evaluate(
         start: Where games begin, as :class:`hognose.EnvConfig` has it.
         tail_entry: Whether the head may enter the cell that the tail leaves in the same step.
         foods: How many foods lie on the board.
-        limit: A game is cut off after so many steps without food. The default is 4 x area.
-        max_steps: A game is cut off after so many steps. The default is never.
+        starvation: A game is cut off after so many steps without food. The default is 4 x area.
+        time_limit: A game is cut off after so many steps. The default is never.
         observation: What a function sees: ``planes``, ``window``, ``egocentric`` or ``features``.
         action: What a function answers: ``relative`` or ``absolute`` actions.
         dtype: The type of the observations: ``uint8`` or ``float32``.
@@ -79,7 +79,7 @@ def evaluate(
         ray.init()
     parts = min(games, tasks or 2 * max(1, int(ray.cluster_resources().get("CPU", 1))))
     bounds = [games * part // parts for part in range(parts + 1)]
-    cuts = {"limit": limit, "max_steps": max_steps}
+    cuts = {"starvation": starvation, "time_limit": time_limit}
     fixed = {**plan.games, **cuts, "seed": check_seed(seed), "threads": 1}
     pending = [
         (

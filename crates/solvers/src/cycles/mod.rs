@@ -2,6 +2,7 @@
 
 mod almighty;
 mod cell_tree;
+mod comb;
 pub(crate) mod cycle;
 mod extended;
 mod hamilton_shortcut;

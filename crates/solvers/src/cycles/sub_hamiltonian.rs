@@ -1,12 +1,12 @@
 //! Hamiltonian cycles of parts of the board, joined by a transition line ("Slitherin Round": Mahoney, Harmer,
 //! 2021).
 
-use super::cycle::Cycle;
+use super::comb::{Comb, Rungs};
 use super::jumps::{check_tail_entry, grows_onto_its_back, to_tail_and_food};
-use crate::frame::Frame;
 use crate::route::Route;
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Board, Cell, Direction, Event, Game, MakePolicy, Overlay, Policy, Position, Rules, Unsupported};
+use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 const SEARCH: Purpose = Purpose::new("sub-hamiltonian search");
@@ -43,8 +43,8 @@ pub struct SubHamiltonian {
     critical_length: Option<usize>,
     series: bool,
     turns: bool,
-    /// The lengths found for a board by search.
-    found: Mutex<Option<(Board, Vec<usize>)>>,
+    /// The lengths found by search, for each board and number of units.
+    found: Mutex<HashMap<(Board, usize), Vec<usize>>>,
 }
 
 /// Plays one game.
@@ -56,19 +56,6 @@ struct SubHamiltonianPolicy {
     way: usize,
     /// The rest of the way back to the food.
     route: Route,
-}
-
-/// For each of the two ways along the cycle and each cell: the rung that starts there.
-type Rungs = [Vec<Option<Direction>>; 2];
-
-/// The layout on a board.
-#[derive(Clone, Debug)]
-struct Comb {
-    frame: Frame,
-    /// The cycle of the whole board, forward and reversed.
-    cycles: [Cycle; 2],
-    /// Pairs of columns; the last three are one unit if the number of columns is odd.
-    units: usize,
 }
 
 impl SubHamiltonian {
@@ -98,17 +85,19 @@ impl SubHamiltonian {
     }
 
     /// For each number of parts, most first, the length from which on it is not used any more. A search finds them once
-    /// for all games on a board.
+    /// for all games, on the first layout of the board that has as many units, so that no game depends on which came
+    /// first.
     fn lengths(&self, comb: &Comb) -> Vec<usize> {
         if let Some(length) = self.critical_length {
             return vec![length];
         }
-        let board = comb.cycles[0].board();
+        let (board, units) = (comb.cycles[0].board(), comb.units);
+        let search_first = || {
+            let first = Comb::all(board).find(|comb| comb.units == units).expect("this layout is among them");
+            search(&first, &self.part_counts(units))
+        };
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*found {
-            Some((of, lengths)) if *of == board => lengths.clone(),
-            _ => found.insert((board, search(comb, &self.part_counts(comb.units)))).1.clone(),
-        }
+        found.entry((board, units)).or_insert_with(search_first).clone()
     }
 
     /// How many parts the board is divided into, most first.
@@ -205,67 +194,6 @@ impl SubHamiltonianPolicy {
             cell = board.neighbor(cell, direction).expect("a cycle stays on the board");
         }
         (path.len() < limit).then_some(path)
-    }
-}
-
-impl Comb {
-    /// The first layout one of whose directions holds the body, and that direction.
-    fn holding(position: &Position) -> Result<(Comb, usize), Unsupported> {
-        let board = position.board();
-        let mut combs = Frame::all(board).filter_map(|frame| Comb::new(board, frame)).peekable();
-        if combs.peek().is_none() {
-            return Err(Unsupported(format!(
-                "no two parts of {board} have Hamiltonian cycles: one side must be even and one at least 4"
-            )));
-        }
-        combs
-            .find_map(|comb| (0..2).find(|&way| comb.cycles[way].holds(position)).map(|way| (comb, way)))
-            .ok_or_else(|| Unsupported(format!("the snake's {} cells lie on no cycle of this layout", position.len())))
-    }
-
-    /// The layout in a frame; `None` if its columns can't be divided.
-    fn new(board: Board, frame: Frame) -> Option<Comb> {
-        let (width, height) = (frame.width(), frame.height());
-        if width < 4 || (width % 2 == 1 && height % 2 == 1) {
-            return None;
-        }
-        let line = height - 1;
-        let mut cells: Vec<Cell> = (0..width).rev().map(|column| frame.cell(column, line)).collect();
-        let pairs = if width.is_multiple_of(2) { width } else { width - 3 };
-        for column in 0..pairs {
-            let rows = (0..line).map(|row| frame.cell(column, row));
-            if column % 2 == 0 { cells.extend(rows.rev()) } else { cells.extend(rows) }
-        }
-        if pairs < width {
-            // Up one column, then down the last two row by row: an odd number of rows ends at the right.
-            cells.extend((0..line).rev().map(|row| frame.cell(pairs, row)));
-            for row in 0..line {
-                cells.extend([1 + row % 2, 2 - row % 2].map(|column| frame.cell(pairs + column, row)));
-            }
-        }
-        let cycle = Cycle::from_cells(board, &cells)?;
-        let reversed = cycle.reversed();
-        Some(Comb { frame, cycles: [cycle, reversed], units: width / 2 })
-    }
-
-    /// The rungs at both ends of each of `parts` ranges of units.
-    fn rungs(&self, parts: usize) -> Rungs {
-        let (frame, board) = (self.frame, self.cycles[0].board());
-        let line = frame.height() - 1;
-        let mut rungs = [vec![None; board.area()], vec![None; board.area()]];
-        for part in 0..parts {
-            let column = |unit: usize| if unit == self.units { frame.width() } else { 2 * unit };
-            let first = column(part * self.units / parts);
-            let last = column((part + 1) * self.units / parts) - 1;
-            // Forward: up at the first column, down at the last; reversed, the other way round.
-            for (up, down, way) in [(first, last, 0), (last, first, 1)] {
-                let (below, above) = (frame.cell(up, line), frame.cell(up, line - 1));
-                rungs[way][below.index()] = board.direction(below, above);
-                let (below, above) = (frame.cell(down, line), frame.cell(down, line - 1));
-                rungs[way][above.index()] = board.direction(above, below);
-            }
-        }
-        rungs
     }
 }
 

@@ -1,6 +1,7 @@
-//! The options that say by which rules games are played.
+//! Options that several commands share, and commands as texts.
 
 use crate::error::{Error, Result};
+use hognose_eval::Limits;
 use hognose_game::{Board, Direction, Rules, Start};
 use std::str::FromStr;
 
@@ -28,6 +29,7 @@ pub(crate) struct RulesArguments {
     no_tail_entry: bool,
 }
 
+/// A start that is told: where the head lies, and where it looks.
 #[derive(Clone, Copy, Debug)]
 struct StartAt {
     column: u8,
@@ -61,8 +63,52 @@ impl RulesArguments {
     }
 }
 
+/// When games are cut off.
+#[derive(clap::Args)]
+pub(crate) struct LimitArguments {
+    /// Cut a game off after this many steps without food [default: 4 x area]
+    #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u32).range(1..))]
+    starvation: Option<u32>,
+    /// Cut a game off after this many steps [default: none]
+    #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u32).range(1..))]
+    time_limit: Option<u32>,
+}
+
+impl LimitArguments {
+    /// The limits of games by these rules.
+    pub(crate) fn limits(&self, rules: Rules) -> Limits {
+        let usual = Limits::new(rules);
+        Limits { starvation: self.starvation.or(usual.starvation), time_limit: self.time_limit }
+    }
+}
+
+/// How many threads work.
+#[derive(clap::Args)]
+pub(crate) struct ThreadArguments {
+    /// Threads; results do not depend on them [default: all cores]
+    #[arg(long)]
+    pub(crate) threads: Option<usize>,
+}
+
+impl ThreadArguments {
+    /// How many: as many as there are cores, if nobody said.
+    pub(crate) fn count(&self) -> usize {
+        self.threads.unwrap_or_else(all_cores)
+    }
+}
+
+/// How many threads can run at once.
+pub(crate) fn all_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// A command as a shell reads it.
+pub(crate) fn shell<'a>(words: impl IntoIterator<Item = &'a str>) -> Result<String> {
+    Ok(shlex::try_join(words)?)
+}
+
 /// The options that stand for these rules; those that are defaults are left out.
-pub(crate) fn words(rules: Rules) -> Vec<String> {
+pub(crate) fn rules_words(rules: Rules) -> Vec<String> {
     let mut words = vec!["--board".to_owned(), rules.board().to_string()];
     let mut add = |name: &str, value: String| words.extend([name.to_owned(), value]);
     match rules.start() {
@@ -94,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn words_stand_for_the_rules() {
+    fn rules_words_stand_for_the_rules() {
         let on = |text: &str| Rules::new(text.parse().unwrap());
         let fixed = Start::Fixed { column: 3, row: 0, heading: Direction::Left, length: 2 };
         let some = [
@@ -104,9 +150,9 @@ mod tests {
             on("16x16").with_start(Start::Random { length: 3, margin: 4 }).unwrap(),
         ];
         for rules in some {
-            let words = [vec!["command".to_owned()], words(rules)].concat();
+            let words = [vec!["command".to_owned()], rules_words(rules)].concat();
             assert_eq!(Command::parse_from(&words).rules.rules().unwrap(), rules, "{words:?}");
         }
-        assert_eq!(words(on("6x6")), ["--board", "6x6"]);
+        assert_eq!(rules_words(on("6x6")), ["--board", "6x6"]);
     }
 }

@@ -1,9 +1,9 @@
 //! TensorBoard event files, written and read.
 //!
-//! tensorboard-rs frames the records and builds scalars and histograms. Its own `SummaryWriter` is not used: it overwrites files
-//! begun in the same second, panics on a full disk, and knows neither text nor resumed runs.
+//! tensorboard-rs frames the records and builds scalars and histograms. Its own `SummaryWriter` is not used: it
+//! overwrites files begun in the same second, panics on a full disk, and knows neither text nor resumed runs.
 
-use crate::error::{Error, Result};
+use crate::error::RunError;
 use crate::files;
 use protobuf::{CodedOutputStream, Message, ProtobufResult};
 use std::collections::BTreeMap;
@@ -33,7 +33,7 @@ pub(crate) struct EventFile {
 impl EventFile {
     /// A new file in a folder. A resumed run gives the step it goes on from: TensorBoard then drops what earlier files
     /// have beyond that step.
-    pub(crate) fn create(folder: &Path, resumed_at: Option<u64>) -> Result<EventFile> {
+    pub(crate) fn create(folder: &Path, resumed_at: Option<u64>) -> Result<EventFile, RunError> {
         let seconds = now() as u64;
         let mut create = (0..1000).map(|n| {
             let path = folder.join(format!("{EVENT_FILE}.{seconds:010}.{n:03}.hognose"));
@@ -41,9 +41,9 @@ impl EventFile {
         });
         let file = create
             .find(|result| !matches!(result, Err((_, error)) if error.kind() == io::ErrorKind::AlreadyExists))
-            .ok_or_else(|| Error::new("too many event files in one second"))?;
-        let file = file.map_err(|(path, error)| Error::new(format!("can't write {}: {error}", path.display())))?;
-        let writer = RecordWriter::new(BufWriter::new(file.try_clone()?));
+            .unwrap_or_else(|| Err((folder.to_owned(), io::Error::other("too many event files in one second"))));
+        let file = file.map_err(|(path, error)| files::failed("write", &path)(error))?;
+        let writer = RecordWriter::new(BufWriter::new(file.try_clone().map_err(files::failed("write", folder))?));
         let mut events = EventFile { file, writer, failure: None };
         let mut version = Event::new();
         version.set_file_version("brain.Event:2".to_owned());
@@ -187,17 +187,19 @@ impl EventFile {
 }
 
 /// By tag, the points of scalars in order of their steps.
-pub(crate) type Scalars = BTreeMap<String, BTreeMap<u64, f64>>;
+pub type Scalars = BTreeMap<String, BTreeMap<u64, f64>>;
 
-/// The scalars in all event files of a folder: what a resumed run took back is left out, and so is what comes after a record that
-/// is not whole.
-pub(crate) fn scalars(folder: &Path) -> Result<Scalars> {
+/// The scalars in all event files of a folder: what a resumed run took back is left out, and so is what comes after a
+/// record that is not whole.
+///
+/// # Errors
+/// When the folder or a file can't be read.
+pub fn scalars(folder: &Path) -> Result<Scalars, RunError> {
     let mut paths = files::list(folder)?;
     paths.retain(|path| path.file_name().is_some_and(|name| name.to_string_lossy().contains(EVENT_FILE)));
     let mut scalars = Scalars::new();
     for path in paths {
-        let failed = |error| Error::from(error).context(format_args!("can't read {}", path.display()));
-        for event in events(&std::fs::read(&path).map_err(failed)?) {
+        for event in events(&std::fs::read(&path).map_err(files::failed("read", &path))?) {
             let step = event.get_step() as u64;
             if event.has_session_log() {
                 scalars.values_mut().for_each(|points| drop(points.split_off(&step)));

@@ -1,43 +1,35 @@
-//! Agents that choose among plans: one decision a food.
+//! Games in which an action is a whole way to the food: one decision a food.
 //!
-//! Between two foods nothing is random, so Snake is a semi-Markov decision process whose actions are ways to the food. Where all
-//! of them keep winning certain, only steps count: the worth of a plan is its steps and what the body after eating, an
-//! *afterstate* (Sutton and Barto, 2018, 6.8), still needs to fill the board.
+//! Between two foods nothing is random, so Snake is a semi-Markov decision process whose actions are ways to the food.
+//! Where all of them keep winning certain, only steps count: the worth of a plan is its steps and what the body after
+//! eating, an afterstate, still needs to fill the board.
 
-use crate::actor::{Chooser, greatest};
-use crate::replay::Outcome;
-use crate::view::Inputs;
-use crate::{Agent, AgentSpec, Packer, PlanSearch, QNetwork, View};
+use crate::afterstates::{AfterPlan, outlook, steps_in_a_unit};
+use crate::chooser::Chooser;
+use crate::n_step::Outcome;
+use crate::network::QNetwork;
+use crate::packing::Packer;
+use crate::spec::AgentSpec;
+use crate::view::{Inputs, View};
 use hognose_env::{EpisodeStats, Signal, Termination};
 use hognose_game::rng::{self, Purpose};
-use hognose_game::{
-    Board, Direction, Game, MakePolicy, Overlay, Plan, PlanSource, Policy, Position, Rules, Status, Unsupported, Way,
-};
+use hognose_game::{Game, PlanSource, Rules, Status, Unsupported};
 use serde::{Deserialize, Serialize};
-use std::sync::{Arc, Mutex, PoisonError};
 
 const ENVIRONMENT: Purpose = Purpose::new("plan environment");
 const EPISODE: Purpose = Purpose::new("plan episode");
 const SOURCE: Purpose = Purpose::new("plan source");
 const BASELINE: Purpose = Purpose::new("plan baseline");
 
-/// How many foods are eaten, in whole games, to tell how many steps are left at each length when the first plan is always taken.
+/// How many foods are eaten, in whole games, to tell how many steps are left at each length when the first plan is
+/// always taken.
 const BASELINE_FOODS: usize = 2000;
-
-/// Makes a source of plans for a game.
-pub type MakePlans = Arc<dyn Fn(PlanSearch) -> Box<dyn PlanSource> + Send + Sync>;
-
-/// How many steps are worth 1: so many that errors stay below 1, where the Huber loss is half the squared error and what is
-/// learned a mean.
-fn steps_in_a_unit(board: Board) -> f64 {
-    4.0 * board.longer_side() as f64
-}
 
 /// Games stepped side by side, one food each time.
 ///
-/// Rewards are minus the steps to each food, and the difference that it makes to what is expected to be left, from the mean at
-/// each length when the first plan is always taken and from the source's outlook of the body: a potential, which changes no
-/// decision (Ng, Harada and Russell, 1999) and leaves the network what the source does not know.
+/// Rewards are minus the steps to each food, and the difference that it makes to what is expected to be left, from the
+/// mean at each length when the first plan is always taken and from the source's outlook of the body: a potential,
+/// which changes no decision (Ng, Harada and Russell, 1999) and leaves the network what the source does not know.
 pub(crate) struct PlanGames {
     rules: Rules,
     seed: u64,
@@ -105,36 +97,27 @@ impl PlanGames {
         mut store: impl FnMut(usize, Vec<u8>, u8, &Outcome<'_>),
     ) -> Vec<EpisodeStats> {
         let board = self.rules.board();
-        let mut proposed: Vec<Vec<(Plan, Position)>> = Vec::with_capacity(self.slots.len());
-        let mut observations = Vec::new();
-        let values = self.inputs.space().len();
         let mut plans = Vec::new();
-        for Slot { state, source } in &mut self.slots {
+        let mut propose = |Slot { state, source }: &mut Slot| {
             source.plans(state.game.position(), &mut plans);
-            let ends = plans.drain(..).map(|plan| {
-                let after = afterstate(state.game.position(), &plan);
-                observations.resize(observations.len() + values, 0.0);
-                let row = observations.len() - values;
-                self.inputs.encode(&view(&after, &plan), &mut observations[row..]);
-                (plan, after)
-            });
-            proposed.push(ends.collect());
-        }
-        let rows = observations.len() / values;
-        let mut outputs = chooser.outputs(observations, rows).into_iter();
+            plans.drain(..).map(|plan| AfterPlan::of(state.game.position(), plan)).collect()
+        };
+        let proposed: Vec<Vec<AfterPlan>> = self.slots.iter_mut().map(&mut propose).collect();
+        let views: Vec<View<'_>> = proposed.iter().flatten().map(AfterPlan::view).collect();
+        let mut outputs = chooser.outputs(self.inputs.rows(&views), views.len()).into_iter();
         let mut finished = Vec::new();
-        for (env, proposed) in proposed.into_iter().enumerate() {
-            let values = outputs.by_ref().take(proposed.len());
-            let worth = proposed.iter().zip(values).map(|((plan, after), value)| worth_of(plan, after, value));
+        for (env, proposed) in proposed.iter().enumerate() {
+            let worth = proposed.iter().zip(&mut outputs).map(|(after, value)| after.worth(value));
             let index = chooser.index(&worth.collect::<Vec<f32>>());
-            let (plan, after) = &proposed[index];
+            let after = &proposed[index];
+            let plan = &after.plan;
             let Slot { state, source } = &mut self.slots[env];
             let length = state.game.position().len();
             plan.moves.iter().for_each(|&direction| _ = state.game.step(direction));
             source.commit(index);
             state.steps += plan.moves.len() as u32;
             let won = state.game.position().status() == Status::Won;
-            let packed = self.packer.packed(&view(after, plan));
+            let packed = self.packer.packed(&after.view());
             if let Some((previous, last_outlook)) = state.previous.take() {
                 let left = self.left[length + 1] + outlook(plan) - self.left[length] - last_outlook;
                 let outcome = Outcome {
@@ -178,30 +161,6 @@ fn begin(source: &mut dyn PlanSource, game: &Game) {
     source.reset(game.position(), rng::derive(game.seed(), SOURCE, 0)).expect("the source accepts all starts");
 }
 
-/// The position after a plan, without the food that comes next.
-fn afterstate(position: &Position, plan: &Plan) -> Position {
-    let mut after = position.clone();
-    plan.moves.iter().for_each(|&direction| _ = after.step(direction));
-    after
-}
-
-/// What the network sees of it.
-fn view<'a>(after: &'a Position, plan: &Plan) -> View<'a> {
-    View { way: Some(Way { steps: 0, outlook: plan.outlook }), ..View::new(after, after.legal_moves()) }
-}
-
-/// In steps.
-fn outlook(plan: &Plan) -> f64 {
-    f64::from(plan.outlook) / 1e3
-}
-
-/// What a plan is worth next to others from the same position, in units: what the network says of the body after it, which
-/// nothing follows if it fills the board, and minus its steps and the source's outlook.
-fn worth_of(plan: &Plan, after: &Position, value: f32) -> f32 {
-    let value = if after.status() == Status::Won { 0.0 } else { value };
-    value - ((plan.moves.len() as f64 + outlook(plan)) / steps_in_a_unit(after.board())) as f32
-}
-
 /// The mean number of steps left at each length when the first plan is always taken, without the mean outlook.
 fn mean_steps_left(rules: Rules, seed: u64, source: &mut dyn PlanSource) -> Vec<f64> {
     let area = rules.board().area();
@@ -230,64 +189,4 @@ fn mean_steps_left(rules: Rules, seed: u64, source: &mut dyn PlanSource) -> Vec<
         }
     }
     sums.iter().zip(&counts).map(|(sum, &count)| sum / f64::from(count.max(1))).collect()
-}
-
-/// Plays what an agent thinks best of the plans that a source proposes.
-pub struct PlanAgent<N> {
-    /// Each game plays with a copy; an agent has a buffer that threads can't share.
-    agent: Mutex<Agent<N>>,
-    search: PlanSearch,
-    make_plans: MakePlans,
-}
-
-impl<N: QNetwork> PlanAgent<N> {
-    /// A player; `agent` was trained to choose among plans, `make_plans` makes their sources.
-    ///
-    /// # Panics
-    /// When the agent was trained to choose moves.
-    pub fn new(agent: Agent<N>, make_plans: MakePlans) -> PlanAgent<N> {
-        let search = agent.spec().plans.expect("the agent chooses among plans");
-        PlanAgent { agent: Mutex::new(agent), search, make_plans }
-    }
-}
-
-impl<N: QNetwork> MakePolicy for PlanAgent<N> {
-    fn make(&self, position: &Position, seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
-        let agent = self.agent.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        agent.check_board(position)?;
-        let mut source = (self.make_plans)(self.search);
-        source.reset(position, seed)?;
-        Ok(Box::new(PlanPolicy { agent, source, plans: Vec::new(), cycle: Vec::new(), rest: Vec::new() }))
-    }
-}
-
-struct PlanPolicy<N> {
-    agent: Agent<N>,
-    source: Box<dyn PlanSource>,
-    plans: Vec<Plan>,
-    cycle: Vec<hognose_game::Cell>,
-    /// The rest of the plan, last move first.
-    rest: Vec<Direction>,
-}
-
-impl<N: QNetwork> Policy for PlanPolicy<N> {
-    fn act(&mut self, position: &Position) -> Direction {
-        if self.rest.is_empty() {
-            self.source.plans(position, &mut self.plans);
-            let ends: Vec<Position> = self.plans.iter().map(|plan| afterstate(position, plan)).collect();
-            let views: Vec<View<'_>> = self.plans.iter().zip(&ends).map(|(plan, end)| view(end, plan)).collect();
-            let values = self.agent.outputs(&views);
-            let worth = self.plans.iter().zip(&ends).zip(values).map(|((plan, end), value)| worth_of(plan, end, value));
-            let index = greatest(&worth.collect::<Vec<f32>>());
-            self.source.commit(index);
-            let plan = self.plans.swap_remove(index);
-            self.cycle = plan.cycle;
-            self.rest.extend(plan.moves.iter().rev());
-        }
-        self.rest.pop().expect("a way to the food has moves")
-    }
-
-    fn overlay(&self) -> Overlay {
-        Overlay { cycle: self.cycle.clone(), plan: self.rest.iter().rev().copied().collect() }
-    }
 }

@@ -1,0 +1,59 @@
+//! How actions are chosen from what a network says.
+
+use crate::draw::unit;
+use crate::network::QNetwork;
+use burn::tensor::{Device, Tensor, TensorData};
+use hognose_env::ActionKind;
+use hognose_game::rng::{self, Generator};
+
+/// What chooses actions: a network, and how often it explores.
+pub(crate) struct Chooser<'a, N> {
+    pub(crate) network: &'a N,
+    pub(crate) device: &'a Device,
+    /// The probability of a random action.
+    pub(crate) epsilon: f64,
+    pub(crate) draws: Generator,
+}
+
+impl<N: QNetwork> Chooser<'_, N> {
+    /// What the network says of so many rows of observations.
+    pub(crate) fn outputs(&self, observations: Vec<f32>, rows: usize) -> Vec<f32> {
+        if rows == 0 {
+            return Vec::new();
+        }
+        let values = observations.len() / rows;
+        let observations = TensorData::new(observations, [rows, values]);
+        let outputs = self.network.q_values(Tensor::from_data(observations, self.device));
+        outputs.into_data().try_into_vec().expect("Q-values are f32")
+    }
+
+    /// One of the allowed actions; of all actions, if none is allowed.
+    pub(crate) fn action(&mut self, q: &[f32], bits: u8, kind: ActionKind) -> u8 {
+        let bits = if bits == 0 { kind.all_bits() } else { bits };
+        if unit(&mut self.draws) >= self.epsilon {
+            return best(q, bits, kind);
+        }
+        let nth = rng::below(&mut self.draws, bits.count_ones().into()) as usize;
+        (0..kind.count() as u8).filter(|action| bits >> action & 1 == 1).nth(nth).expect("nth < allowed")
+    }
+
+    /// One of any number of things that are worth so much, by its index.
+    pub(crate) fn index(&mut self, worth: &[f32]) -> usize {
+        if unit(&mut self.draws) >= self.epsilon {
+            return greatest(worth);
+        }
+        rng::below(&mut self.draws, worth.len() as u64) as usize
+    }
+}
+
+/// The allowed action of the highest Q-value, the first of equals; of all actions, if none is allowed.
+pub(crate) fn best(q: &[f32], bits: u8, kind: ActionKind) -> u8 {
+    let bits = if bits == 0 { kind.all_bits() } else { bits };
+    let allowed = (0..q.len() as u8).filter(|action| bits >> action & 1 == 1);
+    allowed.reduce(|best, other| if q[usize::from(other)] > q[usize::from(best)] { other } else { best }).unwrap_or(0)
+}
+
+/// The index of the greatest value, the first of equals.
+pub(crate) fn greatest(values: &[f32]) -> usize {
+    (0..values.len()).reduce(|best, other| if values[other] > values[best] { other } else { best }).unwrap_or(0)
+}

@@ -1,0 +1,60 @@
+//! Asking a network what it thinks of views.
+
+use crate::network::QNetwork;
+use crate::spec::AgentSpec;
+use crate::view::{Inputs, View};
+use burn::tensor::{Device, Tensor, TensorData};
+use hognose_game::{Position, Unsupported};
+use std::cell::RefCell;
+
+/// Rows of a forward pass. Fixed, and short batches are filled up, so that a move does not depend on how many games are
+/// played side by side.
+const ROWS: usize = 64;
+/// Rows of a forward pass over plans, of which there are fewer at a time.
+const ROWS_OF_PLANS: usize = 16;
+
+/// A trained network and all that it takes to ask it.
+#[derive(Debug)]
+pub(crate) struct Estimator<N> {
+    pub(crate) spec: AgentSpec,
+    pub(crate) network: N,
+    device: Device,
+    inputs: RefCell<Inputs>,
+}
+
+impl<N: QNetwork> Clone for Estimator<N> {
+    fn clone(&self) -> Estimator<N> {
+        Estimator::new(self.spec, self.network.clone(), self.device.clone())
+    }
+}
+
+impl<N: QNetwork> Estimator<N> {
+    pub(crate) fn new(spec: AgentSpec, network: N, device: Device) -> Estimator<N> {
+        let inputs = RefCell::new(Inputs::new(&spec));
+        Estimator { spec, network: network.valid(), device: device.inner(), inputs }
+    }
+
+    pub(crate) fn check_board(&self, position: &Position) -> Result<(), Unsupported> {
+        if position.board() != self.spec.board {
+            return Err(Unsupported(format!("trained on {}, asked to play {}", self.spec.board, position.board())));
+        }
+        Ok(())
+    }
+
+    /// What the network says of views, [`AgentSpec::outputs`] each.
+    pub(crate) fn outputs(&self, views: &[View<'_>]) -> Vec<f32> {
+        let mut inputs = self.inputs.borrow_mut();
+        let values = inputs.values();
+        let outputs = self.spec.outputs();
+        let rows_at_once = if self.spec.plans.is_some() { ROWS_OF_PLANS } else { ROWS };
+        let mut out = Vec::with_capacity(views.len() * outputs);
+        for views in views.chunks(rows_at_once) {
+            let mut rows = inputs.rows(views);
+            rows.resize(rows_at_once * values, 0.0);
+            let rows = Tensor::from_data(TensorData::new(rows, [rows_at_once, values]), &self.device);
+            let q = self.network.q_values(rows).into_data().try_into_vec::<f32>().expect("Q-values are f32");
+            out.extend(&q[..views.len() * outputs]);
+        }
+        out
+    }
+}

@@ -1,0 +1,87 @@
+//! Games stepped move by move, whose network values the position after each move.
+
+use super::step::step;
+use crate::afterstates::AfterMove;
+use crate::chooser::Chooser;
+use crate::n_step::Outcome;
+use crate::network::QNetwork;
+use crate::packing::Packer;
+use crate::spec::AgentSpec;
+use crate::view::Inputs;
+use hognose_env::{EnvError, EpisodeStats, Signal, Snapshot, VectorEnv};
+
+/// Environments stepped move by move, whose transitions lead from afterstate to afterstate, on the way that is taken
+/// (n-step Sarsa).
+pub(crate) struct AfterstateGames {
+    env: VectorEnv,
+    inputs: Inputs,
+    packer: Packer,
+    /// The last afterstate of each episode, packed.
+    previous: Vec<Option<Vec<u8>>>,
+}
+
+/// An environment, and the last afterstate of its episode, packed.
+pub(crate) type AfterstateSnapshot = (Snapshot, Option<Vec<u8>>);
+
+impl AfterstateGames {
+    pub(crate) fn new(env: VectorEnv, spec: &AgentSpec) -> AfterstateGames {
+        AfterstateGames {
+            inputs: Inputs::new(spec),
+            packer: Packer::of(spec, env.config().rules),
+            previous: vec![None; env.num_envs()],
+            env,
+        }
+    }
+
+    /// Steps every environment and tells `store` of each afterstate left behind; the episodes that finished.
+    pub(crate) fn act<N: QNetwork>(
+        &mut self,
+        chooser: &mut Chooser<'_, N>,
+        mut store: impl FnMut(usize, Vec<u8>, u8, &Outcome<'_>),
+    ) -> Vec<EpisodeStats> {
+        let envs = self.env.num_envs();
+        let (kind, reward) = (self.env.config().action, self.env.config().reward);
+        let mut afters = Vec::with_capacity(envs * kind.count());
+        for env in 0..envs {
+            let allowed = self.env.allowed(env);
+            afters.extend(AfterMove::of_all(&self.env.position(env), &allowed, kind, &reward));
+        }
+        let open = AfterMove::open(&afters);
+        let mut worth = chooser.outputs(self.inputs.rows(&open), open.len()).into_iter();
+        let q: Vec<f32> = afters.iter().map(|after| after.q_value(&mut worth, &reward)).collect();
+        let choose = |(env, q): (usize, &[f32])| chooser.action(q, self.env.action_bits(env), kind);
+        let actions: Vec<u8> = q.chunks_exact(kind.count()).enumerate().map(choose).collect();
+        let (mut rewards, mut signals) = (vec![0.0; envs], vec![Signal::Running; envs]);
+        step(&mut self.env, &actions, &mut rewards, &mut signals);
+        let mut finished = Vec::new();
+        for (env, afters) in afters.chunks_exact(kind.count()).enumerate() {
+            let after = &afters[usize::from(actions[env])];
+            let packed = self.packer.packed(&after.view());
+            let (ended, terminated) = (signals[env].ended(), signals[env].terminated());
+            if let Some(previous) = self.previous[env].take() {
+                let (reward, next_state) = (rewards[env], &packed[..]);
+                store(env, previous, 0, &Outcome { reward, terminated, ended, next_state, lost: after.known });
+            }
+            if ended {
+                finished.extend(self.env.last_episode(env));
+                self.env.restart(env);
+            } else {
+                self.previous[env] = Some(packed);
+            }
+        }
+        finished
+    }
+
+    pub(crate) fn snapshots(&self) -> Vec<AfterstateSnapshot> {
+        self.previous.iter().enumerate().map(|(env, previous)| (self.env.snapshot(env), previous.clone())).collect()
+    }
+
+    /// Puts all environments into the states of snapshots, as many as there are.
+    pub(crate) fn restore(&mut self, snapshots: Vec<AfterstateSnapshot>) -> Result<(), EnvError> {
+        for (env, (snapshot, previous)) in snapshots.into_iter().enumerate() {
+            self.env.restore(env, &snapshot)?;
+            self.previous[env] = previous;
+        }
+        Ok(())
+    }
+}

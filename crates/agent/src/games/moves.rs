@@ -1,0 +1,73 @@
+//! Games stepped move by move, whose network has a Q-value for each action.
+
+use super::step::step;
+use crate::chooser::Chooser;
+use crate::n_step::Outcome;
+use crate::network::QNetwork;
+use crate::packing::Packer;
+use crate::view::View;
+use hognose_env::{ActionKind, Buffers, EnvError, EpisodeStats, Snapshot, VectorEnv};
+
+/// Environments stepped move by move, whose transitions lead from position to position.
+pub(crate) struct MoveGames {
+    env: VectorEnv,
+    buffers: Buffers<f32>,
+    packer: Packer,
+}
+
+impl MoveGames {
+    pub(crate) fn new(env: VectorEnv) -> MoveGames {
+        MoveGames { buffers: Buffers::new(&env), packer: Packer::new(env.config().rules), env }
+    }
+
+    pub(crate) fn action(&self) -> ActionKind {
+        self.env.config().action
+    }
+
+    /// Steps every environment and tells `store` of each position left behind; the episodes that finished.
+    pub(crate) fn act<N: QNetwork>(
+        &mut self,
+        chooser: &mut Chooser<'_, N>,
+        mut store: impl FnMut(usize, Vec<u8>, u8, &Outcome<'_>),
+    ) -> Vec<EpisodeStats> {
+        let (envs, kind) = (self.env.num_envs(), self.action());
+        self.env.observe(&mut self.buffers.batch()).expect("the buffers are made for this environment");
+        let q = chooser.outputs(self.buffers.observations.clone(), envs);
+        let choose = |(env, q): (usize, &[f32])| chooser.action(q, self.env.action_bits(env), kind);
+        let actions: Vec<u8> = q.chunks_exact(kind.count()).enumerate().map(choose).collect();
+        let states: Vec<Vec<u8>> = (0..envs).map(|env| self.pack(env)).collect();
+        step(&mut self.env, &actions, &mut self.buffers.rewards, &mut self.buffers.signals);
+        let mut finished = Vec::new();
+        for (env, state) in states.into_iter().enumerate() {
+            let signal = self.buffers.signals[env];
+            let lost = self.env.action_bits(env) == 0;
+            let outcome = Outcome {
+                reward: self.buffers.rewards[env],
+                terminated: signal.terminated(),
+                ended: signal.ended(),
+                next_state: &self.pack(env),
+                lost: lost.then(|| self.env.config().reward.losing(&self.env.position(env))),
+            };
+            store(env, state, actions[env], &outcome);
+            if signal.ended() {
+                finished.extend(self.env.last_episode(env));
+                self.env.restart(env);
+            }
+        }
+        finished
+    }
+
+    fn pack(&mut self, env: usize) -> Vec<u8> {
+        let allowed = self.env.allowed(env).moves;
+        self.packer.packed(&View::new(&self.env.position(env), allowed))
+    }
+
+    pub(crate) fn snapshots(&self) -> Vec<Snapshot> {
+        (0..self.env.num_envs()).map(|env| self.env.snapshot(env)).collect()
+    }
+
+    /// Puts all environments into the states of snapshots, as many as there are.
+    pub(crate) fn restore(&mut self, snapshots: &[Snapshot]) -> Result<(), EnvError> {
+        snapshots.iter().enumerate().try_for_each(|(env, snapshot)| self.env.restore(env, snapshot))
+    }
+}

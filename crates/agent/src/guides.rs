@@ -1,0 +1,28 @@
+//! What training needs of the solvers.
+
+use crate::config::PlanSearch;
+use hognose_game::{MakeFilter, PlanSource};
+use std::sync::Arc;
+
+/// Makes a source of plans for a game.
+pub type MakePlans = Arc<dyn Fn(PlanSearch) -> Box<dyn PlanSource> + Send + Sync>;
+
+/// What training needs of the solvers. It needs nothing where all legal moves are allowed and actions are moves.
+///
+/// ```
+/// use hognose_agent::Guides;
+/// use hognose_solvers::{CertifiedPlans, SafeMoves};
+/// use std::sync::Arc;
+///
+/// let guides = Guides {
+///     safe_moves: Some(SafeMoves::maker()),
+///     plans: Some(Arc::new(|search| Box::new(CertifiedPlans::new(search.effort)))),
+/// };
+/// ```
+#[derive(Clone, Default)]
+pub struct Guides {
+    /// Makes the filters of [`Mask::Safe`](crate::Mask::Safe).
+    pub safe_moves: Option<MakeFilter>,
+    /// Makes the sources of [`Actions::Plans`](crate::Actions::Plans).
+    pub plans: Option<MakePlans>,
+}

@@ -1,0 +1,118 @@
+//! n-step windows: the last steps of an episode become transitions.
+
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+
+/// An n-step transition.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Transition {
+    /// The packed position.
+    pub(crate) state: Vec<u8>,
+    /// The action taken there.
+    pub(crate) action: u8,
+    /// The discounted sum of the rewards up to the next state.
+    pub(crate) reward: f32,
+    /// What the value of the next state counts: discount^steps, 0 after termination.
+    pub(crate) discount: f32,
+    /// The packed position to bootstrap from.
+    pub(crate) next_state: Vec<u8>,
+}
+
+/// The last steps of one environment that have no n rewards yet.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct NStep {
+    open: VecDeque<Open>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Open {
+    state: Vec<u8>,
+    action: u8,
+    reward: f32,
+    discount: f32,
+    steps: usize,
+}
+
+/// What a step led to.
+pub(crate) struct Outcome<'a> {
+    pub(crate) reward: f32,
+    /// Nothing follows that is worth anything.
+    pub(crate) terminated: bool,
+    /// The next step begins another episode.
+    pub(crate) ended: bool,
+    pub(crate) next_state: &'a [u8],
+    /// What the next state is worth, if no move is legal there.
+    pub(crate) lost: Option<f32>,
+}
+
+impl NStep {
+    /// Takes in a step and emits the transitions that it completes: the one that is n steps old, or all at the end of
+    /// an episode, each with the discount of the steps it took.
+    pub(crate) fn push(
+        &mut self,
+        n: usize,
+        discount: f32,
+        state: Vec<u8>,
+        action: u8,
+        outcome: &Outcome<'_>,
+        mut emit: impl FnMut(Transition),
+    ) {
+        self.open.push_back(Open { state, action, reward: 0.0, discount: 1.0, steps: 0 });
+        for open in &mut self.open {
+            open.reward += open.discount * outcome.reward;
+            open.discount *= discount;
+            open.steps += 1;
+        }
+        while let Some(open) = self.open.pop_front_if(|open| outcome.ended || open.steps == n) {
+            let Open { state, action, mut reward, mut discount, .. } = open;
+            if outcome.terminated {
+                discount = 0.0;
+            } else if let Some(value) = outcome.lost {
+                reward += discount * value;
+                discount = 0.0;
+            }
+            emit(Transition { state, action, reward, discount, next_state: outcome.next_state.to_vec() });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rewards 1, 2, 4, ... at discount 1/2 with n = 3; `ends` says after which step the episode ends, and how.
+    fn transitions(ends: &[(usize, bool)], lost: Option<f32>) -> Vec<Transition> {
+        let (mut window, mut out) = (NStep::default(), Vec::new());
+        for step in 0..6usize {
+            let end = ends.iter().find(|(at, _)| *at == step);
+            let outcome = Outcome {
+                reward: (1 << step) as f32,
+                terminated: end.is_some_and(|&(_, terminated)| terminated),
+                ended: end.is_some(),
+                next_state: &[step as u8 + 1],
+                lost,
+            };
+            window.push(3, 0.5, vec![step as u8], 0, &outcome, |transition| out.push(transition));
+        }
+        out
+    }
+
+    fn rows(transitions: &[Transition]) -> Vec<(u8, u8, f32, f32)> {
+        transitions.iter().map(|t| (t.state[0], t.next_state[0], t.reward, t.discount)).collect()
+    }
+
+    #[test]
+    fn hand_worked_n_step_windows() {
+        // 1 + 2/2 + 4/4 = 3, then twice that, and so on; bootstrapped with 1/8.
+        let running = [(0, 3, 3.0, 0.125), (1, 4, 6.0, 0.125), (2, 5, 12.0, 0.125), (3, 6, 24.0, 0.125)];
+        assert_eq!(rows(&transitions(&[], None)), running);
+        // Terminated by step 3: windows end there, nothing is bootstrapped, and step 4 begins another episode.
+        let terminated = [(0, 3, 3.0, 0.125), (1, 4, 6.0, 0.0), (2, 4, 8.0, 0.0), (3, 4, 8.0, 0.0)];
+        assert_eq!(rows(&transitions(&[(3, true)], None)), terminated);
+        // Truncated by step 3: bootstrapped from the last state with the discount of the steps taken.
+        let truncated = [(0, 3, 3.0, 0.125), (1, 4, 6.0, 0.125), (2, 4, 8.0, 0.25), (3, 4, 8.0, 0.5)];
+        assert_eq!(rows(&transitions(&[(3, false)], None)), truncated);
+        // No legal move in the next state: its value is that of losing, -8.
+        assert_eq!(rows(&transitions(&[], Some(-8.0)))[0], (0, 3, 3.0 - 1.0, 0.0));
+    }
+}

@@ -1,0 +1,82 @@
+//! Agents that choose among plans.
+
+use crate::afterstates::AfterPlan;
+use crate::chooser::greatest;
+use crate::config::PlanSearch;
+use crate::estimator::Estimator;
+use crate::guides::MakePlans;
+use crate::network::QNetwork;
+use crate::spec::AgentSpec;
+use hognose_game::{Cell, Direction, MakePolicy, Overlay, Plan, PlanSource, Policy, Position};
+use std::sync::{Mutex, PoisonError};
+
+/// Chooses among the plans that a source proposes. Alone it plays nothing: [`maker`](Self::maker) joins it with what
+/// makes the sources of games.
+///
+/// [`Agent::new`](crate::Agent::new) and [`load_policy`](crate::load_policy) make one.
+#[derive(Clone, Debug)]
+pub struct PlanAgent<N: QNetwork> {
+    estimator: Estimator<N>,
+    search: PlanSearch,
+}
+
+impl<N: QNetwork> PlanAgent<N> {
+    pub(crate) fn new(estimator: Estimator<N>, search: PlanSearch) -> PlanAgent<N> {
+        PlanAgent { estimator, search }
+    }
+
+    /// What the network was trained to see and do.
+    pub fn spec(&self) -> AgentSpec {
+        self.estimator.spec
+    }
+
+    /// The network.
+    pub fn network(&self) -> &N {
+        &self.estimator.network
+    }
+
+    /// What makes the policies of games, each with a source of plans of its own.
+    pub fn maker(self, make_plans: MakePlans) -> impl MakePolicy {
+        // Each game plays with a copy: an estimator has a buffer that threads can't share.
+        let agent = Mutex::new(self);
+        move |position: &Position, seed: u64| {
+            let PlanAgent { estimator, search } = agent.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            estimator.check_board(position)?;
+            let mut source = make_plans(search);
+            source.reset(position, seed)?;
+            let (plans, cycle, rest) = (Vec::new(), Vec::new(), Vec::new());
+            Ok(Box::new(PlanPolicy { estimator, source, plans, cycle, rest }) as Box<dyn Policy>)
+        }
+    }
+}
+
+/// Plays one game by plans.
+struct PlanPolicy<N> {
+    estimator: Estimator<N>,
+    source: Box<dyn PlanSource>,
+    plans: Vec<Plan>,
+    cycle: Vec<Cell>,
+    /// The rest of the plan, last move first.
+    rest: Vec<Direction>,
+}
+
+impl<N: QNetwork> Policy for PlanPolicy<N> {
+    fn act(&mut self, position: &Position) -> Direction {
+        if self.rest.is_empty() {
+            self.source.plans(position, &mut self.plans);
+            let afters: Vec<AfterPlan> = self.plans.drain(..).map(|plan| AfterPlan::of(position, plan)).collect();
+            let values = self.estimator.outputs(&afters.iter().map(AfterPlan::view).collect::<Vec<_>>());
+            let worth = afters.iter().zip(values).map(|(after, value)| after.worth(value));
+            let index = greatest(&worth.collect::<Vec<f32>>());
+            self.source.commit(index);
+            let plan = afters.into_iter().nth(index).expect("the index of one of them").plan;
+            self.cycle = plan.cycle;
+            self.rest.extend(plan.moves.iter().rev());
+        }
+        self.rest.pop().expect("a way to the food has moves")
+    }
+
+    fn overlay(&self) -> Overlay {
+        Overlay { cycle: self.cycle.clone(), plan: self.rest.iter().rev().copied().collect() }
+    }
+}

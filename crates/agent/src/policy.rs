@@ -1,0 +1,118 @@
+//! Policy files: what playing needs of a network.
+
+use crate::agent::Agent;
+use crate::checkpoint::{
+    Arrays, CheckpointError, Contents, EXTENSION, corrupt, expect_same, put_parameters, read, take_parameters, write,
+};
+use crate::network::{Network, NetworkConfig, QNetwork};
+use crate::parameters::{flush, parameters, with_values};
+use crate::spec::AgentSpec;
+use burn::tensor::Device;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+#[derive(Serialize, Deserialize)]
+struct PolicyState<C> {
+    kind: String,
+    spec: AgentSpec,
+    network: C,
+}
+
+const POLICY: &str = "policy";
+
+/// Writes what playing needs: an agent's weights with the configuration of its network.
+///
+/// # Errors
+/// When writing fails; a previous file is left whole then.
+pub fn save_policy<N: QNetwork>(
+    path: &Path,
+    agent: &Agent<N>,
+    network: &impl Serialize,
+) -> Result<(), CheckpointError> {
+    let mut arrays = Arrays::new();
+    put_parameters(&mut arrays, POLICY, &parameters(agent.network()));
+    write(path, &PolicyState { kind: POLICY.to_owned(), spec: agent.spec(), network }, &arrays)
+}
+
+/// Reads an agent with one of this crate's networks from a policy file, or from the `policy.safetensors` of a folder.
+///
+/// # Errors
+/// When there is no such file, or it is not a whole policy of this version.
+pub fn load_policy(path: &Path, device: &Device) -> Result<Agent<Network>, CheckpointError> {
+    load_policy_with(path, device, |spec: &AgentSpec, network: NetworkConfig| {
+        network.build(spec.inputs(), spec.outputs(), 0, device)
+    })
+}
+
+/// Reads an agent with a network of any kind from a policy file, or from the `policy.safetensors` of a folder. `build`
+/// makes a network on `device` of what the agent sees and does, and of the description that the policy was saved with;
+/// its weights are then replaced by those of the file. It fails in words.
+///
+/// # Errors
+/// When there is no such file, it is not a whole policy of this version, its description is of another kind, or its
+/// weights do not fit the network.
+pub fn load_policy_with<N: QNetwork, C: DeserializeOwned>(
+    path: &Path,
+    device: &Device,
+    build: impl FnOnce(&AgentSpec, C) -> Result<N, String>,
+) -> Result<Agent<N>, CheckpointError> {
+    let file = PolicyFile::read(path)?;
+    let description = serde_json::from_value(file.network.clone()).map_err(|error| corrupt(&file.path, error))?;
+    let network = build(&file.spec, description).map_err(|error| corrupt(&file.path, error))?;
+    let spec = file.spec;
+    Ok(Agent::new(spec, file.weights_into(network)?, device.clone()))
+}
+
+/// The network with the weights of a policy file, or of the `policy.safetensors` of a folder, for training to start
+/// from. The policy may have been trained on another board and for other rewards, where its shapes allow that.
+///
+/// # Errors
+/// When there is no such file, it is not a whole policy of this version, or its observation, its actions, what it
+/// values, or the shape of a layer are not those of the network that `spec` asks for.
+pub fn load_weights<N: QNetwork>(path: &Path, spec: &AgentSpec, network: N) -> Result<N, CheckpointError> {
+    let file = PolicyFile::read(path)?;
+    expect_same(&file.path, "the observation", &spec.observation, &file.spec.observation)?;
+    expect_same(&file.path, "what is valued", &spec.valued(), &file.spec.valued())?;
+    if spec.outputs() > 1 {
+        expect_same(&file.path, "the kind of actions", &spec.action, &file.spec.action)?;
+    }
+    file.weights_into(network)
+}
+
+/// A policy file in memory.
+struct PolicyFile {
+    path: PathBuf,
+    spec: AgentSpec,
+    network: Value,
+    arrays: Arrays,
+}
+
+impl PolicyFile {
+    fn read(path: &Path) -> Result<PolicyFile, CheckpointError> {
+        let path = if path.is_dir() { path.join(POLICY).with_extension(EXTENSION) } else { path.to_owned() };
+        let Contents { state, arrays } = read::<Value>(&path)?;
+        if state["kind"] != POLICY {
+            return Err(corrupt(&path, "a training checkpoint, not a policy: play the run's policy.safetensors"));
+        }
+        let PolicyState { spec, network, .. } = serde_json::from_value(state).map_err(|error| corrupt(&path, error))?;
+        Ok(PolicyFile { path, spec, network, arrays })
+    }
+
+    /// The network with the file's weights.
+    fn weights_into<N: QNetwork>(mut self, network: N) -> Result<N, CheckpointError> {
+        let mut values = take_parameters(&mut self.arrays, POLICY, &parameters(&network), &self.path)?;
+        if let Some((name, (shape, ..))) = self.arrays.pop_first() {
+            let name = name.trim_start_matches(POLICY).trim_start_matches('.');
+            return Err(CheckpointError::Mismatch {
+                path: self.path,
+                what: format!("the network's {name}"),
+                expected: "no such layer".to_owned(),
+                got: format!("of shape {shape:?}"),
+            });
+        }
+        // Denormals, which weights trained elsewhere may be, would make playing many times slower.
+        values.iter_mut().flatten().for_each(|value| *value = flush(*value));
+        Ok(with_values(network, values.iter().map(Vec::as_slice)))
+    }
+}

@@ -1,0 +1,83 @@
+//! What a network was trained to see and do.
+
+use crate::config::{Actions, PlanSearch, TrainConfig, Values};
+use hognose_env::{ActionKind, EnvConfig, Mask, Observation, Reward, Space};
+use hognose_game::Board;
+use serde::{Deserialize, Serialize};
+
+/// Scalars that a network sees beside the observation where it is told of a way on which winning is certain.
+const SCALARS_OF_WAYS: usize = 3;
+
+/// What a network was trained to see and do: a part of its policy file.
+///
+/// ```
+/// use hognose_agent::{AgentSpec, TrainConfig};
+/// use hognose_env::{EnvConfig, Observation};
+/// use hognose_game::{Board, Rules};
+///
+/// let rules = Rules::new(Board::new(6, 6)?);
+/// let env = EnvConfig { observation: Observation::Features, ..EnvConfig::new(rules) };
+/// let spec = AgentSpec::new(&env, &TrainConfig::default());
+/// assert_eq!((spec.inputs().len(), spec.outputs()), (24, 3));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AgentSpec {
+    /// The board.
+    pub board: Board,
+    /// What it sees.
+    pub observation: Observation,
+    /// What its outputs mean.
+    pub action: ActionKind,
+    /// Which actions were allowed.
+    #[serde(default)]
+    pub mask: Mask,
+    /// How plans are searched for, where the agent chooses among plans. Its only output is then what a body after
+    /// eating is worth.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plans: Option<PlanSearch>,
+    /// The rewards of moves, where the agent's only output is the value of a position after a move, before new food
+    /// appears.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub afterstates: Option<Reward>,
+}
+
+impl AgentSpec {
+    /// What training by these configurations makes.
+    pub fn new(env: &EnvConfig, train: &TrainConfig) -> AgentSpec {
+        let afterstates = train.actions == Actions::Moves && train.values == Values::Afterstates;
+        AgentSpec {
+            board: env.rules.board(),
+            observation: env.observation,
+            action: env.action,
+            mask: env.mask,
+            plans: (train.actions == Actions::Plans).then_some(train.plans),
+            afterstates: afterstates.then_some(env.reward),
+        }
+    }
+
+    /// Whether the network is told of a way to the food on which winning is certain.
+    pub(crate) fn sees_ways(&self) -> bool {
+        self.plans.is_some() || self.afterstates.is_some() && self.mask == Mask::Safe
+    }
+
+    /// The shape of what a network takes: the observation, and where it sees ways, three scalars more.
+    pub fn inputs(self) -> Space {
+        let space = self.observation.space(self.board);
+        Space { scalars: space.scalars + if self.sees_ways() { SCALARS_OF_WAYS } else { 0 }, ..space }
+    }
+
+    /// What the network's outputs are worth, in a word.
+    pub(crate) fn valued(&self) -> &'static str {
+        match (self.plans, self.afterstates) {
+            (Some(_), _) => "what plans lead to",
+            (None, Some(_)) => "what moves lead to",
+            (None, None) => "actions",
+        }
+    }
+
+    /// How many outputs a network has.
+    pub fn outputs(self) -> usize {
+        if self.plans.is_some() || self.afterstates.is_some() { 1 } else { self.action.count() }
+    }
+}

@@ -1,0 +1,265 @@
+//! Everything that training needs, and a round of it.
+//!
+//! Each round takes environment steps and one gradient step, side by side where there are two threads: acting uses the
+//! weights from before this round's gradient step, whose batch was sampled in the round before. So nothing
+//! depends on timing or on the number of threads.
+
+use crate::actor::Actor;
+use crate::agent::Agent;
+use crate::chooser::Chooser;
+use crate::config::{ConfigError, TrainConfig};
+use crate::error::TrainError;
+use crate::games::Games;
+use crate::guides::Guides;
+use crate::learner::{Diverged, GradientStep, Learner};
+use crate::minibatch::Minibatch;
+use crate::network::QNetwork;
+use crate::optimizer::Adam;
+use crate::parameters::with_values;
+use crate::recorder::Score;
+use crate::spec::AgentSpec;
+use burn::tensor::Device;
+use hognose_env::{Autoreset, EnvConfig, EpisodeStats};
+use hognose_game::rng::{self, Purpose};
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+
+/// The purpose of the seeds of training games.
+pub const TRAINING: Purpose = Purpose::new("training");
+const EXPLORATION: Purpose = Purpose::new("exploration");
+
+/// Finished episodes that the rollout curves average.
+const RECENT_EPISODES: usize = 100;
+/// Added to |TD error|, so that no transition is never drawn again.
+const LEAST_PRIORITY: f32 = 1e-3;
+
+/// Everything that training needs, in memory: networks, optimizer, games and replay. [`train`](crate::train) runs one
+/// to its end and writes files; whoever calls [`round`](Self::round) alone needs neither files nor threads nor a clock.
+///
+/// ```
+/// use hognose_agent::{AgentSpec, Guides, NetworkConfig, TrainConfig, Trainer, device};
+/// use hognose_env::EnvConfig;
+/// use hognose_game::{Board, Rules};
+///
+/// let env = EnvConfig::new(Rules::new(Board::new(4, 4)?));
+/// let config = TrainConfig {
+///     total_steps: 512,
+///     num_envs: 16,
+///     learning_starts: 128,
+///     batch_size: 32,
+///     ..TrainConfig::default()
+/// };
+/// let (spec, device) = (AgentSpec::new(&env, &config), device("cpu")?);
+/// let network = NetworkConfig::Mlp { hidden: vec![16] };
+/// let description = serde_json::to_value(&network)?;
+/// let network = network.build(spec.inputs(), spec.outputs(), 0, &device)?;
+/// let mut trainer = Trainer::new(config, env, &Guides::default(), network, description, 0, &device)?;
+/// while !trainer.finished() {
+///     trainer.round()?;
+/// }
+/// assert_eq!((trainer.step(), trainer.agent().spec()), (512, spec));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Trainer<N> {
+    pub(crate) config: TrainConfig,
+    pub(crate) seed: u64,
+    pub(crate) env_config: EnvConfig,
+    spec: AgentSpec,
+    /// What the network is, for the policy file.
+    pub(crate) description: serde_json::Value,
+    pub(crate) device: Device,
+    pub(crate) learner: Learner<N>,
+    pub(crate) actor: Actor,
+    /// The batch of the next gradient step.
+    pub(crate) batch: Option<Minibatch>,
+    /// Priorities from the last gradient step, not yet in the replay buffer.
+    pub(crate) pending: Pending,
+    pub(crate) counters: Counters,
+    /// `None` until threads are asked for: then acting and learning take turns on the thread that calls.
+    pool: Option<rayon::ThreadPool>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Pending {
+    ids: Vec<u64>,
+    priorities: Vec<f32>,
+}
+
+/// How far training is.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Counters {
+    /// Environment steps.
+    pub(crate) step: u64,
+    /// Steps of all environments at once.
+    pub(crate) vector_steps: u64,
+    pub(crate) gradient_steps: u64,
+    /// The steps of the last evaluation, checkpoint and point of the curves.
+    pub(crate) evaluated_at: u64,
+    pub(crate) saved_at: u64,
+    pub(crate) logged_at: u64,
+    pub(crate) last_score: Option<Score>,
+    pub(crate) best_score: Option<Score>,
+    pub(crate) episodes: VecDeque<EpisodeStats>,
+    /// Since the last point of the curves.
+    pub(crate) loss_sum: f64,
+    pub(crate) gradient_norm_sum: f64,
+    pub(crate) losses: u64,
+}
+
+impl<N: QNetwork> Trainer<N> {
+    /// A trainer before its first step, which starts no threads. `network` takes [`AgentSpec::inputs`], has
+    /// [`AgentSpec::outputs`] and lies on `device`; training starts from its weights, be they drawn or those of a
+    /// policy file ([`load_weights`](crate::load_weights)). `description` says what the network is: policy files keep
+    /// it, and [`load_policy_with`](crate::load_policy_with) makes a network of it.
+    ///
+    /// # Errors
+    /// When a configuration is not valid, or asks for a guide that is not given.
+    pub fn new(
+        config: TrainConfig,
+        env_config: EnvConfig,
+        guides: &Guides,
+        network: N,
+        description: serde_json::Value,
+        seed: u64,
+        device: &Device,
+    ) -> Result<Trainer<N>, TrainError> {
+        config.validate()?;
+        let mut env_config = EnvConfig { autoreset: Autoreset::Disabled, ..env_config };
+        env_config.reward.discount = config.discount;
+        let spec = AgentSpec::new(&env_config, &config);
+        if spec.afterstates.is_some() && env_config.reward.shaping != 0.0 {
+            let (expected, got) = ("0 where afterstates are valued", env_config.reward.shaping.to_string());
+            return Err(ConfigError { key: "env.reward.shaping", expected, got }.into());
+        }
+        let games = Games::new(&config, env_config.clone(), &spec, guides, rng::derive(seed, TRAINING, 0))?;
+        let online = network.train();
+        let learner = Learner {
+            target: online.valid(),
+            adam: Adam::new(&online, config.average_decay > 0.0),
+            online: Some(online),
+        };
+        let actor = Actor::new(games, &spec, env_config.rules, &config);
+        let (batch, pending, counters) = (None, Pending::default(), Counters::default());
+        let (device, pool) = (device.clone(), None);
+        Ok(Trainer {
+            config,
+            seed,
+            env_config,
+            spec,
+            description,
+            device,
+            learner,
+            actor,
+            batch,
+            pending,
+            counters,
+            pool,
+        })
+    }
+
+    /// Trains on so many threads of its own. Results do not depend on them. Without them acting and learning take turns
+    /// on the thread that calls, and burn may use rayon's global threads, where the system has any.
+    ///
+    /// # Errors
+    /// When there are none, or they can't be started.
+    pub fn with_threads(self, threads: usize) -> Result<Trainer<N>, TrainError> {
+        Ok(Trainer { pool: Some(start(threads)?), ..self })
+    }
+
+    /// The configuration; after [`restore`](Self::restore) with the schedules of the run that goes on.
+    pub fn config(&self) -> &TrainConfig {
+        &self.config
+    }
+
+    /// Environment steps taken.
+    pub fn step(&self) -> u64 {
+        self.counters.step
+    }
+
+    /// Gradient steps taken.
+    pub fn gradient_steps(&self) -> u64 {
+        self.counters.gradient_steps
+    }
+
+    /// The last evaluation's score.
+    pub fn score(&self) -> Option<Score> {
+        self.counters.last_score
+    }
+
+    /// Whether all steps are taken.
+    pub fn finished(&self) -> bool {
+        self.counters.step >= self.config.total_steps
+    }
+
+    /// An agent with the weights as they stand: the averaged ones, where an average is kept.
+    pub fn agent(&self) -> Agent<N> {
+        let network = self.learner.online().valid();
+        let average = &self.learner.adam.average;
+        let network =
+            if average.is_empty() { network } else { with_values(network, average.iter().map(Vec::as_slice)) };
+        Agent::new(self.spec, network, self.device.clone())
+    }
+
+    /// One round: environment steps, and a gradient step once learning has started.
+    ///
+    /// # Errors
+    /// When training diverges: then go on from a checkpoint.
+    pub fn round(&mut self) -> Result<Option<GradientStep>, TrainError> {
+        let batch = self.batch.take();
+        let pending = std::mem::take(&mut self.pending);
+        let Trainer { config, seed, device, learner, actor, counters, pool, .. } = self;
+        let network = learner.online().valid();
+        let rounds = config.steps_per_gradient_step as u64;
+        let (step, envs) = (counters.step, config.num_envs as u64);
+        let next_step = step + rounds * envs;
+        let next_gradient_step = counters.gradient_steps + u64::from(batch.is_some());
+        let act = || {
+            let network = network; // moved: networks can be sent to another thread, not shared
+            actor.replay.set_priorities(&pending.ids, &pending.priorities);
+            for round in 0..rounds {
+                let draws = rng::keyed(*seed, EXPLORATION, counters.vector_steps + round);
+                let epsilon = config.epsilon_at(step + round * envs);
+                let finished = actor.act(&mut Chooser { network: &network, device, epsilon, draws }, config);
+                counters.episodes.extend(finished);
+            }
+            counters.vector_steps += rounds;
+            let learns = next_step >= config.learning_starts && actor.replay.len() > 0;
+            learns.then(|| actor.sample(*seed, next_gradient_step, config))
+        };
+        let mut learn =
+            || batch.as_ref().map(|batch| learner.learn(batch, device, config.learning_rate_at(step), config));
+        let (next, gradient_step) = match pool {
+            Some(pool) => pool.install(|| rayon::join(act, learn)),
+            None => (act(), learn()),
+        };
+        let gradient_step = gradient_step.transpose().map_err(|Diverged { loss, gradient_norm }| {
+            let gradient_steps = counters.gradient_steps;
+            TrainError::Diverged { step, gradient_steps, loss, gradient_norm }
+        })?;
+        self.batch = next;
+        let excess = counters.episodes.len().saturating_sub(RECENT_EPISODES);
+        counters.episodes.drain(..excess);
+        counters.step = next_step;
+        if let (Some(batch), Some(done)) = (batch, &gradient_step) {
+            counters.gradient_steps += 1;
+            counters.losses += 1;
+            counters.loss_sum += done.loss;
+            counters.gradient_norm_sum += done.gradient_norm;
+            if config.replay.priority_exponent > 0.0 {
+                let priority = |&error: &f32| (error + LEAST_PRIORITY).powf(config.replay.priority_exponent);
+                self.pending = Pending { ids: batch.ids, priorities: done.td_abs.iter().map(priority).collect() };
+            }
+        }
+        Ok(gradient_step)
+    }
+}
+
+fn start(threads: usize) -> Result<rayon::ThreadPool, TrainError> {
+    if threads == 0 {
+        return Err(
+            ConfigError { key: "the number of threads", expected: "at least 1", got: threads.to_string() }.into()
+        );
+    }
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map_err(|error| TrainError::Threads { threads, reason: error.to_string() })
+}

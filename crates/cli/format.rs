@@ -1,0 +1,45 @@
+//! Tables and numbers as reports print them.
+
+use comfy_table::{CellAlignment, Table, presets};
+use hognose_eval::Interval;
+
+/// An empty table whose columns but the first are right-aligned.
+pub(crate) fn table<T: ToString>(header: &[T]) -> Table {
+    let mut table = Table::new();
+    table.load_preset(presets::ASCII_MARKDOWN).set_header(header.iter().map(T::to_string));
+    table.column_iter_mut().skip(1).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
+    table
+}
+
+/// A mean with so many digits after the point, and its interval in brackets.
+pub(crate) fn with_interval(mean: f64, interval: Option<Interval>, digits: usize) -> String {
+    match interval {
+        // Equal values tell nothing of how far others may lie.
+        Some(Interval { low, high }) if low < high => format!("{mean:.digits$} [{low:.digits$}, {high:.digits$}]"),
+        _ => format!("{mean:.digits$}"),
+    }
+}
+
+/// A mean with its interval, or a dash for none.
+pub(crate) fn mean_or_dash(mean: Option<f64>, interval: Option<Interval>, digits: usize) -> String {
+    mean.map_or("-".to_owned(), |mean| with_interval(mean, interval, digits))
+}
+
+/// A share, from 0 to 1, and its interval in per cent.
+pub(crate) fn percent(share: f64, Interval { low, high }: Interval) -> String {
+    format!("{:.1} % [{:.1}, {:.1}]", 100.0 * share, 100.0 * low, 100.0 * high)
+}
+
+/// A number with so many digits after the point, or a dash for none.
+pub(crate) fn number_or_dash(value: Option<f64>, digits: usize) -> String {
+    value.map_or("-".to_owned(), |value| format!("{value:.digits$}"))
+}
+
+/// A number in thousands (k) or millions (M).
+pub(crate) fn thousands(value: f64) -> String {
+    match value {
+        1e6.. => format!("{:.1} M", value / 1e6),
+        1e3.. => format!("{:.1} k", value / 1e3),
+        _ => format!("{value:.0}"),
+    }
+}

@@ -1,0 +1,171 @@
+//! What several policies come to on identical games: the report of `evaluate`, and of a run at its end.
+
+mod pictures;
+mod tables;
+
+use crate::error::{Error, Result};
+use crate::outcome::Outcome;
+use crate::output::say;
+use crate::version::{COMMIT, NUMBER};
+use crate::{interrupt, progress};
+use hognose_eval::{Episode, EvalError, Evaluation, Limits, Played, Regret, Summary};
+use hognose_game::{Board, Position, Rules};
+use hognose_policies::Named;
+use hognose_tablebase::Table;
+use serde::Serialize;
+
+/// What happens to a policy that can't play the games.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unplayable {
+    /// There is no report.
+    Fail,
+    /// The report leaves it out.
+    LeaveOut,
+}
+
+/// The results of several policies on the same games.
+#[derive(Serialize)]
+pub(crate) struct Report {
+    version: &'static str,
+    commit: &'static str,
+    board: Board,
+    rules: Rules,
+    seed: u64,
+    games: usize,
+    starvation: Option<u32>,
+    time_limit: Option<u32>,
+    policies: Vec<Summary>,
+    /// By policy: the seconds that setting up its games took, all threads together.
+    setup_seconds: Vec<f64>,
+    /// Policies that were not played to the end, if the work was broken off.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    missing: Vec<String>,
+    /// By policy, if it was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    regrets: Vec<Regret>,
+    #[serde(skip)]
+    played: Vec<Played>,
+}
+
+impl Report {
+    /// A report of these games, before any is played.
+    pub(crate) fn new(config: &Evaluation) -> Report {
+        let Evaluation { rules, seed, games, limits: Limits { starvation, time_limit }, .. } = *config;
+        Report {
+            version: NUMBER,
+            commit: COMMIT,
+            board: rules.board(),
+            rules,
+            seed,
+            games,
+            starvation,
+            time_limit,
+            policies: Vec::new(),
+            setup_seconds: Vec::new(),
+            missing: Vec::new(),
+            regrets: Vec::new(),
+            played: Vec::new(),
+        }
+    }
+
+    /// Plays every policy on the same games. If it is broken off or fails, the report has the policies before.
+    pub(crate) fn play(&mut self, config: &Evaluation, policies: &[Named], unplayable: Unplayable) -> Result<Outcome> {
+        for (index, policy) in policies.iter().enumerate() {
+            let name = policy.name();
+            let outcome = match progress::play(policy, config, &progress::bar(config.games, name)?) {
+                Ok(played) => {
+                    self.add(name, played);
+                    continue;
+                }
+                Err(error @ EvalError::Unsupported(_)) if unplayable == Unplayable::LeaveOut => {
+                    say!("left out {name}: {error}");
+                    continue;
+                }
+                Err(EvalError::Interrupted) => Ok(Outcome::Interrupted),
+                Err(error @ EvalError::Unsupported(_)) => Err(Error::from(error).context(name)),
+                Err(error) => Err(error.into()),
+            };
+            self.missing = policies[index..].iter().map(|policy| policy.name().to_owned()).collect();
+            return outcome;
+        }
+        Ok(Outcome::Done)
+    }
+
+    /// Whether no policy was played.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.policies.is_empty()
+    }
+
+    /// Adds the games of a policy, compared with those of the first one.
+    fn add(&mut self, name: &str, played: Played) {
+        let mut summary = Summary::new(name, self.board, &played);
+        if let (Some(reference), Some(its)) = (self.policies.first(), self.played.first()) {
+            summary = summary.paired_with(&reference.name, &its.episodes, &played.episodes);
+        }
+        self.policies.push(summary);
+        self.setup_seconds.push(played.setup.as_secs_f64());
+        self.played.push(played);
+    }
+
+    /// Plays again and asks a table what every move was worth. If it is broken off or fails, the report has the games
+    /// before.
+    pub(crate) fn ask(&mut self, table: &Table, config: &Evaluation, policies: &[Named]) -> Result<Outcome> {
+        for policy in policies {
+            let bar = progress::bar(config.games, format!("{} asked", policy.name()))?;
+            let worth = |position: &Position| table.moves(position);
+            let own_value = |position: &Position| policy.value(position);
+            let played = |games: usize| progress::tick(&bar, games);
+            let regret = hognose_eval::regret(&*policy.single_player(), config, worth, own_value, played);
+            bar.finish_and_clear();
+            self.regrets.push(regret.map_err(|error| Error::from(error).context(policy.name()))?);
+            if interrupt::asked() {
+                return Ok(Outcome::Interrupted);
+            }
+        }
+        Ok(Outcome::Done)
+    }
+
+    /// What a policy's games came to, if it was played.
+    pub(crate) fn of(&self, name: &str) -> Option<&Summary> {
+        self.policies.iter().find(|summary| summary.name == name)
+    }
+
+    /// The policies that were played.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.policies.iter().map(|summary| summary.name.as_str())
+    }
+
+    /// Every game as a row of CSV.
+    pub(crate) fn csv(&self) -> Result<Vec<u8>> {
+        let mut rows = csv::Writer::from_writer(Vec::new());
+        rows.write_record(["policy", "game", "seed", "steps", "length", "foods", "end"])?;
+        for (name, played) in self.names().zip(&self.played) {
+            for (game, episode) in played.episodes.iter().enumerate() {
+                let Episode { seed, steps, length, foods, end, .. } = *episode;
+                rows.serialize((name, game, seed, steps, length, foods, end))?;
+            }
+        }
+        Ok(rows.into_inner()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use indicatif::ProgressBar;
+
+    /// A report of the agent first and a solver after it, as when the agent is not the last one that plays.
+    #[test]
+    fn results_are_found_by_name() {
+        let config = Evaluation::new(Rules::new("4x4".parse().unwrap()), 0, 5);
+        let mut report = Report::new(&config);
+        for name in ["random", "hamiltonian"] {
+            let policy = Named::new(name, "cpu").unwrap();
+            let played = progress::play(&policy, &config, &ProgressBar::hidden()).unwrap();
+            report.add(name, played);
+        }
+        assert_eq!(report.of("random").unwrap().wins, 0);
+        assert_eq!(report.of("hamiltonian").unwrap().wins, 5);
+        assert!(report.of("dqn:left-out").is_none());
+    }
+}

@@ -1,0 +1,124 @@
+//! Reports as tables in the terminal.
+
+use super::Report;
+use crate::format::{self, mean_or_dash, number_or_dash, percent, thousands, with_interval};
+use crate::output::say;
+use hognose_eval::{Paired, Summary};
+
+/// A column of a table: its head, and what it says of a policy.
+type Column<'a> = (&'a str, fn(&Summary) -> String);
+
+/// How well policies play.
+const PLAY: &[Column<'_>] = &[
+    ("policy", |summary| summary.name.clone()),
+    ("wins", |summary| percent(summary.win_rate, summary.win_rate_interval)),
+    ("mean length", |summary| with_interval(summary.mean_length, summary.mean_length_interval, 2)),
+    ("covered", |summary| format!("{:.1} %", 100.0 * summary.coverage)),
+    ("steps when won", |summary| mean_or_dash(summary.mean_steps_won, summary.mean_steps_won_interval, 1)),
+    ("sd", |summary| number_or_dash(summary.sd_steps_won, 1)),
+    ("steps/food", |summary| number_or_dash(summary.steps_per_food, 2)),
+];
+
+/// How games end, and the differences to the first policy.
+const ENDS: &[Column<'_>] = &[
+    ("policy", |summary| summary.name.clone()),
+    ("won", |summary| summary.ends.won.to_string()),
+    ("wall", |summary| summary.ends.wall.to_string()),
+    ("body", |summary| summary.ends.body.to_string()),
+    ("limit", |summary| summary.ends.limit.to_string()),
+    ("length - REFERENCE's", |summary| {
+        let difference = |paired: &Paired| with_interval(paired.length, paired.length_interval, 2);
+        summary.paired.as_ref().map_or("-".to_owned(), difference)
+    }),
+    ("steps - REFERENCE's, both won", |summary| {
+        let difference = |paired: &Paired| mean_or_dash(paired.steps_won, paired.steps_won_interval, 1);
+        summary.paired.as_ref().map_or("-".to_owned(), difference)
+    }),
+    ("decisions/s", |summary| thousands(summary.decisions_per_second)),
+];
+
+impl Report {
+    /// Prints two tables: how well the policies play, and how games end.
+    pub(crate) fn print(&self) {
+        let Report { rules, seed, games, starvation, policies, .. } = self;
+        if self.is_empty() {
+            return;
+        }
+        let cut_off = starvation.map_or("none is cut off for hunger".to_owned(), |steps| {
+            format!("cut off after {steps} steps without food")
+        });
+        say!("{rules}, {games} games of seed {seed} each; {cut_off}");
+        say!(
+            "[95 % intervals: of shares by Wilson, of means by Student's t; differences are paired, and not corrected"
+        );
+        say!("for the number of policies]\n");
+        say!("{}\n", self.table(PLAY));
+        say!("{}", self.table(ENDS));
+        for summary in policies.iter().filter(|summary| summary.forbidden > 0.0) {
+            say!("{}: {:.2} % of its choices were forbidden", summary.name, 100.0 * summary.forbidden);
+        }
+        for (name, seconds) in self.names().zip(&self.setup_seconds).filter(|(_, seconds)| **seconds >= 0.1) {
+            say!("{name}: setting up its games took {seconds:.1} s more (all threads together)");
+        }
+        if !self.missing.is_empty() {
+            say!("not played: {}", self.missing.join(", "));
+        }
+    }
+
+    /// A table with a row for each policy.
+    fn table(&self, columns: &[Column<'_>]) -> comfy_table::Table {
+        let reference = self.names().next().unwrap_or_default();
+        let heads: Vec<String> = columns.iter().map(|(head, _)| head.replace("REFERENCE", reference)).collect();
+        let mut table = format::table(&heads);
+        for summary in &self.policies {
+            table.add_row(columns.iter().map(|(_, text)| text(summary)));
+        }
+        table
+    }
+
+    /// Prints what the policies give away, in all and by the third of the game.
+    pub(crate) fn print_regrets(&self) {
+        if self.regrets.is_empty() {
+            return;
+        }
+        let mut table = format::table(&[
+            "policy",
+            "best moves",
+            "sure wins given away",
+            "steps given away a game",
+            "a move",
+            "short",
+            "middle",
+            "long",
+            "values",
+        ]);
+        for (name, regret) in self.names().zip(&self.regrets) {
+            let third = self.board.area().div_ceil(3);
+            let mut parts =
+                regret.steps_by_length.chunks(third).map(|lengths| format!("{:.2}", lengths.iter().sum::<f64>()));
+            let mut part = || parts.next().unwrap_or_default();
+            table.add_row([
+                name.to_owned(),
+                match regret.optimal_moves_interval {
+                    Some(interval) => percent(regret.optimal_moves, interval),
+                    None => format!("{:.1} %", 100.0 * regret.optimal_moves),
+                },
+                format!("{} in {} games", regret.given_away, regret.games),
+                with_interval(regret.steps_per_game, regret.steps_per_game_interval, 2),
+                format!("{:.4}", regret.steps_per_move),
+                part(),
+                part(),
+                part(),
+                number_or_dash(regret.value_correlation, 3),
+            ]);
+        }
+        say!("\n{table}");
+        say!("against exact play, in positions with a sure win; by the thirds of the board that the snake covers;");
+        say!("95 % intervals: of best moves by bootstrap over the games, of steps by Student's t over the games;");
+        say!("values: rank correlation of the policy's own values with exact ones among equal lengths (Spearman)");
+        let missing: Vec<&str> = self.names().skip(self.regrets.len()).collect();
+        if !missing.is_empty() {
+            say!("not asked: {}", missing.join(", "));
+        }
+    }
+}

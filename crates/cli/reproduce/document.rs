@@ -1,0 +1,273 @@
+//! Files of published numbers: what a document published, and how to play it.
+
+use crate::error::{Error, Result};
+use crate::files;
+use hognose_eval::stats::{self, Moments};
+use hognose_eval::{Limits, Measure};
+use hognose_game::Rules;
+use hognose_policies::Named;
+use serde::Deserialize;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// What a document published, and how to play it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Document {
+    pub(super) title: String,
+    #[serde(default)]
+    pub(super) seed: u64,
+    pub(super) games: usize,
+    /// The time of a step, where the document tells times.
+    pub(super) seconds_per_step: Option<f64>,
+    #[serde(default, rename = "case")]
+    pub(super) cases: Vec<Case>,
+    #[serde(default, rename = "scan")]
+    pub(super) scans: Vec<Scan>,
+    #[serde(default, rename = "difference")]
+    pub(super) differences: Vec<Difference>,
+    #[serde(default, rename = "claim")]
+    pub(super) claims: Vec<Claim>,
+    #[serde(default, rename = "statement")]
+    pub(super) statements: Vec<Statement>,
+    #[serde(default, rename = "figure")]
+    pub(super) figures: Vec<Figure>,
+}
+
+/// Games of one policy by one set of rules, and the numbers that were published of them.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Case {
+    pub(super) name: String,
+    pub(super) policy: String,
+    pub(super) rules: Rules,
+    pub(super) games: Option<usize>,
+    pub(super) starvation: Option<u32>,
+    pub(super) time_limit: Option<u32>,
+    #[serde(default)]
+    pub(super) published: Vec<Number>,
+}
+
+/// A published number, and where it stands in the document.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Number {
+    pub(super) place: String,
+    pub(super) what: Measure,
+    pub(super) value: f64,
+    /// Games; without them the value is exact.
+    pub(super) n: Option<usize>,
+    pub(super) sd: Option<f64>,
+    #[serde(default)]
+    pub(super) unit: f64,
+    /// Why it differs, where that is known.
+    pub(super) note: Option<String>,
+}
+
+/// A case for each value of the number after a policy's name.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Scan {
+    pub(super) place: String,
+    pub(super) name: String,
+    pub(super) policy: String,
+    pub(super) rules: Rules,
+    pub(super) games: usize,
+    pub(super) what: Measure,
+    /// Pairs of the policy's number and the published value.
+    pub(super) values: Vec<(u32, f64)>,
+    /// Further numbers that the picture shows.
+    #[serde(default)]
+    pub(super) between: Vec<u32>,
+    pub(super) unit: f64,
+    /// The axis of the picture.
+    pub(super) x: String,
+    pub(super) file: String,
+}
+
+/// The difference of two cases' mean steps of the games won. The t of such a difference grows with the number of games
+/// and says nothing; means and deviations do.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Difference {
+    pub(super) place: String,
+    pub(super) first: String,
+    pub(super) second: String,
+    pub(super) published: Samples,
+    /// Of the published means.
+    #[serde(default)]
+    pub(super) unit: f64,
+    pub(super) note: Option<String>,
+}
+
+/// The moments of two samples whose means are compared.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Samples {
+    pub(super) first: Moments,
+    pub(super) second: Moments,
+}
+
+impl Samples {
+    /// The mean of the first minus the mean of the second.
+    pub(super) fn difference(self) -> f64 {
+        self.first.mean - self.second.mean
+    }
+
+    /// The standard error of the difference of the means.
+    pub(super) fn standard_error(self) -> f64 {
+        self.first.standard_error().hypot(self.second.standard_error())
+    }
+
+    /// The difference in standard deviations of a game (Cohen's d).
+    pub(super) fn effect(self) -> f64 {
+        self.difference() / (self.first.sd.hypot(self.second.sd) / 2f64.sqrt())
+    }
+}
+
+/// How one case compares with another.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Claim {
+    pub(super) place: String,
+    pub(super) says: String,
+    pub(super) case: String,
+    pub(super) reference: String,
+    pub(super) what: Measure,
+    pub(super) expect: Expectation,
+    pub(super) note: Option<String>,
+}
+
+/// What a document claims of one case next to another.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub(super) enum Expectation {
+    /// No difference: one can't be told.
+    Same,
+    /// Less than the reference.
+    Lower,
+    /// So many per cent less than the reference, give or take half the unit.
+    Percent { lower: f64, unit: f64 },
+}
+
+/// Something that needs no game.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Statement {
+    pub(super) place: String,
+    pub(super) says: String,
+    /// A number, or a time as h:mm:ss.
+    pub(super) value: String,
+    #[serde(default)]
+    pub(super) unit: f64,
+    pub(super) formula: Formula,
+}
+
+/// How a statement's value is computed.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub(super) enum Formula {
+    /// Exact mean steps of the follower of a cycle: (A-s)(A-s+3)/4.
+    CycleMean { area: u32, length: u32 },
+    /// Exact standard deviation of the steps of the follower of a cycle: the root of the sum over k = 1..A-s of
+    /// (k^2-1)/12.
+    CycleSd { area: u32, length: u32 },
+    /// The sum of the whole numbers from one to another.
+    Sum { from: u32, to: u32 },
+    /// Seconds for steps.
+    Clock { steps: f64, seconds: f64 },
+    /// The t of Welch's test from two samples' moments.
+    Welch { first: Moments, second: Moments },
+    /// How many per cent less one number is than another.
+    PercentLower { value: f64, than: f64 },
+}
+
+impl Formula {
+    /// The value; `None` of a test where neither sample varies.
+    pub(super) fn value(&self) -> Option<f64> {
+        Some(match *self {
+            Formula::CycleMean { area, length } => f64::from((area - length) * (area - length + 3)) / 4.0,
+            Formula::CycleSd { area, length } => {
+                (1..=area - length).map(|k| (f64::from(k).powi(2) - 1.0) / 12.0).sum::<f64>().sqrt()
+            }
+            Formula::Sum { from, to } => (from..=to).map(f64::from).sum(),
+            Formula::Clock { steps, seconds } => steps * seconds,
+            Formula::Welch { first, second } => stats::welch_test(first, second)?.t,
+            Formula::PercentLower { value, than } => 100.0 * (1.0 - value / than),
+        })
+    }
+}
+
+/// A histogram of cases.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Figure {
+    pub(super) place: String,
+    pub(super) title: String,
+    pub(super) what: Shown,
+    pub(super) cases: Vec<String>,
+    #[serde(default)]
+    pub(super) normal: bool,
+    pub(super) file: String,
+}
+
+/// What a figure shows of each game.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Shown {
+    Steps,
+    StepsWon,
+    Length,
+}
+
+/// Reads a file of published numbers with its name, and checks that all that it names is there.
+pub(super) fn read(path: &Path) -> Result<(String, Document)> {
+    let wrong = |error: Error| error.context(path.display());
+    let mut document: Document =
+        toml::from_str(&files::read(path)?).map_err(|error| wrong(Error::new(error.to_string().trim_end())))?;
+    for scan in &document.scans {
+        document.cases.extend(scan.numbers().map(|number| scan.case(number)));
+    }
+    let names: Vec<&str> = document.cases.iter().map(|case| case.name.as_str()).collect();
+    let wanted = document.differences.iter().flat_map(|difference| [&difference.first, &difference.second]);
+    let wanted = wanted.chain(document.claims.iter().flat_map(|claim| [&claim.case, &claim.reference]));
+    for name in wanted.chain(document.figures.iter().flat_map(|figure| &figure.cases)) {
+        if !names.contains(&name.as_str()) {
+            return Err(wrong(Error::new(format!("there is no case {name:?}"))));
+        }
+    }
+    for case in &document.cases {
+        Named::new(&case.policy, "cpu").map_err(|error| wrong(error.into()))?;
+    }
+    Ok((path.file_stem().unwrap_or_default().to_string_lossy().into_owned(), document))
+}
+
+impl Case {
+    /// When its games are cut off.
+    pub(super) fn limits(&self) -> Limits {
+        let usual = Limits::new(self.rules);
+        Limits { starvation: self.starvation.or(usual.starvation), time_limit: self.time_limit }
+    }
+}
+
+impl Scan {
+    /// All of the policy's numbers, in order.
+    pub(super) fn numbers(&self) -> impl Iterator<Item = u32> {
+        let numbers: BTreeSet<u32> =
+            self.values.iter().map(|value| value.0).chain(self.between.iter().copied()).collect();
+        numbers.into_iter()
+    }
+
+    /// The case of one of the policy's numbers.
+    pub(super) fn case(&self, number: u32) -> Case {
+        Case {
+            name: format!("{}: {number}", self.name),
+            policy: format!("{}:{number}", self.policy),
+            rules: self.rules,
+            games: Some(self.games),
+            starvation: None,
+            time_limit: None,
+            published: Vec::new(),
+        }
+    }
+}

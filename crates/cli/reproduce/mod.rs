@@ -1,0 +1,188 @@
+//! `hognose reproduce`: published numbers beside our own.
+
+mod document;
+mod pictures;
+mod played;
+mod rows;
+
+use crate::arguments::ThreadArguments;
+use crate::error::{Error, Result};
+use crate::outcome::Outcome;
+use crate::output::{self, say};
+use crate::version::{COMMIT, NUMBER};
+use crate::{files, format, interrupt, progress};
+use document::{Document, Shown};
+use hognose_eval::stats::{self, Moments};
+use hognose_eval::{Episode, EvalError, Evaluation};
+use hognose_game::Rules;
+use hognose_policies::Named;
+use pictures::draw;
+use played::{PlayedCases, values};
+use rows::{LEVEL, Row, rows};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// Play what documents published, and print their numbers beside ours with a verdict
+///
+/// A published number agrees if published minus measured lies within the 99 % interval of that difference: both
+/// samples' errors, corrected for the number of rows (Bonferroni), and half the unit of the last printed digit. Writes
+/// results.json and the pictures.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// A file of experiments/published, its name without folder and ending, or all
+    #[arg(value_name = "FILE|all")]
+    file: String,
+    /// Games of each case, instead of the file's numbers
+    #[arg(long)]
+    games: Option<usize>,
+    /// Folder of the results [default: runs/reproduce]
+    #[arg(long, value_name = "DIR", default_value = "runs/reproduce", hide_default_value = true)]
+    out: PathBuf,
+    #[command(flatten)]
+    threads: ThreadArguments,
+}
+
+/// Where the files of published numbers lie.
+const FOLDER: &str = "experiments/published";
+
+/// Everything that was found of a document.
+#[derive(Serialize)]
+struct Findings {
+    title: String,
+    version: &'static str,
+    commit: &'static str,
+    level: f64,
+    rows: Vec<Row>,
+    cases: Vec<CaseResult>,
+    /// Cases that were not played, if the work was broken off.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    missing: Vec<String>,
+}
+
+/// What our own games of a case came to.
+#[derive(Serialize)]
+struct CaseResult {
+    name: String,
+    policy: String,
+    rules: Rules,
+    seed: u64,
+    games: usize,
+    starvation: Option<u32>,
+    time_limit: Option<u32>,
+    win_rate: f64,
+    mean_length: f64,
+    steps_won: Option<Moments>,
+    mean_steps: f64,
+}
+
+/// Reads the documents, plays their cases, and writes what was found of each.
+pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
+    if arguments.games == Some(0) {
+        return Err(Error::new("the number of games must be at least 1, got 0"));
+    }
+    let paths = paths(&arguments.file)?;
+    let documents: Vec<(String, Document)> = paths.iter().map(|path| document::read(path)).collect::<Result<_>>()?;
+    interrupt::listen()?;
+    output::work_on();
+    for (name, document) in &documents {
+        let out = arguments.out.join(name);
+        files::create_folder(&out)?;
+        match reproduce(document, &out, arguments)? {
+            Outcome::Done => {}
+            other => return Ok(other),
+        }
+    }
+    Ok(Outcome::Done)
+}
+
+/// The files that a name stands for.
+fn paths(name: &str) -> Result<Vec<PathBuf>> {
+    let folder = Path::new(FOLDER);
+    if name == "all" {
+        let mut paths = files::list(folder)?;
+        paths.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
+        return Ok(paths);
+    }
+    let path = Path::new(name);
+    Ok(vec![if path.exists() { path.to_owned() } else { folder.join(name).with_extension("toml") }])
+}
+
+/// Plays a document's cases and writes what came out, of those that were played if it is broken off.
+fn reproduce(document: &Document, out: &Path, arguments: &Arguments) -> Result<Outcome> {
+    let mut games: Vec<Vec<Episode>> = Vec::new();
+    let mut outcome = Ok(Outcome::Done);
+    let mut results = Vec::new();
+    for case in &document.cases {
+        let config = Evaluation {
+            limits: case.limits(),
+            threads: arguments.threads.count(),
+            ..Evaluation::new(case.rules, document.seed, arguments.games.or(case.games).unwrap_or(document.games))
+        };
+        let policy = Named::new(&case.policy, "cpu")?;
+        let played = progress::play(&policy, &config, &progress::bar(config.games, &case.name)?);
+        let episodes = match played {
+            Ok(played) => played.episodes,
+            Err(EvalError::Interrupted) => {
+                outcome = Ok(Outcome::Interrupted);
+                break;
+            }
+            Err(error) => {
+                outcome = Err(Error::from(error).context(&case.name));
+                break;
+            }
+        };
+        let mean = |values: &[f64]| stats::mean(values).expect("at least one game");
+        results.push(CaseResult {
+            name: case.name.clone(),
+            policy: case.policy.clone(),
+            rules: case.rules,
+            seed: document.seed,
+            games: config.games,
+            starvation: config.limits.starvation,
+            time_limit: config.limits.time_limit,
+            win_rate: values(Shown::StepsWon, &episodes).len() as f64 / episodes.len() as f64,
+            mean_length: mean(&values(Shown::Length, &episodes)),
+            steps_won: Moments::of(&values(Shown::StepsWon, &episodes)),
+            mean_steps: mean(&values(Shown::Steps, &episodes)),
+        });
+        games.push(episodes);
+    }
+    if games.is_empty() && !document.cases.is_empty() {
+        return outcome;
+    }
+    let missing: Vec<String> = document.cases[games.len()..].iter().map(|case| case.name.clone()).collect();
+    let games = PlayedCases { document, games };
+    let rows = rows(document, &games);
+    print(&document.title, &rows, &results);
+    if !missing.is_empty() {
+        say!("not played: {}", missing.join("; "));
+    }
+    let title = document.title.clone();
+    let findings = Findings { title, version: NUMBER, commit: COMMIT, level: LEVEL, rows, cases: results, missing };
+    files::write(&out.join("results.json"), serde_json::to_string_pretty(&findings)? + "\n")?;
+    draw(document, &games, out)?;
+    say!("results.json and the pictures are in {}\n", out.display());
+    outcome
+}
+
+/// Prints the table of a document.
+fn print(title: &str, rows: &[Row], results: &[CaseResult]) {
+    say!("{title}\n");
+    let mut table = format::table(&["place", "what", "published", "measured", "verdict"]);
+    table.column_iter_mut().for_each(|column| column.set_cell_alignment(comfy_table::CellAlignment::Left));
+    for Row { place, what, published, measured, verdict, .. } in rows {
+        table.add_row([place, what, published, measured, verdict]);
+    }
+    let (agree, games) = (
+        rows.iter().filter(|row| row.agrees == Some(true)).count(),
+        results.iter().map(|case| case.games).sum::<usize>(),
+    );
+    say!(
+        "{table}\n\n{agree} of {} rows agree or hold; {games} games. ± is half a 95 % interval, [] is Wilson's; of claims, ±",
+        rows.len()
+    );
+    say!(
+        "is half the interval that the verdict is by: 99 % for all rows together (Bonferroni). A difference that would have"
+    );
+    say!("been seen is one that such a verdict tells from none nine times in ten.");
+}

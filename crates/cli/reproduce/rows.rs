@@ -1,0 +1,221 @@
+//! Published numbers beside our own, with a verdict for each.
+
+use super::document::{Claim, Difference, Document, Expectation, Number, Samples, Shown, Statement};
+use super::played::{PlayedCases, values};
+use hognose_eval::stats::{self, Moments};
+use hognose_eval::{Comparison, End, Episode, Interval, Measure, Published};
+use serde::Serialize;
+
+/// The level of the intervals that verdicts are by, for all rows of a document together.
+pub(super) const LEVEL: f64 = 0.99;
+
+/// A line of the table.
+#[derive(Serialize)]
+pub(super) struct Row {
+    pub(super) place: String,
+    pub(super) what: String,
+    pub(super) published: String,
+    pub(super) measured: String,
+    pub(super) verdict: String,
+    /// `None` if there is nothing to compare, or no difference could be told.
+    pub(super) agrees: Option<bool>,
+}
+
+/// Every published number beside ours.
+pub(super) fn rows(document: &Document, games: &PlayedCases<'_>) -> Vec<Row> {
+    let scanned: usize = document.scans.iter().map(|scan| scan.values.len()).sum();
+    let numbers: usize = document.cases.iter().map(|case| case.published.len()).sum();
+    let count = numbers + scanned + document.differences.len() + document.claims.len();
+    let mut rows = Vec::new();
+    for (case, episodes) in document.cases.iter().zip(&games.games) {
+        for number in &case.published {
+            let Number { what, value, n, sd, unit, .. } = *number;
+            let published = Published { value, n, sd, unit };
+            let mut row = row(&number.place, &case.name, what, published, &number.note, episodes, count);
+            let mean = what.estimate(episodes).filter(|_| what == Measure::MeanStepsWon);
+            if let (Some(mean), Some(seconds)) = (mean, document.seconds_per_step) {
+                row.measured += &format!(" ({})", clock(mean.value * seconds));
+            }
+            rows.push(row);
+        }
+    }
+    for scan in &document.scans {
+        for &(number, value) in &scan.values {
+            let case = scan.case(number);
+            let Some(episodes) = games.of(&case.name) else { continue };
+            let published = Published { value, n: Some(scan.games), sd: None, unit: scan.unit };
+            rows.push(row(&scan.place, &case.name, scan.what, published, &None, episodes, count));
+        }
+    }
+    let z = stats::normal_quantile(1.0 - (1.0 - LEVEL) / count.max(1) as f64);
+    for difference in &document.differences {
+        let moments = |name: &String| Moments::of(&values(Shown::StepsWon, games.of(name)?));
+        let (Some(first), Some(second)) = (moments(&difference.first), moments(&difference.second)) else { continue };
+        rows.push(difference_row(difference, Samples { first, second }, z));
+    }
+    for claim in &document.claims {
+        let (Some(own), Some(its)) = (games.of(&claim.case), games.of(&claim.reference)) else { continue };
+        rows.extend(claim_row(claim, own, its, z));
+    }
+    rows.extend(document.statements.iter().map(statement_row));
+    rows
+}
+
+/// The row of a difference of two means; `z` is the quantile that the verdict is by.
+fn difference_row(difference: &Difference, own: Samples, z: f64) -> Row {
+    let Difference { place, first, second, published, unit, note } = difference;
+    // Each of the two means may be off by half the unit.
+    let half_width = z * published.standard_error().hypot(own.standard_error()) + unit;
+    let apart = published.difference() - own.difference();
+    let comparison = Comparison { difference: apart, half_width: Some(half_width), agrees: apart.abs() <= half_width };
+    let test = match stats::welch_test(own.first, own.second) {
+        Some(test) => format!("; Welch's t {:.1}, p {}", test.t, p_value(test.p)),
+        None => "; all games are alike".to_owned(),
+    };
+    let half = stats::normal_quantile(0.95) * own.standard_error();
+    Row {
+        place: place.clone(),
+        what: format!("mean steps to win, {first} minus {second}"),
+        published: format!("{:.1} ({:.2} sd)", published.difference(), published.effect()),
+        measured: format!("{:.1} ± {half:.1} ({:.2} sd{test})", own.difference(), own.effect(),),
+        verdict: verdict(&comparison, own.difference(), note),
+        agrees: Some(comparison.agrees),
+    }
+}
+
+/// Seconds as h:mm:ss.
+fn clock(seconds: f64) -> String {
+    let seconds = seconds.round() as u64;
+    format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
+}
+
+/// A p-value with its relation sign.
+fn p_value(p: f64) -> String {
+    if p < 1e-12 { "< 1e-12".to_owned() } else { format!("= {p:.1e}") }
+}
+
+/// How a measure is named, its digits, and what it is multiplied with.
+pub(super) fn shown(what: Measure) -> (&'static str, usize, f64, &'static str) {
+    match what {
+        Measure::WinRate => ("games won", 2, 100.0, " %"),
+        Measure::MeanLength => ("mean length", 2, 1.0, ""),
+        Measure::MaxLength => ("greatest length", 0, 1.0, ""),
+        Measure::MeanSteps => ("mean steps of all games", 1, 1.0, ""),
+        Measure::MeanStepsWon => ("mean steps to win", 1, 1.0, ""),
+        Measure::SdStepsWon => ("sd of steps to win", 2, 1.0, ""),
+    }
+}
+
+/// The row of a published number; `count` is the number of rows that the level is shared by.
+fn row(
+    place: &str,
+    case: &str,
+    what: Measure,
+    published: Published,
+    note: &Option<String>,
+    episodes: &[Episode],
+    count: usize,
+) -> Row {
+    let (name, digits, factor, unit) = shown(what);
+    let text = |value: f64| format!("{:.digits$}{unit}", factor * value);
+    let (measured, verdict, agrees) = match (what.estimate(episodes), what.compare(published, episodes, LEVEL, count)) {
+        (Some(own), Some(comparison)) => {
+            let error = match own.standard_error() {
+                // The normal interval of a share is empty where all games were won.
+                _ if what == Measure::WinRate => {
+                    let wins = episodes.iter().filter(|episode| episode.end == End::Won).count();
+                    let Interval { low, high } = stats::wilson(wins, episodes.len());
+                    format!(" [{:.digits$}, {:.digits$}]", factor * low, factor * high)
+                }
+                // Nothing is known of the error of a maximum, nor where all games are alike.
+                None | Some(0.0) => String::new(),
+                Some(error) => format!(" ± {}", text(stats::normal_quantile(0.95) * error)),
+            };
+            (text(own.value) + &error, verdict(&comparison, own.value, note), Some(comparison.agrees))
+        }
+        _ => ("-".to_owned(), "can't be compared: ours has too few such games".to_owned(), None),
+    };
+    let published = format!("{}{unit}", factor * published.value);
+    Row { place: place.to_owned(), what: format!("{case}: {name}"), published, measured, verdict, agrees }
+}
+
+/// Whether a number agrees; if not, by how much it differs, and why, where that is known.
+fn verdict(comparison: &Comparison, own: f64, note: &Option<String>) -> String {
+    if comparison.agrees {
+        return "agrees".to_owned();
+    }
+    let difference = comparison.difference;
+    let percent = if own == 0.0 { String::new() } else { format!(" ({:+.2} %)", 100.0 * difference / own) };
+    let note = note.as_ref().map_or(String::new(), |note| format!(": {note}"));
+    format!("differs by {difference:+.4}{percent}{note}")
+}
+
+/// The row of a claim about two cases; `None` where there are too few games to judge it.
+fn claim_row(claim: &Claim, episodes: &[Episode], reference: &[Episode], z: f64) -> Option<Row> {
+    let (own, its) = (claim.what.estimate(episodes)?, claim.what.estimate(reference)?);
+    let (name, digits, factor, unit) = shown(claim.what);
+    let (difference, error) = (own.value - its.value, own.standard_error()?.hypot(its.standard_error()?));
+    let (holds, measured) = match claim.expect {
+        Expectation::Same => ((difference.abs() > z * error).then_some(false), None),
+        Expectation::Lower => (Some(difference <= -z * error), None),
+        Expectation::Percent { lower, unit } => {
+            let ratio = own.value / its.value;
+            // The error of a ratio, to first order.
+            let relative = (own.standard_error()? / own.value).hypot(its.standard_error()? / its.value);
+            let percent = 100.0 * (1.0 - ratio);
+            let half_width = z * 100.0 * ratio * relative;
+            (
+                Some((percent - lower).abs() <= half_width + unit / 2.0),
+                Some(format!("{percent:.1} % ± {half_width:.1} lower")),
+            )
+        }
+    };
+    let measured = measured.unwrap_or_else(|| {
+        format!("{:+.digits$}{unit} ± {:.digits$} ({name})", factor * difference, factor * z * error)
+    });
+    let verdict = match holds {
+        Some(true) => "holds".to_owned(),
+        Some(false) => {
+            "does not hold".to_owned() + &claim.note.as_ref().map_or(String::new(), |note| format!(": {note}"))
+        }
+        None if error == 0.0 => "not distinguishable: all games are alike".to_owned(),
+        None => {
+            // So large a difference is told from none nine times in ten.
+            let seen = factor * (z + stats::normal_quantile(0.8)) * error;
+            format!("not distinguishable; {seen:.digits$}{unit} would have been seen")
+        }
+    };
+    Some(Row {
+        place: claim.place.clone(),
+        what: format!("{} against {}", claim.case, claim.reference),
+        published: claim.says.clone(),
+        measured,
+        verdict,
+        agrees: holds,
+    })
+}
+
+/// The row of a statement that needs no game.
+fn statement_row(statement: &Statement) -> Row {
+    let value = statement.formula.value();
+    let is_clock = statement.value.contains(':');
+    let said = match is_clock {
+        true => statement.value.split(':').try_fold(0.0, |total, part| Some(60.0 * total + part.parse::<f64>().ok()?)),
+        false => statement.value.parse().ok(),
+    };
+    // Printed values may be rounded or cut off.
+    let holds = said.zip(value).is_some_and(|(said, value)| (said - value).abs() <= statement.unit);
+    let exact = match value {
+        Some(value) if is_clock => clock(value),
+        Some(value) => format!("{}", (value * 1e4).round() / 1e4),
+        None => "none".to_owned(),
+    };
+    Row {
+        place: statement.place.clone(),
+        what: statement.says.clone(),
+        published: statement.value.clone(),
+        measured: format!("{exact} (exact)"),
+        verdict: if holds { "holds".to_owned() } else { "does not hold".to_owned() },
+        agrees: Some(holds),
+    }
+}

@@ -1,0 +1,8 @@
+//! Which program this is.
+
+/// The version of this program.
+pub(crate) const NUMBER: &str = env!("CARGO_PKG_VERSION");
+/// The commit that it was built from.
+pub(crate) const COMMIT: &str = env!("HOGNOSE_COMMIT");
+/// Both of them.
+pub(crate) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("HOGNOSE_COMMIT"), ")");

@@ -1,0 +1,108 @@
+//! `hognose watch`
+
+use crate::error::Result;
+use crate::interrupt;
+use crate::outcome::Outcome;
+use crate::output::say;
+use crate::policy_game::{GameArguments, PolicyGame};
+use crate::record::ending;
+use crate::screen::{KEYS, Key, Screen, frames};
+use hognose_game::{Overlay, Status};
+use hognose_policies::Named;
+use hognose_viewer::{Drawing, Scene};
+use std::time::Duration;
+
+/// Watch a policy play a game in the terminal
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    game: GameArguments,
+    /// Moves shown each second
+    #[arg(long, default_value_t = 15.0, value_parser = frames)]
+    fps: f64,
+    /// Go on with the next game, and show the running statistics
+    #[arg(long = "loop")]
+    repeat: bool,
+}
+
+/// What the games of `watch --loop` have come to, as in Killer Devouring Snake.
+#[derive(Default)]
+struct Running {
+    games: usize,
+    wins: usize,
+    length: usize,
+    steps: usize,
+}
+
+impl Running {
+    /// Counts a game that is over.
+    fn add(&mut self, game: &PolicyGame) {
+        let position = game.position();
+        self.games += 1;
+        self.wins += usize::from(position.status() == Status::Won);
+        self.length += position.len();
+        self.steps += game.steps();
+    }
+
+    /// The line that is shown.
+    fn text(&self) -> String {
+        let mean = |total: usize| total as f64 / self.games as f64;
+        let (games, percent) = (self.games, 100.0 * mean(self.wins));
+        match games {
+            0 => "run 1".to_owned(),
+            _ => format!(
+                "run {}: mean score {:.1}, mean moves {:.1}, win rate {percent:.1} % of {games}",
+                games + 1,
+                mean(self.length),
+                mean(self.steps)
+            ),
+        }
+    }
+}
+
+/// Shows the game, or with `--loop` one game after another until the user quits.
+pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
+    let name = &arguments.game.policy;
+    let policy = Named::new(name, "cpu")?;
+    let mut game = PolicyGame::new(&arguments.game, &policy, arguments.game.game)?;
+    interrupt::listen()?;
+    let mut screen = Screen::new(Duration::from_secs_f64(1.0 / arguments.fps))?;
+    let mut running = Running::default();
+    let outcome = loop {
+        let position = game.position();
+        let (length, area, steps) = (position.len(), position.board().area(), game.steps());
+        let paused = if screen.paused { ", paused" } else { "" };
+        let overlay = if screen.overlay { game.overlay() } else { Overlay::default() };
+        let scene = Scene {
+            drawing: Drawing::new(position, &overlay),
+            title: format!("{name}: step {steps}, length {length} of {area}{paused}"),
+            notes: if arguments.repeat { vec![running.text()] } else { Vec::new() },
+            keys: KEYS,
+        };
+        screen.show(&scene, position)?;
+        if game.is_over() {
+            running.add(&game);
+            if !arguments.repeat {
+                break Outcome::Done;
+            }
+            if !screen.is_terminal() {
+                say!("{}", running.text());
+            }
+            game = PolicyGame::new(&arguments.game, &policy, arguments.game.game + running.games)?;
+            continue;
+        }
+        match screen.wait()? {
+            Some(Key::Interrupt) => break Outcome::Interrupted,
+            Some(Key::Quit) => break Outcome::Done,
+            Some(_) => {}
+            None => game.step(),
+        }
+    };
+    drop(screen);
+    match arguments.repeat {
+        true if running.games > 0 => say!("{}", running.text()),
+        true => {}
+        false => say!("{}", ending(&game.record()?)?),
+    }
+    Ok(outcome)
+}

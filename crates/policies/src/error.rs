@@ -1,0 +1,51 @@
+//! Why a name gives no policy.
+
+use hognose_tablebase::FileError;
+
+/// Why a name gives no policy.
+#[derive(Debug, thiserror::Error)]
+pub enum PolicyError {
+    /// There is no such policy.
+    #[error("unknown policy {name:?}{}; `hognose policies` lists all", near_text(near))]
+    Unknown {
+        /// The name.
+        name: String,
+        /// Known names that are spelled alike.
+        near: Vec<&'static str>,
+    },
+    /// What follows the name is not a number that the policy takes.
+    #[error("expected {expected}, got {name:?}")]
+    Number {
+        /// The name.
+        name: String,
+        /// What belongs there.
+        expected: String,
+    },
+    /// This build plays no agents.
+    #[cfg(not(feature = "agents"))]
+    #[error("can't play {path}: this program was built without the feature `agents`")]
+    NoAgents {
+        /// The agent.
+        path: String,
+    },
+    /// The agent can't be loaded.
+    #[cfg(feature = "agents")]
+    #[error("{0}")]
+    Checkpoint(#[from] hognose_agent::CheckpointError),
+    /// The table can't be read.
+    #[error("can't read {path}: {error}")]
+    Table {
+        /// The file.
+        path: String,
+        /// Why.
+        error: FileError,
+    },
+    /// The device can't be used.
+    #[cfg(feature = "agents")]
+    #[error("{0}")]
+    Device(#[from] hognose_agent::DeviceError),
+}
+
+fn near_text(near: &[&str]) -> String {
+    if near.is_empty() { String::new() } else { format!(": did you mean {}?", near.join(" or ")) }
+}

@@ -1,0 +1,41 @@
+//! Policies for many games at once, as policies for one game at a time.
+
+use hognose_game::{BatchPolicy, Choice, Direction, MakeFilter, MakePolicy, MoveFilter, Policy, Position, Unsupported};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Plays games one by one with a policy that can play many at once. The policy must not remember what it saw of a game.
+pub(crate) struct OneByOne {
+    policy: Arc<Mutex<Box<dyn BatchPolicy>>>,
+    make_filter: MakeFilter,
+}
+
+impl OneByOne {
+    pub(crate) fn new(policy: Box<dyn BatchPolicy>, make_filter: MakeFilter) -> OneByOne {
+        OneByOne { policy: Arc::new(Mutex::new(policy)), make_filter }
+    }
+}
+
+impl MakePolicy for OneByOne {
+    fn make(&self, position: &Position, _seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
+        let policy = Arc::clone(&self.policy);
+        policy.lock().unwrap_or_else(PoisonError::into_inner).check(position)?;
+        let mut filter = (self.make_filter)();
+        filter.reset(position)?;
+        Ok(Box::new(OneByOnePolicy { policy, filter }))
+    }
+}
+
+struct OneByOnePolicy {
+    policy: Arc<Mutex<Box<dyn BatchPolicy>>>,
+    filter: Box<dyn MoveFilter>,
+}
+
+impl Policy for OneByOnePolicy {
+    fn act(&mut self, position: &Position) -> Direction {
+        let mut choices = [Choice { direction: Direction::Up, forbidden: false }];
+        let policy = self.policy.lock().unwrap_or_else(PoisonError::into_inner);
+        policy.act_all(&[position], &[self.filter.allowed(position)], &mut choices);
+        self.filter.commit(choices[0].direction);
+        choices[0].direction
+    }
+}

@@ -1,0 +1,59 @@
+//! Why a run can't begin or go on.
+
+use hognose_agent::{CheckpointError, DeviceError, TrainError};
+use hognose_policies::PolicyError;
+use std::io;
+use std::path::PathBuf;
+
+/// Why a run can't begin or go on.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The system refused a file or folder.
+    #[error("can't {doing} {path}: {error}")]
+    File {
+        /// What was being done.
+        doing: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        error: io::Error,
+    },
+    /// The experiment is none that can be run.
+    #[error("{0}")]
+    Experiment(String),
+    /// An experiment can't be changed like this.
+    #[error("{setting}: {reason}")]
+    Setting {
+        /// The setting, `key=value`.
+        setting: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The folder holds a run, which can be gone on with.
+    #[error("{0} holds a run already")]
+    Taken(PathBuf),
+    /// A run that was begun has another value.
+    #[error("{folder}: {key} is {begun}, expected {expected}")]
+    Changed {
+        /// The run's folder.
+        folder: PathBuf,
+        /// The key.
+        key: String,
+        /// Its value in the run.
+        begun: String,
+        /// Its value in the experiment at hand.
+        expected: String,
+    },
+    /// Training failed.
+    #[error(transparent)]
+    Train(#[from] TrainError),
+    /// A checkpoint or policy file can't be read or written.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// A policy of the final evaluation is unknown.
+    #[error(transparent)]
+    Policy(#[from] PolicyError),
+    /// The device can't be used.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+}

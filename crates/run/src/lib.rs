@@ -1,0 +1,41 @@
+//! Training runs: an [`Experiment`] becomes a folder with checkpoints, curves, the best weights and a manifest.
+//!
+//! A [`Run`] trains an experiment into a folder, and goes on exactly where it was interrupted. It prints nothing and
+//! listens to no signal: an [`Observer`] hears how far it is, and says when to stop.
+//!
+//! ```
+//! use hognose_run::{Experiment, Run, Stop};
+//!
+//! let experiment = Experiment::parse(
+//!     r#"
+//!     env.rules.board = "4x4"
+//!     network = { kind = "mlp", hidden = [16] }
+//!     train = { total_steps = 512, num_envs = 16, batch_size = 32, learning_starts = 128, evaluation_games = 2 }
+//!     "#,
+//! )?;
+//! let folder = std::env::temp_dir().join(format!("hognose-run-{}", std::process::id()));
+//! let run = Run::begin(experiment, &folder)?;
+//! assert_eq!(run.train(run.trainer()?, &mut ())?, Stop::Finished);
+//! assert!(folder.join("policy.safetensors").exists());
+//! # std::fs::remove_dir_all(&folder)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod error;
+mod events;
+mod experiment;
+mod files;
+mod manifest;
+mod observer;
+mod recording;
+mod run;
+mod selection;
+
+pub use error::RunError;
+pub use events::{Scalars, scalars};
+pub use experiment::{EXPERIMENT, Experiment, FinalEvaluation};
+pub use hognose_agent::{Progress, Stop};
+pub use manifest::Manifest;
+pub use observer::{Observer, Rates};
+pub use run::Run;
+pub use selection::Selection;

@@ -1,0 +1,53 @@
+//! Who hears how far a run is.
+
+use hognose_agent::Progress;
+use hognose_eval::Summary;
+
+/// Hears how far a run is, and says when to stop. Nothing has to be heard: `()` is an observer that lets a run go on to
+/// its end.
+///
+/// ```
+/// use hognose_run::{Observer, Progress, Rates};
+///
+/// /// Stops after a number of environment steps.
+/// struct Until(u64, bool);
+///
+/// impl Observer for Until {
+///     fn progress(&mut self, progress: &Progress, _rates: Rates) {
+///         self.1 = progress.step < self.0;
+///     }
+///
+///     fn goes_on(&self) -> bool {
+///         self.1
+///     }
+/// }
+/// ```
+pub trait Observer {
+    /// The folder is ready, and training begins at this step.
+    fn started(&mut self, _progress: &Progress) {}
+
+    /// A round was trained.
+    fn progress(&mut self, _progress: &Progress, _rates: Rates) {}
+
+    /// The selection games were played with the weights of this step.
+    fn selected(&mut self, _step: u64, _summary: &Summary) {}
+
+    /// Something failed that does not stop training, such as a full disk under the curves.
+    fn warned(&mut self, _warning: &str) {}
+
+    /// Whether training goes on. Otherwise it writes a checkpoint and stops.
+    fn goes_on(&self) -> bool {
+        true
+    }
+}
+
+impl Observer for () {}
+
+/// How fast training was between the last two points of the curves; 0 before.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Rates {
+    /// Environment steps each second.
+    pub steps: f64,
+    /// Gradient steps each second.
+    pub gradient_steps: f64,
+}

@@ -1,0 +1,101 @@
+//! What a run takes down while it trains: curves, the manifest, and how the selection games ended.
+
+use crate::events::EventFile;
+use crate::manifest::{Clock, Manifest};
+use crate::observer::{Observer, Rates};
+use crate::selection::Selection;
+use hognose_agent::{Agent, Metric, Network, Progress, Recorder, Score, Watcher};
+use hognose_eval::Summary;
+use hognose_game::Unsupported;
+use std::path::Path;
+use std::time::Instant;
+
+/// Joins the trainer's reports with files and the observer.
+pub(crate) struct Recording<'a, O> {
+    pub(crate) observer: &'a mut O,
+    pub(crate) events: EventFile,
+    folder: &'a Path,
+    manifest: Manifest,
+    selection: Selection,
+    clock: Clock,
+    /// When rates were told last, and the environment steps and gradient steps then.
+    looked: (Instant, [u64; 2]),
+    rates: Rates,
+    step: u64,
+}
+
+impl<'a, O: Observer> Recording<'a, O> {
+    pub(crate) fn new(
+        observer: &'a mut O,
+        events: EventFile,
+        folder: &'a Path,
+        manifest: Manifest,
+        selection: Selection,
+        started: &Progress,
+    ) -> Recording<'a, O> {
+        let looked = (Instant::now(), [started.step, started.gradient_steps]);
+        let (clock, rates, step) = (Clock::start(), Rates::default(), started.step);
+        Recording { observer, events, folder, manifest, selection, clock, looked, rates, step }
+    }
+
+    /// Writes what is left of the curves.
+    pub(crate) fn finish(&mut self) {
+        self.events.sync();
+        self.warn_of_failure();
+    }
+
+    fn warn_of_failure(&mut self) {
+        if let Some(error) = self.events.take_failure() {
+            self.observer.warned(&format!("the curves are incomplete: {error}"));
+        }
+    }
+}
+
+impl<O: Observer> Recorder for Recording<'_, O> {
+    fn point(&mut self, step: u64, gradient_steps: u64) {
+        let (looked, before) = std::mem::replace(&mut self.looked, (Instant::now(), [step, gradient_steps]));
+        let seconds = looked.elapsed().as_secs_f64().max(1e-9);
+        let [steps, gradient_steps] =
+            [step - before[0], gradient_steps - before[1]].map(|steps| steps as f64 / seconds);
+        self.rates = Rates { steps, gradient_steps };
+        self.record(step, Metric::StepsPerSecond, steps);
+        self.record(step, Metric::GradientStepsPerSecond, gradient_steps);
+    }
+
+    fn record(&mut self, step: u64, metric: Metric, value: f64) {
+        self.events.scalar(step, metric.name(), value);
+    }
+
+    fn record_q_values(&mut self, step: u64, values: &[f32]) {
+        self.events.histogram(step, "train/q_values", values);
+        self.events.flush();
+        self.warn_of_failure();
+    }
+}
+
+impl<O: Observer> Watcher<Network> for Recording<'_, O> {
+    fn evaluate(&mut self, agent: &Agent<Network>) -> Result<Option<Score>, Unsupported> {
+        let Some(summary) = self.selection.play(agent, || self.observer.goes_on())? else { return Ok(None) };
+        self.observer.selected(self.step, &summary);
+        let Summary { win_rate, mean_length, mean_steps_won, .. } = summary;
+        Ok(Some(Score { win_rate, mean_length, mean_steps_won }))
+    }
+
+    fn progress(&mut self, progress: Progress) {
+        self.step = progress.step;
+        self.observer.progress(&progress, self.rates);
+    }
+
+    fn saved(&mut self, step: u64, gradient_steps: u64) {
+        self.finish();
+        (self.manifest.environment_steps, self.manifest.gradient_steps) = (step, gradient_steps);
+        self.clock.add_to(&mut self.manifest);
+        if let Err(error) = self.manifest.write(self.folder) {
+            self.observer.warned(&format!("the manifest is out of date: {error}"));
+        }
+    }
+
+    fn interrupted(&self) -> bool {
+        !self.observer.goes_on()
+    }
+}

@@ -1,0 +1,247 @@
+//! A run: an experiment trained into a folder.
+
+use crate::error::RunError;
+use crate::events::EventFile;
+use crate::experiment::{EXPERIMENT, Experiment};
+use crate::files;
+use crate::manifest::Manifest;
+use crate::observer::Observer;
+use crate::recording::Recording;
+use crate::selection::Selection;
+use hognose_agent::{Network, Progress, Stop, Trainer, newest_checkpoint};
+use hognose_eval::{Evaluation, Summary};
+use hognose_policies::Named;
+use std::path::{Path, PathBuf};
+
+/// An experiment and the folder that it is trained into. The folder gets the experiment with every key
+/// (`experiment.toml`), TensorBoard event files, checkpoints, the best weights so far (`policy.safetensors`), and how
+/// it came about (`manifest.json`).
+///
+/// ```no_run
+/// use hognose_run::{Experiment, Run, Stop};
+/// use std::path::Path;
+///
+/// let folder = Path::new("runs/longer");
+/// let experiment = Experiment::read(Path::new("experiments/quickstart.toml"))?;
+/// let run = Run::begin(experiment, folder)?;
+/// run.train(run.trainer()?, &mut ())?;
+/// // Another day, twice as long.
+/// let run = Run::resume(folder, &["train.total_steps=5_120_000".to_owned()])?;
+/// assert_eq!(run.train(run.trainer()?, &mut ())?, Stop::Finished);
+/// # Ok::<(), hognose_run::RunError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// What is trained.
+    pub experiment: Experiment,
+    /// Where tensors live: a name that [`hognose_agent::device`] knows.
+    pub device: String,
+    /// Threads. Results do not depend on them.
+    pub threads: usize,
+    /// The command that begins the run, for its manifest.
+    pub command: String,
+    /// The program that trains, for the run's manifest.
+    pub version: String,
+    folder: PathBuf,
+    /// Where to go on from.
+    checkpoint: Option<PathBuf>,
+}
+
+impl Run {
+    /// A run to begin in a folder, which need not exist: on the CPU, on one thread. Nothing is written yet.
+    ///
+    /// # Errors
+    /// When the folder holds a run.
+    pub fn begin(experiment: Experiment, folder: &Path) -> Result<Run, RunError> {
+        match newest_checkpoint(folder) {
+            Ok(_) => Err(RunError::Taken(folder.to_owned())),
+            Err(_) => Ok(Run::new(experiment, folder, None)),
+        }
+    }
+
+    /// A run to go on with by its folder's own experiment, changed by settings of the form `key=value`. What may change
+    /// is told by [`Trainer::restore`].
+    ///
+    /// # Errors
+    /// When the folder holds no run, or a setting is none that may change.
+    pub fn resume(folder: &Path, settings: &[String]) -> Result<Run, RunError> {
+        let checkpoint = newest_checkpoint(folder)?;
+        let experiment = Experiment::of_run(folder, settings)?;
+        let begun = Experiment::of_run(folder, &[])?;
+        expect_same(folder, "init", &experiment.init, &begun.init)?;
+        Ok(Run::new(experiment, folder, Some(checkpoint)))
+    }
+
+    /// A run to begin, or to go on with if the folder holds one of this experiment. `total_steps` and the intervals of
+    /// reports may differ then.
+    ///
+    /// # Errors
+    /// When the folder holds a run whose schedules, learning rate or gradient norm are others. Other differences are
+    /// found by [`trainer`](Self::trainer).
+    pub fn begin_or_resume(experiment: Experiment, folder: &Path) -> Result<Run, RunError> {
+        let checkpoint = newest_checkpoint(folder).ok();
+        if checkpoint.is_some() {
+            let begun = Experiment::of_run(folder, &[])?;
+            expect_same(folder, "init", &experiment.init, &begun.init)?;
+            let (own, begun) = (&experiment.train, &begun.train);
+            let keys = [
+                ("learning_rate.start", own.learning_rate.start, begun.learning_rate.start),
+                ("learning_rate.end", own.learning_rate.end, begun.learning_rate.end),
+                ("max_gradient_norm", own.max_gradient_norm.into(), begun.max_gradient_norm.into()),
+                ("schedule_steps", own.schedule_steps.unwrap_or(begun.schedule()) as f64, begun.schedule() as f64),
+            ];
+            if let Some((key, own, begun)) = keys.into_iter().find(|(_, own, begun)| own != begun) {
+                let (key, folder) = (format!("train.{key}"), folder.to_owned());
+                return Err(RunError::Changed { folder, key, begun: begun.to_string(), expected: own.to_string() });
+            }
+        }
+        Ok(Run::new(experiment, folder, checkpoint))
+    }
+
+    fn new(experiment: Experiment, folder: &Path, checkpoint: Option<PathBuf>) -> Run {
+        Run {
+            experiment,
+            device: "cpu".to_owned(),
+            threads: 1,
+            command: String::new(),
+            version: concat!("hognose-run ", env!("CARGO_PKG_VERSION")).to_owned(),
+            folder: folder.to_owned(),
+            checkpoint,
+        }
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Whether it goes on from a checkpoint.
+    pub fn is_resumed(&self) -> bool {
+        self.checkpoint.is_some()
+    }
+
+    /// Whether all steps of this very experiment are taken and its final games are played.
+    pub fn is_finished(&self) -> bool {
+        let Ok(experiment) = Experiment::of_run(&self.folder, &[]) else { return false };
+        let played = Manifest::read(&self.folder).is_some_and(|manifest| manifest.results.is_some());
+        let mut own = self.experiment.clone();
+        own.train.schedule_steps = own.train.schedule_steps.or(experiment.train.schedule_steps);
+        played && experiment == own
+    }
+
+    /// Its trainer, before the first step or at the checkpoint. Whatever can be refused is refused here, before
+    /// anything is written.
+    ///
+    /// # Errors
+    /// When the experiment can't be trained, or the checkpoint is not one of it.
+    pub fn trainer(&self) -> Result<Trainer<Network>, RunError> {
+        let Experiment { evaluation, .. } = &self.experiment;
+        if evaluation.games == 0 {
+            return Err(RunError::Experiment("evaluation.games must be at least 1, got 0".to_owned()));
+        }
+        Named::all(&evaluation.policies, &self.device)?;
+        let trainer = match &self.checkpoint {
+            None => self.experiment.trainer(&self.device)?,
+            Some(checkpoint) => {
+                let begun = Experiment { init: None, ..self.experiment.clone() };
+                let mut trainer = begun.trainer(&self.device)?;
+                trainer.restore(checkpoint)?;
+                trainer
+            }
+        };
+        Ok(trainer.with_threads(self.threads)?)
+    }
+
+    /// Trains on from where the trainer is, until all steps are taken or the observer stops it.
+    ///
+    /// # Errors
+    /// When a file can't be written, or training diverges; the last checkpoint stays.
+    pub fn train(&self, mut trainer: Trainer<Network>, observer: &mut impl Observer) -> Result<Stop, RunError> {
+        let mut experiment = self.experiment.clone();
+        experiment.train.schedule_steps = Some(trainer.config().schedule());
+        files::create_folder(&self.folder)?;
+        let text = experiment.text()?;
+        files::write(&self.folder.join(EXPERIMENT), &text)?;
+        let manifest = self.manifest();
+        manifest.write(&self.folder)?;
+        let mut events = EventFile::create(&self.folder, self.is_resumed().then(|| trainer.step()))?;
+        events.text(trainer.step(), "hyperparameters", &format!("```toml\n{text}```"));
+        events.session_start(trainer.step(), &experiment.group()?, &experiment.hyperparameters()?);
+        let started = Progress {
+            step: trainer.step(),
+            gradient_steps: trainer.gradient_steps(),
+            total: experiment.train.total_steps,
+            loss: None,
+            score: trainer.score(),
+        };
+        observer.started(&started);
+        let selection = Selection::new(&experiment, self.threads);
+        let mut recording = Recording::new(observer, events, &self.folder, manifest, selection, &started);
+        let stop = hognose_agent::train(&mut trainer, &mut recording, &self.folder);
+        if let Ok(Stop::Finished) = stop {
+            recording.events.session_end(trainer.step());
+        }
+        recording.finish();
+        Ok(stop?)
+    }
+
+    /// What is known of the run before it goes on.
+    fn manifest(&self) -> Manifest {
+        let new = Manifest {
+            command: self.command.clone(),
+            version: self.version.clone(),
+            board: self.experiment.env.rules.board(),
+            seed: self.experiment.seed,
+            device: self.device.clone(),
+            threads: self.threads,
+            environment_steps: 0,
+            gradient_steps: 0,
+            wall_seconds: 0.0,
+            cpu_seconds: 0.0,
+            evaluation: None,
+            results: None,
+        };
+        match Manifest::read(&self.folder).filter(|_| self.is_resumed()) {
+            None => new,
+            Some(Manifest { command, environment_steps, gradient_steps, wall_seconds, cpu_seconds, .. }) => {
+                Manifest { command, environment_steps, gradient_steps, wall_seconds, cpu_seconds, ..new }
+            }
+        }
+    }
+
+    /// The name of the policy that plays the run's best weights.
+    pub fn agent(&self) -> String {
+        format!("dqn:{}", self.folder.display())
+    }
+
+    /// The final games, which neither training nor selection saw, and who plays them: the experiment's policies, then
+    /// the best weights.
+    ///
+    /// # Errors
+    /// When a policy can't be loaded.
+    pub fn final_games(&self) -> Result<(Evaluation, Vec<Named>), RunError> {
+        let Experiment { env, evaluation, .. } = &self.experiment;
+        let policies = Named::all(evaluation.policies.iter().chain([&self.agent()]), &self.device)?;
+        let games = Evaluation::new(env.rules, evaluation.seed, evaluation.games);
+        Ok((Evaluation { threads: self.threads, ..games }, policies))
+    }
+
+    /// Notes in the manifest how the best weights played the final games, and the command that plays them again.
+    ///
+    /// # Errors
+    /// When the manifest can't be written.
+    pub fn finish(&self, results: Option<Summary>, command: String) -> Result<(), RunError> {
+        let manifest = Manifest::read(&self.folder).unwrap_or_else(|| self.manifest());
+        Manifest { results, evaluation: Some(command), ..manifest }.write(&self.folder)
+    }
+}
+
+/// Fails if a file that weights start from is another than that of a begun run.
+fn expect_same(folder: &Path, key: &str, own: &Option<PathBuf>, begun: &Option<PathBuf>) -> Result<(), RunError> {
+    if own == begun {
+        return Ok(());
+    }
+    let text = |path: &Option<PathBuf>| path.as_ref().map_or("none".to_owned(), |path| path.display().to_string());
+    let (key, folder) = (key.to_owned(), folder.to_owned());
+    Err(RunError::Changed { folder, key, begun: text(begun), expected: text(own) })
+}

@@ -1,0 +1,163 @@
+//! Runs as a library user trains them: begun, interrupted, gone on with, refused.
+
+use hognose_eval::Summary;
+use hognose_run::{Experiment, Manifest, Observer, Progress, Rates, Run, RunError, Stop, scalars};
+use std::fs;
+use std::path::Path;
+
+fn experiment() -> Experiment {
+    let text = r#"
+        seed = 3
+        env.rules.board = "4x4"
+        network = { kind = "mlp", hidden = [16] }
+        [train]
+        total_steps = 2048
+        num_envs = 16
+        batch_size = 32
+        learning_starts = 256
+        evaluation_games = 4
+        evaluate_every = 512
+        checkpoint_every = 512
+        log_every = 128
+        [evaluation]
+        policies = ["random"]
+        games = 5
+    "#;
+    Experiment::parse(text).unwrap()
+}
+
+/// Stops after a number of rounds, and remembers what it heard.
+#[derive(Default)]
+struct Heard {
+    rounds_left: Option<usize>,
+    started: Option<u64>,
+    selected: Vec<u64>,
+    fastest: f64,
+}
+
+impl Observer for Heard {
+    fn started(&mut self, progress: &Progress) {
+        self.started = Some(progress.step);
+    }
+
+    fn progress(&mut self, _progress: &Progress, rates: Rates) {
+        self.fastest = rates.steps.max(self.fastest);
+        if let Some(rounds) = &mut self.rounds_left {
+            *rounds = rounds.saturating_sub(1);
+        }
+    }
+
+    fn selected(&mut self, step: u64, summary: &Summary) {
+        assert!((0.0..=1.0).contains(&summary.win_rate));
+        self.selected.push(step);
+    }
+
+    fn warned(&mut self, warning: &str) {
+        panic!("{warning}");
+    }
+
+    fn goes_on(&self) -> bool {
+        self.rounds_left != Some(0)
+    }
+}
+
+/// The bytes of the best weights and of the newest checkpoint.
+fn bytes(folder: &Path) -> [Vec<u8>; 2] {
+    let mut checkpoints: Vec<_> =
+        fs::read_dir(folder.join("checkpoints")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    checkpoints.sort();
+    [folder.join("policy.safetensors"), checkpoints.pop().unwrap()].map(|path| fs::read(path).unwrap())
+}
+
+#[test]
+fn an_interrupted_run_ends_in_the_same_bytes_and_curves() {
+    let folder = tempfile::tempdir().unwrap();
+    let [whole, broken] = ["whole", "broken"].map(|name| folder.path().join(name));
+    let run = Run::begin(experiment(), &whole).unwrap();
+    let mut heard = Heard::default();
+    assert_eq!(run.train(run.trainer().unwrap(), &mut heard).unwrap(), Stop::Finished);
+    assert_eq!((heard.started, heard.selected), (Some(0), vec![512, 1024, 1536, 2048]));
+    assert!(heard.fastest > 0.0);
+
+    let mut run = Run::begin(experiment(), &broken).unwrap();
+    for (rounds, threads) in [(3, 1), (50, 2)] {
+        run.threads = threads;
+        let mut heard = Heard { rounds_left: Some(rounds), ..Heard::default() };
+        assert_eq!(run.train(run.trainer().unwrap(), &mut heard).unwrap(), Stop::Interrupted);
+        run = Run::resume(&broken, &[]).unwrap();
+    }
+    let trainer = run.trainer().unwrap();
+    assert_eq!(trainer.step(), 53 * 16);
+    assert_eq!(run.train(trainer, &mut ()).unwrap(), Stop::Finished);
+    assert!(bytes(&whole) == bytes(&broken));
+    let curves = |folder: &Path| {
+        let mut curves = scalars(folder).unwrap();
+        curves.retain(|name, _| !name.starts_with("time/"));
+        curves
+    };
+    assert_eq!(curves(&whole), curves(&broken));
+    assert!(curves(&whole).contains_key("eval/win_rate") && scalars(&whole).unwrap().contains_key("time/fps"));
+
+    assert!(!run.is_finished());
+    let (games, policies) = run.final_games().unwrap();
+    assert_eq!((games.games, policies.len()), (5, 2));
+    let played = hognose_eval::evaluate(|| policies[1].player(), &games, |_| std::ops::ControlFlow::Continue(()));
+    let summary = Summary::new(policies[1].name(), games.rules.board(), &played.unwrap());
+    run.finish(Some(summary), "again".to_owned()).unwrap();
+    let manifest = Manifest::read(&broken).unwrap();
+    assert_eq!((manifest.environment_steps, manifest.evaluation.as_deref()), (2048, Some("again")));
+    assert!(Run::resume(&broken, &[]).unwrap().is_finished());
+}
+
+#[test]
+fn runs_that_do_not_fit_are_refused_before_anything_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    let error = Run::resume(&path, &[]).unwrap_err().to_string();
+    assert!(error.ends_with("no checkpoint in this folder"), "{error}");
+    let wrong = |setting: &str| {
+        let run = Run::begin(experiment().with(setting).unwrap(), &path).unwrap();
+        run.trainer().err().expect("it is refused").to_string()
+    };
+    assert_eq!(wrong("evaluation.games=0"), "evaluation.games must be at least 1, got 0");
+    assert_eq!(wrong("train.batch_size=0"), "train.batch_size must be at least 1, got 0");
+    assert!(wrong("evaluation.policies=[\"no\"]").starts_with("unknown policy"));
+    assert!(wrong("init=/no/such/file").starts_with("/no/such/file: "));
+    assert!(!path.exists());
+    let unknown = experiment().with("train.batch_sice=3").unwrap_err().to_string();
+    assert!(unknown.starts_with("train.batch_sice=3: ") && unknown.contains("batch_size"), "{unknown}");
+
+    let run = Run::begin(experiment().with("train.total_steps=512").unwrap(), &path).unwrap();
+    run.train(run.trainer().unwrap(), &mut ()).unwrap();
+    assert!(matches!(Run::begin(experiment(), &path), Err(RunError::Taken(_))));
+    let steeper = experiment().with("train.learning_rate.start=0.05").unwrap();
+    let error = Run::begin_or_resume(steeper, &path).unwrap_err().to_string();
+    assert!(error.ends_with("train.learning_rate.start is 0.0005, expected 0.05"), "{error}");
+}
+
+#[test]
+fn a_run_starts_from_given_weights_and_goes_on_without_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let [teacher, pupil] = ["teacher", "pupil"].map(|name| folder.path().join(name));
+    let run = Run::begin(experiment().with("train.total_steps=512").unwrap(), &teacher).unwrap();
+    run.train(run.trainer().unwrap(), &mut ()).unwrap();
+
+    let policy = teacher.join("policy.safetensors");
+    let init = format!("init={}", policy.display());
+    let begun = experiment().with_all(&["seed=8".to_owned(), init]).unwrap();
+    let wider = begun.with("network.hidden=[17]").unwrap().trainer("cpu").err().unwrap().to_string();
+    assert!(wider.ends_with("Mlp.hidden.0.weight is [314, 16], expected [314, 17]"), "{wider}");
+    let other = begun.with("env.observation=planes").unwrap().trainer("cpu").err().unwrap().to_string();
+    assert!(other.ends_with("the observation is \"egocentric\", expected \"planes\""), "{other}");
+    let run = Run::begin(begun, &pupil).unwrap();
+    let mut heard = Heard { rounds_left: Some(20), ..Heard::default() };
+    assert_eq!(run.train(run.trainer().unwrap(), &mut heard).unwrap(), Stop::Interrupted);
+
+    // What it started from is not needed any more, but remembered.
+    fs::remove_file(&policy).unwrap();
+    assert!(Experiment::of_run(&pupil, &[]).unwrap().init.is_some());
+    let run = Run::resume(&pupil, &[]).unwrap();
+    assert_eq!(run.train(run.trainer().unwrap(), &mut ()).unwrap(), Stop::Finished);
+    let error = Run::resume(&pupil, &["init=elsewhere".to_owned()]).unwrap_err().to_string();
+    assert!(error.ends_with("policy.safetensors, expected elsewhere"), "{error}");
+}

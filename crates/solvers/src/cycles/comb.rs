@@ -1,0 +1,84 @@
+//! The layout of cycles of parts of the board.
+
+use super::cycle::Cycle;
+use crate::frame::Frame;
+use hognose_game::{Board, Cell, Direction, Position, Unsupported};
+
+/// For each of the two ways along the cycle and each cell: the rung that starts there.
+pub(crate) type Rungs = [Vec<Option<Direction>>; 2];
+
+/// The layout on a board.
+#[derive(Clone, Debug)]
+pub(crate) struct Comb {
+    frame: Frame,
+    /// The cycle of the whole board, forward and reversed.
+    pub(crate) cycles: [Cycle; 2],
+    /// Pairs of columns; the last three are one unit if the number of columns is odd.
+    pub(crate) units: usize,
+}
+
+impl Comb {
+    /// All layouts on a board, in the order in which they are tried.
+    pub(crate) fn all(board: Board) -> impl Iterator<Item = Comb> {
+        Frame::all(board).filter_map(move |frame| Comb::new(board, frame))
+    }
+
+    /// The first layout one of whose directions holds the body, and that direction.
+    pub(crate) fn holding(position: &Position) -> Result<(Comb, usize), Unsupported> {
+        let board = position.board();
+        let mut combs = Comb::all(board).peekable();
+        if combs.peek().is_none() {
+            return Err(Unsupported(format!(
+                "no two parts of {board} have Hamiltonian cycles: one side must be even and one at least 4"
+            )));
+        }
+        combs
+            .find_map(|comb| (0..2).find(|&way| comb.cycles[way].holds(position)).map(|way| (comb, way)))
+            .ok_or_else(|| Unsupported(format!("the snake's {} cells lie on no cycle of this layout", position.len())))
+    }
+
+    /// The layout in a frame; `None` if its columns can't be divided.
+    fn new(board: Board, frame: Frame) -> Option<Comb> {
+        let (width, height) = (frame.width(), frame.height());
+        if width < 4 || (width % 2 == 1 && height % 2 == 1) {
+            return None;
+        }
+        let line = height - 1;
+        let mut cells: Vec<Cell> = (0..width).rev().map(|column| frame.cell(column, line)).collect();
+        let pairs = if width.is_multiple_of(2) { width } else { width - 3 };
+        for column in 0..pairs {
+            let rows = (0..line).map(|row| frame.cell(column, row));
+            if column % 2 == 0 { cells.extend(rows.rev()) } else { cells.extend(rows) }
+        }
+        if pairs < width {
+            // Up one column, then down the last two row by row: an odd number of rows ends at the right.
+            cells.extend((0..line).rev().map(|row| frame.cell(pairs, row)));
+            for row in 0..line {
+                cells.extend([1 + row % 2, 2 - row % 2].map(|column| frame.cell(pairs + column, row)));
+            }
+        }
+        let cycle = Cycle::from_cells(board, &cells)?;
+        let reversed = cycle.reversed();
+        Some(Comb { frame, cycles: [cycle, reversed], units: width / 2 })
+    }
+
+    /// The rungs at both ends of each of `parts` ranges of units.
+    pub(crate) fn rungs(&self, parts: usize) -> Rungs {
+        let (frame, board) = (self.frame, self.cycles[0].board());
+        let line = frame.height() - 1;
+        let mut rungs = [vec![None; board.area()], vec![None; board.area()]];
+        for part in 0..parts {
+            let column = |unit: usize| if unit == self.units { frame.width() } else { 2 * unit };
+            let first = column(part * self.units / parts);
+            let last = column((part + 1) * self.units / parts) - 1;
+            // Forward: up at the first column, down at the last; reversed, the other way round.
+            for (up, down, way) in [(first, last, 0), (last, first, 1)] {
+                let (below, above) = (frame.cell(up, line), frame.cell(up, line - 1));
+                rungs[way][below.index()] = board.direction(below, above);
+                let (below, above) = (frame.cell(down, line), frame.cell(down, line - 1));
+                rungs[way][above.index()] = board.direction(above, below);
+            }
+        }
+        rungs
+    }
+}

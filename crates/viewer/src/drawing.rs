@@ -1,0 +1,142 @@
+//! What a picture of a position shows, whatever paints it.
+
+use hognose_game::{Board, Cell, Direction, Directions, Overlay, Position};
+
+/// A picture of a position, cell by cell. It knows neither terminals nor file formats: painters do.
+///
+/// ```
+/// use hognose_game::{Direction, Overlay, Position, Rules};
+/// use hognose_viewer::{Drawing, Piece};
+///
+/// let rules = Rules::new("4x3".parse()?);
+/// let board = rules.board();
+/// let body = [board.cell(1, 0), board.cell(0, 0)];
+/// let position = Position::new(rules, Direction::Right, body, [board.cell(3, 1)])?;
+/// let drawing = Drawing::new(&position, &Overlay::default());
+/// let head = drawing.cell(board.cell(1, 0));
+/// assert_eq!(head.piece, Some(Piece::Head));
+/// assert!(head.body.contains(Direction::Left));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Drawing {
+    board: Board,
+    /// One for each cell of the board, row by row.
+    cells: Vec<DrawnCell>,
+}
+
+/// What one cell of a picture shows: a piece, and three layers of lines through the cell.
+///
+/// Each line is told by its joints: the directions in which it leaves the cell. On a torus a joint may lead across the
+/// border.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DrawnCell {
+    /// What lies on the cell; `None` on a free one.
+    pub piece: Option<Piece>,
+    /// The layer of the body: where it goes on, toward the head and toward the tail.
+    pub body: Directions,
+    /// The layer of the plan: where the way that the policy plans comes from and leads to.
+    pub plan: Directions,
+    /// The layer of the cycle: where the cycle that the policy follows leads.
+    pub cycle: Option<Direction>,
+}
+
+/// What lies on a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// The snake's head.
+    Head,
+    /// A cell of the snake's body behind its head.
+    Body,
+    /// Food.
+    Food,
+}
+
+impl Drawing {
+    /// The picture of a position, and of what its policy has in mind: [`Overlay::default`] shows nothing of that.
+    pub fn new(position: &Position, overlay: &Overlay) -> Drawing {
+        let board = position.board();
+        let mut drawing = Drawing { board, cells: vec![DrawnCell::default(); board.area()] };
+        for &food in position.foods() {
+            drawing.cells[food.index()].piece = Some(Piece::Food);
+        }
+        let body: Vec<Cell> = position.body().collect();
+        for &cell in &body {
+            drawing.cells[cell.index()].piece = Some(Piece::Body);
+        }
+        drawing.cells[position.head().index()].piece = Some(Piece::Head);
+        for pair in body.windows(2) {
+            if let Some(direction) = joint(board, pair[0], pair[1]) {
+                drawing.cells[pair[0].index()].body.insert(direction);
+                drawing.cells[pair[1].index()].body.insert(direction.opposite());
+            }
+        }
+        let mut cell = position.head();
+        for &direction in &overlay.plan {
+            let Some(next) = board.neighbor(cell, direction) else { break };
+            drawing.cells[cell.index()].plan.insert(direction);
+            drawing.cells[next.index()].plan.insert(direction.opposite());
+            cell = next;
+        }
+        for (&cell, &next) in overlay.cycle.iter().zip(overlay.cycle.iter().cycle().skip(1)) {
+            drawing.cells[cell.index()].cycle = joint(board, cell, next);
+        }
+        drawing
+    }
+
+    /// The board.
+    pub fn board(&self) -> Board {
+        self.board
+    }
+
+    /// What a cell of the board shows.
+    pub fn cell(&self, cell: Cell) -> DrawnCell {
+        self.cells[cell.index()]
+    }
+
+    /// Every cell of the board with what it shows, row by row.
+    pub fn cells(&self) -> impl Iterator<Item = (Cell, DrawnCell)> {
+        self.board.cells().zip(self.cells.iter().copied())
+    }
+}
+
+/// The direction from a cell to a neighbor; where two lead there, as on a torus of two columns, the one that stays in
+/// the picture.
+fn joint(board: Board, from: Cell, to: Cell) -> Option<Direction> {
+    let ways = board.neighbors(from).filter(|&(_, cell)| cell == to);
+    ways.map(|(direction, _)| direction).min_by_key(|&direction| crosses_border(board, from, direction))
+}
+
+/// Whether a joint leads out of the picture, across the border of a torus.
+pub(crate) fn crosses_border(board: Board, cell: Cell, direction: Direction) -> bool {
+    match direction {
+        Direction::Up => board.row(cell) == 0,
+        Direction::Right => board.column(cell) + 1 == board.width(),
+        Direction::Down => board.row(cell) + 1 == board.height(),
+        Direction::Left => board.column(cell) == 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hognose_game::Rules;
+
+    /// A torus of two columns has two ways from each cell to its neighbor; a picture shows the one inside.
+    #[test]
+    fn joints_stay_in_the_picture_where_they_can() {
+        let position = |board: &str, cells: &[(usize, usize)]| {
+            let rules = Rules::new(board.parse().unwrap());
+            let body: Vec<Cell> = cells.iter().map(|&(column, row)| rules.board().cell(column, row)).collect();
+            let heading = rules.board().direction(body[1], body[0]).unwrap();
+            Position::new(rules, heading, body, [rules.board().cell(0, 2)]).unwrap()
+        };
+        let joints = |board: &str, cells: &[(usize, usize)]| {
+            let position = position(board, cells);
+            let drawing = Drawing::new(&position, &Overlay::default());
+            position.body().map(|cell| drawing.cell(cell).body.iter().collect()).collect::<Vec<Vec<Direction>>>()
+        };
+        assert_eq!(joints("2x3-torus", &[(1, 0), (0, 0)]), [[Direction::Left], [Direction::Right]]);
+        assert_eq!(joints("4x3-torus", &[(3, 0), (0, 0)]), [[Direction::Right], [Direction::Left]]);
+    }
+}

@@ -1,0 +1,154 @@
+//! Paints drawings in a terminal, as ratatui widgets.
+
+use crate::drawing::{Drawing, DrawnCell, Piece, crosses_border};
+use hognose_game::Direction;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::{Color, Modifier, Style};
+use ratatui::text::Line;
+use ratatui::widgets::{Block, BorderType, Paragraph, Widget, Wrap};
+
+/// A drawing with words around it: a title, a framed board, notes, and keys. Where the terminal is too small, it says
+/// how large it must be.
+///
+/// ```
+/// use hognose_game::{Game, Overlay, Rules};
+/// use hognose_viewer::{Drawing, Scene};
+/// use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
+///
+/// let game = Game::new(Rules::new("6x6".parse()?), 0);
+/// let drawing = Drawing::new(game.position(), &Overlay::default());
+/// let scene = Scene { drawing, title: "step 0".into(), notes: Vec::new(), keys: "q quit" };
+/// let mut buffer = Buffer::empty(Rect::new(0, 0, 40, 12));
+/// scene.render(buffer.area, &mut buffer);
+/// # Ok::<(), hognose_game::BoardError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// The board and what lies on it.
+    pub drawing: Drawing,
+    /// The line above the board.
+    pub title: String,
+    /// Lines below the board, such as running statistics.
+    pub notes: Vec<String>,
+    /// The keys, on the last line.
+    pub keys: &'static str,
+}
+
+/// Terminal columns for each cell of the board.
+const CELL_WIDTH: u16 = 2;
+
+impl Scene {
+    /// The columns and rows that the picture needs.
+    fn size(&self) -> (u16, u16) {
+        let board = self.drawing.board();
+        let rows = board.height() as u16 + 2 + 2 + self.notes.len() as u16;
+        (CELL_WIDTH * board.width() as u16 + 3, rows)
+    }
+}
+
+impl Widget for &Scene {
+    fn render(self, area: Rect, buffer: &mut Buffer) {
+        let (columns, rows) = self.size();
+        if area.width < columns || area.height < rows {
+            let text = format!(
+                "this board needs {columns} columns and {rows} rows, the terminal has {} and {}",
+                area.width, area.height
+            );
+            return Paragraph::new(text).wrap(Wrap { trim: true }).render(area, buffer);
+        }
+        let board_rows = self.drawing.board().height() as u16 + 2;
+        let heights = [1, board_rows, self.notes.len() as u16, 1].map(Constraint::Length);
+        let [title, board, notes, keys] = Layout::vertical(heights).areas(area);
+        let bold = Style::new().add_modifier(Modifier::BOLD);
+        Line::styled(self.title.as_str(), bold).render(title, buffer);
+        let board = Rect { width: columns, ..board };
+        let frame = Block::bordered().border_type(BorderType::Rounded);
+        paint_board(&self.drawing, frame.inner(board), buffer);
+        frame.render(board, buffer);
+        Paragraph::new(self.notes.iter().map(|note| Line::raw(note.as_str())).collect::<Vec<_>>())
+            .render(notes, buffer);
+        Line::styled(self.keys, Style::new().add_modifier(Modifier::DIM)).render(keys, buffer);
+    }
+}
+
+const HEAD: Style = Style::new().fg(Color::LightGreen).add_modifier(Modifier::BOLD);
+const BODY: Style = Style::new().fg(Color::Green);
+const FOOD: Style = Style::new().fg(Color::Red);
+const PLAN: Style = Style::new().fg(Color::Yellow);
+const FREE: Style = Style::new().fg(Color::DarkGray);
+
+/// Paints two columns for each cell: the sign of the cell, and a bridge where the body goes on to the right.
+fn paint_board(drawing: &Drawing, area: Rect, buffer: &mut Buffer) {
+    let board = drawing.board();
+    for (cell, drawn) in drawing.cells() {
+        let (glyph, style) = sign(drawn);
+        let x = area.x + 1 + CELL_WIDTH * board.column(cell) as u16;
+        let y = area.y + board.row(cell) as u16;
+        buffer.set_string(x, y, glyph.to_string(), style);
+        if drawn.body.contains(Direction::Right) && !crosses_border(board, cell, Direction::Right) {
+            buffer.set_string(x + 1, y, "━", BODY);
+        }
+    }
+}
+
+/// The sign of a cell: of its piece; where it is free of the plan, else of the cycle.
+fn sign(drawn: DrawnCell) -> (char, Style) {
+    match drawn.piece {
+        Some(Piece::Head) => ('●', HEAD),
+        Some(Piece::Body) => (body_sign(drawn), BODY),
+        Some(Piece::Food) => ('◆', FOOD),
+        None if !drawn.plan.is_empty() => ('•', PLAN),
+        None => match drawn.cycle {
+            Some(direction) => (['↑', '→', '↓', '←'][direction.index()], FREE),
+            None => ('·', FREE),
+        },
+    }
+}
+
+fn body_sign(drawn: DrawnCell) -> char {
+    match Direction::ALL.map(|direction| drawn.body.contains(direction)) {
+        [true, _, true, _] => '┃',
+        [_, true, _, true] => '━',
+        [true, true, _, _] => '┗',
+        [true, _, _, true] => '┛',
+        [_, true, true, _] => '┏',
+        [_, _, true, true] => '┓',
+        [true, ..] => '╹',
+        [_, true, ..] => '╺',
+        [_, _, true, _] => '╻',
+        _ => '╸',
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hognose_game::{Board, Overlay, Position, Rules};
+
+    fn render(scene: &Scene, width: u16, height: u16) -> String {
+        let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
+        scene.render(buffer.area, &mut buffer);
+        let line = |y| (0..width).map(|x| buffer[(x, y)].symbol()).collect::<String>().trim_end().to_owned();
+        (0..height).map(line).collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn a_scene_shows_snake_food_plan_and_cycle() {
+        let board = Board::new(4, 3).unwrap();
+        let cells = |cells: &[(usize, usize)]| cells.iter().map(|&(c, r)| board.cell(c, r)).collect::<Vec<_>>();
+        let position =
+            Position::new(Rules::new(board), Direction::Right, cells(&[(1, 0), (0, 0), (0, 1)]), cells(&[(3, 1)]));
+        let overlay =
+            Overlay { cycle: cells(&[(0, 2), (1, 2), (1, 1)]), plan: vec![Direction::Right, Direction::Right] };
+        let scene = Scene {
+            drawing: Drawing::new(&position.unwrap(), &overlay),
+            title: "step 3".into(),
+            notes: vec!["a note".into()],
+            keys: "q quit",
+        };
+        let expected = "step 3\n╭─────────╮\n│ ┏━● • • │\n│ ╹ · · ◆ │\n│ → ↑ · · │\n╰─────────╯\na note\nq quit";
+        assert_eq!(render(&scene, 12, 8), expected);
+        assert!(render(&scene, 10, 20).replace('\n', " ").starts_with("this board needs 11"));
+    }
+}
