@@ -69,7 +69,7 @@ impl Table {
     /// Solves a board; `progress` hears of every length.
     ///
     /// # Errors
-    /// When the board is none that can be solved. See [`check`] for memory.
+    /// When the board is none that can be solved. [`check`](crate::check) tells whether its bodies fit into memory.
     pub fn solve(board: Board, mut progress: impl FnMut(crate::Solved)) -> Result<Table, TableError> {
         if board.is_torus() || board.area() > MAX_AREA {
             return Err(TableError::Board(board));
