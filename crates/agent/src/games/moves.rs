@@ -46,7 +46,7 @@ impl MoveGames {
                 terminated: signal.terminated(),
                 ended: signal.ended(),
                 next_state: &self.pack(env),
-                lost: lost.then(|| self.env.config().reward.losing(&self.env.position(env))),
+                lost: lost.then(|| self.env.config().reward.losing(&*self.env.position(env))),
             };
             store(env, state, actions[env], &outcome);
             if signal.ended() {
