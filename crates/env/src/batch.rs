@@ -86,6 +86,14 @@ impl<T> Batch<'_, T> {
 }
 
 /// Buffers of the right sizes, for callers that have none of their own.
+///
+/// ```
+/// use hognose_env::Buffers;
+///
+/// // For 4 environments with observations of 24 values and 3 actions.
+/// let mut buffers = Buffers::<f32>::with_sizes(4, 24, 3);
+/// assert_eq!(buffers.batch().observations.len(), 4 * 24);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Buffers<T> {
     /// n x [`Space::len`](crate::Space::len) values; row i is the observation of environment i.

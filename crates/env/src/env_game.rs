@@ -1,4 +1,5 @@
-//! What plays the game of one environment: a whole [`Game`] where a filter asks for its position, else a lean one.
+//! What plays the game of one environment: a whole [`Game`] where a filter asks for its position or the board is very large,
+//! else a lean one.
 
 use hognose_game::{
     Allowed, Direction, Directions, Event, Game, LeanGame, LeanRules, LeanSight, MoveFilter, Position, Rules, Sight,

@@ -40,6 +40,18 @@ pub(crate) struct Common<'a, G: EnvGame, R> {
     pub(crate) now: u64,
 }
 
+impl Setup {
+    /// A configuration whose episodes begin at starts of the rules.
+    pub(crate) fn new(config: EnvConfig) -> Setup {
+        Setup {
+            limits: Limits::new(config.time_limit, config.starvation),
+            starts: Vec::new(),
+            start_share: 0.0,
+            config,
+        }
+    }
+}
+
 impl<G: EnvGame, R> Clone for Common<'_, G, R> {
     fn clone(&self) -> Self {
         *self
@@ -109,7 +121,8 @@ impl<G: EnvGame> Environment<G> {
     ) -> (f32, Signal) {
         let Environment { episode, game, last_episode, .. } = self;
         let Common { setup, rules, now, .. } = common;
-        let reward = common.reward.reward(before, event, game.sight(rules));
+        let unseen = event == Event::Moved && !common.reward.looks_at_every_step();
+        let reward = if unseen { 0.0 } else { common.reward.reward(before, event, game.sight(rules)) };
         episode.reward += f64::from(reward);
         if event == Event::Ate {
             episode.eat(now, setup.limits);

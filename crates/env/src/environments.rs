@@ -34,8 +34,8 @@ pub(crate) trait AnyEnvironments: Send {
     fn step(&mut self, encoders: &mut [Encoder], pool: Option<&rayon::ThreadPool>, actions: &[u8], batch: AnyBatch<'_>);
 }
 
-/// `n` environments. They play lean games, in the least size that the board fits in, unless a filter asks for
-/// positions.
+/// `n` environments. They play lean games, in the least size that the board fits in. Where a filter asks for
+/// positions, or the board has 16,384 cells or more, they play whole games.
 pub(crate) fn environments<R: RewardFunction>(
     setup: Setup,
     n: usize,
@@ -57,7 +57,7 @@ pub(crate) fn environments<R: RewardFunction>(
         _ => {}
     }
     let rules = setup.config.rules;
-    Box::new(Environments::new(n, FILTER_GRAIN, setup, (), reward, |()| {
+    Box::new(Environments::new(n, WHOLE_GRAIN, setup, (), reward, |()| {
         WholeGame::new(rules, filter.map(|make| make()))
     }))
 }
@@ -74,8 +74,8 @@ struct Environments<G: EnvGame, R> {
     grain: usize,
 }
 
-/// How many environments with filters are worth a thread of their own.
-const FILTER_GRAIN: usize = 8;
+/// How many environments with whole games are worth a thread of their own.
+const WHOLE_GRAIN: usize = 8;
 
 /// Late enough for every episode that may be restored to have begun.
 const BEGIN: u64 = 1 << 32;

@@ -37,8 +37,6 @@ pub struct MoveReach {
 pub struct Reach {
     sets: AnySets,
     moves: [MoveReach; 3],
-    /// Steps until the body has left each cell.
-    countdown: Box<[u16]>,
     /// The place of each cell in a set.
     places: Box<[u16]>,
     scene: Scene,
@@ -90,7 +88,6 @@ impl Reach {
         Reach {
             sets,
             moves: Default::default(),
-            countdown: vec![0; board.area()].into(),
             earliest: vec![NONE; 64 * words].into(),
             places,
             scene: Scene {
@@ -120,13 +117,9 @@ impl Reach {
     }
 
     fn look_at(&mut self, game: impl Sight) {
-        let Reach { countdown, places, scene, .. } = self;
-        countdown.fill(0);
+        let Reach { places, scene, .. } = self;
         scene.body.clear();
-        for (behind, cell) in game.body().enumerate() {
-            countdown[cell.index()] = (game.len() - behind) as u16;
-            scene.body.push(places[cell.index()]);
-        }
+        scene.body.extend(game.body().map(|cell| places[cell.index()]));
         scene.foods.clear();
         scene.foods.extend(game.foods().iter().map(|food| places[food.index()]));
         scene.tail_entry = game.tail_entry();
@@ -146,11 +139,6 @@ impl Reach {
     /// The step in which a cell is entered after the best turn; `None` if no turn reaches it.
     pub fn earliest(&self, cell: Cell) -> Option<u16> {
         Some(self.earliest[usize::from(self.places[cell.index()])]).filter(|&step| step != NONE)
-    }
-
-    /// The steps until the body has left a cell, in the game that was searched last.
-    pub fn countdown(&self, cell: Cell) -> u16 {
-        self.countdown[cell.index()]
     }
 }
 

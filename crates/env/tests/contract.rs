@@ -47,6 +47,11 @@ fn every_preset_keeps_the_contract() {
         VectorEnv::filtered(config, n, seed, LegalMoves::maker()).unwrap().with_threads(threads).unwrap()
     };
     contract::check(filtered, 200).unwrap();
+    let planes = |autoreset, n, seed, threads| {
+        let config = EnvConfig { autoreset, observation: Observation::Planes, ..config.clone() };
+        VectorEnv::filtered(config, n, seed, LegalMoves::maker()).unwrap().with_threads(threads).unwrap()
+    };
+    contract::check(planes, 200).unwrap();
     let paid = |autoreset, n, seed, threads| {
         let config = EnvConfig { autoreset, ..config.clone() };
         VectorEnv::new(config, n, seed).unwrap().with_reward(Closer).with_threads(threads).unwrap()
@@ -99,6 +104,55 @@ fn a_reward_of_ones_own_sees_the_game_before_and_after_a_step() {
         }
         assert!(paid > 0);
     }
+}
+
+/// Very large boards are played by whole games, filtered or not; planes are kept up to date there, too.
+#[test]
+fn planes_of_very_large_boards_are_kept_up_to_date() {
+    let rules = Rules::new(Board::new(130, 130).unwrap());
+    let config = EnvConfig { observation: Observation::Planes, ..EnvConfig::new(rules) };
+    let mut keeper = VectorEnv::new(config.clone(), 2, 5).unwrap();
+    let mut fresh = VectorEnv::new(config, 2, 5).unwrap();
+    let [mut kept, mut expected] = [Buffers::<u8>::new(&keeper), Buffers::new(&fresh)];
+    let mut draws = rng::keyed(5, Purpose::new("test"), 0);
+    for _ in 0..200 {
+        let actions = [0; 2].map(|_: u8| rng::below(&mut draws, 3) as u8);
+        keeper.step(&actions, &mut Batch { kept: true, ..kept.batch() }).unwrap();
+        fresh.step(&actions, &mut expected.batch()).unwrap();
+        assert!(kept == expected);
+    }
+}
+
+/// Pays 1 for a food and says that it need not look at moves, though it would pay for them.
+struct FoodAlone;
+
+impl RewardFunction for FoodAlone {
+    type Before = ();
+
+    fn before(&self, _: impl Sight) {}
+
+    fn reward(&self, (): (), event: Event, _: impl Sight) -> f32 {
+        if event == Event::Moved { 100.0 } else { 1.0 }
+    }
+
+    fn looks_at_every_step(&self) -> bool {
+        false
+    }
+}
+
+#[test]
+fn a_reward_that_does_not_look_at_moves_pays_nothing_for_them() {
+    let rules = Rules::new(Board::new(6, 6).unwrap());
+    let config = EnvConfig { time_limit: Some(7), ..EnvConfig::new(rules) };
+    let mut env = VectorEnv::new(config, 4, 1).unwrap().with_reward(FoodAlone);
+    let mut buffers = Buffers::<u8>::new(&env);
+    let mut truncated = 0;
+    for step in 0..100 {
+        env.step(&[step % 3; 4], &mut buffers.batch()).unwrap();
+        truncated += buffers.signals.iter().filter(|signal| signal.truncated()).count();
+        assert!(buffers.rewards.iter().all(|reward| [0.0, 1.0].contains(reward)), "{:?}", buffers.rewards);
+    }
+    assert!(truncated > 0);
 }
 
 #[test]

@@ -23,6 +23,17 @@ impl Cell {
 }
 
 /// A rectangle of cells, optionally a torus; written `WxH` or `WxH-torus`.
+///
+/// ```
+/// use hognose_game::{Board, Direction};
+///
+/// let board = Board::new(4, 3)?;
+/// assert_eq!(board.to_string(), "4x3");
+/// let corner = board.cell(0, 0);
+/// assert_eq!(board.neighbor(corner, Direction::Up), None);
+/// assert_eq!(board.torus().neighbor(corner, Direction::Up), Some(board.cell(0, 2)));
+/// # Ok::<(), hognose_game::BoardError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Board {

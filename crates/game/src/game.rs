@@ -11,6 +11,17 @@ const START: Purpose = Purpose::new("start");
 const FOOD: Purpose = Purpose::new("food");
 
 /// A position with the seed and the number of foods spawned so far.
+///
+/// ```
+/// use hognose_game::{Board, Game, Rules};
+///
+/// let rules = Rules::new(Board::new(6, 6)?);
+/// let game = Game::new(rules, 42);
+/// assert_eq!(game.position().foods().len(), 1);
+/// // The seed decides everything.
+/// assert_eq!(game, Game::new(rules, 42));
+/// # Ok::<(), hognose_game::BoardError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Game {
     position: Position,
@@ -38,7 +49,7 @@ impl Game {
         Game { position, seed, spawned }
     }
 
-    /// Starts again by the same rules, as [`new`](Self::new) without allocating.
+    /// Starts a new game by the same rules, without allocating; start and foods follow from the seed.
     pub fn restart(&mut self, seed: Seed) {
         let (heading, body) = start_of(self.position.rules(), seed);
         self.position.replace(heading, body, []).expect("a start that fits is a position");
@@ -67,6 +78,11 @@ impl Game {
     #[inline]
     pub fn position(&self) -> &Position {
         &self.position
+    }
+
+    /// The position alone, its future left out.
+    pub fn into_position(self) -> Position {
+        self.position
     }
 
     /// The seed.

@@ -8,7 +8,41 @@ use std::sync::Arc;
 #[error("{0}")]
 pub struct Unsupported(pub String);
 
-/// Which moves a player may choose from; one instance for each game.
+/// Which moves a player may choose from. There is one instance for each game at a time; environments reuse it for
+/// thousands of games. All instances of one maker must accept the same starts, whatever the foods, and take up each
+/// other's states: one of them is asked whether an episode may begin.
+///
+/// ```
+/// use hognose_game::{Allowed, Direction, MakeFilter, MoveFilter, Position, Unsupported, expect_stateless};
+/// use std::sync::Arc;
+///
+/// /// Forbids one direction, where another move is legal.
+/// struct Never(Direction);
+///
+/// impl MoveFilter for Never {
+///     fn reset(&mut self, _: &Position) -> Result<(), Unsupported> {
+///         Ok(())
+///     }
+///
+///     fn allowed(&mut self, position: &Position) -> Allowed {
+///         let legal = position.legal_moves();
+///         let others = legal.without([self.0].into_iter().collect());
+///         if others.is_empty() { legal.into() } else { others.into() }
+///     }
+///
+///     fn commit(&mut self, _: Direction) {}
+///
+///     fn state(&self) -> Vec<u16> {
+///         Vec::new()
+///     }
+///
+///     fn restore(&mut self, _: &Position, state: &[u16]) -> Result<(), Unsupported> {
+///         expect_stateless(state)
+///     }
+/// }
+///
+/// let never_up: MakeFilter = Arc::new(|| Box::new(Never(Direction::Up)));
+/// ```
 pub trait MoveFilter: Send {
     /// Begins a game at this position.
     ///
@@ -121,7 +155,7 @@ pub trait PlanSource: Send {
     /// Begins a game at this position; random choices follow from `seed`.
     ///
     /// # Errors
-    /// When no win is known to be certain from there.
+    /// When no win is known to be certain from there. Nothing may be asked then until a `reset` succeeds.
     fn reset(&mut self, position: &Position, seed: u64) -> Result<(), Unsupported>;
 
     /// Writes plans for a position in which food lies, the one that the source thinks best first: at least one, no two

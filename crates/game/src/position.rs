@@ -348,10 +348,9 @@ impl Position {
 impl PartialEq for Position {
     fn eq(&self, other: &Position) -> bool {
         self.rules == other.rules
-            && self.heading() == other.heading()
             && self.status == other.status
             && self.foods == other.foods
-            && self.body().eq(other.body())
+            && self.snake == other.snake
     }
 }
 

@@ -4,7 +4,7 @@ use crate::{Cell, Direction};
 
 /// The body of a snake, from head to tail, and its heading. A snake knows neither the board nor what else lies there:
 /// a [`Position`](crate::Position) decides where it may go.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Snake {
     heading: Direction,
     length: usize,
@@ -113,3 +113,12 @@ impl Snake {
         if place >= self.ring.len() { place - self.ring.len() } else { place }
     }
 }
+
+/// Snakes are equal if their headings and bodies are.
+impl PartialEq for Snake {
+    fn eq(&self, other: &Snake) -> bool {
+        self.heading == other.heading && self.body().eq(other.body())
+    }
+}
+
+impl Eq for Snake {}

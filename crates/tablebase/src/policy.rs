@@ -2,7 +2,8 @@
 
 use crate::table::Table;
 use hognose_game::{Board, Direction, MakePolicy, Overlay, Policy, Position, Unsupported};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 /// The largest board that is solved on the fly, in cells.
 pub const ON_THE_FLY: usize = 25;
@@ -22,40 +23,20 @@ pub const ON_THE_FLY: usize = 25;
 /// assert!(game.position().legal_moves().contains(policy.act(game.position())));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug)]
-pub struct Optimal(Source);
-
-/// Where the table comes from.
-#[derive(Debug)]
-enum Source {
-    Given(Arc<Table>),
-    /// The table of the last board that was solved.
-    Solved(Mutex<Option<Arc<Table>>>),
+#[derive(Clone, Debug, Default)]
+pub struct Optimal {
+    /// `None`: the table of the game's board, which is solved where it is first needed.
+    given: Option<Arc<Table>>,
 }
 
 impl Optimal {
     /// Plays by a table, and refuses games on other boards.
     pub fn by(table: Arc<Table>) -> Optimal {
-        Optimal(Source::Given(table))
+        Optimal { given: Some(table) }
     }
 
     fn table(&self, board: Board) -> Result<Arc<Table>, Unsupported> {
-        let solved = match &self.0 {
-            Source::Given(table) => return Ok(Arc::clone(table)),
-            Source::Solved(solved) => solved,
-        };
-        // Whoever comes while another thread solves the board waits here for its table.
-        let mut solved = solved.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(table) = solved.as_ref().filter(|table| table.board() == board) {
-            return Ok(Arc::clone(table));
-        }
-        Ok(Arc::clone(solved.insert(solve(board)?)))
-    }
-}
-
-impl Default for Optimal {
-    fn default() -> Optimal {
-        Optimal(Source::Solved(Mutex::default()))
+        self.given.clone().map_or_else(|| solved(board), Ok)
     }
 }
 
@@ -91,12 +72,21 @@ impl Policy for OptimalPolicy {
     }
 }
 
+/// The tables of small boards, each solved once for all games of this process.
+static SOLVED: LazyLock<Mutex<HashMap<Board, Arc<Table>>>> = LazyLock::new(Mutex::default);
+
 /// The table of a small board.
-fn solve(board: Board) -> Result<Arc<Table>, Unsupported> {
+fn solved(board: Board) -> Result<Arc<Table>, Unsupported> {
     if board.area() > ON_THE_FLY {
         return Err(Unsupported(format!(
             "{board} takes a table: hognose tablebase solve --board {board} --out FILE, then optimal:FILE"
         )));
     }
-    Table::solve(board, |_| ()).map(Arc::new).map_err(|error| Unsupported(error.to_string()))
+    // Whoever comes while another thread solves the board waits here for its table.
+    let mut solved = SOLVED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(table) = solved.get(&board) {
+        return Ok(Arc::clone(table));
+    }
+    let table = Table::solve(board, |_| ()).map_err(|error| Unsupported(error.to_string()))?;
+    Ok(Arc::clone(solved.entry(board).or_insert(Arc::new(table))))
 }

@@ -51,8 +51,8 @@ pub(super) fn side(board: Board) -> usize {
 impl Window {
     /// The frame of a window around the head.
     #[inline]
-    pub(super) fn frame(&self, game: impl Sight) -> Frame<'_> {
-        Frame::new(self.board, &self.points, game.head(), game.heading())
+    pub(super) fn frame(&self, game: impl Sight) -> Around<'_> {
+        Around::new(self.board, &self.points, game.head(), game.heading())
     }
 
     /// Writes the four planes and the eight scalars.
@@ -96,7 +96,7 @@ impl Window {
 }
 
 /// Where cells lie in a window around the head that is rotated so that the snake faces up.
-pub(super) struct Frame<'a> {
+pub(super) struct Around<'a> {
     board: Board,
     points: &'a [[u8; 2]],
     head: Cell,
@@ -108,14 +108,14 @@ pub(super) struct Frame<'a> {
     strides: (i32, i32),
 }
 
-impl<'a> Frame<'a> {
+impl<'a> Around<'a> {
     #[inline]
-    fn new(board: Board, points: &'a [[u8; 2]], head: Cell, heading: Direction) -> Frame<'a> {
+    fn new(board: Board, points: &'a [[u8; 2]], head: Cell, heading: Direction) -> Around<'a> {
         let middle = board.longer_side() as i32 - 1;
         let side = 2 * middle + 1;
         let strides = [(1, side), (-side, 1), (-1, -side), (side, -1)][heading.index()];
         let [column, row] = points[head.index()].map(i32::from);
-        Frame { board, points, head, head_point: (column, row), heading, middle, strides }
+        Around { board, points, head, head_point: (column, row), heading, middle, strides }
     }
 
     #[inline]

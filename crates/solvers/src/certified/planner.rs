@@ -11,7 +11,7 @@ use crate::grid::Grid;
 use hognose_game::rng::{self, Generator, Purpose};
 use hognose_game::{Cell, Position};
 
-const WAYS: Purpose = Purpose::new("ways to the food");
+const WAYS_TO_FOOD: Purpose = Purpose::new("ways to the food");
 
 /// Searches for plans that eat soon and leave the snake well placed.
 ///
@@ -89,7 +89,7 @@ impl Planner {
         let &food = position.foods().first()?;
         self.set(position, body, food.0);
         for way in 0..ways {
-            let mut draws = rng::keyed(0, WAYS, way);
+            let mut draws = rng::keyed(0, WAYS_TO_FOOD, way);
             if !self.variations.shortest(&self.problem, &mut self.candidate.path, &mut draws) {
                 return None;
             }

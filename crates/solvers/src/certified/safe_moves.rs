@@ -11,7 +11,7 @@ use hognose_game::rng::{self, Purpose};
 use hognose_game::{Allowed, Direction, Event, MakeFilter, MoveFilter, Position, Unsupported, Way};
 use std::sync::Arc;
 
-const WAYS: Purpose = Purpose::new("safe ways");
+const SAFE_WAYS: Purpose = Purpose::new("safe ways");
 /// Of the search for a way: longer ones gain little.
 const EFFORT: usize = 1;
 /// How many ways to the food are tried after a move where the body has no certificate.
@@ -205,7 +205,7 @@ impl Sure {
         if position.foods().is_empty() {
             return None;
         }
-        let best = planner.plan(position, body, EFFORT, certificate, &mut rng::keyed(0, WAYS, 0));
+        let best = planner.plan(position, body, EFFORT, certificate, &mut rng::keyed(0, SAFE_WAYS, 0));
         (!goes_back(position, best.path[0])).then(|| Sure::by(best))
     }
 

@@ -19,12 +19,12 @@ use std::sync::Arc;
 /// ```
 #[derive(Debug, Default)]
 pub struct Hamiltonian {
-    kind: Kind,
+    kind: CycleKind,
     zigzags: Zigzags,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-enum Kind {
+enum CycleKind {
     #[default]
     Zigzag,
     Extended,
@@ -35,21 +35,21 @@ impl Hamiltonian {
     /// Follows a random cycle, another in each game: the way around a random spanning tree. Takes boards with both
     /// sides even.
     pub fn around_random_tree() -> Hamiltonian {
-        Hamiltonian { kind: Kind::RandomTree, ..Hamiltonian::default() }
+        Hamiltonian { kind: CycleKind::RandomTree, ..Hamiltonian::default() }
     }
 
     /// Follows the cycle that "chuyangliu/snake" and "Killer Devouring Snake" build at the start: [`Cycle::extended`].
     pub fn extended() -> Hamiltonian {
-        Hamiltonian { kind: Kind::Extended, ..Hamiltonian::default() }
+        Hamiltonian { kind: CycleKind::Extended, ..Hamiltonian::default() }
     }
 }
 
 impl MakePolicy for Hamiltonian {
     fn make(&self, position: &Position, seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
         let cycle = match self.kind {
-            Kind::Zigzag => self.zigzags.holding(position)?,
-            Kind::Extended => Arc::new(Cycle::extended(position)?),
-            Kind::RandomTree => Arc::new(Cycle::random_holding(position, seed)?),
+            CycleKind::Zigzag => self.zigzags.holding(position)?,
+            CycleKind::Extended => Arc::new(Cycle::extended(position)?),
+            CycleKind::RandomTree => Arc::new(Cycle::random_holding(position, seed)?),
         };
         Ok(Box::new(HamiltonianPolicy { cycle }))
     }

@@ -19,11 +19,11 @@ use hognose_game::{Cell, Direction, MakePolicy, Overlay, Policy, Position, Unsup
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Follow {
-    kind: Kind,
+    kind: PathKind,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Kind {
+enum PathKind {
     Shortest,
     ShortestRowFirst,
     Longest,
@@ -32,18 +32,18 @@ enum Kind {
 impl Follow {
     /// Follows the shortest path that turns little ("chuyangliu/snake", "Killer Devouring Snake").
     pub fn shortest() -> Follow {
-        Follow { kind: Kind::Shortest }
+        Follow { kind: PathKind::Shortest }
     }
 
     /// Follows the shortest path whose horizontal moves come first ("Slitherin Round", section 4, method 1).
     pub fn shortest_row_first() -> Follow {
-        Follow { kind: Kind::ShortestRowFirst }
+        Follow { kind: PathKind::ShortestRowFirst }
     }
 
     /// Follows a long path, which is found by extending a shortest one ("Slitherin Round", section 4, method 3; the
     /// heuristic is that of "chuyangliu/snake").
     pub fn longest() -> Follow {
-        Follow { kind: Kind::Longest }
+        Follow { kind: PathKind::Longest }
     }
 }
 
@@ -56,7 +56,7 @@ impl MakePolicy for Follow {
 
 /// Plays one game.
 struct FollowPolicy {
-    kind: Kind,
+    kind: PathKind,
     paths: PathFinder,
     food: Option<Cell>,
     /// The rest of the path.
@@ -66,9 +66,9 @@ struct FollowPolicy {
 impl FollowPolicy {
     fn path_to(&mut self, position: &Position, food: Cell) -> Option<Vec<Direction>> {
         match self.kind {
-            Kind::Shortest => self.paths.shortest(position, food),
-            Kind::ShortestRowFirst => self.paths.shortest_row_first(position, food),
-            Kind::Longest => self.paths.longest(position, food),
+            PathKind::Shortest => self.paths.shortest(position, food),
+            PathKind::ShortestRowFirst => self.paths.shortest_row_first(position, food),
+            PathKind::Longest => self.paths.longest(position, food),
         }
     }
 }
