@@ -25,15 +25,18 @@ pub(crate) fn uses(source: &Path) -> Uses {
     }
     let user = |(module, text): (&String, &String)| {
         let parent = module.rsplit_once("::").map_or("", |(parent, _)| parent);
-        let of_crate = paths_after(text, "crate::").flat_map(|path| expand(path));
+        // What the root uses are the modules that it declares.
+        let of_root = if module.is_empty() { "use " } else { "crate::" };
+        let of_crate = paths_after(text, of_root).flat_map(|path| expand(path));
         let of_parent = paths_after(text, "super::").flat_map(|path| expand(path));
         let of_parent = of_parent.map(|path| if parent.is_empty() { path } else { format!("{parent}::{path}") });
-        let used = of_crate.chain(of_parent).filter_map(|path| resolve(&path, &texts, &exports));
+        let used = of_crate.chain(of_parent).map(|path| resolve(&path, &texts, &exports));
         // A module that declares others may use them, and be used by them.
-        let other = |used: &String| !used.is_empty() && used != module && !used.starts_with(&format!("{module}::"));
+        let below = |used: &String| used.starts_with(&format!("{module}::"));
+        let other = |used: &String| used != module && !below(used);
         (module.clone(), used.filter(other).collect())
     };
-    texts.iter().filter(|(module, _)| !module.is_empty()).map(user).collect()
+    texts.iter().map(user).collect()
 }
 
 /// A module from which its uses lead back to it, with one of the ways; `None` if there is none.
@@ -111,15 +114,16 @@ fn expand(tree: &str) -> Vec<String> {
     parts.map(|part| format!("{prefix}{part}")).collect()
 }
 
-/// The module that a path leads to: the longest part of it that is one, or the one that an item is exported from.
-fn resolve(path: &str, texts: &BTreeMap<String, String>, exports: &BTreeMap<String, String>) -> Option<String> {
+/// The module that a path leads to: the longest part of it that is one, or the one that an item is exported from, or the
+/// root, which defines what no other does.
+fn resolve(path: &str, texts: &BTreeMap<String, String>, exports: &BTreeMap<String, String>) -> String {
     let parts: Vec<&str> = path.split("::").collect();
     let module = (1..=parts.len()).rev().map(|n| parts[..n].join("::")).find(|module| texts.contains_key(module));
     let next = parts.get(module.as_ref().map_or(0, |module| module.split("::").count()));
     let exported = next.and_then(|item| exports.get(*item)).cloned();
     match (module, exported) {
-        (Some(module), Some(exported)) if exported.starts_with(&format!("{module}::")) => Some(exported),
-        (Some(module), _) => Some(module),
-        (None, exported) => exported,
+        (Some(module), Some(exported)) if exported.starts_with(&format!("{module}::")) => exported,
+        (Some(module), _) => module,
+        (None, exported) => exported.unwrap_or_default(),
     }
 }

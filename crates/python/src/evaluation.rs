@@ -23,7 +23,7 @@ pub(crate) fn policies() -> Vec<(&'static str, &'static str, Option<&'static str
 /// The JSON of [`play`]: which games are played, and what a Python function sees and answers.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Games {
+struct PlayedGames {
     rules: Rules,
     seed: u64,
     first: usize,
@@ -42,11 +42,10 @@ struct Games {
 /// policy, or a Python function of (observations, masks).
 #[pyfunction]
 pub(crate) fn play(py: Python<'_>, policy: &Bound<'_, PyAny>, config: &str) -> PyResult<String> {
-    let config: Games = serde_json::from_str(config).map_err(|error| value_error(&error))?;
-    let usual = Limits::new(config.rules);
+    let config: PlayedGames = serde_json::from_str(config).map_err(|error| value_error(&error))?;
     let evaluation = Evaluation {
         first: config.first,
-        limits: Limits { starvation: config.starvation.or(usual.starvation), time_limit: config.time_limit },
+        limits: Limits { starvation: config.starvation, time_limit: config.time_limit },
         threads: config.threads,
         ..Evaluation::new(config.rules, config.seed, config.games)
     };
@@ -150,7 +149,7 @@ struct Function<T> {
 }
 
 impl<T: Element + NumpyElement> Function<T> {
-    fn player(function: Py<PyAny>, config: &Games, failure: &Failure) -> Player {
+    fn player(function: Py<PyAny>, config: &PlayedGames, failure: &Failure) -> Player {
         let encoder = Encoder::new(config.observation, config.rules.board());
         let (frames, mut shape) = (config.frame_stack.get(), shape(encoder.space()));
         if frames > 1 {

@@ -46,6 +46,21 @@ def test_what_a_function_answers_is_played():
     assert rows[0]["ends"]["wall"] == 200 and rows[0]["mean_length"] < 2
 
 
+def test_starvation_is_4_x_area_unless_it_is_told():
+    def turning(observations, masks):
+        return np.zeros(len(masks), int)
+
+    arguments = {"board": (6, 6), "games": 5, "observation": "features", "start": {"column": 3, "row": 3, "heading": "up", "length": 1}}
+    # It goes around in a square for ever, so only limits end a game without food.
+    usual, same, early, late = (
+        hognose.evaluate({"turning": turning}, **arguments, **limits)[0]
+        for limits in ({}, {"starvation": 144}, {"starvation": 7}, {"starvation": None, "time_limit": 1000})
+    )
+    assert usual == {**same, "decisions_per_second": usual["decisions_per_second"]}
+    assert early["steps_per_food"] is None or early["steps_per_food"] < usual["steps_per_food"]
+    assert late["ends"]["limit"] + late["ends"]["body"] == 5
+
+
 def play(policy, rules, first, games):
     """Games as the native half has them."""
     config = {"rules": rules, "seed": 1, "threads": 1, "starvation": None, "time_limit": None, "first": first, "games": games}

@@ -88,9 +88,13 @@ class EnvConfig:
         }
         return rules if self.start is None else {**rules, "start": dict(self.start)}
 
+    def limits(self) -> dict[str, int | None]:
+        """After how many steps an episode is cut off: in all, and without food. ``None`` means never."""
+        starvation = 4 * self.width * self.height if self.starvation == "auto" else self.starvation
+        return {"time_limit": self.time_limit, "starvation": starvation}
+
     def to_json(self, autoreset: str) -> str:
         """The configuration as JSON. ``autoreset`` is ``same-step``, ``next-step`` or ``disabled``."""
-        starvation = 4 * self.width * self.height if self.starvation == "auto" else self.starvation
         return json.dumps(
             {
                 "rules": self.rules(),
@@ -98,8 +102,7 @@ class EnvConfig:
                 "action": self.action,
                 "mask": self.mask,
                 "reward": dict(self.reward),
-                "time_limit": self.time_limit,
-                "starvation": starvation,
+                **self.limits(),
                 "autoreset": autoreset,
             }
         )

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from numpy.typing import NDArray
 
@@ -47,7 +47,7 @@ def evaluate(
     start: Mapping[str, int | str] | None = None,
     tail_entry: bool = True,
     foods: int = 1,
-    starvation: int | None = None,
+    starvation: int | Literal["auto"] | None = "auto",
     time_limit: int | None = None,
     threads: int = 1,
     observation: Observation = "egocentric",
@@ -75,8 +75,8 @@ def evaluate(
         start: Where games begin, as :class:`hognose.EnvConfig` has it.
         tail_entry: Whether the head may enter the cell that the tail leaves in the same step.
         foods: How many foods lie on the board.
-        starvation: A game is cut off after so many steps without food. The default is 4 x area.
-        time_limit: A game is cut off after so many steps. The default is never.
+        starvation: A game is cut off after so many steps without food. ``"auto"`` means 4 x area, ``None`` never.
+        time_limit: A game is cut off after so many steps. ``None`` means never.
         threads: The number of threads that play for built-in policies. Results do not depend on it.
         observation: What a function sees: ``planes``, ``window``, ``egocentric`` or ``features``.
         action: What a function answers: ``relative`` or ``absolute`` actions.
@@ -94,10 +94,9 @@ def evaluate(
     """
     plan = plan_of(
         policies, board, torus, start=start, tail_entry=tail_entry, foods=foods, observation=observation, action=action,
-        dtype=dtype, mask=mask, frame_stack=frame_stack,
+        dtype=dtype, mask=mask, frame_stack=frame_stack, starvation=starvation, time_limit=time_limit,
     )
-    cuts = {"starvation": starvation, "time_limit": time_limit}
-    text = json.dumps({**plan.games, **cuts, "seed": check_seed(seed), "first": 0, "games": games, "threads": threads})
+    text = json.dumps({**plan.games, "seed": check_seed(seed), "first": 0, "games": games, "threads": threads})
     played = [(name, [_hognose.play(policy, text)]) for name, policy in plan.policies]
     return summarize(plan.games["rules"], played)
 
@@ -131,7 +130,7 @@ def plan_of(
         board = (int(width), int(height))
     config = EnvConfig(board[0], board[1], torus=torus, **others)
     seen = {name: getattr(config, name) for name in ("observation", "action", "dtype", "mask", "frame_stack")}
-    return Plan(named, {"rules": config.rules(), **seen})
+    return Plan(named, {"rules": config.rules(), **config.limits(), **seen})
 
 
 def name_of(policy: Any) -> str:

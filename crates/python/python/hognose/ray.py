@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import ray
 
@@ -28,7 +28,7 @@ def evaluate(
     start: Mapping[str, int | str] | None = None,
     tail_entry: bool = True,
     foods: int = 1,
-    starvation: int | None = None,
+    starvation: int | Literal["auto"] | None = "auto",
     time_limit: int | None = None,
     observation: Observation = "egocentric",
     action: Action = "relative",
@@ -57,8 +57,8 @@ def evaluate(
         start: Where games begin, as :class:`hognose.EnvConfig` has it.
         tail_entry: Whether the head may enter the cell that the tail leaves in the same step.
         foods: How many foods lie on the board.
-        starvation: A game is cut off after so many steps without food. The default is 4 x area.
-        time_limit: A game is cut off after so many steps. The default is never.
+        starvation: A game is cut off after so many steps without food. ``"auto"`` means 4 x area, ``None`` never.
+        time_limit: A game is cut off after so many steps. ``None`` means never.
         observation: What a function sees: ``planes``, ``window``, ``egocentric`` or ``features``.
         action: What a function answers: ``relative`` or ``absolute`` actions.
         dtype: The type of the observations: ``uint8`` or ``float32``.
@@ -73,14 +73,13 @@ def evaluate(
         raise ValueError(f"the number of games must be at least 1, got {games}")
     plan = plan_of(
         policies, board, torus, start=start, tail_entry=tail_entry, foods=foods, observation=observation, action=action,
-        dtype=dtype, mask=mask, frame_stack=frame_stack,
+        dtype=dtype, mask=mask, frame_stack=frame_stack, starvation=starvation, time_limit=time_limit,
     )
     if not ray.is_initialized():
         ray.init()
     parts = min(games, tasks or 2 * max(1, int(ray.cluster_resources().get("CPU", 1))))
     bounds = [games * part // parts for part in range(parts + 1)]
-    cuts = {"starvation": starvation, "time_limit": time_limit}
-    fixed = {**plan.games, **cuts, "seed": check_seed(seed), "threads": 1}
+    fixed = {**plan.games, "seed": check_seed(seed), "threads": 1}
     pending = [
         (
             name,
