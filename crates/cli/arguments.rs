@@ -66,19 +66,43 @@ impl RulesArguments {
 /// When games are cut off.
 #[derive(clap::Args)]
 pub(crate) struct LimitArguments {
-    /// Cut a game off after this many steps without food [default: 4 x area]
-    #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u32).range(1..))]
-    starvation: Option<u32>,
+    /// Cut a game off after this many steps without food; none for never [default: 4 x area]
+    #[arg(long, value_name = "STEPS")]
+    starvation: Option<Starvation>,
     /// Cut a game off after this many steps [default: none]
     #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u32).range(1..))]
     time_limit: Option<u32>,
 }
 
+/// Whether hunger ends games.
+#[derive(Clone, Copy, Debug)]
+enum Starvation {
+    /// After this many steps without food.
+    After(u32),
+    Never,
+}
+
+impl FromStr for Starvation {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Starvation, String> {
+        match (text, text.parse()) {
+            ("none", _) => Ok(Starvation::Never),
+            (_, Ok(steps @ 1..)) => Ok(Starvation::After(steps)),
+            _ => Err(format!("expected a number of steps from 1 up, or none, got {text:?}")),
+        }
+    }
+}
+
 impl LimitArguments {
     /// The limits of games by these rules.
     pub(crate) fn limits(&self, rules: Rules) -> Limits {
-        let usual = Limits::new(rules);
-        Limits { starvation: self.starvation.or(usual.starvation), time_limit: self.time_limit }
+        let starvation = match self.starvation {
+            Some(Starvation::After(steps)) => Some(steps),
+            Some(Starvation::Never) => None,
+            None => Limits::new(rules).starvation,
+        };
+        Limits { starvation, time_limit: self.time_limit }
     }
 }
 
@@ -137,6 +161,25 @@ mod tests {
     struct Command {
         #[command(flatten)]
         rules: RulesArguments,
+        #[command(flatten)]
+        limits: LimitArguments,
+    }
+
+    #[test]
+    fn starvation_is_a_number_of_steps_or_none() {
+        let limits = |options: &[&str]| {
+            let words = [&["command", "--board", "6x6"], options].concat();
+            let command = Command::try_parse_from(words).map_err(|error| error.to_string())?;
+            Ok::<Limits, String>(command.limits.limits(command.rules.rules().unwrap()))
+        };
+        assert_eq!(limits(&[]), Ok(Limits { starvation: Some(144), time_limit: None }));
+        let five = Limits { starvation: Some(5), time_limit: Some(9) };
+        assert_eq!(limits(&["--starvation", "5", "--time-limit", "9"]), Ok(five));
+        assert_eq!(limits(&["--starvation", "none"]), Ok(Limits::NONE));
+        for wrong in ["0", "-1", "never", "4294967296"] {
+            let error = limits(&[&format!("--starvation={wrong}")]).unwrap_err();
+            assert!(error.contains("expected a number of steps from 1 up, or none, got"), "{error}");
+        }
     }
 
     #[test]

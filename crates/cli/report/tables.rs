@@ -40,14 +40,11 @@ const ENDS: &[Column<'_>] = &[
 impl Report {
     /// Prints two tables: how well the policies play, and how games end.
     pub(crate) fn print(&self) {
-        let Report { rules, seed, games, starvation, policies, .. } = self;
+        let Report { rules, seed, games, policies, .. } = self;
         if self.is_empty() {
             return;
         }
-        let cut_off = starvation.map_or("none is cut off for hunger".to_owned(), |steps| {
-            format!("cut off after {steps} steps without food")
-        });
-        say!("{rules}, {games} games of seed {seed} each; {cut_off}");
+        say!("{rules}, {games} games of seed {seed} each; {}", self.limits());
         say!(
             "[95 % intervals: of shares by Wilson, of means by Student's t; differences are paired, and not corrected"
         );
@@ -62,6 +59,18 @@ impl Report {
         }
         if !self.missing.is_empty() {
             say!("not played: {}", self.missing.join(", "));
+        }
+    }
+
+    /// When games are cut off, in words.
+    fn limits(&self) -> String {
+        match (self.starvation, self.time_limit) {
+            (Some(hunger), Some(steps)) => {
+                format!("cut off after {hunger} steps without food, or after {steps} steps in all")
+            }
+            (Some(hunger), None) => format!("cut off after {hunger} steps without food"),
+            (None, Some(steps)) => format!("cut off after {steps} steps in all"),
+            (None, None) => "none is cut off".to_owned(),
         }
     }
 
