@@ -2,11 +2,20 @@
 
 use crate::one_by_one::OneByOne;
 use crate::source::Source;
-use crate::{LEARNED, PolicyError, SOLVERS, read_table};
+use crate::{PolicyError, SOLVERS, read_table};
 use hognose_game::{MakePolicy, Player, Position};
 use hognose_tablebase::Optimal;
 use std::path::Path;
 use std::sync::Arc;
+
+/// How trained agents are named, and what they do.
+pub const LEARNED: [(&str, &str); 2] = [
+    ("dqn:PATH", "plays a trained agent: a policy file, or a folder that holds policy.safetensors"),
+    (
+        "dqn-safe:PATH",
+        "plays a trained agent, but only moves after which winning is still certain: it can't lose; a torus as certified",
+    ),
+];
 
 /// A policy that was found by its name. It makes players, as many as there are threads.
 ///
@@ -93,7 +102,9 @@ impl Named {
         self.source.player()
     }
 
-    /// What makes players of one game; they make the same moves as those of [`player`](Self::player).
+    /// What makes players of one game; they make the same moves as those of [`player`](Self::player). Games on several
+    /// threads share a policy that plays many games at once, such as an agent, and take turns: for speed, give each
+    /// thread a [`player`](Self::player) of its own.
     pub fn single_player(&self) -> Arc<dyn MakePolicy> {
         match self.player() {
             Player::Single(maker) => maker,

@@ -1,0 +1,16 @@
+//! Tables of exact play, from files.
+
+use crate::PolicyError;
+use hognose_tablebase::Table;
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
+
+/// Reads a table that `hognose tablebase solve` wrote.
+///
+/// # Errors
+/// When there is none, or it is damaged or incomplete.
+pub fn read_table(path: &Path) -> Result<Table, PolicyError> {
+    let read = || hognose_tablebase::read_table(&mut BufReader::new(File::open(path)?));
+    read().map_err(|error| PolicyError::Table { path: path.display().to_string(), error })
+}
