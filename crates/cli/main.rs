@@ -1,8 +1,14 @@
 //! The `hognose` command: trains agents, evaluates policies, shows and checks games.
 //!
-//! Each command has a file with its options and what it does. What commands share is told apart: `arguments` has
-//! options, `error` what goes wrong, `outcome` the exit status, `output` what is printed, `format` tables and numbers,
-//! `progress` bars.
+//! Each command has a file with its options and what it does; that of `reproduce` is a folder. The other files are shared
+//! by commands:
+//!
+//! - What goes in: `arguments` has options, `policy_game` the game that options name, `records` reads recorded games,
+//!   `exact` reads or solves tables, and `interrupt` hears requests to stop.
+//! - What comes out: `error` is what goes wrong, `outcome` the exit status, `output` what is printed, `format` tables
+//!   and numbers, `progress` bars, `report` what policies come to; `files` and `plots` write files.
+//! - The terminal: `terminal` takes it over, `screen` shows scenes on it and reads keys.
+//! - The program: `version` tells which one it is.
 
 mod arguments;
 mod bench;
@@ -21,7 +27,9 @@ mod policies;
 mod policy_game;
 mod progress;
 mod record;
+mod records;
 mod render;
+mod replay;
 mod report;
 mod reproduce;
 mod screen;
@@ -58,7 +66,7 @@ enum Command {
     Play(play::Arguments),
     Watch(watch::Arguments),
     Record(record::Arguments),
-    Replay(record::ReplayArguments),
+    Replay(replay::Arguments),
     Render(render::Arguments),
     Verify(verify::Arguments),
     Tablebase(tablebase::Arguments),
@@ -86,7 +94,7 @@ fn main() -> ExitCode {
         Command::Play(arguments) => play::run(&arguments),
         Command::Watch(arguments) => watch::run(&arguments),
         Command::Record(arguments) => record::run(&arguments),
-        Command::Replay(arguments) => record::replay(&arguments),
+        Command::Replay(arguments) => replay::run(&arguments),
         Command::Render(arguments) => render::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Tablebase(arguments) => tablebase::run(&arguments),

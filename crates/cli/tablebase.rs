@@ -4,7 +4,7 @@ use crate::arguments::{ThreadArguments, shell};
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
 use crate::output::{self, say};
-use crate::{exact, interrupt, record};
+use crate::{exact, interrupt, records};
 use clap::Subcommand;
 use hognose_game::{Board, Cell, Direction, Event, Position, Record, Rules, Status};
 use hognose_tablebase::{
@@ -263,7 +263,7 @@ impl Partial {
 /// Tells what the moves of a position, or of all positions of a game, are worth.
 fn probe(arguments: &ProbeArguments) -> Result<Outcome> {
     if let Some(path) = &arguments.record {
-        return probe_game(&record::read(path)?, arguments.table.as_deref());
+        return probe_game(&records::read(path)?, arguments.table.as_deref());
     }
     let (Some(board), Some(body), Some(food)) = (arguments.board, &arguments.body, &arguments.food) else {
         return Err(Error::new("expected --record, or --board, --body and --food"));

@@ -5,7 +5,7 @@ use crate::interrupt;
 use crate::outcome::Outcome;
 use crate::output::say;
 use crate::policy_game::{GameArguments, PolicyGame};
-use crate::record::ending;
+use crate::records::ending;
 use crate::screen::{KEYS, Key, Screen, frames};
 use hognose_game::{Overlay, Status};
 use hognose_policies::Named;
