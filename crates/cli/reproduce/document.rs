@@ -236,6 +236,11 @@ pub(super) fn read(path: &Path) -> Result<(String, Document)> {
             return Err(wrong(Error::new(format!("there is no case {name:?}"))));
         }
     }
+    if let Some(claim) = document.claims.iter().find(|claim| claim.what == Measure::MaxLength) {
+        let says = &claim.says;
+        let expected = "expected a measure with a standard error, such as mean_length, got max_length";
+        return Err(wrong(Error::new(format!("claim {says:?}: {expected}"))));
+    }
     for case in &document.cases {
         Named::new(&case.policy, "cpu").map_err(|error| wrong(error.into()))?;
     }
@@ -269,5 +274,40 @@ impl Scan {
             time_limit: None,
             published: Vec::new(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn claims_about_a_maximum_are_refused() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let claim = |what: &str| {
+            let text = format!(
+                r#"
+                title = "a test"
+                games = 10
+                [[case]]
+                name = "random"
+                policy = "random"
+                rules = {{ board = "4x4" }}
+                [[claim]]
+                place = "here"
+                says = "longer"
+                case = "random"
+                reference = "random"
+                what = "{what}"
+                expect = "same"
+                "#
+            );
+            std::fs::write(file.path(), text).unwrap();
+            read(file.path()).map(|_| ()).map_err(|error| error.to_string())
+        };
+        assert_eq!(claim("mean_length"), Ok(()));
+        let error = claim("max_length").unwrap_err();
+        let expected = "expected a measure with a standard error, such as mean_length, got max_length";
+        assert!(error.ends_with(&format!("claim \"longer\": {expected}")), "{error}");
     }
 }
