@@ -39,6 +39,20 @@ pub enum EvalError {
 /// Plays every game with players that `make` builds here, one for each thread; calls `progress` on this thread, at
 /// least ten times a second.
 ///
+/// ```
+/// use hognose_eval::{Evaluation, evaluate};
+/// use hognose_game::{Player, Rules};
+/// use hognose_solvers::Hamiltonian;
+/// use std::ops::ControlFlow;
+/// use std::sync::Arc;
+///
+/// let config = Evaluation { threads: 2, ..Evaluation::new(Rules::new("4x4".parse()?), 0, 10) };
+/// let player = || Player::Single(Arc::new(Hamiltonian::default()));
+/// let played = evaluate(player, &config, |_| ControlFlow::Continue(()))?;
+/// assert!(played.episodes.iter().all(|episode| episode.length == 16));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// When there is nothing to play, the policy refuses a game, or `progress` breaks it off.
 pub fn evaluate(

@@ -45,6 +45,24 @@ const EQUAL: f64 = 1e-9;
 /// `worth` tells the exact worth of the moves in a position, `own_value` what the policy thinks the position is worth,
 /// and `played` hears how many games are finished and may break off; then the games so far count.
 ///
+/// Here all legal moves are said to be worth the same, so that every move is a best one:
+///
+/// ```
+/// use hognose_eval::{Evaluation, regret};
+/// use hognose_game::{Direction, Position, Rules};
+/// use hognose_solvers::Hamiltonian;
+/// use std::ops::ControlFlow;
+///
+/// let config = Evaluation::new(Rules::new("4x4".parse()?), 0, 10);
+/// let worth = |position: &Position| {
+///     let legal = position.legal_moves();
+///     Ok(Direction::ALL.map(|direction| legal.contains(direction).then_some(30.0)))
+/// };
+/// let lost = regret(&Hamiltonian::default(), &config, worth, |_| None, |_| ControlFlow::Continue(()))?;
+/// assert_eq!((lost.games, lost.optimal_moves, lost.steps_per_game), (10, 1.0, 0.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// When the policy refuses a game, or `worth` a position.
 pub fn regret(

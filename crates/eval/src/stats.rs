@@ -120,11 +120,11 @@ fn student_quantile(df: f64) -> Option<f64> {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Moments {
-    /// How many values.
+    /// How many values the sample has.
     pub n: usize,
-    /// Their mean.
+    /// The mean of the sample.
     pub mean: f64,
-    /// Their standard deviation with n - 1.
+    /// The standard deviation of the sample, with n - 1.
     pub sd: f64,
 }
 
