@@ -71,9 +71,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     }
     for run in open {
         let trainer = first.take().map_or_else(|| run.trainer(), Ok)?;
-        let mut screen = Screen::new(run)?;
-        let trained = run.train(trainer, &mut screen);
-        screen.bar.finish_and_clear();
+        let mut lines = TrainingLines::new(run)?;
+        let trained = run.train(trainer, &mut lines);
+        lines.bar.finish_and_clear();
         let outcome = match trained {
             Err(RunError::Train(error @ TrainError::Diverged { .. })) => {
                 output::complain(format_args!("{error}; {}", after_divergence(run)?));
@@ -81,7 +81,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
             }
             Err(error) => return Err(error.into()),
             Ok(Stop::Interrupted) => {
-                say!("interrupted at step {}; go on with: {}", screen.step, resume_command(run.folder())?);
+                say!("interrupted at step {}; go on with: {}", lines.step, resume_command(run.folder())?);
                 Outcome::Interrupted
             }
             Ok(Stop::Finished) => final_table(run)?,
@@ -251,20 +251,20 @@ fn compare(runs: &[Run]) -> Result<()> {
 }
 
 /// Progress bar, and lines above it.
-struct Screen<'a> {
+struct TrainingLines<'a> {
     run: &'a Run,
     bar: ProgressBar,
     last_plain: Instant,
     step: u64,
 }
 
-impl Screen<'_> {
-    fn new(run: &Run) -> Result<Screen<'_>> {
+impl TrainingLines<'_> {
+    fn new(run: &Run) -> Result<TrainingLines<'_>> {
         let template = "{bar:30} {percent:>3}% {human_pos}/{human_len} steps, {msg}, {eta} left";
         let style = ProgressStyle::with_template(template)?;
         let target = ProgressDrawTarget::stderr_with_hz(4);
         let bar = ProgressBar::with_draw_target(Some(run.experiment.train.total_steps), target).with_style(style);
-        Ok(Screen { run, bar, last_plain: Instant::now(), step: 0 })
+        Ok(TrainingLines { run, bar, last_plain: Instant::now(), step: 0 })
     }
 
     fn tell(&self, text: &str) {
@@ -276,7 +276,7 @@ impl Screen<'_> {
     }
 }
 
-impl Observer for Screen<'_> {
+impl Observer for TrainingLines<'_> {
     fn started(&mut self, progress: &Progress) {
         self.step = progress.step;
         self.bar.set_position(progress.step);
