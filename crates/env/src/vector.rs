@@ -13,7 +13,8 @@ use std::borrow::Cow;
 const ENVIRONMENT: Purpose = Purpose::new("environment");
 const FORK: Purpose = Purpose::new("fork");
 
-/// Any number of environments of one configuration, stepped together. What environment i does depends on (configuration, seed, i, its
+/// Any number of environments of one configuration, stepped together. Methods that take the index of an environment
+/// panic where there is none of it. What environment i does depends on (configuration, seed, i, its
 /// actions) alone: not on how many environments there are, nor on threads.
 ///
 /// ```

@@ -455,7 +455,8 @@ fn slow_egocentric(position: &Position) -> Vec<f32> {
 proptest! {
     #[test]
     fn egocentric_is_what_its_documentation_says(
-        width in 2u8..=6, height in 2u8..=6, torus: bool, tail_entry: bool, foods in 1u16..=2, seed: u64, moves in 0u32..120,
+        width in 2u8..=6, height in 2u8..=6, torus: bool, tail_entry: bool, foods in 1u16..=2, seed: u64,
+        moves in 0u32..120,
     ) {
         let board = Board::new(width, height).unwrap();
         let board = if torus { board.torus() } else { board };

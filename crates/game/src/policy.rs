@@ -67,6 +67,28 @@ pub struct Overlay {
 }
 
 /// Anything that plays many games at once, as a network does in one forward pass.
+///
+/// ```
+/// use hognose_game::{Allowed, BatchPolicy, Choice, Direction, LegalMoves, Player, Position, Unsupported};
+///
+/// /// Plays the first allowed move of every game.
+/// struct First;
+///
+/// impl BatchPolicy for First {
+///     fn check(&self, _: &Position) -> Result<(), Unsupported> {
+///         Ok(())
+///     }
+///
+///     fn act_all(&self, _: &[&Position], allowed: &[Allowed], choices: &mut [Choice]) {
+///         for (allowed, choice) in allowed.iter().zip(choices) {
+///             let direction = allowed.moves.iter().next().unwrap_or(Direction::Up);
+///             *choice = Choice { direction, forbidden: false };
+///         }
+///     }
+/// }
+///
+/// let player = Player::Batch(Box::new(First), LegalMoves::maker());
+/// ```
 pub trait BatchPolicy: Send {
     /// Whether this policy can play this position.
     ///

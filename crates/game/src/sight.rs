@@ -10,7 +10,7 @@ use crate::{Board, Cell, Direction, Directions, LeanGame, LeanRules, Position};
 ///
 /// /// Steps to the nearest food, as if the board were empty.
 /// fn food_distance(game: impl Sight) -> Option<usize> {
-///     game.foods().iter().map(|&food| game.board().distance(game.head(), food)).min()
+///     game.nearest_food().map(|food| game.board().distance(game.head(), food))
 /// }
 ///
 /// let rules = Rules::new(Board::new(4, 4)?);
@@ -56,6 +56,13 @@ pub trait Sight: Copy {
     #[inline]
     fn ahead(&self) -> Option<Cell> {
         self.neighbor(self.head(), self.heading())
+    }
+
+    /// The food that fewest steps over the empty board lead to, the first of equals.
+    #[inline]
+    fn nearest_food(&self) -> Option<Cell> {
+        let (board, head) = (self.board(), self.head());
+        self.foods().iter().copied().min_by_key(|&food| board.distance(head, food))
     }
 
     /// The body from head to tail.

@@ -239,7 +239,9 @@ proptest! {
 
     /// Every (cell, heading) pair that fits is found once, by trying them all.
     #[test]
-    fn starts_are_exactly_those_that_fit(width in 2u8..=6, height in 2u8..=6, torus: bool, length in 1u8..=5, margin in 0u8..=2) {
+    fn starts_are_exactly_those_that_fit(
+        width in 2u8..=6, height in 2u8..=6, torus: bool, length in 1u8..=5, margin in 0u8..=2,
+    ) {
         let board = Board::new(width, height).unwrap();
         let board = if torus { board.torus() } else { board };
         let mut expected = Vec::new();

@@ -22,8 +22,7 @@ impl Observe for Features {
     fn write<T: Element>(&mut self, game: impl Sight, allowed: Directions, out: &mut [T]) {
         self.reach.search(game);
         let (board, head) = (game.board(), game.head());
-        let nearest = game.foods().iter().copied().min_by_key(|&food| board.distance(head, food));
-        let (right, down) = nearest.map_or((0, 0), |food| board.offset(head, food));
+        let (right, down) = game.nearest_food().map_or((0, 0), |food| board.offset(head, food));
         for turn in Turn::ALL {
             out[turn as usize] = T::bit(!allowed.contains(game.heading().turned(turn)));
         }

@@ -248,8 +248,7 @@ impl Policy for CellTreePolicy {
     }
 
     fn overlay(&self) -> Overlay {
-        let cycle = self.cycle.as_ref().map_or_else(Vec::new, |cycle| cycle.cells().to_vec());
-        Overlay { cycle, ..Overlay::default() }
+        self.cycle.as_ref().map_or_else(Overlay::default, Cycle::overlay)
     }
 }
 

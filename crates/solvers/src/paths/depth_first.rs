@@ -1,6 +1,6 @@
 //! The "shortest path by depth-first search" of "Slitherin Round".
 
-use hognose_game::{Direction, MakePolicy, Policy, Position, Unsupported};
+use hognose_game::{Direction, MakePolicy, Policy, Position, Sight, Unsupported};
 
 /// Goes straight on while that brings it nearer to the food, and else turns towards it. Where only the way back would
 /// bring it nearer, it turns aside. It looks at nothing but the next cell, so it loses where the body is in the way of
@@ -32,7 +32,7 @@ impl Policy for DepthFirst {
     fn act(&mut self, position: &Position) -> Direction {
         let (board, head, heading, legal) =
             (position.board(), position.head(), position.heading(), position.legal_moves());
-        let Some(food) = position.foods().iter().copied().min_by_key(|&food| board.distance(head, food)) else {
+        let Some(food) = position.nearest_food() else {
             return heading;
         };
         let [straight, right, back, left] = [0, 1, 2, 3].map(|turn| Direction::from_index(heading.index() + turn));

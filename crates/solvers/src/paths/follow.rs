@@ -2,7 +2,7 @@
 
 use super::path_finder::PathFinder;
 use crate::route::Route;
-use hognose_game::{Cell, Direction, MakePolicy, Overlay, Policy, Position, Unsupported};
+use hognose_game::{Cell, Direction, MakePolicy, Overlay, Policy, Position, Sight, Unsupported};
 
 /// Plans a path to the nearest food whenever there is new food, and follows it to the end. The body only leaves cells
 /// meanwhile, so the path stays open. Where no path leads to the food it moves on, straight if that is legal, and plans
@@ -75,8 +75,7 @@ impl FollowPolicy {
 
 impl Policy for FollowPolicy {
     fn act(&mut self, position: &Position) -> Direction {
-        let (board, head) = (position.board(), position.head());
-        let food = position.foods().iter().copied().min_by_key(|&food| board.distance(head, food));
+        let food = position.nearest_food();
         // Another food that was eaten on the way, or that appeared on it, changes the body: plan again.
         if self.food != food {
             (self.food, self.route) = (food, Route::default());

@@ -1,7 +1,7 @@
 //! The Greedy Solver of "chuyangliu/snake".
 
 use super::path_finder::PathFinder;
-use hognose_game::{Direction, Event, MakePolicy, Policy, Position, Status, Unsupported};
+use hognose_game::{Direction, Event, MakePolicy, Policy, Position, Sight, Status, Unsupported};
 
 /// Eats along the shortest path if the tail can be reached afterwards. Else it wanders along a long path to the tail,
 /// or, without one, goes away from the food. It may lose, and may wander for ever.
@@ -38,7 +38,7 @@ impl Policy for GreedyPolicy {
         let paths = &mut self.paths;
         let board = position.board();
         let distance = |from| position.foods().iter().map(|&food| board.distance(from, food)).min();
-        let nearest = position.foods().iter().copied().min_by_key(|&food| board.distance(position.head(), food));
+        let nearest = position.nearest_food();
         // Step 1: the shortest path P1 to the food.
         let to_food = nearest.and_then(|food| paths.shortest(position, food));
         if let Some(path) = to_food {
