@@ -59,8 +59,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let several = arguments.seeds.is_some();
     let runs = runs(arguments)?;
     let (finished, open): (Vec<&Run>, Vec<&Run>) = runs.iter().partition(|run| several && run.is_finished());
-    // All that can be refused is refused before anything is written: seeds make no difference, but checkpoints may.
-    let mut first = open.first().map(|run| run.trainer()).transpose()?;
+    // All that can be refused is refused before anything is written: seeds make no difference, but checkpoints may. The
+    // first run refuses by itself.
     for run in open.iter().skip(1).filter(|run| run.is_resumed()) {
         run.trainer()?;
     }
@@ -70,9 +70,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         say!("{} is finished", run.folder().display());
     }
     for run in open {
-        let trainer = first.take().map_or_else(|| run.trainer(), Ok)?;
         let mut lines = TrainingLines::new(run)?;
-        let trained = run.train(trainer, &mut lines);
+        let trained = run.train(&mut lines);
         lines.bar.finish_and_clear();
         let outcome = match trained {
             Err(RunError::Train(error @ TrainError::Diverged { .. })) => {
@@ -201,7 +200,7 @@ fn final_table(run: &Run) -> Result<Outcome> {
     }
     let command = shell(words)?;
     say!("again: {command}");
-    run.finish(report.of(&run.agent()).cloned(), command)?;
+    run.note_results(report.of(&run.agent_name()).cloned(), command)?;
     Ok(Outcome::Done)
 }
 

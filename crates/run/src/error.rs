@@ -37,11 +37,11 @@ pub enum RunError {
     Changed {
         /// The run's folder.
         folder: PathBuf,
-        /// The key.
+        /// The key of the value.
         key: String,
-        /// Its value in the run.
+        /// The value in the run that was begun.
         begun: String,
-        /// Its value in the experiment at hand.
+        /// The value in the experiment at hand.
         expected: String,
     },
     /// Training failed.

@@ -44,12 +44,21 @@ pub struct Experiment {
 }
 
 /// The games at the end of training, which tell how well the agent plays beside other policies.
+///
+/// ```
+/// use hognose_run::{Experiment, FinalEvaluation};
+///
+/// let short = FinalEvaluation { policies: vec!["greedy".to_owned()], games: 100, ..FinalEvaluation::default() };
+/// let text = "env.rules.board = \"5x5\"\nevaluation = { policies = [\"greedy\"], games = 100 }";
+/// assert_eq!(Experiment::parse(text)?.evaluation, short);
+/// # Ok::<(), hognose_run::RunError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FinalEvaluation {
     /// Policies beside the agent; the first is the reference of paired differences.
     pub policies: Vec<String>,
-    /// Games of each.
+    /// How many games each policy plays, at least 1.
     pub games: usize,
     /// The seed that the games are derived from.
     pub seed: u64,
@@ -78,8 +87,11 @@ impl Experiment {
     /// # Errors
     /// When there is no such file, or it is no experiment.
     pub fn read(path: &Path) -> Result<Experiment, RunError> {
-        let text = files::read(path)?;
-        Experiment::parse(&text).map_err(|error| RunError::Experiment(format!("{}: {error}", path.display())))
+        Experiment::parse_file(path, &files::read(path)?)
+    }
+
+    fn parse_file(path: &Path, text: &str) -> Result<Experiment, RunError> {
+        Experiment::parse(text).map_err(|error| RunError::Experiment(format!("{}: {error}", path.display())))
     }
 
     /// Reads the experiment in a run's folder, then applies settings of the form `key=value`. What a folder of an
@@ -90,8 +102,9 @@ impl Experiment {
     /// When there is none, or a setting is none that an experiment can have.
     pub fn of_run(folder: &Path, settings: &[String]) -> Result<Experiment, RunError> {
         let path = folder.join(EXPERIMENT);
-        let mut experiment = Experiment::read(&path)?;
-        let table: toml::Table = files::read(&path)?.parse().map_err(unreadable)?;
+        let text = files::read(&path)?;
+        let mut experiment = Experiment::parse_file(&path, &text)?;
+        let table: toml::Table = text.parse().map_err(as_experiment)?;
         if table.get("env").is_some_and(|env| env.get("starvation").is_none()) {
             experiment.env.starvation = None;
         }
@@ -118,7 +131,8 @@ impl Experiment {
             .ok()
             .and_then(|mut table| table.remove("value"))
             .unwrap_or_else(|| toml::Value::String(value.to_owned()));
-        let mut root = toml::Table::try_from(self).map_err(unwritable)?;
+        self.check_seeds()?;
+        let mut root = toml::Table::try_from(self).map_err(as_experiment)?;
         let mut table = &mut root;
         let mut names = key.split('.').peekable();
         while let Some(name) = names.next() {
@@ -151,7 +165,7 @@ impl Experiment {
         if let Some(init) = init {
             built = hognose_agent::load_weights(init, &spec, built)?;
         }
-        let description = serde_json::to_value(network).map_err(unwritable)?;
+        let description = serde_json::to_value(network).map_err(as_experiment)?;
         let guides = hognose_policies::guides();
         Ok(Trainer::new(train.clone(), env.clone(), &guides, built, description, *seed, &device)?)
     }
@@ -168,8 +182,9 @@ impl Experiment {
                 value => drop(into.insert(name.to_owned(), value)),
             }
         }
+        self.check_seeds()?;
         let mut keys = BTreeMap::new();
-        for (name, value) in toml::Table::try_from(self).map_err(unwritable)? {
+        for (name, value) in toml::Table::try_from(self).map_err(as_experiment)? {
             if name != "seed" && name != "evaluation" {
                 flatten(&name, value, &mut keys);
             }
@@ -181,7 +196,7 @@ impl Experiment {
     /// A name that runs share if they differ in their seeds alone.
     ///
     /// # Errors
-    /// When a value can't be written as TOML, such as a seed above 2^63.
+    /// When a value can't be written as TOML, such as a seed from 2^63 on.
     pub fn group(&self) -> Result<String, RunError> {
         let keys = self.hyperparameters()?;
         let checksum = crc32fast::hash(format!("{keys:?}").as_bytes());
@@ -191,16 +206,23 @@ impl Experiment {
     /// The file's text with every key.
     ///
     /// # Errors
-    /// When a value can't be written as TOML, such as a seed above 2^63.
+    /// When a value can't be written as TOML, such as a seed from 2^63 on.
     pub fn text(&self) -> Result<String, RunError> {
-        toml::to_string(self).map_err(unwritable)
+        self.check_seeds()?;
+        toml::to_string(self).map_err(as_experiment)
+    }
+
+    /// TOML has no integers from 2^63 on.
+    fn check_seeds(&self) -> Result<(), RunError> {
+        for (key, seed) in [("seed", self.seed), ("evaluation.seed", self.evaluation.seed)] {
+            if i64::try_from(seed).is_err() {
+                return Err(RunError::Experiment(format!("{key} must be in 0..={}, got {seed}", i64::MAX)));
+            }
+        }
+        Ok(())
     }
 }
 
-fn unwritable(error: impl std::error::Error) -> RunError {
-    RunError::Experiment(error.to_string())
-}
-
-fn unreadable(error: toml::de::Error) -> RunError {
+fn as_experiment(error: impl std::error::Error) -> RunError {
     RunError::Experiment(error.to_string())
 }

@@ -1,4 +1,4 @@
-//! Files of a run's folder: whole, or not there.
+//! Files that are whole or not there.
 
 use crate::error::RunError;
 use std::fs;
@@ -6,13 +6,17 @@ use std::io;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+/// Makes an error of what the system said, for `map_err`.
 pub(crate) fn failed(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> RunError {
     let path = path.to_owned();
     move |error| RunError::File { doing, path, error }
 }
 
 /// Writes a file aside and renames it.
-pub(crate) fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), RunError> {
+///
+/// # Errors
+/// When the system refuses; a previous file is left whole then.
+pub fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), RunError> {
     let mut aside = path.as_os_str().to_owned();
     aside.push(".tmp");
     let aside = Path::new(&aside);
@@ -25,13 +29,19 @@ pub(crate) fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), RunEr
     write().map_err(failed("write", path))
 }
 
-/// Makes a folder and those above it.
-pub(crate) fn create_folder(path: &Path) -> Result<(), RunError> {
+/// Makes a folder and those above it, where they are not there.
+///
+/// # Errors
+/// When the system refuses.
+pub fn create_folder(path: &Path) -> Result<(), RunError> {
     fs::create_dir_all(path).map_err(failed("make the folder", path))
 }
 
-/// What lies in a folder, in order of its names.
-pub(crate) fn list(folder: &Path) -> Result<Vec<PathBuf>, RunError> {
+/// The paths of what lies in a folder, in order of their names.
+///
+/// # Errors
+/// When the folder can't be read.
+pub fn list(folder: &Path) -> Result<Vec<PathBuf>, RunError> {
     let list = || fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<PathBuf>>>();
     let mut paths = list().map_err(failed("read the folder", folder))?;
     paths.sort();
@@ -39,6 +49,9 @@ pub(crate) fn list(folder: &Path) -> Result<Vec<PathBuf>, RunError> {
 }
 
 /// Reads a text file.
-pub(crate) fn read(path: &Path) -> Result<String, RunError> {
+///
+/// # Errors
+/// When the file can't be read, or is no UTF-8 text.
+pub fn read(path: &Path) -> Result<String, RunError> {
     fs::read_to_string(path).map_err(failed("read", path))
 }

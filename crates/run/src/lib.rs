@@ -1,7 +1,11 @@
 //! Training runs: an [`Experiment`] becomes a folder with checkpoints, curves, the best weights and a manifest.
 //!
 //! A [`Run`] trains an experiment into a folder, and goes on exactly where it was interrupted. It prints nothing and
-//! listens to no signal: an [`Observer`] hears how far it is, and says when to stop.
+//! listens to no signal: an [`Observer`] hears how far it is, and says when to stop. [`Run`], [`Manifest`] and
+//! [`scalars`] need files; [`Run`] also needs threads and clocks, and so does [`Selection`].
+//!
+//! Where there are neither files nor threads nor clocks, as in a browser page, three calls train:
+//! [`Experiment::parse`], [`Experiment::trainer`] and, until [`Trainer::finished`], [`Trainer::round`].
 //!
 //! ```
 //! use hognose_run::{Experiment, Run, Stop};
@@ -14,8 +18,7 @@
 //!     "#,
 //! )?;
 //! let folder = std::env::temp_dir().join(format!("hognose-run-{}", std::process::id()));
-//! let run = Run::begin(experiment, &folder)?;
-//! assert_eq!(run.train(run.trainer()?, &mut ())?, Stop::Finished);
+//! assert_eq!(Run::begin(experiment, &folder)?.train(&mut ())?, Stop::Finished);
 //! assert!(folder.join("policy.safetensors").exists());
 //! # std::fs::remove_dir_all(&folder)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -24,7 +27,7 @@
 mod error;
 mod events;
 mod experiment;
-mod files;
+pub mod files;
 mod manifest;
 mod observer;
 mod recording;
@@ -34,7 +37,7 @@ mod selection;
 pub use error::RunError;
 pub use events::{Scalars, scalars};
 pub use experiment::{EXPERIMENT, Experiment, FinalEvaluation};
-pub use hognose_agent::{Progress, Stop};
+pub use hognose_agent::{Progress, Stop, Trainer};
 pub use manifest::Manifest;
 pub use observer::{Observer, Rates};
 pub use run::Run;

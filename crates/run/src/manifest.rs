@@ -45,8 +45,13 @@ pub struct Manifest {
 impl Manifest {
     /// A folder's manifest; `None` if it has none, or one of another version of this program.
     pub fn read(folder: &Path) -> Option<Manifest> {
-        let text = std::fs::read_to_string(folder.join(MANIFEST)).ok()?;
-        serde_json::from_str(&text).ok()
+        Manifest::expect(folder).ok()
+    }
+
+    /// A folder's manifest; fails if it has none, or one of another version of this program.
+    pub(crate) fn expect(folder: &Path) -> Result<Manifest, RunError> {
+        let path = folder.join(MANIFEST);
+        serde_json::from_str(&files::read(&path)?).map_err(|error| files::failed("read", &path)(error.into()))
     }
 
     pub(crate) fn write(&self, folder: &Path) -> Result<(), RunError> {

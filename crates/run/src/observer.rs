@@ -9,18 +9,30 @@ use hognose_eval::Summary;
 /// ```
 /// use hognose_run::{Observer, Progress, Rates};
 ///
-/// /// Stops after a number of environment steps.
-/// struct Until(u64, bool);
+/// /// Stops once so many environment steps are taken.
+/// struct Until {
+///     enough: u64,
+///     step: u64,
+/// }
 ///
 /// impl Observer for Until {
+///     fn started(&mut self, progress: &Progress) {
+///         self.step = progress.step;
+///     }
+///
 ///     fn progress(&mut self, progress: &Progress, _rates: Rates) {
-///         self.1 = progress.step < self.0;
+///         self.step = progress.step;
 ///     }
 ///
 ///     fn goes_on(&self) -> bool {
-///         self.1
+///         self.step < self.enough
 ///     }
 /// }
+///
+/// let mut until = Until { enough: 1000, step: 0 };
+/// assert!(until.goes_on());
+/// until.progress(&Progress { step: 1008, ..Progress::default() }, Rates::default());
+/// assert!(!until.goes_on());
 /// ```
 pub trait Observer {
     /// The folder is ready, and training begins at this step.
@@ -48,6 +60,6 @@ impl Observer for () {}
 pub struct Rates {
     /// Environment steps each second.
     pub steps: f64,
-    /// Gradient steps each second.
+    /// Gradient steps each second, of which there are none before learning starts.
     pub gradient_steps: f64,
 }

@@ -23,11 +23,10 @@ use std::path::{Path, PathBuf};
 ///
 /// let folder = Path::new("runs/longer");
 /// let experiment = Experiment::read(Path::new("experiments/quickstart.toml"))?;
-/// let run = Run::begin(experiment, folder)?;
-/// run.train(run.trainer()?, &mut ())?;
+/// Run::begin(experiment, folder)?.train(&mut ())?;
 /// // Another day, twice as long.
 /// let run = Run::resume(folder, &["train.total_steps=5_120_000".to_owned()])?;
-/// assert_eq!(run.train(run.trainer()?, &mut ())?, Stop::Finished);
+/// assert_eq!(run.train(&mut ())?, Stop::Finished);
 /// # Ok::<(), hognose_run::RunError>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -36,26 +35,24 @@ pub struct Run {
     pub experiment: Experiment,
     /// Where tensors live: a name that [`hognose_agent::device`] knows.
     pub device: String,
-    /// Threads. Results do not depend on them.
+    /// How many threads train and play. Results do not depend on them.
     pub threads: usize,
     /// The command that begins the run, for its manifest.
     pub command: String,
     /// The program that trains, for the run's manifest.
     pub version: String,
     folder: PathBuf,
-    /// Where to go on from.
-    checkpoint: Option<PathBuf>,
 }
 
 impl Run {
     /// A run to begin in a folder, which need not exist: on the CPU, on one thread. Nothing is written yet.
     ///
     /// # Errors
-    /// When the folder holds a run.
+    /// When the folder holds a run, or a seed is too large for an experiment file.
     pub fn begin(experiment: Experiment, folder: &Path) -> Result<Run, RunError> {
         match newest_checkpoint(folder) {
             Ok(_) => Err(RunError::Taken(folder.to_owned())),
-            Err(_) => Ok(Run::new(experiment, folder, None)),
+            Err(_) => Run::new(experiment, folder),
         }
     }
 
@@ -65,22 +62,21 @@ impl Run {
     /// # Errors
     /// When the folder holds no run, or a setting is none that may change.
     pub fn resume(folder: &Path, settings: &[String]) -> Result<Run, RunError> {
-        let checkpoint = newest_checkpoint(folder)?;
-        let experiment = Experiment::of_run(folder, settings)?;
+        newest_checkpoint(folder)?;
         let begun = Experiment::of_run(folder, &[])?;
+        let experiment = begun.clone().with_all(settings)?;
         expect_same(folder, "init", &experiment.init, &begun.init)?;
-        Ok(Run::new(experiment, folder, Some(checkpoint)))
+        Run::new(experiment, folder)
     }
 
     /// A run to begin, or to go on with if the folder holds one of this experiment. `total_steps` and the intervals of
     /// reports may differ then.
     ///
     /// # Errors
-    /// When the folder holds a run whose schedules, learning rate or gradient norm are others. Other differences are
-    /// found by [`trainer`](Self::trainer).
+    /// When the folder holds a run whose schedules, learning rate or gradient norm are others, or a seed is too large
+    /// for an experiment file. Other differences are found by [`trainer`](Self::trainer).
     pub fn begin_or_resume(experiment: Experiment, folder: &Path) -> Result<Run, RunError> {
-        let checkpoint = newest_checkpoint(folder).ok();
-        if checkpoint.is_some() {
+        if newest_checkpoint(folder).is_ok() {
             let begun = Experiment::of_run(folder, &[])?;
             expect_same(folder, "init", &experiment.init, &begun.init)?;
             let (own, begun) = (&experiment.train, &begun.train);
@@ -95,32 +91,32 @@ impl Run {
                 return Err(RunError::Changed { folder, key, begun: begun.to_string(), expected: own.to_string() });
             }
         }
-        Ok(Run::new(experiment, folder, checkpoint))
+        Run::new(experiment, folder)
     }
 
-    fn new(experiment: Experiment, folder: &Path, checkpoint: Option<PathBuf>) -> Run {
-        Run {
+    fn new(experiment: Experiment, folder: &Path) -> Result<Run, RunError> {
+        experiment.text()?;
+        Ok(Run {
             experiment,
             device: "cpu".to_owned(),
             threads: 1,
             command: String::new(),
             version: concat!("hognose-run ", env!("CARGO_PKG_VERSION")).to_owned(),
             folder: folder.to_owned(),
-            checkpoint,
-        }
+        })
     }
 
-    /// The folder.
+    /// The folder that the run is trained into.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Whether it goes on from a checkpoint.
+    /// Whether the folder holds a checkpoint now, from which training goes on.
     pub fn is_resumed(&self) -> bool {
-        self.checkpoint.is_some()
+        newest_checkpoint(&self.folder).is_ok()
     }
 
-    /// Whether all steps of this very experiment are taken and its final games are played.
+    /// Whether all steps of the run's experiment are taken and the final games are played.
     pub fn is_finished(&self) -> bool {
         let Ok(experiment) = Experiment::of_run(&self.folder, &[]) else { return false };
         let played = Manifest::read(&self.folder).is_some_and(|manifest| manifest.results.is_some());
@@ -129,8 +125,12 @@ impl Run {
         played && experiment == own
     }
 
-    /// Its trainer, before the first step or at the checkpoint. Whatever can be refused is refused here, before
-    /// anything is written.
+    /// A trainer of the run as the folder stands now: at the newest checkpoint, or before the first step if there is
+    /// none. Whatever can be refused is refused here, and nothing is written: [`train`](Self::train) makes such a
+    /// trainer first, so call this only to know beforehand.
+    ///
+    /// One thread also gets a pool of its own, because burn would otherwise spread over all cores by rayon's global
+    /// threads.
     ///
     /// # Errors
     /// When the experiment can't be trained, or the checkpoint is not one of it.
@@ -140,33 +140,36 @@ impl Run {
             return Err(RunError::Experiment("evaluation.games must be at least 1, got 0".to_owned()));
         }
         Named::all(&evaluation.policies, &self.device)?;
-        let trainer = match &self.checkpoint {
-            None => self.experiment.trainer(&self.device)?,
-            Some(checkpoint) => {
+        let trainer = match newest_checkpoint(&self.folder) {
+            Err(_) => self.experiment.trainer(&self.device)?,
+            Ok(checkpoint) => {
                 let begun = Experiment { init: None, ..self.experiment.clone() };
                 let mut trainer = begun.trainer(&self.device)?;
-                trainer.restore(checkpoint)?;
+                trainer.restore(&checkpoint)?;
                 trainer
             }
         };
         Ok(trainer.with_threads(self.threads)?)
     }
 
-    /// Trains on from where the trainer is, until all steps are taken or the observer stops it.
+    /// Trains until all steps are taken or the observer stops it: from the newest checkpoint in the folder, or from the
+    /// beginning if there is none. A run that was interrupted goes on when this is called again.
     ///
     /// # Errors
-    /// When a file can't be written, or training diverges; the last checkpoint stays.
-    pub fn train(&self, mut trainer: Trainer<Network>, observer: &mut impl Observer) -> Result<Stop, RunError> {
+    /// When [`trainer`](Self::trainer) refuses the run; then nothing is written. When a file can't be written, or
+    /// training diverges; then the last checkpoint stays.
+    pub fn train(&self, observer: &mut impl Observer) -> Result<Stop, RunError> {
+        let mut trainer = self.trainer()?;
         let mut experiment = self.experiment.clone();
         experiment.train.schedule_steps = Some(trainer.config().schedule());
+        let (text, group, hyperparameters) = (experiment.text()?, experiment.group()?, experiment.hyperparameters()?);
         files::create_folder(&self.folder)?;
-        let text = experiment.text()?;
         files::write(&self.folder.join(EXPERIMENT), &text)?;
         let manifest = self.manifest();
         manifest.write(&self.folder)?;
         let mut events = EventFile::create(&self.folder, self.is_resumed().then(|| trainer.step()))?;
         events.text(trainer.step(), "hyperparameters", &format!("```toml\n{text}```"));
-        events.session_start(trainer.step(), &experiment.group()?, &experiment.hyperparameters()?);
+        events.session_start(trainer.step(), &group, &hyperparameters);
         let started = Progress {
             step: trainer.step(),
             gradient_steps: trainer.gradient_steps(),
@@ -210,7 +213,7 @@ impl Run {
     }
 
     /// The name of the policy that plays the run's best weights.
-    pub fn agent(&self) -> String {
+    pub fn agent_name(&self) -> String {
         format!("dqn:{}", self.folder.display())
     }
 
@@ -221,17 +224,18 @@ impl Run {
     /// When a policy can't be loaded.
     pub fn final_games(&self) -> Result<(Evaluation, Vec<Named>), RunError> {
         let Experiment { env, evaluation, .. } = &self.experiment;
-        let policies = Named::all(evaluation.policies.iter().chain([&self.agent()]), &self.device)?;
+        let policies = Named::all(evaluation.policies.iter().chain([&self.agent_name()]), &self.device)?;
         let games = Evaluation::new(env.rules, evaluation.seed, evaluation.games);
         Ok((Evaluation { threads: self.threads, ..games }, policies))
     }
 
-    /// Notes in the manifest how the best weights played the final games, and the command that plays them again.
+    /// Notes in the manifest of a trained run how the best weights played the final games, and the command that plays
+    /// them again.
     ///
     /// # Errors
-    /// When the manifest can't be written.
-    pub fn finish(&self, results: Option<Summary>, command: String) -> Result<(), RunError> {
-        let manifest = Manifest::read(&self.folder).unwrap_or_else(|| self.manifest());
+    /// When the manifest can't be read or written.
+    pub fn note_results(&self, results: Option<Summary>, command: String) -> Result<(), RunError> {
+        let manifest = Manifest::expect(&self.folder)?;
         Manifest { results, evaluation: Some(command), ..manifest }.write(&self.folder)
     }
 }

@@ -75,7 +75,7 @@ fn an_interrupted_run_ends_in_the_same_bytes_and_curves() {
     let [whole, broken] = ["whole", "broken"].map(|name| folder.path().join(name));
     let run = Run::begin(experiment(), &whole).unwrap();
     let mut heard = Heard::default();
-    assert_eq!(run.train(run.trainer().unwrap(), &mut heard).unwrap(), Stop::Finished);
+    assert_eq!(run.train(&mut heard).unwrap(), Stop::Finished);
     assert_eq!((heard.started, heard.selected), (Some(0), vec![512, 1024, 1536, 2048]));
     assert!(heard.fastest > 0.0);
 
@@ -83,12 +83,11 @@ fn an_interrupted_run_ends_in_the_same_bytes_and_curves() {
     for (rounds, threads) in [(3, 1), (50, 2)] {
         run.threads = threads;
         let mut heard = Heard { rounds_left: Some(rounds), ..Heard::default() };
-        assert_eq!(run.train(run.trainer().unwrap(), &mut heard).unwrap(), Stop::Interrupted);
+        assert_eq!(run.train(&mut heard).unwrap(), Stop::Interrupted);
         run = Run::resume(&broken, &[]).unwrap();
     }
-    let trainer = run.trainer().unwrap();
-    assert_eq!(trainer.step(), 53 * 16);
-    assert_eq!(run.train(trainer, &mut ()).unwrap(), Stop::Finished);
+    assert_eq!(run.trainer().unwrap().step(), 53 * 16);
+    assert_eq!(run.train(&mut ()).unwrap(), Stop::Finished);
     assert!(bytes(&whole) == bytes(&broken));
     let curves = |folder: &Path| {
         let mut curves = scalars(folder).unwrap();
@@ -103,10 +102,29 @@ fn an_interrupted_run_ends_in_the_same_bytes_and_curves() {
     assert_eq!((games.games, policies.len()), (5, 2));
     let played = hognose_eval::evaluate(|| policies[1].player(), &games, |_| std::ops::ControlFlow::Continue(()));
     let summary = Summary::new(policies[1].name(), games.rules.board(), &played.unwrap());
-    run.finish(Some(summary), "again".to_owned()).unwrap();
+    run.note_results(Some(summary), "again".to_owned()).unwrap();
     let manifest = Manifest::read(&broken).unwrap();
     assert_eq!((manifest.environment_steps, manifest.evaluation.as_deref()), (2048, Some("again")));
     assert!(Run::resume(&broken, &[]).unwrap().is_finished());
+}
+
+#[test]
+fn a_run_that_is_trained_again_goes_on_where_it_stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = Run::begin(experiment(), &folder.path().join("run")).unwrap();
+    assert!(!run.is_resumed());
+    let mut heard = Heard { rounds_left: Some(40), ..Heard::default() };
+    assert_eq!(run.train(&mut heard).unwrap(), Stop::Interrupted);
+    assert!(run.is_resumed());
+    let mut heard = Heard::default();
+    assert_eq!(run.train(&mut heard).unwrap(), Stop::Finished);
+    assert_eq!((heard.started, heard.selected), (Some(640), vec![1024, 1536, 2048]));
+
+    let manifest = run.folder().join("manifest.json");
+    fs::write(&manifest, "{}").unwrap();
+    let error = run.note_results(None, "again".to_owned()).unwrap_err().to_string();
+    assert!(error.contains("manifest.json: missing field"), "{error}");
+    assert_eq!(fs::read_to_string(&manifest).unwrap(), "{}");
 }
 
 #[test]
@@ -123,12 +141,16 @@ fn runs_that_do_not_fit_are_refused_before_anything_is_written() {
     assert_eq!(wrong("train.batch_size=0"), "train.batch_size must be at least 1, got 0");
     assert!(wrong("evaluation.policies=[\"no\"]").starts_with("unknown policy"));
     assert!(wrong("init=/no/such/file").starts_with("/no/such/file: "));
+    let begin = |seed| Run::begin(Experiment { seed, ..experiment() }, &path);
+    assert!(begin(i64::MAX as u64).is_ok());
+    let error = begin(1 << 63).unwrap_err().to_string();
+    assert_eq!(error, "seed must be in 0..=9223372036854775807, got 9223372036854775808");
     assert!(!path.exists());
     let unknown = experiment().with("train.batch_sice=3").unwrap_err().to_string();
     assert!(unknown.starts_with("train.batch_sice=3: ") && unknown.contains("batch_size"), "{unknown}");
 
     let run = Run::begin(experiment().with("train.total_steps=512").unwrap(), &path).unwrap();
-    run.train(run.trainer().unwrap(), &mut ()).unwrap();
+    run.train(&mut ()).unwrap();
     assert!(matches!(Run::begin(experiment(), &path), Err(RunError::Taken(_))));
     let steeper = experiment().with("train.learning_rate.start=0.05").unwrap();
     let error = Run::begin_or_resume(steeper, &path).unwrap_err().to_string();
@@ -140,7 +162,7 @@ fn a_run_starts_from_given_weights_and_goes_on_without_them() {
     let folder = tempfile::tempdir().unwrap();
     let [teacher, pupil] = ["teacher", "pupil"].map(|name| folder.path().join(name));
     let run = Run::begin(experiment().with("train.total_steps=512").unwrap(), &teacher).unwrap();
-    run.train(run.trainer().unwrap(), &mut ()).unwrap();
+    run.train(&mut ()).unwrap();
 
     let policy = teacher.join("policy.safetensors");
     let init = format!("init={}", policy.display());
@@ -149,15 +171,17 @@ fn a_run_starts_from_given_weights_and_goes_on_without_them() {
     assert!(wider.ends_with("Mlp.hidden.0.weight is [314, 16], expected [314, 17]"), "{wider}");
     let other = begun.with("env.observation=planes").unwrap().trainer("cpu").err().unwrap().to_string();
     assert!(other.ends_with("the observation is \"egocentric\", expected \"planes\""), "{other}");
+    let larger = begun.with("env.rules.board=5x5").unwrap().trainer("cpu").err().unwrap().to_string();
+    assert!(larger.contains("the board is 4x4, expected 5x5, where the shape of the network's Mlp"), "{larger}");
     let run = Run::begin(begun, &pupil).unwrap();
     let mut heard = Heard { rounds_left: Some(20), ..Heard::default() };
-    assert_eq!(run.train(run.trainer().unwrap(), &mut heard).unwrap(), Stop::Interrupted);
+    assert_eq!(run.train(&mut heard).unwrap(), Stop::Interrupted);
 
     // What it started from is not needed any more, but remembered.
     fs::remove_file(&policy).unwrap();
     assert!(Experiment::of_run(&pupil, &[]).unwrap().init.is_some());
     let run = Run::resume(&pupil, &[]).unwrap();
-    assert_eq!(run.train(run.trainer().unwrap(), &mut ()).unwrap(), Stop::Finished);
+    assert_eq!(run.train(&mut ()).unwrap(), Stop::Finished);
     let error = Run::resume(&pupil, &["init=elsewhere".to_owned()]).unwrap_err().to_string();
     assert!(error.ends_with("policy.safetensors, expected elsewhere"), "{error}");
 }
