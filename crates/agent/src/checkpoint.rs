@@ -44,7 +44,7 @@ pub enum CheckpointError {
     Format {
         /// The file.
         path: PathBuf,
-        /// Its version.
+        /// The version that the file is of.
         got: u64,
     },
     /// The file is of another board, observation, network, ...

@@ -93,6 +93,14 @@ pub enum Values {
 }
 
 /// How plans are searched for.
+///
+/// ```
+/// use hognose_agent::{Actions, PlanSearch, TrainConfig};
+///
+/// let plans = PlanSearch { effort: 200, ..PlanSearch::default() };
+/// let config = TrainConfig { actions: Actions::Plans, discount: 1.0, plans, ..TrainConfig::default() };
+/// assert!(config.validate().is_ok());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PlanSearch {
@@ -121,18 +129,32 @@ pub struct LearningRate {
 }
 
 /// Falls linearly from `start` to `end` over the first `fraction` of [`TrainConfig::schedule_steps`], then stays.
+///
+/// ```
+/// use hognose_agent::{Epsilon, TrainConfig};
+///
+/// let epsilon = Epsilon { start: 1.0, end: 0.05, fraction: 0.5 };
+/// assert!(TrainConfig { epsilon, ..TrainConfig::default() }.validate().is_ok());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Epsilon {
-    /// At the start.
+    /// The share of random actions at the start.
     pub start: f64,
-    /// From `fraction` on.
+    /// The share of random actions from `fraction` on.
     pub end: f64,
     /// The share of the schedule in which it falls.
     pub fraction: f64,
 }
 
 /// How the target network follows the online network.
+///
+/// ```
+/// use hognose_agent::{TargetSync, TrainConfig};
+///
+/// let target = TargetSync::Polyak { tau: 0.005 };
+/// assert!(TrainConfig { target, ..TrainConfig::default() }.validate().is_ok());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
 pub enum TargetSync {
@@ -149,6 +171,13 @@ pub enum TargetSync {
 }
 
 /// The replay buffer.
+///
+/// ```
+/// use hognose_agent::{ReplayConfig, TrainConfig};
+///
+/// let replay = ReplayConfig { priority_exponent: 0.6, ..ReplayConfig::default() };
+/// assert!(TrainConfig { replay, ..TrainConfig::default() }.validate().is_ok());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ReplayConfig {

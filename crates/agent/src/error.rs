@@ -14,7 +14,7 @@ pub enum TrainError {
     /// The environment can't be made.
     #[error(transparent)]
     Env(#[from] EnvError),
-    /// These rules can't be played.
+    /// The rules, or the agent, can't play these games.
     #[error(transparent)]
     Unsupported(#[from] Unsupported),
     /// Nobody proposes plans.

@@ -2,9 +2,8 @@
 //!
 //! Double DQN (van Hasselt, Guez and Silver, 2016) with dueling heads (Wang et al., 2016), n-step returns and
 //! prioritized replay (Schaul et al., 2016) as options, action masks in exploration, selection and the bootstrap
-//! maximum. [`Trainer`] holds everything that training needs,
-//! [`train`] runs it, [`Agent`] plays what was learned:
-//! moves in many games at once ([`MoveAgent`]), or whole ways to the food ([`PlanAgent`]).
+//! maximum. [`Trainer`] holds everything that training needs, [`train`] runs it, [`Agent`] plays what was learned: moves
+//! in many games at once ([`MoveAgent`]), or whole ways to the food ([`PlanAgent`]).
 //!
 //! Any burn `Module` that implements [`QNetwork`] trains unchanged.
 

@@ -66,7 +66,7 @@ mod tests {
         assert_eq!(values(out), [4.5, -1.0, 0.5]);
     }
 
-    /// As double Q-learning where there is one action, whatever the online network says.
+    /// Targets of a single value are those of double Q-learning with one action, whatever the online network says.
     #[test]
     fn hand_worked_value_targets() {
         let target = || matrix([[5.0], [8.0]]);

@@ -69,15 +69,27 @@ pub fn load_policy_with<N: QNetwork, C: DeserializeOwned>(
 ///
 /// # Errors
 /// When there is no such file, it is not a whole policy of this version, or its observation, its actions, what it
-/// values, or the shape of a layer are not those of the network that `spec` asks for.
+/// values, whether it sees ways to the food, or the shape of a layer are not those of the network that `spec` asks for.
 pub fn load_weights<N: QNetwork>(path: &Path, spec: &AgentSpec, network: N) -> Result<N, CheckpointError> {
     let file = PolicyFile::read(path)?;
     expect_same(&file.path, "the observation", &spec.observation, &file.spec.observation)?;
     expect_same(&file.path, "what is valued", &spec.valued(), &file.spec.valued())?;
+    if spec.sees_ways() != file.spec.sees_ways() {
+        let mask = "the action mask (only \"safe\" shows a network of afterstates ways to the food)";
+        expect_same(&file.path, mask, &spec.mask, &file.spec.mask)?;
+    }
     if spec.outputs() > 1 {
         expect_same(&file.path, "the kind of actions", &spec.action, &file.spec.action)?;
     }
-    file.weights_into(network)
+    let theirs = file.spec;
+    file.weights_into(network).map_err(|error| match error {
+        CheckpointError::Mismatch { path, what, expected, got } if theirs.inputs() != spec.inputs() => {
+            let (what, expected) =
+                ("the board".to_owned(), format!("{}, where {what} is {expected}, not {got}", spec.board));
+            CheckpointError::Mismatch { path, what, expected, got: theirs.board.to_string() }
+        }
+        error => error,
+    })
 }
 
 /// A policy file in memory.
