@@ -27,8 +27,8 @@ pub(crate) fn uses(source: &Path) -> Uses {
         let parent = module.rsplit_once("::").map_or("", |(parent, _)| parent);
         // What the root uses are the modules that it declares.
         let of_root = if module.is_empty() { "use " } else { "crate::" };
-        let of_crate = paths_after(text, of_root).flat_map(|path| expand(path));
-        let of_parent = paths_after(text, "super::").flat_map(|path| expand(path));
+        let of_crate = paths_after(text, of_root).flat_map(expand);
+        let of_parent = paths_after(text, "super::").flat_map(expand);
         let of_parent = of_parent.map(|path| if parent.is_empty() { path } else { format!("{parent}::{path}") });
         let used = of_crate.chain(of_parent).map(|path| resolve(&path, &texts, &exports));
         // A module that declares others may use them, and be used by them.
