@@ -162,8 +162,7 @@ impl VectorEnv {
         self.config().action.count()
     }
 
-    /// The position of an environment. It is borrowed where there is a filter; else a copy is made, which takes about as
-    /// long as ten steps.
+    /// The position of an environment. It is borrowed where there is a filter; else a copy is made, which allocates.
     pub fn position(&self, env: usize) -> Cow<'_, Position> {
         match self.environments.game(env) {
             Cow::Borrowed(game) => Cow::Borrowed(game.position()),
