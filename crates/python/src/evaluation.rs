@@ -182,7 +182,7 @@ impl<T: Element + NumpyElement> Function<T> {
             if game < going_on {
                 row.copy_within(values.., 0);
             }
-            encoder.encode(position, allowed.moves, &mut row[newest..]);
+            encoder.encode(*position, allowed.moves, &mut row[newest..]);
             if game >= going_on {
                 (0..newest).step_by(values).for_each(|frame| row.copy_within(newest.., frame));
             }
