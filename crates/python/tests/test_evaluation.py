@@ -50,7 +50,8 @@ def test_starvation_is_4_x_area_unless_it_is_told():
     def turning(observations, masks):
         return np.zeros(len(masks), int)
 
-    arguments = {"board": (6, 6), "games": 5, "observation": "features", "start": {"column": 3, "row": 3, "heading": "up", "length": 1}}
+    start = {"column": 3, "row": 3, "heading": "up", "length": 1}
+    arguments = {"board": (6, 6), "games": 5, "observation": "features", "start": start}
     # It goes around in a square for ever, so only limits end a game without food.
     usual, same, early, late = (
         hognose.evaluate({"turning": turning}, **arguments, **limits)[0]
@@ -63,7 +64,7 @@ def test_starvation_is_4_x_area_unless_it_is_told():
 
 def play(policy, rules, first, games):
     """Games as the native half has them."""
-    config = {"rules": rules, "seed": 1, "threads": 1, "starvation": None, "time_limit": None, "first": first, "games": games}
+    config = {"rules": rules, "seed": 1, "threads": 1, "starvation": 100, "time_limit": None, "first": first, "games": games}
     config |= {"observation": "planes", "action": "relative", "dtype": "uint8", "mask": "legal", "frame_stack": 1}
     return _hognose.play(policy, json.dumps(config))
 
