@@ -13,11 +13,14 @@ pub(crate) struct MoveGames {
     env: VectorEnv,
     buffers: Buffers<f32>,
     packer: Packer,
+    /// Where each environment stands, packed, if that is known from the last step.
+    packed: Vec<Option<Vec<u8>>>,
 }
 
 impl MoveGames {
     pub(crate) fn new(env: VectorEnv) -> MoveGames {
-        MoveGames { buffers: Buffers::new(&env), packer: Packer::new(env.config().rules), env }
+        let (packer, packed) = (Packer::new(env.config().rules), vec![None; env.num_envs()]);
+        MoveGames { buffers: Buffers::new(&env), packer, packed, env }
     }
 
     pub(crate) fn action(&self) -> ActionKind {
@@ -35,23 +38,27 @@ impl MoveGames {
         let q = chooser.outputs(self.buffers.observations.clone(), envs);
         let choose = |(env, q): (usize, &[f32])| chooser.action(q, self.env.action_bits(env), kind);
         let actions: Vec<u8> = q.chunks_exact(kind.count()).enumerate().map(choose).collect();
-        let states: Vec<Vec<u8>> = (0..envs).map(|env| self.pack(env)).collect();
+        let states: Vec<Vec<u8>> =
+            (0..envs).map(|env| self.packed[env].take().unwrap_or_else(|| self.pack(env))).collect();
         step(&mut self.env, &actions, &mut self.buffers.rewards, &mut self.buffers.signals);
         let mut finished = Vec::new();
         for (env, state) in states.into_iter().enumerate() {
             let signal = self.buffers.signals[env];
             let lost = self.env.action_bits(env) == 0;
+            let next_state = self.pack(env);
             let outcome = Outcome {
                 reward: self.buffers.rewards[env],
                 terminated: signal.terminated(),
                 ended: signal.ended(),
-                next_state: &self.pack(env),
+                next_state: &next_state,
                 lost: lost.then(|| self.env.config().reward.losing(&*self.env.position(env))),
             };
             store(env, state, actions[env], &outcome);
             if signal.ended() {
                 finished.extend(self.env.last_episode(env));
                 self.env.restart(env);
+            } else {
+                self.packed[env] = Some(next_state);
             }
         }
         finished
@@ -68,6 +75,7 @@ impl MoveGames {
 
     /// Puts all environments into the states of snapshots, as many as there are.
     pub(crate) fn restore(&mut self, snapshots: &[Snapshot]) -> Result<(), EnvError> {
+        self.packed.fill(None);
         snapshots.iter().enumerate().try_for_each(|(env, snapshot)| self.env.restore(env, snapshot))
     }
 }
