@@ -5,7 +5,7 @@ use crate::episode::{Episode, Limits};
 use crate::snapshot::Version;
 use crate::{ActionKind, Element, Encoder, EnvConfig, EpisodeStats, RewardFunction, Signal, Snapshot, Termination};
 use hognose_game::rng::{self, Purpose};
-use hognose_game::{Cause, Event, Position, Sight, Unsupported};
+use hognose_game::{Cause, Event, Position, Sight, Status, Unsupported};
 
 const EPISODE: Purpose = Purpose::new("episode");
 const STARTS: Purpose = Purpose::new("starts");
@@ -108,7 +108,7 @@ impl<G: EnvGame> Environment<G> {
     }
 
     fn is_over(&self) -> bool {
-        self.game.status() != hognose_game::Status::Ongoing
+        self.game.status() != Status::Ongoing
     }
 
     /// The reward and the signal of a step, where it is more than a move that pays nothing.
