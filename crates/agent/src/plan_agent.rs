@@ -7,7 +7,7 @@ use crate::estimator::Estimator;
 use crate::guides::MakePlans;
 use crate::network::QNetwork;
 use crate::spec::AgentSpec;
-use hognose_game::{Cell, Direction, MakePolicy, Overlay, Plan, PlanSource, Policy, Position};
+use hognose_game::{Cell, Direction, MakePolicy, Overlay, Plan, PlanSource, Policy, Position, Route};
 use std::sync::{Mutex, PoisonError};
 
 /// Chooses among the plans that a source proposes. Alone it plays nothing: [`maker`](Self::maker) joins it with what
@@ -44,8 +44,8 @@ impl<N: QNetwork> PlanAgent<N> {
             estimator.check_board(position)?;
             let mut source = make_plans(search);
             source.reset(position, seed)?;
-            let (plans, cycle, rest) = (Vec::new(), Vec::new(), Vec::new());
-            Ok(Box::new(PlanPolicy { estimator, source, plans, cycle, rest }) as Box<dyn Policy>)
+            let (plans, cycle, route) = (Vec::new(), Vec::new(), Route::default());
+            Ok(Box::new(PlanPolicy { estimator, source, plans, cycle, route }) as Box<dyn Policy>)
         }
     }
 }
@@ -56,27 +56,27 @@ struct PlanPolicy<N> {
     source: Box<dyn PlanSource>,
     plans: Vec<Plan>,
     cycle: Vec<Cell>,
-    /// The rest of the plan, last move first.
-    rest: Vec<Direction>,
+    /// The rest of the plan.
+    route: Route,
 }
 
 impl<N: QNetwork> Policy for PlanPolicy<N> {
     fn act(&mut self, position: &Position) -> Direction {
-        if self.rest.is_empty() {
-            self.source.plans(position, &mut self.plans);
-            let afters: Vec<AfterPlan> = self.plans.drain(..).map(|plan| AfterPlan::of(position, plan)).collect();
-            let values = self.estimator.outputs(&afters.iter().map(AfterPlan::view).collect::<Vec<_>>());
-            let worth = afters.iter().zip(values).map(|(after, value)| after.worth(value));
-            let index = greatest(&worth.collect::<Vec<f32>>());
-            self.source.commit(index);
-            let plan = afters.into_iter().nth(index).expect("the index of one of them").plan;
-            self.cycle = plan.cycle;
-            self.rest.extend(plan.moves.iter().rev());
+        if let Some(direction) = self.route.next() {
+            return direction;
         }
-        self.rest.pop().expect("a way to the food has moves")
+        self.source.plans(position, &mut self.plans);
+        let afters: Vec<AfterPlan> = self.plans.drain(..).map(|plan| AfterPlan::of(position, plan)).collect();
+        let values = self.estimator.outputs(&afters.iter().map(AfterPlan::view).collect::<Vec<_>>());
+        let worth = afters.iter().zip(values).map(|(after, value)| after.worth(value));
+        let index = greatest(&worth.collect::<Vec<f32>>());
+        self.source.commit(index);
+        let plan = afters.into_iter().nth(index).expect("the index of one of them").plan;
+        self.cycle = plan.cycle;
+        self.route.begin(plan.moves).expect("a way to the food has moves")
     }
 
     fn overlay(&self) -> Overlay {
-        Overlay { cycle: self.cycle.clone(), plan: self.rest.iter().rev().copied().collect() }
+        self.route.overlay(self.cycle.clone())
     }
 }

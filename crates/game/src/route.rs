@@ -1,30 +1,42 @@
 //! The rest of a path.
 
-use hognose_game::{Cell, Direction, Overlay};
+use crate::{Cell, Direction, Overlay};
 
-/// The moves that are left of a path which a policy follows to its end.
+/// The moves that are left of a path which a policy follows to its end. As an iterator it takes the next move.
+///
+/// ```
+/// use hognose_game::{Direction, Route};
+///
+/// let mut route = Route::default();
+/// assert_eq!(route.begin([Direction::Up, Direction::Left]), Some(Direction::Up));
+/// assert_eq!(route.overlay(Vec::new()).plan, [Direction::Left]);
+/// assert_eq!((route.next(), route.next()), (Some(Direction::Left), None));
+/// ```
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Route {
+pub struct Route {
     /// The last move first.
     left: Vec<Direction>,
 }
 
 impl Route {
     /// Begins another path and takes its first move; `None` if the path has no moves.
-    pub(crate) fn begin(&mut self, path: impl IntoIterator<Item = Direction>) -> Option<Direction> {
+    pub fn begin(&mut self, path: impl IntoIterator<Item = Direction>) -> Option<Direction> {
         self.left.clear();
         self.left.extend(path);
         self.left.reverse();
         self.next()
     }
 
-    /// Takes the next move; `None` at the end of the path.
-    pub(crate) fn next(&mut self) -> Option<Direction> {
-        self.left.pop()
-    }
-
     /// Shows a cycle and the moves that are left.
-    pub(crate) fn overlay(&self, cycle: Vec<Cell>) -> Overlay {
+    pub fn overlay(&self, cycle: Vec<Cell>) -> Overlay {
         Overlay { cycle, plan: self.left.iter().rev().copied().collect() }
+    }
+}
+
+impl Iterator for Route {
+    type Item = Direction;
+
+    fn next(&mut self) -> Option<Direction> {
+        self.left.pop()
     }
 }

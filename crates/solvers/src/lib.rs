@@ -30,7 +30,6 @@ mod frame;
 mod grid;
 mod paths;
 mod random;
-mod route;
 
 pub use certified::*;
 pub use cycles::*;

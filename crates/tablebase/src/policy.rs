@@ -1,7 +1,7 @@
 //! Optimal play.
 
 use crate::table::Table;
-use hognose_game::{Board, Direction, MakePolicy, Overlay, Policy, Position, Unsupported};
+use hognose_game::{Board, Direction, MakePolicy, Overlay, Policy, Position, Route, Unsupported};
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
@@ -46,29 +46,28 @@ impl MakePolicy for Optimal {
         if table.best(position)?.is_none() {
             return Err(Unsupported("no policy wins for sure from this position".into()));
         }
-        Ok(Box::new(OptimalPolicy { table, plan: Vec::new() }))
+        Ok(Box::new(OptimalPolicy { table, route: Route::default() }))
     }
 }
 
 /// Plays one game.
 struct OptimalPolicy {
     table: Arc<Table>,
-    /// The rest of the way to the food, last move first.
-    plan: Vec<Direction>,
+    /// The rest of the way to the food.
+    route: Route,
 }
 
 impl Policy for OptimalPolicy {
     fn act(&mut self, position: &Position) -> Direction {
-        if self.plan.is_empty() {
-            let best = self.table.best(position).ok().flatten();
-            self.plan = best.map_or_else(Vec::new, |(_, moves)| moves);
-            self.plan.reverse();
-        }
-        self.plan.pop().unwrap_or(position.heading())
+        let next = self.route.next().or_else(|| {
+            let (_, moves) = self.table.best(position).ok().flatten()?;
+            self.route.begin(moves)
+        });
+        next.unwrap_or(position.heading())
     }
 
     fn overlay(&self) -> Overlay {
-        Overlay { plan: self.plan.iter().rev().copied().collect(), ..Overlay::default() }
+        self.route.overlay(Vec::new())
     }
 }
 

@@ -5,8 +5,7 @@ use crate::cycles::Cycle;
 use crate::cycles::jumps::{check_tail_entry, farthest_move, to_tail_and_food};
 use crate::grid::Grid;
 use crate::paths::PathFinder;
-use crate::route::Route;
-use hognose_game::{Cell, Direction, Event, MakePolicy, Overlay, Policy, Position, Unsupported};
+use hognose_game::{Cell, Direction, Event, MakePolicy, Overlay, Policy, Position, Route, Unsupported};
 
 /// Goes straight for the food if a Hamiltonian cycle can be computed again for the snake that will have eaten; else
 /// jumps ahead on the cycle at hand; else follows it. It wins every game on boards that have a Hamiltonian cycle, where

@@ -1,8 +1,7 @@
 //! The strongest solver that can't lose.
 
 use super::plans::{CertifiedPlans, GamePlans, PlanSettings};
-use crate::route::Route;
-use hognose_game::{Direction, MakePolicy, Overlay, Plan, Policy, Position, Unsupported};
+use hognose_game::{Direction, MakePolicy, Overlay, Plan, Policy, Position, Route, Unsupported};
 
 /// Plans the way to each food so that the body after it has a certificate again, and follows it to its end. It wins
 /// every game from a start that lies in order on a cycle of the board.

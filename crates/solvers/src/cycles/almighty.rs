@@ -2,8 +2,7 @@
 
 use super::jumps::check_tail_entry;
 use crate::frame::Frame;
-use crate::route::Route;
-use hognose_game::{Board, Cell, Direction, Event, MakePolicy, Overlay, Policy, Position, Unsupported};
+use hognose_game::{Board, Cell, Direction, Event, MakePolicy, Overlay, Policy, Position, Route, Unsupported};
 
 /// Walks two overlapping cycles in turn, each of which misses a cell that the other one visits. No cycle visits all
 /// cells of a board with two odd sides.

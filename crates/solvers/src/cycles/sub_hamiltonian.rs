@@ -3,9 +3,10 @@
 
 use super::comb::{Comb, Rungs};
 use super::jumps::{check_tail_entry, grows_onto_its_back, to_tail_and_food};
-use crate::route::Route;
 use hognose_game::rng::{self, Purpose};
-use hognose_game::{Board, Cell, Direction, Event, Game, MakePolicy, Overlay, Policy, Position, Rules, Unsupported};
+use hognose_game::{
+    Board, Cell, Direction, Event, Game, MakePolicy, Overlay, Policy, Position, Route, Rules, Unsupported,
+};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 

@@ -1,8 +1,7 @@
 //! Policies that follow a path to the food and think of nothing else.
 
 use super::path_finder::PathFinder;
-use crate::route::Route;
-use hognose_game::{Cell, Direction, MakePolicy, Overlay, Policy, Position, Sight, Unsupported};
+use hognose_game::{Cell, Direction, MakePolicy, Overlay, Policy, Position, Route, Sight, Unsupported};
 
 /// Plans a path to the nearest food whenever there is new food, and follows it to the end. The body only leaves cells
 /// meanwhile, so the path stays open. Where no path leads to the food it moves on, straight if that is legal, and plans
