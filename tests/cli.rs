@@ -359,7 +359,47 @@ fn published_numbers_are_reproduced() {
     assert!(refuse(&["reproduce", text(&document)]).contains("there is no case \"circle\""));
     fs::write(&document, DOCUMENT.replace("unit = 20", "units = 20")).unwrap();
     assert!(refuse(&["reproduce", text(&document)]).contains("unknown field `units`"));
-    assert!(refuse(&["reproduce", "no-such-document"]).contains("experiments/published/no-such-document.toml"));
+    let error = refuse(&["reproduce", "no-such-document"]);
+    assert!(error.contains("expected a file or one of chuyangliu, ") && error.contains("got \"no-such-document\""));
+}
+
+/// Experiments, documents and agents that the binary brings along, and defaults, from a folder where there is nothing.
+#[test]
+fn the_binary_works_in_any_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = |arguments: &[&str]| hognose(arguments).current_dir(folder.path()).output().unwrap();
+    let printed = |arguments: &[&str]| {
+        let output = output(arguments);
+        assert!(output.status.success(), "{arguments:?}: {output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert!(printed(&[]).contains("hognose watch"));
+    let table = printed(&["evaluate", "--games", "2"]);
+    for policy in ["10x10, 2 games", "certified", "dqn:10x10-plans", "killer", "shortcut", "greedy"] {
+        assert!(table.contains(policy), "{policy}: {table}");
+    }
+    // No cycle covers 5x5: those that need one are left out.
+    let odd = printed(&["evaluate", "--games", "2", "--board", "5x5"]);
+    assert!(odd.contains("certified") && !odd.contains("dqn:"), "{odd}");
+    assert!(printed(&["record"]).contains("10x10"));
+    assert!(printed(&["record", "--policy", "dqn-safe:quickstart-6x6"]).contains("6x6"));
+    printed(&["reproduce", "snek-ai", "--games", "1"]);
+    let stops = ["--set", "train.total_steps=2000", "--set", "train.evaluation_games=1", "--set", "evaluation.games=1"];
+    printed(&[&["train", "quickstart"], &stops[..]].concat());
+    assert!(folder.path().join("runs/quickstart-seed0/policy.safetensors").is_file());
+
+    let error = |arguments: &[&str]| {
+        let output = output(arguments);
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let unknown = error(&["watch", "--policy", "dqn:8x8"]);
+    assert!(unknown.contains("one of quickstart-6x6, 10x10-plans, got \"8x8\"; other agents are in"), "{unknown}");
+    let unknown = error(&["train", "slowstart"]);
+    assert!(unknown.contains("expected a file or one of ") && unknown.contains("quickstart"), "{unknown}");
+    // A file of the name of an agent goes before it.
+    fs::write(folder.path().join("10x10-plans"), "no agent").unwrap();
+    assert!(error(&["record"]).contains("not a whole hognose file"));
 }
 
 /// Every shipped document is read and played; with so few games the verdicts mean nothing.

@@ -3,15 +3,16 @@
 use crate::error::{Error, Result};
 use hognose_eval::Limits;
 use hognose_game::{Board, Direction, Rules, Start};
+use hognose_policies::Named;
 use std::str::FromStr;
 
 /// Rules other than the defaults: random cell and heading, length 1, tail entry, one food.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Rules")]
 pub(crate) struct RulesArguments {
-    /// Board, as WxH or WxH-torus
+    /// Board, as WxH or WxH-torus [default: that of the agent, or 10x10]
     #[arg(long)]
-    board: Board,
+    board: Option<Board>,
     /// Length at the start; the body trails straight behind the head
     #[arg(long, value_name = "CELLS", default_value_t = 1)]
     start_length: u8,
@@ -51,14 +52,16 @@ impl FromStr for StartAt {
 }
 
 impl RulesArguments {
-    /// The rules.
-    pub(crate) fn rules(&self) -> Result<Rules> {
+    /// The rules for a game that these policies play. The first agent among them tells the board if the user did not.
+    pub(crate) fn rules(&self, policies: &[Named]) -> Result<Rules> {
+        let board = self.board.or_else(|| policies.iter().find_map(Named::board));
+        let board = board.map_or_else(|| Board::new(10, 10), Ok)?;
         let length = self.start_length;
         let start = match self.start_at {
             Some(StartAt { column, row, heading }) => Start::Fixed { column, row, heading, length },
             None => Start::Random { length, margin: self.start_margin },
         };
-        let rules = Rules::new(self.board).with_tail_entry(!self.no_tail_entry).with_foods(self.foods)?;
+        let rules = Rules::new(board).with_tail_entry(!self.no_tail_entry).with_foods(self.foods)?;
         rules.with_start(start).map_err(Error::from)
     }
 }
@@ -170,7 +173,7 @@ mod tests {
         let limits = |options: &[&str]| {
             let words = [&["command", "--board", "6x6"], options].concat();
             let command = Command::try_parse_from(words).map_err(|error| error.to_string())?;
-            Ok::<Limits, String>(command.limits.limits(command.rules.rules().unwrap()))
+            Ok::<Limits, String>(command.limits.limits(command.rules.rules(&[]).unwrap()))
         };
         assert_eq!(limits(&[]), Ok(Limits { starvation: Some(144), time_limit: None }));
         let five = Limits { starvation: Some(5), time_limit: Some(9) };
@@ -194,7 +197,7 @@ mod tests {
         ];
         for rules in some {
             let words = [vec!["command".to_owned()], rules_words(rules)].concat();
-            assert_eq!(Command::parse_from(&words).rules.rules().unwrap(), rules, "{words:?}");
+            assert_eq!(Command::parse_from(&words).rules.rules(&[]).unwrap(), rules, "{words:?}");
         }
         assert_eq!(rules_words(on("6x6")), ["--board", "6x6"]);
     }

@@ -1,12 +1,13 @@
 //! `hognose bench`: the behavior checksum.
 
+use crate::embedded::catalog;
 use crate::error::Result;
 use crate::outcome::Outcome;
 use crate::output::say;
 use hognose_eval::{Evaluation, LimitedGame, Limits};
 use hognose_game::rng;
 use hognose_game::{Board, Direction, Game, Origin, Record, Rules, Start};
-use hognose_policies::{Named, SOLVERS};
+use hognose_policies::SOLVERS;
 
 /// Print the behavior checksum: one number over fixed games of every solver by every kind of rules
 ///
@@ -26,7 +27,7 @@ pub(crate) fn run(_arguments: &Arguments) -> Result<Outcome> {
         let area = rules.board().area() as u32;
         let limits = Limits { starvation: None, time_limit: Some(area * area) };
         for known in SOLVERS {
-            let maker = Named::new(known.name, "cpu")?.single_player();
+            let maker = catalog().policy(known.name)?.single_player();
             for seed in 0..GAMES {
                 let mut game = LimitedGame::new(Game::new(rules, seed), limits);
                 let Ok(mut policy) = maker.make(game.position(), Evaluation::policy_seed(seed)) else { continue };

@@ -1,13 +1,14 @@
 //! `hognose evaluate`
 
 use crate::arguments::{LimitArguments, RulesArguments, ThreadArguments};
+use crate::embedded::{agents_for, catalog};
 use crate::error::Result;
 use crate::outcome::Outcome;
 use crate::output::{self, say};
 use crate::report::{Report, Unplayable};
 use crate::{exact, files, interrupt};
 use hognose_eval::Evaluation;
-use hognose_policies::Named;
+use hognose_game::Rules;
 use std::path::PathBuf;
 
 /// Play policies on identical games and compare them
@@ -16,12 +17,13 @@ use std::path::PathBuf;
 /// the first policy; they are not corrected for the number of policies. Ctrl-C ends with what was played so far.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Policies, separated by commas; `hognose policies` lists them
-    #[arg(long, value_delimiter = ',', required = true)]
+    /// Policies, separated by commas; `hognose policies` lists them [default: certified, the binary's agents for the
+    /// board, killer, shortcut and greedy]
+    #[arg(long, value_delimiter = ',')]
     policies: Vec<String>,
-    /// Games of each policy
-    #[arg(long, default_value_t = 1000)]
-    games: usize,
+    /// Games of each policy [default: 1000; 200 of the default policies]
+    #[arg(long)]
+    games: Option<usize>,
     /// Seed that the games are derived from
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -57,8 +59,13 @@ pub(crate) struct Arguments {
 /// Plays the policies, prints the tables and writes the files. What was played before an interruption or an error is
 /// still reported.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
-    let rules = arguments.rules.rules()?;
-    let policies = Named::all(&arguments.policies, &arguments.device)?;
+    let catalog = catalog().on(&arguments.device);
+    let given = catalog.policies(&arguments.policies)?;
+    let rules = arguments.rules.rules(&given)?;
+    let (policies, games, unplayable) = match given.is_empty() {
+        true => (catalog.policies(&default_policies(rules)?)?, 200, Unplayable::LeaveOut),
+        false => (given, 1000, Unplayable::Fail),
+    };
     for path in [&arguments.json, &arguments.csv].into_iter().flatten() {
         files::check_writable(path)?;
     }
@@ -69,7 +76,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let config = Evaluation {
         limits: arguments.limits.limits(rules),
         threads: arguments.threads.count(),
-        ..Evaluation::new(rules, arguments.seed, arguments.games)
+        ..Evaluation::new(rules, arguments.seed, arguments.games.unwrap_or(games))
     };
     let table = match arguments.regret {
         true => Some(exact::table(arguments.table.as_deref(), rules.board())?),
@@ -79,7 +86,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         output::work_on();
     }
     let mut report = Report::new(&config);
-    let played = report.play(&config, &policies, Unplayable::Fail);
+    let played = report.play(&config, &policies, unplayable);
     if report.is_empty() {
         return played;
     }
@@ -97,6 +104,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         say!("\nthe pictures are in {}", folder.display());
     }
     Ok(outcome)
+}
+
+/// Who plays if the user did not say.
+fn default_policies(rules: Rules) -> Result<Vec<String>> {
+    let mut names = vec!["certified".to_owned()];
+    names.extend(agents_for(rules)?);
+    names.extend(["killer", "shortcut", "greedy"].map(str::to_owned));
+    Ok(names)
 }
 
 /// Writes the files that were asked for.

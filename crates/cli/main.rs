@@ -4,7 +4,7 @@
 //! by commands:
 //!
 //! - What goes in: `arguments` has options, `policy_game` the game that options name, `records` reads recorded games,
-//!   `exact` reads or solves tables, and `interrupt` hears requests to stop.
+//!   `exact` reads or solves tables, `embedded` is what the binary brings along, and `interrupt` hears requests to stop.
 //! - What comes out: `error` is what goes wrong, `outcome` the exit status, `output` what is printed, `format` tables
 //!   and numbers, `progress` bars, `report` what policies come to; `files` and `plots` write files.
 //! - The terminal: `terminal` takes it over, `screen` shows scenes on it and reads keys.
@@ -13,6 +13,7 @@
 mod arguments;
 mod bench;
 mod curves;
+mod embedded;
 mod error;
 mod evaluate;
 mod exact;
@@ -51,10 +52,10 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Snake as a reinforcement-learning environment that brings its own yardsticks
 #[derive(Parser)]
-#[command(version = version::VERSION, propagate_version = true, arg_required_else_help = true)]
+#[command(version = version::VERSION, propagate_version = true)]
 struct Arguments {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Subcommand)]
@@ -74,6 +75,17 @@ enum Command {
     Bench(bench::Arguments),
 }
 
+/// What the command says when it is not told what to do.
+const WELCOME: &str = "\
+Snake as a reinforcement-learning environment that brings its own yardsticks. Three things to try:
+
+    hognose watch               an agent that has learned plays 10x10
+    hognose play                play yourself, with the arrow keys
+    hognose train quickstart    train an agent on 6x6, then compare it with solvers (some minutes)
+
+`hognose help` lists all commands, and `hognose help COMMAND` explains one.
+";
+
 /// Reads the command line, runs the command, and tells by the exit status what came of it.
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
@@ -86,7 +98,11 @@ fn main() -> ExitCode {
             return ExitCode::from(output::status(u8::try_from(error.exit_code()).unwrap_or(REFUSED)));
         }
     };
-    let outcome = match arguments.command {
+    let Some(command) = arguments.command else {
+        output::print(format_args!("{WELCOME}"));
+        return ExitCode::from(output::status(0));
+    };
+    let outcome = match command {
         Command::Train(arguments) => train::run(&arguments),
         Command::Curves(arguments) => curves::run(&arguments),
         Command::Evaluate(arguments) => evaluate::run(&arguments),

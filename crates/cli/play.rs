@@ -46,7 +46,7 @@ const KEYS: &str = "arrows/WASD turn, space pause, +/- speed, r record, n new, q
 
 /// Plays games until the user quits, and prints how each of them ended.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
-    let rules = arguments.rules.rules()?;
+    let rules = arguments.rules.rules(&[])?;
     if !std::io::stdout().is_terminal() {
         return Err(Error::new("play needs a terminal, and the output is none"));
     }

@@ -1,5 +1,6 @@
 //! `hognose policies`
 
+use crate::embedded::AGENTS;
 use crate::error::Result;
 use crate::outcome::Outcome;
 use crate::output::say;
@@ -18,6 +19,8 @@ pub(crate) fn run(_arguments: &Arguments) -> Result<Outcome> {
     for (name, description) in LEARNED {
         say!("{name:24} {description}");
     }
+    let agents: Vec<String> = AGENTS.iter().map(|agent| format!("dqn:{}", agent.name)).collect();
+    say!("{:24} the binary brings {} along", "", agents.join(" and "));
     say!(
         "\nFewest steps: optimal on small boards, elsewhere certified, the fewer the higher its effort. Most decisions per second:"
     );

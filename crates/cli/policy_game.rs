@@ -1,27 +1,67 @@
-//! A game that a policy plays: which one, and its moves so far.
+//! Games that a policy plays: which ones, and the moves of each.
 
 use crate::arguments::{LimitArguments, RulesArguments};
+use crate::embedded::{agents_for, catalog};
 use crate::error::{Error, Result};
 use hognose_eval::{Evaluation, LimitedGame};
 use hognose_game::{Direction, Origin, Overlay, Policy, Position, Record};
 use hognose_policies::Named;
 
-/// Which game is played.
+/// Which games are played, and who plays.
 #[derive(clap::Args)]
 pub(crate) struct GameArguments {
-    /// Policy; `hognose policies` lists them
+    /// Policy; `hognose policies` lists them [default: the binary's agent for the board, or certified]
     #[arg(long)]
-    pub(crate) policy: String,
+    policy: Option<String>,
     /// Seed that games are derived from, as in `evaluate`
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// Number of the game, from 0: game N of this seed is the N-th game of `evaluate`
     #[arg(long, default_value_t = 0)]
-    pub(crate) game: usize,
+    game: usize,
     #[command(flatten)]
     limits: LimitArguments,
     #[command(flatten)]
     rules: RulesArguments,
+}
+
+impl GameArguments {
+    /// The games that the options name.
+    pub(crate) fn games(&self) -> Result<PolicyGames> {
+        let named =
+            self.policy.iter().map(|name| catalog().policy(name)).collect::<std::result::Result<Vec<_>, _>>()?;
+        let rules = self.rules.rules(&named)?;
+        let policy = match named.into_iter().next() {
+            Some(policy) => policy,
+            None => catalog().policy(agents_for(rules)?.first().map_or("certified", String::as_str))?,
+        };
+        let limits = self.limits.limits(rules);
+        Ok(PolicyGames {
+            policy,
+            evaluation: Evaluation { limits, first: self.game, ..Evaluation::new(rules, self.seed, 1) },
+        })
+    }
+}
+
+/// The games of a policy, one after another.
+pub(crate) struct PolicyGames {
+    policy: Named,
+    evaluation: Evaluation,
+}
+
+impl PolicyGames {
+    /// The name of the policy.
+    pub(crate) fn name(&self) -> &str {
+        self.policy.name()
+    }
+
+    /// The game that comes so many games after the first one, before its first move.
+    pub(crate) fn game(&self, number: usize) -> Result<PolicyGame> {
+        let game = LimitedGame::new(self.evaluation.game(self.evaluation.first + number), self.evaluation.limits);
+        let made = self.policy.single_player().make(game.position(), Evaluation::policy_seed(game.seed()));
+        let policy = made.map_err(|error| Error::from(error).context(self.name()))?;
+        Ok(PolicyGame { policy, game, moves: Vec::new() })
+    }
 }
 
 /// A game that a policy plays, and the moves so far.
@@ -32,16 +72,6 @@ pub(crate) struct PolicyGame {
 }
 
 impl PolicyGame {
-    /// The game of a number, before its first move.
-    pub(crate) fn new(arguments: &GameArguments, policy: &Named, number: usize) -> Result<PolicyGame> {
-        let rules = arguments.rules.rules()?;
-        let game = Evaluation::new(rules, arguments.seed, 1).game(number);
-        let game = LimitedGame::new(game, arguments.limits.limits(rules));
-        let refused = |error| Error::from(error).context(&arguments.policy);
-        let made = policy.single_player().make(game.position(), Evaluation::policy_seed(game.seed()));
-        Ok(PolicyGame { policy: made.map_err(refused)?, game, moves: Vec::new() })
-    }
-
     /// What the policy sees.
     pub(crate) fn position(&self) -> &Position {
         self.game.position()

@@ -3,10 +3,9 @@
 use crate::error::Result;
 use crate::outcome::Outcome;
 use crate::output::{print, say};
-use crate::policy_game::{GameArguments, PolicyGame};
+use crate::policy_game::GameArguments;
 use crate::records::ending;
 use crate::{files, interrupt};
-use hognose_policies::Named;
 use std::path::PathBuf;
 
 /// Play a game and write it down
@@ -25,8 +24,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         files::check_writable(path)?;
     }
     interrupt::listen()?;
-    let policy = Named::new(&arguments.game.policy, "cpu")?;
-    let mut game = PolicyGame::new(&arguments.game, &policy, arguments.game.game)?;
+    let mut game = arguments.game.games()?.game(0)?;
     while !game.is_over() {
         game.step();
         if interrupt::asked() {

@@ -3,10 +3,9 @@
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
 use crate::output::say;
-use crate::policy_game::{GameArguments, PolicyGame};
+use crate::policy_game::GameArguments;
 use crate::{files, interrupt};
 use hognose_eval::plot;
-use hognose_policies::Named;
 use hognose_viewer::{Drawing, svg};
 use std::path::PathBuf;
 
@@ -36,8 +35,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     };
     files::check_writable(out)?;
     interrupt::listen()?;
-    let policy = Named::new(&which.policy, "cpu")?;
-    let mut game = PolicyGame::new(which, &policy, which.game)?;
+    let mut game = which.games()?.game(0)?;
     while !game.is_over() && step.is_none_or(|step| game.steps() < step) {
         game.step();
         if interrupt::asked() {

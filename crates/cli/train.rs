@@ -1,6 +1,7 @@
 //! `hognose train`
 
 use crate::arguments::{all_cores, rules_words, shell};
+use crate::embedded::{self, AGENTS, EXPERIMENTS};
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
 use crate::output::{self, say};
@@ -21,9 +22,9 @@ use std::time::{Duration, Instant};
 /// goes on from there exactly.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Experiment file
+    /// An experiment that the binary knows, such as quickstart, or a file like those in the folder experiments
     #[arg(required_unless_present = "resume", conflicts_with = "resume")]
-    experiment: Option<PathBuf>,
+    experiment: Option<String>,
     /// Go on with the run in this folder, by the folder's own experiment
     #[arg(long, value_name = "DIR", conflicts_with_all = ["seed", "seeds", "out"])]
     resume: Option<PathBuf>,
@@ -116,10 +117,10 @@ fn told(error: RunError) -> Error {
 
 /// Every run that the arguments ask for.
 fn runs(arguments: &Arguments) -> Result<Vec<Run>> {
-    let complete = |mut run: Run, source: &Path| -> Result<Run> {
+    let complete = |mut run: Run, source: &str| -> Result<Run> {
         let seed = run.experiment.seed.to_string();
         let init = arguments.init.as_ref().map(|init| init.display().to_string());
-        let mut words = vec!["hognose", "train", source.to_str().unwrap_or("EXPERIMENT"), "--seed", &seed];
+        let mut words = vec!["hognose", "train", source, "--seed", &seed];
         words.extend(init.iter().flat_map(|init| ["--init", init]));
         words.extend(arguments.settings.iter().flat_map(|setting| ["--set", setting]));
         if arguments.device != "cpu" {
@@ -128,18 +129,21 @@ fn runs(arguments: &Arguments) -> Result<Vec<Run>> {
         run.command = shell(words)?;
         run.version = VERSION.to_owned();
         run.device = arguments.device.clone();
+        run.agents = AGENTS;
         run.threads = arguments.threads.map_or(all_cores().min(2), usize::from);
         Ok(run)
     };
     if let Some(folder) = &arguments.resume {
         let run = Run::resume(folder, &arguments.settings).map_err(told)?;
-        return Ok(vec![complete(run, &folder.join(EXPERIMENT))?]);
+        return Ok(vec![complete(run, &folder.join(EXPERIMENT).display().to_string())?]);
     }
-    let path = arguments.experiment.as_ref().ok_or_else(|| Error::new("expected an experiment file"))?;
-    let mut experiment = Experiment::read(path).and_then(|read| read.with_all(&arguments.settings)).map_err(told)?;
+    let name = arguments.experiment.as_ref().ok_or_else(|| Error::new("expected an experiment"))?;
+    let text = embedded::read(name, EXPERIMENTS)?;
+    let experiment = Experiment::parse(&text).map_err(|error| told(error).context(name))?;
+    let mut experiment = experiment.with_all(&arguments.settings).map_err(told)?;
     experiment.init = arguments.init.clone().or(experiment.init);
     let first = arguments.seed.unwrap_or(experiment.seed);
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let stem = Path::new(name).file_stem().unwrap_or_default().to_string_lossy();
     let run_of_seed = |seed: u64| {
         let experiment = Experiment { seed, ..experiment.clone() };
         let run = match (&arguments.out, arguments.seeds) {
@@ -148,7 +152,7 @@ fn runs(arguments: &Arguments) -> Result<Vec<Run>> {
             (None, None) => Run::begin(experiment, &default_folder(&stem, seed)),
             (Some(out), None) => Run::begin(experiment, out),
         };
-        complete(run.map_err(told)?, path)
+        complete(run.map_err(told)?, name)
     };
     let seeds = u64::from(arguments.seeds.unwrap_or(1));
     if first.checked_add(seeds).is_none() {

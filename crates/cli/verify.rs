@@ -1,6 +1,7 @@
 //! `hognose verify`: whether policies win where they claim to.
 
 use crate::arguments::{ThreadArguments, rules_words, shell};
+use crate::embedded::catalog;
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
 use crate::output::say;
@@ -138,7 +139,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     if !arguments.certificates.is_empty() {
         return enumerate(&Boards::all(&arguments.certificates)?);
     }
-    let policies = Named::all(&names, "cpu")?;
+    let policies = catalog().policies(&names)?;
     let boards = Boards::all(&arguments.boards)?;
     let threads = arguments.threads.count();
     interrupt::listen()?;

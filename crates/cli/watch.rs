@@ -8,7 +8,6 @@ use crate::policy_game::{GameArguments, PolicyGame};
 use crate::records::ending;
 use crate::screen::{KEYS, Key, Screen, frames};
 use hognose_game::{Overlay, Status};
-use hognose_policies::Named;
 use hognose_viewer::{Drawing, Scene};
 use std::time::Duration;
 
@@ -62,9 +61,9 @@ impl Running {
 
 /// Shows the game, or with `--loop` one game after another until the user quits.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
-    let name = &arguments.game.policy;
-    let policy = Named::new(name, "cpu")?;
-    let mut game = PolicyGame::new(&arguments.game, &policy, arguments.game.game)?;
+    let games = arguments.game.games()?;
+    let name = games.name();
+    let mut game = games.game(0)?;
     interrupt::listen()?;
     let mut screen = Screen::new(Duration::from_secs_f64(1.0 / arguments.fps))?;
     let mut running = Running::default();
@@ -88,7 +87,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
             if !screen.is_terminal() {
                 say!("{}", running.text());
             }
-            game = PolicyGame::new(&arguments.game, &policy, arguments.game.game + running.games)?;
+            game = games.game(running.games)?;
             continue;
         }
         match screen.wait()? {

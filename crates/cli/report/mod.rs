@@ -152,6 +152,7 @@ impl Report {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hognose_policies::Catalog;
     use indicatif::ProgressBar;
 
     /// A report of the agent first and a solver after it, as when the agent is not the last one that plays.
@@ -160,7 +161,7 @@ mod tests {
         let config = Evaluation::new(Rules::new("4x4".parse().unwrap()), 0, 5);
         let mut report = Report::new(&config);
         for name in ["random", "hamiltonian"] {
-            let policy = Named::new(name, "cpu").unwrap();
+            let policy = Catalog::default().policy(name).unwrap();
             let played = progress::play(&policy, &config, &ProgressBar::hidden()).unwrap();
             report.add(name, played);
         }

@@ -1,11 +1,10 @@
 //! Files of published numbers: what a document published, and how to play it.
 
+use crate::embedded::{self, DOCUMENTS, catalog};
 use crate::error::{Error, Result};
-use crate::files;
 use hognose_eval::stats::{self, Moments};
 use hognose_eval::{Limits, Measure};
 use hognose_game::Rules;
-use hognose_policies::Named;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -220,11 +219,13 @@ pub(super) enum Shown {
     Length,
 }
 
-/// Reads a file of published numbers with its name, and checks that all that it names is there.
-pub(super) fn read(path: &Path) -> Result<(String, Document)> {
-    let wrong = |error: Error| error.context(path.display());
+/// Reads an embedded document or a file of published numbers, with its name without folder and ending, and checks that
+/// all that it names is there.
+pub(super) fn read(name_or_path: &str) -> Result<(String, Document)> {
+    let wrong = |error: Error| error.context(name_or_path);
+    let text = embedded::read(name_or_path, DOCUMENTS)?;
     let mut document: Document =
-        toml::from_str(&files::read(path)?).map_err(|error| wrong(Error::new(error.to_string().trim_end())))?;
+        toml::from_str(&text).map_err(|error| wrong(Error::new(error.to_string().trim_end())))?;
     for scan in &document.scans {
         document.cases.extend(scan.numbers().map(|number| scan.case(number)));
     }
@@ -242,9 +243,9 @@ pub(super) fn read(path: &Path) -> Result<(String, Document)> {
         return Err(wrong(Error::new(format!("claim {says:?}: {expected}"))));
     }
     for case in &document.cases {
-        Named::new(&case.policy, "cpu").map_err(|error| wrong(error.into()))?;
+        catalog().policy(&case.policy).map_err(|error| wrong(error.into()))?;
     }
-    Ok((path.file_stem().unwrap_or_default().to_string_lossy().into_owned(), document))
+    Ok((Path::new(name_or_path).file_stem().unwrap_or_default().to_string_lossy().into_owned(), document))
 }
 
 impl Case {
@@ -303,7 +304,7 @@ mod tests {
                 "#
             );
             std::fs::write(file.path(), text).unwrap();
-            read(file.path()).map(|_| ()).map_err(|error| error.to_string())
+            read(file.path().to_str().unwrap()).map(|_| ()).map_err(|error| error.to_string())
         };
         assert_eq!(claim("mean_length"), Ok(()));
         let error = claim("max_length").unwrap_err();

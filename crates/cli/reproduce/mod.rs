@@ -6,6 +6,7 @@ mod played;
 mod rows;
 
 use crate::arguments::ThreadArguments;
+use crate::embedded::{DOCUMENTS, catalog};
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
 use crate::output::{self, say};
@@ -15,7 +16,6 @@ use document::{Document, Shown};
 use hognose_eval::stats::{self, Moments};
 use hognose_eval::{Episode, EvalError, Evaluation};
 use hognose_game::Rules;
-use hognose_policies::Named;
 use pictures::draw;
 use played::{PlayedCases, values};
 use rows::{LEVEL, Row, rows};
@@ -29,8 +29,9 @@ use std::path::{Path, PathBuf};
 /// results.json and the pictures.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// A file of experiments/published, its name without folder and ending, or all
-    #[arg(value_name = "FILE|all")]
+    /// A document that the binary knows (chuyangliu, killer-devouring-snake, slitherin-round or snek-ai), all of them
+    /// (all), or a file like those in experiments/published
+    #[arg(value_name = "NAME|all|FILE")]
     file: String,
     /// Games of each case, instead of the file's numbers
     #[arg(long)]
@@ -41,9 +42,6 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     threads: ThreadArguments,
 }
-
-/// Where the files of published numbers lie.
-const FOLDER: &str = "experiments/published";
 
 /// Everything that was found of a document.
 #[derive(Serialize)]
@@ -80,8 +78,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     if arguments.games == Some(0) {
         return Err(Error::new("the number of games must be at least 1, got 0"));
     }
-    let paths = paths(&arguments.file)?;
-    let documents: Vec<(String, Document)> = paths.iter().map(|path| document::read(path)).collect::<Result<_>>()?;
+    let names = match arguments.file.as_str() {
+        "all" => DOCUMENTS.iter().map(|(name, _)| *name).collect(),
+        file => vec![file],
+    };
+    let documents: Vec<(String, Document)> = names.into_iter().map(document::read).collect::<Result<_>>()?;
     interrupt::listen()?;
     output::work_on();
     for (name, document) in &documents {
@@ -95,18 +96,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// The files that a name stands for.
-fn paths(name: &str) -> Result<Vec<PathBuf>> {
-    let folder = Path::new(FOLDER);
-    if name == "all" {
-        let mut paths = files::list(folder)?;
-        paths.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
-        return Ok(paths);
-    }
-    let path = Path::new(name);
-    Ok(vec![if path.exists() { path.to_owned() } else { folder.join(name).with_extension("toml") }])
-}
-
 /// Plays a document's cases and writes what came out, of those that were played if it is broken off.
 fn reproduce(document: &Document, out: &Path, arguments: &Arguments) -> Result<Outcome> {
     let mut games: Vec<Vec<Episode>> = Vec::new();
@@ -118,7 +107,7 @@ fn reproduce(document: &Document, out: &Path, arguments: &Arguments) -> Result<O
             threads: arguments.threads.count(),
             ..Evaluation::new(case.rules, document.seed, arguments.games.or(case.games).unwrap_or(document.games))
         };
-        let policy = Named::new(&case.policy, "cpu")?;
+        let policy = catalog().policy(&case.policy)?;
         let played = progress::play(&policy, &config, &progress::bar(config.games, &case.name)?);
         let episodes = match played {
             Ok(played) => played.episodes,

@@ -1,9 +1,9 @@
 //! Trained agents by their names, and what training needs of the solvers.
 
 use crate::source::Source;
-use crate::{PolicyError, safe_moves};
-use hognose_agent::{Agent, Guides, MakePlans, Mask, Network};
-use hognose_game::{Player, Position};
+use crate::{EmbeddedAgent, PolicyError, safe_moves};
+use hognose_agent::{Agent, Guides, MakePlans, Mask, Network, load_policy, parse_policy};
+use hognose_game::{Board, Player, Position};
 use hognose_solvers::CertifiedPlans;
 use std::path::Path;
 use std::sync::Arc;
@@ -35,9 +35,24 @@ struct MaskedAgent {
     mask: Mask,
 }
 
-/// Loads an agent onto the device of a name. It plays under its own mask or, if it is to be safe, only safe moves.
-pub(crate) fn load(path: &str, safe: bool, device: &str) -> Result<Box<dyn Source>, PolicyError> {
-    let agent = hognose_agent::load_policy(Path::new(path), &hognose_agent::device(device)?)?;
+/// Loads an agent onto the device of a name: a file or folder, or else an embedded agent. It plays under its own mask
+/// or, if it is to be safe, only safe moves.
+pub(crate) fn load(
+    name: &str,
+    embedded: &[EmbeddedAgent],
+    safe: bool,
+    device: &str,
+) -> Result<Box<dyn Source>, PolicyError> {
+    let device = hognose_agent::device(device)?;
+    let path = Path::new(name);
+    let agent = match embedded.iter().find(|agent| agent.name == name) {
+        Some(agent) if !path.exists() => parse_policy(agent.policy, name, &device)?,
+        None if !path.exists() && !embedded.is_empty() => {
+            let embedded = embedded.iter().map(|agent| agent.name).collect();
+            return Err(PolicyError::NoSuchAgent { name: name.to_owned(), embedded });
+        }
+        _ => load_policy(path, &device)?,
+    };
     let mask = if safe { Mask::Safe } else { agent.spec().mask };
     Ok(Box::new(MaskedAgent { agent, mask }))
 }
@@ -45,6 +60,10 @@ pub(crate) fn load(path: &str, safe: bool, device: &str) -> Result<Box<dyn Sourc
 impl Source for MaskedAgent {
     fn claims_to_win(&self) -> bool {
         self.mask == Mask::Safe || matches!(self.agent, Agent::Plans(_))
+    }
+
+    fn board(&self) -> Option<Board> {
+        Some(self.agent.spec().board)
     }
 
     fn player(&self) -> Player {

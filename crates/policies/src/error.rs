@@ -28,6 +28,19 @@ pub enum PolicyError {
         /// The agent.
         path: String,
     },
+    /// There is neither such a file nor such an embedded agent.
+    #[cfg(feature = "agents")]
+    #[error(
+        "expected the path of an agent or one of {}, got {name:?}; other agents are in the folder checkpoints of \
+         hognose's sources",
+        embedded.join(", ")
+    )]
+    NoSuchAgent {
+        /// What was given.
+        name: String,
+        /// The names of the embedded agents.
+        embedded: Vec<&'static str>,
+    },
     /// The agent can't be loaded.
     #[cfg(feature = "agents")]
     #[error("{0}")]

@@ -1,10 +1,12 @@
-//! Every policy by its name: [`Named`] finds it, [`SOLVERS`] and [`LEARNED`] list the names.
+//! Every policy by its name: a [`Catalog`] finds it, [`SOLVERS`] and [`LEARNED`] list the names.
 //!
 //! The default feature `agents` brings trained agents, and with them burn. Without it this crate has all solvers, and
 //! builds in seconds.
 
 #[cfg(feature = "agents")]
 mod agents;
+mod catalog;
+mod embedded;
 mod error;
 mod named;
 mod one_by_one;
@@ -15,8 +17,10 @@ mod tables;
 
 #[cfg(feature = "agents")]
 pub use agents::{guides, player};
+pub use catalog::{Catalog, LEARNED};
+pub use embedded::EmbeddedAgent;
 pub use error::PolicyError;
-pub use named::{LEARNED, Named};
+pub use named::Named;
 pub use safe_moves::safe_moves;
 pub use solvers::{Known, SOLVERS};
 pub use tables::read_table;

@@ -208,14 +208,14 @@ impl Known {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Named;
+    use crate::Catalog;
     use hognose_game::{Board, Game, Rules, Status};
 
     /// Where a torus counts as walled, its games are those of the board with walls.
     #[test]
     fn what_counts_as_walled_is_told() {
         let games = |name: &str, board: Board| {
-            let maker = Named::new(name, "cpu").unwrap().single_player();
+            let maker = Catalog::default().policy(name).unwrap().single_player();
             let mut moves = Vec::new();
             for seed in 0..5 {
                 let mut game = Game::new(Rules::new(board), seed);

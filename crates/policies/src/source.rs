@@ -1,6 +1,6 @@
 //! What a policy with a name is made of.
 
-use hognose_game::{Player, Position};
+use hognose_game::{Board, Player, Position};
 
 /// Where the players of a policy come from.
 pub(crate) trait Source: Send {
@@ -9,6 +9,11 @@ pub(crate) trait Source: Send {
 
     /// A player.
     fn player(&self) -> Player;
+
+    /// The only board that the policy plays; `None` for policies that play others too.
+    fn board(&self) -> Option<Board> {
+        None
+    }
 
     /// What the policy thinks a position is worth; `None` for policies without values.
     fn value(&self, _position: &Position) -> Option<f64> {

@@ -4,7 +4,7 @@ use crate::games::{shape, value_error};
 use hognose_env::{ActionKind, Element, Encoder, Mask, Observation};
 use hognose_eval::{EvalError, Evaluation, Limits, Played, Summary};
 use hognose_game::{Allowed, BatchPolicy, Choice, Player, Position, Rules, Unsupported};
-use hognose_policies::{Named, SOLVERS, safe_moves};
+use hognose_policies::{Catalog, SOLVERS, safe_moves};
 use numpy::{Element as NumpyElement, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -50,7 +50,7 @@ pub(crate) fn play(py: Python<'_>, policy: &Bound<'_, PyAny>, config: &str) -> P
         ..Evaluation::new(config.rules, config.seed, config.games)
     };
     let played = if let Ok(name) = policy.extract::<String>() {
-        let named = Named::new(&name, "cpu").map_err(|error| value_error(&error))?;
+        let named = Catalog::default().policy(&name).map_err(|error| value_error(&error))?;
         run(py, move || named.player(), &evaluation, &Arc::default())?
     } else if policy.is_callable() {
         let function = policy.clone().unbind();

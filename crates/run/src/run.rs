@@ -10,7 +10,7 @@ use crate::recording::Recording;
 use crate::selection::Selection;
 use hognose_agent::{Network, Progress, Stop, Trainer, newest_checkpoint};
 use hognose_eval::{Evaluation, Summary};
-use hognose_policies::Named;
+use hognose_policies::{Catalog, EmbeddedAgent, Named};
 use std::path::{Path, PathBuf};
 
 /// An experiment and the folder that it is trained into. The folder gets the experiment with every key
@@ -35,6 +35,8 @@ pub struct Run {
     pub experiment: Experiment,
     /// Where tensors live: a name that [`hognose_agent::device`] knows.
     pub device: String,
+    /// Agents that the final games may name, besides those in files.
+    pub agents: &'static [EmbeddedAgent],
     /// How many threads train and play. Results do not depend on them.
     pub threads: usize,
     /// The command that begins the run, for its manifest.
@@ -99,6 +101,7 @@ impl Run {
         Ok(Run {
             experiment,
             device: "cpu".to_owned(),
+            agents: &[],
             threads: 1,
             command: String::new(),
             version: concat!("hognose-run ", env!("CARGO_PKG_VERSION")).to_owned(),
@@ -139,7 +142,7 @@ impl Run {
         if evaluation.games == 0 {
             return Err(RunError::Experiment("evaluation.games must be at least 1, got 0".to_owned()));
         }
-        Named::all(&evaluation.policies, &self.device)?;
+        self.catalog().policies(&evaluation.policies)?;
         let trainer = match newest_checkpoint(&self.folder) {
             Err(_) => self.experiment.trainer(&self.device)?,
             Ok(checkpoint) => {
@@ -188,6 +191,11 @@ impl Run {
         Ok(stop?)
     }
 
+    /// Where policies of the final games are looked up.
+    fn catalog(&self) -> Catalog {
+        Catalog::default().on(&self.device).with_agents(self.agents)
+    }
+
     /// What is known of the run before it goes on.
     fn manifest(&self) -> Manifest {
         let new = Manifest {
@@ -224,7 +232,7 @@ impl Run {
     /// When a policy can't be loaded.
     pub fn final_games(&self) -> Result<(Evaluation, Vec<Named>), RunError> {
         let Experiment { env, evaluation, .. } = &self.experiment;
-        let policies = Named::all(evaluation.policies.iter().chain([&self.agent_name()]), &self.device)?;
+        let policies = self.catalog().policies(evaluation.policies.iter().chain([&self.agent_name()]))?;
         let games = Evaluation::new(env.rules, evaluation.seed, evaluation.games);
         Ok((Evaluation { threads: self.threads, ..games }, policies))
     }

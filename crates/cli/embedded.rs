@@ -1,0 +1,114 @@
+//! What the binary brings along, so that it works in any folder: experiments, documents and agents, by their names. A
+//! path that exists goes before a name.
+
+use crate::error::{Error, Result};
+use crate::files;
+use hognose_game::Rules;
+use hognose_policies::{Catalog, EmbeddedAgent};
+use std::path::Path;
+
+/// A text that is part of the binary: its name, and what it says.
+type Text = (&'static str, &'static str);
+
+/// The files of these names in a folder of the repository.
+macro_rules! texts {
+    ($folder:literal: $($name:literal)*) => {
+        &[$(($name, include_str!(concat!("../../", $folder, "/", $name, ".toml")))),*]
+    };
+}
+
+/// The experiments, as `hognose train` names them.
+pub(crate) const EXPERIMENTS: &[Text] = texts!("experiments":
+    "10x10-plans" "10x10-safe" "10x10" "16x16-plans" "4x4-plans" "5x5-plans" "5x5-safe"
+    "5x5" "6x6-plans" "6x6-safe" "6x6" "7x7-plans" "7x7-safe" "7x7"
+    "8x8-plans" "8x8-safe" "8x8" "quickstart"
+);
+
+/// The documents, as `hognose reproduce` names them.
+pub(crate) const DOCUMENTS: &[Text] = texts!("experiments/published":
+    "chuyangliu" "killer-devouring-snake" "slitherin-round" "snek-ai"
+);
+
+/// The agents, as `dqn:NAME` and `dqn-safe:NAME` name them.
+pub(crate) const AGENTS: &[EmbeddedAgent] = &[
+    EmbeddedAgent {
+        name: "quickstart-6x6",
+        policy: include_bytes!("../../checkpoints/quickstart-6x6/policy.safetensors"),
+    },
+    EmbeddedAgent { name: "10x10-plans", policy: include_bytes!("../../checkpoints/10x10-plans/policy.safetensors") },
+];
+
+/// Where policies are looked up: every solver, agents in files, and those of the binary.
+pub(crate) fn catalog() -> Catalog {
+    Catalog::default().with_agents(AGENTS)
+}
+
+/// The names of the binary's agents that were trained by these rules.
+pub(crate) fn agents_for(rules: Rules) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for EmbeddedAgent { name, .. } in AGENTS {
+        let agent = catalog().policy(&format!("dqn:{name}"))?;
+        if agent.board().map(Rules::new) == Some(rules) {
+            names.push(agent.name().to_owned());
+        }
+    }
+    Ok(names)
+}
+
+/// The text of the file at a path or, if there is none, the embedded one of that name.
+pub(crate) fn read(name_or_path: &str, embedded: &[Text]) -> Result<String> {
+    let path = Path::new(name_or_path);
+    match embedded.iter().find(|(name, _)| *name == name_or_path) {
+        _ if path.exists() => Ok(files::read(path)?),
+        Some((_, text)) => Ok((*text).to_owned()),
+        None => {
+            let names: Vec<&str> = embedded.iter().map(|(name, _)| *name).collect();
+            Err(Error::new(format!("expected a file or one of {}, got {name_or_path:?}", names.join(", "))))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn every_experiment_and_document_is_embedded() {
+        for (folder, embedded) in [("experiments", EXPERIMENTS), ("experiments/published", DOCUMENTS)] {
+            let files = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).unwrap();
+            let paths = files.map(|file| file.unwrap().path());
+            let mut names: Vec<String> = paths
+                .filter(|path| path.extension().is_some_and(|ending| ending == "toml"))
+                .map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned())
+                .collect();
+            names.sort();
+            let mut expected: Vec<&str> = embedded.iter().map(|(name, _)| *name).collect();
+            expected.sort_unstable();
+            assert_eq!(names, expected, "{folder}");
+        }
+    }
+
+    #[test]
+    fn agents_are_found_by_their_rules() {
+        let names = |board: &str| agents_for(Rules::new(board.parse().unwrap())).unwrap();
+        assert_eq!(names("6x6"), ["dqn:quickstart-6x6"]);
+        assert_eq!(names("10x10"), ["dqn:10x10-plans"]);
+        assert!(names("10x10-torus").is_empty());
+        let three_foods = Rules::new("6x6".parse().unwrap()).with_foods(3).unwrap();
+        assert!(agents_for(three_foods).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_path_that_exists_goes_before_a_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("quickstart");
+        fs::write(&path, "of a file").unwrap();
+        let path = path.to_str().unwrap();
+        assert_eq!(read(path, EXPERIMENTS).unwrap(), "of a file");
+        assert_eq!(read(path, &[(path.to_owned().leak(), "embedded")]).unwrap(), "of a file");
+        assert!(read("quickstart", EXPERIMENTS).unwrap().contains("[train]"));
+        let error = read("slowstart", EXPERIMENTS).unwrap_err().to_string();
+        assert!(error.starts_with("expected a file or one of 10x10-plans, ") && error.ends_with("got \"slowstart\""));
+    }
+}

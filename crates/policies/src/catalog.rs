@@ -1,0 +1,143 @@
+//! Where policies are looked up by their names.
+
+use crate::source::Source;
+use crate::{EmbeddedAgent, Named, PolicyError, SOLVERS, read_table};
+use hognose_game::{MakePolicy, Player};
+use hognose_tablebase::Optimal;
+use std::path::Path;
+use std::sync::Arc;
+
+/// How trained agents are named, and what they do.
+pub const LEARNED: [(&str, &str); 2] = [
+    ("dqn:PATH", "plays a trained agent: a policy file, or a folder that holds policy.safetensors"),
+    (
+        "dqn-safe:PATH",
+        "plays a trained agent, but only moves after which winning is still certain: it can't lose; a torus as certified",
+    ),
+];
+
+/// Where policies are looked up by their names, such as `certified:1000`, `optimal:FILE` or `dqn:PATH`. The default one
+/// knows every solver and the agents in files, and plays on the CPU.
+///
+/// ```
+/// use hognose_policies::Catalog;
+///
+/// let certified = Catalog::default().policy("certified:1000")?;
+/// assert!(certified.claims_to_win());
+/// # Ok::<(), hognose_policies::PolicyError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Catalog {
+    device: String,
+    agents: &'static [EmbeddedAgent],
+}
+
+impl Default for Catalog {
+    fn default() -> Catalog {
+        Catalog { device: "cpu".to_owned(), agents: &[] }
+    }
+}
+
+impl Catalog {
+    /// This catalog, with the networks of agents on the device of this name, such as `cpu`. Other policies need none.
+    pub fn on(self, device: &str) -> Catalog {
+        Catalog { device: device.to_owned(), ..self }
+    }
+
+    /// This catalog, which also knows these agents by their names, as in `dqn:NAME`. A file or folder of such a name
+    /// goes before.
+    pub fn with_agents(self, agents: &'static [EmbeddedAgent]) -> Catalog {
+        Catalog { agents, ..self }
+    }
+
+    /// The policy of a name.
+    ///
+    /// # Errors
+    /// When there is no such policy, file or device, or what follows the name is not what belongs there.
+    pub fn policy(&self, name: &str) -> Result<Named, PolicyError> {
+        let source = match name.split_once(':') {
+            Some((kind @ ("dqn" | "dqn-safe"), agent)) => self.agent(agent, kind == "dqn-safe")?,
+            Some(("optimal", path)) => {
+                let optimal = Optimal::by(Arc::new(read_table(Path::new(path))?));
+                Box::new(Solver { maker: Arc::new(optimal), claims_to_win: true })
+            }
+            parts => {
+                let (solver, number) = parts.map_or((name, None), |(solver, number)| (solver, Some(number)));
+                let known = SOLVERS.iter().find(|known| known.name == solver).ok_or_else(|| unknown(name))?;
+                let maker = known.maker(known.number(name, number)?);
+                Box::new(Solver { maker, claims_to_win: known.wins.is_some() })
+            }
+        };
+        Ok(Named::new(name, source))
+    }
+
+    /// The policies of these names, in their order.
+    ///
+    /// # Errors
+    /// When one of them gives no policy, as [`policy`](Self::policy) says; the first such name is told.
+    pub fn policies<'a>(&self, names: impl IntoIterator<Item = &'a String>) -> Result<Vec<Named>, PolicyError> {
+        names.into_iter().map(|name| self.policy(name)).collect()
+    }
+
+    #[cfg(feature = "agents")]
+    fn agent(&self, name: &str, safe: bool) -> Result<Box<dyn Source>, PolicyError> {
+        crate::agents::load(name, self.agents, safe, &self.device)
+    }
+
+    #[cfg(not(feature = "agents"))]
+    fn agent(&self, name: &str, _safe: bool) -> Result<Box<dyn Source>, PolicyError> {
+        Err(PolicyError::NoAgents { path: name.to_owned() })
+    }
+}
+
+/// A solver. Its games share the maker, on all threads.
+struct Solver {
+    maker: Arc<dyn MakePolicy>,
+    claims_to_win: bool,
+}
+
+impl Source for Solver {
+    fn claims_to_win(&self) -> bool {
+        self.claims_to_win
+    }
+
+    fn player(&self) -> Player {
+        Player::Single(Arc::clone(&self.maker))
+    }
+}
+
+fn unknown(name: &str) -> PolicyError {
+    let mut near: Vec<(f64, &'static str)> = SOLVERS
+        .iter()
+        .map(|known| known.name)
+        .chain(LEARNED.map(|(name, _)| name))
+        .map(|known| (strsim::jaro_winkler(name, known), known))
+        .filter(|(likeness, _)| *likeness > 0.7)
+        .collect();
+    near.sort_by(|a, b| b.0.total_cmp(&a.0));
+    PolicyError::Unknown { name: name.to_owned(), near: near.into_iter().map(|(_, known)| known).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_found_and_near_ones_told() {
+        for known in SOLVERS {
+            let policy = Catalog::default().policy(known.name).unwrap();
+            assert_eq!((policy.name(), policy.claims_to_win()), (known.name, known.wins.is_some()));
+        }
+        let error = |name: &str| Catalog::default().policy(name).err().unwrap().to_string();
+        assert!(error("hamilton").contains("did you mean hamiltonian or "), "{}", error("hamilton"));
+        assert_eq!(error("bfs:4"), "expected \"bfs\" alone, got \"bfs:4\"");
+        assert_eq!(error("shortcut:x"), "expected a length, as in shortcut:40, got \"shortcut:x\"");
+        assert!(error("certified:").contains("an effort, as in certified:1000"), "{}", error("certified:"));
+        assert!(Catalog::default().policy("sub-hamiltonian:90").is_ok());
+        assert!(error("dqn").contains("dqn:PATH"), "{}", error("dqn"));
+        assert!(error("zzz").starts_with("unknown policy \"zzz\";"), "{}", error("zzz"));
+        let agent = error("dqn:/no/such/file");
+        assert!(agent.contains("/no/such/file"), "{agent}");
+        assert_eq!(agent.contains("feature `agents`"), cfg!(not(feature = "agents")), "{agent}");
+    }
+}

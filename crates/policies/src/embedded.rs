@@ -1,0 +1,18 @@
+//! Agents that are part of a program.
+
+use std::fmt;
+
+/// An agent that is part of a program, so that it plays wherever the program runs.
+#[derive(Clone, Copy)]
+pub struct EmbeddedAgent {
+    /// The name that follows `dqn:`.
+    pub name: &'static str,
+    /// The bytes of its policy file.
+    pub policy: &'static [u8],
+}
+
+impl fmt::Debug for EmbeddedAgent {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("EmbeddedAgent").field(&self.name).finish()
+    }
+}
