@@ -1,8 +1,10 @@
 //! How well policies play: games on identical seeds, their statistics, and reports. Never sees rewards.
 //!
 //! [`LimitedGame`] plays one game, one step at a time. [`evaluate()`] plays many on several threads, [`Summary`] says
-//! what they come to, and [`regret()`] what a policy gives away against exact play. [`stats`] and [`plot`] take plain
+//! what they come to, and [`regret()`] what a policy gives away against exact play. [`stats`] and `plot` take plain
 //! numbers.
+//!
+//! The default feature `plots` brings `plot`, which draws numbers as SVG and PNG.
 
 mod evaluate;
 mod evaluation;
@@ -10,6 +12,7 @@ mod limited_game;
 mod limits;
 mod measure;
 mod played;
+#[cfg(feature = "plots")]
 pub mod plot;
 mod published;
 mod regret;
