@@ -50,7 +50,7 @@ use std::process::ExitCode;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Snake as a reinforcement-learning environment that brings its own yardsticks
+/// Snake for reinforcement learning: a fast environment, an agent that learns, and players that win every game
 #[derive(Parser)]
 #[command(version = version::VERSION, propagate_version = true)]
 struct Arguments {
@@ -77,7 +77,9 @@ enum Command {
 
 /// What the command says when it is not told what to do.
 const WELCOME: &str = "\
-Snake as a reinforcement-learning environment that brings its own yardsticks. Three things to try:
+Snake for reinforcement learning: a fast environment, an agent that learns, and players that win every game.
+
+Three things to try:
 
     hognose watch               an agent that has learned plays 10x10
     hognose play                play yourself, with the arrow keys

@@ -14,19 +14,41 @@ pub(crate) struct Arguments {}
 pub(crate) fn run(_arguments: &Arguments) -> Result<Outcome> {
     for known in SOLVERS {
         let wins = known.wins.map_or("no guarantee".to_owned(), |wins| format!("wins every game: {wins}"));
-        say!("{:24} {}\n{:24} {wins}", known.name, known.description, "");
+        entry(known.name, known.description);
+        entry("", &wins);
     }
     for (name, description) in LEARNED {
-        say!("{name:24} {description}");
+        entry(name, description);
     }
     let agents: Vec<String> = AGENTS.iter().map(|agent| format!("dqn:{}", agent.name)).collect();
-    say!("{:24} the binary brings {} along", "", agents.join(" and "));
-    say!(
-        "\nFewest steps: optimal on small boards, elsewhere certified, the fewer the higher its effort. Most decisions per second:"
-    );
-    say!(
-        "hamiltonian. Between them, from fast to good: shortcut, cell-tree, killer, certified:10. All of these never lose."
-    );
-    say!("\nGuarantees hold by the default rules unless stated; \"tail entry\": where the tail's cell may be entered.");
+    entry("", &format!("{} are part of the program", agents.join(" and ")));
+    say!("\n{ADVICE}");
     Ok(Outcome::Done)
+}
+
+/// The widest line, in columns.
+const COLUMNS: usize = 100;
+
+/// What the list ends with.
+const ADVICE: &str = "\
+Fewest steps: optimal on small boards, and certified on others; it needs fewer with a higher effort.
+Most decisions per second: hamiltonian.
+Between them, from fast to good: shortcut, cell-tree, killer, certified:10.
+None of these loses a game where it claims to win.
+
+These claims hold by the default rules unless a line says otherwise. \"Tail entry\" means: they hold
+where the snake may enter the cell that its tail is just leaving.";
+
+/// Prints a name, and beside it what is said of it, in lines of at most [`COLUMNS`] columns.
+fn entry(name: &str, text: &str) {
+    let mut line = format!("{name:24}");
+    for word in text.split(' ') {
+        if line.chars().count() + 1 + word.chars().count() > COLUMNS {
+            say!("{line}");
+            line = format!("{:24}", "");
+        }
+        line.push(' ');
+        line.push_str(word);
+    }
+    say!("{line}");
 }

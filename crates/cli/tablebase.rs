@@ -32,7 +32,7 @@ enum Command {
 
 /// Find the least expected number of steps to fill a board for sure, from every position
 ///
-/// Ctrl-C or a kill lose only the length that was being solved: with --out, the same command goes on from there.
+/// Ctrl-C or a kill lose only the length that was being solved: with --out, the same command continues from there.
 #[derive(clap::Args)]
 struct SolveArguments {
     /// Board, as WxH
@@ -133,7 +133,7 @@ fn solve(arguments: &SolveArguments) -> Result<Outcome> {
             let mut words = vec!["hognose", "tablebase", "solve", "--board", &board, "--out", &out, "--memory", &gib];
             let threads = threads.threads.map(|threads| threads.to_string());
             words.extend(threads.iter().flat_map(|threads| ["--threads", threads]));
-            say!("interrupted; go on with: {}", shell(words)?);
+            say!("interrupted; continue with: {}", shell(words)?);
         }
         return Ok(Outcome::Interrupted);
     }

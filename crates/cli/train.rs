@@ -19,13 +19,13 @@ use std::time::{Duration, Instant};
 ///
 /// The run's folder gets the experiment with every key (experiment.toml), TensorBoard event files, checkpoints, the
 /// best weights so far (policy.safetensors), and how it came about (manifest.json). Ctrl-C saves a checkpoint; the run
-/// goes on from there exactly.
+/// continues from there exactly.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// An experiment that the binary knows, such as quickstart, or a file like those in the folder experiments
     #[arg(required_unless_present = "resume", conflicts_with = "resume")]
     experiment: Option<String>,
-    /// Go on with the run in this folder, by the folder's own experiment
+    /// Continue the run in this folder, by the folder's own experiment
     #[arg(long, value_name = "DIR", conflicts_with_all = ["seed", "seeds", "out"])]
     resume: Option<PathBuf>,
     /// Change a key of the experiment, such as train.batch_size=256; may be repeated. With --resume: train.total_steps,
@@ -35,8 +35,8 @@ pub(crate) struct Arguments {
     /// Seed of weights, training games, exploration and sampling
     #[arg(long)]
     seed: Option<u64>,
-    /// Train with so many seeds, one run after another, and compare them; what is begun or finished already is gone on
-    /// with
+    /// Train with this many seeds, one run after another, and compare them; runs that have begun continue, and finished
+    /// ones stay as they are
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     seeds: Option<u16>,
     /// Start from the weights of this policy file, or of a folder that holds policy.safetensors
@@ -81,7 +81,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
             }
             Err(error) => return Err(error.into()),
             Ok(Stop::Interrupted) => {
-                say!("interrupted at step {}; go on with: {}", lines.step, resume_command(run.folder())?);
+                say!("interrupted at step {}; continue with: {}", lines.step, resume_command(run.folder())?);
                 Outcome::Interrupted
             }
             Ok(Stop::Finished) => final_table(run)?,
@@ -105,7 +105,7 @@ fn resume_command(folder: &Path) -> Result<String> {
 fn told(error: RunError) -> Error {
     let command = |folder: &Path| resume_command(folder).unwrap_or_default();
     let text = match &error {
-        RunError::Taken(folder) => format!("{error}: go on with `{}`, or choose another --out", command(folder)),
+        RunError::Taken(folder) => format!("{error}: continue it with `{}`, or choose another --out", command(folder)),
         RunError::Changed { folder, key, .. } if key != "init" => {
             format!("{error}; `{} --set` can change it", command(folder))
         }
@@ -178,7 +178,7 @@ fn after_divergence(run: &Run) -> Result<String> {
     };
     let command = resume_command(run.folder())?;
     Ok(format!(
-        "{} stands as it was: go on from it with a lower learning rate, such as `{command} {lower}`",
+        "{} stands as it was: continue from it with a lower learning rate, such as `{command} {lower}`",
         checkpoint.display()
     ))
 }
@@ -190,7 +190,7 @@ fn final_table(run: &Run) -> Result<Outcome> {
     let played = report.play(&config, &policies, Unplayable::LeaveOut);
     report.print();
     if let Outcome::Interrupted = played? {
-        say!("go on with: {}", resume_command(run.folder())?);
+        say!("continue with: {}", resume_command(run.folder())?);
         return Ok(Outcome::Interrupted);
     }
     let FinalEvaluation { games, seed, .. } = run.experiment.evaluation;

@@ -1,4 +1,4 @@
-"""Snake as a reinforcement-learning environment that brings its own yardsticks.
+"""Snake for reinforcement learning: a fast environment, an agent that learns, and players that win every game.
 
 Importing this package registers ``hognose/Snake-v0`` with Gymnasium. ``gymnasium.make("hognose:hognose/Snake-v0")``
 imports the package by itself.
