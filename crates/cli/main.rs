@@ -12,6 +12,7 @@
 
 mod arguments;
 mod bench;
+mod completions;
 mod curves;
 mod error;
 mod evaluate;
@@ -40,7 +41,7 @@ mod verify;
 mod version;
 mod watch;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use outcome::REFUSED;
 use std::io::Write;
 use std::process::ExitCode;
@@ -72,6 +73,7 @@ enum Command {
     Tablebase(tablebase::Arguments),
     Reproduce(reproduce::Arguments),
     Bench(bench::Arguments),
+    Completions(completions::Arguments),
 }
 
 /// Reads the command line, runs the command, and tells by the exit status what came of it.
@@ -100,6 +102,7 @@ fn main() -> ExitCode {
         Command::Tablebase(arguments) => tablebase::run(&arguments),
         Command::Reproduce(arguments) => reproduce::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments, Arguments::command()),
     };
     let status = outcome.map_or_else(
         |error| {

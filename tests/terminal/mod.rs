@@ -152,14 +152,15 @@ fn training_outlives_its_terminal_and_its_reader() {
 }
 
 /// Which of the commands below plays games.
-const EVALUATE: usize = 4;
+const EVALUATE: usize = 5;
 
 /// Commands that only print, with few lines and with many.
-const PRINTING: [&[&str]; 10] = [
+const PRINTING: [&[&str]; 11] = [
     &["--help"],
     &["--version"],
     &["evaluate", "--help"],
     &["policies"],
+    &["completions", "bash"],
     &["evaluate", "--board", "4x4", "--policies", "hamiltonian", "--games", "2"],
     &["verify", "--policies", "hamiltonian", "--boards", "4x4", "--start-lengths", "1", "--games", "2"],
     &["record", "--policy", "hamiltonian", "--board", "4x4"],
