@@ -733,6 +733,18 @@ fn bench_and_policies_print() {
     }
 }
 
+#[test]
+fn shells_complete_every_command() {
+    for shell in ["bash", "zsh", "fish"] {
+        let script = succeed(&["completions", shell]);
+        for word in ["train", "evaluate", "tablebase", "completions", "--policies"] {
+            let option = word.strip_prefix("--").filter(|_| shell == "fish").unwrap_or(word);
+            assert!(script.contains(option), "{shell} does not complete {word}");
+        }
+    }
+    assert!(refuse(&["completions", "tcsh"]).contains("possible values: bash"));
+}
+
 /// Every experiment of the repository can be begun, and ends with a checkpoint when interrupted at once.
 #[cfg(unix)]
 #[test]

@@ -12,6 +12,7 @@
 
 mod arguments;
 mod bench;
+mod completions;
 mod curves;
 mod embedded;
 mod error;
@@ -41,7 +42,7 @@ mod verify;
 mod version;
 mod watch;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use outcome::REFUSED;
 use std::io::Write;
 use std::process::ExitCode;
@@ -73,6 +74,7 @@ enum Command {
     Tablebase(tablebase::Arguments),
     Reproduce(reproduce::Arguments),
     Bench(bench::Arguments),
+    Completions(completions::Arguments),
 }
 
 /// What the command says when it is not told what to do.
@@ -118,6 +120,7 @@ fn main() -> ExitCode {
         Command::Tablebase(arguments) => tablebase::run(&arguments),
         Command::Reproduce(arguments) => reproduce::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments, Arguments::command()),
     };
     let status = outcome.map_or_else(
         |error| {

@@ -4,13 +4,27 @@ use crate::error::Result;
 use crate::interrupt;
 use hognose_eval::{EvalError, Evaluation, Played};
 use hognose_policies::Named;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
+use std::fmt;
 use std::ops::ControlFlow;
+
+/// How a bar looks. It is one line: the end of its message is cut off where the terminal is narrow.
+pub(crate) fn style() -> Result<ProgressStyle> {
+    let style = ProgressStyle::with_template("{bar:16} {percent:>3}% {left}, {wide_msg}")?;
+    Ok(style.with_key("left", |state: &ProgressState, out: &mut dyn fmt::Write| {
+        // A bar has nowhere to tell that it can't write.
+        let _ = if state.per_sec() > 0.0 {
+            write!(out, "{:#} left", HumanDuration(state.eta()))
+        } else {
+            write!(out, "? left")
+        };
+    }))
+}
 
 /// A bar of so many games of something.
 pub(crate) fn bar(games: usize, of: impl Into<String>) -> Result<ProgressBar> {
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games of {msg}, {eta} left")?;
-    Ok(ProgressBar::new(games as u64).with_message(of.into()).with_style(style))
+    let message = format!("{games} games of {}", of.into());
+    Ok(ProgressBar::new(games as u64).with_message(message).with_style(style()?))
 }
 
 /// Shows how many games are finished; breaks off if the user asked to stop.

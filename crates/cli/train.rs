@@ -7,11 +7,11 @@ use crate::outcome::Outcome;
 use crate::output::{self, say};
 use crate::report::{Report, Unplayable};
 use crate::version::VERSION;
-use crate::{format, interrupt};
+use crate::{format, interrupt, progress};
 use hognose_agent::{LearningRate, TrainError, newest_checkpoint};
 use hognose_eval::{Summary, stats};
 use hognose_run::{EXPERIMENT, Experiment, FinalEvaluation, Manifest, Observer, Progress, Rates, Run, RunError, Stop};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -253,6 +253,9 @@ fn compare(runs: &[Run]) -> Result<()> {
     Ok(())
 }
 
+/// What is done before the first gradient step.
+const FILLING: &str = "filling the replay buffer";
+
 /// Progress bar, and lines above it.
 struct TrainingLines<'a> {
     run: &'a Run,
@@ -263,10 +266,9 @@ struct TrainingLines<'a> {
 
 impl TrainingLines<'_> {
     fn new(run: &Run) -> Result<TrainingLines<'_>> {
-        let template = "{bar:30} {percent:>3}% {human_pos}/{human_len} steps, {msg}, {eta} left";
-        let style = ProgressStyle::with_template(template)?;
         let target = ProgressDrawTarget::stderr_with_hz(4);
-        let bar = ProgressBar::with_draw_target(Some(run.experiment.train.total_steps), target).with_style(style);
+        let bar = ProgressBar::with_draw_target(Some(run.experiment.train.total_steps), target);
+        let bar = bar.with_style(progress::style()?).with_message(FILLING);
         Ok(TrainingLines { run, bar, last_plain: Instant::now(), step: 0 })
     }
 
@@ -282,8 +284,6 @@ impl TrainingLines<'_> {
 impl Observer for TrainingLines<'_> {
     fn started(&mut self, progress: &Progress) {
         self.step = progress.step;
-        self.bar.set_position(progress.step);
-        self.bar.reset_eta();
         let (total, board, threads) = (progress.total, self.run.experiment.env.rules.board(), self.run.threads);
         let doing = if self.run.is_resumed() { "resuming" } else { "training" };
         let folder = self.run.folder().display();
@@ -291,21 +291,24 @@ impl Observer for TrainingLines<'_> {
             "{doing} {folder} on {board}: {total} environment steps, {threads} threads; \
              curves: tensorboard --logdir {folder}"
         );
+        // The bar appears below this line.
+        self.bar.set_position(progress.step);
+        self.bar.reset_eta();
     }
 
     fn progress(&mut self, progress: &Progress, rates: Rates) {
         let Progress { step, total, loss, score, .. } = *progress;
-        let loss = loss.map_or("filling the replay buffer".to_owned(), |loss| format!("loss {loss:.4}"));
+        let loss = loss.map_or(FILLING.to_owned(), |loss| format!("loss {loss:.4}"));
         let wins = score.map_or(String::new(), |score| format!(", wins {:.0} %", 100.0 * score.win_rate));
         let Rates { steps, gradient_steps } = rates;
-        let text = format!("{steps:.0} steps/s, {gradient_steps:.0} gradient steps/s, {loss}{wins}");
+        let text = format!("{loss}{wins}, {steps:.0} steps/s, {gradient_steps:.0} gradient steps/s");
         self.step = step;
-        self.bar.set_position(step);
         if self.bar.is_hidden() && self.last_plain.elapsed() >= PLAIN_PROGRESS {
             self.last_plain = Instant::now();
             say!("step {step} of {total}: {text}");
         }
-        self.bar.set_message(text);
+        self.bar.set_message(format!("{text}, step {step} of {total}"));
+        self.bar.set_position(step);
     }
 
     fn selected(&mut self, step: u64, summary: &Summary) {

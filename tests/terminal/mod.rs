@@ -7,6 +7,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcgetattr, tcsetwinsize};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
+use std::os::fd::AsFd;
 
 /// A pseudo-terminal: the end that a window holds, and the end that programs use.
 fn pseudo_terminal() -> (File, File) {
@@ -15,10 +16,14 @@ fn pseudo_terminal() -> (File, File) {
     fcntl_setfd(&window, FdFlags::CLOEXEC).unwrap();
     grantpt(&window).unwrap();
     unlockpt(&window).unwrap();
-    tcsetwinsize(&window, Winsize { ws_row: 40, ws_col: 100, ws_xpixel: 0, ws_ypixel: 0 }).unwrap();
+    set_columns(&window, 100);
     let path = ptsname(&window, Vec::new()).unwrap();
     let programs = open(path.as_c_str(), OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC, Mode::empty()).unwrap();
     (window.into(), programs.into())
+}
+
+fn set_columns(window: impl AsFd, columns: u16) {
+    tcsetwinsize(window, Winsize { ws_row: 40, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 }).unwrap();
 }
 
 fn on(terminal: &File, mut command: Command) -> Child {
@@ -46,13 +51,14 @@ fn send(signal: &str, child: &Child) {
     assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
 }
 
-/// Reads what is drawn in a window until a word appears.
-fn read_until(mut window: &File, word: &str) {
+/// Reads what is drawn in a window until a word appears, and returns it.
+fn read_until(mut window: &File, word: &str) -> String {
     let (mut seen, mut bytes) = (Vec::new(), [0; 1024]);
     while !String::from_utf8_lossy(&seen).contains(word) {
         let count = window.read(&mut bytes).unwrap();
         seen.extend_from_slice(&bytes[..count]);
     }
+    String::from_utf8(seen).unwrap()
 }
 
 const WATCH: [&str; 6] = ["watch", "--policy", "hamiltonian", "--board", "6x6", "--loop"];
@@ -92,6 +98,23 @@ fn a_hangup_gives_the_terminal_back() {
     }
 }
 
+/// The bar appears below the first line, and is never drawn over several lines, which would take moves of the cursor up.
+#[test]
+fn the_bar_of_training_is_one_line_at_every_width() {
+    for columns in [40, 80, 110, 200] {
+        let folder = tempfile::tempdir().unwrap();
+        let (experiment, out) = (experiment(&folder), folder.path().join("run"));
+        let (window, programs) = pseudo_terminal();
+        set_columns(&window, columns);
+        let child = on(&programs, hognose(&["train", text(&experiment), "--out", text(&out)]));
+        let seen = read_until(&window, "again: ");
+        assert_eq!(status(child), Some(0));
+        let (first, rest) = seen.split_once('\n').unwrap();
+        assert!(first.starts_with("training ") && rest.contains('░'), "{columns} columns: {seen:?}");
+        assert!(!seen.contains("\u{1b}[1A") && !seen.contains(", ,"), "{columns} columns: {seen:?}");
+    }
+}
+
 /// Training saves a checkpoint at a hangup, as for Ctrl-C, even if it is told twice: by the system and by the shell.
 #[test]
 fn a_hangup_saves_a_checkpoint() {
@@ -128,12 +151,16 @@ fn training_outlives_its_terminal_and_its_reader() {
     assert!(fs::read_to_string(out.join("manifest.json")).unwrap().contains("\"win_rate\""));
 }
 
+/// Which of the commands below plays games.
+const EVALUATE: usize = 5;
+
 /// Commands that only print, with few lines and with many.
-const PRINTING: [&[&str]; 10] = [
+const PRINTING: [&[&str]; 11] = [
     &["--help"],
     &["--version"],
     &["evaluate", "--help"],
     &["policies"],
+    &["completions", "bash"],
     &["evaluate", "--board", "4x4", "--policies", "hamiltonian", "--games", "2"],
     &["verify", "--policies", "hamiltonian", "--boards", "4x4", "--start-lengths", "1", "--games", "2"],
     &["record", "--policy", "hamiltonian", "--board", "4x4"],
@@ -156,7 +183,7 @@ fn a_closed_pipe_ends_quietly() {
     }
     let folder = tempfile::tempdir().unwrap();
     let json = folder.path().join("table.json");
-    ends(hognose(PRINTING[4]).args(["--json", text(&json)]));
+    ends(hognose(PRINTING[EVALUATE]).args(["--json", text(&json)]));
     assert!(fs::read_to_string(&json).unwrap().contains("\"wins\": 2"));
 }
 
@@ -177,7 +204,7 @@ fn a_full_disk_is_an_error() {
     }
     let folder = tempfile::tempdir().unwrap();
     let (json, out) = (folder.path().join("table.json"), folder.path().join("run"));
-    fails(hognose(PRINTING[4]).args(["--json", text(&json)]));
+    fails(hognose(PRINTING[EVALUATE]).args(["--json", text(&json)]));
     assert!(fs::read_to_string(&json).unwrap().contains("\"wins\": 2"));
 
     let experiment = experiment(&folder);

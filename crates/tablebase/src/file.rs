@@ -199,7 +199,10 @@ pub fn read_table(input: &mut impl BufRead) -> Result<Table, FileError> {
         values.push(section);
     }
     values.reverse();
-    Ok(Table::from_values(PathIndex::new(board), values)?)
+    // A value stands for the images of a body, of which there are at most eight. A board may have more bodies than
+    // any memory holds.
+    let index = PathIndex::of_at_most(board, |length| 8 * values[length - 1].len());
+    Ok(Table::from_values(index.ok_or(TableError::Values(board))?, values)?)
 }
 
 #[cfg(test)]
@@ -251,5 +254,17 @@ mod tests {
         assert!(matches!(error, FileError::Io(_)) && error.to_string() == "the disk is gone", "{error}");
         let other = read_unfinished(&mut &*whole, Board::new(2, 3).unwrap(), |_| 5).unwrap_err();
         assert_eq!(other.to_string(), "it is of 2x2, expected 2x3");
+    }
+
+    /// The bodies of 8x8 would fill no memory, and counting them would take years.
+    #[test]
+    fn a_small_file_of_a_large_board_is_refused_at_once() {
+        let board = Board::new(8, 8).unwrap();
+        let mut file = Vec::new();
+        write_header(&mut file, board).unwrap();
+        for length in (1..=board.area()).rev() {
+            write_section(&mut file, length, &[1.0; 10]).unwrap();
+        }
+        assert_eq!(read_table(&mut &*file).unwrap_err().to_string(), "the values do not belong to 8x8");
     }
 }

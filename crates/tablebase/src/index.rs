@@ -68,15 +68,20 @@ impl PathIndex {
     /// # Panics
     /// When the board has more than [`MAX_AREA`] cells.
     pub fn new(board: Board) -> PathIndex {
-        PathIndex::build(board, false).0
+        PathIndex::build(board, false, |_| usize::MAX).expect("any number of paths is allowed").0
+    }
+
+    /// The index; `None` if there are more paths of some length than `most` says. No more than that is counted.
+    pub(crate) fn of_at_most(board: Board, most: impl Fn(usize) -> usize) -> Option<PathIndex> {
+        Some(PathIndex::build(board, false, most)?.0)
     }
 
     /// The index, and for each length from 2 the number of every path without its tail's cell.
     pub(crate) fn with_suffixes(board: Board) -> (PathIndex, Vec<Vec<u32>>) {
-        PathIndex::build(board, true)
+        PathIndex::build(board, true, |_| usize::MAX).expect("any number of paths is allowed")
     }
 
-    fn build(board: Board, with_suffixes: bool) -> (PathIndex, Vec<Vec<u32>>) {
+    fn build(board: Board, with_suffixes: bool, most: impl Fn(usize) -> usize) -> Option<(PathIndex, Vec<Vec<u32>>)> {
         let area = board.area();
         assert!(area <= MAX_AREA, "an index is of at most {MAX_AREA} cells, got {board}");
         let neighbors = board.cells().map(|cell| neighbors(board, cell)).collect();
@@ -94,6 +99,9 @@ impl PathIndex {
                 .len()
                 .checked_sub(1)
                 .map_or(0, |last| level.child(last, 3) + usize::from(level.mask(last) >> 3));
+            if children > most(length + 1) {
+                return None;
+            }
             let mut next = Edge { head: Vec::with_capacity(children), cells: Vec::with_capacity(children) };
             let mut suffix = Vec::with_capacity(if with_suffixes { children } else { 0 });
             for (path, (&head, &cells)) in edge.head.iter().zip(&edge.cells).enumerate() {
@@ -113,7 +121,7 @@ impl PathIndex {
             suffixes.push(suffix);
             edge = next;
         }
-        (index, suffixes)
+        Some((index, suffixes))
     }
 
     fn push_level(&mut self, edge: &Edge) {

@@ -1,0 +1,30 @@
+//! `hognose completions`
+
+use crate::error::Result;
+use crate::outcome::Outcome;
+use crate::output;
+use clap_complete::Shell;
+
+/// Print what makes a shell complete commands and options
+///
+/// The shell reads it from a file of its own:
+///
+///     bash  hognose completions bash > ~/.local/share/bash-completion/completions/hognose
+///     zsh   hognose completions zsh > ~/.zfunc/_hognose, with `fpath+=~/.zfunc` before `compinit` in ~/.zshrc
+///     fish  hognose completions fish > ~/.config/fish/completions/hognose.fish
+///
+/// Create the folder first where there is none. What a shell completes changes when a new one is started.
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Arguments {
+    /// The shell
+    shell: Shell,
+}
+
+/// Prints the completions of a command for a shell.
+pub(crate) fn run(arguments: &Arguments, mut command: clap::Command) -> Result<Outcome> {
+    let mut script = Vec::new();
+    clap_complete::generate(arguments.shell, &mut command, "hognose", &mut script);
+    output::print(format_args!("{}", String::from_utf8_lossy(&script)));
+    Ok(Outcome::Done)
+}
