@@ -102,7 +102,7 @@ impl Drawing {
 
 /// The direction from a cell to a neighbor; where two lead there, as on a torus of two columns, the one that stays in
 /// the picture.
-fn joint(board: Board, from: Cell, to: Cell) -> Option<Direction> {
+pub(crate) fn joint(board: Board, from: Cell, to: Cell) -> Option<Direction> {
     let ways = board.neighbors(from).filter(|&(_, cell)| cell == to);
     ways.map(|(direction, _)| direction).min_by_key(|&direction| crosses_border(board, from, direction))
 }

@@ -1,14 +1,25 @@
-//! Pictures of positions. A [`Drawing`] says what each cell shows; painters turn it into a picture: [`Scene`] for a
-//! terminal (with the default feature `terminal`), and [`svg()`] for files and web pages.
+//! Pictures of positions and of whole games.
+//!
+//! A [`Drawing`] says what each cell shows, and painters turn it into a picture: [`Scene`] for a terminal (with the
+//! default feature `terminal`), [`svg()`] for files and web pages, and [`pixels()`] for videos. A [`Film`] says it of a
+//! whole game, and [`animation()`] turns it into an SVG picture that moves.
 //!
 //! This crate opens no terminal, reads no keys, and writes no files.
 
+mod animation;
 mod drawing;
+mod film;
+mod pixels;
+mod style;
 mod svg;
 #[cfg(feature = "terminal")]
 mod terminal;
+mod track;
 
+pub use animation::animation;
 pub use drawing::{Drawing, DrawnCell, Piece};
+pub use film::Film;
+pub use pixels::{Pixels, pixels};
 pub use svg::svg;
 #[cfg(feature = "terminal")]
 pub use terminal::Scene;

@@ -1,22 +1,14 @@
 //! Paints drawings as SVG text.
 
 use crate::drawing::{Drawing, Piece};
+use crate::style::{BODY, CYCLE, Color, DARK, FOOD, FRAME, GRID, HEAD, LIGHT, MARGIN, PLAN, Palette};
 use hognose_game::{Board, Cell, Direction};
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 
-/// The side of a cell, in units of the picture.
-const CELL: i32 = 24;
-/// The white border around the board.
-const MARGIN: i32 = 8;
+/// The side of a cell in pixels, where nothing scales the picture.
+const CELL: f32 = 24.0;
 
-const HEAD: &str = "#1b5e20";
-const BODY: &str = "#43a047";
-const FOOD: &str = "#d32f2f";
-const PLAN: &str = "#f9a825";
-const CYCLE: &str = "#b0bec5";
-const GRID: &str = "#cfd8dc";
-
-/// A drawing as an SVG picture on a white ground, 24 units for each cell.
+/// A drawing as an SVG picture, 24 pixels for each cell. It has a ground of its own: white, or dark on dark pages.
 ///
 /// Below is the cycle as a thin line with an arrow in each cell, then the body as a broad line, then the plan as a
 /// yellow line, then the foods and the head. A line across the border of a torus goes on at the other side.
@@ -32,79 +24,117 @@ const GRID: &str = "#cfd8dc";
 /// ```
 pub fn svg(drawing: &Drawing) -> String {
     let board = drawing.board();
-    let [width, height] = [board.width(), board.height()].map(|cells| CELL * cells as i32);
-    let (mut grid, mut cycle, mut arrows) = (String::new(), String::new(), String::new());
-    let (mut body, mut plan, mut pieces) = (String::new(), String::new(), String::new());
+    let [mut cycle, mut body, mut plan, mut food, mut head] = [const { String::new() }; 5];
     for (cell, drawn) in drawing.cells() {
-        let (x, y) = center(board, cell);
-        add(&mut grid, format_args!("M{x} {y}h0"));
+        let center = center(board, cell);
         if let Some(direction) = drawn.cycle {
-            add(&mut cycle, joint(board, cell, direction));
+            add(&mut cycle, format_args!("{center}{}{center}{}", joint(direction), arrow(direction)));
             if let Some(next) = board.neighbor(cell, direction) {
-                add(&mut cycle, joint(board, next, direction.opposite()));
+                add(&mut cycle, format_args!("{}{}", self::center(board, next), joint(direction.opposite())));
             }
-            let (dx, dy) = unit(direction);
-            // From one side behind the center, over a point ahead of it, to the other side behind it.
-            let [ahead, behind] = [(x + 3 * dx, y + 3 * dy), (x - 2 * dx, y - 2 * dy)];
-            let (left, right) = ((behind.0 + 4 * dy, behind.1 - 4 * dx), (behind.0 - 4 * dy, behind.1 + 4 * dx));
-            add(&mut arrows, format_args!("M{} {}L{} {}L{} {}", left.0, left.1, ahead.0, ahead.1, right.0, right.1));
         }
-        drawn.body.iter().for_each(|direction| add(&mut body, joint(board, cell, direction)));
-        drawn.plan.iter().for_each(|direction| add(&mut plan, joint(board, cell, direction)));
+        drawn.body.iter().for_each(|direction| add(&mut body, format_args!("{center}{}", joint(direction))));
+        drawn.plan.iter().for_each(|direction| add(&mut plan, format_args!("{center}{}", joint(direction))));
         match drawn.piece {
-            Some(Piece::Food) => add(&mut pieces, format_args!(r#"<circle cx="{x}" cy="{y}" r="7" fill="{FOOD}"/>"#)),
-            Some(Piece::Head) => add(&mut pieces, format_args!(r#"<circle cx="{x}" cy="{y}" r="9" fill="{HEAD}"/>"#)),
+            Some(Piece::Food) => add(&mut food, format_args!("{center}h0")),
+            Some(Piece::Head) => add(&mut head, format_args!("{center}h0")),
             // A body of several cells has a joint in each: the line alone shows it.
             Some(Piece::Body) | None => {}
         }
     }
-    let line = |path: &str, color: &str, style: &str| match path {
-        "" => String::new(),
-        path => format!("<path d=\"{path}\" fill=\"none\" stroke=\"{color}\" {style}/>\n"),
-    };
-    let (all_width, all_height) = (width + 2 * MARGIN, height + 2 * MARGIN);
+    let layers = [("cycle", cycle), ("body", body), ("plan", plan), ("food", food), ("head", head)];
+    let painted = layers.iter().filter(|(_, path)| !path.is_empty());
+    framed(board, &painted.map(|(class, path)| format!("<path class=\"{class}\" d=\"{path}\"/>\n")).collect::<String>())
+}
+
+/// A picture of a board with these layers on it. Their unit is a cell, and the center of the cell at the top left is
+/// (0, 0). What lies beyond the border is cut off.
+pub(crate) fn framed(board: Board, layers: &str) -> String {
+    let (width, height) = (board.width(), board.height());
+    let [all_width, all_height] = [width, height].map(|cells| cells as f32 + 2.0 * MARGIN);
+    let dots: String = (0..height).map(|row| format!("M0 {row}{}", "h0m1 0".repeat(width))).collect();
     [
-        format!("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{all_width}\" height=\"{all_height}\" "),
-        format!("viewBox=\"{0} {0} {all_width} {all_height}\">\n", -MARGIN),
-        format!("<rect x=\"{0}\" y=\"{0}\" width=\"{all_width}\" height=\"{all_height}\" fill=\"#fff\"/>\n", -MARGIN),
-        // An inner picture cuts off what lies beyond the border.
-        format!("<svg width=\"{width}\" height=\"{height}\">\n"),
-        line(&grid, GRID, r#"stroke-width="3" stroke-linecap="round""#),
-        line(&cycle, CYCLE, r#"stroke-width="2" stroke-linecap="round""#),
-        line(&arrows, CYCLE, r#"stroke-width="2" stroke-linecap="round" stroke-linejoin="round""#),
-        line(&body, BODY, r#"stroke-width="14" stroke-linecap="round""#),
-        line(&plan, PLAN, r#"stroke-width="4" stroke-linecap="round""#),
-        if pieces.is_empty() { pieces } else { pieces + "\n" },
+        format!("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"hognose\" width=\"{}\" ", CELL * all_width),
+        format!("height=\"{}\" viewBox=\"{1} {1} {2} {3}\">\n", CELL * all_height, -MARGIN, all_width, all_height),
+        format!("<style>\n{}</style>\n", stylesheet()),
+        format!(
+            "<rect class=\"ground\" x=\"{0}\" y=\"{0}\" width=\"{all_width}\" height=\"{all_height}\"/>\n",
+            -MARGIN
+        ),
+        format!("<svg width=\"{width}\" height=\"{height}\" viewBox=\"-.5 -.5 {width} {height}\">\n"),
+        format!("<path class=\"grid\" d=\"{dots}\"/>\n{layers}</svg>\n"),
+        format!(
+            "<rect class=\"frame\" x=\"-.04\" y=\"-.04\" width=\"{width}.08\" height=\"{height}.08\" rx=\".12\"/>\n"
+        ),
         "</svg>\n".to_owned(),
-        format!("<rect x=\"-1\" y=\"-1\" width=\"{}\" height=\"{}\" ", width + 2, height + 2),
-        format!("fill=\"none\" stroke=\"{GRID}\" stroke-width=\"2\" rx=\"3\"/>\n</svg>\n"),
     ]
     .concat()
 }
 
-fn add(text: &mut String, part: impl std::fmt::Display) {
+/// How each class of lines looks, on light and on dark pages.
+fn stylesheet() -> String {
+    let widths = [
+        ("grid", GRID),
+        ("frame", FRAME),
+        ("cycle", CYCLE),
+        ("body", BODY),
+        ("plan", PLAN),
+        ("food", FOOD),
+        ("head", HEAD),
+    ];
+    let widths = widths.map(|(class, width)| format!(".hognose .{class}{{stroke-width:{width}}}\n"));
+    let lines = ".hognose{fill:none;stroke-linecap:round;stroke-linejoin:round}\n";
+    let dark = format!("@media(prefers-color-scheme:dark){{\n{}}}\n", colors(&DARK));
+    [lines, &widths.concat(), &colors(&LIGHT), &dark].concat()
+}
+
+fn colors(palette: &Palette) -> String {
+    let lines = [
+        ("grid", palette.grid),
+        ("frame", palette.grid),
+        ("cycle", palette.cycle),
+        ("body", palette.body),
+        ("plan", palette.plan),
+        ("food", palette.food),
+        ("head", palette.head),
+    ];
+    let lines = lines.map(|(class, color)| format!(".hognose .{class}{{stroke:{}}}\n", hex(color)));
+    format!(".hognose .ground{{fill:{}}}\n{}", hex(palette.ground), lines.concat())
+}
+
+fn hex([red, green, blue]: Color) -> String {
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}
+
+fn add(text: &mut String, part: impl Display) {
     write!(text, "{part}").expect("a string takes all text");
 }
 
+/// Goes to the center of a cell.
+pub(crate) fn center(board: Board, cell: Cell) -> String {
+    behind(board, cell, Direction::Up, 0)
+}
+
+/// Goes so many steps behind the center of a cell, as seen by who comes to it in a direction.
+pub(crate) fn behind(board: Board, cell: Cell, direction: Direction, steps: usize) -> String {
+    let (dx, dy) = [(0, -1), (1, 0), (0, 1), (-1, 0)][direction.index()];
+    let along = |place: usize, unit: i64| place as i64 - unit * steps as i64;
+    format!("M{} {}", along(board.column(cell), dx), along(board.row(cell), dy))
+}
+
+/// The line from the center of a cell to that of its neighbor.
+pub(crate) fn step(direction: Direction) -> &'static str {
+    ["v-1", "h1", "v1", "h-1"][direction.index()]
+}
+
 /// The line from the center of a cell to its border.
-fn joint(board: Board, cell: Cell, direction: Direction) -> String {
-    let ((x, y), (dx, dy)) = (center(board, cell), unit(direction));
-    format!("M{x} {y}l{} {}", CELL / 2 * dx, CELL / 2 * dy)
+fn joint(direction: Direction) -> &'static str {
+    ["v-.5", "h.5", "v.5", "h-.5"][direction.index()]
 }
 
-fn center(board: Board, cell: Cell) -> (i32, i32) {
-    let at = |index: usize| CELL * index as i32 + CELL / 2;
-    (at(board.column(cell)), at(board.row(cell)))
-}
-
-/// A step in a direction: to the right and down.
-fn unit(direction: Direction) -> (i32, i32) {
-    match direction {
-        Direction::Up => (0, -1),
-        Direction::Right => (1, 0),
-        Direction::Down => (0, 1),
-        Direction::Left => (-1, 0),
-    }
+/// The tip of an arrow around the center of a cell.
+pub(crate) fn arrow(direction: Direction) -> &'static str {
+    ["m-.16.08.16-.2.16.2", "m-.08-.16.2.16-.2.16", "m.16-.08-.16.2-.16-.2", "m.08.16-.2-.16.2-.16"][direction.index()]
 }
 
 #[cfg(test)]
@@ -112,9 +142,9 @@ mod tests {
     use super::*;
     use hognose_game::{Overlay, Position, Rules};
 
-    /// Each layer is one line, and each piece one circle; what is not there is not painted.
+    /// Each layer is one line; what is not there is not painted.
     #[test]
-    fn layers_and_pieces_are_painted() {
+    fn layers_are_painted() {
         let rules = Rules::new("4x3".parse().unwrap());
         let cells = |cells: &[(usize, usize)]| {
             cells.iter().map(|&(column, row)| rules.board().cell(column, row)).collect::<Vec<Cell>>()
@@ -122,11 +152,15 @@ mod tests {
         let body = cells(&[(1, 0), (0, 0), (0, 1)]);
         let position = Position::new(rules, Direction::Right, body, cells(&[(3, 1)])).unwrap();
         let plain = svg(&Drawing::new(&position, &Overlay::default()));
-        assert_eq!((plain.matches("<path").count(), plain.matches("<circle").count()), (2, 2), "{plain}");
-        // The head's joint to the left, and the last cell's joint up.
-        assert!(plain.contains("M36 12l-12 0") && plain.contains("M12 36l0 -12"), "{plain}");
+        let paths = |picture: &str| {
+            let lines = picture.lines().filter_map(|line| line.strip_prefix("<path class=\"")?.strip_suffix("\"/>"));
+            lines.skip(1).map(str::to_owned).collect::<Vec<_>>()
+        };
+        // The head's joint to the left, both joints of the corner, and the last cell's joint up.
+        let body = "body\" d=\"M0 0h.5M0 0v.5M1 0h-.5M0 1v-.5";
+        assert_eq!(paths(&plain), [body, "food\" d=\"M3 1h0", "head\" d=\"M1 0h0"]);
         let overlay = Overlay { cycle: cells(&[(0, 2), (1, 2), (1, 1), (0, 1)]), plan: vec![Direction::Right; 2] };
-        let full = svg(&Drawing::new(&position, &overlay));
-        assert_eq!((full.matches("<path").count(), full.matches("<circle").count()), (5, 2), "{full}");
+        let full = paths(&svg(&Drawing::new(&position, &overlay)));
+        assert_eq!((full.len(), &full[2][..]), (5, "plan\" d=\"M1 0h.5M2 0h.5M2 0h-.5M3 0h-.5"));
     }
 }

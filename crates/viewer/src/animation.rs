@@ -1,0 +1,206 @@
+//! Paints films as animated SVG text.
+
+use crate::drawing::{crosses_border, joint};
+use crate::film::{Film, throughout};
+use crate::svg::{arrow, behind, center, framed, step};
+use crate::track::Track;
+use hognose_game::{Board, Cell, Direction};
+
+/// Seconds for which the last picture stays.
+const PAUSE: f64 = 2.5;
+
+/// A film as an SVG picture that moves, so many steps a second. It begins again after a short pause. After each step it
+/// looks as [`svg()`](crate::svg()) paints the position, and between them it moves evenly.
+///
+/// There is no script in it. A viewer that can't show animations shows the last position.
+///
+/// ```
+/// use hognose_game::{Direction, Game, Overlay, Rules};
+/// use hognose_viewer::{Film, animation};
+///
+/// let mut game = Game::new(Rules::new("6x6".parse()?), 0);
+/// let mut film = Film::new(game.position(), &Overlay::default());
+/// game.step(Direction::Up);
+/// film.add(game.position(), &Overlay::default());
+/// assert!(animation(&film, 15.0).contains("<animate "));
+/// # Ok::<(), hognose_game::BoardError>(())
+/// ```
+pub fn animation(film: &Film, fps: f64) -> String {
+    let clock = Clock { steps: film.steps(), fps };
+    let (body, head) = snake(film, &clock);
+    framed(film.board, &[cycles(film, &clock), body, plans(film, &clock), foods(film, &clock), head].concat())
+}
+
+/// The body is the part of the head's way from the tail on, and the head is the end of it.
+fn snake(film: &Film, clock: &Clock) -> (String, String) {
+    let mut way = Track::new(film.board, film.way[0]);
+    for pair in film.way.windows(2) {
+        way.go(joint(film.board, pair[0], pair[1]).expect("the way leads from neighbor to neighbor"));
+    }
+    let bodies = || film.bodies.iter().enumerate();
+    let body = bodies().map(|(step, body)| (step, Part { start: body.tail, length: body.head - body.tail }));
+    let head = bodies().map(|(step, body)| (step, Part { start: body.head, length: 0 }));
+    (
+        format!("<g class=\"body\"{}<g id=\"way\">\n{}</g></g>\n", clock.dash(&way, body), way.paths()),
+        format!("<use class=\"head\" href=\"#way\"{}</use>\n", clock.dash(&way, head)),
+    )
+}
+
+/// All plans are one track, one after another.
+fn plans(film: &Film, clock: &Clock) -> String {
+    let Some(first) = film.plans.first() else { return String::new() };
+    let mut track = Track::new(film.board, first.what.start);
+    let mut starts = Vec::new();
+    for plan in &film.plans {
+        track.jump(plan.what.start);
+        starts.push(track.length());
+        plan.what.moves.iter().for_each(|&direction| track.go(direction));
+    }
+    let nowhere = Part { start: track.length() + 1, length: 0 };
+    let mut starts = starts.into_iter();
+    let parts = throughout(&film.plans, film.steps()).into_iter().flat_map(|shown| {
+        let (begin, end) = match shown.what.zip(shown.what.and_then(|_| starts.next())) {
+            Some((plan, start)) => {
+                let (length, steps) = (plan.moves.len(), shown.until - shown.from);
+                (Part { start, length }, Part { start: start + steps, length: length - steps })
+            }
+            None => (nowhere, nowhere),
+        };
+        [(shown.from, begin), (shown.until, end)]
+    });
+    format!("<g class=\"plan\"{}{}</g>\n", clock.dash(&track, parts), track.paths())
+}
+
+/// The cycles, one at a time.
+fn cycles(film: &Film, clock: &Clock) -> String {
+    if film.cycles.is_empty() {
+        return String::new();
+    }
+    let lines = throughout(&film.cycles, film.steps())
+        .into_iter()
+        .map(|shown| (shown.from, shown.what.map_or(NOTHING.to_owned(), |cycle| line_along(film.board, cycle))));
+    format!(
+        "<marker id=\"tip\" orient=\"auto\" markerUnits=\"userSpaceOnUse\" overflow=\"visible\">\
+         <path class=\"cycle\" d=\"M0 0{}\"/></marker>\n<path class=\"cycle\" marker-mid=\"url(#tip)\"{}</path>\n",
+        arrow(Direction::Right),
+        clock.lines(&lines.collect::<Vec<_>>())
+    )
+}
+
+/// The line along a cycle. It goes on to the second cell again, so that each cell lies in the middle of it once.
+fn line_along(board: Board, cycle: &[Cell]) -> String {
+    let cells: Vec<Cell> = cycle.iter().rev().take(1).chain(cycle).chain(cycle.iter().take(1)).copied().collect();
+    let mut line = center(board, cells[0]);
+    for pair in cells.windows(2) {
+        match joint(board, pair[0], pair[1]) {
+            Some(direction) => {
+                line += step(direction);
+                if crosses_border(board, pair[0], direction) {
+                    line += &behind(board, pair[1], direction, 1);
+                    line += step(direction);
+                }
+            }
+            None => line += &center(board, pair[1]),
+        }
+    }
+    line
+}
+
+/// The foods: for each that lies there at a time, a line of a single point.
+fn foods(film: &Film, clock: &Clock) -> String {
+    let point = |food: Option<Cell>| food.map_or(NOTHING.to_owned(), |cell| center(film.board, cell) + "h0");
+    let rooms = film.foods.iter().map(|room| {
+        let points = room.iter().map(|&(step, food)| (step, point(food)));
+        format!("<path class=\"food\"{}</path>\n", clock.lines(&points.collect::<Vec<_>>()))
+    });
+    rooms.collect()
+}
+
+/// A line that shows nothing.
+const NOTHING: &str = "M0 0";
+
+/// A part of a track.
+#[derive(Clone, Copy)]
+struct Part {
+    start: usize,
+    length: usize,
+}
+
+/// When steps are shown.
+struct Clock {
+    steps: usize,
+    fps: f64,
+}
+
+impl Clock {
+    /// The dashes that show a part of a track, which changes evenly between the steps that are told. They are
+    /// attributes of an element that is not closed yet, and what animates them.
+    fn dash(&self, track: &Track, parts: impl Iterator<Item = (usize, Part)>) -> String {
+        let parts: Vec<(usize, Part)> = parts.collect();
+        let beyond = track.length() + 2;
+        let dashes = bends(parts.iter().map(|&(step, part)| (step, part.length)));
+        let offsets = bends(parts.iter().map(|&(step, part)| (step, part.start)));
+        let dashes: Vec<(usize, String)> =
+            dashes.into_iter().map(|(step, length)| (step, format!("{length} {beyond}"))).collect();
+        let offsets: Vec<(usize, String)> =
+            offsets.into_iter().map(|(step, start)| (step, format!("-{start}"))).collect();
+        format!(
+            " stroke-dasharray=\"{}\" stroke-dashoffset=\"{}\">\n{}{}",
+            last(&dashes),
+            last(&offsets),
+            self.animate("stroke-dasharray", "linear", &dashes),
+            self.animate("stroke-dashoffset", "linear", &offsets)
+        )
+    }
+
+    /// A line that changes at once after the steps that are told: an attribute of an element that is not closed yet, and
+    /// what animates it.
+    fn lines(&self, lines: &[(usize, String)]) -> String {
+        format!(" d=\"{}\">\n{}", last(lines), self.animate("d", "discrete", lines))
+    }
+
+    fn animate(&self, attribute: &str, mode: &str, values: &[(usize, String)]) -> String {
+        let mut times: Vec<String> = values.iter().map(|&(step, _)| self.time(step)).collect();
+        let mut texts: Vec<&str> = values.iter().map(|(_, text)| text.as_str()).collect();
+        times.push("1".to_owned());
+        texts.push(last(values));
+        format!(
+            "<animate attributeName=\"{attribute}\" calcMode=\"{mode}\" dur=\"{}s\" repeatCount=\"indefinite\"\n\
+             keyTimes=\"{}\"\nvalues=\"{}\"/>\n",
+            self.duration(),
+            times.join(";"),
+            texts.join(";")
+        )
+    }
+
+    /// Seconds until it begins again.
+    fn duration(&self) -> f64 {
+        ((self.steps as f64 / self.fps + PAUSE) * 1000.0).round() / 1000.0
+    }
+
+    /// The share of the duration that has passed after so many steps.
+    fn time(&self, step: usize) -> String {
+        let share = format!("{:.7}", step as f64 / self.fps / self.duration());
+        share.trim_end_matches('0').trim_end_matches('.').to_owned()
+    }
+}
+
+fn last(values: &[(usize, String)]) -> &str {
+    &values.last().expect("there is a first value").1
+}
+
+/// The values without those that lie evenly between their neighbors.
+fn bends(values: impl Iterator<Item = (usize, usize)>) -> Vec<(usize, usize)> {
+    let mut kept: Vec<(usize, usize)> = Vec::new();
+    for value in values {
+        if let [.., before, middle] = kept[..] {
+            let rise = |a: (usize, usize), b: (usize, usize)| (b.0 - a.0, b.1 as i64 - a.1 as i64);
+            let ((steps, up), (all_steps, all_up)) = (rise(before, middle), rise(before, value));
+            if up * all_steps as i64 == all_up * steps as i64 && steps > 0 && all_steps > steps {
+                kept.pop();
+            }
+        }
+        kept.push(value);
+    }
+    kept
+}

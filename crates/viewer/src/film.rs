@@ -1,0 +1,155 @@
+//! What a moving picture of a game shows, whatever paints it.
+
+use hognose_game::{Board, Cell, Direction, Overlay, Position};
+
+/// A moving picture of a game: a picture of each position, and how one becomes the next. Like a
+/// [`Drawing`](crate::Drawing) it knows no file formats.
+///
+/// ```
+/// use hognose_game::{Direction, Game, Overlay, Rules};
+/// use hognose_viewer::Film;
+///
+/// let mut game = Game::new(Rules::new("6x6".parse()?), 0);
+/// let mut film = Film::new(game.position(), &Overlay::default());
+/// game.step(Direction::Up);
+/// film.add(game.position(), &Overlay::default());
+/// assert_eq!(film.steps(), 1);
+/// # Ok::<(), hognose_game::BoardError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Film {
+    pub(crate) board: Board,
+    /// The cells that the head visits one after another. The body at the start comes first, its tail before all.
+    pub(crate) way: Vec<Cell>,
+    /// The part of the way that the body covers after each step.
+    pub(crate) bodies: Vec<Body>,
+    /// Each has room for one food: where it lies from which step on, or that none does.
+    pub(crate) foods: Vec<Vec<(usize, Option<Cell>)>>,
+    /// Each begins at the head, with the move that is made.
+    pub(crate) plans: Vec<Shown<Plan>>,
+    pub(crate) cycles: Vec<Shown<Vec<Cell>>>,
+    /// Whether there was a plan at the last position.
+    planned: bool,
+}
+
+/// Places on the way: the first is 0.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Body {
+    pub(crate) tail: usize,
+    pub(crate) head: usize,
+}
+
+/// What is shown from one step until another.
+#[derive(Clone, Debug)]
+pub(crate) struct Shown<T> {
+    pub(crate) what: T,
+    pub(crate) from: usize,
+    pub(crate) until: usize,
+}
+
+/// Moves from a cell.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    pub(crate) start: Cell,
+    pub(crate) moves: Vec<Direction>,
+}
+
+impl Film {
+    /// A film that shows one position, and what the policy has in mind there.
+    pub fn new(position: &Position, overlay: &Overlay) -> Film {
+        let mut film = Film {
+            board: position.board(),
+            way: position.body().rev().collect(),
+            bodies: vec![Body { tail: 0, head: position.len() - 1 }],
+            foods: Vec::new(),
+            plans: Vec::new(),
+            cycles: Vec::new(),
+            planned: !overlay.plan.is_empty(),
+        };
+        film.add_foods(position);
+        film.add_cycle(0, &overlay.cycle);
+        film
+    }
+
+    /// Adds the next position of the game, and what the policy has in mind there.
+    pub fn add(&mut self, position: &Position, overlay: &Overlay) {
+        let last = self.bodies.last().expect("there is a first position").head;
+        // In a step that loses, the snake stays.
+        let moved = self.way[last] != position.head();
+        if moved {
+            self.way.push(position.head());
+        }
+        let head = self.way.len() - 1;
+        self.bodies.push(Body { tail: head + 1 - position.len(), head });
+        self.add_foods(position);
+        // A policy makes up its mind at the step's begin: what it has in mind after the step is shown during it.
+        self.add_cycle(self.steps() - 1, &overlay.cycle);
+        let planned = std::mem::replace(&mut self.planned, !overlay.plan.is_empty());
+        if moved && (planned || self.planned) {
+            let moves = std::iter::once(position.heading()).chain(overlay.plan.iter().copied()).collect();
+            self.add_plan(self.way[last], moves);
+        }
+    }
+
+    /// The number of steps: one less than that of positions.
+    pub fn steps(&self) -> usize {
+        self.bodies.len() - 1
+    }
+
+    /// Takes away foods that were eaten, and puts new ones where there is room.
+    fn add_foods(&mut self, position: &Position) {
+        let now = self.steps();
+        let foods = position.foods();
+        let last = |room: &Vec<(usize, Option<Cell>)>| room.last().and_then(|&(_, food)| food);
+        for room in &mut self.foods {
+            if last(room).is_some_and(|food| !foods.contains(&food)) {
+                room.push((now, None));
+            }
+        }
+        for &food in foods {
+            if self.foods.iter().any(|room| last(room) == Some(food)) {
+                continue;
+            }
+            match self.foods.iter_mut().find(|room| last(room).is_none()) {
+                Some(room) => room.push((now, Some(food))),
+                None => self.foods.push(vec![(now, Some(food))]),
+            }
+        }
+    }
+
+    /// The cycle is shown from a step until now.
+    fn add_cycle(&mut self, from: usize, cycle: &[Cell]) {
+        let until = self.steps();
+        match self.cycles.last_mut() {
+            Some(last) if last.until == from && last.what == cycle => last.until = until,
+            _ if cycle.is_empty() => {}
+            _ => self.cycles.push(Shown { what: cycle.to_vec(), from, until }),
+        }
+    }
+
+    /// The plan is shown during the last step. It may be what is left of the plan of before.
+    fn add_plan(&mut self, start: Cell, moves: Vec<Direction>) {
+        let (from, until) = (self.steps() - 1, self.steps());
+        match self.plans.last_mut() {
+            Some(last) if last.until == from && last.what.moves[from - last.from..] == moves => last.until = until,
+            _ => self.plans.push(Shown { what: Plan { start, moves }, from, until }),
+        }
+    }
+}
+
+/// What is shown at every time until the last step, and where nothing is.
+pub(crate) fn throughout<T>(shown: &[Shown<T>], steps: usize) -> Vec<Shown<Option<&T>>> {
+    let mut all = Vec::new();
+    let mut end = 0;
+    for Shown { what, from, until } in shown {
+        if end < *from {
+            all.push(Shown { what: None, from: end, until: *from });
+        }
+        all.push(Shown { what: Some(what), from: *from, until: *until });
+        end = *until;
+    }
+    if end < steps {
+        all.push(Shown { what: None, from: end, until: steps });
+    }
+    all
+}
