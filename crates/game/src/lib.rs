@@ -35,7 +35,7 @@ pub use game::{Game, Seed};
 pub use guide::{Allowed, LegalMoves, MakeFilter, MoveFilter, Plan, PlanSource, Unsupported, Way, expect_stateless};
 pub use lean::{LeanGame, LeanRules};
 pub use perft::perft;
-pub use policy::{BatchPolicy, Choice, MakePolicy, Overlay, Player, Policy};
+pub use policy::{BatchPolicy, Choice, Forfeit, MakePolicy, Overlay, Player, Policy};
 pub use position::{Cause, Event, Position, PositionError, Status};
 pub use record::{Origin, Record, RecordError};
 pub use route::Route;

@@ -8,11 +8,25 @@ pub trait Policy: Send {
     /// Answers with the next move. It is called once for every position of the game, in order.
     fn act(&mut self, position: &Position) -> Direction;
 
+    /// As [`act`](Self::act), for policies that may fail, such as programs that others have written. Who plays games
+    /// calls this one; a policy that never fails need not know of it.
+    ///
+    /// # Errors
+    /// When the policy gives the game up. It must not be asked again.
+    fn try_act(&mut self, position: &Position) -> Result<Direction, Forfeit> {
+        Ok(self.act(position))
+    }
+
     /// What a viewer can show of what the policy has in mind for the position after its last move.
     fn overlay(&self) -> Overlay {
         Overlay::default()
     }
 }
+
+/// Why a policy gives a game up, in words.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Forfeit(pub String);
 
 /// Makes the policies of games. It holds what games share: settings, and tables that take long to compute.
 ///
@@ -46,6 +60,11 @@ pub trait MakePolicy: Send + Sync {
     /// # Errors
     /// When no policy of this kind can play this board or this start.
     fn make(&self, position: &Position, seed: u64) -> Result<Box<dyn Policy>, Unsupported>;
+
+    /// Whether moves depend on how long they take, so that another machine may play other games.
+    fn depends_on_clock(&self) -> bool {
+        false
+    }
 }
 
 impl<F> MakePolicy for F

@@ -1,0 +1,76 @@
+//! A program with all the programs that it starts: they end together, and with us, however we end.
+
+pub(crate) use system::Group;
+
+/// A process group, watched over by a shell that leads it. When we close the shell's input, or when we are gone and the
+/// system closes it, the shell kills the group. So no signal, panic or crash of ours leaves a program running.
+#[cfg(unix)]
+mod system {
+    use std::io;
+    use std::os::unix::process::CommandExt;
+    use std::process::{Child, Command, Stdio};
+
+    /// Waits until its input is closed, and kills its process group with itself.
+    const WATCH: &str = "trap '' HUP INT TERM; read _; kill -KILL 0";
+
+    pub(crate) struct Group {
+        watcher: Child,
+    }
+
+    impl Group {
+        /// Starts a program in a group of its own.
+        pub(crate) fn start(command: &mut Command) -> io::Result<(Group, Child)> {
+            let mut watcher = Command::new("/bin/sh");
+            watcher.args(["-c", WATCH]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+            let mut group = Group { watcher: watcher.process_group(0).spawn()? };
+            let leader = i32::try_from(group.watcher.id()).map_err(io::Error::other)?;
+            match command.process_group(leader).spawn() {
+                Ok(child) => Ok((group, child)),
+                Err(error) => {
+                    group.kill();
+                    Err(error)
+                }
+            }
+        }
+
+        /// Kills all programs of the group.
+        pub(crate) fn kill(&mut self) {
+            drop(self.watcher.stdin.take());
+            // It can't fail: the watcher is our child, and nobody has waited for it.
+            let _ = self.watcher.wait();
+        }
+    }
+}
+
+/// A job object: the system ends its programs when its last handle is closed, by us or because we are gone.
+#[cfg(windows)]
+mod system {
+    use std::io;
+    use std::os::windows::io::AsRawHandle;
+    use std::process::{Child, Command};
+    use win32job::{ExtendedLimitInfo, Job};
+
+    pub(crate) struct Group {
+        job: Option<Job>,
+    }
+
+    impl Group {
+        /// Starts a program in a job of its own.
+        pub(crate) fn start(command: &mut Command) -> io::Result<(Group, Child)> {
+            let mut limits = ExtendedLimitInfo::new();
+            limits.limit_kill_on_job_close();
+            let job = Job::create_with_limit_info(&limits).map_err(io::Error::other)?;
+            let mut child = command.spawn()?;
+            if let Err(error) = job.assign_process(child.as_raw_handle() as isize) {
+                child.kill()?;
+                return Err(io::Error::other(error));
+            }
+            Ok((Group { job: Some(job) }, child))
+        }
+
+        /// Kills all programs of the job.
+        pub(crate) fn kill(&mut self) {
+            drop(self.job.take());
+        }
+    }
+}

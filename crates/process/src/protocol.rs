@@ -1,0 +1,166 @@
+//! The lines: what a program is told of a game, and what it answers.
+
+use hognose_game::{Board, Cause, Cell, Direction, Position, Status};
+use serde::{Deserialize, Serialize};
+
+/// The version of the protocol, which the start line tells.
+pub const PROTOCOL: u32 = 1;
+
+/// How much of a line is quoted in an error.
+const QUOTED: usize = 80;
+
+/// What a program is told, one JSON object a line.
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+enum Message {
+    Start { protocol: u32, board: Sides, rules: Terms, seed: u64, move_limit: f64 },
+    Position { step: u64, heading: Direction, body: Vec<Place>, foods: Vec<Place>, legal: Vec<Direction> },
+    End { result: &'static str, steps: u64, length: usize },
+}
+
+#[derive(Serialize)]
+struct Sides {
+    width: usize,
+    height: usize,
+    torus: bool,
+}
+
+#[derive(Serialize)]
+struct Terms {
+    tail_entry: bool,
+    foods: usize,
+}
+
+/// Column and row, from 0 at the top left.
+type Place = [usize; 2];
+
+fn places(board: Board, cells: impl Iterator<Item = Cell>) -> Vec<Place> {
+    cells.map(|cell| [board.column(cell), board.row(cell)]).collect()
+}
+
+impl Message {
+    fn line(&self) -> String {
+        serde_json::to_string(self).expect("messages are plain data")
+    }
+}
+
+/// The line that begins a game. The seed is the policy's, and every language can hold it: it is below 2^53.
+pub(crate) fn start(position: &Position, seed: u64, move_limit: f64) -> String {
+    let (rules, board) = (position.rules(), position.board());
+    Message::Start {
+        protocol: PROTOCOL,
+        board: Sides { width: board.width(), height: board.height(), torus: board.is_torus() },
+        rules: Terms { tail_entry: rules.tail_entry(), foods: rules.foods() },
+        seed: seed >> 11,
+        move_limit,
+    }
+    .line()
+}
+
+/// The line that asks for a move. Steps count from 0.
+pub(crate) fn position(position: &Position, step: u64) -> String {
+    let board = position.board();
+    Message::Position {
+        step,
+        heading: position.heading(),
+        body: places(board, position.body()),
+        foods: places(board, position.foods().iter().copied()),
+        legal: position.legal_moves().iter().collect(),
+    }
+    .line()
+}
+
+/// The line that ends a game, from the position after the last move.
+pub(crate) fn end(position: &Position, steps: u64) -> String {
+    let result = match position.status() {
+        Status::Won => "won",
+        Status::Lost(Cause::Wall) => "wall",
+        Status::Lost(Cause::Body) => "body",
+        Status::Ongoing => "limit",
+    };
+    Message::End { result, steps, length: position.len() }.line()
+}
+
+/// What a program answers to a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub struct Answer {
+    /// The step of the position that it answers.
+    pub step: u64,
+    /// The move.
+    #[serde(rename = "move")]
+    pub direction: Direction,
+}
+
+/// A line that is no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "expected an answer such as {{\"step\":0,\"move\":\"up\"}}, got {line:?} ({reason}); standard output is for answers \
+     alone, everything else belongs on standard error"
+)]
+pub struct AnswerError {
+    line: String,
+    reason: String,
+}
+
+/// Reads an answer: a JSON object with the step and the move. Other keys are ignored.
+///
+/// ```
+/// use hognose_game::Direction;
+/// use hognose_process::{Answer, parse_answer};
+///
+/// let answer = parse_answer(br#"{"step": 3, "move": "left"}"#);
+/// assert_eq!(answer, Ok(Answer { step: 3, direction: Direction::Left }));
+/// assert!(parse_answer(b"left").is_err());
+/// ```
+///
+/// # Errors
+/// When the line is something else.
+pub fn parse_answer(line: &[u8]) -> Result<Answer, AnswerError> {
+    serde_json::from_slice(line).map_err(|error| {
+        let beginning = String::from_utf8_lossy(&line[..line.len().min(QUOTED)]).into_owned();
+        let line = if line.len() > QUOTED { beginning + "…" } else { beginning };
+        AnswerError { line, reason: error.to_string() }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hognose_game::Rules;
+
+    fn example() -> Position {
+        let rules = Rules::new("4x3".parse().unwrap()).with_tail_entry(false);
+        let at = |column, row| rules.board().cell(column, row);
+        Position::new(rules, Direction::Right, [at(1, 0), at(0, 0)], [at(2, 2)]).unwrap()
+    }
+
+    /// The lines of README.md, and no others.
+    #[test]
+    fn lines_are_those_of_the_page() {
+        let page = include_str!("../README.md");
+        let mut after = example();
+        let position = position(&after, 0);
+        after.step(Direction::Up);
+        for line in [start(&example(), 7 << 11, 1.0), position, end(&after, 1)] {
+            assert!(page.contains(&line), "the page lacks {line}");
+        }
+    }
+
+    #[test]
+    fn seeds_are_numbers_that_every_language_holds() {
+        assert!(start(&example(), u64::MAX, 0.5).contains("\"seed\":9007199254740991,\"move_limit\":0.5}"));
+    }
+
+    #[test]
+    fn what_is_no_answer_is_quoted() {
+        let answer = parse_answer(br#" {"move":"down", "step":12, "why":[1,{}]} "#).unwrap();
+        assert_eq!(answer, Answer { step: 12, direction: Direction::Down });
+        let error = |line: &[u8]| parse_answer(line).unwrap_err().to_string();
+        assert!(error(br#"{"step":1}"#).contains("missing field `move`"));
+        assert!(error(br#"{"step":-1,"move":"up"}"#).contains("expected u64"));
+        assert!(error(br#"{"step":1,"move":"UP"}"#).contains("unknown variant `UP`, expected one of `up`, `right`"));
+        assert!(error(b"").contains("got \"\""));
+        assert!(error(b"\xff\x00").contains("got \"\u{fffd}\\0\""));
+        assert!(error(&b"[".repeat(10_000)).len() < 400);
+    }
+}
