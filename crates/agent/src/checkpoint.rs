@@ -127,10 +127,14 @@ pub(crate) fn write<T: Serialize>(path: &Path, state: &T, arrays: &Arrays) -> Re
 
 /// Reads a file and checks that it is whole.
 pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Result<Contents<T>, CheckpointError> {
-    let bytes = fs::read(path).map_err(io_error(path))?;
+    parse(&fs::read(path).map_err(io_error(path))?, path)
+}
+
+/// Takes a file's bytes and checks that they are whole. The path is for errors alone.
+pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8], path: &Path) -> Result<Contents<T>, CheckpointError> {
     let wrong = |error: safetensors::SafeTensorError| corrupt(path, error);
-    let (_, header) = SafeTensors::read_metadata(&bytes).map_err(wrong)?;
-    let tensors = SafeTensors::deserialize(&bytes).map_err(wrong)?;
+    let (_, header) = SafeTensors::read_metadata(bytes).map_err(wrong)?;
+    let tensors = SafeTensors::deserialize(bytes).map_err(wrong)?;
     let metadata = header.metadata().as_ref().and_then(|metadata| metadata.get(METADATA));
     let metadata = metadata.ok_or_else(|| corrupt(path, "no hognose metadata"))?;
     let (crc, json) = metadata.split_at_checked(8).ok_or_else(|| corrupt(path, "no checksum"))?;

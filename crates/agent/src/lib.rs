@@ -52,7 +52,7 @@ pub use learner::GradientStep;
 pub use move_agent::MoveAgent;
 pub use network::{Cnn, Mlp, Network, NetworkConfig, QNetwork};
 pub use plan_agent::PlanAgent;
-pub use policy::{load_policy, load_policy_with, load_weights, save_policy};
+pub use policy::{load_policy, load_policy_with, load_weights, parse_policy, save_policy};
 pub use recorder::{Metric, Progress, Recorder, Score, Stop, Watcher};
 pub use spec::AgentSpec;
 pub use train::train;

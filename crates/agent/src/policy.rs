@@ -2,7 +2,8 @@
 
 use crate::agent::Agent;
 use crate::checkpoint::{
-    Arrays, CheckpointError, Contents, EXTENSION, corrupt, expect_same, put_parameters, read, take_parameters, write,
+    Arrays, CheckpointError, Contents, EXTENSION, corrupt, expect_same, parse, put_parameters, read, take_parameters,
+    write,
 };
 use crate::network::{Network, NetworkConfig, QNetwork};
 use crate::parameters::{flush, parameters, with_values};
@@ -40,9 +41,16 @@ pub fn save_policy<N: QNetwork>(
 /// # Errors
 /// When there is no such file, or it is not a whole policy of this version.
 pub fn load_policy(path: &Path, device: &Device) -> Result<Agent<Network>, CheckpointError> {
-    load_policy_with(path, device, |spec: &AgentSpec, network: NetworkConfig| {
-        network.build(spec.inputs(), spec.outputs(), 0, device)
-    })
+    PolicyFile::read(path)?.built_in(device)
+}
+
+/// An agent with one of this crate's networks, of the bytes of a policy file. `name` says in errors what the bytes are.
+///
+/// # Errors
+/// When they are not a whole policy of this version.
+pub fn parse_policy(bytes: &[u8], name: &str, device: &Device) -> Result<Agent<Network>, CheckpointError> {
+    let path = Path::new(name);
+    PolicyFile::new(parse(bytes, path)?, path)?.built_in(device)
 }
 
 /// Reads an agent with a network of any kind from a policy file, or from the `policy.safetensors` of a folder. `build`
@@ -57,11 +65,7 @@ pub fn load_policy_with<N: QNetwork, C: DeserializeOwned>(
     device: &Device,
     build: impl FnOnce(&AgentSpec, C) -> Result<N, String>,
 ) -> Result<Agent<N>, CheckpointError> {
-    let file = PolicyFile::read(path)?;
-    let description = serde_json::from_value(file.network.clone()).map_err(|error| corrupt(&file.path, error))?;
-    let network = build(&file.spec, description).map_err(|error| corrupt(&file.path, error))?;
-    let spec = file.spec;
-    Ok(Agent::new(spec, file.weights_into(network)?, device.clone()))
+    PolicyFile::read(path)?.agent(device, build)
 }
 
 /// The network with the weights of a policy file, or of the `policy.safetensors` of a folder, for training to start
@@ -103,12 +107,41 @@ struct PolicyFile {
 impl PolicyFile {
     fn read(path: &Path) -> Result<PolicyFile, CheckpointError> {
         let path = if path.is_dir() { path.join(POLICY).with_extension(EXTENSION) } else { path.to_owned() };
-        let Contents { state, arrays } = read::<Value>(&path)?;
+        PolicyFile::new(read(&path)?, &path)
+    }
+
+    fn new(Contents { state, arrays }: Contents<Value>, path: &Path) -> Result<PolicyFile, CheckpointError> {
         if state["kind"] != POLICY {
-            return Err(corrupt(&path, "a training checkpoint, not a policy: play the run's policy.safetensors"));
+            return Err(corrupt(path, "a training checkpoint, not a policy: play the run's policy.safetensors"));
         }
-        let PolicyState { spec, network, .. } = serde_json::from_value(state).map_err(|error| corrupt(&path, error))?;
-        Ok(PolicyFile { path, spec, network, arrays })
+        let PolicyState { spec, network, .. } = serde_json::from_value(state).map_err(|error| corrupt(path, error))?;
+        spec.plans.map_or(Ok(()), |plans| plans.validate()).map_err(|error| corrupt(path, error))?;
+        Ok(PolicyFile { path: path.to_owned(), spec, network, arrays })
+    }
+
+    /// The agent, with one of this crate's networks.
+    fn built_in(self, device: &Device) -> Result<Agent<Network>, CheckpointError> {
+        let held: usize = self.arrays.values().map(|(shape, ..)| shape.iter().product::<usize>()).sum();
+        self.agent(device, |spec: &AgentSpec, network: NetworkConfig| {
+            // A description is short, whatever it describes.
+            let described = network.weights(spec.inputs(), spec.outputs());
+            if described > held {
+                return Err(format!("the network is described with {described} weights, and the file has {held}"));
+            }
+            network.build(spec.inputs(), spec.outputs(), 0, device)
+        })
+    }
+
+    /// The agent, with a network that `build` makes of the file's description.
+    fn agent<N: QNetwork, C: DeserializeOwned>(
+        self,
+        device: &Device,
+        build: impl FnOnce(&AgentSpec, C) -> Result<N, String>,
+    ) -> Result<Agent<N>, CheckpointError> {
+        let description = serde_json::from_value(self.network.clone()).map_err(|error| corrupt(&self.path, error))?;
+        let network = build(&self.spec, description).map_err(|error| corrupt(&self.path, error))?;
+        let spec = self.spec;
+        Ok(Agent::new(spec, self.weights_into(network)?, device.clone()))
     }
 
     /// The network with the file's weights.
