@@ -12,3 +12,8 @@ pub use drawing::{Drawing, DrawnCell, Piece};
 pub use svg::svg;
 #[cfg(feature = "terminal")]
 pub use terminal::Scene;
+
+/// The example of the README is tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
