@@ -89,7 +89,7 @@ fn libraries_neither_print_nor_write_files() {
 /// Lines of Markdown end at 120 characters, but for tables, code blocks, pictures, and words that are longer.
 #[test]
 fn lines_of_markdown_end_at_120_characters() {
-    let mut paths = vec![root().join("README.md")];
+    let mut paths = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"].map(|name| root().join(name)).to_vec();
     for folder in ["checkpoints", "crates", "experiments", "tests"] {
         find_markdown(&root().join(folder), &mut paths);
     }

@@ -745,6 +745,15 @@ fn shells_complete_every_command() {
     assert!(refuse(&["completions", "tcsh"]).contains("possible values: bash"));
 }
 
+/// What follows a name's first colon is a path, whatever is in it.
+#[test]
+fn paths_may_begin_with_a_drive() {
+    for (policy, path) in [(r"dqn:C:\agents\6x6", r"C:\agents\6x6"), (r"optimal:C:\t.table", r"C:\t.table: ")] {
+        let error = refuse(&["evaluate", "--board", "6x6", "--policies", policy, "--games", "1"]);
+        assert!(error.contains(path), "{error}");
+    }
+}
+
 /// Every experiment of the repository can be begun, and ends with a checkpoint when interrupted at once.
 #[cfg(unix)]
 #[test]

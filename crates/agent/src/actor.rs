@@ -50,6 +50,18 @@ impl Actor {
         games.act(chooser, store)
     }
 
+    /// Whether all that a checkpoint brought can be gone on with: positions of the rules, and actions that there are.
+    pub(crate) fn is_sound(&mut self, config: &TrainConfig) -> bool {
+        let Actor { games, windows, packer, replay, scratch, .. } = self;
+        let actions = games.actions().map_or(1, |kind| kind.count() as u8);
+        let mut accepts = |state: &[u8]| packer.accepts(state, scratch);
+        let kept = replay.ids().map(|id| replay.get(id));
+        kept.into_iter()
+            .all(|(state, next_state, action, ..)| action < actions && accepts(state) && accepts(next_state))
+            && windows.iter().all(|window| window.is_sound(config.n_step, actions, &mut accepts))
+            && games.packed().into_iter().all(accepts)
+    }
+
     /// Draws and encodes the batch of a gradient step; the replay buffer must not be empty.
     pub(crate) fn sample(&mut self, seed: u64, gradient_step: u64, config: &TrainConfig) -> Minibatch {
         let draws = &mut rng::keyed(seed, SAMPLING, gradient_step);

@@ -237,6 +237,9 @@ impl Default for ReplayConfig {
     }
 }
 
+/// The most of what takes time or memory in a round or a move.
+const MOST: usize = 1 << 20;
+
 /// A value that training can't work with.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{key} must be {expected}, got {got}")]
@@ -249,17 +252,27 @@ pub struct ConfigError {
     pub got: String,
 }
 
+fn check(holds: bool, key: &'static str, expected: &'static str, got: &dyn ToString) -> Result<(), ConfigError> {
+    if holds { Ok(()) } else { Err(ConfigError { key, expected, got: got.to_string() }) }
+}
+
+impl PlanSearch {
+    /// Checks every value; policy files have them, too.
+    pub(crate) fn validate(&self) -> Result<(), ConfigError> {
+        let PlanSearch { effort, margin, most } = *self;
+        check(effort <= MOST, "train.plans.effort", "at most 2^20", &effort)?;
+        check(most > 0, "train.plans.most", "at least 1", &most)?;
+        check(margin >= 0.0 && margin.is_finite(), "train.plans.margin", "a number of steps from 0", &margin)
+    }
+}
+
 impl TrainConfig {
     /// Checks every value.
     ///
     /// # Errors
     /// The first value that training can't work with.
     pub fn validate(&self) -> Result<(), ConfigError> {
-        let check = |holds: bool, key, expected, got: &dyn ToString| {
-            if holds { Ok(()) } else { Err(ConfigError { key, expected, got: got.to_string() }) }
-        };
         let counts = [
-            ("train.plans.most", self.plans.most as u64),
             ("train.total_steps", self.total_steps),
             ("train.schedule_steps", self.schedule()),
             ("train.num_envs", self.num_envs as u64),
@@ -275,8 +288,16 @@ impl TrainConfig {
         for (key, count) in counts {
             check(count > 0, key, "at least 1", &count)?;
         }
-        let margin = self.plans.margin;
-        check(margin >= 0.0 && margin.is_finite(), "train.plans.margin", "a number of steps from 0", &margin)?;
+        let sizes = [
+            ("train.num_envs", self.num_envs),
+            ("train.steps_per_gradient_step", self.steps_per_gradient_step),
+            ("train.batch_size", self.batch_size),
+            ("train.n_step", self.n_step),
+        ];
+        for (key, size) in sizes {
+            check(size <= MOST, key, "at most 2^20", &size)?;
+        }
+        self.plans.validate()?;
         let discounted = self.actions == Actions::Plans && self.discount != 1.0;
         check(!discounted, "train.discount", "1 where actions are plans: what counts are steps", &self.discount)?;
         let share = |share: f64| (0.0..=1.0).contains(&share);
@@ -297,6 +318,7 @@ impl TrainConfig {
         let ReplayConfig { capacity, priority_exponent, importance_exponent } = self.replay;
         let room = capacity >= self.batch_size && capacity >= self.num_envs * self.steps_per_gradient_step;
         check(room, "train.replay.capacity", "at least the batch and the steps between two gradient steps", &capacity)?;
+        check(capacity <= 1 << 30, "train.replay.capacity", "at most 2^30", &capacity)?;
         let exponent = |x: f32| (0.0..=2.0).contains(&x);
         check(exponent(priority_exponent), "train.replay.priority_exponent", "in 0..=2", &priority_exponent)?;
         check(exponent(importance_exponent), "train.replay.importance_exponent", "in 0..=2", &importance_exponent)

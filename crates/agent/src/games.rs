@@ -91,6 +91,15 @@ impl Games {
         }
     }
 
+    /// The last packed states that are remembered.
+    pub(crate) fn packed(&self) -> Vec<&[u8]> {
+        match self {
+            Games::Moves(_) => Vec::new(),
+            Games::Afterstates(games) => games.packed().collect(),
+            Games::Plans(games) => games.packed().collect(),
+        }
+    }
+
     /// Puts all games into the states of snapshots, as many as there are games. Fails in words.
     pub(crate) fn restore(&mut self, snapshots: Snapshots) -> Result<(), String> {
         match (self, snapshots) {

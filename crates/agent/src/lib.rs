@@ -57,3 +57,8 @@ pub use recorder::{Metric, Progress, Recorder, Score, Stop, Watcher};
 pub use spec::AgentSpec;
 pub use train::train;
 pub use trainer::{TRAINING, Trainer};
+
+/// The example of the README is tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -11,6 +11,9 @@ use serde::{Deserialize, Serialize};
 
 const WEIGHTS: Purpose = Purpose::new("weights");
 
+/// The most weights of a network: 4 GiB.
+const MOST_WEIGHTS: usize = 1 << 30;
+
 /// What training needs of a network: any burn `Module` with this one method trains unchanged. Its policies are saved by
 /// [`save_policy`](crate::save_policy) and loaded by [`load_policy_with`](crate::load_policy_with).
 ///
@@ -79,8 +82,12 @@ impl NetworkConfig {
     /// A network with weights drawn from (seed, "weights"), on a device.
     ///
     /// # Errors
-    /// In words, when the sizes make no network.
+    /// In words, when the sizes make no network, or one of more than 2^30 weights.
     pub fn build(&self, space: Space, actions: usize, seed: u64, device: &Device) -> Result<Network, String> {
+        let weights = self.weights(space, actions);
+        if weights > MOST_WEIGHTS {
+            return Err(format!("the network must have at most {MOST_WEIGHTS} weights, got {weights}"));
+        }
         let mut draws = rng::keyed(seed, WEIGHTS, 0);
         match self {
             NetworkConfig::Mlp { hidden } => {
@@ -94,6 +101,25 @@ impl NetworkConfig {
                     return Err("network.kind \"cnn\" needs an observation with planes".to_owned());
                 }
                 Ok(Network::Cnn(Cnn::new(space, channels, hidden, actions, &mut draws, device)))
+            }
+        }
+    }
+
+    /// How many weights the network has, biases included; the greatest number where there are more.
+    pub(crate) fn weights(&self, space: Space, actions: usize) -> usize {
+        let Space { planes: [planes, height, width], scalars } = space;
+        // Of layers of these sizes, where a unit has so many weights for each unit before it, and a bias.
+        let layers = |sizes: &[usize], each: usize| {
+            let layer = |pair: &[usize]| pair[0].saturating_mul(each).saturating_add(1).saturating_mul(pair[1]);
+            sizes.windows(2).map(layer).fold(0, usize::saturating_add)
+        };
+        // One output is the value.
+        let dense = |inputs: usize, hidden: &[usize]| layers(&[&[inputs], hidden, &[actions + 1]].concat(), 1);
+        match self {
+            NetworkConfig::Mlp { hidden } => dense(space.len(), hidden),
+            NetworkConfig::Cnn { channels, hidden } => {
+                let seen = channels.last().unwrap_or(&0).saturating_mul(height * width).saturating_add(scalars);
+                layers(&[&[planes], channels.as_slice()].concat(), 9).saturating_add(dense(seen, hidden))
             }
         }
     }

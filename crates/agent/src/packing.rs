@@ -74,6 +74,15 @@ impl Packer {
 
     /// Unpacks into a position of the same rules, mirrored left to right if so asked, and views it.
     pub(crate) fn unpack<'a>(self, bytes: &[u8], mirrored: bool, into: &'a mut Position) -> View<'a> {
+        self.try_unpack(bytes, mirrored, into).expect("packed positions are valid")
+    }
+
+    /// Whether these are the bytes of a position of the rules; `scratch` is one of them.
+    pub(crate) fn accepts(self, bytes: &[u8], scratch: &mut Position) -> bool {
+        bytes.len() == self.bytes() && self.try_unpack(bytes, false, scratch).is_some()
+    }
+
+    fn try_unpack<'a>(self, bytes: &[u8], mirrored: bool, into: &'a mut Position) -> Option<View<'a>> {
         let (bytes, rest) = bytes.split_at(bytes.len() - self.way_bytes());
         let way = self.with_ways.then(|| {
             let (steps, outlook) = rest.split_first_chunk().expect("six bytes");
@@ -82,23 +91,28 @@ impl Packer {
         });
         let board = self.rules.board();
         let u16_at = |place: usize| u16::from_le_bytes([bytes[place], bytes[place + 1]]);
+        let (head, length) = (Cell(u16_at(0)), usize::from(u16_at(2)));
+        if head.index() >= board.area() || length > board.area() {
+            return None;
+        }
         let reflect = |cell: Cell| if mirrored { mirrored_cell(board, cell) } else { cell };
         let turn = |direction: Direction| if mirrored { direction.mirrored() } else { direction };
-        let (head, length) = (reflect(Cell(u16_at(0))), u16_at(2));
         let (heading, allowed) = (Direction::from_index((bytes[4] & 3).into()), Directions::from_bits(bytes[4] >> 2));
         let foods = (0..self.rules.foods()).map(|food| u16_at(5 + 2 * food)).filter(|&food| food != NO_FOOD);
         let moves = &bytes[5 + 2 * self.rules.foods()..];
-        let body = (0..usize::from(length)).scan(head, |cell, index| {
+        let body = (0..length).scan(reflect(head), |cell, index| {
             if index > 0 {
                 let bits = moves[(index - 1) / 4] >> (2 * ((index - 1) % 4));
-                *cell =
-                    board.neighbor(*cell, turn(Direction::from_index(bits.into()))).expect("the body is on the board");
+                *cell = board.neighbor(*cell, turn(Direction::from_index(bits.into())))?;
             }
             Some(*cell)
         });
-        into.replace(turn(heading), body, foods.map(|food| reflect(Cell(food)))).expect("packed positions are valid");
+        into.replace(turn(heading), body, foods.map(|food| reflect(Cell(food)))).ok()?;
+        if into.len() < length {
+            return None; // the body leaves the board
+        }
         let allowed = if mirrored { allowed.mirrored() } else { allowed };
-        View { position: into, allowed, way: way.filter(|&way| way != NO_WAY) }
+        Some(View { position: into, allowed, way: way.filter(|&way| way != NO_WAY) })
     }
 }
 
@@ -109,6 +123,7 @@ fn mirrored_cell(board: Board, cell: Cell) -> Cell {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hognose_game::rng::{self, Purpose};
     use hognose_game::{Game, MakePolicy, Status};
     use hognose_solvers::{Greedy, Random};
 
@@ -146,5 +161,28 @@ mod tests {
             }
         }
         assert_eq!(Packer::new(Rules::new("6x6".parse().unwrap())).bytes(), 16);
+    }
+
+    /// Whatever the bytes are, they are refused, or those of a position that can be mirrored.
+    #[test]
+    fn arbitrary_bytes_are_refused_or_positions() {
+        let rules = Rules::new("3x3".parse().unwrap()).with_foods(2).unwrap();
+        let packer = Packer { rules, with_ways: false };
+        let (mut scratch, mut accepted) = (Game::new(rules, 0).position().clone(), 0);
+        let draws = &mut rng::keyed(0, Purpose::new("test"), 0);
+        for _ in 0..20_000 {
+            let bytes: Vec<u8> = (0..packer.bytes())
+                .map(|place| {
+                    let most = if place < 9 { [9, 1, 5, 1, 64, 9, 1, 9, 1][place] } else { 256 };
+                    rng::below(draws, most) as u8
+                })
+                .collect();
+            if packer.accepts(&bytes, &mut scratch) {
+                accepted += 1;
+                packer.unpack(&bytes, true, &mut scratch);
+            }
+        }
+        assert!(accepted > 100, "{accepted}");
+        assert!(!packer.accepts(&[0; 3], &mut scratch));
     }
 }

@@ -41,7 +41,7 @@ pub fn save_policy<N: QNetwork>(
 /// # Errors
 /// When there is no such file, or it is not a whole policy of this version.
 pub fn load_policy(path: &Path, device: &Device) -> Result<Agent<Network>, CheckpointError> {
-    PolicyFile::read(path)?.agent(device, built_in(device))
+    PolicyFile::read(path)?.built_in(device)
 }
 
 /// An agent with one of this crate's networks, of the bytes of a policy file. `name` says in errors what the bytes are.
@@ -50,12 +50,7 @@ pub fn load_policy(path: &Path, device: &Device) -> Result<Agent<Network>, Check
 /// When they are not a whole policy of this version.
 pub fn parse_policy(bytes: &[u8], name: &str, device: &Device) -> Result<Agent<Network>, CheckpointError> {
     let path = Path::new(name);
-    PolicyFile::new(parse(bytes, path)?, path)?.agent(device, built_in(device))
-}
-
-/// Builds one of this crate's networks.
-fn built_in(device: &Device) -> impl FnOnce(&AgentSpec, NetworkConfig) -> Result<Network, String> {
-    |spec, network| network.build(spec.inputs(), spec.outputs(), 0, device)
+    PolicyFile::new(parse(bytes, path)?, path)?.built_in(device)
 }
 
 /// Reads an agent with a network of any kind from a policy file, or from the `policy.safetensors` of a folder. `build`
@@ -120,7 +115,21 @@ impl PolicyFile {
             return Err(corrupt(path, "a training checkpoint, not a policy: play the run's policy.safetensors"));
         }
         let PolicyState { spec, network, .. } = serde_json::from_value(state).map_err(|error| corrupt(path, error))?;
+        spec.plans.map_or(Ok(()), |plans| plans.validate()).map_err(|error| corrupt(path, error))?;
         Ok(PolicyFile { path: path.to_owned(), spec, network, arrays })
+    }
+
+    /// The agent, with one of this crate's networks.
+    fn built_in(self, device: &Device) -> Result<Agent<Network>, CheckpointError> {
+        let held: usize = self.arrays.values().map(|(shape, ..)| shape.iter().product::<usize>()).sum();
+        self.agent(device, |spec: &AgentSpec, network: NetworkConfig| {
+            // A description is short, whatever it describes.
+            let described = network.weights(spec.inputs(), spec.outputs());
+            if described > held {
+                return Err(format!("the network is described with {described} weights, and the file has {held}"));
+            }
+            network.build(spec.inputs(), spec.outputs(), 0, device)
+        })
     }
 
     /// The agent, with a network that `build` makes of the file's description.

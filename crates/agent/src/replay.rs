@@ -43,6 +43,11 @@ impl Replay {
         self.pushed.min(self.capacity as u64) as usize
     }
 
+    /// The numbers of the transitions kept.
+    pub(crate) fn ids(&self) -> std::ops::Range<u64> {
+        self.pushed - self.len() as u64..self.pushed
+    }
+
     /// Adds a transition, in place of the oldest if the buffer is full.
     pub(crate) fn push(&mut self, transition: &Transition) {
         let bytes = self.bytes_per_transition();
@@ -115,11 +120,12 @@ impl Replay {
         (self.pushed, &self.records, priorities)
     }
 
-    /// Takes over the parts of another buffer of the same kind; false, if they don't fit.
+    /// Takes over the parts of another buffer of the same kind; false, if they don't fit or are none.
     pub(crate) fn restore(&mut self, pushed: u64, records: Vec<u8>, priorities: &[f64]) -> bool {
         self.pushed = pushed;
         let leaves = if self.priorities.is_some() { self.len() + 1 } else { 0 };
-        if records.len() != self.len() * self.bytes_per_transition() || priorities.len() != leaves {
+        let sizes = records.len() == self.len() * self.bytes_per_transition() && priorities.len() == leaves;
+        if !sizes || !priorities.iter().copied().all(is_priority) {
             return false;
         }
         self.records = records;
@@ -129,6 +135,11 @@ impl Replay {
         }
         true
     }
+}
+
+/// Whether a number can be a priority: their sum must be finite.
+pub(crate) fn is_priority(number: f64) -> bool {
+    number > 0.0 && number < 1e100
 }
 
 #[cfg(test)]
@@ -171,6 +182,9 @@ mod tests {
         assert!(other.restore(pushed, records.to_vec(), &priorities));
         assert_eq!(other.sample(100, 0.5, &mut keyed(1, TEST, 0)), replay.sample(100, 0.5, &mut keyed(1, TEST, 0)));
         assert!(!other.restore(pushed, records[1..].to_vec(), &priorities));
+        for none in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert!(!other.restore(pushed, records.to_vec(), &[&[none], &priorities[1..]].concat()));
+        }
     }
 
     #[test]

@@ -122,6 +122,10 @@ impl<N: QNetwork> Trainer<N> {
         }
         self.actor.games.restore(state.environments).map_err(|error| corrupt(&error))?;
         self.actor.windows = state.windows;
+        let counted = state.counters.is_sound() && state.pushed < 1 << 62 && state.pending.is_sound(state.pushed);
+        if !counted || !self.actor.is_sound(&self.config) || state.has_batch && state.pushed == 0 {
+            return Err(corrupt("it holds what no training leaves"));
+        }
         self.counters = state.counters;
         self.pending = state.pending;
         // The batch was drawn from this very buffer, before the pending priorities come in.

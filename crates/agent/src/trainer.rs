@@ -17,6 +17,7 @@ use crate::network::QNetwork;
 use crate::optimizer::Adam;
 use crate::parameters::with_values;
 use crate::recorder::Score;
+use crate::replay::is_priority;
 use crate::spec::AgentSpec;
 use burn::tensor::Device;
 use hognose_env::{Autoreset, EnvConfig, EpisodeStats};
@@ -104,6 +105,22 @@ pub(crate) struct Counters {
     pub(crate) loss_sum: f64,
     pub(crate) gradient_norm_sum: f64,
     pub(crate) losses: u64,
+}
+
+impl Pending {
+    /// Whether these can be the priorities of transitions among so many pushed.
+    pub(crate) fn is_sound(&self, pushed: u64) -> bool {
+        self.ids.len() == self.priorities.len()
+            && self.ids.iter().all(|&id| id < pushed)
+            && self.priorities.iter().all(|&priority| is_priority(priority.into()))
+    }
+}
+
+impl Counters {
+    /// Whether there is room to count on.
+    pub(crate) fn is_sound(&self) -> bool {
+        [self.step, self.vector_steps, self.gradient_steps].iter().all(|&count| count < 1 << 62)
+    }
 }
 
 impl<N: QNetwork> Trainer<N> {

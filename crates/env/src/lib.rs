@@ -50,3 +50,8 @@ pub use reach::{MoveReach, Reach};
 pub use reward::{Reward, RewardFunction};
 pub use snapshot::Snapshot;
 pub use vector::VectorEnv;
+
+/// The example of the README is tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

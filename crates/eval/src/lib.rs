@@ -31,3 +31,8 @@ pub use published::{Comparison, Estimate, Published, Statistic};
 pub use regret::{Regret, Worth, regret};
 pub use stats::Interval;
 pub use summary::{Ends, Paired, Summary};
+
+/// The example of the README is tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

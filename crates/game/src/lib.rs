@@ -42,3 +42,8 @@ pub use route::Route;
 pub use rules::{Rules, RulesError, Start};
 pub use sight::{LeanSight, Sight};
 pub use snake::Snake;
+
+/// The example of the README is tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -24,3 +24,8 @@ pub use named::Named;
 pub use safe_moves::safe_moves;
 pub use solvers::{Known, SOLVERS};
 pub use tables::read_table;
+
+/// The example of the README is tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

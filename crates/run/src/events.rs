@@ -5,7 +5,8 @@
 
 use crate::error::RunError;
 use crate::files;
-use protobuf::{CodedOutputStream, Message, ProtobufResult};
+use protobuf::wire_format::WireType::{self, WireTypeFixed32, WireTypeLengthDelimited, WireTypeVarint};
+use protobuf::{CodedInputStream, CodedOutputStream, Message, ProtobufResult};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufWriter};
@@ -199,29 +200,85 @@ pub fn scalars(folder: &Path) -> Result<Scalars, RunError> {
     paths.retain(|path| path.file_name().is_some_and(|name| name.to_string_lossy().contains(EVENT_FILE)));
     let mut scalars = Scalars::new();
     for path in paths {
-        for event in events(&std::fs::read(&path).map_err(files::failed("read", &path))?) {
-            let step = event.get_step() as u64;
-            if event.has_session_log() {
+        for Told { step, resumed, values } in events(&std::fs::read(&path).map_err(files::failed("read", &path))?) {
+            if resumed {
                 scalars.values_mut().for_each(|points| drop(points.split_off(&step)));
             }
-            for value in event.get_summary().get_value().iter().filter(|value| value.has_simple_value()) {
-                let points = scalars.entry(value.get_tag().to_owned()).or_default();
-                points.insert(step, value.get_simple_value().into());
+            for (tag, value) in values {
+                scalars.entry(tag).or_default().insert(step, value.into());
             }
         }
     }
     Ok(scalars)
 }
 
+/// What an event tells of scalars.
+#[derive(Default)]
+struct Told {
+    step: u64,
+    /// It begins the file of a resumed run.
+    resumed: bool,
+    values: Vec<(String, f32)>,
+}
+
+impl Told {
+    /// Reads the fields of an event that scalars need, and skips the others: the generated reader of a whole `Event`
+    /// takes any length that bytes tell for the length of a vector.
+    fn read(event: &[u8]) -> ProtobufResult<Told> {
+        let mut told = Told::default();
+        each_field(event, |field, kind, input| {
+            match (field, kind) {
+                (2, WireTypeVarint) => told.step = input.read_int64()? as u64,
+                (5, WireTypeLengthDelimited) => each_field(&input.read_bytes()?, |field, kind, summary| {
+                    if (field, kind) != (1, WireTypeLengthDelimited) {
+                        return summary.skip_field(kind);
+                    }
+                    let (mut tag, mut scalar) = (String::new(), None);
+                    each_field(&summary.read_bytes()?, |field, kind, value| {
+                        match (field, kind) {
+                            (1, WireTypeLengthDelimited) => tag = value.read_string()?,
+                            (2, WireTypeFixed32) => scalar = Some(value.read_float()?),
+                            _ => value.skip_field(kind)?,
+                        }
+                        Ok(())
+                    })?;
+                    told.values.extend(scalar.map(|scalar| (tag, scalar)));
+                    Ok(())
+                })?,
+                (7, WireTypeLengthDelimited) => {
+                    told.resumed = true;
+                    input.skip_field(kind)?;
+                }
+                _ => input.skip_field(kind)?,
+            }
+            Ok(())
+        })?;
+        Ok(told)
+    }
+}
+
+/// Reads or skips every field of a message: its number, its kind, and what follows.
+fn each_field(
+    message: &[u8],
+    mut read: impl FnMut(u32, WireType, &mut CodedInputStream<'_>) -> ProtobufResult<()>,
+) -> ProtobufResult<()> {
+    let mut input = CodedInputStream::from_bytes(message);
+    while !input.eof()? {
+        let (field, kind) = input.read_tag_unpack()?;
+        read(field, kind, &mut input)?;
+    }
+    Ok(())
+}
+
 /// The events of a file: length, its checksum, the event, its checksum.
-fn events(mut bytes: &[u8]) -> impl Iterator<Item = Event> {
+fn events(mut bytes: &[u8]) -> impl Iterator<Item = Told> {
     std::iter::from_fn(move || {
         let (header, rest) = bytes.split_first_chunk::<12>()?;
         let length = u64::from_le_bytes(*header.first_chunk()?);
         let (event, rest) = rest.split_at_checked(usize::try_from(length).ok()?)?;
         let (checksum, rest) = rest.split_first_chunk()?;
         bytes = rest;
-        (masked_crc32c(event) == u32::from_le_bytes(*checksum)).then(|| Event::parse_from_bytes(event).ok())?
+        (masked_crc32c(event) == u32::from_le_bytes(*checksum)).then(|| Told::read(event).ok())?
     })
 }
 
@@ -287,5 +344,18 @@ mod tests {
         assert_eq!(points("eval/win_rate"), [(10, 0.25), (20, 0.5), (30, 0.5)]);
         std::fs::OpenOptions::new().append(true).open(&last).unwrap().write_all(&[0; 100]).unwrap();
         assert_eq!(points("eval/win_rate"), [(10, 0.25), (20, 0.5), (30, 0.5)]);
+    }
+
+    /// A tensor that says of itself that it has 2^56 numbers.
+    #[test]
+    fn lengths_are_not_believed() {
+        let folder = tempfile::tempdir().unwrap();
+        let tensor = [0x2a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f];
+        let value = bytes(|out| out.write_bytes(8, &tensor));
+        let summary = bytes(|out| out.write_bytes(1, &value));
+        let event = bytes(|out| out.write_bytes(5, &summary));
+        let file = std::fs::File::create(folder.path().join(EVENT_FILE)).unwrap();
+        RecordWriter::new(file).write(&event).unwrap();
+        assert_eq!(scalars(folder.path()).unwrap(), Scalars::new());
     }
 }

@@ -42,3 +42,8 @@ pub use manifest::Manifest;
 pub use observer::{Observer, Rates};
 pub use run::Run;
 pub use selection::Selection;
+
+/// The example of the README is tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

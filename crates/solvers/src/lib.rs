@@ -35,3 +35,8 @@ pub use certified::*;
 pub use cycles::*;
 pub use paths::*;
 pub use random::Random;
+
+/// The example of the README is tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -24,3 +24,8 @@ pub use policy::{ON_THE_FLY, Optimal};
 pub use size::{Size, check};
 pub use solve::{Solved, Solver, spread};
 pub use table::{Table, TableError};
+
+/// The example of the README is tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -23,3 +23,8 @@ pub use pixels::{Pixels, pixels};
 pub use svg::svg;
 #[cfg(feature = "terminal")]
 pub use terminal::Scene;
+
+/// The example of the README is tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -72,6 +72,11 @@ impl AfterstateGames {
         finished
     }
 
+    /// The last afterstates, packed.
+    pub(crate) fn packed(&self) -> impl Iterator<Item = &[u8]> {
+        self.previous.iter().flatten().map(Vec::as_slice)
+    }
+
     pub(crate) fn snapshots(&self) -> Vec<AfterstateSnapshot> {
         self.previous.iter().enumerate().map(|(env, previous)| (self.env.snapshot(env), previous.clone())).collect()
     }

@@ -141,6 +141,11 @@ impl PlanGames {
         finished
     }
 
+    /// The last afterstates, packed.
+    pub(crate) fn packed(&self) -> impl Iterator<Item = &[u8]> {
+        self.slots.iter().flat_map(|slot| &slot.state.previous).map(|(packed, _)| packed.as_slice())
+    }
+
     pub(crate) fn snapshots(&self) -> Vec<PlanSnapshot> {
         let snapshot = |Slot { state, source }: &Slot| PlanSnapshot { source: source.state(), ..state.clone() };
         self.slots.iter().map(snapshot).collect()
@@ -149,6 +154,10 @@ impl PlanGames {
     /// Puts all games into the states of snapshots, as many as there are games.
     pub(crate) fn restore(&mut self, snapshots: Vec<PlanSnapshot>) -> Result<(), Unsupported> {
         for (slot, snapshot) in self.slots.iter_mut().zip(snapshots) {
+            let (expected, got) = (self.rules, snapshot.game.position().rules());
+            if expected != got {
+                return Err(Unsupported(format!("expected a game by {expected}, got one by {got}")));
+            }
             slot.source.restore(snapshot.game.position(), &snapshot.source)?;
             slot.state = PlanSnapshot { source: Vec::new(), ..snapshot };
         }

@@ -1,0 +1,22 @@
+//! Agents of each kind that are made and asked at once.
+
+use hognose_run::Experiment;
+
+/// An experiment for each kind: values of actions, values of afterstates, plans.
+pub fn experiments() -> impl Iterator<Item = Experiment> {
+    let common = "
+        env.rules.board = '4x4'
+        env.observation = 'features'
+        network = { kind = 'mlp', hidden = [2] }
+        train.num_envs = 2
+        train.batch_size = 2
+        train.learning_starts = 2
+        train.replay.capacity = 8
+    ";
+    let kinds = [
+        "train.replay.priority_exponent = 0.5",
+        "train.values = 'afterstates'\nenv.mask = 'safe'",
+        "train.actions = 'plans'\ntrain.discount = 1.0",
+    ];
+    kinds.into_iter().map(move |kind| Experiment::parse(&format!("{common}\n{kind}")).unwrap())
+}
