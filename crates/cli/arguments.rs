@@ -10,7 +10,7 @@ use std::str::FromStr;
 #[command(next_help_heading = "Rules")]
 pub(crate) struct RulesArguments {
     /// Board, as WxH or WxH-torus
-    #[arg(long)]
+    #[arg(long, default_value = "10x10")]
     board: Board,
     /// Length at the start; the body trails straight behind the head
     #[arg(long, value_name = "CELLS", default_value_t = 1)]

@@ -10,7 +10,7 @@ use hognose_policies::Named;
 #[derive(clap::Args)]
 pub(crate) struct GameArguments {
     /// Policy; `hognose policies` lists them
-    #[arg(long)]
+    #[arg(long, default_value = "certified")]
     pub(crate) policy: String,
     /// Seed that games are derived from, as in `evaluate`
     #[arg(long, default_value_t = 0)]

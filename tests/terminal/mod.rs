@@ -6,7 +6,7 @@ use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcgetattr, tcsetwinsize};
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write};
 
 /// A pseudo-terminal: the end that a window holds, and the end that programs use.
 fn pseudo_terminal() -> (File, File) {
@@ -90,6 +90,21 @@ fn a_hangup_gives_the_terminal_back() {
         assert_eq!(status(child), Some(130), "{arguments:?}");
         assert_eq!(modes(&programs), before);
     }
+}
+
+/// What was watched until somebody quits becomes a picture.
+#[test]
+fn a_game_that_is_quit_is_drawn_so_far() {
+    let folder = tempfile::tempdir().unwrap();
+    let svg = folder.path().join("game.svg");
+    let (window, programs) = pseudo_terminal();
+    let watch = ["watch", "--policy", "hamiltonian", "--board", "6x6", "--svg", text(&svg)];
+    let child = on(&programs, hognose(&watch));
+    read_until(&window, "step 3");
+    (&window).write_all(b"q").unwrap();
+    read_until(&window, "cut off after");
+    assert_eq!(status(child), Some(0));
+    assert!(fs::read_to_string(&svg).unwrap().contains("<animate "));
 }
 
 /// Training saves a checkpoint at a hangup, as for Ctrl-C, even if it is told twice: by the system and by the shell.
