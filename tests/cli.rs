@@ -459,6 +459,60 @@ fn positions_are_drawn() {
 }
 
 #[test]
+fn games_become_pictures_that_move() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (record, svg) = (file("game.txt"), file("game.svg"));
+    let game = ["--policy", "certified", "--board", "6x6", "--game", "3"];
+    let recorded = succeed(&[&["record", "--out", &record], &game[..]].concat());
+    let ending = recorded.strip_prefix(&record).unwrap();
+    // A record does not tell what the policy had in mind.
+    assert_eq!(succeed(&["render", &record, "--svg", &svg]), format!("{svg}{ending}"));
+    let plain = fs::read_to_string(&svg).unwrap();
+    assert!(plain.contains("<animate ") && !plain.contains("class=\"plan\"") && !plain.contains("<script"));
+    // A policy that plays the game does.
+    assert_eq!(succeed(&[&["render", "--svg", &svg], &game[..]].concat()), format!("{svg}{ending}"));
+    let full = fs::read_to_string(&svg).unwrap();
+    assert!(full.contains("class=\"plan\"") && full.contains("marker-mid"));
+    succeed(&[&["render", "--svg", &svg, "--plain"], &game[..]].concat());
+    assert_eq!(fs::read_to_string(&svg).unwrap(), plain);
+    // Watching it, also where there is no terminal, gives the same picture.
+    let watched = succeed(&[&["watch", "--svg", &svg], &game[..]].concat());
+    assert!(watched.contains(&format!("{svg}: ")) && watched.ends_with(&ending[2..]), "{watched}");
+    assert_eq!(fs::read_to_string(&svg).unwrap(), full);
+    // The speed is that which was asked for.
+    succeed(&["render", &record, "--svg", &svg, "--fps", "5"]);
+    let slow = fs::read_to_string(&svg).unwrap();
+    assert!(slow.len().abs_diff(plain.len()) < plain.len() / 5 && slow != plain);
+    // A single position of a record.
+    let out = file("position.png");
+    assert!(succeed(&["render", &record, "--out", &out, "--step", "9"]).contains("step 9, length "));
+
+    let nothing = file("nothing.svg");
+    let wrong = [
+        (vec!["render", &record, "--svg", &nothing, "--policy", "certified"], "cannot be used with"),
+        (vec!["render", &record, "--svg", &nothing, "--foods", "2"], "cannot be used with"),
+        (vec!["render", &record, "--svg", &nothing, "--step", "3"], "cannot be used with"),
+        (vec!["render", &record, "--svg", "game.png"], "expected a file that ends in .svg"),
+        (vec!["render", &record], "--svg <FILE>|--out <FILE>"),
+        (vec!["render", "Cargo.toml", "--svg", &nothing], "Cargo.toml: line 1: expected \"hognose-record 1\", got "),
+        (vec!["render", "no-such-file", "--svg", &nothing], "no-such-file"),
+        (vec!["render", &record, "--svg", "no/such/folder.svg"], "can't write no/such/folder.svg: "),
+        (vec!["render", &record, "--svg", &nothing, "--fps", "0"], "expected 0.01 to 1000"),
+        (
+            vec!["watch", "--policy", "certified", "--board", "4x4", "--svg", "no/such/folder.svg"],
+            "can't write no/such",
+        ),
+        (vec!["watch", "--policy", "certified", "--board", "4x4", "--svg", &nothing, "--loop"], "cannot be used with"),
+    ];
+    for (arguments, expected) in wrong {
+        let error = refuse(&arguments);
+        assert!(error.contains(expected), "{arguments:?}: {error}");
+    }
+    assert!(!Path::new(&nothing).exists());
+}
+
+#[test]
 fn tables_are_solved_resumed_probed_and_played() {
     let folder = tempfile::tempdir().unwrap();
     let (table, partial) = (folder.path().join("4x4.table"), folder.path().join("4x4.table.partial"));

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::files;
-use hognose_game::{Record, Status};
+use hognose_game::{Position, Record, Status};
 use std::path::Path;
 
 /// Reads a record that replays.
@@ -15,13 +15,15 @@ pub(crate) fn read(path: &Path) -> Result<Record> {
 
 /// How a recorded game ended, in words.
 pub(crate) fn ending(record: &Record) -> Result<String> {
-    let game = record.replay()?;
-    let position = game.position();
+    Ok(ending_at(record.replay()?.position(), record.moves().len()))
+}
+
+/// How a game ended at a position after so many steps, in words.
+pub(crate) fn ending_at(position: &Position, steps: usize) -> String {
     let how = match position.status() {
         Status::Won => "won".to_owned(),
         Status::Lost(cause) => format!("lost to {}", format!("{cause:?}").to_lowercase()),
         Status::Ongoing => "cut off".to_owned(),
     };
-    let (steps, length, area) = (record.moves().len(), position.len(), position.board().area());
-    Ok(format!("{how} after {steps} steps, length {length} of {area}"))
+    format!("{how} after {steps} steps, length {} of {}", position.len(), position.board().area())
 }

@@ -1,17 +1,20 @@
 //! `hognose watch`
 
 use crate::error::Result;
-use crate::interrupt;
 use crate::outcome::Outcome;
 use crate::output::say;
 use crate::policy_game::{GameArguments, PolicyGame};
 use crate::records::ending;
 use crate::screen::{KEYS, Key, Screen, frames};
+use crate::{files, interrupt, plots};
 use hognose_game::{Overlay, Status};
-use hognose_viewer::{Drawing, Scene};
+use hognose_viewer::{Drawing, Film, Scene, animation};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Watch a policy play a game in the terminal
+///
+/// With --svg the game becomes a picture that moves, too: as far as it was watched.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -22,6 +25,12 @@ pub(crate) struct Arguments {
     /// Go on with the next game, and show the running statistics
     #[arg(long = "loop")]
     repeat: bool,
+    /// File to write with the game, as a picture that moves; it ends in .svg
+    #[arg(long, value_name = "FILE", value_parser = plots::moving, conflicts_with = "repeat")]
+    svg: Option<PathBuf>,
+    /// Leave out what the policy has in mind
+    #[arg(long)]
+    plain: bool,
 }
 
 /// What the games of `watch --loop` have come to, as in Killer Devouring Snake.
@@ -64,8 +73,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let games = arguments.game.games()?;
     let name = games.name();
     let mut game = games.game(0)?;
+    if let Some(path) = &arguments.svg {
+        files::check_writable(path)?;
+    }
+    let mind = |game: &PolicyGame| if arguments.plain { Overlay::default() } else { game.overlay() };
+    let mut film = arguments.svg.as_ref().map(|path| (path, Film::new(game.position(), &mind(&game))));
     interrupt::listen()?;
     let mut screen = Screen::new(Duration::from_secs_f64(1.0 / arguments.fps))?;
+    screen.overlay = !arguments.plain;
     let mut running = Running::default();
     let outcome = loop {
         let position = game.position();
@@ -94,10 +109,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
             Some(Key::Interrupt) => break Outcome::Interrupted,
             Some(Key::Quit) => break Outcome::Done,
             Some(_) => {}
-            None => game.step(),
+            None => {
+                game.step();
+                if let Some((_, film)) = &mut film {
+                    film.add(game.position(), &mind(&game));
+                }
+            }
         }
     };
     drop(screen);
+    if let Some((path, film)) = film {
+        files::write(path, animation(&film, arguments.fps))?;
+        say!("{}: {} steps", path.display(), film.steps());
+    }
     match arguments.repeat {
         true if running.games > 0 => say!("{}", running.text()),
         true => {}

@@ -6,7 +6,7 @@ use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcgetattr, tcsetwinsize};
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::os::fd::AsFd;
 
 /// A pseudo-terminal: the end that a window holds, and the end that programs use.
@@ -113,6 +113,21 @@ fn the_bar_of_training_is_one_line_at_every_width() {
         assert!(first.starts_with("training ") && rest.contains('░'), "{columns} columns: {seen:?}");
         assert!(!seen.contains("\u{1b}[1A") && !seen.contains(", ,"), "{columns} columns: {seen:?}");
     }
+}
+
+/// What was watched until somebody quits becomes a picture.
+#[test]
+fn a_game_that_is_quit_is_drawn_so_far() {
+    let folder = tempfile::tempdir().unwrap();
+    let svg = folder.path().join("game.svg");
+    let (window, programs) = pseudo_terminal();
+    let watch = ["watch", "--policy", "hamiltonian", "--board", "6x6", "--svg", text(&svg)];
+    let child = on(&programs, hognose(&watch));
+    read_until(&window, "step 3");
+    (&window).write_all(b"q").unwrap();
+    read_until(&window, "cut off after");
+    assert_eq!(status(child), Some(0));
+    assert!(fs::read_to_string(&svg).unwrap().contains("<animate "));
 }
 
 /// Training saves a checkpoint at a hangup, as for Ctrl-C, even if it is told twice: by the system and by the shell.

@@ -2,10 +2,11 @@
 
 use hognose_env::{Batch, Element, EnvConfig, EnvError, Mask, Signal, Snapshot, Space, StepError, VectorEnv};
 use hognose_env::{Termination, Truncation};
-use hognose_game::{Direction, Origin, Record, Rules};
+use hognose_game::{Direction, Origin, Overlay, Record, Rules};
 use hognose_policies::safe_moves;
+use hognose_viewer::{Drawing, Pixels, pixels};
 use numpy::{
-    Element as NumpyElement, PyArray1, PyArray2, PyArrayMethods, PyFixedUnicode, PyReadonlyArray1,
+    Element as NumpyElement, PyArray1, PyArray2, PyArray3, PyArrayMethods, PyFixedUnicode, PyReadonlyArray1,
     PyUntypedArrayMethods,
 };
 use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyValueError};
@@ -208,6 +209,14 @@ impl Games {
     fn text(&self, env: usize) -> PyResult<String> {
         self.check(env)?;
         Ok(self.lock()?.env.position(env).to_string())
+    }
+
+    /// The picture of the board: rows, columns, and red, green and blue. Each cell has `side` times `side` pixels.
+    fn picture<'py>(&self, py: Python<'py>, env: usize, side: usize) -> PyResult<Bound<'py, PyArray3<u8>>> {
+        self.check(env)?;
+        let drawing = Drawing::new(&self.lock()?.env.position(env), &Overlay::default());
+        let Pixels { width, height, bytes } = pixels(&drawing, side);
+        PyArray1::from_vec(py, bytes).reshape([height, width, 3])
     }
 
     /// All of the state of an environment, with the foods and episodes to come, as bytes.

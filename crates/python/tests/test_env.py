@@ -46,7 +46,7 @@ def test_check_env_with_pictures_frames_and_options():
         if render_mode == "ansi":
             assert picture.count("@") == 1 and len(picture.splitlines()) == 7
         else:
-            assert picture.shape == (7 * 16 + 2, 5 * 16 + 2, 3)
+            assert picture.shape == (7 * 24 + 12, 5 * 24 + 12, 3)
 
 
 def play(env, steps, draws):
@@ -156,8 +156,10 @@ def test_bad_input_is_named():
         hognose.SnakeEnv(time_limit=0)
     with pytest.raises(TypeError, match="unexpected keyword"):
         hognose.SnakeEnv(size=5)
-    with pytest.raises(ValueError, match="render_mode"):
-        hognose.SnakeEnv(render_mode="human")
+    with pytest.raises(ValueError, match="render_mode must be None or one of human, ansi, rgb_array, got 'video'"):
+        hognose.SnakeEnv(render_mode="video")
+    with pytest.raises(ValueError, match="one of ansi, rgb_array, got 'human'"):
+        hognose.SnakeVectorEnv(2, render_mode="human")
     env = hognose.SnakeEnv(width=4, height=4)
     with pytest.raises(ResetNeeded):
         env.step(0)

@@ -132,7 +132,8 @@ def test_record_video(tmp_path):
     env.close()
     (file,) = (tmp_path / "single").glob("*.mp4")
     with moviepy.VideoFileClip(str(file)) as video:
-        assert video.size == [4 * 16 + 2] * 2
+        assert video.size == [4 * 24 + 12] * 2
+        assert video.fps == env.metadata["render_fps"]
         assert video.n_frames == ends[1]["snake"]["steps"] + 1
 
 

@@ -2,7 +2,7 @@
 
 use crate::drawing::{crosses_border, joint};
 use crate::film::{Film, throughout};
-use crate::svg::{arrow, behind, center, framed, step};
+use crate::svg::{arrow, border, center, framed, through};
 use crate::track::Track;
 use hognose_game::{Board, Cell, Direction};
 
@@ -37,6 +37,9 @@ fn snake(film: &Film, clock: &Clock) -> (String, String) {
     for pair in film.way.windows(2) {
         way.go(joint(film.board, pair[0], pair[1]).expect("the way leads from neighbor to neighbor"));
     }
+    // Browsers don't paint a dash of length 0 at the very end of a path: it goes on, unseen.
+    let (_, beside) = film.board.neighbors(film.way[film.way.len() - 1]).next().expect("a board has two cells");
+    way.jump(beside);
     let bodies = || film.bodies.iter().enumerate();
     let body = bodies().map(|(step, body)| (step, Part { start: body.tail, length: body.head - body.tail }));
     let head = bodies().map(|(step, body)| (step, Part { start: body.head, length: 0 }));
@@ -87,23 +90,26 @@ fn cycles(film: &Film, clock: &Clock) -> String {
     )
 }
 
-/// The line along a cycle. It goes on to the second cell again, so that each cell lies in the middle of it once.
+/// The line along a cycle, with a corner at each border between cells. It goes through the first cell again, so that the
+/// first corner lies within it, too.
 fn line_along(board: Board, cycle: &[Cell]) -> String {
-    let cells: Vec<Cell> = cycle.iter().rev().take(1).chain(cycle).chain(cycle.iter().take(1)).copied().collect();
-    let mut line = center(board, cells[0]);
-    for pair in cells.windows(2) {
-        match joint(board, pair[0], pair[1]) {
-            Some(direction) => {
-                line += step(direction);
-                if crosses_border(board, pair[0], direction) {
-                    line += &behind(board, pair[1], direction, 1);
-                    line += step(direction);
-                }
-            }
-            None => line += &center(board, pair[1]),
+    let next = |index: usize| (index + 1) % cycle.len();
+    let to = |index: usize| joint(board, cycle[index], cycle[next(index)]);
+    let mut line = String::new();
+    let mut goes_on = false;
+    for before in (0..cycle.len()).chain([0]) {
+        let cell = next(before);
+        let (Some(from), Some(to)) = (to(before), to(cell)) else {
+            goes_on = false;
+            continue;
+        };
+        if !goes_on || crosses_border(board, cycle[before], from) {
+            line += &border(board, cycle[cell], from);
         }
+        line += &through(from, to);
+        goes_on = true;
     }
-    line
+    if line.is_empty() { NOTHING.to_owned() } else { line }
 }
 
 /// The foods: for each that lies there at a time, a line of a single point.

@@ -86,8 +86,16 @@ impl Film {
         self.add_cycle(self.steps() - 1, &overlay.cycle);
         let planned = std::mem::replace(&mut self.planned, !overlay.plan.is_empty());
         if moved && (planned || self.planned) {
-            let moves = std::iter::once(position.heading()).chain(overlay.plan.iter().copied()).collect();
-            self.add_plan(self.way[last], moves);
+            let start = self.way[last];
+            let mut cell = start;
+            let stays = |&direction: &Direction| {
+                let next = self.board.neighbor(cell, direction);
+                cell = next.unwrap_or(cell);
+                next.is_some()
+            };
+            let moves = std::iter::once(position.heading()).chain(overlay.plan.iter().copied());
+            let moves = moves.take_while(stays).collect();
+            self.add_plan(start, moves);
         }
     }
 

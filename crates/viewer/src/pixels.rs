@@ -16,7 +16,7 @@ pub struct Pixels {
 }
 
 /// A drawing as pixels, `side` times `side` for each cell and a border of a quarter of that. It looks as
-/// [`svg()`](crate::svg()) paints it on a light page, but for the arrows of a cycle. The width and the height are even
+/// [`svg()`](crate::svg()) paints it on a light page, but for the arrows and the round corners of a cycle. The width and the height are even
 /// if the side is.
 ///
 /// ```

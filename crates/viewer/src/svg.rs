@@ -10,7 +10,7 @@ const CELL: f32 = 24.0;
 
 /// A drawing as an SVG picture, 24 pixels for each cell. It has a ground of its own: white, or dark on dark pages.
 ///
-/// Below is the cycle as a thin line with an arrow in each cell, then the body as a broad line, then the plan as a
+/// Below is the cycle as a thin line with arrows between cells, then the body as a broad line, then the plan as a
 /// yellow line, then the foods and the head. A line across the border of a torus goes on at the other side.
 ///
 /// ```
@@ -27,11 +27,11 @@ pub fn svg(drawing: &Drawing) -> String {
     let [mut cycle, mut body, mut plan, mut food, mut head] = [const { String::new() }; 5];
     for (cell, drawn) in drawing.cells() {
         let center = center(board, cell);
-        if let Some(direction) = drawn.cycle {
-            add(&mut cycle, format_args!("{center}{}{center}{}", joint(direction), arrow(direction)));
-            if let Some(next) = board.neighbor(cell, direction) {
-                add(&mut cycle, format_args!("{}{}", self::center(board, next), joint(direction.opposite())));
-            }
+        let next = drawn.cycle.and_then(|direction| Some((direction, board.neighbor(cell, direction)?)));
+        if let Some((direction, next)) = next {
+            let onward = drawing.cell(next).cycle.map(|onward| through(direction, onward));
+            let border = border(board, next, direction);
+            add(&mut cycle, format_args!("{border}{}{border}{}", arrow(direction), onward.unwrap_or_default()));
         }
         drawn.body.iter().for_each(|direction| add(&mut body, format_args!("{center}{}", joint(direction))));
         drawn.plan.iter().for_each(|direction| add(&mut plan, format_args!("{center}{}", joint(direction))));
@@ -132,7 +132,27 @@ fn joint(direction: Direction) -> &'static str {
     ["v-.5", "h.5", "v.5", "h-.5"][direction.index()]
 }
 
-/// The tip of an arrow around the center of a cell.
+/// Goes to the border of a cell, as who comes to it in a direction.
+pub(crate) fn border(board: Board, cell: Cell, direction: Direction) -> String {
+    let [dx, dy] = half(direction);
+    format!("M{} {}", board.column(cell) as f32 - dx, board.row(cell) as f32 - dy)
+}
+
+/// The line through a cell from border to border, with a round corner where it turns.
+pub(crate) fn through(from: Direction, to: Direction) -> String {
+    if from == to {
+        return step(to).to_owned();
+    }
+    let ([x, y], [dx, dy]) = (half(from), half(to));
+    format!("q{x} {y} {} {}", x + dx, y + dy)
+}
+
+/// Half a step to the right and down.
+fn half(direction: Direction) -> [f32; 2] {
+    [[0.0, -0.5], [0.5, 0.0], [0.0, 0.5], [-0.5, 0.0]][direction.index()]
+}
+
+/// The tip of an arrow around a point.
 pub(crate) fn arrow(direction: Direction) -> &'static str {
     ["m-.16.08.16-.2.16.2", "m-.08-.16.2.16-.2.16", "m.16-.08-.16.2-.16-.2", "m.08.16-.2-.16.2-.16"][direction.index()]
 }

@@ -51,27 +51,33 @@ fn texts_at<'a>(animate: Node<'a, '_>, time: f64) -> (Vec<&'a str>, usize, f64) 
     (texts, index, between)
 }
 
-/// The corners of a path in order, each with the length until there.
-fn corners(path: &str) -> Vec<(f64, [i64; 2])> {
-    let mut corners: Vec<(f64, [i64; 2])> = Vec::new();
-    let (mut length, mut at) = (0.0, [0, 0]);
+/// The commands of a path with their numbers.
+fn commands(path: &str) -> Vec<(&str, Vec<f64>)> {
     let starts: Vec<usize> = path.match_indices(|c: char| c.is_ascii_alphabetic()).map(|(index, _)| index).collect();
-    for (index, &start) in starts.iter().enumerate() {
-        let end = starts.get(index + 1).copied().unwrap_or(path.len());
-        let numbers: Vec<i64> = path[start + 1..end].split(' ').map(|number| number.parse().unwrap()).collect();
-        let to = match (&path[start..=start], &numbers[..]) {
+    let ends = starts.iter().skip(1).copied().chain([path.len()]);
+    let command = |(&start, end): (&usize, usize)| {
+        (&path[start..=start], path[start + 1..end].split(' ').map(|number| number.parse().unwrap()).collect())
+    };
+    starts.iter().zip(ends).map(command).collect()
+}
+
+/// The corners of a path in order, each with the length until there.
+fn corners(path: &str) -> Vec<(f64, [f64; 2])> {
+    let (mut length, mut at) = (0.0, [0.0, 0.0]);
+    let corner = |(command, numbers): (&str, Vec<f64>)| {
+        let to = match (command, &numbers[..]) {
             ("M" | "L", &[x, y]) => [x, y],
             ("h", &[dx]) => [at[0] + dx, at[1]],
             ("v", &[dy]) => [at[0], at[1] + dy],
             other => panic!("{other:?}"),
         };
-        if &path[start..=start] != "M" {
-            length += (to[0] - at[0]).abs().max((to[1] - at[1]).abs()) as f64;
+        if command != "M" {
+            length += (to[0] - at[0]).abs() + (to[1] - at[1]).abs();
         }
         at = to;
-        corners.push((length, at));
-    }
-    corners
+        (length, at)
+    };
+    commands(path).into_iter().map(corner).collect()
 }
 
 /// A picture, and the board.
@@ -85,13 +91,15 @@ impl<'a, 'input> Picture<'a, 'input> {
         self.document.descendants().filter(move |node| node.attribute("class") == Some(class))
     }
 
-    fn cell(&self, [x, y]: [i64; 2]) -> Option<Cell> {
-        let inside = |place: i64, side: usize| usize::try_from(place).ok().filter(|&place| place < side);
+    /// The cell with this center.
+    fn cell(&self, [x, y]: [f64; 2]) -> Option<Cell> {
+        assert_eq!((x.fract(), y.fract()), (0.0, 0.0));
+        let inside = |place: f64, side: usize| (place >= 0.0 && place < side as f64).then_some(place as usize);
         Some(self.board.cell(inside(x, self.board.width())?, inside(y, self.board.height())?))
     }
 
     /// The cells whose centers the dash of a line covers at a time, in order.
-    fn dash(&self, class: &str, paths: &[Vec<(f64, [i64; 2])>], time: f64) -> Vec<Cell> {
+    fn dash(&self, class: &str, paths: &[Vec<(f64, [f64; 2])>], time: f64) -> Vec<Cell> {
         let line = self.classed(class).last().unwrap();
         let (offset, dashes) = (value(line, "stroke-dashoffset", time)[0], value(line, "stroke-dasharray", time));
         let start = -offset;
@@ -114,18 +122,35 @@ impl<'a, 'input> Picture<'a, 'input> {
         foods
     }
 
-    /// The cells in the middle of the line of the cycle.
+    /// The cells that the line of the cycle goes through, from border to border. It ends with the cell that it began
+    /// with.
     fn cycle(&self, time: f64) -> Vec<Cell> {
         let Some(line) = self.classed("cycle").find(|node| node.attribute("marker-mid").is_some()) else {
             return Vec::new();
         };
-        let corners = corners(path_at(line, time));
-        corners[1..corners.len().max(2) - 1].iter().filter_map(|&(_, place)| self.cell(place)).collect()
+        let (mut at, mut cells) = ([0.0, 0.0], Vec::new());
+        for (command, numbers) in commands(path_at(line, time)) {
+            let (middle, to) = match (command, &numbers[..]) {
+                ("M", &[x, y]) => (None, [x, y]),
+                ("h", &[dx]) => (Some([at[0] + dx / 2.0, at[1]]), [at[0] + dx, at[1]]),
+                ("v", &[dy]) => (Some([at[0], at[1] + dy / 2.0]), [at[0], at[1] + dy]),
+                ("q", &[x, y, dx, dy]) => (Some([at[0] + x, at[1] + y]), [at[0] + dx, at[1] + dy]),
+                other => panic!("{other:?}"),
+            };
+            cells.extend(middle.map(|middle| self.cell(middle).unwrap()));
+            at = to;
+        }
+        if let Some(again) = cells.pop() {
+            assert_eq!(cells.first(), Some(&again));
+            // It begins with the second cell of the policy's.
+            cells.rotate_right(1);
+        }
+        cells
     }
 }
 
 /// Every path below the elements of a class.
-fn paths(picture: &Picture<'_, '_>, class: &str) -> Vec<Vec<(f64, [i64; 2])>> {
+fn paths(picture: &Picture<'_, '_>, class: &str) -> Vec<Vec<(f64, [f64; 2])>> {
     let below = picture.classed(class).flat_map(|group| group.descendants()).filter(|node| node.has_tag_name("path"));
     below.map(|path| corners(path.attribute("d").unwrap())).collect()
 }

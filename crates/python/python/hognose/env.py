@@ -2,7 +2,7 @@
 
 import json
 import secrets
-from typing import Any, ClassVar, SupportsInt
+from typing import TYPE_CHECKING, Any, ClassVar, SupportsInt
 
 import gymnasium
 import numpy as np
@@ -20,6 +20,9 @@ from hognose.games import (
     observation_space,
     picture,
 )
+
+if TYPE_CHECKING:
+    from hognose.window import Window
 
 
 class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
@@ -45,8 +48,9 @@ class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
 
     def __init__(self, render_mode: str | None = None, **config: Any) -> None:
         """Makes an environment; ``config`` are the attributes of :class:`hognose.EnvConfig`."""
-        check_render_mode(render_mode)
+        check_render_mode(render_mode, RENDER_MODES)
         self.render_mode = render_mode
+        self._window: Window | None = None
         self.config = EnvConfig(**config)
         self._games = Games(self.config.to_json("disabled"), 1, secrets.randbits(64), 1, self.config.dtype)
         self.observation_space = space = observation_space(self._games, self.config)
@@ -55,6 +59,8 @@ class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
         self._moves: list[int] | None = None
         self._started = False
         self._closed = False
+        if render_mode == "human":
+            self._open_window()
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -78,6 +84,7 @@ class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
         self._started = True
         self._moves = []
         self._frames[:] = self._frame()
+        self._show()
         return self._observation(), self._info()
 
     def step(self, action: SupportsInt) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
@@ -102,6 +109,7 @@ class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
             self._moves.append((turned + int(action)) % 4)
         self._frames[:-1] = self._frames[1:]
         self._frames[-1] = self._frame()
+        self._show()
         info = self._info()
         games = self._games
         if ended:
@@ -124,16 +132,23 @@ class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
         return np.array(self._games.masks[0])
 
     def render(self) -> Any:
-        """The board as text (``ansi``) or as an RGB array of 16 pixels a cell (``rgb_array``)."""
+        """The board as text (``ansi``) or as an RGB array (``rgb_array``): 24 x 24 pixels a cell, on large boards fewer.
+
+        With ``human`` each step shows the board in a window by itself, and this does nothing.
+        """
         self._check_open()
         if self.render_mode is None:
             gymnasium.logger.warn("render() needs a render_mode: gymnasium.make(..., render_mode='rgb_array')")
             return None
+        if self.render_mode == "human":
+            return None
         return self._games.text(0) if self.render_mode == "ansi" else picture(self._games, self.config, 0)
 
     def close(self) -> None:
-        """Ends the environment. Closing it twice does nothing."""
+        """Ends the environment, and closes its window. Closing it twice does nothing."""
         self._closed = True
+        if self._window is not None:
+            self._window.close()
 
     def snapshot(self) -> bytes:
         """All of the state, with the foods to come, but without the frames of a stack."""
@@ -149,7 +164,7 @@ class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
         return self._observation()
 
     def record(self) -> str:
-        """The episode so far as a record: text that ``hognose replay`` and ``hognose watch`` read from a file."""
+        """The episode so far as a record: text that ``hognose replay`` and ``hognose render`` read from a file."""
         if self._moves is None:
             raise ResetNeeded("only an episode that was begun by reset() can be recorded")
         return record(json.dumps(self.config.rules()), self._games.game_seed(0), self._moves)
@@ -158,6 +173,7 @@ class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
         """What pickle and deepcopy need."""
         state = self.__dict__.copy()
         state["_games"] = self._games.snapshot(0)
+        state["_window"] = None
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -166,6 +182,8 @@ class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
         self._games = Games(self.config.to_json("disabled"), 1, 0, 1, self.config.dtype)
         self._games.restore(0, state["_games"])
         self._games.observe()
+        if self.render_mode == "human" and not self._closed:
+            self._open_window()
 
     def _frame(self) -> NDArray[Any]:
         return np.reshape(self._games.observations[0], self._frames.shape[1:])
@@ -175,6 +193,18 @@ class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
 
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self._games.masks[0].astype(np.int8)}
+
+    def _open_window(self) -> None:
+        from hognose.window import Window
+
+        self._window = Window("hognose")
+
+    def _show(self) -> None:
+        """Shows the board in the window, if there is one. Where its user closed it, the environment is closed."""
+        if self._window is not None and not self._window.show(
+            picture(self._games, self.config, 0), self.metadata["render_fps"]
+        ):
+            self.close()
 
     def _check_open(self) -> None:
         if self._closed:

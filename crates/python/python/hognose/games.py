@@ -10,16 +10,14 @@ from hognose._hognose import Games
 from hognose.config import EnvConfig
 
 MAX_SEED = 2**64 - 1
-RENDER_MODES = ["ansi", "rgb_array"]
-
-BACKGROUND, BOARD, BODY, HEAD, FOOD = (24, 26, 31), (38, 42, 51), (76, 175, 110), (160, 224, 140), (226, 88, 72)
-CELL, GAP = 16, 2
+RENDER_MODES = ["human", "ansi", "rgb_array"]
+VECTOR_RENDER_MODES = ["ansi", "rgb_array"]
 
 
-def check_render_mode(render_mode: str | None) -> None:
-    """Raises ValueError unless ``render_mode`` is None, ``ansi`` or ``rgb_array``."""
-    if render_mode is not None and render_mode not in RENDER_MODES:
-        raise ValueError(f"render_mode must be None, 'ansi' or 'rgb_array', got {render_mode!r}")
+def check_render_mode(render_mode: str | None, modes: list[str]) -> None:
+    """Raises ValueError unless ``render_mode`` is None or one of ``modes``."""
+    if render_mode is not None and render_mode not in modes:
+        raise ValueError(f"render_mode must be None or one of {', '.join(modes)}, got {render_mode!r}")
 
 
 def check_seed(seed: Any) -> int:
@@ -54,23 +52,10 @@ def num_actions(config: EnvConfig) -> int:
 
 
 def picture(games: Games, config: EnvConfig, env: int) -> NDArray[np.uint8]:
-    """The board of an environment as an RGB array of 16 pixels a cell, and a border of 2."""
-    image = np.full((config.height * CELL + GAP, config.width * CELL + GAP, 3), BACKGROUND, np.uint8)
+    """The board of an environment as an RGB array.
 
-    def fill(a: int, b: int, color: tuple[int, int, int]) -> None:
-        """Paints the rectangle that two cells span."""
-        (top, left), (bottom, right) = (divmod(min(a, b), config.width), divmod(max(a, b), config.width))
-        image[top * CELL + GAP : (bottom + 1) * CELL, left * CELL + GAP : (right + 1) * CELL] = color
-
-    for cell in range(config.width * config.height):
-        fill(cell, cell, BOARD)
-    body, foods = games.snake(env)
-    for cell in foods:
-        fill(cell, cell, FOOD)
-    for cell in body:
-        fill(cell, cell, BODY)
-    for a, b in zip(body, body[1:]):
-        if abs(a - b) == config.width or (abs(a - b) == 1 and a // config.width == b // config.width):
-            fill(a, b, BODY)
-    fill(body[0], body[0], HEAD)
-    return image
+    A cell has 24 x 24 pixels, or fewer on boards of more than 40 cells a side. Width and height are even, as videos
+    need it.
+    """
+    longer = max(config.width, config.height)
+    return games.picture(env, min(24, max(4, 960 // longer // 4 * 4)))

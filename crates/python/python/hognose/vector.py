@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from hognose._hognose import Games
 from hognose.config import EnvConfig, check_count
 from hognose.games import (
-    RENDER_MODES,
+    VECTOR_RENDER_MODES,
     as_actions,
     check_render_mode,
     check_seed,
@@ -49,7 +49,7 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
     """
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
-        "render_modes": RENDER_MODES,
+        "render_modes": VECTOR_RENDER_MODES,
         "render_fps": 10,
         "autoreset_mode": AutoresetMode.NEXT_STEP,
     }
@@ -75,7 +75,7 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
                 changes in place. This is faster, for those who need the arrays no longer by then.
             **config: The attributes of :class:`hognose.EnvConfig`.
         """
-        check_render_mode(render_mode)
+        check_render_mode(render_mode, VECTOR_RENDER_MODES)
         check_count("num_envs", num_envs)
         check_count("threads", threads)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
@@ -169,7 +169,7 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         )
 
     def render(self) -> tuple[Any, ...] | None:
-        """The boards as texts (``ansi``) or as RGB arrays of 16 pixels a cell (``rgb_array``)."""
+        """The boards as texts (``ansi``) or as RGB arrays (``rgb_array``)."""
         self._check_open()
         if self.render_mode is None:
             return None
