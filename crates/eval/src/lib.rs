@@ -1,11 +1,12 @@
 //! How well policies play: games on identical seeds, their statistics, and reports. Never sees rewards.
 //!
 //! [`LimitedGame`] plays one game, one step at a time. [`evaluate()`] plays many on several threads, [`Summary`] says
-//! what they come to, and [`regret()`] what a policy gives away against exact play. [`stats`] and [`plot`] take plain
-//! numbers.
+//! what they come to, and [`regret()`] what a policy gives away against exact play. A [`Leaderboard`] has several policies
+//! on several boards. [`stats`] and [`plot`] take plain numbers.
 
 mod evaluate;
 mod evaluation;
+mod leaderboard;
 mod limited_game;
 mod limits;
 mod measure;
@@ -18,6 +19,7 @@ mod summary;
 
 pub use evaluate::{EvalError, Progress, evaluate};
 pub use evaluation::{EVALUATION, Evaluation, RefusedGames, SELECTION};
+pub use leaderboard::{EndedBy, Leaderboard, Overall, Standing, Standings, rank};
 pub use limited_game::{End, Episode, LimitedGame};
 pub use limits::Limits;
 pub use measure::Measure;
