@@ -1,7 +1,7 @@
 //! The `hognose` command: trains agents, evaluates policies, shows and checks games.
 //!
-//! Each command has a file with its options and what it does; that of `reproduce` is a folder. The other files are shared
-//! by commands:
+//! Each command has a file with its options and what it does; those of `leaderboard` and `reproduce` are folders. The
+//! other files are shared by commands:
 //!
 //! - What goes in: `arguments` has options, `policy_game` the game that options name, `records` reads recorded games,
 //!   `exact` reads or solves tables, `embedded` is what the binary brings along, and `interrupt` hears requests to stop.
@@ -20,6 +20,7 @@ mod exact;
 mod files;
 mod format;
 mod interrupt;
+mod leaderboard;
 mod outcome;
 mod output;
 mod play;
@@ -63,6 +64,7 @@ enum Command {
     Train(train::Arguments),
     Curves(curves::Arguments),
     Evaluate(evaluate::Arguments),
+    Leaderboard(leaderboard::Arguments),
     Policies(policies::Arguments),
     Play(play::Arguments),
     Watch(watch::Arguments),
@@ -106,6 +108,7 @@ fn main() -> ExitCode {
         Command::Train(arguments) => train::run(&arguments),
         Command::Curves(arguments) => curves::run(&arguments),
         Command::Evaluate(arguments) => evaluate::run(&arguments),
+        Command::Leaderboard(arguments) => leaderboard::run(&arguments),
         Command::Policies(arguments) => policies::run(&arguments),
         Command::Play(arguments) => play::run(&arguments),
         Command::Watch(arguments) => watch::run(&arguments),

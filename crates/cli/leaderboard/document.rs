@@ -1,0 +1,137 @@
+//! Leaderboards as Markdown.
+
+use crate::format;
+use crate::version::VERSION;
+use hognose_eval::{EndedBy, Leaderboard, Overall, Standing, Standings};
+use std::fmt;
+use std::time::Duration;
+use time::OffsetDateTime;
+
+/// A leaderboard as Markdown. It tells where its numbers come from.
+pub(super) struct Document<'a> {
+    pub(super) leaderboard: &'a Leaderboard,
+    /// The number of games that was asked for.
+    pub(super) games: Option<usize>,
+    /// The time for all games.
+    pub(super) time: Duration,
+}
+
+impl fmt::Display for Document<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Leaderboard { seed, .. } = self.leaderboard;
+        let (today, reference) = (OffsetDateTime::now_utc().date(), self.leaderboard.reference().unwrap_or_default());
+        writeln!(f, "# Leaderboard\n")?;
+        writeln!(f, "`hognose leaderboard` of hognose {VERSION} wrote this on {today}.")?;
+        writeln!(f, "On each board all policies play the same games, those of seed {seed}, by the default rules.")?;
+        writeln!(f, "A game is cut off after 4 x area steps without food.\n")?;
+        writeln!(f, "A cell has the mean steps of the games won, ± half a 95 % interval (Student's t).")?;
+        writeln!(f, "Before it stands the share of games won, where that is not 100 %.")?;
+        writeln!(f, "The fewest steps of those that won every game are bold.")?;
+        writeln!(f, "A policy has no cell where it refuses the board.\n")?;
+        writeln!(f, "Policies that win more come first, by the mean share of games won on the boards that they play.")?;
+        writeln!(f, "Among equal ones, those that need fewer steps come first.")?;
+        writeln!(f, "The column \"steps\" compares them with those of `{}`:", code(reference))?;
+        writeln!(f, "it is the geometric mean of the ratios on these boards.\n")?;
+        writeln!(f, "{}\n", self.policies())?;
+        writeln!(f, "## Games\n")?;
+        match self.games {
+            Some(games) => writeln!(f, "{} games of each policy on each board were asked for.", grouped(games))?,
+            None => {
+                writeln!(f, "A board begins with {} games of each policy and doubles them,", Leaderboard::FIRST_ROUND)?;
+                let percent = 100.0 * Leaderboard::PRECISION;
+                writeln!(f, "until ± is less than {percent} % of the mean for every policy that wins at least half,")?;
+                writeln!(f, "or until {} minutes are over for all boards together.", self.time.as_secs_f64() / 60.0)?;
+                writeln!(f, "The widest ± is that of these policies.")?;
+            }
+        }
+        writeln!(f, "\n{}", self.boards())
+    }
+}
+
+impl Document<'_> {
+    /// The boards on which at least one round was finished.
+    fn played(&self) -> impl Iterator<Item = &Standings> {
+        self.leaderboard.boards.iter().filter(|board| board.games > 0)
+    }
+
+    /// A row for each policy, a column for each board.
+    fn policies(&self) -> comfy_table::Table {
+        let boards = self.played().map(|board| board.rules.board().to_string());
+        let heads: Vec<String> = ["policy".to_owned(), "steps".to_owned()].into_iter().chain(boards).collect();
+        let mut table = format::table(&heads);
+        for Overall { policy, relative_steps, .. } in &self.leaderboard.policies {
+            let name = format!("`{}`", code(policy));
+            let cells = self.played().map(|board| board.of(policy).map(|row| cell(row, board)).unwrap_or_default());
+            table.add_row([name, format::number_or_dash(*relative_steps, 3)].into_iter().chain(cells));
+        }
+        table
+    }
+
+    /// A row for each board: its games, and why there are no more.
+    fn boards(&self) -> comfy_table::Table {
+        let mut table = format::table(&["board", "games of each policy", "widest ±", "ended by"]);
+        for board in &self.leaderboard.boards {
+            let widest = board.widest.map_or("-".to_owned(), |widest| format!("{:.2} %", 100.0 * widest));
+            let ended_by = match board.ended_by {
+                Some(EndedBy::Precision) => "precision",
+                Some(EndedBy::Games) => "the number asked for",
+                Some(EndedBy::Time) => "time",
+                Some(EndedBy::Interruption) | None => "interruption",
+            };
+            table.add_row([board.rules.to_string(), grouped(board.games), widest, ended_by.to_owned()]);
+        }
+        table
+    }
+}
+
+/// What a policy did on a board: its win rate, if it did not win every game, and its steps to win.
+fn cell(row: &Standing, board: &Standings) -> String {
+    let won_all = row.wins == board.games;
+    let steps = row.mean_steps_won.map(|mean| {
+        let digits = if mean < 1000.0 { 1 } else { 0 };
+        let half = row.mean_steps_won_interval.map(|interval| (interval.high - interval.low) / 2.0);
+        let steps = match half.filter(|half| *half > 0.0) {
+            Some(half) => format!("{mean:.digits$} ± {half:.digits$}"),
+            None => format!("{mean:.digits$}"),
+        };
+        if won_all && row.place == 1 { format!("**{steps}**") } else { steps }
+    });
+    let share = (!won_all).then(|| share(row.wins, board.games));
+    share.into_iter().chain(steps).collect::<Vec<_>>().join(", ")
+}
+
+/// A share in per cent that only rounds to 0 or 100 if it is that.
+fn share(wins: usize, games: usize) -> String {
+    match (1000.0 * wins as f64 / games as f64).round() as usize {
+        0 if wins > 0 => "< 0.1 %".to_owned(),
+        1000 if wins < games => "> 99.9 %".to_owned(),
+        thousandths => format!("{}.{} %", thousandths / 10, thousandths % 10),
+    }
+}
+
+/// A number with commas between its thousands.
+fn grouped(number: usize) -> String {
+    match number {
+        0..1000 => number.to_string(),
+        _ => format!("{},{:03}", grouped(number / 1000), number % 1000),
+    }
+}
+
+/// A name as it may stand between backticks in a table.
+fn code(name: &str) -> String {
+    name.replace('|', "\\|").replace('`', "'").replace(char::is_control, " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_easy_to_read() {
+        let numbers: Vec<String> = [0, 999, 1000, 12_034, 1_200_345].into_iter().map(grouped).collect();
+        assert_eq!(numbers, ["0", "999", "1,000", "12,034", "1,200,345"]);
+        let shares: Vec<String> = [0, 1, 100, 1249, 9999, 10_000].into_iter().map(|wins| share(wins, 10_000)).collect();
+        assert_eq!(shares, ["0.0 %", "< 0.1 %", "1.0 %", "12.5 %", "> 99.9 %", "100.0 %"]);
+        assert_eq!(code("exec:a | b"), "exec:a \\| b");
+    }
+}

@@ -1,0 +1,213 @@
+//! `hognose leaderboard`
+
+mod document;
+
+use crate::arguments::ThreadArguments;
+use crate::embedded::{AGENTS, catalog};
+use crate::error::{Error, Result};
+use crate::outcome::Outcome;
+use crate::output::{self, say};
+use crate::version::{COMMIT, NUMBER};
+use crate::{files, interrupt, progress};
+use document::Document;
+use hognose_eval::{EndedBy, EvalError, Evaluation, Leaderboard, Played, evaluate};
+use hognose_game::{Board, Rules};
+use hognose_policies::{Catalog, Named, SOLVERS};
+use serde::Serialize;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// The folder of agents in a clone of the sources.
+const CHECKPOINTS: &str = "checkpoints";
+
+/// Play all policies on several boards, and rank them
+///
+/// A board begins with 100 games of each policy and doubles them until half of each 95 % interval of mean steps is less
+/// than 1 % of the mean, or until the time is over. Ctrl-C ends with the games that all policies have played.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Policies, separated by commas; steps are compared with those of the first [default: every solver,
+    /// certified:10, the binary's agents, and those of the folder checkpoints if it is there]
+    #[arg(long, value_delimiter = ',')]
+    policies: Vec<String>,
+    /// Add a policy; may be given several times
+    #[arg(long, value_name = "POLICY")]
+    add: Vec<String>,
+    /// Boards, separated by commas
+    #[arg(long, value_delimiter = ',', default_value = "5x5,6x6,7x7,8x8,10x10,20x11,16x16,20x20")]
+    boards: Vec<Board>,
+    /// Games of each policy on each board, however wide the intervals are [default: as many as they need]
+    #[arg(long)]
+    games: Option<usize>,
+    /// The time for all games, in minutes
+    #[arg(long, default_value = "10", value_parser = minutes)]
+    minutes: Duration,
+    /// Seed that the games are derived from
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    #[command(flatten)]
+    threads: ThreadArguments,
+    /// Write the leaderboard as Markdown
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
+    /// Write the leaderboard as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Where networks live: cpu, or wgpu, vulkan, cuda if built with that feature
+    #[arg(long, default_value = "cpu")]
+    device: String,
+}
+
+/// Reads a number of minutes.
+fn minutes(text: &str) -> std::result::Result<Duration, String> {
+    let minutes = text.parse().ok().and_then(|minutes: f64| Duration::try_from_secs_f64(60.0 * minutes).ok());
+    minutes
+        .filter(|time| !time.is_zero() && Instant::now().checked_add(*time).is_some())
+        .ok_or_else(|| format!("expected a number of minutes greater than 0, got {text:?}"))
+}
+
+/// A leaderboard as it is written, and which program it comes from.
+#[derive(Serialize)]
+struct Written<'a> {
+    version: &'static str,
+    commit: &'static str,
+    #[serde(flatten)]
+    leaderboard: &'a Leaderboard,
+}
+
+/// Plays the policies, prints the leaderboard and writes the files. What was played before an interruption or an error
+/// is still reported.
+pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
+    let catalog = catalog().on(&arguments.device);
+    let mut policies = match arguments.policies.is_empty() {
+        true => default_policies(&catalog, &arguments.boards)?,
+        false => catalog.policies(&arguments.policies)?,
+    };
+    policies.extend(catalog.policies(&arguments.add)?);
+    let policies = without_repeats(policies, |policy| policy.name().to_owned());
+    let boards = without_repeats(arguments.boards.iter().copied().map(Rules::new).collect(), |rules| *rules);
+    for path in [&arguments.markdown, &arguments.json].into_iter().flatten() {
+        files::check_writable(path)?;
+    }
+    interrupt::listen()?;
+    if arguments.markdown.is_some() || arguments.json.is_some() {
+        output::work_on();
+    }
+    let mut leaderboard = Leaderboard::new(arguments.seed, policies.iter().map(Named::name), &boards);
+    let table = Table { threads: arguments.threads.count(), until: Instant::now() + arguments.minutes };
+    let played = leaderboard.play(arguments.games, |policy, games| table.play(&policies[policy], games));
+    let outcome = match played {
+        Ok(()) => Ok(Outcome::Done),
+        Err(Stopped::ByUser) => {
+            leaderboard.end(EndedBy::Interruption);
+            Ok(Outcome::Interrupted)
+        }
+        Err(Stopped::ByTime) => {
+            leaderboard.end(EndedBy::Time);
+            Ok(Outcome::Done)
+        }
+        Err(Stopped::ByError(error)) => {
+            leaderboard.end(EndedBy::Interruption);
+            Err(error)
+        }
+    };
+    if leaderboard.policies.is_empty() {
+        return match outcome? {
+            Outcome::Done => Err(Error::new(
+                "the time was over before all policies had played their first games on a board: expected more --minutes, \
+                 fewer --policies or fewer --games",
+            )),
+            interrupted => Ok(interrupted),
+        };
+    }
+    let document = Document { leaderboard: &leaderboard, games: arguments.games, time: arguments.minutes }.to_string();
+    output::print(format_args!("{document}"));
+    if let Some(path) = &arguments.markdown {
+        files::write(path, &document)?;
+    }
+    if let Some(path) = &arguments.json {
+        let written = Written { version: NUMBER, commit: COMMIT, leaderboard: &leaderboard };
+        files::write(path, serde_json::to_string_pretty(&written)? + "\n")?;
+    }
+    outcome
+}
+
+/// Who plays if the user did not say: every solver, and the agents of these boards. The solver with which the others are
+/// compared comes first.
+fn default_policies(catalog: &Catalog, boards: &[Board]) -> Result<Vec<Named>> {
+    let names = ["certified", "certified:10"].into_iter().chain(SOLVERS.iter().map(|known| known.name));
+    let mut policies = names.map(|name| catalog.policy(name)).collect::<std::result::Result<Vec<_>, _>>()?;
+    let mut agents: Vec<String> = AGENTS.iter().map(|agent| format!("dqn:{}", agent.name)).collect();
+    if Path::new(CHECKPOINTS).is_dir() {
+        let folders = files::list(Path::new(CHECKPOINTS))?;
+        let is_agent = |path: &&PathBuf| path.join("policy.safetensors").is_file();
+        let embedded = |path: &&PathBuf| AGENTS.iter().any(|agent| path.ends_with(agent.name));
+        let others = folders.iter().filter(is_agent).filter(|path| !embedded(path));
+        agents.extend(others.map(|path| format!("dqn:{}", path.display())));
+    } else {
+        say!("There is no folder {CHECKPOINTS} here: of the agents, only those of the binary play.\n");
+    }
+    for agent in catalog.policies(&agents)? {
+        if agent.board().is_some_and(|board| boards.contains(&board)) {
+            policies.push(agent);
+        }
+    }
+    Ok(policies)
+}
+
+/// The entries, but for those that have come before.
+fn without_repeats<T, K: PartialEq>(entries: Vec<T>, key: impl Fn(&T) -> K) -> Vec<T> {
+    let mut kept: Vec<T> = Vec::new();
+    for entry in entries {
+        if kept.iter().all(|other| key(other) != key(&entry)) {
+            kept.push(entry);
+        }
+    }
+    kept
+}
+
+/// Why the games end before there are enough of them.
+enum Stopped {
+    ByUser,
+    ByTime,
+    ByError(Error),
+}
+
+impl From<Error> for Stopped {
+    fn from(error: Error) -> Stopped {
+        Stopped::ByError(error)
+    }
+}
+
+/// Where the games are played.
+struct Table {
+    threads: usize,
+    until: Instant,
+}
+
+impl Table {
+    /// Plays a policy's games, and shows how far they are; `None` if it refuses them.
+    fn play(&self, policy: &Named, games: &Evaluation) -> std::result::Result<Option<Played>, Stopped> {
+        let games = Evaluation { threads: self.threads, ..games.clone() };
+        let minutes = self.until.saturating_duration_since(Instant::now()).as_secs().div_ceil(60);
+        let of = format!("{} on {} (at most {minutes} min for all)", policy.name(), games.rules.board());
+        let bar = progress::bar(games.games, of)?;
+        let played = evaluate(
+            || policy.player(),
+            &games,
+            |progress| match Instant::now() < self.until {
+                true => progress::tick(&bar, progress.finished),
+                false => ControlFlow::Break(()),
+            },
+        );
+        bar.finish_and_clear();
+        match played {
+            Ok(played) => Ok(Some(played)),
+            Err(EvalError::Unsupported(_)) => Ok(None),
+            Err(EvalError::Interrupted) if interrupt::asked() => Err(Stopped::ByUser),
+            Err(EvalError::Interrupted) => Err(Stopped::ByTime),
+            Err(error @ EvalError::Zero(_)) => Err(Stopped::ByError(error.into())),
+        }
+    }
+}
