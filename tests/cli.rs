@@ -1,5 +1,6 @@
 //! The `hognose` command as its users run it.
 
+mod leaderboards;
 mod reports;
 #[cfg(unix)]
 mod terminal;

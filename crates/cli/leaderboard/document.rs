@@ -22,7 +22,8 @@ impl fmt::Display for Document<'_> {
         let (today, reference) = (OffsetDateTime::now_utc().date(), self.leaderboard.reference().unwrap_or_default());
         writeln!(f, "# Leaderboard\n")?;
         writeln!(f, "`hognose leaderboard` of hognose {VERSION} wrote this on {today}.")?;
-        writeln!(f, "On each board all policies play the same games, those of seed {seed}, by the default rules.\n")?;
+        writeln!(f, "On each board all policies play the same games, those of seed {seed}, by the default rules.")?;
+        writeln!(f, "A game is cut off after 4 x area steps without food.\n")?;
         writeln!(f, "A cell has the mean steps of the games won, ± half a 95 % interval (Student's t).")?;
         writeln!(f, "Before it stands the share of games won, where that is not 100 %.")?;
         writeln!(f, "The fewest steps of those that won every game are bold.")?;

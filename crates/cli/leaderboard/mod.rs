@@ -63,7 +63,7 @@ pub(crate) struct Arguments {
 fn minutes(text: &str) -> std::result::Result<Duration, String> {
     let minutes = text.parse().ok().and_then(|minutes: f64| Duration::try_from_secs_f64(60.0 * minutes).ok());
     minutes
-        .filter(|time| !time.is_zero())
+        .filter(|time| !time.is_zero() && Instant::now().checked_add(*time).is_some())
         .ok_or_else(|| format!("expected a number of minutes greater than 0, got {text:?}"))
 }
 
@@ -86,7 +86,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     };
     policies.extend(catalog.policies(&arguments.add)?);
     let policies = without_repeats(policies, |policy| policy.name().to_owned());
-    let boards = without_repeats(arguments.boards.iter().copied().map(Rules::new).collect(), Rules::clone);
+    let boards = without_repeats(arguments.boards.iter().copied().map(Rules::new).collect(), |rules| *rules);
     for path in [&arguments.markdown, &arguments.json].into_iter().flatten() {
         files::check_writable(path)?;
     }

@@ -1,6 +1,6 @@
 //! Leaderboards: policies on several boards, over as many games as their numbers need.
 
-use crate::{Evaluation, Interval, Played, Summary};
+use crate::{Evaluation, Interval, Played, Summary, stats};
 use hognose_game::Rules;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
@@ -41,8 +41,8 @@ pub struct Overall {
     pub boards: usize,
     /// The mean of its win rates on these boards.
     pub win_rate: f64,
-    /// Its mean steps to win over those of the first policy: the geometric mean over these boards. `None` where one of
-    /// the two won no game on one of them.
+    /// Its mean steps to win over those of the first policy: the geometric mean over those of these boards on which the
+    /// first policy won. `None` if there is no such board, or if this policy won no game on one of them.
     pub relative_steps: Option<f64>,
 }
 
@@ -192,16 +192,17 @@ impl Leaderboard {
     fn overall_of(&self, policy: &str) -> Option<Overall> {
         let rows: Vec<(&Standings, &Standing)> =
             self.boards.iter().filter_map(|board| Some((board, board.of(policy)?))).collect();
-        let boards = rows.len();
-        let mean = |values: f64| values / boards as f64;
-        let ratio = |(board, row): &(&Standings, &Standing)| {
-            Some((row.mean_steps_won? / board.of(self.reference()?)?.mean_steps_won?).ln())
-        };
-        (boards > 0).then(|| Overall {
+        let win_rates: Vec<f64> = rows.iter().map(|(_, row)| row.win_rate).collect();
+        let ratios = rows.iter().filter_map(|(board, row)| {
+            let steps = board.of(self.reference()?)?.mean_steps_won?;
+            Some(row.mean_steps_won.map(|own| (own / steps).ln()))
+        });
+        let logarithms = ratios.collect::<Option<Vec<f64>>>();
+        Some(Overall {
             policy: policy.to_owned(),
-            boards,
-            win_rate: mean(rows.iter().map(|(_, row)| row.win_rate).sum()),
-            relative_steps: rows.iter().map(ratio).sum::<Option<f64>>().map(|logarithms| mean(logarithms).exp()),
+            boards: rows.len(),
+            win_rate: stats::mean(&win_rates)?,
+            relative_steps: logarithms.and_then(|logarithms| stats::mean(&logarithms)).map(f64::exp),
         })
     }
 }
