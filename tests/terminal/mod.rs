@@ -123,7 +123,7 @@ fn a_game_that_is_quit_is_drawn_so_far() {
     let (window, programs) = pseudo_terminal();
     let watch = ["watch", "--policy", "hamiltonian", "--board", "6x6", "--svg", text(&svg)];
     let child = on(&programs, hognose(&watch));
-    read_until(&window, "step 3");
+    read_until(&window, "quit");
     (&window).write_all(b"q").unwrap();
     read_until(&window, "cut off after");
     assert_eq!(status(child), Some(0));
