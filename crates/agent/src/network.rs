@@ -254,3 +254,22 @@ fn convolution(inputs: usize, outputs: usize, draws: &mut Generator, device: &De
     layer.bias = Some(uniform(inputs * 9, [outputs], draws, device));
     layer
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parameters::parameters;
+
+    #[test]
+    fn weights_are_counted_as_they_are_built() {
+        let space = Space { planes: [3, 4, 5], scalars: 7 };
+        let (channels, hidden) = (vec![8, 6], vec![9, 2]);
+        for config in [NetworkConfig::Mlp { hidden: hidden.clone() }, NetworkConfig::Cnn { channels, hidden }] {
+            let network = config.build(space, 3, 0, &Device::flex()).unwrap();
+            let built: usize = parameters(&network).iter().map(|parameter| parameter.values.len()).sum();
+            assert_eq!(config.weights(space, 3), built);
+        }
+        let huge = NetworkConfig::Mlp { hidden: vec![usize::MAX, 1 << 40] };
+        assert!(huge.build(space, 3, 0, &Device::flex()).unwrap_err().contains("at most 1073741824 weights"));
+    }
+}
