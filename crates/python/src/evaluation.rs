@@ -2,17 +2,21 @@
 
 use crate::games::{shape, value_error};
 use hognose_env::{ActionKind, Element, Encoder, Mask, Observation};
-use hognose_eval::{EvalError, Evaluation, Limits, Played, Summary};
-use hognose_game::{Allowed, BatchPolicy, Choice, Player, Position, Rules, Unsupported};
-use hognose_policies::{Catalog, SOLVERS, safe_moves};
+use hognose_eval::{EndedBy, EvalError, Evaluation, Leaderboard, Limits, Played, Standing, Standings, Summary};
+use hognose_game::{Allowed, BatchPolicy, Board, Choice, Player, Position, Rules, Unsupported};
+use hognose_policies::{Catalog, Named, SOLVERS, safe_moves};
 use numpy::{Element as NumpyElement, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
-use pyo3::exceptions::{PyKeyboardInterrupt, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// The leaderboard that ships: what `hognose leaderboard` wrote.
+const SHIPPED: &str = include_str!("../../../experiments/leaderboard.json");
 
 /// Every built-in policy: its name, what it does, and where it wins every game (`None` without a guarantee).
 #[pyfunction]
@@ -20,7 +24,7 @@ pub(crate) fn policies() -> Vec<(&'static str, &'static str, Option<&'static str
     SOLVERS.iter().map(|known| (known.name, known.description, known.wins)).collect()
 }
 
-/// The JSON of [`play`]: which games are played, and what a Python function sees and answers.
+/// The JSON of [`play`]: which games are played, and what a Python function sees of them.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PlayedGames {
@@ -31,6 +35,13 @@ struct PlayedGames {
     starvation: Option<u32>,
     time_limit: Option<u32>,
     threads: usize,
+    view: View,
+}
+
+/// What a Python function sees of the games, and what it answers.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct View {
     observation: Observation,
     action: ActionKind,
     dtype: String,
@@ -49,26 +60,85 @@ pub(crate) fn play(py: Python<'_>, policy: &Bound<'_, PyAny>, config: &str) -> P
         threads: config.threads,
         ..Evaluation::new(config.rules, config.seed, config.games)
     };
-    let played = if let Ok(name) = policy.extract::<String>() {
-        let named = Catalog::default().policy(&name).map_err(|error| value_error(&error))?;
-        run(py, move || named.player(), &evaluation, &Arc::default())?
-    } else if policy.is_callable() {
-        let function = policy.clone().unbind();
-        // One thread: the function runs under Python's lock anyway.
-        let evaluation = Evaluation { threads: 1, ..evaluation };
-        let failure = Failure::default();
-        let player = |function: Py<PyAny>| match config.dtype.as_str() {
-            "uint8" => Ok(Function::<u8>::player(function, &config, &failure)),
-            "float32" => Ok(Function::<f32>::player(function, &config, &failure)),
-            other => Err(PyValueError::new_err(format!("dtype must be uint8 or float32, got {other}"))),
-        };
-        let mut player = Some(player(function)?);
-        run(py, || player.take().expect("one thread needs one player"), &evaluation, &failure)?
-    } else {
-        let got = policy.get_type().name()?;
-        return Err(PyTypeError::new_err(format!("a policy must be a name or a function, got {got}")));
-    };
+    let played = Contestant::new(policy)?.play(py, &evaluation, &config.view, None)?;
+    let played = played.map_err(|error| value_error(&error))?;
     serde_json::to_string(&played).map_err(|error| value_error(&error))
+}
+
+/// The JSON of [`leaderboard`]: which boards are played, for how long, and what Python functions see.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlayedBoards {
+    boards: Vec<Rules>,
+    seed: u64,
+    games: Option<usize>,
+    seconds: f64,
+    threads: usize,
+    view: View,
+}
+
+/// A policy on a board of a leaderboard.
+#[derive(Serialize)]
+struct Row {
+    board: Board,
+    games: usize,
+    ended_by: Option<EndedBy>,
+    shipped: bool,
+    #[serde(flatten)]
+    standing: Standing,
+}
+
+/// How policies with names stand on the boards of `config` (JSON), among those of the shipped leaderboard, as JSON rows.
+#[pyfunction]
+pub(crate) fn leaderboard(py: Python<'_>, policies: Vec<(String, Bound<'_, PyAny>)>, config: &str) -> PyResult<String> {
+    let config: PlayedBoards = serde_json::from_str(config).map_err(|error| value_error(&error))?;
+    let time = Duration::try_from_secs_f64(config.seconds).ok();
+    let until = time.and_then(|time| Instant::now().checked_add(time));
+    let until =
+        until.ok_or_else(|| PyValueError::new_err(format!("expected fewer seconds, got {}", config.seconds)))?;
+    let contestants = policies.iter().map(|(_, policy)| Contestant::new(policy)).collect::<PyResult<Vec<_>>>()?;
+    let mut leaderboard = Leaderboard::new(config.seed, policies.iter().map(|(name, _)| name), &config.boards);
+    let played = leaderboard.play(config.games, |policy, games| {
+        let games = Evaluation { threads: config.threads, ..games.clone() };
+        match contestants[policy].play(py, &games, &config.view, Some(until)) {
+            Ok(Ok(played)) => Ok(Some(played)),
+            Ok(Err(EvalError::Unsupported(_))) => Ok(None),
+            Ok(Err(EvalError::Interrupted)) => Err(None),
+            Ok(Err(error @ EvalError::Zero(_))) => Err(Some(value_error(&error))),
+            Err(error) => Err(Some(error)),
+        }
+    });
+    match played {
+        Ok(()) => {}
+        Err(None) => leaderboard.end(EndedBy::Time),
+        Err(Some(error)) => return Err(error),
+    }
+    let shipped: Leaderboard = serde_json::from_str(SHIPPED).map_err(|error| value_error(&error))?;
+    let rows: Vec<Row> =
+        leaderboard.boards.iter().filter(|own| own.games > 0).flat_map(|own| rows(own, &shipped)).collect();
+    if rows.is_empty() {
+        return Err(PyValueError::new_err(
+            "minutes were over before every policy had played its first games on a board",
+        ));
+    }
+    serde_json::to_string(&rows).map_err(|error| value_error(&error))
+}
+
+/// The rows of a board, among those of the shipped leaderboard that have other policies.
+fn rows(own: &Standings, shipped: &Leaderboard) -> Vec<Row> {
+    let of = |standings: &Standings, standing: Standing, shipped: bool| {
+        let (board, games, ended_by) = (standings.rules.board(), standings.games, standings.ended_by);
+        Row { board, games, ended_by, shipped, standing }
+    };
+    let theirs = shipped.boards.iter().find(|theirs| theirs.rules == own.rules);
+    let others = theirs.into_iter().flat_map(|theirs| &theirs.rows).filter(|row| own.of(&row.policy).is_none());
+    let mut ranked: Vec<Standing> = own.rows.iter().chain(others).cloned().collect();
+    hognose_eval::rank(&mut ranked);
+    let row = |standing: Standing| match theirs {
+        Some(theirs) if own.of(&standing.policy).is_none() => of(theirs, standing, true),
+        _ => of(own, standing, false),
+    };
+    ranked.into_iter().map(row).collect()
 }
 
 /// The summaries of the games of each policy as JSON, with the differences to the first policy. Games are JSON of
@@ -97,6 +167,55 @@ pub(crate) fn summarize(rules: &str, games: Vec<(String, Vec<String>)>) -> PyRes
     serde_json::to_string(&summaries.collect::<Vec<_>>()).map_err(|error| value_error(&error))
 }
 
+/// Who plays: a built-in policy, or a Python function of (observations, masks).
+enum Contestant {
+    BuiltIn(Named),
+    Function(Py<PyAny>),
+}
+
+impl Contestant {
+    /// The policy of a name, or a Python function.
+    fn new(policy: &Bound<'_, PyAny>) -> PyResult<Contestant> {
+        if let Ok(name) = policy.extract::<String>() {
+            Catalog::default().policy(&name).map(Contestant::BuiltIn).map_err(|error| value_error(&error))
+        } else if policy.is_callable() {
+            Ok(Contestant::Function(policy.clone().unbind()))
+        } else {
+            let got = policy.get_type().name()?;
+            Err(PyTypeError::new_err(format!("a policy must be a name or a function, got {got}")))
+        }
+    }
+
+    /// Plays games. They are interrupted where the time is over.
+    fn play(
+        &self,
+        py: Python<'_>,
+        games: &Evaluation,
+        view: &View,
+        until: Option<Instant>,
+    ) -> PyResult<Result<Played, EvalError>> {
+        let function = match self {
+            Contestant::BuiltIn(named) => {
+                // They are made here, since a policy with a name can't be shared with other threads.
+                let players = (0..games.threads.min(games.games)).map(|_| named.player());
+                let mut players: Vec<Player> = players.collect();
+                let next = || players.pop().expect("each thread has a player");
+                return run(py, next, games, &Arc::default(), until);
+            }
+            Contestant::Function(function) => function.clone_ref(py),
+        };
+        // One thread: the function runs under Python's lock anyway.
+        let games = Evaluation { threads: 1, ..games.clone() };
+        let failure = Failure::default();
+        let mut player = Some(match view.dtype.as_str() {
+            "uint8" => Function::<u8>::player(function, games.rules.board(), view, &failure),
+            "float32" => Function::<f32>::player(function, games.rules.board(), view, &failure),
+            other => return Err(PyValueError::new_err(format!("dtype must be uint8 or float32, got {other}"))),
+        });
+        run(py, || player.take().expect("one thread needs one player"), &games, &failure, until)
+    }
+}
+
 /// The exception that a Python function raised, if it did.
 type Failure = Arc<Mutex<Option<PyErr>>>;
 
@@ -104,17 +223,20 @@ fn take(failure: &Failure) -> Option<PyErr> {
     failure.lock().expect("nothing panics while it is held").take()
 }
 
-/// Plays while other Python threads go on. It stops at Ctrl-C, and where a Python function raised an exception.
+/// Plays while other Python threads go on. It stops at Ctrl-C, where a Python function raised an exception, and where
+/// the time is over.
 fn run(
     py: Python<'_>,
     make: impl FnMut() -> Player + Send,
     config: &Evaluation,
     failure: &Failure,
-) -> PyResult<Played> {
+    until: Option<Instant>,
+) -> PyResult<Result<Played, EvalError>> {
     let mut interrupted = None;
     let played = py.detach(|| {
         hognose_eval::evaluate(make, config, |_| {
-            if failure.lock().expect("nothing panics while it is held").is_some() {
+            let over = until.is_some_and(|until| Instant::now() >= until);
+            if over || failure.lock().expect("nothing panics while it is held").is_some() {
                 return ControlFlow::Break(());
             }
             match Python::attach(|py| py.check_signals()) {
@@ -126,11 +248,9 @@ fn run(
             }
         })
     });
-    match (played, take(failure), interrupted) {
-        (_, Some(error), _) | (_, None, Some(error)) => Err(error),
-        (Ok(played), None, None) => Ok(played),
-        (Err(EvalError::Interrupted), None, None) => Err(PyKeyboardInterrupt::new_err("interrupted")),
-        (Err(error), None, None) => Err(value_error(&error)),
+    match take(failure).or(interrupted) {
+        Some(error) => Err(error),
+        None => Ok(played),
     }
 }
 
@@ -149,9 +269,9 @@ struct Function<T> {
 }
 
 impl<T: Element + NumpyElement> Function<T> {
-    fn player(function: Py<PyAny>, config: &PlayedGames, failure: &Failure) -> Player {
-        let encoder = Encoder::new(config.observation, config.rules.board());
-        let (frames, mut shape) = (config.frame_stack.get(), shape(encoder.space()));
+    fn player(function: Py<PyAny>, board: Board, view: &View, failure: &Failure) -> Player {
+        let encoder = Encoder::new(view.observation, board);
+        let (frames, mut shape) = (view.frame_stack.get(), shape(encoder.space()));
         if frames > 1 {
             shape.insert(0, frames);
         }
@@ -161,10 +281,10 @@ impl<T: Element + NumpyElement> Function<T> {
             shape,
             frames,
             seen: RefCell::default(),
-            action: config.action,
+            action: view.action,
             failure: Arc::clone(failure),
         };
-        Player::Batch(Box::new(policy), config.mask.filter(&safe_moves()))
+        Player::Batch(Box::new(policy), view.mask.filter(&safe_moves()))
     }
 
     /// Adds the newest frame of each game. Where a game begins, its first frame fills the stack.

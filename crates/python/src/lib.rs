@@ -10,7 +10,7 @@ mod _hognose {
     use super::*;
 
     #[pymodule_export]
-    use evaluation::{play, policies, summarize};
+    use evaluation::{leaderboard, play, policies, summarize};
     #[pymodule_export]
     use games::{Games, record};
 

@@ -65,8 +65,8 @@ def test_starvation_is_4_x_area_unless_it_is_told():
 def play(policy, rules, first, games):
     """Games as the native half has them."""
     config = {"rules": rules, "seed": 1, "threads": 1, "starvation": 100, "time_limit": None, "first": first, "games": games}
-    config |= {"observation": "planes", "action": "relative", "dtype": "uint8", "mask": "legal", "frame_stack": 1}
-    return _hognose.play(policy, json.dumps(config))
+    view = {"observation": "planes", "action": "relative", "dtype": "uint8", "mask": "legal", "frame_stack": 1}
+    return _hognose.play(policy, json.dumps({**config, "view": view}))
 
 
 @pytest.mark.parametrize("config", [
@@ -146,6 +146,43 @@ def test_the_binary_has_the_same_numbers(tmp_path):
     assert without_times(hognose.evaluate(policies, board=(8, 8), games=100, seed=5)) == without_times(theirs)
 
 
+def test_leaderboards_rank_functions_among_shipped_policies():
+    rows = hognose.leaderboard([first_allowed, "shortcut"], boards=["4x4", (6, 6)], games=30)
+    assert hognose.leaderboard([first_allowed, "shortcut"], boards=["4x4", (6, 6)], games=30, threads=2) == rows
+    small, large = ([row for row in rows if row["board"] == board] for board in ("4x4", "6x6"))
+    assert [(row["place"], row["policy"], row["shipped"]) for row in small] == [
+        (1, "shortcut", False), (2, "first_allowed", False)
+    ]
+    names = [row["policy"] for row in large]
+    assert names.count("shortcut") == 1 and names.index("certified") < names.index("shortcut") < names.index("random")
+    own = {row["policy"]: row for row in large if not row["shipped"]}
+    assert set(own) == {"first_allowed", "shortcut"}
+    assert own["shortcut"]["games"] == 30 and own["shortcut"]["ended_by"] == "games"
+    (same,) = hognose.evaluate(["shortcut"], board="6x6", games=30)
+    assert own["shortcut"]["mean_steps_won"] == same["mean_steps_won"]
+    for row, next_row in zip(large, large[1:]):
+        assert row["win_rate"] >= next_row["win_rate"] and row["place"] <= next_row["place"]
+
+
+def test_leaderboards_double_games_until_intervals_are_narrow():
+    (row,) = (row for row in hognose.leaderboard(["hamiltonian"], boards=["4x4"]) if not row["shipped"])
+    low, high = row["mean_steps_won_interval"]
+    assert row["ended_by"] == "precision" and row["games"] in (100, 200, 400, 800, 1600)
+    assert (high - low) / 2 < 0.01 * row["mean_steps_won"]
+    with pytest.raises(ValueError, match="minutes were over before"):
+        hognose.leaderboard(["certified:1000"], boards=["20x20"], minutes=0.001)
+
+
+@pytest.mark.skipif("HOGNOSE" not in os.environ, reason="HOGNOSE names the binary to compare with")
+def test_the_binary_has_the_same_leaderboard(tmp_path):
+    file = tmp_path / "leaderboard.json"
+    arguments = ["leaderboard", "--boards", "4x5,5x4", "--policies", "certified:10,greedy", "--seed", "5"]
+    subprocess.run([os.environ["HOGNOSE"], *arguments, "--json", str(file)], check=True, stdout=subprocess.DEVNULL)
+    theirs = [row for board in json.loads(file.read_text())["boards"] for row in board["rows"]]
+    rows = hognose.leaderboard(["certified:10", "greedy"], boards=["4x5", "5x4"], seed=5)
+    assert [{key: row[key] for key in theirs[0]} for row in rows] == theirs
+
+
 @pytest.mark.skipif("HOGNOSE" not in os.environ, reason="HOGNOSE names the binary to compare with")
 def test_the_binary_replays_records(tmp_path):
     env = hognose.SnakeEnv(width=7, height=5)
@@ -185,6 +222,15 @@ def test_bad_input_is_named():
             hognose.evaluate([first_allowed], board=(5, 5), games=5, **option)
     with pytest.raises(ValueError, match="board"):
         hognose.evaluate(["greedy"], board="5by5")
+    for arguments, error, words in (
+        ({"boards": "6x6"}, TypeError, "boards must be a list"),
+        ({"boards": []}, ValueError, "at least one"),
+        ({"boards": ["5by5"]}, ValueError, "a board must be"),
+        ({"minutes": 0}, ValueError, "minutes must be greater than 0, got 0"),
+        ({"boards": ["4x4"], "games": 0}, ValueError, "games must be at least 1"),
+    ):
+        with pytest.raises(error, match=words):
+            hognose.leaderboard(["greedy"], **arguments)
     with pytest.raises(ValueError, match="games must be at least 1"):
         hognose.evaluate(["greedy"], games=0)
     with pytest.raises(ValueError, match="seed"):

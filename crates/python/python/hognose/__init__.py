@@ -13,10 +13,10 @@ import gymnasium
 from hognose._hognose import __version__
 from hognose.config import EnvConfig
 from hognose.env import SnakeEnv
-from hognose.evaluation import evaluate, policies
+from hognose.evaluation import evaluate, leaderboard, policies
 from hognose.vector import SnakeVectorEnv
 
-__all__ = ["EnvConfig", "SnakeEnv", "SnakeVectorEnv", "__version__", "evaluate", "policies"]
+__all__ = ["EnvConfig", "SnakeEnv", "SnakeVectorEnv", "__version__", "evaluate", "leaderboard", "policies"]
 
 gymnasium.register(
     id="hognose/Snake-v0",

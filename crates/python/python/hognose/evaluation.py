@@ -101,6 +101,80 @@ def evaluate(
     return summarize(plan.games["rules"], played)
 
 
+BOARDS = ("5x5", "6x6", "7x7", "8x8", "10x10", "20x11", "16x16", "20x20")
+"""The boards of the shipped leaderboard."""
+
+
+def leaderboard(
+    policies: Sequence[Policy] | Mapping[str, Policy],
+    boards: Sequence[tuple[int, int] | str] = BOARDS,
+    games: int | None = None,
+    minutes: float = 10,
+    seed: int = 0,
+    *,
+    threads: int = 1,
+    observation: Observation = "egocentric",
+    action: Action = "relative",
+    dtype: Dtype = "float32",
+    mask: Mask = "legal",
+    frame_stack: int = 1,
+) -> list[dict[str, Any]]:
+    """Plays policies on several boards, and ranks them among those of the shipped leaderboard.
+
+    Seeds, rules and the number of games are those of ``hognose leaderboard``. A board begins with 100 games of each
+    policy and doubles them, until half of each 95 % interval of mean steps is less than 1 % of the mean, or until the
+    time is over. Policies that win fewer than half of their games ask for no more games.
+
+    A policy is better if it wins a larger share of its games or, where that is equal, if it needs fewer steps to win.
+
+    >>> rows = leaderboard(["hamiltonian", "random"], boards=["4x4", "5x5"], games=20)
+    >>> [(row["board"], row["place"], row["policy"]) for row in rows if not row["shipped"]][:2]
+    [('4x4', 1, 'hamiltonian'), ('4x4', 2, 'random')]
+
+    Args:
+        policies: Names of built-in policies, or functions, as :func:`evaluate` has them.
+        boards: Boards, each as :func:`evaluate` has it. A function must play all of them.
+        games: The number of games of each policy on each board. ``None`` means as many as the intervals need.
+        minutes: The time for all games. Rounds of games that are not finished by then do not count.
+        seed: The games follow from this seed. The shipped leaderboard has seed 0.
+        threads: The number of threads that play for built-in policies. Results do not depend on it.
+        observation: What a function sees: ``planes``, ``window``, ``egocentric`` or ``features``.
+        action: What a function answers: ``relative`` or ``absolute`` actions.
+        dtype: The type of the observations: ``uint8`` or ``float32``.
+        mask: Which actions a function may choose: ``legal`` or ``safe`` ones.
+        frame_stack: How many observations a function sees at once, on a new first axis. 1 adds no axis.
+
+    Returns:
+        A row for each policy on each board that it plays, board by board, the best first. ``shipped`` tells the rows of
+        the shipped leaderboard from those that were played now. Each row has ``board``, ``games``, ``place``,
+        ``policy``, ``wins``, ``win_rate``, ``mean_steps_won``, ``sd_steps_won``, ``mean_length``, 95 % intervals, and
+        ``ended_by``: why there are no more games (``precision``, ``games`` or ``time``).
+
+    Raises:
+        TypeError: ``policies`` is one policy, or something that is no policy.
+        ValueError: A name, a board or another argument is wrong, or no board was played in time.
+    """
+    if isinstance(boards, str):
+        raise TypeError("boards must be a list, got one board: put it into a list")
+    plans = [
+        plan_of(
+            policies, board, False, observation=observation, action=action, dtype=dtype, mask=mask,
+            frame_stack=frame_stack,
+        )
+        for board in boards
+    ]
+    if not plans:
+        raise ValueError("boards must have at least one entry, got none")
+    if not 0 < minutes < float("inf"):
+        raise ValueError(f"minutes must be greater than 0, got {minutes}")
+    config = {
+        "boards": [plan.games["rules"] for plan in plans], "seed": check_seed(seed), "games": games,
+        "seconds": 60 * minutes, "threads": threads, "view": plans[0].games["view"],
+    }
+    rows: list[dict[str, Any]] = json.loads(_hognose.leaderboard(plans[0].policies, json.dumps(config)))
+    return rows
+
+
 class Plan(NamedTuple):
     """Which policies play, by which rules, and what functions see of the games."""
 
@@ -129,8 +203,8 @@ def plan_of(
             raise ValueError(f"a board must be (columns, rows) or text such as '10x10', got {board!r}")
         board = (int(width), int(height))
     config = EnvConfig(board[0], board[1], torus=torus, **others)
-    seen = {name: getattr(config, name) for name in ("observation", "action", "dtype", "mask", "frame_stack")}
-    return Plan(named, {"rules": config.rules(), **config.limits(), **seen})
+    view = {name: getattr(config, name) for name in ("observation", "action", "dtype", "mask", "frame_stack")}
+    return Plan(named, {"rules": config.rules(), **config.limits(), "view": view})
 
 
 def name_of(policy: Any) -> str:
