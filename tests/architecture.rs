@@ -89,13 +89,26 @@ fn libraries_neither_print_nor_write_files() {
 /// Lines of Markdown end at 120 characters, but for tables, code blocks, pictures, and words that are longer.
 #[test]
 fn lines_of_markdown_end_at_120_characters() {
-    let mut paths = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"].map(|name| root().join(name)).to_vec();
+    let long: Vec<String> = markdown().iter().flat_map(|path| long_lines(path)).collect();
+    assert!(long.is_empty(), "lines of more than 120 characters:\n{}", long.join("\n"));
+}
+
+/// Links in Markdown to files of the repository, and to headings in them, lead somewhere.
+#[test]
+fn links_in_markdown_lead_somewhere() {
+    let broken: Vec<String> = markdown().iter().flat_map(|path| broken_links(path)).collect();
+    assert!(broken.is_empty(), "links to nothing:\n{}", broken.join("\n"));
+}
+
+/// The Markdown files of the repository.
+fn markdown() -> Vec<PathBuf> {
+    let files = std::fs::read_dir(root()).unwrap().map(|entry| entry.unwrap().path());
+    let mut paths: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|ending| ending == "md")).collect();
     for folder in ["checkpoints", "crates", "experiments", "tests"] {
         find_markdown(&root().join(folder), &mut paths);
     }
     assert!(paths.contains(&root().join("crates/README.md")), "the texts were not found: {paths:?}");
-    let long: Vec<String> = paths.iter().flat_map(|path| long_lines(path)).collect();
-    assert!(long.is_empty(), "lines of more than 120 characters:\n{}", long.join("\n"));
+    paths
 }
 
 /// Adds the Markdown files in a folder and the folders below it, but for those that builds and tools make.
@@ -128,4 +141,25 @@ fn long_lines(path: &Path) -> Vec<String> {
         }
     }
     long
+}
+
+/// The links of a Markdown file that lead to no file, or to no heading.
+fn broken_links(path: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(path).unwrap();
+    let links = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    let inside = links.filter(|link| !link.contains("://"));
+    let broken = inside.filter(|link| {
+        let (file, heading) = link.split_once('#').unwrap_or((link, ""));
+        let target = if file.is_empty() { path.to_owned() } else { path.with_file_name(file) };
+        !target.exists() || !heading.is_empty() && !headings(&target).iter().any(|other| other == heading)
+    });
+    broken.map(|link| format!("{}: {link}", path.display())).collect()
+}
+
+/// The headings of a Markdown file, as links name them.
+fn headings(path: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(path).unwrap();
+    let headings = text.lines().filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim());
+    let kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
+    headings.map(|heading| heading.to_lowercase().chars().filter(kept).collect::<String>().replace(' ', "-")).collect()
 }
