@@ -4,7 +4,7 @@ use crate::embedded::AGENTS;
 use crate::error::Result;
 use crate::outcome::Outcome;
 use crate::output::say;
-use hognose_policies::{LEARNED, SOLVERS};
+use hognose_policies::{LEARNED, PROGRAM, SOLVERS};
 
 /// List the policies
 #[derive(clap::Args)]
@@ -21,6 +21,8 @@ pub(crate) fn run(_arguments: &Arguments) -> Result<Outcome> {
     }
     let agents: Vec<String> = AGENTS.iter().map(|agent| format!("dqn:{}", agent.name)).collect();
     say!("{:24} the binary brings {} along", "", agents.join(" and "));
+    let (name, description) = PROGRAM;
+    say!("{name:24} {description}");
     say!(
         "\nFewest steps: optimal on small boards, elsewhere certified, the fewer the higher its effort. Most decisions per second:"
     );

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
-use crate::output::say;
+use crate::output::{complain, say};
 use crate::policy_game::GameArguments;
 use crate::{files, interrupt};
 use hognose_eval::plot;
@@ -41,6 +41,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         if interrupt::asked() {
             return Ok(Outcome::Interrupted);
         }
+    }
+    if let Some(reason) = game.forfeit() {
+        complain(format_args!("the game was forfeited: {reason}"));
     }
     if let Some(step) = step.filter(|&step| game.steps() < step) {
         return Err(Error::new(format!("expected a step of the game, which ends after {}, got {step}", game.steps())));

@@ -5,7 +5,6 @@ use crate::interrupt;
 use crate::outcome::Outcome;
 use crate::output::say;
 use crate::policy_game::{GameArguments, PolicyGame};
-use crate::records::ending;
 use crate::screen::{KEYS, Key, Screen, frames};
 use hognose_game::{Overlay, Status};
 use hognose_viewer::{Drawing, Scene};
@@ -81,7 +80,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         screen.show(&scene, position)?;
         if game.is_over() {
             running.add(&game);
-            if !arguments.repeat {
+            if !arguments.repeat || game.forfeit().is_some() {
                 break Outcome::Done;
             }
             if !screen.is_terminal() {
@@ -98,10 +97,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         }
     };
     drop(screen);
-    match arguments.repeat {
-        true if running.games > 0 => say!("{}", running.text()),
-        true => {}
-        false => say!("{}", ending(&game.record()?)?),
+    if arguments.repeat && running.games > 0 {
+        say!("{}", running.text());
+    }
+    if !arguments.repeat || game.forfeit().is_some() {
+        say!("{}", game.ending()?);
     }
     Ok(outcome)
 }
