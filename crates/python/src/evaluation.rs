@@ -4,7 +4,7 @@ use crate::games::{shape, value_error};
 use hognose_env::{ActionKind, Element, Encoder, Mask, Observation};
 use hognose_eval::{EvalError, Evaluation, Limits, Played, Summary};
 use hognose_game::{Allowed, BatchPolicy, Choice, Player, Position, Rules, Unsupported};
-use hognose_policies::{Catalog, SOLVERS, safe_moves};
+use hognose_policies::{Catalog, DEFAULT_MOVE_LIMIT, SOLVERS, safe_moves};
 use numpy::{Element as NumpyElement, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -13,6 +13,7 @@ use std::cell::RefCell;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 /// Every built-in policy: its name, what it does, and where it wins every game (`None` without a guarantee).
 #[pyfunction]
@@ -31,6 +32,8 @@ struct PlayedGames {
     starvation: Option<u32>,
     time_limit: Option<u32>,
     threads: usize,
+    /// The seconds that a program may take for a move.
+    move_limit: Option<f64>,
     observation: Observation,
     action: ActionKind,
     dtype: String,
@@ -39,7 +42,7 @@ struct PlayedGames {
 }
 
 /// Plays the games of `config` (JSON) and returns everything about them as JSON. `policy` is the name of a built-in
-/// policy, or a Python function of (observations, masks).
+/// policy, `exec:COMMAND` for a program, or a Python function of (observations, masks).
 #[pyfunction]
 pub(crate) fn play(py: Python<'_>, policy: &Bound<'_, PyAny>, config: &str) -> PyResult<String> {
     let config: PlayedGames = serde_json::from_str(config).map_err(|error| value_error(&error))?;
@@ -50,7 +53,8 @@ pub(crate) fn play(py: Python<'_>, policy: &Bound<'_, PyAny>, config: &str) -> P
         ..Evaluation::new(config.rules, config.seed, config.games)
     };
     let played = if let Ok(name) = policy.extract::<String>() {
-        let named = Catalog::default().policy(&name).map_err(|error| value_error(&error))?;
+        let catalog = Catalog::default().with_programs(move_limit(config.move_limit)?);
+        let named = catalog.policy(&name).map_err(|error| value_error(&error))?;
         run(py, move || named.player(), &evaluation, &Arc::default())?
     } else if policy.is_callable() {
         let function = policy.clone().unbind();
@@ -69,6 +73,15 @@ pub(crate) fn play(py: Python<'_>, policy: &Bound<'_, PyAny>, config: &str) -> P
         return Err(PyTypeError::new_err(format!("a policy must be a name or a function, got {got}")));
     };
     serde_json::to_string(&played).map_err(|error| value_error(&error))
+}
+
+/// How long a program may think about a move.
+fn move_limit(seconds: Option<f64>) -> PyResult<Duration> {
+    let Some(seconds) = seconds else { return Ok(DEFAULT_MOVE_LIMIT) };
+    match (0.001..=3600.0).contains(&seconds) {
+        true => Ok(Duration::from_secs_f64(seconds)),
+        false => Err(PyValueError::new_err(format!("move_limit must be 0.001 to 3600 seconds, got {seconds}"))),
+    }
 }
 
 /// The summaries of the games of each policy as JSON, with the differences to the first policy. Games are JSON of
