@@ -617,6 +617,70 @@ fn a_kill_leaves_a_whole_checkpoint() {
     }
 }
 
+/// A player of one's own, in Python: the one that the page on programs shows.
+#[cfg(unix)]
+const PLAYER: &str = "exec:python3 crates/process/examples/player.py";
+
+#[test]
+#[cfg(unix)]
+fn programs_play() {
+    let folder = TempDir::new().unwrap();
+    let json = folder.path().join("results.json");
+    let crash = "exec:sh -c 'read -r line; echo broken, >&2; exit 3'";
+    let arguments = ["evaluate", "--board", "6x6", "--games", "5", "--policies", "greedy", "--policy", PLAYER];
+    let others = ["--policy", crash, "--threads", "2", "--move-limit", "20", "--json", text(&json)];
+    let printed = succeed(&[&arguments[..], &others].concat());
+    assert!(printed.contains("player.py *") && printed.contains("*: depends on the clock"), "{printed}");
+    let start = format!("{crash}: 5 games were forfeited, which no column above counts; the first: the program ended");
+    let (_, reason) = printed.split_once(&start).unwrap_or_else(|| panic!("{printed}"));
+    let file = reason.split_once("its standard error is in ").unwrap().1.lines().next().unwrap();
+    assert!(fs::read_to_string(file).unwrap().starts_with("broken,\n"));
+    fs::remove_file(file).unwrap();
+    let results: serde_json::Value = serde_json::from_str(&fs::read_to_string(&json).unwrap()).unwrap();
+    let forfeits: Vec<_> = (0..3).map(|row| results["policies"][row]["ends"]["forfeit"].as_u64().unwrap()).collect();
+    assert_eq!(forfeits, [0, 0, 5]);
+    let clocks = (0..3).map(|row| results["policies"][row]["depends_on_clock"].as_bool().unwrap());
+    assert_eq!(clocks.collect::<Vec<_>>(), [false, true, true]);
+    let record = succeed(&["record", "--policy", PLAYER, "--board", "6x6"]);
+    assert!(record.starts_with("hognose"), "{record}");
+    let watched = succeed(&["watch", "--policy", "exec:sh -c 'exit 3'", "--board", "6x6", "--fps", "1000"]);
+    let end = "cut off after 0 steps, length 1 of 36, since it was forfeited: the program ended (exit status: 3)";
+    assert!(watched.contains(end), "{watched}");
+}
+
+/// A file that somebody shares starts no program.
+#[test]
+fn programs_are_taken_from_the_command_line_alone() {
+    let folder = TempDir::new().unwrap();
+    let started = folder.path().join("started");
+    let program = format!("exec:touch {}", started.display());
+    let refused = |arguments: &[&str]| {
+        let error = refuse(arguments);
+        assert!(error.contains("is refused here: exec:COMMAND is for the command line"), "{error}");
+        assert!(!started.exists());
+    };
+    let experiment = experiment(&folder);
+    let shared = fs::read_to_string(&experiment).unwrap().replace("hamiltonian", &program);
+    fs::write(&experiment, &shared).unwrap();
+    let out = folder.path().join("run");
+    refused(&["train", text(&experiment), "--out", text(&out)]);
+    assert!(!out.exists(), "a refused run was written");
+    // A run that somebody else has begun.
+    fs::create_dir(&out).unwrap();
+    fs::write(out.join("experiment.toml"), &shared).unwrap();
+    refused(&["train", "--resume", text(&out)]);
+    let set = format!("evaluation.policies=[{program:?}]");
+    refused(&["train", "quickstart", "--out", text(&folder.path().join("set")), "--set", &set]);
+    let document = fs::read_to_string("experiments/published/snek-ai.toml").unwrap();
+    let (before, after) = document.split_once("policy = \"").unwrap();
+    let after = after.split_once('"').unwrap().1;
+    let path = folder.path().join("document.toml");
+    fs::write(&path, format!("{before}policy = {program:?}{after}")).unwrap();
+    refused(&["reproduce", text(&path), "--out", text(&folder.path().join("reproduced"))]);
+    let missing = refuse(&["evaluate", "--policies", "greedy,exec:/no/such/program"]);
+    assert!(missing.starts_with("error: can't start the program \"/no/such/program\""), "{missing}");
+}
+
 #[test]
 fn bad_input_is_refused_and_nothing_written() {
     let folder = tempfile::tempdir().unwrap();

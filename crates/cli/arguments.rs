@@ -1,10 +1,12 @@
 //! Options that several commands share, and commands as texts.
 
+use crate::embedded;
 use crate::error::{Error, Result};
 use hognose_eval::Limits;
 use hognose_game::{Board, Direction, Rules, Start};
-use hognose_policies::Named;
+use hognose_policies::{Catalog, DEFAULT_MOVE_LIMIT, Named};
 use std::str::FromStr;
+use std::time::Duration;
 
 /// Rules other than the defaults: random cell and heading, length 1, tail entry, one food.
 #[derive(clap::Args)]
@@ -106,6 +108,29 @@ impl LimitArguments {
             None => Limits::new(rules).starvation,
         };
         Limits { starvation, time_limit: self.time_limit }
+    }
+}
+
+/// How programs play.
+#[derive(clap::Args)]
+pub(crate) struct ProgramArguments {
+    /// Forfeit games in which a program (exec:COMMAND) takes longer than this for a move [default: 1]
+    #[arg(long, value_name = "SECONDS", value_parser = move_limit)]
+    move_limit: Option<Duration>,
+}
+
+fn move_limit(text: &str) -> std::result::Result<Duration, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if (0.001..=3600.0).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
+        _ => Err("expected 0.001 to 3600 seconds".to_owned()),
+    }
+}
+
+impl ProgramArguments {
+    /// Where policies are looked up that the user named on the command line: those of [`embedded::catalog`], and
+    /// programs. Names from files must not be looked up here.
+    pub(crate) fn catalog(&self) -> Catalog {
+        embedded::catalog().with_programs(self.move_limit.unwrap_or(DEFAULT_MOVE_LIMIT))
     }
 }
 

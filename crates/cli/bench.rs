@@ -33,7 +33,7 @@ pub(crate) fn run(_arguments: &Arguments) -> Result<Outcome> {
                 let Ok(mut policy) = maker.make(game.position(), Evaluation::policy_seed(seed)) else { continue };
                 let mut moves: Vec<Direction> = Vec::new();
                 while game.end().is_none() {
-                    moves.push(game.play(&mut *policy));
+                    moves.push(game.play(&mut *policy)?);
                 }
                 games += 1;
                 steps += moves.len();

@@ -38,7 +38,8 @@ pub(crate) const AGENTS: &[EmbeddedAgent] = &[
     EmbeddedAgent { name: "10x10-plans", policy: include_bytes!("../../checkpoints/10x10-plans/policy.safetensors") },
 ];
 
-/// Where policies are looked up: every solver, agents in files, and those of the binary.
+/// Where policies are looked up: every solver, agents in files, and those of the binary. Programs are refused, since the
+/// name may come from a file.
 pub(crate) fn catalog() -> Catalog {
     Catalog::default().with_agents(AGENTS)
 }

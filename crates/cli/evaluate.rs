@@ -1,7 +1,7 @@
 //! `hognose evaluate`
 
-use crate::arguments::{LimitArguments, RulesArguments, ThreadArguments};
-use crate::embedded::{agents_for, catalog};
+use crate::arguments::{LimitArguments, ProgramArguments, RulesArguments, ThreadArguments};
+use crate::embedded::agents_for;
 use crate::error::Result;
 use crate::outcome::Outcome;
 use crate::output::{self, say};
@@ -21,6 +21,11 @@ pub(crate) struct Arguments {
     /// board, killer, shortcut and greedy]
     #[arg(long, value_delimiter = ',')]
     policies: Vec<String>,
+    /// One more policy, which may hold commas, such as "exec:python3 player.py"; can be given several times
+    #[arg(long)]
+    policy: Vec<String>,
+    #[command(flatten)]
+    programs: ProgramArguments,
     /// Games of each policy [default: 1000; 200 of the default policies]
     #[arg(long)]
     games: Option<usize>,
@@ -59,8 +64,8 @@ pub(crate) struct Arguments {
 /// Plays the policies, prints the tables and writes the files. What was played before an interruption or an error is
 /// still reported.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
-    let catalog = catalog().on(&arguments.device);
-    let given = catalog.policies(&arguments.policies)?;
+    let catalog = arguments.programs.catalog().on(&arguments.device);
+    let given = catalog.policies(arguments.policies.iter().chain(&arguments.policy))?;
     let rules = arguments.rules.rules(&given)?;
     let (policies, games, unplayable) = match given.is_empty() {
         true => (catalog.policies(&default_policies(rules)?)?, 200, Unplayable::LeaveOut),

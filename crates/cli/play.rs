@@ -131,7 +131,7 @@ impl KeyboardGame {
         self.game.step(direction);
         let again = "n plays again, r writes the game down, q quits";
         self.note = match self.game.end() {
-            None | Some(End::Limit) => String::new(),
+            None | Some(End::Limit | End::Forfeit) => String::new(),
             Some(End::Won) => format!("you won! {again}"),
             Some(End::Wall) => format!("you lost to the wall. {again}"),
             Some(End::Body) => format!("you lost to the body. {again}"),
@@ -165,7 +165,7 @@ impl KeyboardGame {
         let how = match self.game.end() {
             Some(End::Won) => "you won",
             Some(End::Wall | End::Body) => "you lost",
-            None | Some(End::Limit) => "left",
+            None | Some(End::Limit | End::Forfeit) => "left",
         };
         let (score, area, steps) = (position.len(), position.board().area(), self.moves.len());
         format!("{how}: score {score} of {area} in {steps} steps, seed {}", self.game.seed())

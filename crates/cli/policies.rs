@@ -4,7 +4,7 @@ use crate::embedded::AGENTS;
 use crate::error::Result;
 use crate::outcome::Outcome;
 use crate::output::say;
-use hognose_policies::{LEARNED, SOLVERS};
+use hognose_policies::{LEARNED, PROGRAM, SOLVERS};
 
 /// List the policies
 #[derive(clap::Args)]
@@ -22,6 +22,8 @@ pub(crate) fn run(_arguments: &Arguments) -> Result<Outcome> {
     }
     let agents: Vec<String> = AGENTS.iter().map(|agent| format!("dqn:{}", agent.name)).collect();
     entry("", &format!("{} are part of the program", agents.join(" and ")));
+    let (name, description) = PROGRAM;
+    entry(name, description);
     say!("\n{ADVICE}");
     Ok(Outcome::Done)
 }

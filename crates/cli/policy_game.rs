@@ -1,10 +1,11 @@
 //! Games that a policy plays: which ones, and the moves of each.
 
-use crate::arguments::{LimitArguments, RulesArguments};
-use crate::embedded::{agents_for, catalog};
+use crate::arguments::{LimitArguments, ProgramArguments, RulesArguments};
+use crate::embedded::agents_for;
 use crate::error::{Error, Result};
+use crate::records;
 use hognose_eval::{Evaluation, LimitedGame};
-use hognose_game::{Direction, Origin, Overlay, Policy, Position, Record};
+use hognose_game::{Direction, Forfeit, Origin, Overlay, Policy, Position, Record};
 use hognose_policies::Named;
 
 /// Which games are played, and who plays.
@@ -13,6 +14,8 @@ pub(crate) struct GameArguments {
     /// Policy; `hognose policies` lists them [default: the binary's agent for the board, or certified]
     #[arg(long)]
     policy: Option<String>,
+    #[command(flatten)]
+    programs: ProgramArguments,
     /// Seed that games are derived from, as in `evaluate`
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -28,12 +31,12 @@ pub(crate) struct GameArguments {
 impl GameArguments {
     /// The games that the options name.
     pub(crate) fn games(&self) -> Result<PolicyGames> {
-        let named =
-            self.policy.iter().map(|name| catalog().policy(name)).collect::<std::result::Result<Vec<_>, _>>()?;
+        let catalog = self.programs.catalog();
+        let named = catalog.policies(&self.policy)?;
         let rules = self.rules.rules(&named)?;
         let policy = match named.into_iter().next() {
             Some(policy) => policy,
-            None => catalog().policy(agents_for(rules)?.first().map_or("certified", String::as_str))?,
+            None => catalog.policy(agents_for(rules)?.first().map_or("certified", String::as_str))?,
         };
         let limits = self.limits.limits(rules);
         Ok(PolicyGames {
@@ -60,7 +63,7 @@ impl PolicyGames {
         let game = LimitedGame::new(self.evaluation.game(self.evaluation.first + number), self.evaluation.limits);
         let made = self.policy.single_player().make(game.position(), Evaluation::policy_seed(game.seed()));
         let policy = made.map_err(|error| Error::from(error).context(self.name()))?;
-        Ok(PolicyGame { policy, game, moves: Vec::new() })
+        Ok(PolicyGame { policy, game, moves: Vec::new(), forfeit: None })
     }
 }
 
@@ -69,6 +72,7 @@ pub(crate) struct PolicyGame {
     policy: Box<dyn Policy>,
     game: LimitedGame,
     moves: Vec<Direction>,
+    forfeit: Option<Forfeit>,
 }
 
 impl PolicyGame {
@@ -87,14 +91,32 @@ impl PolicyGame {
         self.policy.overlay()
     }
 
-    /// Whether the game is won, lost or cut off.
+    /// Why the policy gave the game up, if it did.
+    pub(crate) fn forfeit(&self) -> Option<&Forfeit> {
+        self.forfeit.as_ref()
+    }
+
+    /// Whether the game is won, lost, cut off or forfeited.
     pub(crate) fn is_over(&self) -> bool {
         self.game.end().is_some()
     }
 
-    /// Makes the policy's next move.
+    /// Makes the policy's next move, if it does not give the game up.
     pub(crate) fn step(&mut self) {
-        self.moves.push(self.game.play(&mut *self.policy));
+        match self.game.play(&mut *self.policy) {
+            Ok(direction) => self.moves.push(direction),
+            Err(forfeit) => self.forfeit = Some(forfeit),
+        }
+    }
+
+    /// How the game ended, in words.
+    pub(crate) fn ending(mut self) -> Result<String> {
+        let forfeit = self.forfeit.take();
+        let how = records::ending(&self.record()?)?;
+        Ok(match forfeit {
+            Some(reason) => format!("{how}, since it was forfeited: {reason}"),
+            None => how,
+        })
     }
 
     /// The moves so far as a record.

@@ -33,9 +33,20 @@ pub(crate) fn tick(bar: &ProgressBar, finished: usize) -> ControlFlow<()> {
     interrupt::go_on()
 }
 
-/// Plays a policy's games, and shows how far they are.
+/// Plays a policy's games, and shows how far they are, and why the first game was forfeited, if one was.
 pub(crate) fn play(policy: &Named, config: &Evaluation, bar: &ProgressBar) -> std::result::Result<Played, EvalError> {
-    let played = hognose_eval::evaluate(|| policy.player(), config, |progress| tick(bar, progress.finished));
+    let mut told = false;
+    let played = hognose_eval::evaluate(
+        || policy.player(),
+        config,
+        |progress| {
+            if let Some(reason) = progress.forfeit.filter(|_| !told) {
+                bar.println(format!("{}: a game was forfeited: {reason}", policy.name()));
+                told = true;
+            }
+            tick(bar, progress.finished)
+        },
+    );
     bar.finish_and_clear();
     played
 }

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
-use crate::output::say;
+use crate::output::{complain, say};
 use crate::policy_game::{GameArguments, PolicyGame};
 use crate::records::{ending_at, read};
 use crate::screen::frames;
@@ -46,8 +46,9 @@ pub(crate) struct Arguments {
 }
 
 /// The options that say which game is played, which a recorded game says itself.
-const PLAYED: [&str; 11] = [
+const PLAYED: [&str; 12] = [
     "policy",
+    "move_limit",
     "seed",
     "game",
     "starvation",
@@ -81,6 +82,7 @@ fn moving(arguments: &Arguments, path: &Path) -> Result<Outcome> {
             return Ok(Outcome::Interrupted);
         }
     }
+    game.tell_forfeit();
     files::write(path, animation(&film, arguments.fps))?;
     say!("{}: {}", path.display(), ending_at(game.position(), film.steps()));
     Ok(Outcome::Done)
@@ -102,6 +104,7 @@ fn still(arguments: &Arguments, path: &Path) -> Result<Outcome> {
             return Ok(Outcome::Interrupted);
         }
     }
+    game.tell_forfeit();
     if let Some(step) = arguments.step.filter(|&step| steps < step) {
         return Err(Error::new(format!("expected a step of the game, which ends after {steps}, got {step}")));
     }
@@ -147,11 +150,23 @@ impl Played {
         }
     }
 
+    /// Says why the game was forfeited, if it was.
+    fn tell_forfeit(&self) {
+        if let Played::Now { game, .. } = self
+            && let Some(reason) = game.forfeit()
+        {
+            complain(format_args!("the game was forfeited: {reason}"));
+        }
+    }
+
     /// Makes the next move, if there is one.
     fn step(&mut self) -> bool {
         match self {
             Played::Now { game, .. } if game.is_over() => return false,
-            Played::Now { game, .. } => game.step(),
+            Played::Now { game, .. } => {
+                game.step();
+                return game.forfeit().is_none();
+            }
             Played::Before { game, moves } => {
                 let Some(direction) = moves.next() else { return false };
                 game.step(direction);

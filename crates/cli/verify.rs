@@ -1,7 +1,6 @@
 //! `hognose verify`: whether policies win where they claim to.
 
-use crate::arguments::{ThreadArguments, rules_words, shell};
-use crate::embedded::catalog;
+use crate::arguments::{ProgramArguments, ThreadArguments, rules_words, shell};
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
 use crate::output::say;
@@ -23,6 +22,8 @@ pub(crate) struct Arguments {
     /// Policies, separated by commas [default: all that claim to win]
     #[arg(long, value_delimiter = ',')]
     policies: Vec<String>,
+    #[command(flatten)]
+    programs: ProgramArguments,
     /// Boards, separated by commas: each a board, or all boards from one to another, such as 2x2..12x12
     #[arg(long, value_delimiter = ',', default_value = "2x2..12x12")]
     boards: Vec<Boards>,
@@ -139,7 +140,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     if !arguments.certificates.is_empty() {
         return enumerate(&Boards::all(&arguments.certificates)?);
     }
-    let policies = catalog().policies(&names)?;
+    let policies = arguments.programs.catalog().policies(&names)?;
     let boards = Boards::all(&arguments.boards)?;
     let threads = arguments.threads.count();
     interrupt::listen()?;

@@ -4,7 +4,6 @@ use crate::error::Result;
 use crate::outcome::Outcome;
 use crate::output::say;
 use crate::policy_game::{GameArguments, PolicyGame};
-use crate::records::ending;
 use crate::screen::{KEYS, Key, Screen, frames};
 use crate::{files, interrupt, plots};
 use hognose_game::{Overlay, Status};
@@ -96,7 +95,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         screen.show(&scene, position)?;
         if game.is_over() {
             running.add(&game);
-            if !arguments.repeat {
+            if !arguments.repeat || game.forfeit().is_some() {
                 break Outcome::Done;
             }
             if !screen.is_terminal() {
@@ -111,7 +110,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
             Some(_) => {}
             None => {
                 game.step();
-                if let Some((_, film)) = &mut film {
+                if let (Some((_, film)), None) = (&mut film, game.forfeit()) {
                     film.add(game.position(), &mind(&game));
                 }
             }
@@ -122,10 +121,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         files::write(path, animation(&film, arguments.fps))?;
         say!("{}: {} steps", path.display(), film.steps());
     }
-    match arguments.repeat {
-        true if running.games > 0 => say!("{}", running.text()),
-        true => {}
-        false => say!("{}", ending(&game.record()?)?),
+    if arguments.repeat && running.games > 0 {
+        say!("{}", running.text());
+    }
+    if !arguments.repeat || game.forfeit().is_some() {
+        say!("{}", game.ending()?);
     }
     Ok(outcome)
 }

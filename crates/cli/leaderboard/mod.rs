@@ -2,8 +2,8 @@
 
 mod document;
 
-use crate::arguments::ThreadArguments;
-use crate::embedded::{AGENTS, catalog};
+use crate::arguments::{ProgramArguments, ThreadArguments};
+use crate::embedded::AGENTS;
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
 use crate::output::{self, say};
@@ -34,6 +34,8 @@ pub(crate) struct Arguments {
     /// Add a policy; may be given several times
     #[arg(long, value_name = "POLICY")]
     add: Vec<String>,
+    #[command(flatten)]
+    programs: ProgramArguments,
     /// Boards, separated by commas
     #[arg(long, value_delimiter = ',', default_value = "5x5,6x6,7x7,8x8,10x10,20x11,16x16,20x20")]
     boards: Vec<Board>,
@@ -79,7 +81,7 @@ struct Written<'a> {
 /// Plays the policies, prints the leaderboard and writes the files. What was played before an interruption or an error
 /// is still reported.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
-    let catalog = catalog().on(&arguments.device);
+    let catalog = arguments.programs.catalog().on(&arguments.device);
     let mut policies = match arguments.policies.is_empty() {
         true => default_policies(&catalog, &arguments.boards)?,
         false => catalog.policies(&arguments.policies)?,

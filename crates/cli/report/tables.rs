@@ -10,7 +10,7 @@ type Column<'a> = (&'a str, fn(&Summary) -> String);
 
 /// How well policies play.
 const PLAY: &[Column<'_>] = &[
-    ("policy", |summary| summary.name.clone()),
+    ("policy", name),
     ("wins", |summary| percent(summary.win_rate, summary.win_rate_interval)),
     ("mean length", |summary| with_interval(summary.mean_length, summary.mean_length_interval, 2)),
     ("covered", |summary| format!("{:.1} %", 100.0 * summary.coverage)),
@@ -21,7 +21,7 @@ const PLAY: &[Column<'_>] = &[
 
 /// How games end, and the differences to the first policy.
 const ENDS: &[Column<'_>] = &[
-    ("policy", |summary| summary.name.clone()),
+    ("policy", name),
     ("won", |summary| summary.ends.won.to_string()),
     ("wall", |summary| summary.ends.wall.to_string()),
     ("body", |summary| summary.ends.body.to_string()),
@@ -37,6 +37,11 @@ const ENDS: &[Column<'_>] = &[
     ("decisions/s", |summary| thousands(summary.decisions_per_second)),
 ];
 
+/// The name, with a star if the moves depended on the clock.
+fn name(summary: &Summary) -> String {
+    format!("{}{}", summary.name, if summary.depends_on_clock { " *" } else { "" })
+}
+
 impl Report {
     /// Prints two tables: how well the policies play, and how games end.
     pub(crate) fn print(&self) {
@@ -51,6 +56,17 @@ impl Report {
         say!("for the number of policies]\n");
         say!("{}\n", self.table(PLAY));
         say!("{}", self.table(ENDS));
+        if policies.iter().any(|summary| summary.depends_on_clock) {
+            say!("*: depends on the clock, so that another machine may play other games");
+        }
+        for Summary { name, ends, forfeit, .. } in policies {
+            if let Some(reason) = forfeit {
+                say!(
+                    "{name}: {} games were forfeited, which no column above counts; the first: {reason}",
+                    ends.forfeit
+                );
+            }
+        }
         for summary in policies.iter().filter(|summary| summary.forbidden > 0.0) {
             say!("{}: {:.2} % of its choices were forbidden", summary.name, 100.0 * summary.forbidden);
         }

@@ -1,7 +1,9 @@
 //! Plays the same games with any policy, on several threads.
 
 use crate::{Cost, Episode, Evaluation, LimitedGame, Played, RefusedGames};
-use hognose_game::{BatchPolicy, Choice, Direction, Event, MakeFilter, MakePolicy, MoveFilter, Player, Unsupported};
+use hognose_game::{
+    BatchPolicy, Choice, Direction, Event, Forfeit, MakeFilter, MakePolicy, MoveFilter, Player, Unsupported,
+};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -15,11 +17,13 @@ const TICK: Duration = Duration::from_millis(100);
 
 /// How far an evaluation is.
 #[derive(Clone, Copy, Debug)]
-pub struct Progress {
+pub struct Progress<'a> {
     /// Games finished.
     pub finished: usize,
     /// Games in all.
     pub games: usize,
+    /// Why the first of the forfeited games was given up; `None` if none was.
+    pub forfeit: Option<&'a Forfeit>,
 }
 
 /// Why an evaluation gives no result.
@@ -58,7 +62,7 @@ pub enum EvalError {
 pub fn evaluate(
     mut make: impl FnMut() -> Player,
     config: &Evaluation,
-    mut progress: impl FnMut(Progress) -> ControlFlow<()>,
+    mut progress: impl FnMut(Progress<'_>) -> ControlFlow<()>,
 ) -> Result<Played, EvalError> {
     let one_at_least = [
         ("games", config.games == 0),
@@ -73,6 +77,9 @@ pub fn evaluate(
     let stop = AtomicBool::new(false);
     let mut episodes: Vec<Option<Episode>> = vec![None; config.games];
     let mut refused = 0;
+    let mut depends_on_clock = false;
+    // Of the game with the lowest index.
+    let mut forfeit: Option<(usize, Forfeit)> = None;
     let mut costs = vec![Cost::default(); config.rules.board().area()];
     let (mut time, mut setup) = (Duration::ZERO, Duration::ZERO);
     let mut result = Ok(());
@@ -80,6 +87,7 @@ pub fn evaluate(
         let (sender, receiver) = mpsc::channel();
         for _ in 0..config.threads.min(config.games) {
             let (sender, player, next, stop) = (sender.clone(), make(), &next, &stop);
+            depends_on_clock |= matches!(&player, Player::Single(maker) if maker.depends_on_clock());
             scope.spawn(move || {
                 let costs = vec![Cost::default(); config.rules.board().area()];
                 let mut worker = Worker { config, next, stop, sender, costs, setup: Duration::ZERO };
@@ -104,6 +112,11 @@ pub fn evaluate(
                     episodes[index] = Some(episode);
                     finished += 1;
                 }
+                Ok(Message::Forfeited(index, reason)) => {
+                    if forfeit.as_ref().is_none_or(|(first, _)| index < *first) {
+                        forfeit = Some((index, reason));
+                    }
+                }
                 Ok(Message::Refused(_)) if config.refused == RefusedGames::LeaveOut => refused += 1,
                 Ok(Message::Refused(reason)) => {
                     stop.store(true, Ordering::Relaxed);
@@ -120,17 +133,27 @@ pub fn evaluate(
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
-            if result.is_ok() && progress(Progress { finished, games: config.games }).is_break() {
+            let forfeit = forfeit.as_ref().map(|(_, reason)| reason);
+            if result.is_ok() && progress(Progress { finished, games: config.games, forfeit }).is_break() {
                 stop.store(true, Ordering::Relaxed);
                 result = Err(EvalError::Interrupted);
             }
         }
     });
-    result.map(|()| Played { episodes: episodes.into_iter().flatten().collect(), refused, costs, time, setup })
+    result.map(|()| Played {
+        episodes: episodes.into_iter().flatten().collect(),
+        refused,
+        forfeit: forfeit.map(|(_, Forfeit(reason))| reason),
+        depends_on_clock,
+        costs,
+        time,
+        setup,
+    })
 }
 
 enum Message {
     Finished(usize, Episode),
+    Forfeited(usize, Forfeit),
     Done { time: Duration, setup: Duration, costs: Vec<Cost> },
     Refused(Unsupported),
 }
@@ -203,8 +226,14 @@ impl Worker<'_> {
             self.setup += started.elapsed();
             let Some(mut policy) = self.accepts(made)? else { continue };
             while drawn.game.end().is_none() && !self.stop.load(Ordering::Relaxed) {
-                let direction = policy.act(drawn.game.position());
-                self.step(&mut drawn.game, direction);
+                match policy.try_act(drawn.game.position()) {
+                    Ok(direction) => self.step(&mut drawn.game, direction),
+                    Err(reason) => {
+                        drawn.game.forfeit();
+                        // Nobody listens any more only where the evaluation has failed already.
+                        let _ = self.sender.send(Message::Forfeited(drawn.index, reason));
+                    }
+                }
             }
             self.send(&drawn);
         }

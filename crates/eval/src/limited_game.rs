@@ -1,7 +1,7 @@
 //! A game being played, one step at a time, until it is won, lost or cut off.
 
 use crate::Limits;
-use hognose_game::{Cause, Direction, Event, Game, Policy, Position, Seed, Status};
+use hognose_game::{Cause, Direction, Event, Forfeit, Game, Policy, Position, Seed, Status};
 use serde::{Deserialize, Serialize};
 
 /// A game that is played one step at a time until it is won, lost or cut off. It counts steps, foods and hunger, and
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 /// let mut game = LimitedGame::new(Game::new(rules, 7), Limits::new(rules));
 /// let mut policy = Hamiltonian::default().make(game.position(), 0)?;
 /// while game.end().is_none() {
-///     game.play(&mut *policy);
+///     game.play(&mut *policy)?;
 /// }
 /// assert_eq!((game.end(), game.position().len(), game.foods()), (Some(End::Won), 16, 15));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -44,6 +44,8 @@ pub enum End {
     Body,
     /// The game was cut off by a limit: by starvation or by the time limit.
     Limit,
+    /// The policy gave the game up.
+    Forfeit,
 }
 
 /// A game played to its end.
@@ -93,11 +95,19 @@ impl LimitedGame {
     }
 
     /// Lets a policy make the next move, and tells which one it made.
+    ///
+    /// # Errors
+    /// When the policy gives the game up, which ends it.
     #[inline]
-    pub fn play(&mut self, policy: &mut dyn Policy) -> Direction {
-        let direction = policy.act(self.position());
+    pub fn play(&mut self, policy: &mut dyn Policy) -> Result<Direction, Forfeit> {
+        let direction = policy.try_act(self.position()).inspect_err(|_| self.forfeit())?;
         self.step(direction);
-        direction
+        Ok(direction)
+    }
+
+    /// Ends the game, since its policy gives it up.
+    pub(crate) fn forfeit(&mut self) {
+        self.end = Some(End::Forfeit);
     }
 
     /// Why the game ended; `None` while it goes on.

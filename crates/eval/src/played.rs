@@ -11,6 +11,10 @@ pub struct Played {
     pub episodes: Vec<Episode>,
     /// Games left out because the policy refused them.
     pub refused: usize,
+    /// Why the first of the forfeited games was given up, in words; `None` if none was.
+    pub forfeit: Option<String>,
+    /// Whether moves depended on how long they took, so that another machine may play other games.
+    pub depends_on_clock: bool,
     /// For each length, what the foods cost that a snake of that length ate.
     pub costs: Vec<Cost>,
     /// Time spent playing (rules included, setting up excluded), summed over threads.
@@ -24,6 +28,8 @@ impl Played {
     pub fn append(&mut self, other: Played) {
         self.episodes.extend(other.episodes);
         self.refused += other.refused;
+        self.forfeit = self.forfeit.take().or(other.forfeit);
+        self.depends_on_clock |= other.depends_on_clock;
         self.costs.iter_mut().zip(other.costs).for_each(|(cost, its)| cost.add(its));
         self.time += other.time;
         self.setup += other.setup;

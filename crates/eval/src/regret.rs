@@ -90,7 +90,7 @@ pub fn regret(
                 positions += 1;
                 values_of[length].extend(own_value(game.position()).map(|own| (own, -best)));
             }
-            let direction = game.play(&mut *policy);
+            let Ok(direction) = game.play(&mut *policy) else { continue };
             match (best, values[direction.index()]) {
                 (Some(best), Some(value)) => {
                     kept += 1;

@@ -16,6 +16,9 @@ pub struct Ends {
     pub body: usize,
     /// The game was cut off by a limit: by starvation or by the time limit.
     pub limit: usize,
+    /// The policy gave the game up.
+    #[serde(default)]
+    pub forfeit: usize,
 }
 
 /// The games of one policy. Shares have Wilson intervals, means Student's t intervals, all at 95 %.
@@ -45,6 +48,12 @@ pub struct Summary {
     pub steps_per_food: Option<f64>,
     /// Why games ended.
     pub ends: Ends,
+    /// Why the first of the forfeited games was given up; `None` if none was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forfeit: Option<String>,
+    /// Whether moves depended on how long they took, so that another machine may play other games.
+    #[serde(default)]
+    pub depends_on_clock: bool,
     /// Share of the decisions where a filter forbade the policy's choice.
     pub forbidden: f64,
     /// Decisions for each second that one thread spent playing, rules included.
@@ -92,8 +101,13 @@ impl Summary {
     pub fn new(name: &str, board: Board, played: &Played) -> Summary {
         let episodes = &played.episodes;
         let count = |end| episodes.iter().filter(|episode| episode.end == end).count();
-        let ends =
-            Ends { won: count(End::Won), wall: count(End::Wall), body: count(End::Body), limit: count(End::Limit) };
+        let ends = Ends {
+            won: count(End::Won),
+            wall: count(End::Wall),
+            body: count(End::Body),
+            limit: count(End::Limit),
+            forfeit: count(End::Forfeit),
+        };
         let lengths = Measure::MeanLength.values(episodes);
         let steps_won = Measure::MeanStepsWon.values(episodes);
         let steps: u64 = episodes.iter().map(|episode| episode.steps).sum();
@@ -112,6 +126,8 @@ impl Summary {
             sd_steps_won: stats::sd(&steps_won),
             steps_per_food: (foods > 0).then(|| steps as f64 / foods as f64),
             ends,
+            forfeit: played.forfeit.clone(),
+            depends_on_clock: played.depends_on_clock,
             forbidden: episodes.iter().map(|episode| episode.forbidden).sum::<u64>() as f64 / steps.max(1) as f64,
             decisions_per_second: steps as f64 / played.time.as_secs_f64().max(1e-9),
             paired: None,

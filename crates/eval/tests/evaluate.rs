@@ -2,7 +2,7 @@
 
 use hognose_eval::{End, EvalError, Evaluation, Interval, Limits, RefusedGames, SELECTION, Summary, evaluate, regret};
 use hognose_game::{
-    Allowed, BatchPolicy, Board, Choice, Direction, LegalMoves, MakePolicy, Player, Policy, Position, Rules,
+    Allowed, BatchPolicy, Board, Choice, Direction, Forfeit, LegalMoves, MakePolicy, Player, Policy, Position, Rules,
     Unsupported,
 };
 use hognose_solvers::{Greedy, Hamiltonian, Random, SafeMoves};
@@ -149,4 +149,46 @@ fn regret_counts_what_moves_give_away() {
     assert!(regret.given_away > 50 && best > 100, "{regret:?}");
     let by_length: f64 = regret.steps_by_length.iter().sum();
     assert!((by_length - regret.steps_per_game).abs() < 1e-9);
+}
+
+/// Plays as [`First`], but gives up every game that begins in an even column, at its third move.
+struct GivesUp {
+    moves: Option<u32>,
+}
+
+impl Policy for GivesUp {
+    fn act(&mut self, position: &Position) -> Direction {
+        First.act(position)
+    }
+
+    fn try_act(&mut self, position: &Position) -> Result<Direction, Forfeit> {
+        if let Some(moves) = &mut self.moves {
+            *moves += 1;
+            if *moves == 3 {
+                return Err(Forfeit(format!("the head is at {:?}", position.head())));
+            }
+        }
+        Ok(self.act(position))
+    }
+}
+
+#[test]
+fn forfeits_are_counted_apart() {
+    let gives_up = |position: &Position, _seed: u64| {
+        let even = position.board().column(position.head()).is_multiple_of(2);
+        Ok(Box::new(GivesUp { moves: even.then_some(0) }) as Box<dyn Policy>)
+    };
+    let player = || Player::Single(Arc::new(gives_up));
+    let played = play(player, &config(100, 1));
+    let forfeited = |episode: &&hognose_eval::Episode| episode.end == End::Forfeit;
+    let count = played.episodes.iter().filter(forfeited).count();
+    assert!(count > 20 && played.episodes.iter().filter(forfeited).all(|episode| episode.steps == 2));
+    let summary = Summary::new("gives up", config(1, 1).rules.board(), &played);
+    let ends = summary.ends;
+    assert_eq!((ends.forfeit, ends.won + ends.wall + ends.body + ends.limit), (count, 100 - count));
+    // The reason is that of the first game, however many threads play.
+    assert!(summary.forfeit.as_ref().is_some_and(|reason| reason.starts_with("the head is at ")));
+    let again = play(player, &config(100, 3));
+    assert_eq!((again.episodes, again.forfeit), (played.episodes, summary.forfeit));
+    assert!(play(|| Player::Single(Arc::new(First)), &config(5, 1)).forfeit.is_none());
 }

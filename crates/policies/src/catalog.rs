@@ -3,9 +3,11 @@
 use crate::source::Source;
 use crate::{EmbeddedAgent, Named, PolicyError, SOLVERS, read_table};
 use hognose_game::{MakePolicy, Player};
+use hognose_process::Programs;
 use hognose_tablebase::Optimal;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// How trained agents are named, and what they do.
 pub const LEARNED: [(&str, &str); 2] = [
@@ -16,8 +18,12 @@ pub const LEARNED: [(&str, &str); 2] = [
     ),
 ];
 
+/// How programs are named, and what they do.
+pub const PROGRAM: (&str, &str) =
+    ("exec:COMMAND", "plays a program of your own, in any language; crates/process/README.md says how it is written");
+
 /// Where policies are looked up by their names, such as `certified:1000`, `optimal:FILE` or `dqn:PATH`. The default one
-/// knows every solver and the agents in files, and plays on the CPU.
+/// knows every solver and the agents in files, starts no programs, and plays on the CPU.
 ///
 /// ```
 /// use hognose_policies::Catalog;
@@ -30,11 +36,13 @@ pub const LEARNED: [(&str, &str); 2] = [
 pub struct Catalog {
     device: String,
     agents: &'static [EmbeddedAgent],
+    /// How long programs may think about a move; `None` if they are refused.
+    move_limit: Option<Duration>,
 }
 
 impl Default for Catalog {
     fn default() -> Catalog {
-        Catalog { device: "cpu".to_owned(), agents: &[] }
+        Catalog { device: "cpu".to_owned(), agents: &[], move_limit: None }
     }
 }
 
@@ -50,22 +58,33 @@ impl Catalog {
         Catalog { agents, ..self }
     }
 
-    /// The policy of a name.
+    /// This catalog, which also starts programs, as in `exec:COMMAND`. They may think this long about a move. It is for
+    /// names that the user has typed: a name from a file must not start a program.
+    pub fn with_programs(self, move_limit: Duration) -> Catalog {
+        Catalog { move_limit: Some(move_limit), ..self }
+    }
+
+    /// The policy of a name. A program is started, so that it is known to be there.
     ///
     /// # Errors
-    /// When there is no such policy, file or device, or what follows the name is not what belongs there.
+    /// When there is no such policy, file, device or program, or what follows the name is not what belongs there.
     pub fn policy(&self, name: &str) -> Result<Named, PolicyError> {
         let source = match name.split_once(':') {
             Some((kind @ ("dqn" | "dqn-safe"), agent)) => self.agent(agent, kind == "dqn-safe")?,
+            Some(("exec", command)) => {
+                let move_limit = self.move_limit.ok_or_else(|| PolicyError::NoPrograms { name: name.to_owned() })?;
+                let programs = Programs::new(command, move_limit)?;
+                Box::new(Single { maker: Arc::new(programs), claims_to_win: false })
+            }
             Some(("optimal", path)) => {
                 let optimal = Optimal::by(Arc::new(read_table(Path::new(path))?));
-                Box::new(Solver { maker: Arc::new(optimal), claims_to_win: true })
+                Box::new(Single { maker: Arc::new(optimal), claims_to_win: true })
             }
             parts => {
                 let (solver, number) = parts.map_or((name, None), |(solver, number)| (solver, Some(number)));
                 let known = SOLVERS.iter().find(|known| known.name == solver).ok_or_else(|| unknown(name))?;
                 let maker = known.maker(known.number(name, number)?);
-                Box::new(Solver { maker, claims_to_win: known.wins.is_some() })
+                Box::new(Single { maker, claims_to_win: known.wins.is_some() })
             }
         };
         Ok(Named::new(name, source))
@@ -90,13 +109,13 @@ impl Catalog {
     }
 }
 
-/// A solver. Its games share the maker, on all threads.
-struct Solver {
+/// A policy whose games share the maker, on all threads: a solver or a program.
+struct Single {
     maker: Arc<dyn MakePolicy>,
     claims_to_win: bool,
 }
 
-impl Source for Solver {
+impl Source for Single {
     fn claims_to_win(&self) -> bool {
         self.claims_to_win
     }
@@ -111,6 +130,7 @@ fn unknown(name: &str) -> PolicyError {
         .iter()
         .map(|known| known.name)
         .chain(LEARNED.map(|(name, _)| name))
+        .chain([PROGRAM.0])
         .map(|known| (strsim::jaro_winkler(name, known), known))
         .filter(|(likeness, _)| *likeness > 0.7)
         .collect();
@@ -136,8 +156,19 @@ mod tests {
         assert!(Catalog::default().policy("sub-hamiltonian:90").is_ok());
         assert!(error("dqn").contains("dqn:PATH"), "{}", error("dqn"));
         assert!(error("zzz").starts_with("unknown policy \"zzz\";"), "{}", error("zzz"));
+        assert!(error("exec").contains("exec:COMMAND"), "{}", error("exec"));
         let agent = error("dqn:/no/such/file");
         assert!(agent.contains("/no/such/file"), "{agent}");
         assert_eq!(agent.contains("feature `agents`"), cfg!(not(feature = "agents")), "{agent}");
+    }
+
+    #[test]
+    fn programs_are_refused_unless_they_are_asked_for() {
+        let error = |catalog: &Catalog, name| catalog.policy(name).err().unwrap().to_string();
+        let refused = error(&Catalog::default(), "exec:touch file");
+        assert!(refused.starts_with("\"exec:touch file\" is refused here"), "{refused}");
+        let catalog = Catalog::default().with_programs(Duration::from_secs(1));
+        assert!(error(&catalog, "exec:/no/such/program").starts_with("can't start the program \"/no/such/program\""));
+        assert!(error(&catalog, "exec:").starts_with("expected a command"));
     }
 }

@@ -1,5 +1,6 @@
 //! Why a name gives no policy.
 
+use hognose_process::CommandError;
 use hognose_tablebase::FileError;
 
 /// Why a name gives no policy.
@@ -45,6 +46,18 @@ pub enum PolicyError {
     #[cfg(feature = "agents")]
     #[error("{0}")]
     Checkpoint(#[from] hognose_agent::CheckpointError),
+    /// Programs are not played here.
+    #[error(
+        "{name:?} is refused here: exec:COMMAND is for the command line and for arguments in Python, so that a file \
+         from others starts no program"
+    )]
+    NoPrograms {
+        /// What was given.
+        name: String,
+    },
+    /// The command starts no program.
+    #[error("{0}")]
+    Command(#[from] CommandError),
     /// The table can't be read.
     #[error("can't read {path}: {error}")]
     Table {

@@ -4,7 +4,7 @@ use crate::games::{shape, value_error};
 use hognose_env::{ActionKind, Element, Encoder, Mask, Observation};
 use hognose_eval::{EndedBy, EvalError, Evaluation, Leaderboard, Limits, Played, Standing, Standings, Summary};
 use hognose_game::{Allowed, BatchPolicy, Board, Choice, Player, Position, Rules, Unsupported};
-use hognose_policies::{Catalog, Named, SOLVERS, safe_moves};
+use hognose_policies::{Catalog, DEFAULT_MOVE_LIMIT, EmbeddedAgent, Named, SOLVERS, safe_moves};
 use numpy::{Element as NumpyElement, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -35,6 +35,8 @@ struct PlayedGames {
     starvation: Option<u32>,
     time_limit: Option<u32>,
     threads: usize,
+    /// The seconds that a program may take for a move.
+    move_limit: Option<f64>,
     view: View,
 }
 
@@ -50,7 +52,7 @@ struct View {
 }
 
 /// Plays the games of `config` (JSON) and returns everything about them as JSON. `policy` is the name of a built-in
-/// policy, or a Python function of (observations, masks).
+/// policy, `exec:COMMAND` for a program, or a Python function of (observations, masks).
 #[pyfunction]
 pub(crate) fn play(py: Python<'_>, policy: &Bound<'_, PyAny>, config: &str) -> PyResult<String> {
     let config: PlayedGames = serde_json::from_str(config).map_err(|error| value_error(&error))?;
@@ -60,7 +62,7 @@ pub(crate) fn play(py: Python<'_>, policy: &Bound<'_, PyAny>, config: &str) -> P
         threads: config.threads,
         ..Evaluation::new(config.rules, config.seed, config.games)
     };
-    let played = Contestant::new(policy)?.play(py, &evaluation, &config.view, None)?;
+    let played = Contestant::new(policy, &catalog(config.move_limit)?)?.play(py, &evaluation, &config.view, None)?;
     let played = played.map_err(|error| value_error(&error))?;
     serde_json::to_string(&played).map_err(|error| value_error(&error))
 }
@@ -96,7 +98,9 @@ pub(crate) fn leaderboard(py: Python<'_>, policies: Vec<(String, Bound<'_, PyAny
     let until = time.and_then(|time| Instant::now().checked_add(time));
     let until =
         until.ok_or_else(|| PyValueError::new_err(format!("expected fewer seconds, got {}", config.seconds)))?;
-    let contestants = policies.iter().map(|(_, policy)| Contestant::new(policy)).collect::<PyResult<Vec<_>>>()?;
+    let catalog = catalog(None)?;
+    let contestants =
+        policies.iter().map(|(_, policy)| Contestant::new(policy, &catalog)).collect::<PyResult<Vec<_>>>()?;
     let mut leaderboard = Leaderboard::new(config.seed, policies.iter().map(|(name, _)| name), &config.boards);
     let played = leaderboard.play(config.games, |policy, games| {
         let games = Evaluation { threads: config.threads, ..games.clone() };
@@ -141,6 +145,31 @@ fn rows(own: &Standings, shipped: &Leaderboard) -> Vec<Row> {
     ranked.into_iter().map(row).collect()
 }
 
+/// Agents that the package brings along, as the command does.
+#[cfg(feature = "agents")]
+const AGENTS: &[EmbeddedAgent] = &[
+    EmbeddedAgent {
+        name: "quickstart-6x6",
+        policy: include_bytes!("../../../checkpoints/quickstart-6x6/policy.safetensors"),
+    },
+    EmbeddedAgent {
+        name: "10x10-plans",
+        policy: include_bytes!("../../../checkpoints/10x10-plans/policy.safetensors"),
+    },
+];
+#[cfg(not(feature = "agents"))]
+const AGENTS: &[EmbeddedAgent] = &[];
+
+/// Where policies are looked up: solvers, agents, and programs, which may think about a move for so many seconds.
+fn catalog(move_limit: Option<f64>) -> PyResult<Catalog> {
+    let catalog = Catalog::default().with_agents(AGENTS);
+    let Some(seconds) = move_limit else { return Ok(catalog.with_programs(DEFAULT_MOVE_LIMIT)) };
+    match (0.001..=3600.0).contains(&seconds) {
+        true => Ok(catalog.with_programs(Duration::from_secs_f64(seconds))),
+        false => Err(PyValueError::new_err(format!("move_limit must be 0.001 to 3600 seconds, got {seconds}"))),
+    }
+}
+
 /// The summaries of the games of each policy as JSON, with the differences to the first policy. Games are JSON of
 /// [`play`], and those of a policy may come in parts, in order.
 #[pyfunction]
@@ -175,9 +204,9 @@ enum Contestant {
 
 impl Contestant {
     /// The policy of a name, or a Python function.
-    fn new(policy: &Bound<'_, PyAny>) -> PyResult<Contestant> {
+    fn new(policy: &Bound<'_, PyAny>, catalog: &Catalog) -> PyResult<Contestant> {
         if let Ok(name) = policy.extract::<String>() {
-            Catalog::default().policy(&name).map(Contestant::BuiltIn).map_err(|error| value_error(&error))
+            catalog.policy(&name).map(Contestant::BuiltIn).map_err(|error| value_error(&error))
         } else if policy.is_callable() {
             Ok(Contestant::Function(policy.clone().unbind()))
         } else {

@@ -3,7 +3,9 @@
 import collections
 import json
 import os
+import shlex
 import subprocess
+import sys
 import zlib
 
 import numpy as np
@@ -235,3 +237,44 @@ def test_bad_input_is_named():
         hognose.evaluate(["greedy"], games=0)
     with pytest.raises(ValueError, match="seed"):
         hognose.evaluate(["greedy"], games=1, seed=-1)
+
+
+PLAYER = """
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "position":
+        print(json.dumps({"step": message["step"], "move": message["heading"]}), flush=True)
+"""
+
+
+def command(path, program):
+    path.write_text(program)
+    return f"exec:{shlex.quote(sys.executable)} {shlex.quote(str(path))}"
+
+
+def test_programs_play(tmp_path):
+    def straight(observations, masks):
+        return np.ones(len(masks), int)
+
+    program = command(tmp_path / "player.py", PLAYER)
+    own, same = hognose.evaluate([program, straight], board=(5, 5), games=30, threads=2, move_limit=20)
+    assert own["name"] == program and own["depends_on_clock"] and not same["depends_on_clock"]
+    assert own["ends"] == same["ends"] and own["ends"]["wall"] == 30 and "forfeit" not in own
+
+
+def test_programs_that_fail_forfeit_their_games(tmp_path):
+    row = hognose.evaluate([command(tmp_path / "crash.py", "1 / 0")], board=(5, 5), games=3)[0]
+    assert row["ends"] == {"won": 0, "wall": 0, "body": 0, "limit": 0, "forfeit": 3}
+    reason, file = row["forfeit"].split("; its standard error is in ")
+    assert reason.startswith("the program ended (exit status: 1)")
+    with open(file) as errors:
+        assert "ZeroDivisionError" in errors.read()
+    os.remove(file)
+
+
+def test_programs_that_can_not_be_started_are_refused():
+    with pytest.raises(ValueError, match="can't start the program \"/no/such/program\""):
+        hognose.evaluate(["exec:/no/such/program"], games=1)
+    with pytest.raises(ValueError, match="move_limit must be 0.001 to 3600 seconds, got 0"):
+        hognose.evaluate(["exec:true"], games=1, move_limit=0)

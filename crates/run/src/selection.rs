@@ -2,7 +2,7 @@
 
 use crate::experiment::Experiment;
 use hognose_agent::{Agent, Network};
-use hognose_eval::{EvalError, Evaluation, SELECTION, Summary};
+use hognose_eval::{EvalError, Evaluation, Progress, SELECTION, Summary};
 use hognose_game::Unsupported;
 use std::ops::ControlFlow;
 
@@ -36,7 +36,7 @@ impl Selection {
     /// When the agent can't play them.
     pub fn play(&self, agent: &Agent<Network>, goes_on: impl Fn() -> bool) -> Result<Option<Summary>, Unsupported> {
         let player = || hognose_policies::player(agent);
-        let asked = |_| if goes_on() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
+        let asked = |_: Progress<'_>| if goes_on() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
         match hognose_eval::evaluate(player, &self.evaluation, asked) {
             Ok(played) => Ok(Some(Summary::new("selection", self.evaluation.rules.board(), &played))),
             Err(EvalError::Interrupted) => Ok(None),

@@ -16,14 +16,14 @@ PolicyFunction = Callable[[NDArray[Any], NDArray[Any]], Any]
 Each row is a game, and any number of rows may come at a time. Masks are bools, rows x actions.
 """
 Policy = str | PolicyFunction
-"""The name of a built-in policy, or a function that plays."""
+"""The name of a built-in policy, ``exec:COMMAND`` for a program, or a function that plays."""
 
 
 def policies() -> list[dict[str, str | None]]:
     """The built-in policies.
 
     Agents have names too, which are not listed: ``dqn:PATH`` and ``dqn-safe:PATH``. Exact play by a table is
-    ``optimal:FILE``.
+    ``optimal:FILE``, and a program of your own in any language is ``exec:COMMAND``.
 
     Returns:
         For each policy its ``name``, a ``description``, and ``wins``: where it wins every game, or None if it has no
@@ -50,6 +50,7 @@ def evaluate(
     starvation: int | Literal["auto"] | None = "auto",
     time_limit: int | None = None,
     threads: int = 1,
+    move_limit: float = 1.0,
     observation: Observation = "egocentric",
     action: Action = "relative",
     dtype: Dtype = "float32",
@@ -67,7 +68,8 @@ def evaluate(
 
     Args:
         policies: Names of built-in policies, or functions of (observations, masks) that answer with an action for each
-            row. A mapping gives names to functions.
+            row. A mapping gives names to functions. ``exec:COMMAND`` is a program in any language; never take such a
+            name from somebody you do not trust, since it starts the program.
         board: (columns, rows), or text such as ``"10x10"`` or ``"7x5-torus"``.
         games: The number of games.
         seed: The games follow from this seed.
@@ -77,7 +79,8 @@ def evaluate(
         foods: How many foods lie on the board.
         starvation: A game is cut off after so many steps without food. ``"auto"`` means 4 x area, ``None`` never.
         time_limit: A game is cut off after so many steps. ``None`` means never.
-        threads: The number of threads that play for built-in policies. Results do not depend on it.
+        threads: The number of threads that play for built-in policies and programs. Results do not depend on it.
+        move_limit: The seconds that a program may take for a move. Later, its game is forfeited.
         observation: What a function sees: ``planes``, ``window``, ``egocentric`` or ``features``.
         action: What a function answers: ``relative`` or ``absolute`` actions.
         dtype: The type of the observations: ``uint8`` or ``float32``.
@@ -96,7 +99,8 @@ def evaluate(
         policies, board, torus, start=start, tail_entry=tail_entry, foods=foods, observation=observation, action=action,
         dtype=dtype, mask=mask, frame_stack=frame_stack, starvation=starvation, time_limit=time_limit,
     )
-    text = json.dumps({**plan.games, "seed": check_seed(seed), "first": 0, "games": games, "threads": threads})
+    others = {"seed": check_seed(seed), "first": 0, "games": games, "threads": threads, "move_limit": move_limit}
+    text = json.dumps({**plan.games, **others})
     played = [(name, [_hognose.play(policy, text)]) for name, policy in plan.policies]
     return summarize(plan.games["rules"], played)
 
