@@ -55,9 +55,8 @@ impl Actor {
         let Actor { games, windows, packer, replay, scratch, .. } = self;
         let actions = games.actions().map_or(1, |kind| kind.count() as u8);
         let mut accepts = |state: &[u8]| packer.accepts(state, scratch);
-        let kept = replay.ids().map(|id| replay.get(id));
-        kept.into_iter()
-            .all(|(state, next_state, action, ..)| action < actions && accepts(state) && accepts(next_state))
+        let mut kept = replay.ids().map(|id| replay.get(id));
+        kept.all(|(state, next_state, action, ..)| action < actions && accepts(state) && accepts(next_state))
             && windows.iter().all(|window| window.is_sound(config.n_step, actions, &mut accepts))
             && games.packed().into_iter().all(accepts)
     }
