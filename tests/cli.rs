@@ -666,7 +666,8 @@ fn programs_are_taken_from_the_command_line_alone() {
     refused(&["train", text(&experiment), "--out", text(&out)]);
     assert!(!out.exists(), "a refused run was written");
     // A run that somebody else has begun.
-    fs::create_dir(&out).unwrap();
+    fs::create_dir_all(out.join("checkpoints")).unwrap();
+    fs::write(out.join("checkpoints/step-000000000001.safetensors"), "").unwrap();
     fs::write(out.join("experiment.toml"), &shared).unwrap();
     refused(&["train", "--resume", text(&out)]);
     let set = format!("evaluation.policies=[{program:?}]");
