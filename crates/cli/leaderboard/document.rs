@@ -33,6 +33,9 @@ impl fmt::Display for Document<'_> {
         writeln!(f, "The column \"steps\" compares them with those of `{}`:", code(reference))?;
         writeln!(f, "it is the geometric mean of the ratios on these boards.\n")?;
         writeln!(f, "{}\n", self.policies())?;
+        if self.leaderboard.policies.iter().any(|row| self.depends_on_clock(&row.policy)) {
+            writeln!(f, "*: depends on the clock, so that another machine may play other games.\n")?;
+        }
         writeln!(f, "## Games\n")?;
         match self.games {
             Some(games) => writeln!(f, "{} games of each policy on each board were asked for.", grouped(games))?,
@@ -54,13 +57,18 @@ impl Document<'_> {
         self.leaderboard.boards.iter().filter(|board| board.games > 0)
     }
 
+    /// Whether a policy's moves depended on how long they took.
+    fn depends_on_clock(&self, policy: &str) -> bool {
+        self.played().filter_map(|board| board.of(policy)).any(|row| row.depends_on_clock)
+    }
+
     /// A row for each policy, a column for each board.
     fn policies(&self) -> comfy_table::Table {
         let boards = self.played().map(|board| board.rules.board().to_string());
         let heads: Vec<String> = ["policy".to_owned(), "steps".to_owned()].into_iter().chain(boards).collect();
         let mut table = format::table(&heads);
         for Overall { policy, relative_steps, .. } in &self.leaderboard.policies {
-            let name = format!("`{}`", code(policy));
+            let name = format!("`{}`{}", code(policy), if self.depends_on_clock(policy) { " *" } else { "" });
             let cells = self.played().map(|board| board.of(policy).map(|row| cell(row, board)).unwrap_or_default());
             table.add_row([name, format::number_or_dash(*relative_steps, 3)].into_iter().chain(cells));
         }

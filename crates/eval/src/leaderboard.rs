@@ -100,6 +100,10 @@ pub struct Standing {
     pub sd_steps_won: Option<f64>,
     /// Mean length at the end of all games, in cells.
     pub mean_length: f64,
+    /// Games that the policy gave up.
+    pub forfeits: usize,
+    /// Whether moves depended on how long they took, so that another machine may play other games.
+    pub depends_on_clock: bool,
 }
 
 impl Leaderboard {
@@ -259,6 +263,8 @@ impl Standings {
             mean_steps_won_interval: summary.mean_steps_won_interval,
             sd_steps_won: summary.sd_steps_won,
             mean_length: summary.mean_length,
+            forfeits: summary.ends.forfeit,
+            depends_on_clock: summary.depends_on_clock,
         }
     }
 
