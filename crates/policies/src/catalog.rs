@@ -34,7 +34,9 @@ pub const PROGRAM: (&str, &str) =
 /// ```
 #[derive(Clone, Debug)]
 pub struct Catalog {
+    #[cfg_attr(not(feature = "agents"), expect(dead_code, reason = "only agents need a device"))]
     device: String,
+    #[cfg_attr(not(feature = "agents"), expect(dead_code, reason = "without burn none of them plays"))]
     agents: &'static [EmbeddedAgent],
     /// How long programs may think about a move; `None` if they are refused.
     move_limit: Option<Duration>,
