@@ -101,15 +101,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let played = leaderboard.play(arguments.games, |policy, games| table.play(&policies[policy], games));
     let outcome = match played {
         Ok(()) => Ok(Outcome::Done),
-        Err(Stopped::ByUser) => {
+        Err(Stopped::Interrupted) => {
             leaderboard.end(EndedBy::Interruption);
             Ok(Outcome::Interrupted)
         }
-        Err(Stopped::ByTime) => {
+        Err(Stopped::OutOfTime) => {
             leaderboard.end(EndedBy::Time);
             Ok(Outcome::Done)
         }
-        Err(Stopped::ByError(error)) => {
+        Err(Stopped::Failed(error)) => {
             leaderboard.end(EndedBy::Interruption);
             Err(error)
         }
@@ -171,14 +171,14 @@ fn without_repeats<T, K: PartialEq>(entries: Vec<T>, key: impl Fn(&T) -> K) -> V
 
 /// Why the games end before there are enough of them.
 enum Stopped {
-    ByUser,
-    ByTime,
-    ByError(Error),
+    Interrupted,
+    OutOfTime,
+    Failed(Error),
 }
 
 impl From<Error> for Stopped {
     fn from(error: Error) -> Stopped {
-        Stopped::ByError(error)
+        Stopped::Failed(error)
     }
 }
 
@@ -207,9 +207,9 @@ impl Table {
         match played {
             Ok(played) => Ok(Some(played)),
             Err(EvalError::Unsupported(_)) => Ok(None),
-            Err(EvalError::Interrupted) if interrupt::asked() => Err(Stopped::ByUser),
-            Err(EvalError::Interrupted) => Err(Stopped::ByTime),
-            Err(error @ EvalError::Zero(_)) => Err(Stopped::ByError(error.into())),
+            Err(EvalError::Interrupted) if interrupt::asked() => Err(Stopped::Interrupted),
+            Err(EvalError::Interrupted) => Err(Stopped::OutOfTime),
+            Err(error @ EvalError::Zero(_)) => Err(Stopped::Failed(error.into())),
         }
     }
 }
