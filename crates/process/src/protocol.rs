@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 /// The version of the protocol, which the start line tells.
 pub const PROTOCOL: u32 = 1;
 
-/// How much of a line is quoted in an error.
-const QUOTED: usize = 80;
+/// How many characters of a line, and of what is wrong with it, an error quotes.
+const QUOTED: usize = 120;
 
 /// What a program is told, one JSON object a line.
 #[derive(Serialize)]
@@ -117,10 +117,17 @@ pub struct AnswerError {
 /// When the line is something else.
 pub fn parse_answer(line: &[u8]) -> Result<Answer, AnswerError> {
     serde_json::from_slice(line).map_err(|error| {
-        let beginning = String::from_utf8_lossy(&line[..line.len().min(QUOTED)]).into_owned();
-        let line = if line.len() > QUOTED { beginning + "…" } else { beginning };
-        AnswerError { line, reason: error.to_string() }
+        let (line, reason) = (String::from_utf8_lossy(line), error.to_string());
+        AnswerError { line: beginning(&line), reason: beginning(&reason) }
     })
+}
+
+/// The beginning of a text, which may be long.
+fn beginning(text: &str) -> String {
+    match text.char_indices().nth(QUOTED) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -161,6 +168,7 @@ mod tests {
         assert!(error(br#"{"step":1,"move":"UP"}"#).contains("unknown variant `UP`, expected one of `up`, `right`"));
         assert!(error(b"").contains("got \"\""));
         assert!(error(b"\xff\x00").contains("got \"\u{fffd}\\0\""));
-        assert!(error(&b"[".repeat(10_000)).len() < 400);
+        assert!(error(&b"[".repeat(10_000)).len() < 500);
+        assert!(error(format!(r#"{{"step":1,"move":"{}"}}"#, "up".repeat(10_000)).as_bytes()).len() < 500);
     }
 }
