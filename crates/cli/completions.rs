@@ -7,19 +7,21 @@ use clap_complete::Shell;
 
 /// Print what makes a shell complete commands and options
 ///
-/// The shell reads it from a file of its own:
-///
-///     bash  hognose completions bash > ~/.local/share/bash-completion/completions/hognose
-///     zsh   hognose completions zsh > ~/.zfunc/_hognose, with `fpath+=~/.zfunc` before `compinit` in ~/.zshrc
-///     fish  hognose completions fish > ~/.config/fish/completions/hognose.fish
-///
-/// Create the folder first where there is none. What a shell completes changes when a new one is started.
+/// The shell reads it from a file of its own, in a folder that you may have to create. What a shell completes changes
+/// when a new one is started.
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = FILES)]
 pub(crate) struct Arguments {
     /// The shell
     shell: Shell,
 }
+
+/// Where the shells look.
+const FILES: &str = "\
+Files:
+  bash  hognose completions bash > ~/.local/share/bash-completion/completions/hognose
+  zsh   hognose completions zsh > ~/.zfunc/_hognose, with `fpath+=~/.zfunc` before `compinit` in ~/.zshrc
+  fish  hognose completions fish > ~/.config/fish/completions/hognose.fish";
 
 /// Prints the completions of a command for a shell.
 pub(crate) fn run(arguments: &Arguments, mut command: clap::Command) -> Result<Outcome> {

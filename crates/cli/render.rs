@@ -16,12 +16,8 @@ use std::path::{Path, PathBuf};
 ///
 /// The game is one that `record` wrote, or one that a policy plays now. The picture shows the snake and the foods, and
 /// what the policy has in mind: its cycle as a gray line, its plan as a yellow one. A record does not tell that.
-///
-///     hognose render game.txt --svg game.svg
-///     hognose render --policy certified --board 10x10 --svg game.svg
-///     hognose render --policy certified --board 10x10 --step 100 --out position.png
 #[derive(clap::Args)]
-#[command(group = clap::ArgGroup::new("file").args(["svg", "out"]).required(true), verbatim_doc_comment)]
+#[command(group = clap::ArgGroup::new("file").args(["svg", "out"]).required(true), after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     /// Recorded game; without it, a policy plays one
     #[arg(value_name = "GAME", conflicts_with_all = PLAYED)]
@@ -44,6 +40,13 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     game: GameArguments,
 }
+
+/// How the command is used.
+const EXAMPLES: &str = "\
+Examples:
+  hognose render game.txt --svg game.svg
+  hognose render --policy certified --board 10x10 --svg game.svg
+  hognose render --policy certified --board 10x10 --step 100 --out position.png";
 
 /// The options that say which game is played, which a recorded game says itself.
 const PLAYED: [&str; 12] = [
