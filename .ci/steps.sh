@@ -4,6 +4,7 @@ hognose=$PWD/target/release/hognose
 work=$(mktemp -d)
 times=$work/times
 step_name=
+: > "$times"
 step_start=0
 
 # step NAME: ends the step before, and begins one.

@@ -35,6 +35,16 @@ pub(crate) fn tick(bar: &ProgressBar, finished: usize) -> ControlFlow<()> {
 
 /// Plays a policy's games, and shows how far they are, and why the first game was forfeited, if one was.
 pub(crate) fn play(policy: &Named, config: &Evaluation, bar: &ProgressBar) -> std::result::Result<Played, EvalError> {
+    play_while(policy, config, bar, || true)
+}
+
+/// Plays a policy's games as [`play`] does, but breaks off when this is false.
+pub(crate) fn play_while(
+    policy: &Named,
+    config: &Evaluation,
+    bar: &ProgressBar,
+    goes_on: impl Fn() -> bool,
+) -> std::result::Result<Played, EvalError> {
     let mut told = false;
     let played = hognose_eval::evaluate(
         || policy.player(),
@@ -44,7 +54,7 @@ pub(crate) fn play(policy: &Named, config: &Evaluation, bar: &ProgressBar) -> st
                 bar.println(format!("{}: a game was forfeited: {reason}", policy.name()));
                 told = true;
             }
-            tick(bar, progress.finished)
+            if goes_on() { tick(bar, progress.finished) } else { ControlFlow::Break(()) }
         },
     );
     bar.finish_and_clear();

@@ -77,7 +77,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
 /// Draws the whole game.
 fn moving(arguments: &Arguments, path: &Path) -> Result<Outcome> {
     files::check_writable(path)?;
-    let mut game = Played::new(arguments)?;
+    let mut game = Drawn::new(arguments)?;
     let mut film = Film::new(game.position(), &game.overlay());
     while game.step() {
         film.add(game.position(), &game.overlay());
@@ -99,7 +99,7 @@ fn still(arguments: &Arguments, path: &Path) -> Result<Outcome> {
         _ => return Err(Error::new(format!("expected a file that ends in .svg or .png, got {}", path.display()))),
     };
     files::check_writable(path)?;
-    let mut game = Played::new(arguments)?;
+    let mut game = Drawn::new(arguments)?;
     let mut steps = 0;
     while arguments.step.is_none_or(|step| steps < step) && game.step() {
         steps += 1;
@@ -122,40 +122,40 @@ fn still(arguments: &Arguments, path: &Path) -> Result<Outcome> {
 }
 
 /// The game that is drawn, step by step.
-enum Played {
+enum Drawn {
     Now { game: Box<PolicyGame>, plain: bool },
     Before { game: Box<Game>, moves: std::vec::IntoIter<Direction> },
 }
 
-impl Played {
-    fn new(arguments: &Arguments) -> Result<Played> {
+impl Drawn {
+    fn new(arguments: &Arguments) -> Result<Drawn> {
         if let Some(path) = &arguments.record {
             let record = read(path)?;
             let moves = record.moves().to_vec().into_iter();
-            return Ok(Played::Before { game: Box::new(record.start()), moves });
+            return Ok(Drawn::Before { game: Box::new(record.start()), moves });
         }
         let game = Box::new(arguments.game.games()?.game(0)?);
-        Ok(Played::Now { game, plain: arguments.plain })
+        Ok(Drawn::Now { game, plain: arguments.plain })
     }
 
     fn position(&self) -> &Position {
         match self {
-            Played::Now { game, .. } => game.position(),
-            Played::Before { game, .. } => game.position(),
+            Drawn::Now { game, .. } => game.position(),
+            Drawn::Before { game, .. } => game.position(),
         }
     }
 
     /// What the policy has in mind, if that is known and asked for.
     fn overlay(&self) -> Overlay {
         match self {
-            Played::Now { game, plain: false } => game.overlay(),
-            Played::Now { .. } | Played::Before { .. } => Overlay::default(),
+            Drawn::Now { game, plain: false } => game.overlay(),
+            Drawn::Now { .. } | Drawn::Before { .. } => Overlay::default(),
         }
     }
 
     /// Says why the game was forfeited, if it was.
     fn tell_forfeit(&self) {
-        if let Played::Now { game, .. } = self
+        if let Drawn::Now { game, .. } = self
             && let Some(reason) = game.forfeit()
         {
             complain(format_args!("the game was forfeited: {reason}"));
@@ -165,12 +165,12 @@ impl Played {
     /// Makes the next move, if there is one.
     fn step(&mut self) -> bool {
         match self {
-            Played::Now { game, .. } if game.is_over() => return false,
-            Played::Now { game, .. } => {
+            Drawn::Now { game, .. } if game.is_over() => return false,
+            Drawn::Now { game, .. } => {
                 game.step();
                 return game.forfeit().is_none();
             }
-            Played::Before { game, moves } => {
+            Drawn::Before { game, moves } => {
                 let Some(direction) = moves.next() else { return false };
                 game.step(direction);
             }

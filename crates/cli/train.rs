@@ -194,11 +194,13 @@ fn final_table(run: &Run) -> Result<Outcome> {
         return Ok(Outcome::Interrupted);
     }
     let FinalEvaluation { games, seed, .. } = run.experiment.evaluation;
-    let (names, games, seed) = (report.names().collect::<Vec<_>>().join(","), games.to_string(), seed.to_string());
+    let (games, seed) = (games.to_string(), seed.to_string());
     let rules = rules_words(run.experiment.env.rules);
     let mut words = vec!["hognose", "evaluate"];
     words.extend(rules.iter().map(String::as_str));
-    words.extend(["--policies", &names, "--games", &games, "--seed", &seed]);
+    // A name may have a comma, which would end it in a list.
+    words.extend(report.names().flat_map(|name| ["--policy", name]));
+    words.extend(["--games", &games, "--seed", &seed]);
     if run.device != "cpu" {
         words.extend(["--device", &run.device]);
     }

@@ -10,11 +10,10 @@ use crate::output::{self, say};
 use crate::version::{COMMIT, NUMBER};
 use crate::{files, interrupt, progress};
 use document::Document;
-use hognose_eval::{EndedBy, EvalError, Evaluation, Leaderboard, Played, evaluate};
+use hognose_eval::{EndedBy, EvalError, Evaluation, Leaderboard, Played};
 use hognose_game::{Board, Rules};
 use hognose_policies::{Catalog, Named, SOLVERS};
 use serde::Serialize;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -116,6 +115,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     };
     if leaderboard.policies.is_empty() {
         return match outcome? {
+            Outcome::Done if leaderboard.boards.iter().any(|board| board.games > 0) => {
+                Err(Error::new("expected a policy that plays one of the boards, got none"))
+            }
             Outcome::Done => Err(Error::new(
                 "the time was over before all policies had played their first games on a board: expected more --minutes, \
                  fewer --policies or fewer --games",
@@ -195,16 +197,7 @@ impl Table {
         let minutes = self.until.saturating_duration_since(Instant::now()).as_secs().div_ceil(60);
         let of = format!("{} on {} (at most {minutes} min for all)", policy.name(), games.rules.board());
         let bar = progress::bar(games.games, of)?;
-        let played = evaluate(
-            || policy.player(),
-            &games,
-            |progress| match Instant::now() < self.until {
-                true => progress::tick(&bar, progress.finished),
-                false => ControlFlow::Break(()),
-            },
-        );
-        bar.finish_and_clear();
-        match played {
+        match progress::play_while(policy, &games, &bar, || Instant::now() < self.until) {
             Ok(played) => Ok(Some(played)),
             Err(EvalError::Unsupported(_)) => Ok(None),
             Err(EvalError::Interrupted) if interrupt::asked() => Err(Stopped::Interrupted),

@@ -43,7 +43,8 @@ const EQUAL: f64 = 1e-9;
 /// positions.
 ///
 /// `worth` tells the exact worth of the moves in a position, `own_value` what the policy thinks the position is worth,
-/// and `played` hears how many games are finished and may break off; then the games so far count.
+/// and `played` hears how many games are finished and may break off; then the games so far count. A game that the policy
+/// gives up counts as far as it was played.
 ///
 /// Here all legal moves are said to be worth the same, so that every move is a best one:
 ///
@@ -86,11 +87,10 @@ pub fn regret(
             let values = worth(game.position())?;
             let length = game.position().len();
             let best = values.into_iter().flatten().reduce(f64::min);
-            if let Some(best) = best {
-                positions += 1;
-                values_of[length].extend(own_value(game.position()).map(|own| (own, -best)));
-            }
+            let own = best.and_then(|best| Some((own_value(game.position())?, -best)));
             let Ok(direction) = game.play(&mut *policy) else { continue };
+            positions += usize::from(best.is_some());
+            values_of[length].extend(own);
             match (best, values[direction.index()]) {
                 (Some(best), Some(value)) => {
                     kept += 1;

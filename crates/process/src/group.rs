@@ -6,12 +6,14 @@ pub(crate) use system::Group;
 /// system closes it, the shell kills the group. So no signal, panic or crash of ours leaves a program running.
 #[cfg(unix)]
 mod system {
+    use rustix::process::{Pid, Signal, kill_process_group};
     use std::io;
     use std::os::unix::process::CommandExt;
     use std::process::{Child, Command, Stdio};
 
-    /// Waits until its input is closed, and kills its process group with itself.
-    const WATCH: &str = "trap '' HUP INT TERM; read _; kill -KILL 0";
+    /// Waits until its input is closed, and kills its process group with itself. A program that reads the terminal makes
+    /// the system stop its whole group, which this shell must not heed.
+    const WATCH: &str = "trap '' HUP INT TERM TSTP TTIN TTOU; read _; kill -KILL 0";
 
     pub(crate) struct Group {
         watcher: Child,
@@ -35,8 +37,9 @@ mod system {
 
         /// Kills all programs of the group.
         pub(crate) fn kill(&mut self) {
-            drop(self.watcher.stdin.take());
-            // It can't fail: the watcher is our child, and nobody has waited for it.
+            // It can't fail: the watcher is our child, leads the group, and nobody has waited for it.
+            let leader = i32::try_from(self.watcher.id()).ok().and_then(Pid::from_raw);
+            let _ = leader.map(|leader| kill_process_group(leader, Signal::KILL));
             let _ = self.watcher.wait();
         }
     }

@@ -94,10 +94,16 @@ impl Shared {
         Program::start(&self.words, self.errors.as_file().try_clone()?)
     }
 
-    /// A process that plays no game, a new one if there is none.
+    /// A process that plays no game, a new one if there is none that still runs.
     fn take(&self) -> io::Result<Program> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        idle.map_or_else(|| self.start(), Ok)
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        while let Some(mut program) = idle.pop() {
+            if !program.has_ended() {
+                return Ok(program);
+            }
+        }
+        drop(idle);
+        self.start()
     }
 
     fn put_back(&self, program: Program) {

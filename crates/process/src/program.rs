@@ -103,12 +103,14 @@ impl Program {
     pub fn line(&mut self, until: Instant) -> Result<Vec<u8>, NoLine> {
         let line = loop {
             let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(NoLine::Late);
+            }
             match self.from.recv_timeout(left.min(TICK)) {
                 Ok(line) => break line?,
                 Err(RecvTimeoutError::Disconnected) => return Err(NoLine::Ended(self.end())),
                 // Something that it started may keep its output open.
                 Err(RecvTimeoutError::Timeout) if self.has_ended() => return Err(NoLine::Ended(self.end())),
-                Err(RecvTimeoutError::Timeout) if left <= TICK => return Err(NoLine::Late),
                 Err(RecvTimeoutError::Timeout) => {}
             }
         };
@@ -131,7 +133,8 @@ impl Program {
         self.group.kill();
     }
 
-    fn has_ended(&mut self) -> bool {
+    /// Whether it runs no more.
+    pub fn has_ended(&mut self) -> bool {
         self.child.try_wait().is_ok_and(|status| status.is_some())
     }
 
@@ -154,7 +157,8 @@ impl Drop for Program {
         // Its input is closed once the lines that wait are written.
         self.to = None;
         let until = Instant::now() + GRACE;
-        while self.from.recv_timeout(until.saturating_duration_since(Instant::now())).is_ok() {}
+        let left = || until.saturating_duration_since(Instant::now());
+        while !left().is_zero() && self.from.recv_timeout(left()).is_ok() {}
         self.group.kill();
         // A program may have left its group. Killing and waiting fail only where it has ended already.
         let _ = self.child.kill();

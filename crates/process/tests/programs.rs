@@ -3,7 +3,7 @@
 #![cfg(target_os = "linux")]
 
 use hognose_game::{Direction, Forfeit, Game, MakePolicy, Policy, Position, Rules, Status};
-use hognose_process::{CommandError, NoLine, Program, Programs};
+use hognose_process::{CommandError, FIRST_ANSWER, NoLine, Program, Programs};
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -264,4 +264,24 @@ fn programs_end_when_their_parent_is_killed() {
     parent.kill().unwrap();
     parent.wait().unwrap();
     assert!(is_gone(&id));
+}
+
+/// A process that ends between games costs the next game nothing.
+#[test]
+fn a_process_that_ends_with_its_game_is_replaced() {
+    let programs = programs(&format!("{FIRST} {READ}"));
+    for _ in 0..3 {
+        assert_eq!(policy(&programs).try_act(game().position()), Ok(Direction::Down));
+        std::thread::sleep(Duration::from_millis(200));
+    }
+}
+
+/// Programs that read the terminal are stopped by the system, with all their group.
+#[test]
+fn a_stopped_group_is_killed() {
+    let programs = hurried_programs("kill -STOP 0; sleep 100");
+    let started = Instant::now();
+    policy(&programs).try_act(game().position()).unwrap_err();
+    drop(programs);
+    assert!(started.elapsed() < FIRST_ANSWER + LIMIT);
 }
