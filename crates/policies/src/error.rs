@@ -32,7 +32,7 @@ pub enum PolicyError {
     /// There is neither such a file nor such an embedded agent.
     #[cfg(feature = "agents")]
     #[error(
-        "expected the path of an agent or one of {}, got {name:?}; other agents are in the folder checkpoints of \
+        "expected the path of an agent or one of {}, got \"{name}\"; other agents are in the folder checkpoints of \
          hognose's sources",
         embedded.join(", ")
     )]
