@@ -196,11 +196,11 @@ fn endless_answers_to_earlier_steps_are_late() {
     assert_eq!(reason(&hurried_programs(&script), 1), "no answer to step 1 within 0.3 s");
 }
 
-/// A program that answers without reading fills its pipe. It is not waited for.
+/// A program that reads no more than the first position, but answers, fills its pipe. It is not waited for.
 #[test]
 fn programs_that_do_not_read_forfeit() {
     let blind = r#"step=0; while :; do echo "{\"step\":$step,\"move\":\"up\"}"; step=$((step + 1)); done"#;
-    let programs = programs(blind);
+    let programs = programs(&format!("{READ} {READ} {blind}"));
     let mut policy = policy(&programs);
     let big = Game::new(Rules::new("255x255".parse().unwrap()), 0);
     let Forfeit(reason) = (0..100_000).find_map(|_| policy.try_act(big.position()).err()).unwrap();
