@@ -1,7 +1,7 @@
 //! Paints drawings as pixels.
 
 use crate::drawing::{Drawing, Piece};
-use crate::style::{BODY, CYCLE, Color, FOOD, FRAME, GRID, HEAD, LIGHT, PLAN};
+use crate::style::{BODY, CYCLE, Color, FOOD, FRAME, GRID, HEAD, LIGHT, MARGIN, PLAN};
 use hognose_game::Direction;
 
 /// A picture as pixels.
@@ -16,8 +16,8 @@ pub struct Pixels {
 }
 
 /// A drawing as pixels, `side` times `side` for each cell and a border of a quarter of that. It looks as
-/// [`svg()`](crate::svg()) paints it on a light page, but for the arrows and the round corners of a cycle. The width and the height are even
-/// if the side is.
+/// [`svg()`](crate::svg()) paints it on a light page, but for the arrows and the round corners of a cycle. The width and
+/// the height are even if the side is.
 ///
 /// ```
 /// use hognose_game::{Game, Overlay, Rules};
@@ -87,7 +87,7 @@ struct Canvas {
 
 impl Canvas {
     fn new(cells: [usize; 2], side: usize) -> Canvas {
-        let margin = side / 4;
+        let margin = (MARGIN * side as f32) as usize;
         let [width, height] = cells.map(|cells| side * cells + 2 * margin);
         let pixels = Pixels { width, height, bytes: LIGHT.ground.repeat(width * height) };
         Canvas { pixels, side, margin, covered: vec![0.0; width * height] }
