@@ -4,7 +4,7 @@ use crate::embedded;
 use crate::error::{Error, Result};
 use hognose_eval::Limits;
 use hognose_game::{Board, Direction, Rules, Start};
-use hognose_policies::{Catalog, DEFAULT_MOVE_LIMIT, Named};
+use hognose_policies::{Catalog, DEFAULT_MOVE_LIMIT, MOVE_LIMITS, Named};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -121,8 +121,8 @@ pub(crate) struct ProgramArguments {
 
 fn move_limit(text: &str) -> std::result::Result<Duration, String> {
     match text.parse::<f64>() {
-        Ok(seconds) if (0.001..=3600.0).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
-        _ => Err("expected 0.001 to 3600 seconds".to_owned()),
+        Ok(seconds) if MOVE_LIMITS.contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
+        _ => Err(format!("expected {} to {} seconds", MOVE_LIMITS.start(), MOVE_LIMITS.end())),
     }
 }
 

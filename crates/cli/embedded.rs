@@ -1,10 +1,11 @@
 //! What the binary brings along, so that it works in any folder: experiments, documents and agents, by their names. A
 //! path that exists goes before a name.
 
+pub(crate) use crate::agents::AGENTS;
 use crate::error::{Error, Result};
 use crate::files;
 use hognose_game::Rules;
-use hognose_policies::{Catalog, EmbeddedAgent};
+use hognose_policies::{Catalog, Named};
 use std::path::Path;
 
 /// A text that is part of the binary: its name, and what it says.
@@ -29,31 +30,22 @@ pub(crate) const DOCUMENTS: &[Text] = texts!("experiments/published":
     "chuyangliu" "killer-devouring-snake" "slitherin-round" "snek-ai"
 );
 
-/// The agents, as `dqn:NAME` and `dqn-safe:NAME` name them.
-pub(crate) const AGENTS: &[EmbeddedAgent] = &[
-    EmbeddedAgent {
-        name: "quickstart-6x6",
-        policy: include_bytes!("../../checkpoints/quickstart-6x6/policy.safetensors"),
-    },
-    EmbeddedAgent { name: "10x10-plans", policy: include_bytes!("../../checkpoints/10x10-plans/policy.safetensors") },
-];
-
 /// Where policies are looked up: every solver, agents in files, and those of the binary. Programs are refused, since the
 /// name may come from a file.
 pub(crate) fn catalog() -> Catalog {
     Catalog::default().with_agents(AGENTS)
 }
 
-/// The names of the binary's agents that were trained by these rules.
-pub(crate) fn agents_for(rules: Rules) -> Result<Vec<String>> {
-    let mut names = Vec::new();
-    for EmbeddedAgent { name, .. } in AGENTS {
-        let agent = catalog().policy(&format!("dqn:{name}"))?;
-        if agent.board().map(Rules::new) == Some(rules) {
-            names.push(agent.name().to_owned());
-        }
-    }
-    Ok(names)
+/// The names of the binary's agents.
+pub(crate) fn agent_names() -> Vec<String> {
+    AGENTS.iter().map(|agent| format!("dqn:{}", agent.name)).collect()
+}
+
+/// The binary's agents that were trained by these rules.
+pub(crate) fn agents_for(catalog: &Catalog, rules: Rules) -> Result<Vec<Named>> {
+    let mut agents = catalog.policies(&agent_names())?;
+    agents.retain(|agent| agent.board().map(Rules::new) == Some(rules));
+    Ok(agents)
 }
 
 /// The text of the file at a path or, if there is none, the embedded one of that name.
@@ -92,12 +84,15 @@ mod tests {
 
     #[test]
     fn agents_are_found_by_their_rules() {
-        let names = |board: &str| agents_for(Rules::new(board.parse().unwrap())).unwrap();
+        let names_by = |rules: Rules| -> Vec<String> {
+            agents_for(&catalog(), rules).unwrap().iter().map(|agent| agent.name().to_owned()).collect()
+        };
+        let names = |board: &str| names_by(Rules::new(board.parse().unwrap()));
         assert_eq!(names("6x6"), ["dqn:quickstart-6x6"]);
         assert_eq!(names("10x10"), ["dqn:10x10-plans"]);
         assert!(names("10x10-torus").is_empty());
         let three_foods = Rules::new("6x6".parse().unwrap()).with_foods(3).unwrap();
-        assert!(agents_for(three_foods).unwrap().is_empty());
+        assert!(names_by(three_foods).is_empty());
     }
 
     #[test]

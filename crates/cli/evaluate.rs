@@ -9,6 +9,7 @@ use crate::report::{Report, Unplayable};
 use crate::{exact, files, interrupt};
 use hognose_eval::Evaluation;
 use hognose_game::Rules;
+use hognose_policies::{Catalog, Named};
 use std::path::PathBuf;
 
 /// Play policies on identical games and compare them
@@ -68,7 +69,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let given = catalog.policies(arguments.policies.iter().chain(&arguments.policy))?;
     let rules = arguments.rules.rules(&given)?;
     let (policies, games, unplayable) = match given.is_empty() {
-        true => (catalog.policies(&default_policies(rules)?)?, 200, Unplayable::LeaveOut),
+        true => (default_policies(&catalog, rules)?, 200, Unplayable::LeaveOut),
         false => (given, 1000, Unplayable::Fail),
     };
     for path in [&arguments.json, &arguments.csv].into_iter().flatten() {
@@ -112,11 +113,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
 }
 
 /// Who plays if the user did not say.
-fn default_policies(rules: Rules) -> Result<Vec<String>> {
-    let mut names = vec!["certified".to_owned()];
-    names.extend(agents_for(rules)?);
-    names.extend(["killer", "shortcut", "greedy"].map(str::to_owned));
-    Ok(names)
+fn default_policies(catalog: &Catalog, rules: Rules) -> Result<Vec<Named>> {
+    let mut policies = vec![catalog.policy("certified")?];
+    policies.extend(agents_for(catalog, rules)?);
+    policies.extend(catalog.policies(&["killer", "shortcut", "greedy"].map(str::to_owned))?);
+    Ok(policies)
 }
 
 /// Writes the files that were asked for.

@@ -4,12 +4,14 @@
 //! other files are shared by commands:
 //!
 //! - What goes in: `arguments` has options, `policy_game` the game that options name, `records` reads recorded games,
-//!   `exact` reads or solves tables, `embedded` is what the binary brings along, and `interrupt` hears requests to stop.
+//!   `exact` reads or solves tables, `embedded` is what the binary brings along, `agents` lists its agents, and
+//!   `interrupt` hears requests to stop.
 //! - What comes out: `error` is what goes wrong, `outcome` the exit status, `output` what is printed, `format` tables
 //!   and numbers, `progress` bars, `report` what policies come to; `files` and `plots` write files.
 //! - The terminal: `terminal` takes it over, `screen` shows scenes on it and reads keys.
 //! - The program: `version` tells which one it is.
 
+mod agents;
 mod arguments;
 mod bench;
 mod completions;

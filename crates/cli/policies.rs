@@ -1,6 +1,6 @@
 //! `hognose policies`
 
-use crate::embedded::AGENTS;
+use crate::embedded::agent_names;
 use crate::error::Result;
 use crate::outcome::Outcome;
 use crate::output::say;
@@ -20,8 +20,7 @@ pub(crate) fn run(_arguments: &Arguments) -> Result<Outcome> {
     for (name, description) in LEARNED {
         entry(name, description);
     }
-    let agents: Vec<String> = AGENTS.iter().map(|agent| format!("dqn:{}", agent.name)).collect();
-    entry("", &format!("{} are part of the program", agents.join(" and ")));
+    entry("", &format!("{} are part of the program", agent_names().join(" and ")));
     let (name, description) = PROGRAM;
     entry(name, description);
     say!("\n{ADVICE}");

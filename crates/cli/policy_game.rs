@@ -3,6 +3,7 @@
 use crate::arguments::{LimitArguments, ProgramArguments, RulesArguments};
 use crate::embedded::agents_for;
 use crate::error::{Error, Result};
+use crate::output::complain;
 use crate::records;
 use hognose_eval::{Evaluation, LimitedGame};
 use hognose_game::{Direction, Forfeit, Origin, Overlay, Policy, Position, Record};
@@ -36,7 +37,7 @@ impl GameArguments {
         let rules = self.rules.rules(&named)?;
         let policy = match named.into_iter().next() {
             Some(policy) => policy,
-            None => catalog.policy(agents_for(rules)?.first().map_or("certified", String::as_str))?,
+            None => agents_for(&catalog, rules)?.into_iter().next().map_or_else(|| catalog.policy("certified"), Ok)?,
         };
         let limits = self.limits.limits(rules);
         Ok(PolicyGames {
@@ -106,6 +107,13 @@ impl PolicyGame {
         match self.game.play(&mut *self.policy) {
             Ok(direction) => self.moves.push(direction),
             Err(forfeit) => self.forfeit = Some(forfeit),
+        }
+    }
+
+    /// Says why the policy gave the game up, if it did.
+    pub(crate) fn tell_forfeit(&self) {
+        if let Some(reason) = &self.forfeit {
+            complain(format_args!("the game was forfeited: {reason}"));
         }
     }
 

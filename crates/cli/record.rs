@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::outcome::Outcome;
-use crate::output::{complain, print, say};
+use crate::output::{print, say};
 use crate::policy_game::GameArguments;
 use crate::records::ending;
 use crate::{files, interrupt};
@@ -31,9 +31,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
             return Ok(Outcome::Interrupted);
         }
     }
-    if let Some(reason) = game.forfeit() {
-        complain(format_args!("the game was forfeited: {reason}"));
-    }
+    game.tell_forfeit();
     let record = game.record()?;
     match &arguments.out {
         Some(path) => {

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
-use crate::output::{complain, say};
+use crate::output::say;
 use crate::policy_game::{GameArguments, PolicyGame};
 use crate::records::{ending_at, read};
 use crate::screen::frames;
@@ -155,10 +155,8 @@ impl Drawn {
 
     /// Says why the game was forfeited, if it was.
     fn tell_forfeit(&self) {
-        if let Drawn::Now { game, .. } = self
-            && let Some(reason) = game.forfeit()
-        {
-            complain(format_args!("the game was forfeited: {reason}"));
+        if let Drawn::Now { game, .. } = self {
+            game.tell_forfeit();
         }
     }
 

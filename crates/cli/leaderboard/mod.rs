@@ -3,7 +3,7 @@
 mod document;
 
 use crate::arguments::{ProgramArguments, ThreadArguments};
-use crate::embedded::AGENTS;
+use crate::embedded::{AGENTS, agent_names};
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
 use crate::output::{self, say};
@@ -142,7 +142,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
 fn default_policies(catalog: &Catalog, boards: &[Board]) -> Result<Vec<Named>> {
     let names = ["certified", "certified:10"].into_iter().chain(SOLVERS.iter().map(|known| known.name));
     let mut policies = names.map(|name| catalog.policy(name)).collect::<std::result::Result<Vec<_>, _>>()?;
-    let mut agents: Vec<String> = AGENTS.iter().map(|agent| format!("dqn:{}", agent.name)).collect();
+    let mut agents = agent_names();
     if Path::new(CHECKPOINTS).is_dir() {
         let folders = files::list(Path::new(CHECKPOINTS))?;
         let is_agent = |path: &&PathBuf| path.join("policy.safetensors").is_file();

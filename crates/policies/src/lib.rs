@@ -20,7 +20,7 @@ pub use agents::{guides, player};
 pub use catalog::{Catalog, LEARNED, PROGRAM};
 pub use embedded::EmbeddedAgent;
 pub use error::PolicyError;
-pub use hognose_process::DEFAULT_MOVE_LIMIT;
+pub use hognose_process::{DEFAULT_MOVE_LIMIT, MOVE_LIMITS};
 pub use named::Named;
 pub use safe_moves::safe_moves;
 pub use solvers::{Known, SOLVERS};

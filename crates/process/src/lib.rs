@@ -8,6 +8,6 @@ mod policy;
 mod program;
 mod protocol;
 
-pub use policy::{CommandError, DEFAULT_MOVE_LIMIT, FIRST_ANSWER, Programs};
+pub use policy::{CommandError, DEFAULT_MOVE_LIMIT, FIRST_ANSWER, MOVE_LIMITS, Programs};
 pub use program::{LONGEST_LINE, NoLine, Program};
 pub use protocol::{Answer, AnswerError, PROTOCOL, parse_answer};

@@ -5,6 +5,7 @@ use crate::protocol::{self, parse_answer};
 use hognose_game::{Direction, Forfeit, MakePolicy, Policy, Position, Unsupported};
 use std::cmp::Ordering;
 use std::io;
+use std::ops::RangeInclusive;
 use std::sync::atomic::{self, AtomicBool};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -12,6 +13,9 @@ use tempfile::NamedTempFile;
 
 /// How long a program may think about a move, if nobody says.
 pub const DEFAULT_MOVE_LIMIT: Duration = Duration::from_secs(1);
+
+/// The limits of a move that make sense, in seconds.
+pub const MOVE_LIMITS: RangeInclusive<f64> = 0.001..=3600.0;
 
 /// How long a program may take for its first answer at least, since it begins by loading what it needs.
 pub const FIRST_ANSWER: Duration = Duration::from_secs(10);

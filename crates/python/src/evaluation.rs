@@ -1,10 +1,15 @@
 //! The games of an evaluation. Built-in policies play them by their names, and Python functions play them too.
 
+/// The agents that the package brings along: those of the binary.
+#[cfg(feature = "agents")]
+#[path = "../../cli/agents.rs"]
+mod agents;
+
 use crate::games::{shape, value_error};
 use hognose_env::{ActionKind, Element, Encoder, Mask, Observation};
 use hognose_eval::{EndedBy, EvalError, Evaluation, Leaderboard, Limits, Played, Standing, Standings, Summary};
 use hognose_game::{Allowed, BatchPolicy, Board, Choice, Player, Position, Rules, Unsupported};
-use hognose_policies::{Catalog, DEFAULT_MOVE_LIMIT, EmbeddedAgent, Named, SOLVERS, safe_moves};
+use hognose_policies::{Catalog, DEFAULT_MOVE_LIMIT, MOVE_LIMITS, Named, SOLVERS, safe_moves};
 use numpy::{Element as NumpyElement, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -145,28 +150,18 @@ fn rows(own: &Standings, shipped: &Leaderboard) -> Vec<Row> {
     ranked.into_iter().map(row).collect()
 }
 
-/// Agents that the package brings along, as the command does.
-#[cfg(feature = "agents")]
-const AGENTS: &[EmbeddedAgent] = &[
-    EmbeddedAgent {
-        name: "quickstart-6x6",
-        policy: include_bytes!("../../../checkpoints/quickstart-6x6/policy.safetensors"),
-    },
-    EmbeddedAgent {
-        name: "10x10-plans",
-        policy: include_bytes!("../../../checkpoints/10x10-plans/policy.safetensors"),
-    },
-];
-#[cfg(not(feature = "agents"))]
-const AGENTS: &[EmbeddedAgent] = &[];
-
 /// Where policies are looked up: solvers, agents, and programs, which may think about a move for so many seconds.
 fn catalog(move_limit: Option<f64>) -> PyResult<Catalog> {
-    let catalog = Catalog::default().with_agents(AGENTS);
+    let catalog = Catalog::default();
+    #[cfg(feature = "agents")]
+    let catalog = catalog.with_agents(agents::AGENTS);
     let Some(seconds) = move_limit else { return Ok(catalog.with_programs(DEFAULT_MOVE_LIMIT)) };
-    match (0.001..=3600.0).contains(&seconds) {
+    match MOVE_LIMITS.contains(&seconds) {
         true => Ok(catalog.with_programs(Duration::from_secs_f64(seconds))),
-        false => Err(PyValueError::new_err(format!("move_limit must be 0.001 to 3600 seconds, got {seconds}"))),
+        false => {
+            let (least, most) = (MOVE_LIMITS.start(), MOVE_LIMITS.end());
+            Err(PyValueError::new_err(format!("move_limit must be {least} to {most} seconds, got {seconds}")))
+        }
     }
 }
 
