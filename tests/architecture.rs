@@ -25,6 +25,7 @@ fn crates_depend_only_along_the_arrows() {
         ("agent", vec!["game", "env"]),
         ("policies", vec!["game", "solvers", "agent", "tablebase", "process"]),
         ("process", vec!["game"]),
+        ("duel", vec!["game", "process"]),
         ("run", vec!["game", "env", "agent", "eval", "policies"]),
         ("tablebase", vec!["game"]),
         ("eval", vec!["game"]),

@@ -15,6 +15,7 @@
 
 mod board;
 mod direction;
+pub mod duel;
 mod game;
 mod guide;
 mod lean;
@@ -37,7 +38,7 @@ pub use lean::{LeanGame, LeanRules};
 pub use perft::perft;
 pub use policy::{BatchPolicy, Choice, Forfeit, MakePolicy, Overlay, Player, Policy};
 pub use position::{Cause, Event, Position, PositionError, Status};
-pub use record::{Origin, Record, RecordError};
+pub use record::{LineError, Origin, Record, RecordError};
 pub use route::Route;
 pub use rules::{Rules, RulesError, Start};
 pub use sight::{LeanSight, Sight};

@@ -49,15 +49,8 @@ pub enum RecordError {
     #[error("expected a record of version {VERSION}, got version {0}")]
     Version(u32),
     /// The text ends too early, or a line is not the one that belongs there.
-    #[error("line {line}: expected {expected}, got {got}")]
-    Line {
-        /// The line, from 1.
-        line: usize,
-        /// What belongs there.
-        expected: &'static str,
-        /// What stands there.
-        got: String,
-    },
+    #[error(transparent)]
+    Line(#[from] LineError),
     /// The rules are not valid.
     #[error(transparent)]
     Rules(#[from] RulesError),
@@ -80,6 +73,18 @@ pub enum RecordError {
         /// The moves in the record.
         moves: usize,
     },
+}
+
+/// A line of a record is not the one that belongs there.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: expected {expected}, got {got}")]
+pub struct LineError {
+    /// The line, from 1.
+    pub line: usize,
+    /// What belongs there.
+    pub expected: &'static str,
+    /// What stands there.
+    pub got: String,
 }
 
 /// The first line of a record is this word and the version of the format.
@@ -198,31 +203,45 @@ impl fmt::Display for Record {
 }
 
 /// Reads the lines of a record in order.
-struct Lines<'a> {
+pub(crate) struct Lines<'a> {
     lines: std::iter::Peekable<std::iter::Enumerate<std::str::Lines<'a>>>,
     read: usize,
 }
 
 impl<'a> Lines<'a> {
+    pub(crate) fn new(text: &'a str) -> Lines<'a> {
+        Lines { lines: text.lines().enumerate().peekable(), read: 0 }
+    }
+
+    /// Whether the next line begins with these letters.
+    fn is_next(&mut self, key: &str) -> bool {
+        self.lines.peek().is_some_and(|(_, line)| line.starts_with(key))
+    }
+
     /// The rest of the next line after `key`, as `parse` reads it.
-    fn field<T>(
+    pub(crate) fn field<T>(
         &mut self,
         key: &str,
         expected: &'static str,
         parse: impl Fn(&'a str) -> Option<T>,
-    ) -> Result<T, RecordError> {
+    ) -> Result<T, LineError> {
         let (index, text) = self.lines.next().unwrap_or((self.read, ""));
         self.read = index + 1;
         let rest = text.strip_prefix(key).and_then(|rest| parse(rest.trim()));
-        rest.ok_or_else(|| RecordError::Line {
+        let start = || format!("{:?}", text.chars().take(40).collect::<String>());
+        rest.ok_or_else(|| LineError {
             line: index + 1,
             expected,
-            got: if text.is_empty() {
-                "nothing".into()
-            } else {
-                format!("{:?}", text.chars().take(40).collect::<String>())
-            },
+            got: if text.is_empty() { "nothing".into() } else { start() },
         })
+    }
+
+    /// Refuses lines that are left.
+    pub(crate) fn finish(&mut self) -> Result<(), LineError> {
+        match self.lines.find(|(_, line)| !line.is_empty()) {
+            None => Ok(()),
+            Some((index, line)) => Err(LineError { line: index + 1, expected: "the end", got: format!("{line:?}") }),
+        }
     }
 }
 
@@ -250,7 +269,7 @@ impl FromStr for Record {
     type Err = RecordError;
 
     fn from_str(text: &str) -> Result<Record, RecordError> {
-        let mut lines = Lines { lines: text.lines().enumerate().peekable(), read: 0 };
+        let mut lines = Lines::new(text);
         let version = lines.field(MAGIC, "\"hognose-record 1\"", |rest| rest.parse().ok())?;
         if version != VERSION {
             return Err(RecordError::Version(version));
@@ -261,7 +280,7 @@ impl FromStr for Record {
         let foods = lines.field("foods ", "\"foods N\"", |rest| rest.parse().ok())?;
         let start = lines.field("start ", "\"start random length N margin M\" or a fixed start", parse_start)?;
         let rules = Rules::new(board).with_tail_entry(tail_entry).with_foods(foods)?.with_start(start)?;
-        let origin = if lines.lines.peek().is_some_and(|(_, line)| line.starts_with("heading ")) {
+        let origin = if lines.is_next("heading ") {
             let heading = lines.field("heading ", "\"heading DIRECTION\"", |rest| rest.parse().ok())?;
             let body = lines.field("body ", "\"body CELL ...\"", parse_cells)?;
             let foods_at = lines.field("foods_at", "\"foods_at CELL ...\"", parse_cells)?;
@@ -274,9 +293,7 @@ impl FromStr for Record {
             rest.chars().map(Direction::from_letter).collect()
         })?;
         let end = lines.field("end ", "\"end STATUS length N check HEX\"", End::parse)?;
-        if let Some((index, line)) = lines.lines.find(|(_, line)| !line.is_empty()) {
-            return Err(RecordError::Line { line: index + 1, expected: "the end", got: format!("{line:?}") });
-        }
+        lines.finish()?;
         Ok(Record { origin, seed, moves, end })
     }
 }

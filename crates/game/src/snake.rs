@@ -41,6 +41,21 @@ impl Snake {
         self.heading = direction;
     }
 
+    /// Takes back the last [`advance`](Self::advance): the heading is the one before it, and the tail lies again on the
+    /// cell that it left, if it left one.
+    #[inline]
+    pub(crate) fn retreat(&mut self, heading: Direction, left: Option<Cell>) {
+        self.head_place = if self.head_place == 0 { self.ring.len() - 1 } else { self.head_place - 1 };
+        match left {
+            Some(cell) => {
+                let tail = self.tail_place();
+                self.ring[tail] = cell;
+            }
+            None => self.length -= 1,
+        }
+        self.heading = heading;
+    }
+
     /// The last move, before it the start's heading.
     #[inline]
     pub fn heading(&self) -> Direction {

@@ -1,0 +1,133 @@
+//! Where bots are looked up by their names.
+
+use crate::bots::{BOTS, Kind, PROGRAM};
+use crate::{Budget, BudgetError};
+use hognose_game::Unsupported;
+use hognose_game::duel::{DuelPosition, Duelist, MakeDuelist, Seat};
+use std::fmt;
+use std::sync::Arc;
+
+/// Where bots are looked up by their names, such as `greedy` or `adder:4`. The default one starts no programs.
+#[derive(Clone, Debug, Default)]
+pub struct Catalog {}
+
+/// A bot that a name gave.
+#[derive(Clone)]
+pub struct Bot {
+    name: String,
+    maker: Arc<dyn MakeDuelist>,
+}
+
+/// Why a name gives no bot.
+#[derive(Debug, thiserror::Error)]
+pub enum BotError {
+    /// There is no such bot.
+    #[error("unknown bot {name:?}{}; `hognose policies` lists all", near_text(near))]
+    Unknown {
+        /// The name.
+        name: String,
+        /// Known names that are spelled alike.
+        near: Vec<&'static str>,
+    },
+    /// The bot takes no budget.
+    #[error("expected {bot:?} alone, got {name:?}")]
+    NoBudget {
+        /// The bot.
+        bot: &'static str,
+        /// What was given.
+        name: String,
+    },
+    /// What follows the name is not a budget.
+    #[error("bot {name:?}: {error}")]
+    Budget {
+        /// What was given.
+        name: String,
+        /// Why it is none.
+        error: BudgetError,
+    },
+}
+
+impl Catalog {
+    /// The bot of a name.
+    ///
+    /// # Errors
+    /// When there is no such bot, or what follows the name is not a budget.
+    pub fn bot(&self, name: &str) -> Result<Bot, BotError> {
+        let (bot, budget) = name.split_once(':').map_or((name, None), |(bot, budget)| (bot, Some(budget)));
+        let known = BOTS.iter().find(|known| known.name == bot).ok_or_else(|| unknown(name))?;
+        let maker = match (&known.kind, budget) {
+            (Kind::Plain(make), None) => make(),
+            (Kind::Plain(_), Some(_)) => {
+                return Err(BotError::NoBudget { bot: known.name, name: name.to_owned() });
+            }
+            (Kind::Searching(default, make), None) => make(*default),
+            (Kind::Searching(_, make), Some(budget)) => {
+                make(budget.parse::<Budget>().map_err(|error| BotError::Budget { name: name.to_owned(), error })?)
+            }
+        };
+        Ok(Bot { name: name.to_owned(), maker })
+    }
+
+    /// The bots of these names, in their order.
+    ///
+    /// # Errors
+    /// When one of them gives no bot, as [`bot`](Self::bot) says; the first such name is told.
+    pub fn bots<'a>(&self, names: impl IntoIterator<Item = &'a String>) -> Result<Vec<Bot>, BotError> {
+        names.into_iter().map(|name| self.bot(name)).collect()
+    }
+}
+
+impl Bot {
+    /// The name that it was found by.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What makes it for each duel.
+    pub fn maker(&self) -> Arc<dyn MakeDuelist> {
+        Arc::clone(&self.maker)
+    }
+}
+
+impl MakeDuelist for Bot {
+    fn make(&self, position: &DuelPosition, seat: Seat, seed: u64) -> Result<Box<dyn Duelist>, Unsupported> {
+        self.maker.make(position, seat, seed)
+    }
+
+    fn depends_on_clock(&self) -> bool {
+        self.maker.depends_on_clock()
+    }
+}
+
+impl fmt::Debug for Bot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Bot").field(&self.name).finish()
+    }
+}
+
+fn unknown(name: &str) -> BotError {
+    let known = BOTS.iter().map(|known| known.name).chain([PROGRAM.0]);
+    let mut near: Vec<(f64, &'static str)> =
+        known.map(|known| (strsim::jaro_winkler(name, known), known)).filter(|(likeness, _)| *likeness > 0.7).collect();
+    near.sort_by(|a, b| b.0.total_cmp(&a.0));
+    BotError::Unknown { name: name.to_owned(), near: near.into_iter().map(|(_, known)| known).collect() }
+}
+
+fn near_text(near: &[&str]) -> String {
+    if near.is_empty() { String::new() } else { format!(": did you mean {}?", near.join(" or ")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_found_and_near_ones_told() {
+        for known in BOTS {
+            assert_eq!(Catalog::default().bot(known.name).unwrap().name(), known.name);
+        }
+        let error = |name: &str| Catalog::default().bot(name).err().unwrap().to_string();
+        assert!(error("greed").contains("did you mean greedy?"), "{}", error("greed"));
+        assert_eq!(error("greedy:4"), "expected \"greedy\" alone, got \"greedy:4\"");
+    }
+}

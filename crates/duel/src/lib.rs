@@ -1,0 +1,16 @@
+//! Bots for duels of two snakes. A [`Catalog`] finds them by their names, and [`BOTS`] lists the names.
+
+mod bots;
+mod budget;
+mod catalog;
+mod simple;
+
+pub use bots::{BOTS, Known, PROGRAM};
+pub use budget::{Budget, BudgetError, Meter};
+pub use catalog::{Bot, BotError, Catalog};
+pub use simple::{Greedy, Random, Sample, Search};
+
+/// The example of the README is tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,140 @@
+//! Bots that look at this step alone, or search for a path.
+
+use hognose_game::duel::{DuelPosition, Duelist, MakeDuelist, Seat};
+use hognose_game::rng::{self, Generator, Purpose};
+use hognose_game::{Cell, Direction, Unsupported};
+use std::collections::VecDeque;
+
+/// The stream of random numbers that the random bot has for its own.
+const RANDOM: Purpose = Purpose::new("random bot");
+
+/// Plays a uniformly random legal move.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Random;
+
+/// Plays the first legal move of up, right, down, left.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sample;
+
+/// Plays a legal move that brings the head nearer to the nearest food, else as [`Sample`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Search;
+
+/// Goes the shortest way to a food around both bodies as they lie. Where there is none, it enters the cell from which it
+/// reaches most cells.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Greedy;
+
+impl MakeDuelist for Random {
+    fn make(&self, _: &DuelPosition, seat: Seat, seed: u64) -> Result<Box<dyn Duelist>, Unsupported> {
+        Ok(Box::new(RandomDuelist { seat, draws: rng::keyed(seed, RANDOM, 0) }))
+    }
+}
+
+impl MakeDuelist for Sample {
+    fn make(&self, _: &DuelPosition, seat: Seat, _seed: u64) -> Result<Box<dyn Duelist>, Unsupported> {
+        Ok(Box::new(Stateless { seat, choose: sample }))
+    }
+}
+
+impl MakeDuelist for Search {
+    fn make(&self, _: &DuelPosition, seat: Seat, _seed: u64) -> Result<Box<dyn Duelist>, Unsupported> {
+        Ok(Box::new(Stateless { seat, choose: search }))
+    }
+}
+
+impl MakeDuelist for Greedy {
+    fn make(&self, _: &DuelPosition, seat: Seat, _seed: u64) -> Result<Box<dyn Duelist>, Unsupported> {
+        Ok(Box::new(Stateless { seat, choose: greedy }))
+    }
+}
+
+struct RandomDuelist {
+    seat: Seat,
+    draws: Generator,
+}
+
+impl Duelist for RandomDuelist {
+    fn act(&mut self, position: &DuelPosition) -> Direction {
+        let legal = position.legal_moves(self.seat);
+        if legal.is_empty() {
+            return position.snake(self.seat).heading();
+        }
+        let nth = rng::below(&mut self.draws, legal.len() as u64) as usize;
+        legal.iter().nth(nth).expect("nth < len")
+    }
+}
+
+/// A bot whose move follows from the position alone.
+struct Stateless {
+    seat: Seat,
+    choose: fn(&DuelPosition, Seat) -> Option<Direction>,
+}
+
+impl Duelist for Stateless {
+    fn act(&mut self, position: &DuelPosition) -> Direction {
+        (self.choose)(position, self.seat).unwrap_or_else(|| position.snake(self.seat).heading())
+    }
+}
+
+fn sample(position: &DuelPosition, seat: Seat) -> Option<Direction> {
+    position.legal_moves(seat).iter().next()
+}
+
+fn search(position: &DuelPosition, seat: Seat) -> Option<Direction> {
+    let (board, head) = (position.board(), position.snake(seat).head());
+    let nearest = position.foods().iter().map(|food| food.cell).min_by_key(|&food| board.distance(head, food));
+    let nearer = nearest.and_then(|food| {
+        let distance = |direction| board.neighbor(head, direction).map(|cell| board.distance(cell, food));
+        position.legal_moves(seat).iter().find(|&direction| distance(direction) < Some(board.distance(head, food)))
+    });
+    nearer.or_else(|| sample(position, seat))
+}
+
+fn greedy(position: &DuelPosition, seat: Seat) -> Option<Direction> {
+    let head = position.snake(seat).head();
+    let (mut reached, mut best) = (0, None);
+    let mut nearest: Option<(usize, Direction)> = None;
+    for direction in position.legal_moves(seat).iter() {
+        let Some(cell) = position.board().neighbor(head, direction) else { continue };
+        let flood = flood(position, cell);
+        if let Some(steps) = flood.food
+            && nearest.is_none_or(|(least, _)| steps < least)
+        {
+            nearest = Some((steps, direction));
+        }
+        if flood.cells > reached {
+            (reached, best) = (flood.cells, Some(direction));
+        }
+    }
+    nearest.map(|(_, direction)| direction).or(best)
+}
+
+/// What a search around both bodies, as they lie, finds from a cell.
+struct Flood {
+    /// How many cells it reaches.
+    cells: usize,
+    /// The steps to the nearest food.
+    food: Option<usize>,
+}
+
+fn flood(position: &DuelPosition, from: Cell) -> Flood {
+    let board = position.board();
+    let mut seen = vec![false; board.area()];
+    seen[from.index()] = true;
+    let mut open = VecDeque::from([(from, 0)]);
+    let (mut cells, mut food) = (0, None);
+    while let Some((cell, steps)) = open.pop_front() {
+        cells += 1;
+        if food.is_none() && position.is_food(cell) {
+            food = Some(steps);
+        }
+        for (_, next) in board.neighbors(cell) {
+            if !seen[next.index()] && position.covered_by(next).is_none() {
+                seen[next.index()] = true;
+                open.push_back((next, steps + 1));
+            }
+        }
+    }
+    Flood { cells, food }
+}

@@ -1,0 +1,705 @@
+//! A position of a duel: what both players see, and what a step does to it.
+
+use crate::duel::{DuelRules, HeadOn, MIN_LENGTH, Seat};
+use crate::{Board, Cell, Direction, Directions, Snake};
+use serde::{Deserialize, Serialize};
+
+/// Rules, two snakes, foods, and two counters: of steps, and of steps in which nobody ate. Stepping is deterministic
+/// and takes constant time. Where food was eaten or is to be drawn again, the position has none until a
+/// [`Duel`](crate::duel::Duel) puts new food there.
+///
+/// A position remembers the steps that it has taken, so that searches can take them back.
+///
+/// ```
+/// use hognose_game::Direction;
+/// use hognose_game::duel::{DuelPosition, DuelRules};
+///
+/// let mut position = DuelPosition::start(DuelRules::ai_snakes_2020());
+/// let before = position.clone();
+/// position.step([Direction::Right, Direction::Down]);
+/// assert_eq!(position.steps(), 1);
+/// position.undo();
+/// assert_eq!(position, before);
+/// ```
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(into = "DuelPositionText", try_from = "DuelPositionText")]
+pub struct DuelPosition {
+    rules: DuelRules,
+    snakes: [Snake; 2],
+    /// The steps in which a snake still grows, whatever it eats.
+    growth: [u16; 2],
+    foods: Vec<Food>,
+    steps: u32,
+    hunger: u16,
+    outcome: Option<Outcome>,
+    /// For every cell: the snake that covers it and its place there, else `FREE` or `FOOD`.
+    cells: Box<[u32]>,
+    /// What takes back the steps, the last one at the end.
+    history: Vec<Undo>,
+    /// The foods that were removed in these steps, with their places among the foods.
+    removed: Vec<(u16, Food)>,
+}
+
+const FREE: u32 = u32::MAX;
+const FOOD: u32 = u32::MAX - 1;
+/// A cell of the second snake has this bit; the lower ones are its place.
+const SECOND: u32 = 1 << 16;
+
+/// A food: where it lies, and by how many cells it lets a snake grow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Food {
+    /// The cell.
+    pub cell: Cell,
+    /// The cells by which a snake that eats it grows, one in each step.
+    pub value: u8,
+}
+
+/// What a step did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DuelEvent {
+    /// Whether each snake ate. Nobody eats in the step that ends a game by a collision.
+    pub ate: [bool; 2],
+    /// Whether all foods were taken away, to be drawn again.
+    pub redrawn: bool,
+    /// How the game ended, if it did.
+    pub outcome: Option<Outcome>,
+}
+
+/// How a duel ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Outcome {
+    /// Who won; `None`: the game is drawn.
+    pub winner: Option<Seat>,
+    /// What ended the game of each snake; `None`: it was the other's death.
+    pub causes: [Option<DuelCause>; 2],
+}
+
+/// What ended the game of a snake.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DuelCause {
+    /// It left the board.
+    Wall,
+    /// It entered its own body.
+    OwnBody,
+    /// It entered the other's body.
+    OtherBody,
+    /// Its head and the other's entered one cell, or changed places.
+    HeadOn,
+    /// The step limit was reached.
+    StepLimit,
+}
+
+impl DuelCause {
+    /// All causes.
+    pub const ALL: [DuelCause; 5] =
+        [DuelCause::Wall, DuelCause::OwnBody, DuelCause::OtherBody, DuelCause::HeadOn, DuelCause::StepLimit];
+}
+
+impl std::fmt::Display for DuelCause {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(["wall", "own body", "other body", "head-on", "step limit"][*self as usize])
+    }
+}
+
+/// Such as `first wins: the second hit a wall`.
+impl std::fmt::Display for Outcome {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.winner {
+            Some(winner) => write!(f, "the {winner} snake wins: ")?,
+            None => write!(f, "a draw: ")?,
+        }
+        match self.causes {
+            [Some(DuelCause::StepLimit), _] => write!(f, "step limit"),
+            [Some(first), Some(second)] if first == second => write!(f, "both {first}"),
+            [Some(first), Some(second)] => write!(f, "first {first}, second {second}"),
+            [Some(cause), None] => write!(f, "first {cause}"),
+            [None, Some(cause)] => write!(f, "second {cause}"),
+            [None, None] => write!(f, "no cause"),
+        }
+    }
+}
+
+/// What takes one step back.
+#[derive(Clone, Copy, Debug)]
+struct Undo {
+    /// Whether the snakes moved: they do not in the step that ends a game by a collision.
+    moved: bool,
+    headings: [Direction; 2],
+    /// The cell that each tail left; `None`: the snake grew.
+    left: [Option<Cell>; 2],
+    growth: [u16; 2],
+    hunger: u16,
+    /// How many foods were removed.
+    removed: u16,
+}
+
+/// The body of a snake from which a position is made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DuelBody {
+    /// The body from head to tail. The heading leads from its second cell to the first.
+    pub cells: Vec<Cell>,
+    /// The steps in which the snake still grows, whatever it eats.
+    #[serde(default)]
+    pub growth: u16,
+}
+
+/// Why something is not a position of a duel.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DuelPositionError {
+    /// A body is too short.
+    #[error("the {seat} snake must have at least {MIN_LENGTH} cells, got {length}")]
+    Length {
+        /// Whose body it is.
+        seat: Seat,
+        /// The number of its cells.
+        length: usize,
+    },
+    /// A cell lies outside the board.
+    #[error("cell {0} is not on the board")]
+    OffBoard(u16),
+    /// Two cells that follow each other in a body are not neighbours.
+    #[error("body cells {0} and {1} are not neighbours")]
+    Gap(u16, u16),
+    /// Two things lie on one cell.
+    #[error("cell {0} is taken twice")]
+    Overlap(u16),
+    /// There are more foods than the rules allow.
+    #[error("expected at most {expected} foods, got {got}")]
+    Foods {
+        /// How many the rules allow.
+        expected: usize,
+        /// How many there are.
+        got: usize,
+    },
+    /// A food has a value that the rules do not know.
+    #[error("a food must be worth {lowest}..={highest}, got {got}")]
+    Value {
+        /// The lowest value of the rules.
+        lowest: u8,
+        /// The highest.
+        highest: u8,
+        /// The value of the food.
+        got: u8,
+    },
+    /// A counter says that the game is over, or that food should have been drawn again.
+    #[error("{what} must be less than {limit}, got {got}")]
+    Counter {
+        /// Which counter.
+        what: &'static str,
+        /// What the rules allow.
+        limit: u32,
+        /// What it says.
+        got: u32,
+    },
+    /// The game can't have ended so.
+    #[error("no step from here ends the game so: {0}")]
+    Outcome(Outcome),
+}
+
+impl DuelPosition {
+    /// The position at the start, still without food.
+    pub fn start(rules: DuelRules) -> DuelPosition {
+        let bodies = Seat::BOTH.map(|seat| DuelBody { cells: rules.body(seat).collect(), growth: 0 });
+        DuelPosition::new(rules, bodies, [], 0, 0).expect("starts that fit make a position")
+    }
+
+    /// A position from its parts: both bodies, the foods in the order in which they appeared, the steps that were
+    /// taken, and the steps since somebody ate or food was drawn again.
+    ///
+    /// # Errors
+    /// When these parts do not make a position in which the game goes on.
+    pub fn new(
+        rules: DuelRules,
+        bodies: [DuelBody; 2],
+        foods: impl IntoIterator<Item = Food>,
+        steps: u32,
+        hunger: u16,
+    ) -> Result<DuelPosition, DuelPositionError> {
+        let area = rules.board().area();
+        let mut position = DuelPosition {
+            rules,
+            snakes: [Snake::new(Direction::Up, area), Snake::new(Direction::Up, area)],
+            growth: [bodies[0].growth, bodies[1].growth],
+            foods: Vec::with_capacity(rules.foods()),
+            steps,
+            hunger,
+            outcome: None,
+            cells: vec![FREE; area].into(),
+            history: Vec::new(),
+            removed: Vec::new(),
+        };
+        for (seat, body) in Seat::BOTH.into_iter().zip(&bodies) {
+            position.lay(seat, &body.cells)?;
+        }
+        let (lowest, highest) = rules.values().into_inner();
+        for food in foods {
+            match position.cells.get(food.cell.index()) {
+                None => return Err(DuelPositionError::OffBoard(food.cell.0)),
+                Some(_) if !rules.values().contains(&food.value) => {
+                    return Err(DuelPositionError::Value { lowest, highest, got: food.value });
+                }
+                Some(&FREE) => position.add_food(food),
+                Some(_) => return Err(DuelPositionError::Overlap(food.cell.0)),
+            }
+        }
+        let (expected, got) = (rules.foods(), position.foods.len());
+        if got > expected {
+            return Err(DuelPositionError::Foods { expected, got });
+        }
+        let counters = [
+            ("the number of steps", rules.step_limit(), steps),
+            ("the number of hungry steps", rules.redraw_after().map_or(u32::MAX, u32::from), u32::from(hunger)),
+        ];
+        for (what, limit, got) in counters {
+            if got >= limit {
+                return Err(DuelPositionError::Counter { what, limit, got });
+            }
+        }
+        Ok(position)
+    }
+
+    /// Lays a body on the board.
+    fn lay(&mut self, seat: Seat, body: &[Cell]) -> Result<(), DuelPositionError> {
+        let (board, length) = (self.board(), body.len());
+        if length < MIN_LENGTH {
+            return Err(DuelPositionError::Length { seat, length });
+        }
+        if let Some(cell) = body.iter().find(|cell| cell.index() >= board.area()) {
+            return Err(DuelPositionError::OffBoard(cell.0));
+        }
+        for (&cell, &behind) in body.iter().zip(&body[1..]) {
+            board.direction(behind, cell).ok_or(DuelPositionError::Gap(cell.0, behind.0))?;
+        }
+        let heading = board.direction(body[1], body[0]).expect("neighbours have a direction");
+        self.snakes[seat.index()].clear(heading);
+        for &cell in body {
+            if self.cells[cell.index()] != FREE {
+                return Err(DuelPositionError::Overlap(cell.0));
+            }
+            self.cells[cell.index()] = covered(seat, self.snakes[seat.index()].add_tail(cell));
+        }
+        Ok(())
+    }
+
+    /// The rules.
+    #[inline]
+    pub fn rules(&self) -> &DuelRules {
+        &self.rules
+    }
+
+    /// The board.
+    #[inline]
+    pub fn board(&self) -> Board {
+        self.rules.board()
+    }
+
+    /// The snake of a seat.
+    #[inline]
+    pub fn snake(&self, seat: Seat) -> &Snake {
+        &self.snakes[seat.index()]
+    }
+
+    /// The steps in which a snake still grows, whatever it eats.
+    #[inline]
+    pub fn growth(&self, seat: Seat) -> usize {
+        self.growth[seat.index()].into()
+    }
+
+    /// The length that decides who is longer: the cells of the body, and growth that is pending.
+    #[inline]
+    pub fn length(&self, seat: Seat) -> usize {
+        self.snake(seat).len() + self.growth(seat)
+    }
+
+    /// The foods, in the order in which they appeared.
+    #[inline]
+    pub fn foods(&self) -> &[Food] {
+        &self.foods
+    }
+
+    /// The steps that were taken.
+    #[inline]
+    pub fn steps(&self) -> u32 {
+        self.steps
+    }
+
+    /// The steps since somebody ate, or since food was drawn again.
+    #[inline]
+    pub fn hunger(&self) -> u16 {
+        self.hunger
+    }
+
+    /// How the game ended; `None` while it goes on. A game that ended by a collision shows both snakes before the
+    /// fatal step.
+    #[inline]
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    /// Whether neither a body nor food lies on a cell.
+    #[inline]
+    pub fn is_free(&self, cell: Cell) -> bool {
+        self.cells[cell.index()] == FREE
+    }
+
+    /// Whether food lies on a cell.
+    #[inline]
+    pub fn is_food(&self, cell: Cell) -> bool {
+        self.cells[cell.index()] == FOOD
+    }
+
+    /// Whose body lies on a cell.
+    #[inline]
+    pub fn covered_by(&self, cell: Cell) -> Option<Seat> {
+        match self.cells[cell.index()] {
+            FREE | FOOD => None,
+            covered if covered & SECOND == 0 => Some(Seat::First),
+            _ => Some(Seat::Second),
+        }
+    }
+
+    /// The steps, none of them eating, after which no body covers a cell: 0 where there is none, 1 on a tail that
+    /// moves, the [`length`](Self::length) on a head.
+    #[inline]
+    pub fn steps_until_free(&self, cell: Cell) -> u16 {
+        match (self.covered_by(cell), self.cells[cell.index()]) {
+            (None, _) => 0,
+            (Some(seat), covered) => {
+                let place = (covered & !SECOND) as usize;
+                (self.snake(seat).steps_until_left(place) + self.growth(seat)) as u16
+            }
+        }
+    }
+
+    /// The moves that may be survived, whatever the other does: on the board, not into the own body, and not into the
+    /// other's. The cells of tails may be entered where no growth is pending; the other's tail stays if the other eats.
+    /// A finished game has none.
+    #[inline]
+    pub fn legal_moves(&self, seat: Seat) -> Directions {
+        if self.outcome.is_some() {
+            return Directions::EMPTY;
+        }
+        let head = self.snake(seat).head();
+        let may_enter = |cell: Cell| match self.covered_by(cell) {
+            None => true,
+            Some(whose) => self.growth[whose.index()] == 0 && cell == self.snake(whose).tail(),
+        };
+        let board = self.board();
+        Direction::ALL.into_iter().filter(|&move_| board.neighbor(head, move_).is_some_and(may_enter)).collect()
+    }
+
+    /// Moves both heads one cell. A finished game stays as it is and answers how it ended.
+    #[inline]
+    pub fn step(&mut self, moves: [Direction; 2]) -> DuelEvent {
+        if self.outcome.is_some() {
+            return DuelEvent { ate: [false; 2], redrawn: false, outcome: self.outcome };
+        }
+        let board = self.board();
+        let targets = Seat::BOTH.map(|seat| board.neighbor(self.snake(seat).head(), moves[seat.index()]));
+        let eaten = targets.map(|target| self.food_at(target));
+        let growth = Seat::BOTH.map(|seat| {
+            let value = eaten[seat.index()].map_or(0, |index| self.foods[index].value);
+            self.growth[seat.index()] + u16::from(value)
+        });
+        self.history.push(Undo {
+            moved: false,
+            headings: Seat::BOTH.map(|seat| self.snake(seat).heading()),
+            left: [None; 2],
+            growth: self.growth,
+            hunger: self.hunger,
+            removed: 0,
+        });
+        self.steps += 1;
+        let causes = self.collisions(targets, growth.map(|growth| growth == 0));
+        if causes != [None; 2] {
+            let lengths = Seat::BOTH.map(|seat| self.snake(seat).len() + usize::from(growth[seat.index()]));
+            self.outcome = Some(outcome(self.rules.head_on(), causes, lengths));
+            return DuelEvent { ate: [false; 2], redrawn: false, outcome: self.outcome };
+        }
+        self.advance(moves, targets.map(|target| target.expect("a survivor is on the board")), growth);
+        let ate = eaten.map(|food| food.is_some());
+        let redrawn = self.remove_foods(eaten);
+        if self.steps == self.rules.step_limit() {
+            let lengths = Seat::BOTH.map(|seat| self.length(seat));
+            self.outcome = Some(outcome(self.rules.head_on(), [Some(DuelCause::StepLimit); 2], lengths));
+        }
+        DuelEvent { ate, redrawn, outcome: self.outcome }
+    }
+
+    /// Takes the last step back, and tells whether there was one. Steps before the position was made, or before food
+    /// appeared in it, are forgotten.
+    #[inline]
+    pub fn undo(&mut self) -> bool {
+        let Some(undo) = self.history.pop() else { return false };
+        self.steps -= 1;
+        self.outcome = None;
+        if !undo.moved {
+            return true;
+        }
+        self.hunger = undo.hunger;
+        self.growth = undo.growth;
+        for seat in Seat::BOTH {
+            let index = seat.index();
+            let head = self.snakes[index].head();
+            self.cells[head.index()] = FREE;
+            self.snakes[index].retreat(undo.headings[index], undo.left[index]);
+        }
+        // Only now, since a head may have entered the cell that the other's tail left.
+        for seat in Seat::BOTH {
+            if let Some(cell) = undo.left[seat.index()] {
+                self.cells[cell.index()] = covered(seat, self.snake(seat).tail_place());
+            }
+        }
+        for _ in 0..undo.removed {
+            let (index, food) = self.removed.pop().expect("a removed food is remembered");
+            self.foods.insert(index.into(), food);
+            self.cells[food.cell.index()] = FOOD;
+        }
+        true
+    }
+
+    /// Forgets the steps that were taken: the position can't go back behind this one.
+    #[inline]
+    pub fn forget_steps(&mut self) {
+        self.history.clear();
+        self.removed.clear();
+    }
+
+    /// Puts food on a free cell.
+    #[inline]
+    pub(crate) fn add_food(&mut self, food: Food) {
+        debug_assert!(self.is_free(food.cell));
+        self.cells[food.cell.index()] = FOOD;
+        self.foods.push(food);
+    }
+
+    /// The place among the foods of the one on a cell.
+    #[inline]
+    fn food_at(&self, cell: Option<Cell>) -> Option<usize> {
+        let cell = cell.filter(|&cell| self.is_food(cell))?;
+        self.foods.iter().position(|food| food.cell == cell)
+    }
+
+    /// What each snake hits.
+    #[inline]
+    fn collisions(&self, targets: [Option<Cell>; 2], tail_leaves: [bool; 2]) -> [Option<DuelCause>; 2] {
+        let blocks = |whose: Seat, cell: Cell| {
+            let left = tail_leaves[whose.index()] && cell == self.snake(whose).tail();
+            self.covered_by(cell) == Some(whose) && !left
+        };
+        let suicides = Seat::BOTH.map(|seat| targets[seat.index()].is_some_and(|cell| blocks(seat, cell)));
+        let heads = [Some(self.snakes[0].head()), Some(self.snakes[1].head())];
+        let meet = targets[0].is_some() && (targets[0] == targets[1] || targets == [heads[1], heads[0]]);
+        Seat::BOTH.map(|seat| match targets[seat.index()] {
+            None => Some(DuelCause::Wall),
+            Some(_) if suicides[seat.index()] => Some(DuelCause::OwnBody),
+            // A head that does not move meets nobody.
+            Some(_) if meet && !suicides[seat.other().index()] => Some(DuelCause::HeadOn),
+            Some(cell) if blocks(seat.other(), cell) => Some(DuelCause::OtherBody),
+            Some(_) => None,
+        })
+    }
+
+    /// Moves both snakes, which survive.
+    #[inline]
+    fn advance(&mut self, moves: [Direction; 2], targets: [Cell; 2], growth: [u16; 2]) {
+        let undo = self.history.last_mut().expect("the step was written down");
+        undo.moved = true;
+        for seat in Seat::BOTH {
+            let index = seat.index();
+            let grows = growth[index] > 0;
+            if !grows {
+                let tail = self.snakes[index].tail();
+                undo.left[index] = Some(tail);
+                self.cells[tail.index()] = FREE;
+            }
+            self.growth[index] = growth[index] - u16::from(grows);
+        }
+        // Only now, since a head may enter the cell that the other's tail leaves.
+        for seat in Seat::BOTH {
+            let (index, cell) = (seat.index(), targets[seat.index()]);
+            self.snakes[index].advance(moves[index], cell, growth[index] > 0);
+            self.cells[cell.index()] = covered(seat, self.snakes[index].head_place());
+        }
+    }
+
+    /// Removes what was eaten, or everything if nobody has eaten for too long; whether it was everything.
+    #[inline]
+    fn remove_foods(&mut self, mut eaten: [Option<usize>; 2]) -> bool {
+        let before = self.removed.len();
+        let mut redrawn = false;
+        if eaten == [None; 2] {
+            self.hunger = self.hunger.saturating_add(1);
+            redrawn = self.rules.redraw_after().is_some_and(|steps| self.hunger >= steps);
+        } else {
+            self.hunger = 0;
+            // The later one first, so that the earlier one keeps its place.
+            eaten.sort();
+            for index in eaten.into_iter().rev().flatten() {
+                self.removed.push((index as u16, self.foods.remove(index)));
+            }
+        }
+        if redrawn {
+            self.hunger = 0;
+            while let Some(food) = self.foods.pop() {
+                self.cells[food.cell.index()] = FREE;
+                self.removed.push((self.foods.len() as u16, food));
+            }
+        }
+        self.history.last_mut().expect("the step was written down").removed = (self.removed.len() - before) as u16;
+        redrawn
+    }
+
+    /// This position, mirrored left to right.
+    pub fn mirrored(&self) -> DuelPosition {
+        let board = self.board();
+        let mirror = |cell: Cell| board.cell(board.width() - 1 - board.column(cell), board.row(cell));
+        self.mapped(self.rules.mirrored(), mirror, Seat::BOTH)
+    }
+
+    /// This position, turned by half a turn.
+    pub fn half_turned(&self) -> DuelPosition {
+        let last = self.board().area() as u16 - 1;
+        self.mapped(self.rules.half_turned(), |cell| Cell(last - cell.0), Seat::BOTH)
+    }
+
+    /// This position with both seats exchanged.
+    pub fn with_seats_swapped(&self) -> DuelPosition {
+        self.mapped(self.rules.with_seats_swapped(), |cell| cell, [Seat::Second, Seat::First])
+    }
+
+    /// This position by other rules, where every cell lies elsewhere and the seats are those given.
+    fn mapped(&self, rules: DuelRules, map: impl Fn(Cell) -> Cell, seats: [Seat; 2]) -> DuelPosition {
+        let bodies = seats.map(|seat| DuelBody {
+            cells: self.snake(seat).body().map(&map).collect(),
+            growth: self.growth[seat.index()],
+        });
+        let foods = self.foods.iter().map(|food| Food { cell: map(food.cell), ..*food });
+        // Counters of a finished game may be those that a new position refuses.
+        let mut mapped = DuelPosition::new(rules, bodies, foods, 0, 0).expect("an image of a position is one");
+        (mapped.steps, mapped.hunger) = (self.steps, self.hunger);
+        mapped.outcome = self.outcome.map(|outcome| Outcome {
+            winner: outcome.winner.map(|winner| seats[winner.index()]),
+            causes: seats.map(|seat| outcome.causes[seat.index()]),
+        });
+        mapped
+    }
+}
+
+/// How a cell that a snake covers is written down.
+#[inline]
+fn covered(seat: Seat, place: usize) -> u32 {
+    place as u32 | if seat == Seat::Second { SECOND } else { 0 }
+}
+
+/// How a game ends in which these are the causes, and so long are the snakes.
+fn outcome(head_on: HeadOn, causes: [Option<DuelCause>; 2], lengths: [usize; 2]) -> Outcome {
+    let longer = match lengths[0].cmp(&lengths[1]) {
+        std::cmp::Ordering::Greater => Some(Seat::First),
+        std::cmp::Ordering::Less => Some(Seat::Second),
+        std::cmp::Ordering::Equal => None,
+    };
+    let winner = match causes {
+        [Some(DuelCause::HeadOn), _] if head_on == HeadOn::Draw => None,
+        [Some(_), Some(_)] => longer,
+        [Some(_), None] => Some(Seat::Second),
+        [None, _] => Some(Seat::First),
+    };
+    Outcome { winner, causes }
+}
+
+/// Positions are equal if everything that both players see is.
+impl PartialEq for DuelPosition {
+    fn eq(&self, other: &DuelPosition) -> bool {
+        self.rules == other.rules
+            && self.snakes == other.snakes
+            && self.growth == other.growth
+            && self.foods == other.foods
+            && (self.steps, self.hunger, self.outcome) == (other.steps, other.hunger, other.outcome)
+    }
+}
+
+impl Eq for DuelPosition {}
+
+/// Draws the board: `A` and `a` head and body of the first snake, `B` and `b` of the second, `*` food, `.` free.
+impl std::fmt::Display for DuelPosition {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for cell in self.board().cells() {
+            let symbol = match self.covered_by(cell) {
+                Some(seat) if self.snake(seat).head() == cell => ['A', 'B'][seat.index()],
+                Some(seat) => ['a', 'b'][seat.index()],
+                None if self.is_food(cell) => '*',
+                None => '.',
+            };
+            write!(f, "{symbol}")?;
+            if self.board().column(cell) + 1 == self.board().width() {
+                writeln!(f)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl std::fmt::Debug for DuelPosition {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let DuelPosition { rules, growth, foods, steps, hunger, outcome, .. } = self;
+        write!(f, "{rules}; growth {growth:?}, {foods:?}, steps {steps}, hunger {hunger}, {outcome:?}\n{self}")
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DuelPositionText {
+    rules: DuelRules,
+    first: DuelBody,
+    second: DuelBody,
+    foods: Vec<Food>,
+    steps: u32,
+    hunger: u16,
+    #[serde(default)]
+    outcome: Option<Outcome>,
+}
+
+impl From<DuelPosition> for DuelPositionText {
+    fn from(position: DuelPosition) -> DuelPositionText {
+        let [first, second] = Seat::BOTH.map(|seat| DuelBody {
+            cells: position.snake(seat).body().collect(),
+            growth: position.growth[seat.index()],
+        });
+        let DuelPosition { rules, foods, steps, hunger, outcome, .. } = position;
+        DuelPositionText { rules, first, second, foods, steps, hunger, outcome }
+    }
+}
+
+impl TryFrom<DuelPositionText> for DuelPosition {
+    type Error = DuelPositionError;
+
+    fn try_from(text: DuelPositionText) -> Result<DuelPosition, DuelPositionError> {
+        let DuelPositionText { rules, first, second, foods, steps, hunger, outcome } = text;
+        let Some(outcome) = outcome else { return DuelPosition::new(rules, [first, second], foods, steps, hunger) };
+        let refused = DuelPositionError::Outcome(outcome);
+        let before = steps.checked_sub(1).ok_or(refused.clone())?;
+        let mut position = DuelPosition::new(rules, [first, second], foods, before, hunger)?;
+        let lengths = Seat::BOTH.map(|seat| position.length(seat));
+        if outcome == self::outcome(rules.head_on(), [Some(DuelCause::StepLimit); 2], lengths) {
+            if steps != rules.step_limit() {
+                return Err(refused);
+            }
+            (position.steps, position.outcome) = (steps, Some(outcome));
+            return Ok(position);
+        }
+        for first in Direction::ALL {
+            for second in Direction::ALL {
+                if position.step([first, second]).outcome == Some(outcome) {
+                    position.forget_steps();
+                    return Ok(position);
+                }
+                position.undo();
+            }
+        }
+        Err(refused)
+    }
+}

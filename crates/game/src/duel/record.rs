@@ -1,0 +1,270 @@
+//! A whole duel as text: rules, seed, moves.
+
+use crate::duel::{Duel, DuelCause, DuelRules, DuelRulesError, DuelStart, HeadOn, Outcome, Seat};
+use crate::record::{LineError, Lines};
+use crate::{Direction, Seed, rng};
+use std::{fmt, str::FromStr};
+
+/// A duel that replays bit-exactly: rules, seed, whether its foods are turned, the moves of both; and how it ended, as
+/// a check. As text it tells the version of its format, and reading refuses every other version.
+///
+/// ```
+/// use hognose_game::Direction;
+/// use hognose_game::duel::{Duel, DuelRecord, DuelRules};
+///
+/// let duel = Duel::new(DuelRules::ai_snakes_2021(), 3);
+/// let record = DuelRecord::new(duel, vec![[Direction::Up, Direction::Down]; 2])?;
+/// let read: DuelRecord = record.to_string().parse()?;
+/// assert_eq!(read.replay()?.position().steps(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DuelRecord {
+    rules: DuelRules,
+    seed: Seed,
+    half_turned: bool,
+    moves: Vec<[Direction; 2]>,
+    end: End,
+}
+
+/// What replaying must lead to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct End {
+    outcome: Option<Outcome>,
+    lengths: [usize; 2],
+    /// FNV-1a over both heads' cells and the foods' cells after every step.
+    check: u64,
+}
+
+/// Why a text is not the record of a duel.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DuelRecordError {
+    /// The record is of another version of the format.
+    #[error("expected the record of a duel of version {VERSION}, got version {0}")]
+    Version(u32),
+    /// The text ends too early, or a line is not the one that belongs there.
+    #[error(transparent)]
+    Line(#[from] LineError),
+    /// The rules are not valid.
+    #[error(transparent)]
+    Rules(#[from] DuelRulesError),
+    /// Both snakes do not have the same number of moves.
+    #[error("expected as many moves of the second snake as of the first, which are {first}, got {second}")]
+    Moves {
+        /// The moves of the first snake.
+        first: usize,
+        /// The moves of the second.
+        second: usize,
+    },
+    /// Replaying led elsewhere than the record says.
+    #[error("the duel does not replay: the record ends {expected}, replaying ends {got}")]
+    Mismatch {
+        /// How the record says that the duel ended.
+        expected: String,
+        /// How it ended.
+        got: String,
+    },
+    /// There are moves after the end of the duel.
+    #[error("the duel ends after {ended} steps, the record has {moves}")]
+    MovesAfterEnd {
+        /// The steps until the duel ended.
+        ended: usize,
+        /// The steps in the record.
+        moves: usize,
+    },
+}
+
+/// The first line of a record is this word and the version of the format.
+const MAGIC: &str = "hognose-duel-record ";
+const VERSION: u32 = 1;
+
+impl DuelRecord {
+    /// Whether a text begins as the record of a duel does.
+    pub fn is_record(text: &str) -> bool {
+        text.starts_with(MAGIC)
+    }
+
+    /// The record of the duel that these moves make from a new duel on.
+    ///
+    /// # Errors
+    /// When there are moves after the end of the duel.
+    pub fn new(start: Duel, moves: Vec<[Direction; 2]>) -> Result<DuelRecord, DuelRecordError> {
+        let mut record = DuelRecord {
+            rules: *start.position().rules(),
+            seed: start.seed(),
+            half_turned: start.is_half_turned(),
+            moves,
+            end: End { outcome: None, lengths: [0; 2], check: 0 },
+        };
+        record.end = record.play()?.1;
+        Ok(record)
+    }
+
+    /// The joint moves, seats in order.
+    pub fn moves(&self) -> &[[Direction; 2]] {
+        &self.moves
+    }
+
+    /// The duel as it was before the first step.
+    pub fn start(&self) -> Duel {
+        if self.half_turned { Duel::half_turned(self.rules, self.seed) } else { Duel::new(self.rules, self.seed) }
+    }
+
+    /// Plays the moves and returns the duel after the last step.
+    ///
+    /// # Errors
+    /// When the duel does not end as the record says.
+    pub fn replay(&self) -> Result<Duel, DuelRecordError> {
+        let (duel, got) = self.play()?;
+        if got != self.end {
+            return Err(DuelRecordError::Mismatch { expected: self.end.to_string(), got: got.to_string() });
+        }
+        Ok(duel)
+    }
+
+    fn play(&self) -> Result<(Duel, End), DuelRecordError> {
+        let mut duel = self.start();
+        let mut check = rng::FNV_START;
+        for (played, &moves) in self.moves.iter().enumerate() {
+            if duel.position().outcome().is_some() {
+                return Err(DuelRecordError::MovesAfterEnd { ended: played, moves: self.moves.len() });
+            }
+            duel.step(moves);
+            let position = duel.position();
+            let heads = Seat::BOTH.into_iter().map(|seat| position.snake(seat).head());
+            for cell in heads.chain(position.foods().iter().map(|food| food.cell)) {
+                check = rng::fnv1a(check, &cell.0.to_le_bytes());
+            }
+        }
+        let lengths = Seat::BOTH.map(|seat| duel.position().length(seat));
+        let end = End { outcome: duel.position().outcome(), lengths, check };
+        Ok((duel, end))
+    }
+}
+
+const CAUSES: [(Option<DuelCause>, &str); 6] = [
+    (None, "alive"),
+    (Some(DuelCause::Wall), "wall"),
+    (Some(DuelCause::OwnBody), "own-body"),
+    (Some(DuelCause::OtherBody), "other-body"),
+    (Some(DuelCause::HeadOn), "head-on"),
+    (Some(DuelCause::StepLimit), "step-limit"),
+];
+
+impl End {
+    fn parse(text: &str) -> Option<End> {
+        let words: Vec<&str> = text.split(' ').collect();
+        let [outcome, "causes", first, second, "lengths", a, b, "check", check] = words[..] else { return None };
+        let cause = |word: &str| CAUSES.into_iter().find(|known| known.1 == word).map(|known| known.0);
+        let causes = [cause(first)?, cause(second)?];
+        let outcome = match outcome {
+            "ongoing" => None,
+            "first" => Some(Outcome { winner: Some(Seat::First), causes }),
+            "second" => Some(Outcome { winner: Some(Seat::Second), causes }),
+            "draw" => Some(Outcome { winner: None, causes }),
+            _ => return None,
+        };
+        let lengths = [a.parse().ok()?, b.parse().ok()?];
+        Some(End { outcome, lengths, check: u64::from_str_radix(check, 16).ok()? })
+    }
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.outcome.map(|outcome| outcome.winner) {
+            None => write!(f, "ongoing")?,
+            Some(None) => write!(f, "draw")?,
+            Some(Some(winner)) => write!(f, "{winner}")?,
+        }
+        let causes = self.outcome.map_or([None; 2], |outcome| outcome.causes);
+        let [first, second] =
+            causes.map(|cause| CAUSES.into_iter().find(|known| known.0 == cause).expect("every cause has a word").1);
+        let [a, b] = self.lengths;
+        write!(f, " causes {first} {second} lengths {a} {b} check {:016x}", self.check)
+    }
+}
+
+impl fmt::Display for DuelRecord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rules = self.rules;
+        writeln!(f, "{MAGIC}{VERSION}\nboard {}", rules.board())?;
+        for seat in Seat::BOTH {
+            writeln!(f, "{seat} {}", rules.start(seat))?;
+        }
+        writeln!(f, "head_on {}", if rules.head_on() == HeadOn::Draw { "draw" } else { "longer-wins" })?;
+        match rules.redraw_after() {
+            None => writeln!(f, "redraw_after never")?,
+            Some(steps) => writeln!(f, "redraw_after {steps}")?,
+        }
+        let (lowest, highest) = rules.values().into_inner();
+        writeln!(f, "step_limit {}\nfoods {}\nvalues {lowest} {highest}", rules.step_limit(), rules.foods())?;
+        writeln!(f, "seed {}\nhalf_turned {}", self.seed, self.half_turned)?;
+        for seat in Seat::BOTH {
+            let moves: String = self.moves.iter().map(|moves| moves[seat.index()].letter()).collect();
+            writeln!(f, "{seat}_moves {moves}")?;
+        }
+        writeln!(f, "end {}", self.end)
+    }
+}
+
+fn parse_start(text: &str) -> Option<DuelStart> {
+    let words: Vec<&str> = text.split(' ').collect();
+    let ["column", column, "row", row, "heading", heading, "length", length] = words[..] else { return None };
+    Some(DuelStart {
+        column: column.parse().ok()?,
+        row: row.parse().ok()?,
+        heading: heading.parse().ok()?,
+        length: length.parse().ok()?,
+    })
+}
+
+fn parse_values(text: &str) -> Option<(u8, u8)> {
+    let (lowest, highest) = text.split_once(' ')?;
+    Some((lowest.parse().ok()?, highest.parse().ok()?))
+}
+
+impl FromStr for DuelRecord {
+    type Err = DuelRecordError;
+
+    fn from_str(text: &str) -> Result<DuelRecord, DuelRecordError> {
+        let mut lines = Lines::new(text);
+        let version = lines.field(MAGIC, "\"hognose-duel-record 1\"", |rest| rest.parse().ok())?;
+        if version != VERSION {
+            return Err(DuelRecordError::Version(version));
+        }
+        let board = lines.field("board ", "\"board WxH\"", |rest| rest.parse().ok())?;
+        let first = lines.field("first ", "\"first\" and a start", parse_start)?;
+        let second = lines.field("second ", "\"second\" and a start", parse_start)?;
+        let head_on = lines.field("head_on ", "\"head_on longer-wins\" or \"head_on draw\"", |rest| match rest {
+            "longer-wins" => Some(HeadOn::LongerWins),
+            "draw" => Some(HeadOn::Draw),
+            _ => None,
+        })?;
+        let redraw_after = lines.field("redraw_after ", "\"redraw_after N\" or \"redraw_after never\"", |rest| {
+            if rest == "never" { Some(None) } else { rest.parse().ok().map(Some) }
+        })?;
+        let step_limit = lines.field("step_limit ", "\"step_limit N\"", |rest| rest.parse().ok())?;
+        let foods = lines.field("foods ", "\"foods N\"", |rest| rest.parse().ok())?;
+        let (lowest, highest) = lines.field("values ", "\"values N N\"", parse_values)?;
+        let rules = DuelRules::ai_snakes_2020()
+            .with_board(board, [first, second])?
+            .with_head_on(head_on)
+            .with_redraw_after(redraw_after)?
+            .with_step_limit(step_limit)?
+            .with_foods(foods)?
+            .with_values(lowest..=highest)?;
+        let seed = lines.field("seed ", "\"seed N\"", |rest| rest.parse().ok())?;
+        let half_turned =
+            lines.field("half_turned ", "\"half_turned true\" or \"half_turned false\"", |rest| rest.parse().ok())?;
+        let letters = |rest: &str| rest.chars().map(Direction::from_letter).collect::<Option<Vec<_>>>();
+        let first = lines.field("first_moves", "\"first_moves\" and the letters u, r, d, l", letters)?;
+        let second = lines.field("second_moves", "\"second_moves\" and the letters u, r, d, l", letters)?;
+        if first.len() != second.len() {
+            return Err(DuelRecordError::Moves { first: first.len(), second: second.len() });
+        }
+        let moves = first.into_iter().zip(second).map(|(first, second)| [first, second]).collect();
+        let end = lines.field("end ", "\"end OUTCOME causes C C lengths N N check HEX\"", End::parse)?;
+        lines.finish()?;
+        Ok(DuelRecord { rules, seed, half_turned, moves, end })
+    }
+}

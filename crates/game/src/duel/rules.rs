@@ -1,0 +1,410 @@
+//! What a duel is played by.
+
+use crate::duel::Seat;
+use crate::{Board, Cell, Direction};
+use serde::{Deserialize, Serialize};
+use std::ops::RangeInclusive;
+
+/// The least length of a snake in a duel. So turning straight back always enters the own body.
+pub const MIN_LENGTH: usize = 3;
+
+/// The rules of a duel. They are valid by construction: starts that do not fit are refused here.
+///
+/// ```
+/// use hognose_game::duel::DuelRules;
+///
+/// let rules = DuelRules::ai_snakes_2020().with_foods(3)?;
+/// assert_eq!(rules.to_string(), "ai-snakes-2020, 3 foods");
+/// # Ok::<(), hognose_game::duel::DuelRulesError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(into = "DuelRulesText", try_from = "DuelRulesText")]
+pub struct DuelRules {
+    board: Board,
+    starts: [DuelStart; 2],
+    head_on: HeadOn,
+    redraw_after: Option<u16>,
+    step_limit: u32,
+    foods: u16,
+    values: (u8, u8),
+}
+
+/// Where a snake starts; its body trails straight behind the head.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DuelStart {
+    /// The head's column.
+    pub column: u8,
+    /// The head's row.
+    pub row: u8,
+    /// The heading.
+    pub heading: Direction,
+    /// The length, at least [`MIN_LENGTH`].
+    pub length: u8,
+}
+
+/// What happens when two heads enter one cell or change places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum HeadOn {
+    /// The longer snake wins; equal lengths draw. The competition's code does so.
+    LongerWins,
+    /// The game is drawn. The competition's page of 2020 says so.
+    Draw,
+}
+
+/// Why rules of a duel can't be played.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DuelRulesError {
+    /// A snake does not fit on the board.
+    #[error("the start of the {seat} snake does not fit on {board}: {start}")]
+    Start {
+        /// The board.
+        board: Board,
+        /// Whose start it is.
+        seat: Seat,
+        /// The start.
+        start: DuelStart,
+    },
+    /// A snake is too short.
+    #[error("the {seat} snake must have a length of at least {MIN_LENGTH}, got {length}")]
+    Length {
+        /// Whose start it is.
+        seat: Seat,
+        /// The length asked for.
+        length: u8,
+    },
+    /// The snakes lie on each other.
+    #[error("both snakes start on the cell in column {column} and row {row}")]
+    Overlap {
+        /// The column of a cell that both cover.
+        column: usize,
+        /// Its row.
+        row: usize,
+    },
+    /// The number of foods is out of range.
+    #[error("the number of foods must be 1..={max}, got {foods}")]
+    Foods {
+        /// The most that fit beside both snakes.
+        max: usize,
+        /// The number asked for.
+        foods: u16,
+    },
+    /// The range of values is empty or begins at 0.
+    #[error("the values of foods must be a range within 1..=255, got {lowest}..={highest}")]
+    Values {
+        /// The lowest value asked for.
+        lowest: u8,
+        /// The highest.
+        highest: u8,
+    },
+    /// The number is 0.
+    #[error("{0} must be at least 1, got 0")]
+    Zero(&'static str),
+    /// There are no rules of this name.
+    #[error("expected the rules ai-snakes-2020 or ai-snakes-2021, got {0:?}")]
+    Name(String),
+}
+
+impl DuelRules {
+    /// The names of the rules that have one.
+    pub const NAMES: [&'static str; 2] = ["ai-snakes-2020", "ai-snakes-2021"];
+
+    /// The rules of the AI Snakes competition of 2020: 14x14, one food that stays until it is eaten, 900 steps.
+    pub fn ai_snakes_2020() -> DuelRules {
+        let start = |column, row, heading| DuelStart { column, row, heading, length: 3 };
+        DuelRules {
+            board: Board::new(14, 14).expect("14 is a side"),
+            starts: [start(2, 6, Direction::Up), start(11, 7, Direction::Down)],
+            head_on: HeadOn::LongerWins,
+            redraw_after: None,
+            step_limit: 900,
+            foods: 1,
+            values: (1, 1),
+        }
+    }
+
+    /// The rules of the AI Snakes competition of 2021: other starts, and food is drawn again after 11 steps in which
+    /// nobody ate.
+    pub fn ai_snakes_2021() -> DuelRules {
+        let start = |column, row, heading| DuelStart { column, row, heading, length: 3 };
+        DuelRules {
+            starts: [start(2, 11, Direction::Up), start(11, 2, Direction::Down)],
+            redraw_after: Some(11),
+            ..DuelRules::ai_snakes_2020()
+        }
+    }
+
+    /// The rules of a name of [`NAMES`](Self::NAMES).
+    ///
+    /// # Errors
+    /// When no rules have this name.
+    pub fn named(name: &str) -> Result<DuelRules, DuelRulesError> {
+        match name {
+            "ai-snakes-2020" => Ok(DuelRules::ai_snakes_2020()),
+            "ai-snakes-2021" => Ok(DuelRules::ai_snakes_2021()),
+            _ => Err(DuelRulesError::Name(name.to_owned())),
+        }
+    }
+
+    /// These rules on another board, with starts on it.
+    ///
+    /// # Errors
+    /// When a start is too short or does not fit, when the snakes overlap, or when too little room is left for food.
+    pub fn with_board(self, board: Board, starts: [DuelStart; 2]) -> Result<DuelRules, DuelRulesError> {
+        let rules = DuelRules { board, starts, ..self };
+        for seat in Seat::BOTH {
+            let start = rules.start(seat);
+            if usize::from(start.length) < MIN_LENGTH {
+                return Err(DuelRulesError::Length { seat, length: start.length });
+            }
+            let side = if start.heading.index() % 2 == 0 { board.height() } else { board.width() };
+            let on_board = usize::from(start.column) < board.width() && usize::from(start.row) < board.height();
+            if !on_board || usize::from(start.length) > side || rules.body(seat).count() < start.length.into() {
+                return Err(DuelRulesError::Start { board, seat, start });
+            }
+        }
+        if let Some(cell) = rules.body(Seat::First).find(|&cell| rules.body(Seat::Second).any(|other| other == cell)) {
+            return Err(DuelRulesError::Overlap { column: board.column(cell), row: board.row(cell) });
+        }
+        rules.with_foods(rules.foods)
+    }
+
+    /// These rules on another board of which both snakes start at opposite sides, as in the competition of 2021: in the
+    /// third column from the left, at the bottom and heading up, and at the half-turn of that.
+    ///
+    /// # Errors
+    /// When the starts do not fit, or when too little room is left for food.
+    pub fn on(self, board: Board) -> Result<DuelRules, DuelRulesError> {
+        let (width, height) = (board.width() as u8, board.height() as u8);
+        let start = |column, row, heading| DuelStart { column, row, heading, length: 3 };
+        let second = start(width.saturating_sub(3), 2, Direction::Down);
+        self.with_board(board, [start(2, height.saturating_sub(3), Direction::Up), second])
+    }
+
+    /// These rules with another meaning of heads that meet.
+    pub fn with_head_on(self, head_on: HeadOn) -> DuelRules {
+        DuelRules { head_on, ..self }
+    }
+
+    /// These rules, where food is drawn again after so many steps in which nobody ate; `None`: it stays.
+    ///
+    /// # Errors
+    /// When the number is 0.
+    pub fn with_redraw_after(self, steps: Option<u16>) -> Result<DuelRules, DuelRulesError> {
+        if steps == Some(0) {
+            return Err(DuelRulesError::Zero("the steps after which food is drawn again"));
+        }
+        Ok(DuelRules { redraw_after: steps, ..self })
+    }
+
+    /// These rules, where the longer snake wins after so many steps.
+    ///
+    /// # Errors
+    /// When the number is 0.
+    pub fn with_step_limit(self, steps: u32) -> Result<DuelRules, DuelRulesError> {
+        if steps == 0 {
+            return Err(DuelRulesError::Zero("the step limit"));
+        }
+        Ok(DuelRules { step_limit: steps, ..self })
+    }
+
+    /// These rules with another number of foods on the board at a time.
+    ///
+    /// # Errors
+    /// When the number is 0, or more than fit beside both snakes at the start.
+    pub fn with_foods(self, foods: u16) -> Result<DuelRules, DuelRulesError> {
+        let bodies: usize = self.starts.iter().map(|start| usize::from(start.length)).sum();
+        let max = self.board.area() - bodies;
+        if foods == 0 || usize::from(foods) > max {
+            return Err(DuelRulesError::Foods { max, foods });
+        }
+        Ok(DuelRules { foods, ..self })
+    }
+
+    /// These rules, where each food has a value drawn uniformly from a range. A snake that eats a food worth k grows by
+    /// one cell in this step and in each of the next k - 1.
+    ///
+    /// # Errors
+    /// When the range is empty or begins at 0.
+    pub fn with_values(self, values: RangeInclusive<u8>) -> Result<DuelRules, DuelRulesError> {
+        let (lowest, highest) = values.into_inner();
+        if lowest == 0 || lowest > highest {
+            return Err(DuelRulesError::Values { lowest, highest });
+        }
+        Ok(DuelRules { values: (lowest, highest), ..self })
+    }
+
+    /// The board.
+    #[inline]
+    pub fn board(&self) -> Board {
+        self.board
+    }
+
+    /// Where a snake starts.
+    pub fn start(&self, seat: Seat) -> DuelStart {
+        self.starts[seat.index()]
+    }
+
+    /// What happens when heads meet.
+    #[inline]
+    pub fn head_on(&self) -> HeadOn {
+        self.head_on
+    }
+
+    /// The steps without food eaten after which food is drawn again; `None`: it stays.
+    #[inline]
+    pub fn redraw_after(&self) -> Option<u16> {
+        self.redraw_after
+    }
+
+    /// The steps after which the longer snake wins.
+    #[inline]
+    pub fn step_limit(&self) -> u32 {
+        self.step_limit
+    }
+
+    /// The number of foods on the board at a time, while there is room.
+    #[inline]
+    pub fn foods(&self) -> usize {
+        self.foods.into()
+    }
+
+    /// The values that foods may have.
+    #[inline]
+    pub fn values(&self) -> RangeInclusive<u8> {
+        self.values.0..=self.values.1
+    }
+
+    /// The body at the start, from head to tail, as far as it lies on the board.
+    pub fn body(&self, seat: Seat) -> impl Iterator<Item = Cell> + '_ {
+        let DuelStart { column, row, heading, length } = self.start(seat);
+        let head = self.board.cell(column.into(), row.into());
+        let behind = move |&cell: &Cell| self.board.neighbor(cell, heading.opposite());
+        std::iter::successors(Some(head), behind).take(length.into())
+    }
+
+    /// Whether the second snake's start is the first's, turned by half a turn.
+    pub fn is_half_turn_symmetric(&self) -> bool {
+        let turned = self.half_turned();
+        turned.starts == [self.starts[1], self.starts[0]]
+    }
+
+    /// These rules, mirrored left to right.
+    pub fn mirrored(&self) -> DuelRules {
+        let width = self.board.width() as u8;
+        let mirror = |start: DuelStart| DuelStart {
+            column: width - 1 - start.column,
+            heading: start.heading.mirrored(),
+            ..start
+        };
+        DuelRules { starts: self.starts.map(mirror), ..*self }
+    }
+
+    /// These rules, turned by half a turn.
+    pub fn half_turned(&self) -> DuelRules {
+        let (width, height) = (self.board.width() as u8, self.board.height() as u8);
+        let turn = |start: DuelStart| DuelStart {
+            column: width - 1 - start.column,
+            row: height - 1 - start.row,
+            heading: start.heading.opposite(),
+            ..start
+        };
+        DuelRules { starts: self.starts.map(turn), ..*self }
+    }
+
+    /// These rules with both seats exchanged.
+    pub fn with_seats_swapped(&self) -> DuelRules {
+        DuelRules { starts: [self.starts[1], self.starts[0]], ..*self }
+    }
+}
+
+impl std::fmt::Display for DuelStart {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let DuelStart { column, row, heading, length } = self;
+        write!(f, "column {column} row {row} heading {heading} length {length}")
+    }
+}
+
+/// The named rules that these are nearest to, and what differs from them.
+impl std::fmt::Display for DuelRules {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (name, named) = match self.redraw_after {
+            None => ("ai-snakes-2020", DuelRules::ai_snakes_2020()),
+            Some(_) => ("ai-snakes-2021", DuelRules::ai_snakes_2021()),
+        };
+        f.write_str(name)?;
+        if self.board != named.board {
+            write!(f, ", {}", self.board)?;
+        }
+        for seat in Seat::BOTH {
+            if self.start(seat) != named.start(seat) {
+                write!(f, ", {seat} {}", self.start(seat))?;
+            }
+        }
+        if self.head_on != named.head_on {
+            write!(f, ", head-on draws")?;
+        }
+        match self.redraw_after {
+            Some(steps) if self.redraw_after != named.redraw_after => {
+                write!(f, ", food drawn again after {steps} steps")?;
+            }
+            _ => {}
+        }
+        if self.step_limit != named.step_limit {
+            write!(f, ", {} steps", self.step_limit)?;
+        }
+        if self.foods != named.foods {
+            write!(f, ", {} foods", self.foods)?;
+        }
+        if self.values != named.values {
+            write!(f, ", values {}..={}", self.values.0, self.values.1)?;
+        }
+        Ok(())
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DuelRulesText {
+    board: Board,
+    first: DuelStart,
+    second: DuelStart,
+    head_on: HeadOn,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    redraw_after: Option<u16>,
+    step_limit: u32,
+    #[serde(default = "one_food")]
+    foods: u16,
+    #[serde(default = "worth_one")]
+    values: (u8, u8),
+}
+
+fn one_food() -> u16 {
+    1
+}
+
+fn worth_one() -> (u8, u8) {
+    (1, 1)
+}
+
+impl From<DuelRules> for DuelRulesText {
+    fn from(rules: DuelRules) -> DuelRulesText {
+        let DuelRules { board, starts: [first, second], head_on, redraw_after, step_limit, foods, values } = rules;
+        DuelRulesText { board, first, second, head_on, redraw_after, step_limit, foods, values }
+    }
+}
+
+impl TryFrom<DuelRulesText> for DuelRules {
+    type Error = DuelRulesError;
+
+    fn try_from(text: DuelRulesText) -> Result<DuelRules, DuelRulesError> {
+        DuelRules::ai_snakes_2020()
+            .with_board(text.board, [text.first, text.second])?
+            .with_head_on(text.head_on)
+            .with_redraw_after(text.redraw_after)?
+            .with_step_limit(text.step_limit)?
+            .with_foods(text.foods)?
+            .with_values(text.values.0..=text.values.1)
+    }
+}

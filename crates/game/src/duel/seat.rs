@@ -1,0 +1,40 @@
+//! The two places in a duel.
+
+use serde::{Deserialize, Serialize};
+
+/// One of the two places in a duel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[repr(u8)]
+pub enum Seat {
+    /// Seat 0.
+    First,
+    /// Seat 1.
+    Second,
+}
+
+impl Seat {
+    /// Both seats in order.
+    pub const BOTH: [Seat; 2] = [Seat::First, Seat::Second];
+
+    /// The seat's number, 0 or 1.
+    #[inline]
+    pub fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The seat of the opponent.
+    #[inline]
+    pub fn other(self) -> Seat {
+        match self {
+            Seat::First => Seat::Second,
+            Seat::Second => Seat::First,
+        }
+    }
+}
+
+impl std::fmt::Display for Seat {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(["first", "second"][self.index()])
+    }
+}
