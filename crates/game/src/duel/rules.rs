@@ -158,7 +158,7 @@ impl DuelRules {
             if usize::from(start.length) < MIN_LENGTH {
                 return Err(DuelRulesError::Length { seat, length: start.length });
             }
-            let side = if start.heading.index() % 2 == 0 { board.height() } else { board.width() };
+            let side = if start.heading.index().is_multiple_of(2) { board.height() } else { board.width() };
             let on_board = usize::from(start.column) < board.width() && usize::from(start.row) < board.height();
             if !on_board || usize::from(start.length) > side || rules.body(seat).count() < start.length.into() {
                 return Err(DuelRulesError::Start { board, seat, start });
