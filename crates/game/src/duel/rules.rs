@@ -170,16 +170,18 @@ impl DuelRules {
         rules.with_foods(rules.foods)
     }
 
-    /// These rules on another board of which both snakes start at opposite sides, as in the competition of 2021: in the
-    /// third column from the left, at the bottom and heading up, and at the half-turn of that.
+    /// These rules on another board, with starts as in the competition of 2021: one snake in the third column, at the
+    /// bottom and heading up, and the other at the half-turn of that. On boards of less than six columns they start
+    /// further out.
     ///
     /// # Errors
     /// When the starts do not fit, or when too little room is left for food.
     pub fn on(self, board: Board) -> Result<DuelRules, DuelRulesError> {
         let (width, height) = (board.width() as u8, board.height() as u8);
-        let start = |column, row, heading| DuelStart { column, row, heading, length: 3 };
-        let second = start(width.saturating_sub(3), 2, Direction::Down);
-        self.with_board(board, [start(2, height.saturating_sub(3), Direction::Up), second])
+        let column = (width / 2 - 1).min(2);
+        let first = DuelStart { column, row: height.saturating_sub(3), heading: Direction::Up, length: 3 };
+        let second = DuelStart { column: width - 1 - column, row: 2, heading: Direction::Down, length: 3 };
+        self.with_board(board, [first, second])
     }
 
     /// These rules with another meaning of heads that meet.

@@ -1,0 +1,60 @@
+//! Steps of duels, and steps that are taken back: random legal moves of snakes that are up to a dozen cells long.
+//!
+//! `cargo bench -p hognose-game`
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use hognose_game::Direction;
+use hognose_game::duel::{Duel, DuelPosition, DuelRules, Seat};
+use hognose_game::rng::{self, Purpose};
+
+/// The positions of some games as long as both snakes are short, and a joint move of each.
+fn positions() -> Vec<(DuelPosition, [Direction; 2])> {
+    let mut positions = Vec::new();
+    for seed in 0..20 {
+        let mut choices = rng::keyed(seed, Purpose::new("bench"), 0);
+        let mut duel = Duel::new(DuelRules::ai_snakes_2021(), seed);
+        for _ in 0..200 {
+            let position = duel.position();
+            let moves = Seat::BOTH.map(|seat| {
+                let legal: Vec<Direction> = position.legal_moves(seat).iter().collect();
+                let nth = rng::below(&mut choices, legal.len().max(1) as u64) as usize;
+                legal.get(nth).copied().unwrap_or(Direction::Up)
+            });
+            if position.outcome().is_some() || Seat::BOTH.iter().any(|&seat| position.snake(seat).len() > 12) {
+                break;
+            }
+            positions.push((position.clone(), moves));
+            duel.step(moves);
+        }
+    }
+    positions
+}
+
+fn duels(criterion: &mut Criterion) {
+    let mut positions = positions();
+    let mut group = criterion.benchmark_group("duels");
+    group.throughput(Throughput::Elements(positions.len() as u64));
+    group.bench_function("step, undo", |bencher| {
+        bencher.iter(|| {
+            for (position, moves) in &mut positions {
+                std::hint::black_box(position.step(*moves));
+                position.undo();
+            }
+        });
+    });
+    group.bench_function("step", |bencher| {
+        bencher.iter_batched_ref(
+            || positions.clone(),
+            |positions| {
+                for (position, moves) in positions {
+                    std::hint::black_box(position.step(*moves));
+                }
+            },
+            criterion::BatchSize::LargeInput,
+        );
+    });
+    group.finish();
+}
+
+criterion_group!(benches, duels);
+criterion_main!(benches);

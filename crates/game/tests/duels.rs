@@ -1,0 +1,464 @@
+//! The slow, obvious definition of duels, and the fast one compared with it on random games.
+
+use hognose_game::duel::{
+    Duel, DuelCause, DuelPosition, DuelRecord, DuelRules, DuelStart, Food, HeadOn, Outcome, Seat, perft,
+};
+use hognose_game::rng::{self, Purpose};
+use hognose_game::{Board, Cell, Direction, Directions};
+use proptest::prelude::*;
+
+type Point = (i32, i32);
+
+/// A snake as a list of its cells.
+#[derive(Clone)]
+struct SlowSnake {
+    body: Vec<Point>,
+    growth: usize,
+}
+
+/// A duel by its rules, with coordinates and lists; foods are drawn as [`Duel`] documents it.
+#[derive(Clone)]
+struct Slow {
+    rules: DuelRules,
+    snakes: [SlowSnake; 2],
+    foods: Vec<(Point, u8)>,
+    steps: u32,
+    hunger: u16,
+    outcome: Option<Outcome>,
+    seed: u64,
+    half_turned: bool,
+    spawned: u64,
+}
+
+impl Slow {
+    fn new(rules: DuelRules, seed: u64, half_turned: bool) -> Slow {
+        let snakes = Seat::BOTH.map(|seat| {
+            let start = rules.start(seat);
+            let (dx, dy) = [(0, 1), (-1, 0), (0, -1), (1, 0)][start.heading.index()];
+            let place = |behind: i32| {
+                wrap(rules.board(), (i32::from(start.column) + dx * behind, i32::from(start.row) + dy * behind))
+            };
+            SlowSnake { body: (0..start.length.into()).map(|behind| place(behind).unwrap()).collect(), growth: 0 }
+        });
+        let mut slow =
+            Slow { rules, snakes, foods: vec![], steps: 0, hunger: 0, outcome: None, seed, half_turned, spawned: 0 };
+        slow.spawn();
+        slow
+    }
+
+    fn spawn(&mut self) {
+        if self.outcome.is_some() {
+            return;
+        }
+        let board = self.rules.board();
+        let free = |slow: &Slow| {
+            let taken: Vec<Point> = slow.snakes.iter().flat_map(|snake| snake.body.clone()).collect();
+            let foods: Vec<Point> = slow.foods.iter().map(|food| food.0).collect();
+            board
+                .cells()
+                .map(|cell| point(board, cell))
+                .filter(move |p| !taken.contains(p) && !foods.contains(p))
+                .collect::<Vec<_>>()
+        };
+        while self.foods.len() < self.rules.foods() && !free(self).is_empty() {
+            let mut draws = rng::keyed(self.seed, Purpose::new("food"), self.spawned);
+            let cell = loop {
+                let drawn = point(board, Cell(rng::below(&mut draws, board.area() as u64) as u16));
+                let (x, y) = drawn;
+                let (width, height) = (board.width() as i32, board.height() as i32);
+                let cell = if self.half_turned { (width - 1 - x, height - 1 - y) } else { drawn };
+                if free(self).contains(&cell) {
+                    break cell;
+                }
+            };
+            let (lowest, highest) = self.rules.values().into_inner();
+            let mut draws = rng::keyed(self.seed, Purpose::new("value"), self.spawned);
+            let value = lowest + rng::below(&mut draws, u64::from(highest - lowest) + 1) as u8;
+            self.foods.push((cell, value));
+            self.spawned += 1;
+        }
+    }
+
+    /// The six rules, one after another.
+    fn step(&mut self, moves: [Direction; 2]) {
+        let board = self.rules.board();
+        let before = self.snakes.clone();
+        // 1. Targets, and who eats.
+        let targets = [0, 1].map(|i| {
+            let ((x, y), (dx, dy)) = (self.snakes[i].body[0], [(0, -1), (1, 0), (0, 1), (-1, 0)][moves[i].index()]);
+            wrap(board, (x + dx, y + dy))
+        });
+        for (snake, target) in self.snakes.iter_mut().zip(targets) {
+            let food = self.foods.iter().find(|food| Some(food.0) == target);
+            snake.growth += food.map_or(0, |food| usize::from(food.1));
+        }
+        // 2. Tails leave.
+        for snake in &mut self.snakes {
+            if snake.growth == 0 {
+                snake.body.pop();
+            }
+        }
+        // 3. Walls and own bodies; who survives them moves.
+        let mut causes = [0, 1].map(|i| match targets[i] {
+            None => Some(DuelCause::Wall),
+            Some(cell) if self.snakes[i].body.contains(&cell) => Some(DuelCause::OwnBody),
+            Some(_) => None,
+        });
+        let moved = causes.map(|cause| cause.is_none());
+        for i in 0..2 {
+            if moved[i] {
+                self.snakes[i].body.insert(0, targets[i].unwrap());
+            }
+        }
+        // 4. Heads that moved against the other snake.
+        for i in 0..2 {
+            let other = &self.snakes[1 - i];
+            if moved[i] && other.body.contains(&targets[i].unwrap()) {
+                let swapped = targets == [Some(before[1].body[0]), Some(before[0].body[0])];
+                let meet = moved[1 - i] && (targets[0] == targets[1] || swapped);
+                causes[i] = Some(if meet { DuelCause::HeadOn } else { DuelCause::OtherBody });
+            }
+        }
+        self.steps += 1;
+        // 5. Who won.
+        let lengths = [0, 1].map(|i| before[i].body.len() + self.snakes[i].growth);
+        let longer = match lengths[0].cmp(&lengths[1]) {
+            std::cmp::Ordering::Greater => Some(Seat::First),
+            std::cmp::Ordering::Less => Some(Seat::Second),
+            std::cmp::Ordering::Equal => None,
+        };
+        if causes != [None; 2] {
+            let winner = match causes {
+                [Some(DuelCause::HeadOn), Some(DuelCause::HeadOn)] if self.rules.head_on() == HeadOn::Draw => None,
+                [Some(_), Some(_)] => longer,
+                [Some(_), None] => Some(Seat::Second),
+                _ => Some(Seat::First),
+            };
+            self.outcome = Some(Outcome { winner, causes });
+            self.snakes = before;
+            return;
+        }
+        // 6. Foods and the step limit.
+        for snake in &mut self.snakes {
+            snake.growth = snake.growth.saturating_sub(1);
+        }
+        let eaten = |food: &(Point, u8)| targets.contains(&Some(food.0));
+        self.hunger = if self.foods.iter().any(eaten) { 0 } else { self.hunger + 1 };
+        self.foods.retain(|food| !eaten(food));
+        if self.rules.redraw_after() == Some(self.hunger) {
+            self.hunger = 0;
+            self.foods.clear();
+        }
+        if self.steps == self.rules.step_limit() {
+            self.outcome = Some(Outcome { winner: longer, causes: [Some(DuelCause::StepLimit); 2] });
+        }
+    }
+
+    fn legal_moves(&self, i: usize) -> Directions {
+        let may_enter = |&direction: &Direction| {
+            let ((x, y), (dx, dy)) = (self.snakes[i].body[0], [(0, -1), (1, 0), (0, 1), (-1, 0)][direction.index()]);
+            let Some(cell) = wrap(self.rules.board(), (x + dx, y + dy)) else { return false };
+            self.snakes.iter().all(|snake| {
+                let blocking = snake.body.len() - usize::from(snake.growth == 0);
+                !snake.body[..blocking].contains(&cell)
+            })
+        };
+        Direction::ALL.into_iter().filter(|_| self.outcome.is_none()).filter(may_enter).collect()
+    }
+
+    fn assert_same(&self, duel: &Duel) {
+        let (position, board) = (duel.position(), self.rules.board());
+        assert_eq!(position.outcome(), self.outcome);
+        assert_eq!((position.steps(), duel.spawned()), (self.steps, self.spawned));
+        if self.outcome.is_none() {
+            assert_eq!(position.hunger(), self.hunger);
+        }
+        for (seat, snake) in Seat::BOTH.into_iter().zip(&self.snakes) {
+            assert!(position.snake(seat).body().map(|cell| point(board, cell)).eq(snake.body.iter().copied()));
+            assert_eq!(position.legal_moves(seat), self.legal_moves(seat.index()));
+            if self.outcome.is_none() {
+                assert_eq!(position.growth(seat), snake.growth);
+            }
+            assert_eq!(position.view(seat).me(), position.snake(seat));
+            assert_eq!(position.view(seat).other(), position.snake(seat.other()));
+        }
+        let foods = position.foods().iter().map(|food| (point(board, food.cell), food.value));
+        assert!(foods.eq(self.foods.iter().copied()));
+        for cell in board.cells() {
+            let whose =
+                Seat::BOTH.into_iter().find(|seat| self.snakes[seat.index()].body.contains(&point(board, cell)));
+            assert_eq!(position.covered_by(cell), whose);
+            let food = self.foods.iter().any(|food| food.0 == point(board, cell));
+            assert_eq!((position.is_food(cell), position.is_free(cell)), (food, !food && whose.is_none()));
+            let until_free = whose.map_or(0, |seat| {
+                let body = position.snake(seat).body().collect::<Vec<_>>();
+                body.len() - body.iter().position(|&covered| covered == cell).unwrap() + position.growth(seat)
+            });
+            assert_eq!(usize::from(position.steps_until_free(cell)), until_free);
+        }
+    }
+}
+
+fn point(board: Board, cell: Cell) -> Point {
+    (board.column(cell) as i32, board.row(cell) as i32)
+}
+
+/// A point on the board, wrapped around on a torus.
+fn wrap(board: Board, (x, y): Point) -> Option<Point> {
+    let (width, height) = (board.width() as i32, board.height() as i32);
+    if board.is_torus() {
+        return Some((x.rem_euclid(width), y.rem_euclid(height)));
+    }
+    ((0..width).contains(&x) && (0..height).contains(&y)).then_some((x, y))
+}
+
+fn any_start(board: Board) -> impl Strategy<Value = DuelStart> {
+    let (width, height) = (board.width() as u8, board.height() as u8);
+    (0..width, 0..height, 0usize..4, 3u8..=4).prop_map(|(column, row, heading, length)| DuelStart {
+        column,
+        row,
+        heading: Direction::from_index(heading),
+        length,
+    })
+}
+
+fn any_rules() -> impl Strategy<Value = DuelRules> {
+    let board = (3u8..=7, 3u8..=7, any::<bool>()).prop_map(|(width, height, torus)| {
+        let board = Board::new(width, height).unwrap();
+        if torus { board.torus() } else { board }
+    });
+    let starts = board.prop_flat_map(|board| (Just(board), any_start(board), any_start(board)));
+    let starts = starts.prop_filter_map("starts that fit", |(board, first, second)| {
+        DuelRules::ai_snakes_2020().with_board(board, [first, second]).ok()
+    });
+    let limits = (any::<bool>(), prop::option::of(1u16..=12), 1u32..=150, 1u16..=3, 1u8..=2, 0u8..=2);
+    (starts, limits).prop_map(|(rules, (draw, redraw_after, step_limit, foods, lowest, more))| {
+        let rules = rules.with_head_on(if draw { HeadOn::Draw } else { HeadOn::LongerWins });
+        let rules = rules.with_redraw_after(redraw_after).unwrap().with_step_limit(step_limit).unwrap();
+        let rules = rules.with_values(lowest..=lowest + more).unwrap();
+        rules.with_foods(foods).unwrap_or(rules)
+    })
+}
+
+/// Mostly legal moves, so that games get long; some of any kind, so that they end in every way.
+fn any_moves(choices: &mut rng::Generator, position: &DuelPosition) -> [Direction; 2] {
+    Seat::BOTH.map(|seat| {
+        let legal: Vec<Direction> = position.legal_moves(seat).iter().collect();
+        if legal.is_empty() || rng::below(choices, 50) == 0 {
+            Direction::from_index(rng::below(choices, 4) as usize)
+        } else {
+            legal[rng::below(choices, legal.len() as u64) as usize]
+        }
+    })
+}
+
+proptest! {
+    #[test]
+    fn fast_rules_equal_slow_rules(rules in any_rules(), seed: u64, half_turned: bool) {
+        let mut choices = rng::keyed(seed, Purpose::new("test"), 0);
+        let mut duel = if half_turned { Duel::half_turned(rules, seed) } else { Duel::new(rules, seed) };
+        let mut slow = Slow::new(rules, seed, half_turned);
+        let start = duel.clone();
+        let mut all_moves = Vec::new();
+        slow.assert_same(&duel);
+        while duel.position().outcome().is_none() {
+            let moves = any_moves(&mut choices, duel.position());
+            let before = duel.position().clone();
+            all_moves.push(moves);
+            let event = duel.step(moves);
+            slow.step(moves);
+            slow.spawn();
+            slow.assert_same(&duel);
+            prop_assert_eq!(event.outcome, slow.outcome);
+            let collided = slow.outcome.is_some_and(|end| end.causes != [Some(DuelCause::StepLimit); 2]);
+            prop_assert_eq!(event.ate.contains(&true) || event.redrawn, !collided && slow.hunger == 0);
+            // A legal move dies only by what the other does in this step.
+            for seat in Seat::BOTH {
+                if let Some(DuelCause::Wall | DuelCause::OwnBody) = event.outcome.and_then(|end| end.causes[seat.index()]) {
+                    prop_assert!(!before.legal_moves(seat).contains(moves[seat.index()]));
+                }
+            }
+        }
+        let ended = duel.clone();
+        prop_assert_eq!(duel.step([Direction::Up; 2]).outcome, slow.outcome);
+        prop_assert_eq!(&duel, &ended);
+        let record = DuelRecord::new(start, all_moves).unwrap();
+        prop_assert_eq!(record.replay().unwrap(), duel.clone());
+        prop_assert_eq!(record.to_string().parse::<DuelRecord>().unwrap(), record);
+        let json = serde_json::to_string(&duel).unwrap();
+        prop_assert_eq!(&serde_json::from_str::<Duel>(&json).unwrap(), &duel);
+    }
+
+    /// Steps without new food are taken back one by one.
+    #[test]
+    fn undo_takes_steps_back(rules in any_rules(), seed: u64, depth in 1usize..40) {
+        let mut choices = rng::keyed(seed, Purpose::new("test"), 1);
+        let mut duel = Duel::new(rules, seed);
+        for _ in 0..rng::below(&mut choices, 20) {
+            duel.step(any_moves(&mut choices, duel.position()));
+        }
+        let mut position = duel.position().clone();
+        let mut before = Vec::new();
+        while before.len() < depth && position.outcome().is_none() {
+            before.push(position.clone());
+            let moves = any_moves(&mut choices, &position);
+            position.step(moves);
+            let json = serde_json::to_string(&position).unwrap();
+            prop_assert_eq!(&serde_json::from_str::<DuelPosition>(&json).unwrap(), &position);
+        }
+        while let Some(before) = before.pop() {
+            prop_assert!(position.undo());
+            prop_assert_eq!(&position, &before);
+            let cells = rules.board().cells();
+            cells.for_each(|cell| {
+                assert_eq!(position.covered_by(cell), before.covered_by(cell));
+                assert_eq!(position.steps_until_free(cell), before.steps_until_free(cell));
+                assert_eq!(position.is_food(cell), before.is_food(cell));
+            });
+        }
+        prop_assert!(!position.undo());
+    }
+
+    /// The image of a step is the step of the images.
+    #[test]
+    fn rules_are_symmetric(rules in any_rules(), seed: u64) {
+        let mut choices = rng::keyed(seed, Purpose::new("test"), 2);
+        let mut duel = Duel::new(rules, seed);
+        while duel.position().outcome().is_none() {
+            let moves = any_moves(&mut choices, duel.position());
+            let mut stepped = duel.position().clone();
+            stepped.step(moves);
+            let images = [
+                (duel.position().mirrored(), moves.map(Direction::mirrored), stepped.mirrored()),
+                (duel.position().half_turned(), moves.map(Direction::opposite), stepped.half_turned()),
+                (duel.position().with_seats_swapped(), [moves[1], moves[0]], stepped.with_seats_swapped()),
+            ];
+            for (mut image, moves, stepped) in images {
+                image.step(moves);
+                prop_assert_eq!(image, stepped);
+            }
+            duel.step(moves);
+        }
+    }
+}
+
+/// Both presets are symmetric: the game with exchanged seats and turned foods is the turned game.
+#[test]
+fn a_pair_of_games_is_exact() {
+    for rules in [DuelRules::ai_snakes_2020(), DuelRules::ai_snakes_2021().with_foods(3).unwrap()] {
+        assert!(rules.is_half_turn_symmetric());
+        let mut choices = rng::keyed(5, Purpose::new("test"), 3);
+        let (mut duel, mut turned) = (Duel::new(rules, 5), Duel::half_turned(rules, 5));
+        while duel.position().outcome().is_none() {
+            let [first, second] = any_moves(&mut choices, duel.position());
+            duel.step([first, second]);
+            turned.step([second.opposite(), first.opposite()]);
+            assert_eq!(*turned.position(), duel.position().half_turned().with_seats_swapped());
+        }
+    }
+}
+
+/// Bodies, foods and moves, and how the game must end. Rows of text: `0123...` is the first body from its head on,
+/// `abc...` the second's, `*` food.
+#[test]
+fn games_end_by_the_rules() {
+    use Direction::{Down, Left, Right, Up};
+    let wins = |winner, first, second| Some(Outcome { winner, causes: [first, second] });
+    let (head_on, first, second) = (Some(DuelCause::HeadOn), Some(Seat::First), Some(Seat::Second));
+    type Case = (&'static str, &'static [&'static str], [Direction; 2], Option<Outcome>);
+    let cases: [Case; 12] = [
+        (
+            "a wall",
+            &["012..", ".....", "..cba"],
+            [Up, Left],
+            wins(None, Some(DuelCause::Wall), Some(DuelCause::OwnBody)),
+        ),
+        ("one dies", &["012..", ".....", "..cba"], [Left, Up], wins(second, Some(DuelCause::Wall), None)),
+        ("equal heads", &["210.a", "....b", "....c"], [Right, Left], wins(None, head_on, head_on)),
+        ("the longer head", &["210.a", "3...b", "....c"], [Right, Left], wins(first, head_on, head_on)),
+        ("both eat", &["210*a", "3...b", "....c"], [Right, Left], wins(first, head_on, head_on)),
+        ("heads change places", &["210ab", "....c", "....d"], [Right, Left], wins(second, head_on, head_on)),
+        (
+            "the other's body",
+            &["210..", "..abc", "....."],
+            [Down, Left],
+            wins(second, Some(DuelCause::OtherBody), None),
+        ),
+        ("the tail that leaves", &["210cb", "....a", "....."], [Right, Down], None),
+        (
+            "the tail that stays",
+            &["210cb", "....a", "....*"],
+            [Right, Down],
+            wins(second, Some(DuelCause::OtherBody), None),
+        ),
+        ("the own tail", &["01...", "32...", "..abc"], [Down, Left], None),
+        (
+            "a tail of a dying snake",
+            &["210cb", "....a", "....."],
+            [Right, Right],
+            wins(first, None, Some(DuelCause::Wall)),
+        ),
+        ("back", &["210..", ".....", "..abc"], [Left, Up], wins(second, Some(DuelCause::OwnBody), None)),
+    ];
+    for (what, rows, moves, expected) in cases {
+        let position = drawn(rows);
+        let mut stepped = position.clone();
+        let event = stepped.step(moves);
+        assert_eq!(event.outcome, expected, "{what}\n{position}");
+    }
+    let mut draws = drawn_by(&["210.a", "3...b", "....c"], DuelRules::ai_snakes_2020().with_head_on(HeadOn::Draw));
+    assert_eq!(draws.step([Right, Left]).outcome, wins(None, head_on, head_on));
+}
+
+fn drawn(rows: &[&str]) -> DuelPosition {
+    drawn_by(rows, DuelRules::ai_snakes_2020())
+}
+
+/// The position of a picture, by these rules on its board.
+fn drawn_by(rows: &[&str], rules: DuelRules) -> DuelPosition {
+    let board = Board::new(rows[0].len() as u8, rows.len() as u8).unwrap();
+    let cells = |first: u8| -> Vec<Cell> {
+        let find = |symbol: u8| {
+            let place = rows.iter().flat_map(|row| row.bytes()).position(|byte| byte == symbol)?;
+            Some(Cell(place as u16))
+        };
+        (first..first + 9).map_while(find).collect()
+    };
+    let foods = cells(b'*').into_iter().take(1).map(|cell| Food { cell, value: 1 });
+    let start = |column| DuelStart { column, row: 0, heading: Direction::Up, length: 3 };
+    let rules = rules.with_board(board, [start(0), start(1)]).unwrap();
+    let bodies = [b'0', b'a'].map(|first| hognose_game::duel::DuelBody { cells: cells(first), growth: 0 });
+    DuelPosition::new(rules, bodies, foods, 0, 0).unwrap()
+}
+
+/// The number of sequences of joint legal moves, by the slow rules; new food does not appear.
+fn slow_perft(slow: &Slow, depth: u32) -> u64 {
+    if depth == 0 || slow.outcome.is_some() {
+        return 1;
+    }
+    let mut count = 0;
+    for first in slow.legal_moves(0).iter() {
+        for second in slow.legal_moves(1).iter() {
+            let mut next = slow.clone();
+            next.step([first, second]);
+            count += slow_perft(&next, depth - 1);
+        }
+    }
+    count
+}
+
+/// Pinned, so that a change of the rules is seen.
+#[test]
+fn perft_is_that_of_the_slow_rules() {
+    let counts = |rules: DuelRules| -> Vec<u64> {
+        let mut position = Duel::new(rules, 0).position().clone();
+        let slow = Slow::new(rules, 0, false);
+        let counts: Vec<u64> = (0..=5).map(|depth| perft(&mut position, depth)).collect();
+        (0..=4).for_each(|depth| assert_eq!(slow_perft(&slow, depth), counts[depth as usize]));
+        counts
+    };
+    let on = |board: &str| DuelRules::ai_snakes_2021().on(board.parse().unwrap()).unwrap();
+    assert_eq!(counts(DuelRules::ai_snakes_2021()), [1, 9, 81, 676, 5041, 36100]);
+    assert_eq!(counts(on("5x5")), [1, 9, 46, 224, 863, 4107]);
+    assert_eq!(counts(on("6x5-torus").with_foods(3).unwrap()), [1, 4, 36, 298, 2350, 18561]);
+}
