@@ -3,11 +3,13 @@
 mod bots;
 mod budget;
 mod catalog;
+mod matrix;
 mod simple;
 
 pub use bots::{BOTS, Known, PROGRAM};
 pub use budget::{Budget, BudgetError, Meter};
 pub use catalog::{Bot, BotError, Catalog};
+pub use matrix::{MOST, Matrix, Solution};
 pub use simple::{Greedy, Random, Sample, Search};
 
 /// The example of the README is tested.

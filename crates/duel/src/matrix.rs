@@ -1,0 +1,159 @@
+//! Exact solutions of small zero-sum games in which both players choose at once.
+
+/// The most moves of either player. A snake of at least three cells never has more legal ones.
+pub const MOST: usize = 3;
+
+/// The payoffs of a zero-sum game: what the player who chooses the row gets from the player who chooses the column.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Matrix {
+    rows: usize,
+    columns: usize,
+    payoffs: [[f64; MOST]; MOST],
+}
+
+/// The value of a game, and how often an optimal player plays each move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Solution {
+    /// What the row player gets in the mean if both play so.
+    pub value: f64,
+    /// The probabilities of the rows.
+    pub rows: [f64; MOST],
+    /// The probabilities of the columns.
+    pub columns: [f64; MOST],
+}
+
+impl Matrix {
+    /// A game of so many rows and columns, each at least 1 and at most [`MOST`], whose payoffs are finite.
+    pub fn new(rows: usize, columns: usize, mut payoff: impl FnMut(usize, usize) -> f64) -> Matrix {
+        let mut payoffs = [[0.0; MOST]; MOST];
+        for (row, payoffs) in payoffs.iter_mut().enumerate().take(rows) {
+            for (column, place) in payoffs.iter_mut().enumerate().take(columns) {
+                *place = payoff(row, column);
+            }
+        }
+        Matrix { rows, columns, payoffs }
+    }
+
+    /// Solves the game exactly.
+    ///
+    /// Some pair of optimal strategies is given by a square part of the matrix (Shapley and Snow, 1950): all of its rows
+    /// give the column player the same, and all of its columns the row player. So every square part is tried, and of
+    /// the strategies that it gives, each player takes the one that guarantees most. Pure strategies come first.
+    pub fn solve(&self) -> Solution {
+        let mut best = Solution { value: f64::NEG_INFINITY, rows: [0.0; MOST], columns: [0.0; MOST] };
+        let mut least = f64::INFINITY;
+        for size in 1..=self.rows.min(self.columns) {
+            for rows in SUBSETS[size - 1].iter().filter(|rows| rows[size - 1] < self.rows) {
+                for columns in SUBSETS[size - 1].iter().filter(|columns| columns[size - 1] < self.columns) {
+                    let part = |i: usize, j: usize| self.payoffs[rows[i]][columns[j]];
+                    if let Some(strategy) = strategy(size, rows, part) {
+                        let guaranteed = self.guaranteed(&strategy);
+                        if guaranteed > best.value {
+                            (best.value, best.rows) = (guaranteed, strategy);
+                        }
+                    }
+                    if let Some(strategy) = strategy(size, columns, |i, j| part(j, i)) {
+                        let conceded = self.conceded(&strategy);
+                        if conceded < least {
+                            (least, best.columns) = (conceded, strategy);
+                        }
+                    }
+                }
+            }
+        }
+        best
+    }
+
+    /// The least that the row player gets by a strategy.
+    pub fn guaranteed(&self, rows: &[f64; MOST]) -> f64 {
+        let payoff = |column: usize| (0..self.rows).map(|row| rows[row] * self.payoffs[row][column]).sum::<f64>();
+        (0..self.columns).map(payoff).fold(f64::INFINITY, f64::min)
+    }
+
+    /// The most that the row player can get against a strategy of the column player.
+    pub fn conceded(&self, columns: &[f64; MOST]) -> f64 {
+        let payoff =
+            |row: usize| (0..self.columns).map(|column| columns[column] * self.payoffs[row][column]).sum::<f64>();
+        (0..self.rows).map(payoff).fold(f64::NEG_INFINITY, f64::max)
+    }
+}
+
+/// The subsets of three moves, by size; unused places are 0.
+const SUBSETS: [&[[usize; MOST]]; MOST] =
+    [&[[0, 0, 0], [1, 0, 0], [2, 0, 0]], &[[0, 1, 0], [0, 2, 0], [1, 2, 0]], &[[0, 1, 2]]];
+
+/// The mixture of the moves of a square part after which it does not matter what the other chooses there; `None` if
+/// there is none, or more than one.
+fn strategy(size: usize, moves: &[usize; MOST], part: impl Fn(usize, usize) -> f64) -> Option<[f64; MOST]> {
+    // The sums over the columns of the adjugate's rows, up to a factor.
+    let weights = match size {
+        1 => [1.0, 0.0, 0.0],
+        2 => [part(1, 1) - part(1, 0), part(0, 0) - part(0, 1), 0.0],
+        _ => {
+            let minor = |i: usize, j: usize| {
+                let ([a, b], [c, d]) = (OTHERS[i], OTHERS[j]);
+                part(a, c) * part(b, d) - part(a, d) * part(b, c)
+            };
+            [0, 1, 2].map(|i| (0..3).map(|j| if (i + j) % 2 == 0 { minor(i, j) } else { -minor(i, j) }).sum())
+        }
+    };
+    let sum: f64 = weights.iter().sum();
+    let mut strategy = [0.0; MOST];
+    for (i, weight) in weights.into_iter().enumerate().take(size) {
+        let share = weight / sum;
+        if !(0.0..=1.0).contains(&share) {
+            return None;
+        }
+        strategy[moves[i]] = share;
+    }
+    Some(strategy)
+}
+
+/// The two of three that are not a given one.
+const OTHERS: [[usize; 2]; 3] = [[1, 2], [0, 2], [0, 1]];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn matrix<const R: usize, const C: usize>(payoffs: [[f64; C]; R]) -> Matrix {
+        Matrix::new(R, C, |row, column| payoffs[row][column])
+    }
+
+    #[test]
+    fn known_games() {
+        let third = 1.0 / 3.0;
+        let stone_paper_scissors = matrix([[0.0, -1.0, 1.0], [1.0, 0.0, -1.0], [-1.0, 1.0, 0.0]]).solve();
+        assert!(stone_paper_scissors.value.abs() < 1e-12);
+        assert!(stone_paper_scissors.rows.iter().all(|share| (share - third).abs() < 1e-12));
+        // A saddle point: the best of the worst is the worst of the best.
+        let saddle = matrix([[3.0, 5.0], [2.0, 9.0]]).solve();
+        assert_eq!((saddle.value, saddle.rows, saddle.columns), (3.0, [1.0, 0.0, 0.0], [1.0, 0.0, 0.0]));
+        let pennies = matrix([[2.0, -1.0], [-1.0, 1.0]]).solve();
+        assert!((pennies.value - 0.2).abs() < 1e-12 && (pennies.rows[0] - 0.4).abs() < 1e-12);
+        assert_eq!(matrix([[4.0, -2.0, 1.0]]).solve().value, -2.0);
+        assert_eq!(matrix([[0.0; 3]; 3]).solve().value, 0.0);
+    }
+
+    proptest! {
+        /// Strategies are optimal if what one guarantees is what the other concedes. Whole numbers make degenerate
+        /// games, which are the hard ones.
+        #[test]
+        fn what_one_guarantees_the_other_concedes(
+            rows in 1usize..=3, columns in 1usize..=3, whole: bool, payoffs: [[i16; 3]; 3],
+        ) {
+            let payoff = |row: usize, column: usize| {
+                let payoff = payoffs[row][column];
+                if whole { f64::from(payoff % 4) } else { f64::from(payoff) / 1000.0 }
+            };
+            let matrix = Matrix::new(rows, columns, payoff);
+            let solution = matrix.solve();
+            for strategy in [solution.rows, solution.columns] {
+                prop_assert!((strategy.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+            }
+            prop_assert_eq!(solution.value, matrix.guaranteed(&solution.rows));
+            prop_assert!((solution.value - matrix.conceded(&solution.columns)).abs() < 1e-9, "{:?}", solution);
+        }
+    }
+}
