@@ -1,15 +1,18 @@
 //! Bots for duels of two snakes. A [`Catalog`] finds them by their names, and [`BOTS`] lists the names.
 
+mod bits;
 mod bots;
 mod budget;
 mod catalog;
 mod matrix;
+mod reach;
 mod simple;
 
 pub use bots::{BOTS, Known, PROGRAM};
 pub use budget::{Budget, BudgetError, Meter};
 pub use catalog::{Bot, BotError, Catalog};
 pub use matrix::{MOST, Matrix, Solution};
+pub use reach::Reach;
 pub use simple::{Greedy, Random, Sample, Search};
 
 /// The example of the README is tested.

@@ -1,0 +1,159 @@
+//! Sets of cells on boards with sides of at most 16 cells.
+
+use hognose_game::{Board, Cell};
+use std::ops::{BitAnd, BitOr, BitOrAssign, Not};
+
+/// The longest side of a board that fits.
+pub(crate) const SIDE: usize = 16;
+
+/// A set of spots. A spot is a cell as 16 * row + column, whatever the width of the board.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Bits([u64; 4]);
+
+/// A board whose cells are spots.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Grid {
+    board: Board,
+    all: Bits,
+}
+
+/// The first of the 16 columns, in four rows.
+const FIRST: u64 = 0x0001_0001_0001_0001;
+
+impl Bits {
+    pub(crate) const EMPTY: Bits = Bits([0; 4]);
+
+    #[inline]
+    pub(crate) fn of(spot: u8) -> Bits {
+        let mut bits = Bits::EMPTY;
+        bits.insert(spot);
+        bits
+    }
+
+    #[inline]
+    pub(crate) fn insert(&mut self, spot: u8) {
+        self.0[usize::from(spot >> 6)] |= 1 << (spot & 63);
+    }
+
+    #[inline]
+    pub(crate) fn contains(self, spot: u8) -> bool {
+        self.0[usize::from(spot >> 6)] >> (spot & 63) & 1 == 1
+    }
+
+    #[inline]
+    pub(crate) fn is_empty(self) -> bool {
+        self == Bits::EMPTY
+    }
+
+    #[inline]
+    pub(crate) fn len(self) -> u16 {
+        self.0.iter().map(|word| word.count_ones() as u16).sum()
+    }
+}
+
+impl BitAnd for Bits {
+    type Output = Bits;
+
+    #[inline]
+    fn bitand(self, other: Bits) -> Bits {
+        Bits(std::array::from_fn(|i| self.0[i] & other.0[i]))
+    }
+}
+
+impl BitOr for Bits {
+    type Output = Bits;
+
+    #[inline]
+    fn bitor(self, other: Bits) -> Bits {
+        Bits(std::array::from_fn(|i| self.0[i] | other.0[i]))
+    }
+}
+
+impl BitOrAssign for Bits {
+    #[inline]
+    fn bitor_assign(&mut self, other: Bits) {
+        *self = *self | other;
+    }
+}
+
+impl Not for Bits {
+    type Output = Bits;
+
+    #[inline]
+    fn not(self) -> Bits {
+        Bits(self.0.map(|word| !word))
+    }
+}
+
+impl Grid {
+    /// The grid of a board; `None` if a side is too long.
+    pub(crate) fn new(board: Board) -> Option<Grid> {
+        if board.longer_side() > SIDE {
+            return None;
+        }
+        let mut grid = Grid { board, all: Bits::EMPTY };
+        board.cells().for_each(|cell| grid.all.insert(grid.spot(cell)));
+        Some(grid)
+    }
+
+    /// The spot of a cell.
+    #[inline]
+    pub(crate) fn spot(&self, cell: Cell) -> u8 {
+        (SIDE * self.board.row(cell) + self.board.column(cell)) as u8
+    }
+
+    /// All spots of the board.
+    #[inline]
+    pub(crate) fn all(&self) -> Bits {
+        self.all
+    }
+
+    /// The spots next to those of a set, and spots outside the board.
+    #[inline]
+    pub(crate) fn around(&self, set: Bits) -> Bits {
+        let Bits(words) = set;
+        let word = |i: usize| words.get(i).copied().unwrap_or(0);
+        let mut around = Bits(std::array::from_fn(|i| {
+            let beside = (words[i] << 1 & !FIRST) | (words[i] & !FIRST) >> 1;
+            let above = words[i] >> 16 | word(i + 1) << 48;
+            let below = words[i] << 16 | word(i.wrapping_sub(1)) >> 48;
+            beside | above | below
+        }));
+        if self.board.is_torus() {
+            around |= self.around_border(set);
+        }
+        around
+    }
+
+    /// The spots next to those of a set across the border of a torus.
+    fn around_border(&self, Bits(words): Bits) -> Bits {
+        let (last_column, last_row) = (self.board.width() - 1, self.board.height() - 1);
+        let mut across = Bits(words.map(|word| (word & FIRST) << last_column | word >> last_column & FIRST));
+        let (last_word, shift) = (last_row / 4, last_row % 4 * SIDE);
+        across.0[last_word] |= (words[0] & 0xffff) << shift;
+        across.0[0] |= words[last_word] >> shift & 0xffff;
+        across
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_agree_with_the_board() {
+        for (width, height) in [(2, 2), (16, 16), (14, 14), (3, 16), (16, 5)] {
+            let board = Board::new(width, height).unwrap();
+            for board in [board, board.torus()] {
+                let grid = Grid::new(board).unwrap();
+                assert_eq!(usize::from(grid.all().len()), board.area());
+                for cell in board.cells() {
+                    let mut expected = Bits::EMPTY;
+                    board.neighbors(cell).for_each(|(_, next)| expected.insert(grid.spot(next)));
+                    assert_eq!(grid.around(Bits::of(grid.spot(cell))) & grid.all(), expected, "{board} {cell:?}");
+                }
+            }
+        }
+        assert!(Grid::new(Board::new(17, 2).unwrap()).is_none());
+    }
+}

@@ -1,0 +1,246 @@
+//! Which cells each snake of a duel can reach, and which it reaches first.
+
+use crate::bits::{Bits, Grid};
+use hognose_game::duel::{DuelPosition, Seat};
+use hognose_game::{Board, Cell, Snake};
+
+/// The cells that each snake can reach, which of them it reaches before the other, and how soon each reaches each food.
+/// One value serves many positions, without allocating.
+///
+/// Both heads move one cell a step. A cell that a body covers may be entered as soon as no body covers it any more, if
+/// neither snake eats until then: the tail's cell in the first step, the cell before it in the second. A snake may wait
+/// for that, but only while it has room: if by step t it could have entered fewer than t cells besides that of its
+/// head, its search ends. So a snake that is shut in reaches little, although all bodies move on.
+///
+/// ```
+/// use hognose_duel::Reach;
+/// use hognose_game::duel::{Duel, DuelRules, Seat};
+///
+/// let duel = Duel::new(DuelRules::ai_snakes_2021(), 7);
+/// let mut reach = Reach::new(duel.position().board());
+/// reach.look(duel.position());
+/// assert_eq!(reach.reached(Seat::First), 195);
+/// // The starts are half-turns of each other, so both own as much of the board.
+/// assert_eq!(reach.nearer(Seat::First), reach.nearer(Seat::Second));
+/// assert!(reach.food_steps(Seat::First)[0].is_some());
+/// ```
+#[derive(Clone, Debug)]
+pub struct Reach {
+    board: Board,
+    nearer: [u16; 2],
+    reached: [u16; 2],
+    food_steps: [Vec<Option<u16>>; 2],
+    way: Way,
+}
+
+/// How the cells are searched.
+#[derive(Clone, Debug)]
+enum Way {
+    /// By sets of cells.
+    Sets { grid: Grid, spots: Box<[u8]> },
+    /// Cell by cell.
+    Cells([Search; 2]),
+}
+
+impl Reach {
+    /// For positions on a board, fastest where no side is longer than 16.
+    pub fn new(board: Board) -> Reach {
+        let way = match Grid::new(board) {
+            Some(grid) => Way::Sets { grid, spots: board.cells().map(|cell| grid.spot(cell)).collect() },
+            None => Way::Cells([Search::new(board), Search::new(board)]),
+        };
+        Reach { board, nearer: [0; 2], reached: [0; 2], food_steps: [Vec::new(), Vec::new()], way }
+    }
+
+    /// Searches from both heads of a position. Answers are about this position until the next call. A position on
+    /// another board makes this a new value for that board.
+    pub fn look(&mut self, position: &DuelPosition) {
+        if position.board() != self.board {
+            *self = Reach::new(position.board());
+        }
+        for steps in &mut self.food_steps {
+            steps.clear();
+            steps.resize(position.foods().len(), None);
+        }
+        match &mut self.way {
+            Way::Sets { grid, spots } => {
+                let Reach { nearer, reached, food_steps, .. } = self;
+                let spot = |cell: Cell| spots[cell.index()];
+                let mut taken = Bits::EMPTY;
+                let snakes = Seat::BOTH.map(|seat| position.snake(seat));
+                snakes.iter().for_each(|snake| snake.body().for_each(|cell| taken.insert(spot(cell))));
+                let growth = Seat::BOTH.map(|seat| position.growth(seat));
+                let spread = Spread {
+                    grid,
+                    heads: snakes.map(|snake| spot(snake.head())),
+                    free: grid.all() & !taken,
+                    last_left: Seat::BOTH.map(|seat| position.length(seat)).into_iter().max().unwrap_or(0) as u16,
+                };
+                let left = |seat: usize, step: u16| Some(spot(left(snakes[seat], growth[seat], step.into())?));
+                let areas = spread.run(left, |step, entered| {
+                    for (seat, steps) in food_steps.iter_mut().enumerate() {
+                        for (food, steps) in position.foods().iter().zip(steps) {
+                            if entered[seat].contains(spot(food.cell)) {
+                                *steps = Some(step);
+                            }
+                        }
+                    }
+                });
+                (*nearer, *reached) = (areas.nearer.map(Bits::len), areas.reached.map(Bits::len));
+            }
+            Way::Cells(searches) => {
+                for (search, seat) in searches.iter_mut().zip(Seat::BOTH) {
+                    search.run(position, seat);
+                }
+                for (seat, other) in [(0, 1), (1, 0)] {
+                    let (mine, others) = (&searches[seat].steps, &searches[other].steps);
+                    // The head's own cell is not counted.
+                    self.reached[seat] = mine.iter().filter(|&&steps| steps != NEVER && steps != 0).count() as u16;
+                    self.nearer[seat] = mine.iter().zip(others).filter(|&(a, b)| *a != 0 && a < b).count() as u16;
+                    for (food, steps) in position.foods().iter().zip(&mut self.food_steps[seat]) {
+                        *steps = Some(mine[food.cell.index()]).filter(|&steps| steps != NEVER);
+                    }
+                }
+            }
+        }
+    }
+
+    /// How many cells a snake reaches before the other, or reaches while the other never does. A cell that both reach
+    /// in the same step is nobody's, and the cell of a snake's own head does not count for it.
+    pub fn nearer(&self, seat: Seat) -> u16 {
+        self.nearer[seat.index()]
+    }
+
+    /// How many cells a snake reaches, that of its head not counted.
+    pub fn reached(&self, seat: Seat) -> u16 {
+        self.reached[seat.index()]
+    }
+
+    /// The steps in which a snake reaches each food, in the order of [`DuelPosition::foods`]; `None`: it does not.
+    pub fn food_steps(&self, seat: Seat) -> &[Option<u16>] {
+        &self.food_steps[seat.index()]
+    }
+}
+
+/// The cell that a snake's tail leaves in a step from now, if it does not eat until then.
+#[inline]
+fn left(snake: &Snake, growth: usize, step: usize) -> Option<Cell> {
+    let step = step.checked_sub(growth).filter(|&step| 0 < step && step <= snake.len())?;
+    Some(snake.cell_left_after(step))
+}
+
+/// A search by sets of cells for both snakes side by side.
+#[derive(Debug)]
+pub(crate) struct Spread<'a> {
+    pub(crate) grid: &'a Grid,
+    pub(crate) heads: [u8; 2],
+    /// The spots that no body covers.
+    pub(crate) free: Bits,
+    /// The step in which the last cell is left by a body.
+    pub(crate) last_left: u16,
+}
+
+/// What a search found, the cell of each snake's own head left out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Areas {
+    pub(crate) nearer: [Bits; 2],
+    pub(crate) reached: [Bits; 2],
+}
+
+impl Spread<'_> {
+    /// `left` tells the spot that the tail of a seat leaves in a step. `enter` is told, for each step, the spots that
+    /// each snake enters in it for the first time.
+    #[inline]
+    pub(crate) fn run(self, left: impl Fn(usize, u16) -> Option<u8>, mut enter: impl FnMut(u16, [Bits; 2])) -> Areas {
+        let heads = self.heads.map(Bits::of);
+        let (mut free, mut reached, mut nearer) = (self.free, heads, [Bits::EMPTY; 2]);
+        let mut has_room = [true; 2];
+        for step in 1.. {
+            for seat in [0, 1] {
+                if let Some(spot) = left(seat, step) {
+                    free.insert(spot);
+                }
+            }
+            let entered = [0, 1].map(|seat| {
+                let next = if has_room[seat] { self.grid.around(reached[seat]) } else { Bits::EMPTY };
+                next & free & !reached[seat]
+            });
+            for (seat, other) in [(0, 1), (1, 0)] {
+                nearer[seat] |= entered[seat] & !(reached[other] | entered[other]);
+            }
+            for seat in [0, 1] {
+                reached[seat] |= entered[seat];
+                // As long as each step enters a cell, there is room.
+                has_room[seat] &= !entered[seat].is_empty() || reached[seat].len() > step;
+            }
+            let is_still = entered == [Bits::EMPTY; 2];
+            if !is_still {
+                enter(step, entered);
+            } else if has_room == [false; 2] || step >= self.last_left {
+                break;
+            }
+        }
+        Areas { nearer, reached: [0, 1].map(|seat| reached[seat] & !heads[seat]) }
+    }
+}
+
+const NEVER: u16 = u16::MAX;
+
+/// A search from one head, cell by cell, for boards of any size.
+#[derive(Clone, Debug)]
+struct Search {
+    /// For each cell, the step in which it is entered first.
+    steps: Box<[u16]>,
+    is_seen: Box<[bool]>,
+    /// Seen cells that are not entered yet.
+    open: Vec<Cell>,
+    /// Cells that are seen first in the current step.
+    next: Vec<Cell>,
+}
+
+impl Search {
+    fn new(board: Board) -> Search {
+        let area = board.area();
+        Search {
+            steps: vec![NEVER; area].into(),
+            is_seen: vec![false; area].into(),
+            open: Vec::new(),
+            next: Vec::new(),
+        }
+    }
+
+    fn run(&mut self, position: &DuelPosition, seat: Seat) {
+        let (board, head) = (position.board(), position.snake(seat).head());
+        self.steps.fill(NEVER);
+        self.is_seen.fill(false);
+        let Search { steps, is_seen, open, next } = self;
+        is_seen[head.index()] = true;
+        let mut see_around = |cell: Cell, open: &mut Vec<Cell>| {
+            for (_, cell) in board.neighbors(cell) {
+                if !std::mem::replace(&mut is_seen[cell.index()], true) {
+                    open.push(cell);
+                }
+            }
+        };
+        open.clear();
+        see_around(head, open);
+        steps[head.index()] = 0;
+        let mut reached = 0;
+        for step in 1.. {
+            let before = reached;
+            open.retain(|&cell| {
+                let may_enter = position.steps_until_free(cell) <= step;
+                if may_enter {
+                    steps[cell.index()] = step;
+                    reached += 1;
+                    see_around(cell, next);
+                }
+                !may_enter
+            });
+            open.append(next);
+            if reached == before && (reached < step || open.is_empty()) {
+                break;
+            }
+        }
+    }
+}
