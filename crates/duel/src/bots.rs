@@ -1,6 +1,6 @@
 //! The list of all bots that are computed.
 
-use crate::{Budget, Greedy, Random, Sample, Search};
+use crate::{Budget, Greedy, OnePly, Random, Sample, Search};
 use hognose_game::duel::MakeDuelist;
 use std::sync::Arc;
 
@@ -45,5 +45,10 @@ pub const BOTS: &[Known] = &[
         name: "greedy",
         what: "goes the shortest way to a food around both bodies, else where most cells can be reached",
         kind: Kind::Plain(|| Arc::new(Greedy)),
+    },
+    Known {
+        name: "one-ply",
+        what: "solves the game of both snakes' next moves by room, foods and lengths, and mixes where that is best",
+        kind: Kind::Plain(|| Arc::new(OnePly)),
     },
 ];

@@ -5,14 +5,18 @@ mod bots;
 mod budget;
 mod catalog;
 mod matrix;
+mod one_ply;
 mod reach;
+mod rings;
 mod simple;
 
 pub use bots::{BOTS, Known, PROGRAM};
 pub use budget::{Budget, BudgetError, Meter};
 pub use catalog::{Bot, BotError, Catalog};
 pub use matrix::{MOST, Matrix, Solution};
+pub use one_ply::OnePly;
 pub use reach::Reach;
+pub use rings::rings;
 pub use simple::{Greedy, Random, Sample, Search};
 
 /// The example of the README is tested.

@@ -1,0 +1,133 @@
+//! Looks one step ahead, at both moves at once.
+
+use crate::{Matrix, Reach, Solution};
+use hognose_game::duel::{DuelPosition, Duelist, MakeDuelist, Seat, Thought};
+use hognose_game::rng::{self, Purpose};
+use hognose_game::{Direction, Unsupported};
+
+/// The stream of random numbers from which it draws its moves.
+const MIXING: Purpose = Purpose::new("one-ply bot");
+
+/// Solves the game of both snakes' next moves exactly. A joint move is worth what the game ends with, or a heuristic of
+/// the position after it: how much longer the snake is, how many cells it reaches first, and how its races to the foods
+/// stand. Where the best play is mixed, it draws its move.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OnePly;
+
+/// What one cell more in length is worth, where a win is worth 1.
+const LENGTH: f64 = 0.04;
+/// What it is worth to reach all cells first.
+const CELLS: f64 = 0.15;
+/// What it is worth to reach a food first and at once while the other can't, for each cell by which it lets the snake
+/// grow.
+const FOOD: f64 = 0.02;
+
+/// The steps to a food that can't be reached.
+const NEVER: f64 = 1000.0;
+
+impl MakeDuelist for OnePly {
+    fn make(&self, position: &DuelPosition, seat: Seat, seed: u64) -> Result<Box<dyn Duelist>, Unsupported> {
+        Ok(Box::new(OnePlyDuelist { seat, seed, reach: Reach::new(position.board()), thought: Thought::default() }))
+    }
+}
+
+/// Plays one seat.
+struct OnePlyDuelist {
+    seat: Seat,
+    seed: u64,
+    reach: Reach,
+    thought: Thought,
+}
+
+impl Duelist for OnePlyDuelist {
+    fn act(&mut self, position: &DuelPosition) -> Direction {
+        let moves = [self.seat, self.seat.other()].map(|seat| choices(position, seat));
+        let mut next = position.clone();
+        let matrix = Matrix::new(moves[0].len(), moves[1].len(), |mine, others| {
+            let (mine, others) = (moves[0][mine], moves[1][others]);
+            next.step(if self.seat == Seat::First { [mine, others] } else { [others, mine] });
+            let value = value(&next, self.seat, &mut self.reach);
+            next.undo();
+            value
+        });
+        let Solution { rows, columns, .. } = matrix.solve();
+        let mine = moves[0][draw(&rows, self.seed, position.steps())];
+        let likeliest = (0..moves[1].len()).max_by(|&a, &b| columns[a].total_cmp(&columns[b])).unwrap_or(0);
+        let others = moves[1][likeliest];
+        let line = vec![if self.seat == Seat::First { [mine, others] } else { [others, mine] }];
+        self.thought = Thought { line, nodes: (moves[0].len() * moves[1].len()) as u64 };
+        mine
+    }
+
+    fn thought(&self) -> Thought {
+        self.thought.clone()
+    }
+}
+
+/// The legal moves, or going straight on where there is none.
+fn choices(position: &DuelPosition, seat: Seat) -> Vec<Direction> {
+    let legal: Vec<Direction> = position.legal_moves(seat).iter().collect();
+    if legal.is_empty() { vec![position.snake(seat).heading()] } else { legal }
+}
+
+/// What a position is worth to a seat, from -1 for a loss to 1 for a win.
+fn value(position: &DuelPosition, seat: Seat, reach: &mut Reach) -> f64 {
+    if let Some(outcome) = position.outcome() {
+        return outcome.winner.map_or(0.0, |winner| if winner == seat { 1.0 } else { -1.0 });
+    }
+    reach.look(position);
+    let cells = f64::from(reach.nearer(seat)) - f64::from(reach.nearer(seat.other()));
+    let steps = |seat| reach.food_steps(seat).iter().map(|steps| steps.map_or(NEVER, f64::from));
+    let races = position.foods().iter().zip(steps(seat).zip(steps(seat.other())));
+    let food: f64 = races.map(|(food, (mine, others))| f64::from(food.value) * race(mine, others)).sum();
+    let value =
+        LENGTH * f64::from(position.view(seat).lead()) + CELLS * cells / position.board().area() as f64 + FOOD * food;
+    value.clamp(-0.99, 0.99)
+}
+
+/// How well a race to a food stands in which both need so many steps, from -1 to 1: by who is first, and how near both
+/// are.
+fn race(mine: f64, others: f64) -> f64 {
+    let first = if mine == others { 0.0 } else { (others - mine).signum() };
+    0.5 * (first + (1.0 / (1.0 + mine) - 1.0 / (1.0 + others)))
+}
+
+/// A move, drawn with these probabilities.
+fn draw(probabilities: &[f64], seed: u64, step: u32) -> usize {
+    let drawn = rng::below(&mut rng::keyed(seed, MIXING, step.into()), 1 << 32) as f64 / f64::from(u32::MAX);
+    let mut sum = 0.0;
+    let played = probabilities.iter().position(|probability| {
+        sum += probability;
+        drawn < sum
+    });
+    // Rounding may leave a rest at the end.
+    played.unwrap_or_else(|| probabilities.iter().rposition(|&probability| probability > 0.0).unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hognose_game::duel::{Duel, DuelRules};
+
+    /// What one wins the other loses, so the game of both moves has one value.
+    #[test]
+    fn values_of_both_seats_are_opposite() {
+        let mut duel = Duel::new(DuelRules::ai_snakes_2021().with_foods(2).unwrap(), 1);
+        let mut bots = Seat::BOTH.map(|seat| OnePly.make(duel.position(), seat, seat as u64).unwrap());
+        let mut reach = Reach::new(duel.position().board());
+        while duel.position().outcome().is_none() {
+            let [first, second] = Seat::BOTH.map(|seat| value(duel.position(), seat, &mut reach));
+            assert_eq!(first, -second);
+            let moves = [bots[0].act(duel.position()), bots[1].act(duel.position())];
+            duel.step(moves);
+        }
+    }
+
+    #[test]
+    fn moves_are_drawn_as_often_as_they_should_be() {
+        let mut counts = [0; 3];
+        (0..10_000).for_each(|step| counts[draw(&[0.25, 0.0, 0.75], 3, step)] += 1);
+        // Standard deviation about 43: five of them.
+        assert!((counts[0] - 2500_i32).abs() < 215 && counts[1] == 0, "{counts:?}");
+    }
+}
