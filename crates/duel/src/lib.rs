@@ -16,7 +16,7 @@ pub use catalog::{Bot, BotError, Catalog};
 pub use matrix::{MOST, Matrix, Solution};
 pub use one_ply::OnePly;
 pub use reach::Reach;
-pub use rings::rings;
+pub use rings::{Enclosure, rings};
 pub use simple::{Greedy, Random, Sample, Search};
 
 /// The example of the README is tested.

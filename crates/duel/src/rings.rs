@@ -23,6 +23,52 @@ pub fn rings(board: Board, longest: usize) -> Vec<Vec<Cell>> {
     search.found
 }
 
+/// How a ring keeps a food from an opponent in the largest part of the board that neither covers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Enclosure {
+    /// The opponent reaches no neighbour of the food.
+    Closed,
+    /// The opponent reaches one neighbour of the food without passing over it. Whoever eats it finds no other way back.
+    Open,
+}
+
+impl Enclosure {
+    /// How a ring keeps a food that is not on it from the opponent; `None` if it does not.
+    pub fn of(board: Board, ring: &[Cell], food: Cell) -> Option<Enclosure> {
+        let mut taken = vec![false; board.area()];
+        ring.iter().chain([&food]).for_each(|cell| taken[cell.index()] = true);
+        let mut largest = Vec::new();
+        for cell in board.cells() {
+            let part = flood(board, &mut taken, cell);
+            if part.len() > largest.len() {
+                largest = part;
+            }
+        }
+        match board.neighbors(food).filter(|(_, cell)| largest.contains(cell)).count() {
+            0 => Some(Enclosure::Closed),
+            1 => Some(Enclosure::Open),
+            _ => None,
+        }
+    }
+}
+
+/// The part of the board around a cell that is not taken yet; it then is.
+fn flood(board: Board, taken: &mut [bool], from: Cell) -> Vec<Cell> {
+    let mut part = Vec::new();
+    let mut enter = |cell: Cell, part: &mut Vec<Cell>| {
+        if !std::mem::replace(&mut taken[cell.index()], true) {
+            part.push(cell);
+        }
+    };
+    enter(from, &mut part);
+    let mut looked_at = 0;
+    while let Some(&cell) = part.get(looked_at) {
+        looked_at += 1;
+        board.neighbors(cell).for_each(|(_, next)| enter(next, &mut part));
+    }
+    part
+}
+
 /// A search for rings whose lowest cell is the first of the path.
 struct Search {
     board: Board,
@@ -56,6 +102,20 @@ impl Search {
 mod tests {
     use super::*;
     use std::collections::BTreeMap;
+
+    #[test]
+    fn rings_close_a_food_in_or_leave_one_way() {
+        let board = Board::new(6, 6).unwrap();
+        let ring =
+            |cells: &[(usize, usize)]| cells.iter().map(|&(column, row)| board.cell(column, row)).collect::<Vec<_>>();
+        let square = ring(&[(0, 1), (1, 1), (1, 0), (2, 0), (2, 1), (2, 2), (1, 2), (0, 2)]);
+        assert_eq!(Enclosure::of(board, &square, board.cell(0, 0)), Some(Enclosure::Closed));
+        assert_eq!(Enclosure::of(board, &square, board.cell(3, 3)), None);
+        let beside = ring(&[(1, 0), (2, 0), (2, 1), (1, 1)]);
+        assert_eq!(Enclosure::of(board, &beside, board.cell(0, 0)), Some(Enclosure::Open));
+        assert_eq!(Enclosure::of(board, &beside, board.cell(0, 1)), Some(Enclosure::Open));
+        assert_eq!(Enclosure::of(board, &beside, board.cell(0, 2)), None);
+    }
 
     fn counts(board: Board, longest: usize) -> Vec<(usize, usize)> {
         let mut counts = BTreeMap::new();
