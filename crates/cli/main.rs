@@ -3,9 +3,9 @@
 //! Each command has a file with its options and what it does; those of `leaderboard` and `reproduce` are folders. The
 //! other files are shared by commands:
 //!
-//! - What goes in: `arguments` has options, `policy_game` the game that options name, `records` reads recorded games,
-//!   `exact` reads or solves tables, `embedded` is what the binary brings along, `agents` lists its agents, and
-//!   `interrupt` hears requests to stop.
+//! - What goes in: `arguments` has options, `duel_rules` those of the rules of duels, `policy_game` the game that options
+//!   name, `records` reads recorded games, `exact` reads or solves tables, `embedded` is what the binary brings along,
+//!   `agents` lists its agents, and `interrupt` hears requests to stop.
 //! - What comes out: `error` is what goes wrong, `outcome` the exit status, `output` what is printed, `format` tables
 //!   and numbers, `progress` bars, `report` what policies come to; `files` and `plots` write files.
 //! - The terminal: `terminal` takes it over, `screen` shows scenes on it and reads keys.
@@ -16,6 +16,7 @@ mod arguments;
 mod bench;
 mod completions;
 mod curves;
+mod duel_rules;
 mod embedded;
 mod error;
 mod evaluate;
