@@ -4,12 +4,20 @@ use crate::bots::{BOTS, Kind, PROGRAM};
 use crate::{Budget, BudgetError};
 use hognose_game::Unsupported;
 use hognose_game::duel::{DuelPosition, Duelist, MakeDuelist, Seat};
+use hognose_process::{CommandError, Programs};
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
+
+/// How the names of programs begin; their command follows.
+const PROGRAM_PREFIX: &str = "exec:";
 
 /// Where bots are looked up by their names, such as `greedy` or `adder:4`. The default one starts no programs.
 #[derive(Clone, Debug, Default)]
-pub struct Catalog {}
+pub struct Catalog {
+    /// How long programs may think about a move; `None` if they are refused.
+    move_limit: Option<Duration>,
+}
 
 /// A bot that a name gave.
 #[derive(Clone)]
@@ -45,14 +53,37 @@ pub enum BotError {
         /// Why it is none.
         error: BudgetError,
     },
+    /// Programs are not played here.
+    #[error(
+        "{name:?} is refused here: exec:COMMAND is for the command line and for arguments in Python, so that a file \
+         from others starts no program"
+    )]
+    NoPrograms {
+        /// What was given.
+        name: String,
+    },
+    /// The command starts no program.
+    #[error(transparent)]
+    Command(#[from] CommandError),
 }
 
 impl Catalog {
-    /// The bot of a name.
+    /// This catalog, which also starts programs, as in `exec:COMMAND`. They may think this long about a move. It is for
+    /// names that the user has typed: a name from a file must not start a program.
+    pub fn with_programs(self, move_limit: Duration) -> Catalog {
+        Catalog { move_limit: Some(move_limit) }
+    }
+
+    /// The bot of a name. A program is started, so that it is known to be there.
     ///
     /// # Errors
-    /// When there is no such bot, or what follows the name is not a budget.
+    /// When there is no such bot or program, or what follows the name is not what belongs there.
     pub fn bot(&self, name: &str) -> Result<Bot, BotError> {
+        if let Some(command) = name.strip_prefix(PROGRAM_PREFIX) {
+            let move_limit = self.move_limit.ok_or_else(|| BotError::NoPrograms { name: name.to_owned() })?;
+            let maker = Arc::new(Programs::new(command, move_limit)?);
+            return Ok(Bot { name: name.to_owned(), maker });
+        }
         let (bot, budget) = name.split_once(':').map_or((name, None), |(bot, budget)| (bot, Some(budget)));
         let known = BOTS.iter().find(|known| known.name == bot).ok_or_else(|| unknown(name))?;
         let maker = match (&known.kind, budget) {
@@ -129,5 +160,17 @@ mod tests {
         let error = |name: &str| Catalog::default().bot(name).err().unwrap().to_string();
         assert!(error("greed").contains("did you mean greedy?"), "{}", error("greed"));
         assert_eq!(error("greedy:4"), "expected \"greedy\" alone, got \"greedy:4\"");
+    }
+
+    #[test]
+    fn programs_are_refused_unless_they_are_asked_for() {
+        let error = |catalog: &Catalog, name| catalog.bot(name).err().unwrap().to_string();
+        let refused = error(&Catalog::default(), "exec:touch file");
+        assert!(refused.starts_with("\"exec:touch file\" is refused here"), "{refused}");
+        let catalog = Catalog::default().with_programs(Duration::from_secs(1));
+        assert!(error(&catalog, "exec:/no/such/program").starts_with("can't start the program \"/no/such/program\""));
+        assert!(error(&catalog, "exec:").starts_with("expected a command"));
+        let program = catalog.bot("exec:cat");
+        assert!(program.is_err() || program.unwrap().depends_on_clock());
     }
 }

@@ -1,13 +1,17 @@
 //! Programs in any language that play Snake: they read a line for each position, and answer with a line for each move.
 //!
 //! [`Program`] is a program that runs, whatever its lines say: it is started, sent lines, waited for, and ended with all
-//! that it started. [`Programs`] play Snake with such programs; `README.md` documents the lines for those who write one.
+//! that it started. [`Programs`] play Snake with such programs, games of one snake and duels of two; `README.md` documents
+//! the lines for those who write one.
 
+mod duel_protocol;
+mod duelist;
 mod group;
 mod policy;
 mod program;
+mod programs;
 mod protocol;
 
-pub use policy::{CommandError, DEFAULT_MOVE_LIMIT, FIRST_ANSWER, MOVE_LIMITS, Programs};
 pub use program::{LONGEST_LINE, NoLine, Program};
+pub use programs::{CommandError, DEFAULT_MOVE_LIMIT, FIRST_ANSWER, MOVE_LIMITS, Programs};
 pub use protocol::{Answer, AnswerError, PROTOCOL, parse_answer};

@@ -1,91 +1,13 @@
-//! Games of Snake that programs play.
+//! Games of one snake that programs play.
 
-use crate::program::{NoLine, Program};
-use crate::protocol::{self, parse_answer};
+use crate::programs::{Programs, Talk};
+use crate::protocol;
 use hognose_game::{Direction, Forfeit, MakePolicy, Policy, Position, Unsupported};
-use std::cmp::Ordering;
-use std::io;
-use std::ops::RangeInclusive;
-use std::sync::atomic::{self, AtomicBool};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
-use tempfile::NamedTempFile;
-
-/// How long a program may think about a move, if nobody says.
-pub const DEFAULT_MOVE_LIMIT: Duration = Duration::from_secs(1);
-
-/// The limits of a move that make sense, in seconds.
-pub const MOVE_LIMITS: RangeInclusive<f64> = 0.001..=3600.0;
-
-/// How long a program may take for its first answer at least, since it begins by loading what it needs.
-pub const FIRST_ANSWER: Duration = Duration::from_secs(10);
-
-/// Why a command gives no player.
-#[derive(Debug, thiserror::Error)]
-pub enum CommandError {
-    /// There is no command.
-    #[error("expected a command, as in \"exec:python3 player.py\", got none")]
-    Empty,
-    /// The command can't be split into words.
-    #[error("expected a command with its quotes in pairs, got {0:?}")]
-    Quotes(String),
-    /// The program can't be started.
-    #[error("can't start the program {program:?}: {error}")]
-    Start {
-        /// The first word of the command.
-        program: String,
-        /// Why.
-        error: io::Error,
-    },
-    /// There is no place for what the program writes to its standard error.
-    #[error("can't make a file for the program's standard error: {0}")]
-    Errors(io::Error),
-}
-
-/// Makes policies that a program plays. Each process of it plays one game at a time, and many one after another, so there
-/// are as many processes as games are played at once.
-///
-/// A program that is late, ends, or answers with something else forfeits its game and is killed. The next game starts a
-/// new process.
-pub struct Programs {
-    shared: Arc<Shared>,
-}
-
-/// What the games have in common.
-struct Shared {
-    words: Vec<String>,
-    move_limit: Duration,
-    /// What all processes write to their standard error.
-    errors: NamedTempFile,
-    /// Whether that file is kept.
-    told: AtomicBool,
-    /// Processes that play no game at the moment.
-    idle: Mutex<Vec<Program>>,
-}
-
-impl Programs {
-    /// Starts a program. The command is split into words as a shell splits it, but no shell runs it: there are no
-    /// variables, patterns or pipes. `move_limit` is how long the program may think about a move.
-    ///
-    /// # Errors
-    /// When the command can't be split, or the program can't be started.
-    pub fn new(command: &str, move_limit: Duration) -> Result<Programs, CommandError> {
-        let words = shlex::split(command).ok_or_else(|| CommandError::Quotes(command.to_owned()))?;
-        let program = words.first().ok_or(CommandError::Empty)?.clone();
-        let errors = tempfile::Builder::new().prefix("hognose-").suffix(".stderr").append(true).tempfile();
-        let errors = errors.map_err(CommandError::Errors)?;
-        let shared = Shared { words, move_limit, errors, told: AtomicBool::new(false), idle: Mutex::default() };
-        let first = shared.start().map_err(|error| CommandError::Start { program, error })?;
-        shared.put_back(first);
-        Ok(Programs { shared: Arc::new(shared) })
-    }
-}
 
 impl MakePolicy for Programs {
     fn make(&self, position: &Position, seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
-        let start = protocol::start(position, seed, self.shared.move_limit.as_secs_f64());
-        let shared = Arc::clone(&self.shared);
-        Ok(Box::new(ProgramGame { shared, start, program: None, steps: 0, after: position.clone(), forfeit: None }))
+        let start = protocol::start(position, seed, self.move_limit().as_secs_f64());
+        Ok(Box::new(ProgramGame { talk: self.talk(start), after: position.clone() }))
     }
 
     fn depends_on_clock(&self) -> bool {
@@ -93,91 +15,11 @@ impl MakePolicy for Programs {
     }
 }
 
-impl Shared {
-    fn start(&self) -> io::Result<Program> {
-        Program::start(&self.words, self.errors.as_file().try_clone()?)
-    }
-
-    /// A process that plays no game, a new one if there is none that still runs.
-    fn take(&self) -> io::Result<Program> {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        while let Some(mut program) = idle.pop() {
-            if !program.has_ended() {
-                return Ok(program);
-            }
-        }
-        drop(idle);
-        self.start()
-    }
-
-    fn put_back(&self, program: Program) {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(program);
-    }
-
-    /// A reason, and where to read on if the program wrote something to its standard error.
-    fn explain(&self, reason: String) -> Forfeit {
-        if self.errors.as_file().metadata().is_ok_and(|file| file.len() == 0) {
-            return Forfeit(reason);
-        }
-        self.told.store(true, atomic::Ordering::Relaxed);
-        Forfeit(format!("{reason}; its standard error is in {}", self.errors.path().display()))
-    }
-}
-
-impl Drop for Shared {
-    /// Keeps the file that a reason has told of.
-    fn drop(&mut self) {
-        self.errors.disable_cleanup(*self.told.get_mut());
-    }
-}
-
 /// A game that a program plays.
 struct ProgramGame {
-    shared: Arc<Shared>,
-    /// The line that begins the game.
-    start: String,
-    /// The process, once the first move was asked for.
-    program: Option<Program>,
-    /// Moves so far.
-    steps: u64,
+    talk: Talk,
     /// The position after the last move, but for new food.
     after: Position,
-    forfeit: Option<Forfeit>,
-}
-
-impl ProgramGame {
-    /// The program's move, or why there is none.
-    fn ask(&mut self, position: &Position) -> Result<Direction, String> {
-        let program = match &mut self.program {
-            Some(program) => program,
-            None => {
-                let mut program = self.shared.take().map_err(|error| format!("can't start the program: {error}"))?;
-                program.skip_lines();
-                let program = self.program.insert(program);
-                program.send(self.start.clone()).map_err(|error| error.to_string())?;
-                program
-            }
-        };
-        program.send(protocol::position(position, self.steps)).map_err(|error| error.to_string())?;
-        let limit = self.shared.move_limit;
-        let limit = if program.spoke() { limit } else { limit.max(FIRST_ANSWER) };
-        let until = Instant::now() + limit;
-        loop {
-            let line = program.line(until).map_err(|error| match error {
-                NoLine::Late => format!("no answer to step {} within {} s", self.steps, limit.as_secs_f64()),
-                error => format!("{error} where step {} was to be answered", self.steps),
-            })?;
-            let answer = parse_answer(&line).map_err(|error| error.to_string())?;
-            match answer.step.cmp(&self.steps) {
-                // A late answer.
-                Ordering::Less => {}
-                Ordering::Equal => return Ok(answer.direction),
-                Ordering::Greater => {
-                    return Err(format!("expected an answer to step {}, got one to step {}", self.steps, answer.step));
-                }
-            }
-        }
-    }
 }
 
 impl Policy for ProgramGame {
@@ -187,16 +29,7 @@ impl Policy for ProgramGame {
     }
 
     fn try_act(&mut self, position: &Position) -> Result<Direction, Forfeit> {
-        if let Some(forfeit) = &self.forfeit {
-            return Err(forfeit.clone());
-        }
-        let direction = self.ask(position).map_err(|reason| {
-            if let Some(program) = self.program.take() {
-                program.kill();
-            }
-            self.forfeit.insert(self.shared.explain(reason)).clone()
-        })?;
-        self.steps += 1;
+        let direction = self.talk.ask(protocol::position(position, self.talk.steps()))?;
         self.after.clone_from(position);
         self.after.step(direction);
         Ok(direction)
@@ -204,11 +37,7 @@ impl Policy for ProgramGame {
 }
 
 impl Drop for ProgramGame {
-    /// Tells the program how the game ended; the process goes on to the next one.
     fn drop(&mut self) {
-        let Some(program) = self.program.take() else { return };
-        if program.send(protocol::end(&self.after, self.steps)).is_ok() {
-            self.shared.put_back(program);
-        }
+        self.talk.end(protocol::end(&self.after, self.talk.steps()));
     }
 }

@@ -19,10 +19,16 @@ enum Message {
 }
 
 #[derive(Serialize)]
-struct Sides {
+pub(crate) struct Sides {
     width: usize,
     height: usize,
     torus: bool,
+}
+
+impl Sides {
+    pub(crate) fn of(board: Board) -> Sides {
+        Sides { width: board.width(), height: board.height(), torus: board.is_torus() }
+    }
 }
 
 #[derive(Serialize)]
@@ -32,42 +38,44 @@ struct Terms {
 }
 
 /// Column and row, from 0 at the top left.
-type Place = [usize; 2];
+pub(crate) type Place = [usize; 2];
 
-fn places(board: Board, cells: impl Iterator<Item = Cell>) -> Vec<Place> {
+pub(crate) fn places(board: Board, cells: impl Iterator<Item = Cell>) -> Vec<Place> {
     cells.map(|cell| [board.column(cell), board.row(cell)]).collect()
 }
 
-impl Message {
-    fn line(&self) -> String {
-        serde_json::to_string(self).expect("messages are plain data")
-    }
+/// A message as a line.
+pub(crate) fn line(message: &impl Serialize) -> String {
+    serde_json::to_string(message).expect("messages are plain data")
 }
 
-/// The line that begins a game. The seed is the policy's, and every language can hold it: it is below 2^53.
+/// A seed as every language can hold it: below 2^53.
+pub(crate) fn short_seed(seed: u64) -> u64 {
+    seed >> 11
+}
+
+/// The line that begins a game. The seed is the policy's.
 pub(crate) fn start(position: &Position, seed: u64, move_limit: f64) -> String {
-    let (rules, board) = (position.rules(), position.board());
-    Message::Start {
+    let rules = position.rules();
+    line(&Message::Start {
         protocol: PROTOCOL,
-        board: Sides { width: board.width(), height: board.height(), torus: board.is_torus() },
+        board: Sides::of(position.board()),
         rules: Terms { tail_entry: rules.tail_entry(), foods: rules.foods() },
-        seed: seed >> 11,
+        seed: short_seed(seed),
         move_limit,
-    }
-    .line()
+    })
 }
 
 /// The line that asks for a move. Steps count from 0.
 pub(crate) fn position(position: &Position, step: u64) -> String {
     let board = position.board();
-    Message::Position {
+    line(&Message::Position {
         step,
         heading: position.heading(),
         body: places(board, position.body()),
         foods: places(board, position.foods().iter().copied()),
         legal: position.legal_moves().iter().collect(),
-    }
-    .line()
+    })
 }
 
 /// The line that ends a game, from the position after the last move.
@@ -78,7 +86,7 @@ pub(crate) fn end(position: &Position, steps: u64) -> String {
         Status::Lost(Cause::Body) => "body",
         Status::Ongoing => "limit",
     };
-    Message::End { result, steps, length: position.len() }.line()
+    line(&Message::End { result, steps, length: position.len() })
 }
 
 /// What a program answers to a position.

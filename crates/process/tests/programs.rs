@@ -166,7 +166,9 @@ fn crashes_forfeit_and_tell_where_to_read_on() {
     let at_start = reason(&programs("echo 'no module named snake' >&2; exit 3"), 0);
     let (what, file) = at_start.split_once("; its standard error is in ").unwrap();
     assert_eq!(what, "the program ended (exit status: 3) where step 0 was to be answered");
-    assert_eq!(std::fs::read_to_string(file).unwrap(), "no module named snake\n");
+    // A process that ended before the game was replaced by another one, which has written it, too.
+    let errors = std::fs::read_to_string(file).unwrap();
+    assert!(errors.starts_with("no module named snake\n"), "{errors}");
     std::fs::remove_file(file).unwrap();
     let in_game = reason(&programs(&format!("{FIRST} kill -SEGV $$")), 1);
     assert!(in_game.starts_with("the program ended (signal: 11 (SIGSEGV)"), "{in_game}");

@@ -18,6 +18,10 @@ pub trait Duelist: Send {
         Ok(self.act(position))
     }
 
+    /// Tells how the game ended: the position after the last step. It goes on there if it was broken off, as where the
+    /// other bot forfeited. Whoever plays duels calls it once, at the end.
+    fn end(&mut self, _position: &DuelPosition) {}
+
     /// What the bot thought of the position that it last moved in.
     fn thought(&self) -> Thought {
         Thought::default()

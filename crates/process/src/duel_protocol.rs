@@ -1,0 +1,171 @@
+//! The lines of duels: those of games of one snake, with both snakes in them. Answers are the same.
+
+use crate::protocol::{PROTOCOL, Place, Sides, line, places, short_seed};
+use hognose_game::Direction;
+use hognose_game::duel::{DuelCause, DuelRules, DuelView, HeadOn, Seat};
+use serde::Serialize;
+
+/// What a program is told, one JSON object a line.
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+enum Message {
+    Start {
+        protocol: u32,
+        game: &'static str,
+        board: Sides,
+        rules: Terms,
+        seat: Seat,
+        seed: u64,
+        move_limit: f64,
+    },
+    Position {
+        step: u64,
+        #[serde(flatten)]
+        me: Snake,
+        other: Snake,
+        foods: Vec<Place>,
+        values: Vec<u8>,
+        hunger: u16,
+    },
+    End {
+        result: &'static str,
+        steps: u64,
+        #[serde(flatten)]
+        me: Option<Ended>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        other: Option<Ended>,
+    },
+}
+
+#[derive(Serialize)]
+struct Terms {
+    head_on: HeadOn,
+    redraw_after: Option<u16>,
+    step_limit: u32,
+    foods: usize,
+    values: [u8; 2],
+}
+
+#[derive(Serialize)]
+struct Snake {
+    heading: Direction,
+    body: Vec<Place>,
+    growth: usize,
+    legal: Vec<Direction>,
+}
+
+impl Snake {
+    fn of(view: DuelView<'_>) -> Snake {
+        Snake {
+            heading: view.me().heading(),
+            body: places(view.board(), view.me().body()),
+            growth: view.position().growth(view.seat()),
+            legal: view.legal_moves().iter().collect(),
+        }
+    }
+}
+
+/// How a duel ended for one snake.
+#[derive(Serialize)]
+struct Ended {
+    cause: Option<DuelCause>,
+    length: usize,
+}
+
+impl Ended {
+    fn of(view: DuelView<'_>) -> Ended {
+        let (position, seat) = (view.position(), view.seat());
+        let cause = position.outcome().and_then(|outcome| outcome.causes[seat.index()]);
+        Ended { cause, length: position.length(seat) }
+    }
+}
+
+/// The line that begins a duel. The seed is the bot's.
+pub(crate) fn start(rules: &DuelRules, seat: Seat, seed: u64, move_limit: f64) -> String {
+    line(&Message::Start {
+        protocol: PROTOCOL,
+        game: "duel",
+        board: Sides::of(rules.board()),
+        rules: Terms {
+            head_on: rules.head_on(),
+            redraw_after: rules.redraw_after(),
+            step_limit: rules.step_limit(),
+            foods: rules.foods(),
+            values: rules.values().into_inner().into(),
+        },
+        seat,
+        seed: short_seed(seed),
+        move_limit,
+    })
+}
+
+/// The line that asks for a move. Steps count from 0.
+pub(crate) fn position(view: DuelView<'_>, step: u64) -> String {
+    let (position, seat) = (view.position(), view.seat());
+    line(&Message::Position {
+        step,
+        me: Snake::of(view),
+        other: Snake::of(position.view(seat.other())),
+        foods: places(view.board(), position.foods().iter().map(|food| food.cell)),
+        values: position.foods().iter().map(|food| food.value).collect(),
+        hunger: position.hunger(),
+    })
+}
+
+/// The line that ends a duel, from the position after the last step; `None` if nobody told how it ended.
+pub(crate) fn end(view: Option<DuelView<'_>>, steps: u64) -> String {
+    let outcome = view.and_then(|view| view.position().outcome());
+    let result = match (outcome.map(|outcome| outcome.winner), view) {
+        (Some(None), _) => "drawn",
+        (Some(Some(winner)), Some(view)) if winner == view.seat() => "won",
+        (Some(Some(_)), _) => "lost",
+        (None, _) => "stopped",
+    };
+    let other = view.map(|view| Ended::of(view.position().view(view.seat().other())));
+    line(&Message::End { result, steps, me: view.map(Ended::of), other })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hognose_game::duel::{DuelBody, DuelPosition, Food};
+
+    fn example() -> DuelPosition {
+        let rules = DuelRules::ai_snakes_2021().on("6x5".parse().unwrap()).unwrap();
+        let at = |column, row| rules.board().cell(column, row);
+        let first = DuelBody { cells: vec![at(2, 1), at(2, 2), at(1, 2)], growth: 0 };
+        let second = DuelBody { cells: vec![at(3, 0), at(4, 0), at(5, 0)], growth: 1 };
+        DuelPosition::new(rules, [first, second], [Food { cell: at(0, 4), value: 1 }], 12, 3).unwrap()
+    }
+
+    /// The lines of README.md, and no others.
+    #[test]
+    fn lines_are_those_of_the_page() {
+        let page = include_str!("../README.md");
+        let mut after = example();
+        after.step([Direction::Up, Direction::Up]);
+        let lines = [
+            start(example().rules(), Seat::First, 7 << 11, 1.0),
+            position(example().view(Seat::First), 12),
+            end(Some(after.view(Seat::First)), 13),
+        ];
+        for line in lines {
+            assert!(page.contains(&line), "the page lacks {line}");
+        }
+    }
+
+    #[test]
+    fn each_seat_is_told_its_own_result() {
+        let mut position = example();
+        position.step([Direction::Up, Direction::Up]);
+        let told = |seat: Seat| end(Some(position.view(seat)), 1);
+        assert!(told(Seat::First).starts_with(r#"{"type":"end","result":"won","steps":1,"cause":null,"length":3,"#));
+        assert!(
+            told(Seat::Second).starts_with(r#"{"type":"end","result":"lost","steps":1,"cause":"wall","length":4,"#)
+        );
+        assert!(
+            end(Some(example().view(Seat::First)), 5).starts_with(r#"{"type":"end","result":"stopped","steps":5,"#)
+        );
+        assert_eq!(end(None, 2), r#"{"type":"end","result":"stopped","steps":2}"#);
+    }
+}
