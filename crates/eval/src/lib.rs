@@ -2,7 +2,8 @@
 //!
 //! [`LimitedGame`] plays one game, one step at a time. [`evaluate()`] plays many on several threads, [`Summary`] says
 //! what they come to, and [`regret()`] what a policy gives away against exact play. A [`Leaderboard`] has several
-//! policies on several boards. [`stats`] and `plot` take plain numbers.
+//! policies on several boards. A [`tournament`] has bots that play duels of two snakes. [`stats`] and `plot` take plain
+//! numbers.
 //!
 //! The default feature `plots` brings `plot`, which draws numbers as SVG and PNG.
 
@@ -19,6 +20,7 @@ mod published;
 mod regret;
 pub mod stats;
 mod summary;
+pub mod tournament;
 
 pub use evaluate::{EvalError, Progress, evaluate};
 pub use evaluation::{EVALUATION, Evaluation, RefusedGames, SELECTION};

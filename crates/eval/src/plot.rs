@@ -1,5 +1,9 @@
 //! Pictures of numbers: SVG text, and PNG made of it with a font of our own, so that they look alike on every machine.
 
+mod tournament;
+
+pub use tournament::{Rated, Score, matrix, ratings};
+
 use crate::stats::{self, Histogram, Moments};
 use SeriesLabelPosition::{LowerLeft, LowerRight, UpperLeft, UpperRight};
 use plotters::coord::types::RangedCoordf64;

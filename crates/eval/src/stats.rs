@@ -64,21 +64,25 @@ pub fn bootstrap_interval(groups: &[(usize, usize)], seed: u64) -> Option<Interv
     let share = |sums: (usize, usize)| (sums.1 > 0).then(|| sums.0 as f64 / sums.1 as f64);
     let add = |sum: (usize, usize), group: (usize, usize)| (sum.0 + group.0, sum.1 + group.1);
     let all = share(groups.iter().copied().fold((0, 0), add)).filter(|_| groups.len() > 1)?;
-    let mut shares: Vec<f64> = (0..RESAMPLES)
+    let shares: Vec<f64> = (0..RESAMPLES)
         .filter_map(|index| {
             let mut generator = rng::keyed(seed, BOOTSTRAP, index);
             let mut draw = || groups[rng::below(&mut generator, groups.len() as u64) as usize];
             share((0..groups.len()).fold((0, 0), |sum, _| add(sum, draw())))
         })
         .collect();
-    shares.sort_by(f64::total_cmp);
-    let last = shares.len().checked_sub(1)?;
-    let at = |level: f64| shares[(level * last as f64).round() as usize];
-    let (low, high) = (at(0.5 - LEVEL / 2.0), at(0.5 + LEVEL / 2.0));
-    match low < high {
-        true => Some(Interval { low, high }),
-        false => Some(score_interval(all, groups.len() as f64, normal_quantile(LEVEL))),
-    }
+    percentile_interval(shares).map(|interval| match interval.low < interval.high {
+        true => interval,
+        false => score_interval(all, groups.len() as f64, normal_quantile(LEVEL)),
+    })
+}
+
+/// The interval in which the middle ones of these values lie, as many of them as the level says; `None` of nothing.
+pub fn percentile_interval(mut values: Vec<f64>) -> Option<Interval> {
+    values.sort_by(f64::total_cmp);
+    let last = values.len().checked_sub(1)?;
+    let at = |level: f64| values[(level * last as f64).round() as usize];
+    Some(Interval { low: at(0.5 - LEVEL / 2.0), high: at(0.5 + LEVEL / 2.0) })
 }
 
 /// The mean; `None` of nothing.

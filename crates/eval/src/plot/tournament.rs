@@ -1,0 +1,236 @@
+//! Pictures of tournaments: ratings with their intervals, and the matrix of scores.
+
+use super::{CAPTION_HEIGHT, CAPTION_LINE, Drawn, PALETTE, PlotError, SIZE, TITLE_LETTERS, Words};
+use super::{nothing, number, range, short, wrapped};
+use crate::Interval;
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+/// A rating with a name.
+///
+/// ```
+/// use hognose_eval::plot::{Rated, Words, ratings};
+///
+/// let rated = Rated { name: "greedy".into(), rating: 0.0, interval: None };
+/// assert!(ratings(&Words::default(), &[rated])?.contains("greedy"));
+/// # Ok::<(), hognose_eval::plot::PlotError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Rated {
+    /// Who is rated.
+    pub name: String,
+    /// The rating.
+    pub rating: f64,
+    /// Its interval.
+    pub interval: Option<Interval>,
+}
+
+/// What one player scored against another.
+///
+/// ```
+/// use hognose_eval::plot::{Score, Words, matrix};
+///
+/// let won = Score { share: 0.75, text: "3-1-0".into() };
+/// let lost = Score { share: 0.25, text: "1-3-0".into() };
+/// let names = ["adder", "greedy"].map(str::to_owned);
+/// let picture = matrix(&Words::default(), &names, |row, column| match (row, column) {
+///     (0, 1) => Some(won.clone()),
+///     (1, 0) => Some(lost.clone()),
+///     _ => None,
+/// });
+/// assert!(picture?.contains("3-1-0"));
+/// # Ok::<(), hognose_eval::plot::PlotError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Score {
+    /// The share of points, from 0 to 1.
+    pub share: f64,
+    /// What is written below it.
+    pub text: String,
+}
+
+/// The room for names at the left, and for numbers at the right.
+const NAMES: i32 = 270;
+const NUMBERS: i32 = 190;
+const MARGIN: i32 = 24;
+/// The room for the title above.
+const TITLE: i32 = 52;
+/// The room for the numbers of an axis and its name below.
+const AXIS: i32 = 56;
+/// The most room for a row.
+const ROW: i32 = 60;
+
+/// A row for each player: the rating as a point, its interval as a line, and both as numbers.
+///
+/// # Errors
+/// When there is nobody.
+pub fn ratings(words: &Words, rated: &[Rated]) -> Result<String, PlotError> {
+    let ends = rated.iter().flat_map(|row| {
+        let Interval { low, high } = row.interval.unwrap_or(Interval { low: row.rating, high: row.rating });
+        [row.rating, low, high]
+    });
+    let (low, high) = range(&ends.collect::<Vec<f64>>()).ok_or_else(|| nothing(words))?;
+    let margin = 0.04 * (high - low) + 5.0;
+    let (low, high) = (low - margin, high + margin);
+    card(words, |area, (width, height)| {
+        let (left, right) = (MARGIN + NAMES, width - MARGIN - NUMBERS);
+        let row_height = ((height - TITLE - AXIS) / rated.len() as i32).min(ROW);
+        let bottom = TITLE + row_height * rated.len() as i32;
+        let x = |rating: f64| left + ((rating - low) / (high - low) * f64::from(right - left)).round() as i32;
+        for tick in ticks(low, high) {
+            area.draw(&line([(x(tick), TITLE), (x(tick), bottom)], BLACK.mix(0.12).stroke_width(1)))?;
+            label(area, &number(&tick), (x(tick), bottom + 6), 15, (HPos::Center, VPos::Top))?;
+        }
+        label(area, &words.x, ((left + right) / 2, bottom + 30), 17, (HPos::Center, VPos::Top))?;
+        for (row, rated) in (0..).zip(rated) {
+            let y = TITLE + row * row_height + row_height / 2;
+            label(area, &short(&rated.name), (left - 14, y), 15, (HPos::Right, VPos::Center))?;
+            let color = PALETTE[0];
+            let mut text = format!("{:.0}", rated.rating);
+            if let Some(Interval { low, high }) = rated.interval.filter(|interval| interval.low < interval.high) {
+                area.draw(&line([(x(low), y), (x(high), y)], color.mix(0.5).stroke_width(4)))?;
+                text = format!("{text} [{low:.0}, {high:.0}]");
+            }
+            area.draw(&Circle::new((x(rated.rating), y), 6, color.filled()))?;
+            label(area, &text, (right + 14, y), 15, (HPos::Left, VPos::Center))?;
+        }
+        Ok(())
+    })
+}
+
+/// The scores of rows against columns, as numbers on colors: the better, the bluer; the worse, the redder.
+///
+/// # Errors
+/// When there is nobody.
+pub fn matrix(
+    words: &Words,
+    names: &[String],
+    score: impl Fn(usize, usize) -> Option<Score>,
+) -> Result<String, PlotError> {
+    if names.is_empty() {
+        return Err(nothing(words));
+    }
+    card(words, |area, (width, height)| {
+        let n = names.len() as i32;
+        let longest = names.iter().map(|name| short(name).chars().count()).max().unwrap_or(0);
+        // Names above columns are written from bottom to top where they are wider than the column.
+        let across = ((width - 2 * MARGIN - NAMES) / n).min(130);
+        let turned = 8 * longest as i32 > across;
+        let heads = if turned { (9 * longest as i32 / 2 + 30).min(180) } else { 28 };
+        let down = ((height - TITLE - heads - MARGIN) / n).min(70);
+        let (left, top) = (MARGIN + NAMES, TITLE + heads);
+        for (row, name) in (0..).zip(names) {
+            let middle = |step: i32, index: i32| step * index + step / 2;
+            label(area, &short(name), (left - 14, top + middle(down, row)), 15, (HPos::Right, VPos::Center))?;
+            let at = (left + middle(across, row), top - 8);
+            if turned {
+                let style = ("sans-serif", 15).into_font().transform(FontTransform::Rotate270).color(&BLACK);
+                area.draw(&Text::new(short(name), at, style.pos(Pos::new(HPos::Left, VPos::Center))))?;
+            } else {
+                label(area, &short(name), at, 15, (HPos::Center, VPos::Bottom))?;
+            }
+            for column in 0..n {
+                let (x, y) = (left + across * column, top + down * row);
+                let corners = [(x + 1, y + 1), (x + across - 1, y + down - 1)];
+                let Some(Score { share, text }) = score(row as usize, column as usize) else {
+                    area.draw(&Rectangle::new(corners, BLACK.mix(0.06).filled()))?;
+                    continue;
+                };
+                let color = if share < 0.5 { PALETTE[1] } else { PALETTE[0] };
+                area.draw(&Rectangle::new(corners, color.mix((2.0 * share - 1.0).abs() * 0.6).filled()))?;
+                let middle = (x + across / 2, y + down / 2);
+                let both = down >= 40;
+                let above = if both { middle.1 - 9 } else { middle.1 };
+                label(area, &format!("{share:.2}"), (middle.0, above), 16, (HPos::Center, VPos::Center))?;
+                if both {
+                    label(area, &text, (middle.0, middle.1 + 11), 12, (HPos::Center, VPos::Center))?;
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+
+/// A white card with title and caption; `draw` gets the room between them and its size.
+fn card(words: &Words, draw: impl FnOnce(&Area<'_>, (i32, i32)) -> Drawn) -> Result<String, PlotError> {
+    let mut text = String::new();
+    let lines = wrapped(&words.caption);
+    let picture = || -> Drawn {
+        let size = (SIZE.0, SIZE.1 + CAPTION_LINE * lines.len().saturating_sub(1) as u32);
+        let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
+        root.fill(&WHITE)?;
+        let (area, caption) = root.split_vertically(SIZE.1 - CAPTION_HEIGHT);
+        for (index, line) in (0..).zip(&lines) {
+            let at = (24, 6 + CAPTION_LINE as i32 * index);
+            caption.draw(&Text::new(line.as_str(), at, ("sans-serif", 15).into_font().color(&BLACK.mix(0.7))))?;
+        }
+        let shrunk = (TITLE_LETTERS as f64 / words.title.chars().count().max(1) as f64).min(1.0);
+        let at = (SIZE.0 as i32 / 2, 16);
+        label(&area, &words.title, at, (22.0 * shrunk) as i32, (HPos::Center, VPos::Top))?;
+        draw(&area, (SIZE.0 as i32, (SIZE.1 - CAPTION_HEIGHT) as i32))?;
+        root.present()
+    };
+    picture().map_err(|error| PlotError { title: words.title.clone(), reason: error.to_string() })?;
+    Ok(text)
+}
+
+fn line(points: [(i32, i32); 2], style: impl Into<ShapeStyle>) -> PathElement<(i32, i32)> {
+    PathElement::new(points, style)
+}
+
+fn label(area: &Area<'_>, text: &str, at: (i32, i32), size: i32, (h, v): (HPos, VPos)) -> Drawn {
+    let style = ("sans-serif", size).into_font().color(&BLACK).pos(Pos::new(h, v));
+    area.draw(&Text::new(text, at, style))
+}
+
+/// About six round numbers between two.
+fn ticks(low: f64, high: f64) -> impl Iterator<Item = f64> {
+    let rough = ((high - low) / 6.0).max(1e-9);
+    let power = 10f64.powf(rough.log10().floor());
+    let step = [1.0, 2.0, 5.0, 10.0].map(|digit| digit * power).into_iter().find(|step| *step >= rough);
+    let step = step.unwrap_or(10.0 * power);
+    ((low / step).ceil() as i64..=(high / step).floor() as i64).map(move |index| index as f64 * step)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plot::png;
+
+    fn names(n: usize) -> Vec<String> {
+        let long = "exec:python3 /a/folder/with/a/long/name/player.py --with options --and more";
+        (0..n).map(|index| if index == 1 { long.to_owned() } else { format!("adder:{index}") }).collect()
+    }
+
+    #[test]
+    fn pictures_hold_many_players() {
+        let words = Words { title: "t".into(), caption: "c".into(), x: "rating".into(), y: String::new() };
+        for n in [1, 2, 5, 12, 25] {
+            let rated: Vec<Rated> = (0..)
+                .zip(names(n))
+                .map(|(index, name)| {
+                    let rating = 100.0 - 30.0 * f64::from(index);
+                    Rated { name, rating, interval: Some(Interval { low: rating - 20.0, high: rating + 25.0 }) }
+                })
+                .collect();
+            let scored = |row: usize, column: usize| {
+                let share = 0.5 + 0.4 * (row as f64 - column as f64) / n as f64;
+                (row != column).then(|| Score { share, text: "10-5-3".into() })
+            };
+            for picture in [ratings(&words, &rated).unwrap(), matrix(&words, &names(n), scored).unwrap()] {
+                assert_eq!(picture.matches("adder:0").count(), if picture.contains("[80, 125]") { 1 } else { 2 });
+                assert!(png(&picture).unwrap().starts_with(b"\x89PNG"));
+            }
+        }
+        assert!(ratings(&words, &[]).is_err() && matrix(&words, &[], |_, _| None).is_err());
+    }
+
+    #[test]
+    fn ticks_are_round() {
+        assert_eq!(ticks(-12.0, 431.0).collect::<Vec<_>>(), [0.0, 100.0, 200.0, 300.0, 400.0]);
+        assert_eq!(ticks(-5.0, 5.0).collect::<Vec<_>>(), [-4.0, -2.0, 0.0, 2.0, 4.0]);
+    }
+}

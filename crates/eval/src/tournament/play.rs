@@ -1,0 +1,309 @@
+//! A tournament, and how it is played.
+
+use crate::tournament::played::{self, PlayedDuel, Speed};
+use crate::tournament::{Schedule, ScheduleError};
+use hognose_game::Unsupported;
+use hognose_game::duel::{DuelPosition, MakeDuelist, Seat};
+use serde::{Deserialize, Serialize};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
+
+/// The version of the format that tournaments are written in.
+const FORMAT: u32 = 1;
+
+/// The caller is asked at least so often whether to go on.
+const TICK: Duration = Duration::from_millis(100);
+
+/// A tournament: which games it has, and those that were played so far.
+///
+/// It holds no times, so the same games give the same tournament, on any number of threads, and however often it was
+/// broken off.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(try_from = "TournamentText")]
+pub struct Tournament {
+    /// The version of the format.
+    format: u32,
+    #[serde(flatten)]
+    schedule: Schedule,
+    /// In the order of their numbers.
+    duels: Vec<PlayedDuel>,
+    /// By bot; empty before anything is played.
+    #[serde(skip)]
+    depend_on_clock: Vec<bool>,
+    /// By bot, of the games that this value has played.
+    #[serde(skip)]
+    speeds: Vec<Speed>,
+}
+
+#[derive(Deserialize)]
+struct TournamentText {
+    format: u32,
+    #[serde(flatten)]
+    schedule: Schedule,
+    duels: Vec<PlayedDuel>,
+}
+
+/// How far a tournament is.
+#[derive(Clone, Copy, Debug)]
+pub struct TournamentProgress<'a> {
+    /// Games finished.
+    pub finished: usize,
+    /// Games in all.
+    pub games: usize,
+    /// The game that has just ended; `None` if time has passed and nothing else.
+    pub ended: Option<&'a PlayedDuel>,
+}
+
+/// Why a tournament is not played to its end, or not read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TournamentError {
+    /// There is no such tournament.
+    #[error(transparent)]
+    Schedule(#[from] ScheduleError),
+    /// It is of another version of the format.
+    #[error("expected a tournament of format {FORMAT}, got format {0}")]
+    Format(u32),
+    /// A game is not one of the tournament's, or there twice.
+    #[error("game {0} is out of place")]
+    Game(usize),
+    /// A longer tournament can't become a shorter one.
+    #[error("expected at least the {expected} games of each pair that the tournament has, got {got}")]
+    Shorter {
+        /// The games of each pair that it has.
+        expected: usize,
+        /// The games of each pair that were asked for.
+        got: usize,
+    },
+    /// There are not as many bots as names.
+    #[error("expected {expected} bots, got {got}")]
+    Bots {
+        /// How many names there are.
+        expected: usize,
+        /// How many bots.
+        got: usize,
+    },
+    /// There is no thread to play on.
+    #[error("the number of threads must be at least 1, got 0")]
+    Threads,
+    /// A bot does not play by these rules.
+    #[error("{bot}: {reason}")]
+    Unsupported {
+        /// The bot.
+        bot: String,
+        /// Why not.
+        reason: Unsupported,
+    },
+    /// The caller broke it off. The games that had ended are kept.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+impl Tournament {
+    /// A tournament before its first game.
+    pub fn new(schedule: Schedule) -> Tournament {
+        Tournament { format: FORMAT, schedule, duels: Vec::new(), depend_on_clock: Vec::new(), speeds: Vec::new() }
+    }
+
+    /// A tournament of which these games were played, in the order of their numbers.
+    ///
+    /// # Errors
+    /// When a game is not one of the tournament's, or there twice, or out of order.
+    pub fn from_duels(schedule: Schedule, duels: Vec<PlayedDuel>) -> Result<Tournament, TournamentError> {
+        let mut next = 0;
+        for duel in &duels {
+            if duel.index < next || duel.index >= schedule.len() {
+                return Err(TournamentError::Game(duel.index));
+            }
+            next = duel.index + 1;
+        }
+        Ok(Tournament { duels, ..Tournament::new(schedule) })
+    }
+
+    /// This tournament with more games of each pair. Games that were played stay.
+    ///
+    /// # Errors
+    /// When the number is smaller than before, or odd.
+    pub fn with_games(self, games: usize) -> Result<Tournament, TournamentError> {
+        if games < self.schedule.games() {
+            return Err(TournamentError::Shorter { expected: self.schedule.games(), got: games });
+        }
+        let old = &self.schedule;
+        let schedule = Schedule::new(*old.rules(), old.bots().iter().cloned(), games, old.seed())?;
+        Ok(Tournament { schedule, ..self })
+    }
+
+    /// Which games it has.
+    pub fn schedule(&self) -> &Schedule {
+        &self.schedule
+    }
+
+    /// The games that have ended, in the order of their numbers.
+    pub fn duels(&self) -> &[PlayedDuel] {
+        &self.duels
+    }
+
+    /// Whether all games were played.
+    pub fn is_finished(&self) -> bool {
+        self.duels.len() == self.schedule.len()
+    }
+
+    /// How fast each bot was in the games that this value has played; empty before.
+    pub fn speeds(&self) -> &[Speed] {
+        &self.speeds
+    }
+
+    /// Whether the moves of a bot depended on how long they took, so that another machine may play other games.
+    pub fn depends_on_clock(&self, bot: usize) -> bool {
+        self.depend_on_clock.get(bot).copied().unwrap_or(false)
+    }
+
+    /// Plays the games that are missing, on so many threads. `bots` are in the order of their names. Calls `progress` on
+    /// this thread, at least ten times a second. If it breaks off, the games that had ended are kept, and playing again
+    /// goes on with the others.
+    ///
+    /// ```
+    /// use hognose_eval::tournament::{Schedule, Tournament};
+    /// use hognose_game::Direction;
+    /// use hognose_game::duel::{DuelPosition, DuelRules, Duelist, MakeDuelist, Seat};
+    /// use std::ops::ControlFlow;
+    /// use std::sync::Arc;
+    ///
+    /// /// Plays its first or its last legal move.
+    /// struct Simple(Seat, bool);
+    ///
+    /// impl Duelist for Simple {
+    ///     fn act(&mut self, position: &DuelPosition) -> Direction {
+    ///         let mut legal = position.legal_moves(self.0).iter();
+    ///         let chosen = if self.1 { legal.next() } else { legal.last() };
+    ///         chosen.unwrap_or(Direction::Up)
+    ///     }
+    /// }
+    ///
+    /// let bot = |first: bool| -> Arc<dyn MakeDuelist> {
+    ///     Arc::new(move |_: &DuelPosition, seat: Seat, _: u64| Ok(Box::new(Simple(seat, first)) as Box<dyn Duelist>))
+    /// };
+    /// let names = ["first", "last"].map(str::to_owned);
+    /// let mut tournament = Tournament::new(Schedule::new(DuelRules::ai_snakes_2021(), names, 20, 0)?);
+    /// tournament.play(&[bot(true), bot(false)], 2, |_| ControlFlow::Continue(()))?;
+    /// let ranking = tournament.ranking();
+    /// assert_eq!(ranking.bots[0].games, 20);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When a bot refuses the rules (then nothing is played), or `progress` breaks off.
+    pub fn play(
+        &mut self,
+        bots: &[Arc<dyn MakeDuelist>],
+        threads: usize,
+        mut progress: impl FnMut(TournamentProgress<'_>) -> ControlFlow<()>,
+    ) -> Result<(), TournamentError> {
+        self.check(bots, threads)?;
+        self.depend_on_clock = bots.iter().map(|bot| bot.depends_on_clock()).collect();
+        self.speeds.resize(bots.len(), Speed::default());
+        let missing = self.missing();
+        let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let (schedule, games) = (&self.schedule, self.schedule.len());
+        let mut result = Ok(());
+        std::thread::scope(|scope| {
+            let (sender, receiver) = mpsc::channel();
+            for _ in 0..threads.min(missing.len()) {
+                let (sender, missing, next, stop) = (sender.clone(), &missing, &next, &stop);
+                scope.spawn(move || {
+                    let stopped = || stop.load(Ordering::Relaxed);
+                    let mut speeds = vec![Speed::default(); bots.len()];
+                    while let Some(&index) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        let game = schedule.game(index);
+                        let [first, second] = game.bots;
+                        let its_speeds = speeds.get_disjoint_mut([first, second]).expect("no bot plays itself");
+                        let makers = [&bots[first], &bots[second]];
+                        match played::play(&game, *schedule.rules(), makers, its_speeds, stopped) {
+                            // Nobody listens any more only where the tournament has failed already.
+                            Ok(Some(duel)) => drop(sender.send(Message::Ended(duel))),
+                            Ok(None) => break,
+                            Err((seat, reason)) => {
+                                let bot = schedule.bots()[game.bots[seat.index()]].clone();
+                                drop(sender.send(Message::Refused(TournamentError::Unsupported { bot, reason })));
+                                break;
+                            }
+                        }
+                    }
+                    drop(sender.send(Message::Done(speeds)));
+                });
+            }
+            drop(sender);
+            loop {
+                let ended = match receiver.recv_timeout(TICK) {
+                    Ok(Message::Ended(duel)) => {
+                        self.duels.push(duel);
+                        self.duels.last()
+                    }
+                    Ok(Message::Refused(error)) => {
+                        stop.store(true, Ordering::Relaxed);
+                        result = Err(error);
+                        None
+                    }
+                    Ok(Message::Done(speeds)) => {
+                        self.speeds.iter_mut().zip(speeds).for_each(|(speed, its)| speed.add(its));
+                        continue;
+                    }
+                    Err(RecvTimeoutError::Timeout) => None,
+                    Err(RecvTimeoutError::Disconnected) => break,
+                };
+                let finished = self.duels.len();
+                if result.is_ok() && progress(TournamentProgress { finished, games, ended }).is_break() {
+                    stop.store(true, Ordering::Relaxed);
+                    result = Err(TournamentError::Interrupted);
+                }
+            }
+        });
+        self.duels.sort_unstable_by_key(|duel| duel.index);
+        result
+    }
+
+    /// Whether all bots play by these rules, with both seats.
+    fn check(&self, bots: &[Arc<dyn MakeDuelist>], threads: usize) -> Result<(), TournamentError> {
+        let names = self.schedule.bots();
+        if bots.len() != names.len() {
+            return Err(TournamentError::Bots { expected: names.len(), got: bots.len() });
+        }
+        if threads == 0 {
+            return Err(TournamentError::Threads);
+        }
+        let start = DuelPosition::start(*self.schedule.rules());
+        for (bot, name) in bots.iter().zip(names) {
+            for seat in Seat::BOTH {
+                let made = bot.make(&start, seat, 0);
+                made.map_err(|reason| TournamentError::Unsupported { bot: name.clone(), reason })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The numbers of the games that were not played.
+    fn missing(&self) -> Vec<usize> {
+        let mut played = self.duels.iter().map(|duel| duel.index).peekable();
+        (0..self.schedule.len()).filter(|index| played.next_if_eq(index).is_none()).collect()
+    }
+}
+
+enum Message {
+    Ended(PlayedDuel),
+    Refused(TournamentError),
+    Done(Vec<Speed>),
+}
+
+impl TryFrom<TournamentText> for Tournament {
+    type Error = TournamentError;
+
+    fn try_from(text: TournamentText) -> Result<Tournament, TournamentError> {
+        let TournamentText { format, schedule, duels } = text;
+        if format != FORMAT {
+            return Err(TournamentError::Format(format));
+        }
+        Tournament::from_duels(schedule, duels)
+    }
+}

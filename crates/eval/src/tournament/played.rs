@@ -1,0 +1,124 @@
+//! One game of a tournament.
+
+use crate::tournament::Scheduled;
+use hognose_game::duel::{DuelCause, DuelRules, Duelist, MakeDuelist, Seat};
+use hognose_game::{Direction, Unsupported};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A game of a tournament that has ended. Lists have the seats in order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlayedDuel {
+    /// Its number in the tournament; see [`Schedule::game`](crate::tournament::Schedule::game).
+    pub index: usize,
+    /// Who won; `None`: it was drawn.
+    pub winner: Option<Seat>,
+    /// What ended the game of each snake; `None`: it was the other's death, or a forfeit.
+    pub causes: [Option<DuelCause>; 2],
+    /// Why a bot gave the game up, in words; `None` if it did not.
+    #[serde(default, skip_serializing_if = "nobody_forfeited")]
+    pub forfeits: [Option<String>; 2],
+    /// The steps that it had.
+    pub steps: u32,
+    /// The lengths at the end, with growth that is pending.
+    pub lengths: [usize; 2],
+    /// The foods that each snake ate.
+    pub foods: [u64; 2],
+    /// The joint positions that the searches of each bot stepped to.
+    pub nodes: [u64; 2],
+}
+
+fn nobody_forfeited(forfeits: &[Option<String>; 2]) -> bool {
+    *forfeits == [None, None]
+}
+
+/// How fast a bot played. It is no part of what a tournament comes to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Speed {
+    /// Its decisions.
+    pub decisions: u64,
+    /// The joint positions that its searches stepped to.
+    pub nodes: u64,
+    /// The time from question to answer, all decisions together.
+    pub time: Duration,
+}
+
+impl Speed {
+    /// Decisions for each second of its own; `None` without any.
+    pub fn decisions_per_second(&self) -> Option<f64> {
+        (self.decisions > 0).then(|| self.decisions as f64 / self.time.as_secs_f64().max(1e-9))
+    }
+
+    /// Positions for each second of its own; `None` if it did not search.
+    pub fn nodes_per_second(&self) -> Option<f64> {
+        (self.nodes > 0).then(|| self.nodes as f64 / self.time.as_secs_f64().max(1e-9))
+    }
+
+    pub(crate) fn add(&mut self, other: Speed) {
+        self.decisions += other.decisions;
+        self.nodes += other.nodes;
+        self.time += other.time;
+    }
+}
+
+/// Plays a game with bots of these makers, seats in order, and counts how fast they are; `None` if `stop` broke it off.
+/// Fails with the seat of a bot that refuses the game.
+pub(crate) fn play(
+    game: &Scheduled,
+    rules: DuelRules,
+    makers: [&Arc<dyn MakeDuelist>; 2],
+    speeds: [&mut Speed; 2],
+    stop: impl Fn() -> bool,
+) -> Result<Option<PlayedDuel>, (Seat, Unsupported)> {
+    let mut duel = game.duel(rules);
+    let make = |seat: Seat| {
+        let made = makers[seat.index()].make(duel.position(), seat, game.bot_seeds[seat.index()]);
+        made.map_err(|reason| (seat, reason))
+    };
+    let mut bots: [Box<dyn Duelist>; 2] = [make(Seat::First)?, make(Seat::Second)?];
+    let mut measured = [Speed::default(); 2];
+    let mut foods = [0; 2];
+    let forfeits = loop {
+        if duel.position().outcome().is_some() {
+            break [None, None];
+        }
+        if stop() {
+            return Ok(None);
+        }
+        let answers = Seat::BOTH.map(|seat| {
+            let (bot, speed) = (&mut bots[seat.index()], &mut measured[seat.index()]);
+            let asked = Instant::now();
+            let answer = bot.try_act(duel.position());
+            let time = asked.elapsed();
+            speed.add(Speed { decisions: 1, nodes: bot.thought().nodes, time });
+            answer
+        });
+        let moves: [Direction; 2] = match answers {
+            [Ok(first), Ok(second)] => [first, second],
+            answers => break answers.map(|answer| answer.err().map(|forfeit| forfeit.0)),
+        };
+        let event = duel.step(moves);
+        foods.iter_mut().zip(event.ate).for_each(|(foods, ate)| *foods += u64::from(ate));
+    };
+    bots.iter_mut().for_each(|bot| bot.end(duel.position()));
+    let outcome = duel.position().outcome();
+    let winner = match &forfeits {
+        [Some(_), None] => Some(Seat::Second),
+        [None, Some(_)] => Some(Seat::First),
+        _ => outcome.and_then(|outcome| outcome.winner),
+    };
+    let played = PlayedDuel {
+        index: game.index,
+        winner,
+        causes: outcome.map_or([None; 2], |outcome| outcome.causes),
+        forfeits,
+        steps: duel.position().steps(),
+        lengths: Seat::BOTH.map(|seat| duel.position().length(seat)),
+        foods,
+        nodes: measured.map(|speed| speed.nodes),
+    };
+    speeds.into_iter().zip(measured).for_each(|(speed, its)| speed.add(its));
+    Ok(Some(played))
+}

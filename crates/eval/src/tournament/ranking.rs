@@ -1,0 +1,429 @@
+//! What the games of a tournament come to.
+
+use crate::stats::{self, Interval};
+use crate::tournament::rating::{Points, rating_intervals, ratings};
+use crate::tournament::{PlayedDuel, Scheduled, Tournament};
+use hognose_game::duel::{DuelCause, Seat};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The bot that ratings are anchored at, if it plays.
+const ANCHOR: &str = "greedy";
+
+/// What the games of a tournament come to. Intervals are 95 % intervals by bootstrap over rounds: the games of a seed
+/// are drawn together.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ranking {
+    /// The games that it is made of.
+    pub games: usize,
+    /// The bot whose rating is 0: `greedy` if it plays, else the first.
+    pub anchor: String,
+    /// The bots, those with the highest rating first.
+    pub bots: Vec<Ranked>,
+    /// All pairs of bots that have met, in the order of the schedule.
+    pub pairs: Vec<PairResult>,
+    /// What the first seat is worth, all games together.
+    pub seats: SeatResult,
+}
+
+/// What the games of a bot come to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ranked {
+    /// Its place, from 1. Equal ratings have equal places.
+    pub place: usize,
+    /// The bot.
+    pub bot: String,
+    /// Its number in the schedule.
+    pub number: usize,
+    /// Its games.
+    pub games: usize,
+    /// Games won.
+    pub wins: usize,
+    /// Games lost.
+    pub losses: usize,
+    /// Games drawn.
+    pub draws: usize,
+    /// Wins over wins and losses, as the competition counted; `None` if all games were drawn.
+    pub winning_ratio: Option<f64>,
+    /// The share of points: a draw counts half. `None` without games.
+    pub score: Option<f64>,
+    /// The interval of the score.
+    pub score_interval: Option<Interval>,
+    /// Its rating on the scale of Elo; see [`ratings`].
+    pub rating: f64,
+    /// The interval of the rating.
+    pub rating_interval: Option<Interval>,
+    /// Why its games ended.
+    pub ends: DuelEnds,
+    /// Why the first of the games that it forfeited was given up; `None` if none was.
+    pub forfeit: Option<String>,
+    /// Mean steps of its games.
+    pub mean_steps: Option<f64>,
+    /// Mean foods that it ate in a game.
+    pub mean_foods: Option<f64>,
+    /// Its mean length at the end, in cells.
+    pub mean_length: Option<f64>,
+    /// The joint positions that its search stepped to for a step of its games.
+    pub nodes_per_step: Option<f64>,
+    /// Whether its moves depended on how long they took, so that another machine may play other games.
+    pub depends_on_clock: bool,
+}
+
+/// Why the games of a bot ended. A game won has the cause of the other's death, every other game the own one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DuelEnds {
+    /// A snake left the board.
+    pub wall: Tally,
+    /// A snake entered its own body.
+    pub own_body: Tally,
+    /// A snake entered the other's body.
+    pub other_body: Tally,
+    /// Heads met.
+    pub head_on: Tally,
+    /// The step limit was reached.
+    pub step_limit: Tally,
+    /// A bot gave the game up.
+    pub forfeit: Tally,
+}
+
+/// Games that ended in the same way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tally {
+    /// Of these, games won.
+    pub wins: usize,
+    /// Games lost.
+    pub losses: usize,
+    /// Games drawn.
+    pub draws: usize,
+}
+
+/// What the games of two bots come to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PairResult {
+    /// Both bots.
+    pub bots: [String; 2],
+    /// Their numbers in the schedule.
+    pub numbers: [usize; 2],
+    /// Their games.
+    pub games: usize,
+    /// The games that each won.
+    pub wins: [usize; 2],
+    /// Games drawn.
+    pub draws: usize,
+    /// The share of points of the first of them: a draw counts half.
+    pub score: f64,
+    /// The interval of this score.
+    pub score_interval: Option<Interval>,
+}
+
+/// What seats are worth.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SeatResult {
+    /// The games that each seat won.
+    pub wins: [usize; 2],
+    /// Games drawn.
+    pub draws: usize,
+    /// The share of points of the first seat; `None` without games.
+    pub score: Option<f64>,
+    /// The interval of this score.
+    pub score_interval: Option<Interval>,
+}
+
+impl Tournament {
+    /// What the games that were played come to.
+    pub fn ranking(&self) -> Ranking {
+        let (schedule, players) = (self.schedule(), self.schedule().bots().len());
+        let anchor = schedule.bots().iter().position(|bot| bot == ANCHOR).unwrap_or(0);
+        let games: Vec<Game<'_>> =
+            self.duels().iter().map(|duel| Game { scheduled: schedule.game(duel.index), duel }).collect();
+        let mut rounds: BTreeMap<usize, Points> = BTreeMap::new();
+        for game in &games {
+            let points = rounds.entry(game.scheduled.round).or_insert_with(|| Points::new(players));
+            for seat in Seat::BOTH {
+                points.add(game.bot(seat), game.bot(seat.other()), game.half_points(seat) as f64 / 2.0);
+            }
+        }
+        let rounds: Vec<Points> = rounds.into_values().collect();
+        let mut all = Points::new(players);
+        rounds.iter().for_each(|round| all.add_all(round));
+        let ratings = ratings(&all, anchor);
+        let intervals = match rounds.is_empty() {
+            true => vec![None; players],
+            false => rating_intervals(&rounds, anchor, schedule.seed()),
+        };
+        let rated = ratings.into_iter().zip(intervals);
+        let mut bots: Vec<Ranked> =
+            rated.enumerate().map(|(bot, (rating, interval))| self.ranked(bot, &games, rating, interval)).collect();
+        bots.sort_by(|a, b| b.rating.total_cmp(&a.rating));
+        for index in 0..bots.len() {
+            let equal = index > 0 && bots[index - 1].rating == bots[index].rating;
+            bots[index].place = if equal { bots[index - 1].place } else { index + 1 };
+        }
+        let pairs = (0..players).flat_map(|a| (a + 1..players).map(move |b| [a, b]));
+        Ranking {
+            games: games.len(),
+            anchor: schedule.bots()[anchor].clone(),
+            bots,
+            pairs: pairs.filter_map(|pair| self.pair(pair, &games)).collect(),
+            seats: self.seats(&games),
+        }
+    }
+
+    fn ranked(&self, bot: usize, games: &[Game<'_>], rating: f64, rating_interval: Option<Interval>) -> Ranked {
+        let own: Vec<(&Game<'_>, Seat)> = games.iter().filter_map(|game| Some((game, game.seat_of(bot)?))).collect();
+        let mut ends = DuelEnds::default();
+        own.iter().for_each(|(game, seat)| ends.count(game, *seat));
+        let count = |half_points| own.iter().filter(|(game, seat)| game.half_points(*seat) == half_points).count();
+        let (wins, draws, losses) = (count(2), count(1), count(0));
+        let mean = |value: fn(&PlayedDuel, usize) -> f64| {
+            stats::mean(&own.iter().map(|(game, seat)| value(game.duel, seat.index())).collect::<Vec<f64>>())
+        };
+        let total = |value: fn(&PlayedDuel, usize) -> u64| {
+            own.iter().map(|(game, seat)| value(game.duel, seat.index())).sum::<u64>() as f64
+        };
+        let points = || own.iter().map(|(game, seat)| (game.scheduled.round, game.half_points(*seat)));
+        let steps = total(|duel, _| duel.steps.into());
+        Ranked {
+            place: 0,
+            bot: self.schedule().bots()[bot].clone(),
+            number: bot,
+            games: own.len(),
+            wins,
+            losses,
+            draws,
+            winning_ratio: (wins + losses > 0).then(|| wins as f64 / (wins + losses) as f64),
+            score: score(points()),
+            score_interval: self.score_interval(points()),
+            rating,
+            rating_interval,
+            ends,
+            forfeit: own.iter().find_map(|(game, seat)| game.duel.forfeits[seat.index()].clone()),
+            mean_steps: mean(|duel, _| duel.steps.into()),
+            mean_foods: mean(|duel, seat| duel.foods[seat] as f64),
+            mean_length: mean(|duel, seat| duel.lengths[seat] as f64),
+            nodes_per_step: (steps > 0.0).then(|| total(|duel, seat| duel.nodes[seat]) / steps),
+            depends_on_clock: self.depends_on_clock(bot),
+        }
+    }
+
+    /// What the games of two bots come to; `None` if they have not met.
+    fn pair(&self, numbers: [usize; 2], games: &[Game<'_>]) -> Option<PairResult> {
+        let [a, b] = numbers;
+        let met = games.iter().filter_map(|game| Some((game, game.seat_of(a)?, game.seat_of(b)?)));
+        let met: Vec<(usize, u64)> =
+            met.map(|(game, seat, _)| (game.scheduled.round, game.half_points(seat))).collect();
+        let count = |half_points| met.iter().filter(|(_, its)| *its == half_points).count();
+        Some(PairResult {
+            bots: numbers.map(|bot| self.schedule().bots()[bot].clone()),
+            numbers,
+            games: met.len(),
+            wins: [count(2), count(0)],
+            draws: count(1),
+            score: score(met.iter().copied())?,
+            score_interval: self.score_interval(met.iter().copied()),
+        })
+    }
+
+    fn seats(&self, games: &[Game<'_>]) -> SeatResult {
+        let points = || games.iter().map(|game| (game.scheduled.round, game.half_points(Seat::First)));
+        let count = |half_points| points().filter(|(_, its)| *its == half_points).count();
+        SeatResult {
+            wins: [count(2), count(0)],
+            draws: count(1),
+            score: score(points()),
+            score_interval: self.score_interval(points()),
+        }
+    }
+
+    /// The interval of a score, from rounds and half points.
+    fn score_interval(&self, points: impl Iterator<Item = (usize, u64)>) -> Option<Interval> {
+        let mut rounds: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
+        for (round, half_points) in points {
+            let sums = rounds.entry(round).or_default();
+            *sums = (sums.0 + half_points as usize, sums.1 + 2);
+        }
+        let rounds: Vec<(usize, usize)> = rounds.into_values().collect();
+        stats::bootstrap_interval(&rounds, self.schedule().seed())
+    }
+}
+
+/// The share of points, from rounds and half points; `None` without games.
+fn score(points: impl Iterator<Item = (usize, u64)>) -> Option<f64> {
+    let (games, half_points) = points.fold((0, 0), |(games, sum), (_, its)| (games + 1, sum + its));
+    (games > 0).then(|| half_points as f64 / (2 * games) as f64)
+}
+
+/// A game that was played, and who played it.
+struct Game<'a> {
+    scheduled: Scheduled,
+    duel: &'a PlayedDuel,
+}
+
+impl Game<'_> {
+    fn bot(&self, seat: Seat) -> usize {
+        self.scheduled.bots[seat.index()]
+    }
+
+    fn seat_of(&self, bot: usize) -> Option<Seat> {
+        Seat::BOTH.into_iter().find(|&seat| self.bot(seat) == bot)
+    }
+
+    /// 2 for a win, 1 for a draw.
+    fn half_points(&self, seat: Seat) -> u64 {
+        match self.duel.winner {
+            None => 1,
+            Some(winner) if winner == seat => 2,
+            Some(_) => 0,
+        }
+    }
+}
+
+impl DuelEnds {
+    /// All ways in which games end, with their names.
+    pub fn all(&self) -> [(&'static str, Tally); 6] {
+        let DuelEnds { wall, own_body, other_body, head_on, step_limit, forfeit } = *self;
+        [
+            ("wall", wall),
+            ("own body", own_body),
+            ("other body", other_body),
+            ("head-on", head_on),
+            ("step limit", step_limit),
+            ("forfeit", forfeit),
+        ]
+    }
+
+    fn count(&mut self, game: &Game<'_>, seat: Seat) {
+        let half_points = game.half_points(seat);
+        let whose = if half_points == 2 { seat.other() } else { seat };
+        let tally = match game.duel.causes[whose.index()] {
+            Some(DuelCause::Wall) => &mut self.wall,
+            Some(DuelCause::OwnBody) => &mut self.own_body,
+            Some(DuelCause::OtherBody) => &mut self.other_body,
+            Some(DuelCause::HeadOn) => &mut self.head_on,
+            Some(DuelCause::StepLimit) => &mut self.step_limit,
+            None => &mut self.forfeit,
+        };
+        match half_points {
+            2 => tally.wins += 1,
+            1 => tally.draws += 1,
+            _ => tally.losses += 1,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tournament::Schedule;
+    use hognose_game::duel::DuelRules;
+
+    /// Three bots and two rounds, of which two games were not played. By pair and round, the winner of the game and of
+    /// the return game, and how it ended.
+    fn example() -> Tournament {
+        let bots = ["a", "greedy", "c"].map(str::to_owned);
+        let schedule = Schedule::new(DuelRules::ai_snakes_2020(), bots, 4, 3).unwrap();
+        let duel = |index, winner, causes, foods| PlayedDuel {
+            index,
+            winner,
+            causes,
+            forfeits: [None, None],
+            steps: 10 * (index as u32 + 1),
+            lengths: [3, 4],
+            foods,
+            nodes: [100, 0],
+        };
+        let (first, second) = (Some(Seat::First), Some(Seat::Second));
+        let (wall, own, head) = (Some(DuelCause::Wall), Some(DuelCause::OwnBody), Some(DuelCause::HeadOn));
+        let limit = Some(DuelCause::StepLimit);
+        let forfeit = |mut duel: PlayedDuel, seats: &[usize]| {
+            seats.iter().for_each(|&seat| duel.forfeits[seat] = Some(format!("reason {}", duel.index)));
+            duel
+        };
+        let duels = vec![
+            duel(0, first, [None, wall], [1, 0]),                  // a beats greedy
+            duel(1, None, [head, head], [0, 0]),                   // greedy and a draw
+            duel(2, first, [head, head], [2, 0]),                  // a beats c
+            duel(3, second, [own, None], [0, 3]),                  // a beats c, with the second seat
+            forfeit(duel(4, second, [None, None], [0, 0]), &[0]),  // greedy forfeits against c
+            forfeit(duel(5, None, [None, None], [0, 0]), &[0, 1]), // c and greedy forfeit
+            duel(6, second, [limit, limit], [0, 1]),               // greedy beats a
+            duel(8, first, [None, own], [1, 1]),                   // a beats c
+        ];
+        Tournament::from_duels(schedule, duels).unwrap()
+    }
+
+    fn of<'a>(ranking: &'a Ranking, bot: &str) -> &'a Ranked {
+        ranking.bots.iter().find(|row| row.bot == bot).unwrap()
+    }
+
+    #[test]
+    fn hand_worked_games() {
+        let ranking = example().ranking();
+        assert_eq!((ranking.games, ranking.anchor.as_str()), (8, "greedy"));
+        let (a, greedy, c) = (of(&ranking, "a"), of(&ranking, "greedy"), of(&ranking, "c"));
+        let counts = |row: &Ranked| (row.games, row.wins, row.losses, row.draws);
+        assert_eq!([a, greedy, c].map(counts), [(6, 4, 1, 1), (5, 1, 2, 2), (5, 1, 3, 1)]);
+        assert_eq!([a, greedy, c].map(|row| row.winning_ratio), [Some(4.0 / 5.0), Some(1.0 / 3.0), Some(1.0 / 4.0)]);
+        assert_eq!([a, greedy, c].map(|row| row.score), [Some(4.5 / 6.0), Some(2.0 / 5.0), Some(1.5 / 5.0)]);
+        assert_eq!((a.mean_foods, c.mean_foods), (Some(7.0 / 6.0), Some(1.0 / 5.0)));
+        assert_eq!(c.mean_steps, Some((30 + 40 + 50 + 60 + 90) as f64 / 5.0));
+        assert_eq!(greedy.mean_length, Some((4 + 3 + 3 + 4 + 4) as f64 / 5.0));
+        assert_eq!(greedy.nodes_per_step, Some(200.0 / (10 + 20 + 50 + 60 + 70) as f64));
+        assert_eq!([a, greedy, c].map(|row| row.forfeit.as_deref()), [None, Some("reason 4"), Some("reason 5")]);
+        let tally = |wins, losses, draws| Tally { wins, losses, draws };
+        let ends = DuelEnds {
+            wall: tally(1, 0, 0),
+            own_body: tally(2, 0, 0),
+            other_body: tally(0, 0, 0),
+            head_on: tally(1, 0, 1),
+            step_limit: tally(0, 1, 0),
+            forfeit: tally(0, 0, 0),
+        };
+        assert_eq!(a.ends, ends);
+        assert_eq!((c.ends.forfeit, greedy.ends.forfeit), (tally(1, 0, 1), tally(0, 1, 1)));
+        assert_eq!(ranking.seats, SeatResult { wins: [3, 3], draws: 2, score: Some(0.5), ..ranking.seats });
+        let pairs: Vec<_> =
+            ranking.pairs.iter().map(|pair| (pair.numbers, pair.wins, pair.draws, pair.score)).collect();
+        assert_eq!(pairs, [([0, 1], [1, 1], 1, 0.5), ([0, 2], [3, 0], 0, 1.0), ([1, 2], [0, 1], 1, 0.25)]);
+    }
+
+    #[test]
+    fn bots_are_placed_by_their_ratings() {
+        let ranking = example().ranking();
+        assert_eq!(of(&ranking, "greedy").rating, 0.0);
+        assert_eq!(ranking.bots[0].bot, "a");
+        assert!(ranking.bots.windows(2).all(|two| two[0].rating > two[1].rating && two[0].place < two[1].place));
+        let none = Tournament::new(example().schedule().clone()).ranking();
+        assert!(none.bots.iter().all(|row| row.place == 1 && row.games == 0 && row.score.is_none()));
+        assert!(none.games == 0 && none.pairs.is_empty());
+    }
+
+    /// The games of a round are drawn together: where one bot wins both, they count as one.
+    #[test]
+    fn intervals_are_over_rounds() {
+        let schedule = Schedule::new(DuelRules::ai_snakes_2020(), ["a", "b"].map(str::to_owned), 80, 0).unwrap();
+        let duel = |index: usize, alike: bool| PlayedDuel {
+            index,
+            // One bot wins both games of every second round, the other those of the others; or each one game of a round.
+            winner: Some(if alike && (index / 2 + index) % 2 == 0 { Seat::First } else { Seat::Second }),
+            causes: [Some(DuelCause::Wall); 2],
+            forfeits: [None, None],
+            steps: 1,
+            lengths: [3, 3],
+            foods: [0, 0],
+            nodes: [0, 0],
+        };
+        let interval = |alike| {
+            let duels = (0..80).map(|index| duel(index, alike)).collect();
+            let ranking = Tournament::from_duels(schedule.clone(), duels).unwrap().ranking();
+            (ranking.pairs[0].score, ranking.pairs[0].score_interval.unwrap())
+        };
+        let (score, alike) = interval(true);
+        let wilson = stats::wilson(20, 40);
+        assert_eq!(score, 0.5);
+        assert!((alike.low - wilson.low).abs() < 0.04 && (alike.high - wilson.high).abs() < 0.04, "{alike:?}");
+        let (score, balanced) = interval(false);
+        // Every round is even, which Wilson's interval of the rounds can't tell from chance.
+        assert_eq!((score, balanced), (0.5, wilson));
+    }
+}

@@ -1,0 +1,183 @@
+//! Tournaments are the same on any number of threads and however often they are broken off; forfeits are counted apart.
+
+use hognose_eval::tournament::{Schedule, Tournament, TournamentError};
+use hognose_game::duel::{DuelPosition, DuelRules, Duelist, MakeDuelist, Seat};
+use hognose_game::rng::{self, Generator, Purpose};
+use hognose_game::{Direction, Forfeit, Unsupported};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What a bot does.
+#[derive(Clone, Copy)]
+enum Kind {
+    /// A random legal move.
+    Random,
+    /// Towards the food, where that is legal.
+    Search,
+    /// Gives up after so many steps.
+    GivesUp(u32),
+}
+
+struct Bot {
+    kind: Kind,
+    seat: Seat,
+    draws: Generator,
+    ended: Option<Arc<AtomicU64>>,
+}
+
+impl Duelist for Bot {
+    fn act(&mut self, position: &DuelPosition) -> Direction {
+        let (view, board) = (position.view(self.seat), position.board());
+        let legal: Vec<Direction> = view.legal_moves().iter().collect();
+        let Some(nth) = legal.len().checked_sub(1) else { return Direction::Up };
+        let (food, head) = (position.foods()[0].cell, view.me().head());
+        let nearer = legal.iter().find(|&&direction| {
+            let next = board.neighbor(head, direction);
+            next.is_some_and(|next| board.distance(next, food) < board.distance(head, food))
+        });
+        match (self.kind, nearer) {
+            (Kind::Search, Some(&direction)) => direction,
+            _ => legal[rng::below(&mut self.draws, nth as u64 + 1) as usize],
+        }
+    }
+
+    fn try_act(&mut self, position: &DuelPosition) -> Result<Direction, Forfeit> {
+        match self.kind {
+            Kind::GivesUp(steps) if position.steps() >= steps => Err(Forfeit("enough".to_owned())),
+            _ => Ok(self.act(position)),
+        }
+    }
+
+    fn end(&mut self, _: &DuelPosition) {
+        if let Some(ended) = &self.ended {
+            ended.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+fn bot(kind: Kind) -> Arc<dyn MakeDuelist> {
+    counted(kind, None)
+}
+
+/// A bot that counts the games whose end it was told.
+fn counted(kind: Kind, ended: Option<Arc<AtomicU64>>) -> Arc<dyn MakeDuelist> {
+    Arc::new(move |_: &DuelPosition, seat: Seat, seed: u64| {
+        let draws = rng::keyed(seed, Purpose::new("test"), 0);
+        Ok(Box::new(Bot { kind, seat, draws, ended: ended.clone() }) as Box<dyn Duelist>)
+    })
+}
+
+fn bots() -> [Arc<dyn MakeDuelist>; 3] {
+    [bot(Kind::Random), bot(Kind::Search), bot(Kind::Random)]
+}
+
+fn tournament(names: &[&str], games: usize) -> Tournament {
+    let names = names.iter().map(|name| (*name).to_owned());
+    Tournament::new(Schedule::new(DuelRules::ai_snakes_2021(), names, games, 7).unwrap())
+}
+
+const NAMES: [&str; 3] = ["random", "search", "other"];
+
+fn played(threads: usize) -> Tournament {
+    let mut tournament = tournament(&NAMES, 20);
+    tournament.play(&bots(), threads, |_| ControlFlow::Continue(())).unwrap();
+    tournament
+}
+
+#[test]
+fn threads_change_nothing() {
+    let one = played(1);
+    assert!(one.is_finished() && one.duels().len() == 60);
+    for threads in [2, 3, 100] {
+        let other = played(threads);
+        assert_eq!((one.duels(), one.ranking()), (other.duels(), other.ranking()));
+    }
+    let ranking = one.ranking();
+    assert_eq!(ranking.bots[0].bot, "search");
+    let counts: usize = ranking.bots.iter().map(|row| row.wins + row.losses + row.draws).sum();
+    assert_eq!(counts, 2 * 60);
+    let decisions: u64 = one.speeds().iter().map(|speed| speed.decisions).sum();
+    assert_eq!(decisions, 2 * one.duels().iter().map(|duel| u64::from(duel.steps)).sum::<u64>());
+}
+
+/// The rating, score and games of two bots are the same whoever else plays.
+#[test]
+fn a_pair_plays_the_same_games_in_every_tournament() {
+    let mut pair = tournament(&NAMES[..2], 20);
+    pair.play(&bots()[..2], 1, |_| ControlFlow::Continue(())).unwrap();
+    assert_eq!(pair.ranking().pairs[0], played(1).ranking().pairs[0]);
+}
+
+#[test]
+fn broken_off_and_gone_on_with_is_the_same() {
+    let whole = played(1);
+    let mut parts = tournament(&NAMES, 10);
+    let mut rounds = 0;
+    loop {
+        let before = parts.duels().len();
+        let result = parts.play(&bots(), 2, |progress| match progress.finished {
+            finished if finished < before + 9 => ControlFlow::Continue(()),
+            _ => ControlFlow::Break(()),
+        });
+        rounds += 1;
+        if parts.is_finished() {
+            break;
+        }
+        assert_eq!(result, Err(TournamentError::Interrupted));
+        assert!(parts.duels().len() >= before + 9 && parts.duels().is_sorted_by_key(|duel| duel.index));
+        // As if it was written and read.
+        parts = Tournament::from_duels(parts.schedule().clone(), parts.duels().to_vec()).unwrap();
+    }
+    assert!(rounds > 1);
+    let mut longer = parts.with_games(20).unwrap();
+    longer.play(&bots(), 2, |_| ControlFlow::Continue(())).unwrap();
+    assert_eq!((longer.duels(), longer.ranking()), (whole.duels(), whole.ranking()));
+    assert_eq!(longer.with_games(10).unwrap_err(), TournamentError::Shorter { expected: 20, got: 10 });
+}
+
+#[test]
+fn forfeits_lose_and_are_counted_apart() {
+    let ended = Arc::new(AtomicU64::new(0));
+    let bots = [counted(Kind::Search, Some(ended.clone())), bot(Kind::GivesUp(2)), bot(Kind::GivesUp(2))];
+    let mut tournament = tournament(&["search", "weary", "tired"], 4);
+    let mut forfeits = 0;
+    tournament
+        .play(&bots, 2, |progress| {
+            forfeits += progress.ended.map_or(0, |duel| duel.forfeits.iter().flatten().count());
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+    let ranking = tournament.ranking();
+    assert_eq!(
+        (ranking.bots[0].bot.as_str(), ranking.bots[0].wins, ranking.bots[0].ends.forfeit.wins),
+        ("search", 8, 8)
+    );
+    for row in &ranking.bots[1..] {
+        let forfeit = row.ends.forfeit;
+        assert_eq!((row.losses, row.draws, forfeit.losses, forfeit.draws), (4, 4, 4, 4));
+        assert_eq!((row.forfeit.as_deref(), row.mean_steps), (Some("enough"), Some(2.0)));
+    }
+    assert_eq!((forfeits, ended.load(Ordering::Relaxed)), (4 * 2 + 4 * 2, 8));
+    assert!(ranking.bots.iter().all(|row| row.rating.is_finite()));
+}
+
+#[test]
+fn refusals_come_before_any_game() {
+    let refuses: Arc<dyn MakeDuelist> = Arc::new(|_: &DuelPosition, seat: Seat, _: u64| match seat {
+        Seat::First => {
+            Ok(Box::new(Bot { kind: Kind::Search, seat, draws: rng::keyed(0, Purpose::new("test"), 0), ended: None })
+                as Box<dyn Duelist>)
+        }
+        Seat::Second => Err(Unsupported("the first seat alone".to_owned())),
+    });
+    let mut tournament = tournament(&NAMES[..2], 4);
+    let mut play = |bots: &[Arc<dyn MakeDuelist>], threads| {
+        let result = tournament.play(bots, threads, |_| ControlFlow::Continue(()));
+        assert!(tournament.duels().is_empty());
+        result.unwrap_err().to_string()
+    };
+    assert_eq!(play(&[bot(Kind::Random), refuses], 1), "search: the first seat alone");
+    assert_eq!(play(&[bot(Kind::Random)], 1), "expected 2 bots, got 1");
+    assert_eq!(play(&[bot(Kind::Random), bot(Kind::Random)], 0), "the number of threads must be at least 1, got 0");
+}
