@@ -405,7 +405,7 @@ mod tests {
         let duel = |index: usize, alike: bool| PlayedDuel {
             index,
             // One bot wins both games of every second round, the other those of the others; or each one game of a round.
-            winner: Some(if alike && (index / 2 + index) % 2 == 0 { Seat::First } else { Seat::Second }),
+            winner: Some(if alike && (index / 2 + index).is_multiple_of(2) { Seat::First } else { Seat::Second }),
             causes: [Some(DuelCause::Wall); 2],
             forfeits: [None, None],
             steps: 1,
