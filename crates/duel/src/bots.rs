@@ -1,6 +1,6 @@
 //! The list of all bots that are computed.
 
-use crate::{Budget, Greedy, OnePly, Random, Sample, Search};
+use crate::{Budget, Greedy, Nega, OnePly, Random, Sample, Search};
 use hognose_game::duel::MakeDuelist;
 use std::sync::Arc;
 
@@ -20,7 +20,6 @@ pub(crate) enum Kind {
     /// It does not search.
     Plain(fn() -> Arc<dyn MakeDuelist>),
     /// It searches within a budget, this one unless the name tells another.
-    #[expect(dead_code, reason = "searches come next")]
     Searching(Budget, fn(Budget) -> Arc<dyn MakeDuelist>),
 }
 
@@ -50,5 +49,10 @@ pub const BOTS: &[Known] = &[
         name: "one-ply",
         what: "solves the game of both snakes' next moves by room, foods and lengths, and mixes where that is best",
         kind: Kind::Plain(|| Arc::new(OnePly)),
+    },
+    Known {
+        name: "nega",
+        what: "searches by alpha-beta, deep and quick (NegaSnake of the AI Snakes competition)",
+        kind: Kind::Searching(Budget::Depth(4), |budget| Arc::new(Nega::new(budget))),
     },
 ];

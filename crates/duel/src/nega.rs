@@ -1,0 +1,360 @@
+//! NegaSnake, which won the AI Snakes competition of 2021: a deep alpha-beta search with a quick evaluation.
+
+use crate::{Budget, Meter};
+use hognose_game::duel::{DuelEvent, DuelPosition, Duelist, MakeDuelist, Seat, Thought};
+use hognose_game::{Board, Cell, Direction, Directions, Unsupported};
+
+/// NegaSnake's search and evaluation: negamax with alpha-beta, its own move first, so that the other answers a move that
+/// it can't know; iterative deepening; moves in the order of a table of what was best before.
+///
+/// Written from what is known of it, not from its code. Its evaluation, heaviest first: the end of the game (a draw is
+/// nearly as bad as a loss), the lead in length, a food that one snake alone reaches before it is drawn again (else who
+/// is closer to it, or, where nobody reaches it in time, who is closer to the centre), and the cells within 11 steps that
+/// were closer to either head when food was last eaten or drawn again in the search.
+#[derive(Clone, Copy, Debug)]
+pub struct Nega {
+    budget: Budget,
+}
+
+impl Nega {
+    /// A bot that searches within a budget for each move.
+    pub fn new(budget: Budget) -> Nega {
+        Nega { budget }
+    }
+}
+
+impl MakeDuelist for Nega {
+    fn make(&self, position: &DuelPosition, seat: Seat, _seed: u64) -> Result<Box<dyn Duelist>, Unsupported> {
+        let area = Area::new(position.board());
+        Ok(Box::new(NegaDuelist { seat, budget: self.budget, table: Table::new(), area, thought: Thought::default() }))
+    }
+
+    fn depends_on_clock(&self) -> bool {
+        self.budget.depends_on_clock()
+    }
+}
+
+struct NegaDuelist {
+    seat: Seat,
+    budget: Budget,
+    table: Table,
+    area: Area,
+    thought: Thought,
+}
+
+impl Duelist for NegaDuelist {
+    fn act(&mut self, position: &DuelPosition) -> Direction {
+        let mut search = Search {
+            position: position.clone(),
+            me: self.seat,
+            root: extended(u64::from(position.steps()), position.snake(self.seat).heading()),
+            meter: Meter::start(self.budget),
+            table: &mut self.table,
+            area: &mut self.area,
+        };
+        let line = search.deepen(self.budget);
+        self.thought = Thought { nodes: search.meter.nodes(), line };
+        let own = |moves: &[Direction; 2]| moves[self.seat.index()];
+        self.thought.line.first().map_or(position.snake(self.seat).heading(), own)
+    }
+
+    fn thought(&self) -> Thought {
+        self.thought.clone()
+    }
+}
+
+const WIN: i32 = 10_000_000;
+const DRAW: i32 = -9_999_900;
+const LONGER: i32 = 10_000;
+const ALONE_IN_TIME: i32 = 3_000;
+const CENTRE: i32 = 2_000;
+const CLOSER: i32 = 1_000;
+const CELL: i32 = 40;
+/// So many steps around each head, cells count.
+const AROUND: u8 = 11;
+
+struct Search<'a> {
+    position: DuelPosition,
+    me: Seat,
+    /// The key of the position that the search begins at, another one in each step of a game.
+    root: u64,
+    meter: Meter,
+    table: &'a mut Table,
+    area: &'a mut Area,
+}
+
+impl Search<'_> {
+    /// Searches deeper and deeper; the expected joint moves of the last depth that was completed.
+    fn deepen(&mut self, budget: Budget) -> Vec<[Direction; 2]> {
+        let mut line = Vec::new();
+        for depth in budget.depths() {
+            let value = self.mine(depth, -i32::MAX, i32::MAX, 0, self.root);
+            if self.meter.is_spent() && depth > 1 {
+                break;
+            }
+            line = self.line();
+            // Deeper searches change nothing where the game is decided.
+            if self.meter.is_spent() || value.abs() > WIN / 2 {
+                break;
+            }
+        }
+        line
+    }
+
+    /// The value of the position for me, searched to so many moves of each.
+    ///
+    /// `cells` is the worth of the cells that were closer to either head when the food last changed.
+    fn mine(&mut self, depth: u32, mut alpha: i32, beta: i32, cells: i32, line: u64) -> i32 {
+        if self.position.outcome().is_some() || depth == 0 {
+            return evaluate(&self.position, self.me, cells);
+        }
+        let mut best = (-i32::MAX, Direction::Up);
+        for direction in self.table.ordered(line, moves(&self.position, self.me)) {
+            let value = self.others(direction, depth, alpha, beta, cells, extended(line, direction));
+            if value > best.0 {
+                best = (value, direction);
+            }
+            alpha = alpha.max(value);
+            if alpha >= beta || self.meter.is_spent() {
+                break;
+            }
+        }
+        self.table.remember(line, best.1);
+        best.0
+    }
+
+    /// The value for me after a move of mine, which the other answers.
+    fn others(&mut self, mine: Direction, depth: u32, alpha: i32, mut beta: i32, cells: i32, line: u64) -> i32 {
+        let mut best = (i32::MAX, Direction::Up);
+        for direction in self.table.ordered(line, moves(&self.position, self.me.other())) {
+            if self.meter.count() {
+                break;
+            }
+            let event = self.position.step(joint(self.me, mine, direction));
+            let cells = if is_food_changed(event) { self.area.worth(&self.position, self.me) } else { cells };
+            let value = self.mine(depth - 1, alpha, beta, cells, extended(line, direction));
+            self.position.undo();
+            if value < best.0 {
+                best = (value, direction);
+            }
+            beta = beta.min(value);
+            if alpha >= beta {
+                break;
+            }
+        }
+        self.table.remember(line, best.1);
+        best.0
+    }
+
+    /// The best moves of both from here on, as far as the table knows them.
+    fn line(&self) -> Vec<[Direction; 2]> {
+        let (mut key, mut moves) = (self.root, Vec::new());
+        while let Some(mine) = self.table.best(key) {
+            key = extended(key, mine);
+            let Some(other) = self.table.best(key) else { break };
+            key = extended(key, other);
+            moves.push(joint(self.me, mine, other));
+        }
+        moves
+    }
+}
+
+/// The moves that a search looks at: legal ones, or all where none is legal.
+fn moves(position: &DuelPosition, seat: Seat) -> Directions {
+    let legal = position.legal_moves(seat);
+    if legal.is_empty() { Directions::ALL } else { legal }
+}
+
+/// Both moves, seats in order.
+fn joint(me: Seat, mine: Direction, other: Direction) -> [Direction; 2] {
+    match me {
+        Seat::First => [mine, other],
+        Seat::Second => [other, mine],
+    }
+}
+
+/// Whether food is to be drawn after a step of a game that goes on.
+fn is_food_changed(event: DuelEvent) -> bool {
+    event.outcome.is_none() && (event.redrawn || event.ate != [false; 2])
+}
+
+/// What a position is worth for me, if the cells that are closer are worth so much.
+fn evaluate(position: &DuelPosition, me: Seat, cells: i32) -> i32 {
+    let steps = position.steps() as i32;
+    if let Some(outcome) = position.outcome() {
+        // Early wins and late losses are better.
+        return match outcome.winner {
+            None => DRAW,
+            Some(winner) if winner == me => WIN - steps,
+            Some(_) => steps - WIN,
+        };
+    }
+    let board = position.board();
+    let heads = [me, me.other()].map(|seat| position.snake(seat).head());
+    let mut value = LONGER * position.view(me).lead() + cells;
+    let time = position.rules().redraw_after().map_or(usize::MAX, |after| usize::from(after - position.hunger()));
+    for food in position.foods() {
+        let distances = heads.map(|head| board.distance(head, food.cell));
+        value += match distances.map(|distance| distance <= time) {
+            [true, false] => ALONE_IN_TIME,
+            [false, true] => -ALONE_IN_TIME,
+            [true, true] => CLOSER * (distances[1] as i32 - distances[0] as i32).signum(),
+            [false, false] => {
+                let [mine, others] = heads.map(|head| from_centre(board, head));
+                CENTRE * (others - mine) / (board.width() + board.height()) as i32
+            }
+        };
+    }
+    value
+}
+
+/// Twice the columns and rows between a cell and the centre of the board.
+fn from_centre(board: Board, cell: Cell) -> i32 {
+    let along = |at: usize, side: usize| (2 * at as i32 + 1 - side as i32).abs();
+    along(board.column(cell), board.width()) + along(board.row(cell), board.height())
+}
+
+/// Counts cells that are closer to either head; it keeps memory for this.
+struct Area {
+    steps: [Box<[u8]>; 2],
+    open: Vec<Cell>,
+    next: Vec<Cell>,
+}
+
+const FAR: u8 = u8::MAX;
+
+impl Area {
+    fn new(board: Board) -> Area {
+        let far = || vec![FAR; board.area()].into();
+        Area { steps: [far(), far()], open: Vec::new(), next: Vec::new() }
+    }
+
+    /// The worth for me of the cells that either head reaches before the other, around both bodies as they lie. Each
+    /// side's cells count as much as its share of them, and (a * a - b * b) / (a + b) = a - b.
+    fn worth(&mut self, position: &DuelPosition, me: Seat) -> i32 {
+        let heads = [me, me.other()].map(|seat| position.snake(seat).head());
+        let Area { steps, open, next } = self;
+        for (steps, head) in steps.iter_mut().zip(heads) {
+            steps.fill(FAR);
+            open.clear();
+            open.push(head);
+            for step in 1..=AROUND {
+                for cell in open.drain(..) {
+                    for (_, near) in position.board().neighbors(cell) {
+                        if steps[near.index()] == FAR && position.covered_by(near).is_none() {
+                            steps[near.index()] = step;
+                            next.push(near);
+                        }
+                    }
+                }
+                std::mem::swap(open, next);
+            }
+        }
+        let [mine, others] = steps;
+        let count = |a: &[u8], b: &[u8]| a.iter().zip(b).filter(|(a, b)| a < b).count() as i32;
+        CELL * (count(mine, others) - count(others, mine))
+    }
+}
+
+/// The best moves found so far, by the moves that lead from the root to where they were found. Later ones replace
+/// earlier ones.
+struct Table(Box<[(u64, Option<Direction>)]>);
+
+const TABLE: usize = 1 << 16;
+
+/// The key of a line after one more move.
+fn extended(line: u64, direction: Direction) -> u64 {
+    let key = (line ^ (direction.index() as u64 + 1)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    key ^ key >> 29
+}
+
+impl Table {
+    fn new() -> Table {
+        Table(vec![(0, None); TABLE].into())
+    }
+
+    fn best(&self, line: u64) -> Option<Direction> {
+        let (key, best) = self.0[line as usize % TABLE];
+        best.filter(|_| key == line)
+    }
+
+    fn remember(&mut self, line: u64, best: Direction) {
+        self.0[line as usize % TABLE] = (line, Some(best));
+    }
+
+    /// These moves, the best one so far first.
+    fn ordered(&self, line: u64, moves: Directions) -> impl Iterator<Item = Direction> + use<> {
+        let best: Directions = self.best(line).into_iter().filter(|&best| moves.contains(best)).collect();
+        best.iter().chain(moves.without(best).iter())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hognose_game::duel::{Duel, DuelRules};
+    use hognose_game::rng::{self, Purpose};
+    use proptest::prelude::*;
+
+    /// The definition of what the search finds.
+    fn minimax(position: &mut DuelPosition, me: Seat, depth: u32, cells: i32, area: &mut Area) -> i32 {
+        if position.outcome().is_some() || depth == 0 {
+            return evaluate(position, me, cells);
+        }
+        let mut best = -i32::MAX;
+        for mine in moves(position, me).iter() {
+            let mut worst = i32::MAX;
+            for other in moves(position, me.other()).iter() {
+                let event = position.step(joint(me, mine, other));
+                let cells = if is_food_changed(event) { area.worth(position, me) } else { cells };
+                worst = worst.min(minimax(position, me, depth - 1, cells, area));
+                position.undo();
+            }
+            best = best.max(worst);
+        }
+        best
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(30))]
+
+        #[test]
+        fn alpha_beta_finds_the_value_of_minimax(
+            seed in any::<u64>(), torus in any::<bool>(), redraw in prop_oneof![Just(None), Just(Some(4))],
+            foods in 1u16..3,
+        ) {
+            let board = Board::new(6, 5).unwrap();
+            let board = if torus { board.torus() } else { board };
+            let rules = DuelRules::ai_snakes_2021().on(board).unwrap().with_redraw_after(redraw).unwrap();
+            let mut duel = Duel::new(rules.with_foods(foods).unwrap(), seed);
+            let mut draws = rng::keyed(seed, Purpose::new("moves"), 0);
+            while duel.position().outcome().is_none() && duel.position().steps() < 40 {
+                for me in Seat::BOTH {
+                    let (mut table, mut area) = (Table::new(), Area::new(board));
+                    let mut search = Search {
+                        position: duel.position().clone(),
+                        me,
+                        root: 1,
+                        meter: Meter::start(Budget::Depth(3)),
+                        table: &mut table,
+                        area: &mut area,
+                    };
+                    for depth in 1..=3 {
+                        let found = search.mine(depth, -i32::MAX, i32::MAX, 0, 1);
+                        let value = minimax(&mut duel.position().clone(), me, depth, 0, search.area);
+                        prop_assert_eq!(found, value, "{} {} {:?}", me, depth, duel.position());
+                        // The first move of the line has this value, whatever the other does.
+                        let [first, second] = search.line()[0];
+                        let mine = if me == Seat::First { first } else { second };
+                        let worst = search.others(mine, depth, -i32::MAX, i32::MAX, 0, 1);
+                        prop_assert_eq!(worst, value);
+                    }
+                }
+                duel.step(Seat::BOTH.map(|seat| {
+                    let moves = moves(duel.position(), seat);
+                    moves.iter().nth(rng::below(&mut draws, moves.len() as u64) as usize).unwrap()
+                }));
+            }
+        }
+    }
+}
