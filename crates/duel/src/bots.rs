@@ -1,6 +1,6 @@
 //! The list of all bots that are computed.
 
-use crate::{Budget, Greedy, Nega, OnePly, Random, Sample, Search};
+use crate::{Adder, AdderStyle, Budget, Greedy, Nega, OnePly, Random, Sample, Search, Waiting};
 use hognose_game::duel::MakeDuelist;
 use std::sync::Arc;
 
@@ -51,8 +51,51 @@ pub const BOTS: &[Known] = &[
         kind: Kind::Plain(|| Arc::new(OnePly)),
     },
     Known {
+        name: "adder",
+        what: "searches with alpha-beta, and circles the food once it is longer (AdderBoaCobra, AI Snakes 2020)",
+        kind: Kind::Searching(ADDER, |budget| adder(budget, AdderStyle::default())),
+    },
+    Known {
+        name: "adder-straight",
+        what: "plays as adder, but never circles",
+        kind: Kind::Searching(ADDER, |budget| adder(budget, AdderStyle { circles: false, ..AdderStyle::default() })),
+    },
+    Known {
+        name: "adder-center",
+        what: "plays as adder, but goes to the centre, not to where most cells are closer, where the other eats first",
+        kind: Kind::Searching(ADDER, |budget| {
+            adder(budget, AdderStyle { waiting: Waiting::Center, ..AdderStyle::default() })
+        }),
+    },
+    Known {
+        name: "adder-draws",
+        what: "plays as adder, but likes drawn head-ons as its report says, not its code",
+        kind: Kind::Searching(ADDER, |budget| {
+            adder(budget, AdderStyle { draw: AdderStyle::DRAW_OF_THE_REPORT, ..AdderStyle::default() })
+        }),
+    },
+    Known {
+        name: "adder-no-draws",
+        what: "plays as adder, but takes drawn head-ons for lost ones",
+        kind: Kind::Searching(ADDER, |budget| {
+            adder(budget, AdderStyle { draw: AdderStyle::DRAW_AS_LOSS, ..AdderStyle::default() })
+        }),
+    },
+    Known {
+        name: "adder-fault",
+        what: "plays as adder, but believes that it eats first where both enter one food (the known fault)",
+        kind: Kind::Searching(ADDER, |budget| adder(budget, AdderStyle { eats_first: true, ..AdderStyle::default() })),
+    },
+    Known {
         name: "nega",
         what: "searches by alpha-beta, deep and quick (NegaSnake of the AI Snakes competition)",
         kind: Kind::Searching(Budget::Depth(4), |budget| Arc::new(Nega::new(budget))),
     },
 ];
+
+/// What adders may do for a move, unless a name tells another budget.
+const ADDER: Budget = Budget::Depth(4);
+
+fn adder(budget: Budget, style: AdderStyle) -> Arc<dyn MakeDuelist> {
+    Arc::new(Adder::new(budget, style))
+}

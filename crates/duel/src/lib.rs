@@ -1,5 +1,6 @@
 //! Bots for duels of two snakes. A [`Catalog`] finds them by their names, and [`BOTS`] lists the names.
 
+mod adder;
 mod bits;
 mod bots;
 mod budget;
@@ -11,6 +12,7 @@ mod reach;
 mod rings;
 mod simple;
 
+pub use adder::{Adder, AdderSearch, AdderStyle, Scenario, Waiting};
 pub use bots::{BOTS, Known, PROGRAM};
 pub use budget::{Budget, BudgetError, Meter};
 pub use catalog::{Bot, BotError, Catalog};

@@ -1,0 +1,94 @@
+//! AdderBoaCobra: alpha-beta, and circling around the food.
+
+mod circling;
+mod minimax;
+mod scenario;
+mod score;
+mod search;
+mod walk;
+
+pub use scenario::Scenario;
+pub use score::{AdderStyle, Waiting};
+pub use search::AdderSearch;
+
+use crate::Budget;
+use circling::Circling;
+use hognose_game::duel::{DuelPosition, Duelist, MakeDuelist, Seat, Thought};
+use hognose_game::{Direction, Unsupported};
+use score::Judge;
+
+/// The bot AdderBoaCobra of team Serpentine, second of seven in the AI Snakes competition of 2020 (Grooten, van der
+/// Hert, Schilstra and van Genuchten, *Technical report: AI Snakes competition*, 2020), after its report and the facts
+/// of its code.
+///
+/// It searches with alpha-beta, its own move first and then the opponent's, and plays both together. Where it is longer
+/// and food can be circled in one of the 41 [scenarios](Scenario), it lays its body around it, and follows its own tail
+/// until the step limit. With several foods it never circles.
+#[derive(Clone, Copy, Debug)]
+pub struct Adder {
+    budget: Budget,
+    style: AdderStyle,
+}
+
+impl Adder {
+    /// The bot with a budget for each move.
+    pub fn new(budget: Budget, style: AdderStyle) -> Adder {
+        Adder { budget, style }
+    }
+
+    /// What alpha-beta finds for a seat, both snakes moving `depth` times.
+    ///
+    /// # Panics
+    /// When the depth is 0.
+    pub fn alpha_beta(&self, position: &DuelPosition, seat: Seat, depth: u32) -> AdderSearch {
+        assert!(depth > 0, "a search has a depth of at least 1");
+        search::to_depth(&Judge::new(position.board(), seat, self.style), position, depth)
+    }
+
+    /// What plain minimax finds: the same as [`alpha_beta`](Self::alpha_beta), with more nodes.
+    ///
+    /// # Panics
+    /// When the depth is 0.
+    pub fn minimax(&self, position: &DuelPosition, seat: Seat, depth: u32) -> AdderSearch {
+        assert!(depth > 0, "a search has a depth of at least 1");
+        minimax::minimax(&Judge::new(position.board(), seat, self.style), position, depth)
+    }
+}
+
+impl MakeDuelist for Adder {
+    fn make(&self, position: &DuelPosition, seat: Seat, _seed: u64) -> Result<Box<dyn Duelist>, Unsupported> {
+        Ok(Box::new(AdderDuelist {
+            judge: Judge::new(position.board(), seat, self.style),
+            budget: self.budget,
+            circling: self.style.circles.then(|| Circling::new(seat)),
+            thought: Thought::default(),
+        }))
+    }
+
+    fn depends_on_clock(&self) -> bool {
+        self.budget.depends_on_clock()
+    }
+}
+
+struct AdderDuelist {
+    judge: Judge,
+    budget: Budget,
+    circling: Option<Circling>,
+    thought: Thought,
+}
+
+impl Duelist for AdderDuelist {
+    fn act(&mut self, position: &DuelPosition) -> Direction {
+        if let Some(direction) = self.circling.as_mut().and_then(|circling| circling.act(position)) {
+            self.thought = Thought::default();
+            return direction;
+        }
+        let AdderSearch { best, line, nodes, .. } = search::deepen(&self.judge, position, self.budget);
+        self.thought = Thought { line, nodes };
+        best.unwrap_or_else(|| position.snake(self.judge.me).heading())
+    }
+
+    fn thought(&self) -> Thought {
+        self.thought.clone()
+    }
+}

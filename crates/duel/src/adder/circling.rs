@@ -1,0 +1,166 @@
+//! Circling: when to lay a ring around the food, how to walk there, and when to stay in it.
+
+use crate::adder::scenario::Scenario;
+use crate::adder::walk::{Walk, reach_to};
+use hognose_game::duel::{DuelPosition, Seat};
+use hognose_game::{Cell, Direction};
+
+/// After new food, a complete ring stays for so many moves before the bot decides anew. Until then an opponent that
+/// came for the food of an open ring has died.
+const STAYS: u32 = 4;
+/// From this distance on, alpha-beta leads to the food.
+const FAR: usize = 5;
+/// A move is safe if the cells that can be reached after it are this share of those before it, in percent.
+const SAFE: usize = 80;
+
+/// What a seat remembers of its circling.
+#[derive(Clone, Debug)]
+pub(super) struct Circling {
+    seat: Seat,
+    food: Option<Cell>,
+    plan: Option<Plan>,
+    ring: Ring,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ring {
+    /// It is not complete.
+    Broken,
+    /// It is complete around this food.
+    Complete,
+    /// It was complete around the last food, and stays for so many moves.
+    Stays(u32),
+}
+
+/// A scenario, and how far the walk through it has come.
+#[derive(Clone, Debug)]
+struct Plan {
+    scenario: Scenario,
+    /// Which cell of its ring comes next; `None`: the nearest.
+    next: Option<usize>,
+    /// Whether the ring is walked in reverse order.
+    is_reversed: bool,
+}
+
+impl Circling {
+    pub(super) fn new(seat: Seat) -> Circling {
+        Circling { seat, food: None, plan: None, ring: Ring::Broken }
+    }
+
+    /// The move that lays the ring or follows the tail; `None`: there is nothing to circle, or alpha-beta is better.
+    pub(super) fn act(&mut self, position: &DuelPosition) -> Option<Direction> {
+        let (1, [food]) = (position.rules().foods(), position.foods()) else { return None };
+        let food = food.cell;
+        self.notice(position, food);
+        let plan = self.plan.as_mut()?;
+        if self.ring == Ring::Broken && plan.is_complete(position, self.seat, food) {
+            self.ring = Ring::Complete;
+        }
+        if self.ring != Ring::Broken {
+            return follow_tail(position, self.seat);
+        }
+        if plan.should_wait(position, self.seat, food) { None } else { plan.walk(position, self.seat, food) }
+    }
+
+    /// Decides anew where food has appeared, unless a complete ring stays.
+    fn notice(&mut self, position: &DuelPosition, food: Cell) {
+        let is_new = self.food != Some(food);
+        self.food = Some(food);
+        self.ring = match self.ring {
+            Ring::Complete if is_new => Ring::Stays(STAYS),
+            Ring::Stays(left) if left > 1 => Ring::Stays(left - 1),
+            Ring::Broken if !is_new => return,
+            Ring::Complete => return,
+            Ring::Stays(_) | Ring::Broken => {
+                self.plan = Plan::choose(position, self.seat, food);
+                Ring::Broken
+            }
+        };
+    }
+}
+
+impl Plan {
+    /// The scenario of which the fewest cells are missing, and of those the nearest, if the snake is long enough for any.
+    fn choose(position: &DuelPosition, seat: Seat, food: Cell) -> Option<Plan> {
+        let (length, lead) = (position.length(seat), position.view(seat).lead());
+        if !length.is_multiple_of(2) || lead < 1 {
+            return None;
+        }
+        let mut scenarios = Scenario::around(position.board(), food);
+        // The opponent may eat once in an open ring, and must not have caught up then.
+        let value = position.foods().first().map_or(1, |food| i32::from(food.value));
+        let may_be_open = lead > value && scenarios.iter().any(|scenario| scenario.is_open);
+        scenarios.retain(|scenario| scenario.is_open == may_be_open && scenario.ring.len() <= length);
+        let walk = Walk::avoiding(position, seat, food);
+        let effort = |scenario: &Scenario| {
+            let missing = scenario.cells.iter().filter(|&&cell| position.covered_by(cell) != Some(seat)).count();
+            (missing, scenario.ring.iter().filter_map(|&cell| walk.steps(cell)).min().unwrap_or(u16::MAX))
+        };
+        let nearest = scenarios.into_iter().min_by_key(effort)?;
+        Some(Plan { scenario: nearest, next: None, is_reversed: false })
+    }
+
+    /// Whether the snake is a ring around the food: all cells are covered, the head is next to the tail, and the
+    /// opponent can't reach the food, or, where the ring is open, reaches it from one side at most.
+    fn is_complete(&self, position: &DuelPosition, seat: Seat, food: Cell) -> bool {
+        let (board, snake) = (position.board(), position.snake(seat));
+        let is_covered = |&cell: &Cell| position.covered_by(cell) == Some(seat);
+        let is_closed_line = position.growth(seat) == 0 && board.direction(snake.head(), snake.tail()).is_some();
+        if !is_closed_line || !self.scenario.cells.iter().all(is_covered) {
+            return false;
+        }
+        let reached = reach_to(position, seat.other(), food);
+        if self.scenario.is_open {
+            board.neighbors(food).filter(|(_, cell)| reached[cell.index()]).count() <= 1
+        } else {
+            !reached[food.index()]
+        }
+    }
+
+    /// Whether alpha-beta should move instead (Algorithm 1 of the report).
+    fn should_wait(&self, position: &DuelPosition, seat: Seat, food: Cell) -> bool {
+        let board = position.board();
+        let is_far = board.distance(position.snake(seat).head(), food) >= FAR;
+        let has_begun = self.scenario.cells.iter().any(|&cell| position.covered_by(cell) == Some(seat));
+        let other_is_there = board.distance(position.snake(seat.other()).head(), food) == 1;
+        is_far && !has_begun || other_is_there && !self.scenario.is_open
+    }
+
+    /// A step on the way to the next cell, or to the farthest cell where that step would take too much room.
+    fn walk(&mut self, position: &DuelPosition, seat: Seat, food: Cell) -> Option<Direction> {
+        let walk = Walk::avoiding(position, seat, food);
+        let target = self.target(position, seat, &walk)?;
+        let step = walk.first(target)?;
+        let room = Walk::after(position, seat, step).map_or(0, |after| after.len());
+        if room * 100 < walk.len() * SAFE { walk.first_to_farthest() } else { Some(step) }
+    }
+
+    /// The next cell of the ring. It is walked in the direction from which the snake comes.
+    fn target(&mut self, position: &DuelPosition, seat: Seat, walk: &Walk) -> Option<Cell> {
+        let (ring, snake) = (&self.scenario.ring, position.snake(seat));
+        if let Some(at) = ring.iter().position(|&cell| cell == snake.head()) {
+            let [after, before] = [(at + 1) % ring.len(), (at + ring.len() - 1) % ring.len()];
+            let steps = |place: usize| walk.steps(ring[place]).unwrap_or(u16::MAX);
+            if ring[after] == snake.body_cell(1) {
+                self.is_reversed = true;
+            } else if ring[before] == snake.body_cell(1) {
+                self.is_reversed = false;
+            } else if self.next.is_none() {
+                self.is_reversed = steps(before) < steps(after);
+            }
+            self.next = Some(if self.is_reversed { before } else { after });
+        }
+        match self.next {
+            Some(next) => Some(ring[next]),
+            None => {
+                ring.iter().copied().filter(|&cell| walk.steps(cell).is_some()).min_by_key(|&cell| walk.steps(cell))
+            }
+        }
+    }
+}
+
+fn follow_tail(position: &DuelPosition, seat: Seat) -> Option<Direction> {
+    let snake = position.snake(seat);
+    let direction = position.board().direction(snake.head(), snake.tail())?;
+    position.legal_moves(seat).contains(direction).then_some(direction)
+}

@@ -1,0 +1,50 @@
+//! Plain minimax: the slow definition of what alpha-beta finds.
+
+use crate::adder::score::{Judge, Line, Next};
+use crate::adder::search::AdderSearch;
+use hognose_game::Direction;
+use hognose_game::duel::DuelPosition;
+
+/// Searches all moves to one depth, of at least 1.
+pub(super) fn minimax(judge: &Judge, position: &DuelPosition, depth: u32) -> AdderSearch {
+    own(judge, &mut position.clone(), Line::default(), depth)
+}
+
+/// The first of the own moves with the greatest value.
+fn own(judge: &Judge, position: &mut DuelPosition, line: Line, depth: u32) -> AdderSearch {
+    let legal = position.legal_moves(judge.me);
+    if let Some(value) = judge.end(position, line, depth) {
+        return AdderSearch { value, best: legal.iter().next(), ..AdderSearch::default() };
+    }
+    let mut found = AdderSearch { value: i32::MIN, ..AdderSearch::default() };
+    let mut nodes = 0;
+    for own in legal.iter() {
+        let reply = reply(judge, position, own, line, depth);
+        nodes += reply.nodes;
+        if reply.value > found.value {
+            found = reply;
+        }
+    }
+    AdderSearch { nodes, ..found }
+}
+
+/// The first of the other's replies with the least value.
+fn reply(judge: &Judge, position: &mut DuelPosition, own_move: Direction, line: Line, depth: u32) -> AdderSearch {
+    let mut found = AdderSearch { value: i32::MAX, ..AdderSearch::default() };
+    let mut nodes = 0;
+    for reply in position.legal_moves(judge.me.other()).iter() {
+        let mut moves = [own_move, reply];
+        moves.rotate_right(judge.me.index());
+        let after = match judge.step(position, moves, line, depth) {
+            Next::Over(value) => AdderSearch { value, ..AdderSearch::default() },
+            Next::Open(line) => own(judge, position, line, depth - 1),
+        };
+        position.undo();
+        nodes += 1 + after.nodes;
+        if after.value < found.value {
+            let line = [vec![moves], after.line].concat();
+            found = AdderSearch { value: after.value, best: Some(own_move), line, nodes: 0 };
+        }
+    }
+    AdderSearch { nodes, ..found }
+}

@@ -1,0 +1,242 @@
+//! The 41 ways to circle a food that the report counts.
+
+use hognose_game::Direction::{Down, Left, Right, Up};
+use hognose_game::{Board, Cell};
+
+/// A way to circle a food: cells that the body must cover. The body then is a ring that follows its own tail.
+///
+/// The order of the cells to cover does not tell the whole ring, since several shortest ways lead from one to the next,
+/// and not all of them close a ring. So a scenario has the shortest ring as well.
+///
+/// The report of AdderBoaCobra (Grooten et al., 2020) has 41: one for food that lies on no edge, and the mirror images
+/// of six more for corners and sides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scenario {
+    /// The opponent may reach the food, but not come back from there.
+    pub is_open: bool,
+    /// The cells to cover.
+    pub cells: Vec<Cell>,
+    /// The shortest ring through these cells. A snake must be at least as long.
+    pub ring: Vec<Cell>,
+}
+
+/// A scenario for a food on the left edge. Cells are columns from this edge and rows.
+struct Shape {
+    is_open: bool,
+    food: At,
+    cells: &'static [(i32, i32)],
+    ring: &'static [(i32, i32)],
+}
+
+/// Where the food lies on the left edge, and where rows are counted from.
+enum At {
+    /// At most two cells below the corner, from where rows are counted.
+    NearCorner,
+    /// So many cells below the corner, from where rows are counted.
+    Row(usize),
+    /// At least three cells away from both corners. Rows are counted from the food.
+    Middle,
+}
+
+const SHAPES: [Shape; 6] = [
+    Shape {
+        is_open: true,
+        food: At::NearCorner,
+        cells: &[(1, 2), (1, 0), (2, 0), (2, 2)],
+        ring: &[(1, 0), (2, 0), (2, 1), (2, 2), (1, 2), (1, 1)],
+    },
+    Shape {
+        is_open: false,
+        food: At::Row(0),
+        cells: &[(0, 1), (1, 0), (2, 2)],
+        ring: &[(1, 0), (2, 0), (2, 1), (2, 2), (1, 2), (0, 2), (0, 1), (1, 1)],
+    },
+    Shape {
+        is_open: false,
+        food: At::Row(1),
+        cells: &[(0, 2), (1, 0), (2, 3)],
+        ring: &[(1, 0), (2, 0), (2, 1), (2, 2), (2, 3), (1, 3), (0, 3), (0, 2), (1, 2), (1, 1)],
+    },
+    Shape {
+        is_open: false,
+        food: At::Row(2),
+        cells: &[(0, 3), (1, 0), (2, 4)],
+        ring: &[(1, 0), (2, 0), (2, 1), (2, 2), (2, 3), (2, 4), (1, 4), (0, 4), (0, 3), (1, 3), (1, 2), (1, 1)],
+    },
+    Shape {
+        is_open: true,
+        food: At::Middle,
+        cells: &[(1, 0), (0, -1), (2, -2)],
+        ring: &[(0, -1), (0, -2), (1, -2), (2, -2), (2, -1), (2, 0), (1, 0), (1, -1)],
+    },
+    Shape {
+        is_open: false,
+        food: At::Middle,
+        cells: &[(2, 2), (0, 2), (0, 1), (1, 0), (0, -1), (0, -2), (2, -2)],
+        ring: &[
+            (0, -1),
+            (0, -2),
+            (1, -2),
+            (2, -2),
+            (2, -1),
+            (2, 0),
+            (2, 1),
+            (2, 2),
+            (1, 2),
+            (0, 2),
+            (0, 1),
+            (1, 1),
+            (1, 0),
+            (1, -1),
+        ],
+    },
+];
+
+impl Scenario {
+    /// All scenarios for a food. On a torus, no cell is at an edge.
+    pub fn around(board: Board, food: Cell) -> Vec<Scenario> {
+        if let Some(ring) = ring_around(board, food) {
+            let wraps_onto_itself = board.width().min(board.height()) < 4;
+            let cells = ring.iter().copied().step_by(2).collect();
+            return if wraps_onto_itself { Vec::new() } else { vec![Scenario { is_open: false, cells, ring }] };
+        }
+        let mut found: Vec<Scenario> = Vec::new();
+        for frame in Frame::all(board) {
+            for scenario in SHAPES.iter().filter_map(|shape| shape.around(&frame, food)) {
+                if !found.iter().any(|known| known.is_same(&scenario)) {
+                    found.push(scenario);
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether both cover the same cells.
+    fn is_same(&self, other: &Scenario) -> bool {
+        let covers = |cell| other.cells.contains(cell);
+        self.is_open == other.is_open && self.cells.len() == other.cells.len() && self.cells.iter().all(covers)
+    }
+}
+
+impl Shape {
+    fn around(&self, frame: &Frame, food: Cell) -> Option<Scenario> {
+        let (column, row) = frame.place(food);
+        let fits = match self.food {
+            At::NearCorner => row <= 2,
+            At::Row(expected) => row == expected,
+            At::Middle => row >= 3 && row + 3 < frame.rows(),
+        };
+        if column != 0 || !fits {
+            return None;
+        }
+        let origin = if matches!(self.food, At::Middle) { row as i32 } else { 0 };
+        let place = |cells: &[(i32, i32)]| {
+            cells.iter().map(|&(column, row)| frame.cell(column, origin + row)).collect::<Option<Vec<Cell>>>()
+        };
+        Some(Scenario { is_open: self.is_open, cells: place(self.cells)?, ring: place(self.ring)? })
+    }
+}
+
+/// The eight cells around a food that lies on no edge.
+fn ring_around(board: Board, food: Cell) -> Option<Vec<Cell>> {
+    let mut ring = Vec::new();
+    for (side, turn) in [(Up, Right), (Right, Down), (Down, Left), (Left, Up)] {
+        let beside = board.neighbor(food, side)?;
+        ring.extend([beside, board.neighbor(beside, turn)?]);
+    }
+    Some(ring)
+}
+
+/// One of the eight ways to look at a board, in which any edge may be the left one.
+struct Frame {
+    board: Board,
+    mirrors_columns: bool,
+    mirrors_rows: bool,
+    /// Columns and rows are exchanged, after mirroring.
+    exchanges: bool,
+}
+
+impl Frame {
+    fn all(board: Board) -> impl Iterator<Item = Frame> {
+        (0..8).map(move |bits| Frame {
+            board,
+            mirrors_columns: bits & 1 != 0,
+            mirrors_rows: bits & 2 != 0,
+            exchanges: bits & 4 != 0,
+        })
+    }
+
+    fn rows(&self) -> usize {
+        if self.exchanges { self.board.width() } else { self.board.height() }
+    }
+
+    /// The column and row of a cell in this frame.
+    fn place(&self, cell: Cell) -> (usize, usize) {
+        let (column, row) = self.mirrored(self.board.column(cell), self.board.row(cell));
+        if self.exchanges { (row, column) } else { (column, row) }
+    }
+
+    /// The cell at a column and row of this frame, if the board has it.
+    fn cell(&self, column: i32, row: i32) -> Option<Cell> {
+        let (column, row) = (usize::try_from(column).ok()?, usize::try_from(row).ok()?);
+        let (column, row) = if self.exchanges { (row, column) } else { (column, row) };
+        if column >= self.board.width() || row >= self.board.height() {
+            return None;
+        }
+        let (column, row) = self.mirrored(column, row);
+        Some(self.board.cell(column, row))
+    }
+
+    fn mirrored(&self, column: usize, row: usize) -> (usize, usize) {
+        let mirror = |mirrors: bool, at: usize, side: usize| if mirrors { side - 1 - at } else { at };
+        (mirror(self.mirrors_columns, column, self.board.width()), mirror(self.mirrors_rows, row, self.board.height()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_41_on_the_board_of_the_competition() {
+        let board = Board::new(14, 14).unwrap();
+        let mut corners_and_sides: Vec<Scenario> = Vec::new();
+        let mut count = 0;
+        for food in board.cells() {
+            let (column, row) = (board.column(food), board.row(food));
+            let near_corner = |at: usize| at.min(13 - at) <= 2;
+            let on_edge = [column, row].iter().any(|at| at % 13 == 0);
+            if on_edge && near_corner(column) && near_corner(row) {
+                // These are places on the board. Some serve several foods.
+                for scenario in Scenario::around(board, food) {
+                    if !corners_and_sides.iter().any(|known| known.is_same(&scenario)) {
+                        corners_and_sides.push(scenario);
+                    }
+                }
+            } else if column == 5 || row == 5 {
+                // These lie around the food: one food for each side, and one in the middle.
+                count += if on_edge || column == row { Scenario::around(board, food).len() } else { 0 };
+            }
+        }
+        assert_eq!((corners_and_sides.len(), count), (8 + 4 + 8 + 8, 1 + 8 + 4));
+    }
+
+    #[test]
+    fn small_boards_and_tori_have_what_fits() {
+        for (width, height) in [(2, 2), (2, 5), (3, 3), (4, 3), (5, 4), (6, 7), (7, 14), (255, 2)] {
+            let board = Board::new(width, height).unwrap();
+            for board in [board, board.torus()] {
+                for food in board.cells() {
+                    for Scenario { cells, ring, .. } in Scenario::around(board, food) {
+                        assert!(cells.iter().all(|cell| ring.contains(cell)) && !ring.contains(&food));
+                        let next = ring.iter().cycle().skip(1);
+                        assert!(ring.iter().zip(next).all(|(&cell, &next)| board.distance(cell, next) == 1));
+                        assert!((1..ring.len()).all(|place| !ring[..place].contains(&ring[place])));
+                    }
+                }
+            }
+        }
+        let torus = Board::new(7, 5).unwrap().torus();
+        assert!(torus.cells().all(|food| Scenario::around(torus, food).len() == 1));
+    }
+}

@@ -1,0 +1,140 @@
+//! Alpha-beta: the own move first, then the opponent's, both applied together.
+
+use crate::adder::score::{Judge, Line, Next};
+use crate::{Budget, Meter};
+use hognose_game::Direction;
+use hognose_game::duel::DuelPosition;
+
+/// What a search of an [`Adder`](crate::Adder) found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AdderSearch {
+    /// The value for the seat that it searched for.
+    pub value: i32,
+    /// The best move; `None` if there is no legal one.
+    pub best: Option<Direction>,
+    /// The best moves of both, seats in order, as far as the search goes.
+    pub line: Vec<[Direction; 2]>,
+    /// The joint positions that it stepped to.
+    pub nodes: u64,
+}
+
+/// Searches deeper and deeper within a budget. Only completed depths count; if none is, the first legal move is best.
+pub(super) fn deepen(judge: &Judge, position: &DuelPosition, budget: Budget) -> AdderSearch {
+    let mut search = Search::new(judge, position, Meter::start(budget));
+    let mut found = AdderSearch { best: position.legal_moves(judge.me).iter().next(), ..AdderSearch::default() };
+    for depth in budget.depths() {
+        match search.root(depth) {
+            Some(deeper) => found = deeper,
+            None => break,
+        }
+    }
+    AdderSearch { nodes: search.meter.nodes(), ..found }
+}
+
+/// Searches to one depth, of at least 1.
+pub(super) fn to_depth(judge: &Judge, position: &DuelPosition, depth: u32) -> AdderSearch {
+    let mut search = Search::new(judge, position, Meter::start(Budget::Depth(depth)));
+    let found = search.root(depth).expect("a budget of depth is never spent");
+    AdderSearch { nodes: search.meter.nodes(), ..found }
+}
+
+struct Search<'a> {
+    judge: &'a Judge,
+    position: DuelPosition,
+    meter: Meter,
+    /// By the depth that is left.
+    lines: Vec<Lines>,
+}
+
+/// The best moves of both from a node on.
+#[derive(Default)]
+struct Lines {
+    /// For the best own move so far.
+    best: Vec<[Direction; 2]>,
+    /// For the own move that is searched now.
+    now: Vec<[Direction; 2]>,
+}
+
+impl<'a> Search<'a> {
+    fn new(judge: &'a Judge, position: &DuelPosition, meter: Meter) -> Search<'a> {
+        Search { judge, position: position.clone(), meter, lines: Vec::new() }
+    }
+
+    /// The value, the best move and the line at a depth; `None` if the budget was spent before.
+    fn root(&mut self, depth: u32) -> Option<AdderSearch> {
+        self.lines.resize_with(depth as usize + 1, || {
+            let room = || Vec::with_capacity(depth as usize);
+            Lines { best: room(), now: room() }
+        });
+        let value = self.own(Line::default(), depth, i32::MIN, i32::MAX);
+        if self.meter.is_spent() {
+            return None;
+        }
+        let line = self.lines[depth as usize].best.clone();
+        let first = || self.position.legal_moves(self.judge.me).iter().next();
+        let best = line.first().map(|moves| moves[self.judge.me.index()]).or_else(first);
+        Some(AdderSearch { value, best, line, nodes: 0 })
+    }
+
+    /// The value of the best own move. If it is outside `alpha..=beta`, it is a bound on that side.
+    fn own(&mut self, line: Line, depth: u32, mut alpha: i32, beta: i32) -> i32 {
+        self.lines[depth as usize].best.clear();
+        if let Some(value) = self.judge.end(&self.position, line, depth) {
+            return value;
+        }
+        let mut best = i32::MIN;
+        for own in self.position.legal_moves(self.judge.me).iter() {
+            let value = self.reply(own, line, depth, alpha, beta);
+            if self.meter.is_spent() {
+                return value;
+            }
+            if value > best {
+                best = value;
+                let lines = &mut self.lines[depth as usize];
+                std::mem::swap(&mut lines.best, &mut lines.now);
+            }
+            alpha = alpha.max(value);
+            if alpha >= beta {
+                break;
+            }
+        }
+        best
+    }
+
+    /// The value of the other's best reply to an own move, bounded as in [`own`](Self::own).
+    fn reply(&mut self, own: Direction, line: Line, depth: u32, alpha: i32, mut beta: i32) -> i32 {
+        let mut worst = i32::MAX;
+        for reply in self.position.legal_moves(self.judge.me.other()).iter() {
+            let mut moves = [own, reply];
+            moves.rotate_right(self.judge.me.index());
+            if self.meter.count() {
+                return worst;
+            }
+            let next = self.judge.step(&mut self.position, moves, line, depth);
+            let value = match next {
+                Next::Over(value) => {
+                    self.lines[depth as usize - 1].best.clear();
+                    value
+                }
+                Next::Open(line) => self.own(line, depth - 1, alpha, beta),
+            };
+            self.position.undo();
+            if self.meter.is_spent() {
+                return worst;
+            }
+            if value < worst {
+                worst = value;
+                let (deeper, lines) = self.lines.split_at_mut(depth as usize);
+                let (now, rest) = (&mut lines[0].now, &deeper[depth as usize - 1].best);
+                now.clear();
+                now.push(moves);
+                now.extend_from_slice(rest);
+            }
+            beta = beta.min(value);
+            if alpha >= beta {
+                break;
+            }
+        }
+        worst
+    }
+}
