@@ -2,8 +2,8 @@
 
 use crate::adder::score::{Judge, Line, Next};
 use crate::adder::search::AdderSearch;
-use hognose_game::Direction;
 use hognose_game::duel::DuelPosition;
+use hognose_game::{Direction, Directions};
 
 /// Searches all moves to one depth, of at least 1.
 pub(super) fn minimax(judge: &Judge, position: &DuelPosition, depth: u32) -> AdderSearch {
@@ -12,14 +12,16 @@ pub(super) fn minimax(judge: &Judge, position: &DuelPosition, depth: u32) -> Add
 
 /// The first of the own moves with the greatest value.
 fn own(judge: &Judge, position: &mut DuelPosition, line: Line, depth: u32) -> AdderSearch {
-    let legal = position.legal_moves(judge.me);
-    if let Some(value) = judge.end(position, line, depth) {
-        return AdderSearch { value, best: legal.iter().next(), ..AdderSearch::default() };
-    }
+    let [own_moves, replies] = match judge.moves(position, line, depth) {
+        Ok(moves) => moves,
+        Err(value) => {
+            return AdderSearch { value, best: position.legal_moves(judge.me).iter().next(), ..AdderSearch::default() };
+        }
+    };
     let mut found = AdderSearch { value: i32::MIN, ..AdderSearch::default() };
     let mut nodes = 0;
-    for own in legal.iter() {
-        let reply = reply(judge, position, own, line, depth);
+    for own in own_moves.iter() {
+        let reply = reply(judge, position, (own, replies), line, depth);
         nodes += reply.nodes;
         if reply.value > found.value {
             found = reply;
@@ -29,12 +31,17 @@ fn own(judge: &Judge, position: &mut DuelPosition, line: Line, depth: u32) -> Ad
 }
 
 /// The first of the other's replies with the least value.
-fn reply(judge: &Judge, position: &mut DuelPosition, own_move: Direction, line: Line, depth: u32) -> AdderSearch {
+fn reply(
+    judge: &Judge,
+    position: &mut DuelPosition,
+    (own_move, replies): (Direction, Directions),
+    line: Line,
+    depth: u32,
+) -> AdderSearch {
     let mut found = AdderSearch { value: i32::MAX, ..AdderSearch::default() };
     let mut nodes = 0;
-    for reply in position.legal_moves(judge.me.other()).iter() {
-        let mut moves = [own_move, reply];
-        moves.rotate_right(judge.me.index());
+    for reply in replies.iter() {
+        let moves = judge.joint(own_move, reply);
         let after = match judge.step(position, moves, line, depth) {
             Next::Over(value) => AdderSearch { value, ..AdderSearch::default() },
             Next::Open(line) => own(judge, position, line, depth - 1),

@@ -2,7 +2,7 @@
 //! code adds to them.
 
 use hognose_game::duel::{DuelCause, DuelPosition, Outcome, Seat};
-use hognose_game::{Board, Cell, Direction};
+use hognose_game::{Board, Cell, Direction, Directions};
 
 /// What an [`Adder`](crate::Adder) does differently from another. The default one is the bot of the report without its
 /// known fault.
@@ -93,20 +93,30 @@ impl Judge {
         Judge { me, style, board, center: board.cell(board.width() / 2, board.height() / 2), places }
     }
 
-    /// The value of a position in which the search ends: nothing is left of the depth, the step limit is reached, or a
-    /// snake has no legal move. The depth counts the moves of each that are left.
+    /// The legal moves, own ones first. An error is the value of a position in which the search ends: nothing is left of
+    /// the depth, the step limit is reached, or a snake has no legal move. The depth counts the moves of each that are
+    /// left.
     #[inline]
-    pub(super) fn end(&self, position: &DuelPosition, line: Line, depth: u32) -> Option<i32> {
-        let dead_end = if depth == 0 || position.outcome().is_some() {
-            0
-        } else if position.legal_moves(self.me).is_empty() {
-            STUCK * (2 * depth as i32)
-        } else if position.legal_moves(self.me.other()).is_empty() {
-            OTHER_STUCK * (2 * depth as i32 - 1)
-        } else {
-            return None;
+    pub(super) fn moves(&self, position: &DuelPosition, line: Line, depth: u32) -> Result<[Directions; 2], i32> {
+        if depth == 0 || position.outcome().is_some() {
+            return Err(self.leaf(position, line));
+        }
+        let moves = [self.me, self.me.other()].map(|seat| position.legal_moves(seat));
+        let dead_end = match moves.map(|moves| moves.is_empty()) {
+            [true, _] => STUCK * (2 * depth as i32),
+            [_, true] => OTHER_STUCK * (2 * depth as i32 - 1),
+            [false, false] => return Ok(moves),
         };
-        Some(dead_end + self.leaf(position, line))
+        Err(dead_end + self.leaf(position, line))
+    }
+
+    /// An own move and a reply, seats in order.
+    #[inline]
+    pub(super) fn joint(&self, own: Direction, reply: Direction) -> [Direction; 2] {
+        match self.me {
+            Seat::First => [own, reply],
+            Seat::Second => [reply, own],
+        }
     }
 
     /// Takes a step. Who calls must undo it.

@@ -2,8 +2,8 @@
 
 use crate::adder::score::{Judge, Line, Next};
 use crate::{Budget, Meter};
-use hognose_game::Direction;
 use hognose_game::duel::DuelPosition;
+use hognose_game::{Direction, Directions};
 
 /// What a search of an [`Adder`](crate::Adder) found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,6 +44,10 @@ struct Search<'a> {
     meter: Meter,
     /// By the depth that is left.
     lines: Vec<Lines>,
+    /// The own move and the reply that were best where the same depth was left. They are tried first, but not at the
+    /// root: there, the first of equal moves wins.
+    favorites: Vec<[Option<Direction>; 2]>,
+    root_depth: u32,
 }
 
 /// The best moves of both from a node on.
@@ -57,7 +61,7 @@ struct Lines {
 
 impl<'a> Search<'a> {
     fn new(judge: &'a Judge, position: &DuelPosition, meter: Meter) -> Search<'a> {
-        Search { judge, position: position.clone(), meter, lines: Vec::new() }
+        Search { judge, position: position.clone(), meter, lines: Vec::new(), favorites: Vec::new(), root_depth: 0 }
     }
 
     /// The value, the best move and the line at a depth; `None` if the budget was spent before.
@@ -66,6 +70,8 @@ impl<'a> Search<'a> {
             let room = || Vec::with_capacity(depth as usize);
             Lines { best: room(), now: room() }
         });
+        self.favorites.resize(depth as usize + 1, [None; 2]);
+        self.root_depth = depth;
         let value = self.own(Line::default(), depth, i32::MIN, i32::MAX);
         if self.meter.is_spent() {
             return None;
@@ -79,12 +85,14 @@ impl<'a> Search<'a> {
     /// The value of the best own move. If it is outside `alpha..=beta`, it is a bound on that side.
     fn own(&mut self, line: Line, depth: u32, mut alpha: i32, beta: i32) -> i32 {
         self.lines[depth as usize].best.clear();
-        if let Some(value) = self.judge.end(&self.position, line, depth) {
-            return value;
-        }
+        let [moves, replies] = match self.judge.moves(&self.position, line, depth) {
+            Ok(moves) => moves,
+            Err(value) => return value,
+        };
+        let favorite = self.favorites[depth as usize][0].filter(|_| depth < self.root_depth);
         let mut best = i32::MIN;
-        for own in self.position.legal_moves(self.judge.me).iter() {
-            let value = self.reply(own, line, depth, alpha, beta);
+        for own in ordered(moves, favorite) {
+            let value = self.reply((own, replies), line, depth, alpha, beta);
             if self.meter.is_spent() {
                 return value;
             }
@@ -92,6 +100,7 @@ impl<'a> Search<'a> {
                 best = value;
                 let lines = &mut self.lines[depth as usize];
                 std::mem::swap(&mut lines.best, &mut lines.now);
+                self.favorites[depth as usize][0] = Some(own);
             }
             alpha = alpha.max(value);
             if alpha >= beta {
@@ -102,11 +111,17 @@ impl<'a> Search<'a> {
     }
 
     /// The value of the other's best reply to an own move, bounded as in [`own`](Self::own).
-    fn reply(&mut self, own: Direction, line: Line, depth: u32, alpha: i32, mut beta: i32) -> i32 {
+    fn reply(
+        &mut self,
+        (own, replies): (Direction, Directions),
+        line: Line,
+        depth: u32,
+        alpha: i32,
+        mut beta: i32,
+    ) -> i32 {
         let mut worst = i32::MAX;
-        for reply in self.position.legal_moves(self.judge.me.other()).iter() {
-            let mut moves = [own, reply];
-            moves.rotate_right(self.judge.me.index());
+        for reply in ordered(replies, self.favorites[depth as usize][1]) {
+            let moves = self.judge.joint(own, reply);
             if self.meter.count() {
                 return worst;
             }
@@ -124,6 +139,7 @@ impl<'a> Search<'a> {
             }
             if value < worst {
                 worst = value;
+                self.favorites[depth as usize][1] = Some(reply);
                 let (deeper, lines) = self.lines.split_at_mut(depth as usize);
                 let (now, rest) = (&mut lines[0].now, &deeper[depth as usize - 1].best);
                 now.clear();
@@ -137,4 +153,10 @@ impl<'a> Search<'a> {
         }
         worst
     }
+}
+
+/// The moves in order, but for one that is tried first.
+fn ordered(moves: Directions, first: Option<Direction>) -> impl Iterator<Item = Direction> {
+    let first: Directions = first.into_iter().filter(|&direction| moves.contains(direction)).collect();
+    [first, moves.without(first)].into_iter().flat_map(Directions::iter)
 }
