@@ -24,6 +24,15 @@ use score::Judge;
 /// It searches with alpha-beta, its own move first and then the opponent's, and plays both together. Where it is longer
 /// and food can be circled in one of the 41 [scenarios](Scenario), it lays its body around it, and follows its own tail
 /// until the step limit. With several foods it never circles.
+///
+/// Where this bot differs from the code of the original:
+///
+/// - A head-on ends the game inside the search, too. The original goes on, and sees head-ons in leaves alone.
+/// - A head that enters the cell of the other's tail dies if the other eats. The original gives up all moves of such a
+///   position where the other is next to the food, and then may play a fatal one.
+/// - It lays the ring cell by cell. The original searches a shortest way from one of the cells to cover to the next, and
+///   such ways need not close a ring.
+/// - Moves that were best elsewhere at the same depth are searched first.
 #[derive(Clone, Copy, Debug)]
 pub struct Adder {
     budget: Budget,
@@ -45,7 +54,8 @@ impl Adder {
         search::to_depth(&Judge::new(position.board(), seat, self.style), position, depth)
     }
 
-    /// What plain minimax finds: the same as [`alpha_beta`](Self::alpha_beta), with more nodes.
+    /// What plain minimax finds: the value and the move of [`alpha_beta`](Self::alpha_beta), with more nodes. Where
+    /// several lines of moves are equally good, it may tell another.
     ///
     /// # Panics
     /// When the depth is 0.

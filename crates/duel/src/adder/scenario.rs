@@ -196,6 +196,7 @@ impl Frame {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Enclosure;
 
     #[test]
     fn there_are_41_on_the_board_of_the_competition() {
@@ -219,6 +220,17 @@ mod tests {
             }
         }
         assert_eq!((corners_and_sides.len(), count), (8 + 4 + 8 + 8, 1 + 8 + 4));
+    }
+
+    #[test]
+    fn every_ring_keeps_its_food() {
+        let board = Board::new(14, 14).unwrap();
+        for food in board.cells() {
+            for scenario in Scenario::around(board, food) {
+                let expected = if scenario.is_open { Enclosure::Open } else { Enclosure::Closed };
+                assert_eq!(Enclosure::of(board, &scenario.ring, food), Some(expected), "{food:?}: {scenario:?}");
+            }
+        }
     }
 
     #[test]

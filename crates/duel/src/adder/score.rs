@@ -57,7 +57,7 @@ const CLOSER: i32 = 50;
 const CENTER_DISTANCE: i32 = -2;
 
 /// The least length of a snake that circles.
-pub(super) const LEAST_LENGTH: usize = 6;
+const LEAST_LENGTH: usize = 6;
 
 /// What happened since the root of a search.
 #[derive(Clone, Copy, Debug, Default)]
@@ -233,7 +233,7 @@ impl Judge {
                     closer += i32::from(in_row + in_column < 0);
                     closer_to_other += i32::from(in_row + in_column > 0);
                 }
-                cell = cell.wrapping_add(1);
+                cell += 1;
             }
         }
         CLOSER * closer / (closer + closer_to_other).max(1)
