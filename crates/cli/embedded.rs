@@ -27,7 +27,7 @@ pub(crate) const EXPERIMENTS: &[Text] = texts!("experiments":
 
 /// The documents, as `hognose reproduce` names them.
 pub(crate) const DOCUMENTS: &[Text] = texts!("experiments/published":
-    "chuyangliu" "killer-devouring-snake" "slitherin-round" "snek-ai"
+    "ai-snakes" "chuyangliu" "killer-devouring-snake" "slitherin-round" "snek-ai"
 );
 
 /// Where policies are looked up: every solver, agents in files, and those of the binary. Programs are refused, since the

@@ -1,5 +1,8 @@
 //! Files of published numbers: what a document published, and how to play it.
 
+use super::duels::{DuelCase, DuelClaim};
+use super::enclosures;
+use super::searches::Search;
 use crate::embedded::{self, DOCUMENTS, catalog};
 use crate::error::{Error, Result};
 use hognose_eval::stats::{self, Moments};
@@ -7,6 +10,7 @@ use hognose_eval::{Limits, Measure};
 use hognose_game::Rules;
 use serde::Deserialize;
 use std::collections::BTreeSet;
+use std::iter;
 use std::path::Path;
 
 /// What a document published, and how to play it.
@@ -27,6 +31,12 @@ pub(super) struct Document {
     pub(super) differences: Vec<Difference>,
     #[serde(default, rename = "claim")]
     pub(super) claims: Vec<Claim>,
+    #[serde(default, rename = "duel")]
+    pub(super) duels: Vec<DuelCase>,
+    #[serde(default, rename = "duel_claim")]
+    pub(super) duel_claims: Vec<DuelClaim>,
+    #[serde(default, rename = "search")]
+    pub(super) searches: Vec<Search>,
     #[serde(default, rename = "statement")]
     pub(super) statements: Vec<Statement>,
     #[serde(default, rename = "figure")]
@@ -179,6 +189,17 @@ pub(super) enum Formula {
     Welch { first: Moments, second: Moments },
     /// How many per cent less one number is than another.
     PercentLower { value: f64, than: f64 },
+    /// The sum of some numbers.
+    Total { of: Vec<f64> },
+    /// The cells of the shortest ring on 14x14 that keeps food in a column and row from the opponent: wholly, or if it is
+    /// open, so that the opponent does not come back.
+    LeastRing { column: u8, row: u8, is_open: bool },
+    /// How many rings of at most so many cells on 14x14 a scenario of `adder` takes for one that keeps food from the
+    /// opponent, though it does not, summed over all places of the food.
+    WrongRings { longest: usize },
+    /// How many of the shortest rings that close food in on 14x14 no scenario of `adder` knows, summed over all places
+    /// of the food.
+    MissingRings {},
 }
 
 impl Formula {
@@ -193,6 +214,10 @@ impl Formula {
             Formula::Clock { steps, seconds } => steps * seconds,
             Formula::Welch { first, second } => stats::welch_test(first, second)?.t,
             Formula::PercentLower { value, than } => 100.0 * (1.0 - value / than),
+            Formula::Total { ref of } => of.iter().sum(),
+            Formula::LeastRing { column, row, is_open } => enclosures::least_ring(column, row, is_open)? as f64,
+            Formula::WrongRings { longest } => enclosures::wrong_rings(longest) as f64,
+            Formula::MissingRings {} => enclosures::missing_rings() as f64,
         })
     }
 }
@@ -241,6 +266,15 @@ pub(super) fn read(name_or_path: &str) -> Result<(String, Document)> {
         let says = &claim.says;
         let expected = "expected a measure with a standard error, such as mean_length, got max_length";
         return Err(wrong(Error::new(format!("claim {says:?}: {expected}"))));
+    }
+    for case in &document.duels {
+        case.check().map_err(|error| wrong(error.context(&case.name)))?;
+    }
+    let duels: Vec<&String> = document.duels.iter().map(|case| &case.name).collect();
+    for name in document.duel_claims.iter().flat_map(|claim| iter::once(&claim.duel).chain(&claim.reference)) {
+        if !duels.contains(&name) {
+            return Err(wrong(Error::new(format!("there are no duels {name:?}"))));
+        }
     }
     for case in &document.cases {
         catalog().policy(&case.policy).map_err(|error| wrong(error.into()))?;

@@ -1,9 +1,12 @@
 //! `hognose reproduce`: published numbers beside our own.
 
 mod document;
+mod duels;
+mod enclosures;
 mod pictures;
 mod played;
 mod rows;
+mod searches;
 
 use crate::arguments::ThreadArguments;
 use crate::embedded::{DOCUMENTS, catalog};
@@ -13,7 +16,9 @@ use crate::output::{self, say};
 use crate::version::{COMMIT, NUMBER};
 use crate::{files, format, interrupt, progress};
 use document::{Document, Shown};
+use duels::DuelResult;
 use hognose_eval::stats::{self, Moments};
+use hognose_eval::tournament::{PlayedDuel, TournamentError};
 use hognose_eval::{Episode, EvalError, Evaluation};
 use hognose_game::Rules;
 use pictures::draw;
@@ -29,7 +34,8 @@ use std::path::{Path, PathBuf};
 /// results.json and the pictures.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// A document that the binary knows (chuyangliu, killer-devouring-snake, slitherin-round or snek-ai), all of them
+    /// A document that the binary knows (ai-snakes, chuyangliu,
+    /// killer-devouring-snake, slitherin-round or snek-ai), all of them
     /// (all), or a file like those in experiments/published
     #[arg(value_name = "NAME|all|FILE")]
     file: String,
@@ -52,6 +58,8 @@ struct Findings {
     level: f64,
     rows: Vec<Row>,
     cases: Vec<CaseResult>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    duels: Vec<DuelResult>,
     /// Cases that were not played, if the work was broken off.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     missing: Vec<String>,
@@ -139,15 +147,47 @@ fn reproduce(document: &Document, out: &Path, arguments: &Arguments) -> Result<O
     if games.is_empty() && !document.cases.is_empty() {
         return outcome;
     }
-    let missing: Vec<String> = document.cases[games.len()..].iter().map(|case| case.name.clone()).collect();
-    let games = PlayedCases { document, games };
+    let mut duels: Vec<Vec<PlayedDuel>> = Vec::new();
+    let mut duel_results = Vec::new();
+    let cases = if matches!(outcome, Ok(Outcome::Done)) { &document.duels[..] } else { &[] };
+    for case in cases {
+        let count = arguments.games.or(case.games).unwrap_or(document.games);
+        match case.play(document.seed, count.next_multiple_of(2), arguments.threads.count())? {
+            Ok(played) => {
+                duel_results.push(case.result(&played)?);
+                duels.push(played);
+            }
+            Err(TournamentError::Interrupted) => {
+                outcome = Ok(Outcome::Interrupted);
+                break;
+            }
+            Err(error) => {
+                outcome = Err(Error::from(error).context(&case.name));
+                break;
+            }
+        }
+    }
+    let missing = document.cases[games.len()..].iter().map(|case| &case.name);
+    let missing = missing.chain(document.duels[duels.len()..].iter().map(|case| &case.name));
+    let missing: Vec<String> = missing.cloned().collect();
+    let games = PlayedCases { document, games, duels };
     let rows = rows(document, &games);
-    print(&document.title, &rows, &results);
+    let played = results.iter().map(|case| case.games).chain(duel_results.iter().map(|case| case.games)).sum();
+    print(&document.title, &rows, played);
     if !missing.is_empty() {
         say!("not played: {}", missing.join("; "));
     }
     let title = document.title.clone();
-    let findings = Findings { title, version: NUMBER, commit: COMMIT, level: LEVEL, rows, cases: results, missing };
+    let findings = Findings {
+        title,
+        version: NUMBER,
+        commit: COMMIT,
+        level: LEVEL,
+        rows,
+        cases: results,
+        duels: duel_results,
+        missing,
+    };
     files::write(&out.join("results.json"), serde_json::to_string_pretty(&findings)? + "\n")?;
     draw(document, &games, out)?;
     say!("results.json and the pictures are in {}\n", out.display());
@@ -155,17 +195,14 @@ fn reproduce(document: &Document, out: &Path, arguments: &Arguments) -> Result<O
 }
 
 /// Prints the table of a document.
-fn print(title: &str, rows: &[Row], results: &[CaseResult]) {
+fn print(title: &str, rows: &[Row], games: usize) {
     say!("{title}\n");
     let mut table = format::table(&["place", "what", "published", "measured", "verdict"]);
     table.column_iter_mut().for_each(|column| column.set_cell_alignment(comfy_table::CellAlignment::Left));
     for Row { place, what, published, measured, verdict, .. } in rows {
         table.add_row([place, what, published, measured, verdict]);
     }
-    let (agree, games) = (
-        rows.iter().filter(|row| row.agrees == Some(true)).count(),
-        results.iter().map(|case| case.games).sum::<usize>(),
-    );
+    let agree = rows.iter().filter(|row| row.agrees == Some(true)).count();
     say!(
         "{table}\n\n{agree} of {} rows agree or hold; {games} games. ± is half a 95 % interval, [] is Wilson's; of claims, ±",
         rows.len()

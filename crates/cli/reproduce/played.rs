@@ -1,6 +1,7 @@
 //! The games of a document's cases.
 
 use super::document::{Document, Shown};
+use hognose_eval::tournament::PlayedDuel;
 use hognose_eval::{End, Episode};
 
 /// The games of the cases that were played.
@@ -8,6 +9,8 @@ pub(super) struct PlayedCases<'a> {
     pub(super) document: &'a Document,
     /// Of each case, in the order of the document, as far as they were played.
     pub(super) games: Vec<Vec<Episode>>,
+    /// Of each case of duels, likewise.
+    pub(super) duels: Vec<Vec<PlayedDuel>>,
 }
 
 impl PlayedCases<'_> {
@@ -15,6 +18,12 @@ impl PlayedCases<'_> {
     pub(super) fn of(&self, name: &str) -> Option<&[Episode]> {
         let index = self.document.cases.iter().position(|case| case.name == name).expect("names were checked");
         self.games.get(index).map(Vec::as_slice)
+    }
+
+    /// The games of a case of duels; `None` if it was not played.
+    pub(super) fn duels_of(&self, name: &str) -> Option<&[PlayedDuel]> {
+        let index = self.document.duels.iter().position(|case| case.name == name).expect("names were checked");
+        self.duels.get(index).map(Vec::as_slice)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::document::{Claim, Difference, Document, Expectation, Number, Samples, Shown, Statement};
 use super::played::{PlayedCases, values};
+use super::searches::Search;
 use hognose_eval::stats::{self, Moments};
 use hognose_eval::{Comparison, End, Episode, Interval, Measure, Published};
 use serde::Serialize;
@@ -25,7 +26,9 @@ pub(super) struct Row {
 pub(super) fn rows(document: &Document, games: &PlayedCases<'_>) -> Vec<Row> {
     let scanned: usize = document.scans.iter().map(|scan| scan.values.len()).sum();
     let numbers: usize = document.cases.iter().map(|case| case.published.len()).sum();
-    let count = numbers + scanned + document.differences.len() + document.claims.len();
+    let duels: usize = document.duels.iter().map(|duel| duel.published.len()).sum();
+    let count =
+        numbers + scanned + document.differences.len() + document.claims.len() + duels + document.duel_claims.len();
     let mut rows = Vec::new();
     for (case, episodes) in document.cases.iter().zip(&games.games) {
         for number in &case.published {
@@ -57,6 +60,17 @@ pub(super) fn rows(document: &Document, games: &PlayedCases<'_>) -> Vec<Row> {
         let (Some(own), Some(its)) = (games.of(&claim.case), games.of(&claim.reference)) else { continue };
         rows.extend(claim_row(claim, own, its, z));
     }
+    for (case, duels) in document.duels.iter().zip(&games.duels) {
+        rows.extend(case.rows(duels, z));
+    }
+    for claim in &document.duel_claims {
+        let Some(own) = games.duels_of(&claim.duel) else { continue };
+        let reference = claim.reference.as_ref().map(|name| games.duels_of(name));
+        if reference != Some(None) {
+            rows.extend(claim.row(own, reference.flatten(), z));
+        }
+    }
+    rows.extend(document.searches.iter().flat_map(Search::rows));
     rows.extend(document.statements.iter().map(statement_row));
     rows
 }
@@ -173,18 +187,8 @@ fn claim_row(claim: &Claim, episodes: &[Episode], reference: &[Episode], z: f64)
     let measured = measured.unwrap_or_else(|| {
         format!("{:+.digits$}{unit} ± {:.digits$} ({name})", factor * difference, factor * z * error)
     });
-    let verdict = match holds {
-        Some(true) => "holds".to_owned(),
-        Some(false) => {
-            "does not hold".to_owned() + &claim.note.as_ref().map_or(String::new(), |note| format!(": {note}"))
-        }
-        None if error == 0.0 => "not distinguishable: all games are alike".to_owned(),
-        None => {
-            // So large a difference is told from none nine times in ten.
-            let seen = factor * (z + stats::normal_quantile(0.8)) * error;
-            format!("not distinguishable; {seen:.digits$}{unit} would have been seen")
-        }
-    };
+    let seen = |seen: f64| format!("{:.digits$}{unit}", factor * seen);
+    let verdict = verdict_of_claim(holds, error, z, claim.note.as_deref(), seen);
     Some(Row {
         place: claim.place.clone(),
         what: format!("{} against {}", claim.case, claim.reference),
@@ -193,6 +197,27 @@ fn claim_row(claim: &Claim, episodes: &[Episode], reference: &[Episode], z: f64)
         verdict,
         agrees: holds,
     })
+}
+
+/// Whether a claim holds; if no difference was told (`None`), how large a one would have been. `z` is the quantile that
+/// the verdict is by.
+pub(super) fn verdict_of_claim(
+    holds: Option<bool>,
+    error: f64,
+    z: f64,
+    note: Option<&str>,
+    text: impl Fn(f64) -> String,
+) -> String {
+    match holds {
+        Some(true) => "holds".to_owned(),
+        Some(false) => "does not hold".to_owned() + &note.map_or(String::new(), |note| format!(": {note}")),
+        None if error == 0.0 => "not distinguishable: all games are alike".to_owned(),
+        // So large a difference is told from none nine times in ten.
+        None => {
+            let seen = (z + stats::normal_quantile(0.8)) * error;
+            format!("not distinguishable; {} would have been seen", text(seen))
+        }
+    }
 }
 
 /// The row of a statement that needs no game.

@@ -1,0 +1,268 @@
+//! Duels of a document: pairs of bots, the numbers that were published of them, and claims about them.
+
+use super::rows::{Row, verdict_of_claim};
+use crate::error::Result;
+use crate::progress;
+use hognose_duel::{Bot, Catalog};
+use hognose_eval::stats::{self, Moments};
+use hognose_eval::tournament::{PlayedDuel, Schedule, Tournament, TournamentError};
+use hognose_game::duel::{DuelRules, DuelRulesError, DuelStart, Seat};
+use serde::{Deserialize, Serialize};
+
+/// Games of two bots by one set of rules, and the numbers that were published of them.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct DuelCase {
+    pub(super) name: String,
+    pub(super) bots: [String; 2],
+    pub(super) rules: DuelRulesOf,
+    pub(super) games: Option<usize>,
+    #[serde(default)]
+    pub(super) published: Vec<Results>,
+}
+
+/// Rules by their name, or what differs from them.
+#[derive(Clone, Deserialize)]
+#[serde(untagged)]
+pub(super) enum DuelRulesOf {
+    Name(String),
+    Changed(Changed),
+}
+
+/// Rules that differ from named ones.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Changed {
+    name: String,
+    foods: Option<u16>,
+    second: Option<DuelStart>,
+}
+
+/// How many games the first bot won, lost and drew, and where that stands.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Results {
+    place: String,
+    wins: usize,
+    losses: usize,
+    draws: usize,
+    note: Option<String>,
+}
+
+/// How the first bot of a case plays next to that of another, or next to its opponent.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct DuelClaim {
+    place: String,
+    says: String,
+    pub(super) duel: String,
+    /// The other case; without it, the reference is a half.
+    pub(super) reference: Option<String>,
+    #[serde(default)]
+    what: DuelMeasure,
+    expect: Claimed,
+    note: Option<String>,
+}
+
+/// What a claim is about.
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum DuelMeasure {
+    /// Points of the first bot for each game, a draw counting half.
+    #[default]
+    Score,
+    /// The share of games that the first bot won.
+    Wins,
+    /// Of the games that were decided, the share that the first bot won.
+    WinningRatio,
+    /// Points of the first seat for each game.
+    FirstSeat,
+}
+
+/// What is claimed of a number next to its reference.
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Claimed {
+    Higher,
+    Lower,
+    Same,
+}
+
+/// What our own games of a case came to.
+#[derive(Serialize)]
+pub(super) struct DuelResult {
+    name: String,
+    bots: [String; 2],
+    rules: DuelRules,
+    pub(super) games: usize,
+    wins: usize,
+    losses: usize,
+    draws: usize,
+    mean_steps: f64,
+}
+
+/// A mean and its standard error.
+#[derive(Clone, Copy)]
+struct Estimate {
+    value: f64,
+    error: f64,
+}
+
+impl DuelRulesOf {
+    pub(super) fn rules(&self) -> std::result::Result<DuelRules, DuelRulesError> {
+        let Changed { name, foods, second } = match self {
+            DuelRulesOf::Name(name) => return DuelRules::named(name),
+            DuelRulesOf::Changed(changed) => changed,
+        };
+        let mut rules = DuelRules::named(name)?;
+        if let Some(second) = *second {
+            rules = rules.with_board(rules.board(), [rules.start(Seat::First), second])?;
+        }
+        foods.map_or(Ok(rules), |foods| rules.with_foods(foods))
+    }
+}
+
+impl DuelCase {
+    /// Whether its bots and rules are there.
+    pub(super) fn check(&self) -> Result<()> {
+        Catalog::default().bots(&self.bots)?;
+        self.rules.rules()?;
+        Ok(())
+    }
+
+    /// Plays so many games. The inner error says why they were not played to the end.
+    pub(super) fn play(
+        &self,
+        seed: u64,
+        games: usize,
+        threads: usize,
+    ) -> Result<std::result::Result<Vec<PlayedDuel>, TournamentError>> {
+        let bots = Catalog::default().bots(&self.bots)?;
+        let makers: Vec<_> = bots.iter().map(Bot::maker).collect();
+        let names = self.bots.clone();
+        let mut tournament = Tournament::new(Schedule::new(self.rules.rules()?, names, games, seed)?);
+        let bar = progress::bar(games, &self.name)?;
+        let played = tournament.play(&makers, threads, |progress| progress::tick(&bar, progress.finished));
+        bar.finish_and_clear();
+        Ok(played.map(|()| tournament.duels().to_vec()))
+    }
+
+    /// What its games came to.
+    pub(super) fn result(&self, duels: &[PlayedDuel]) -> Result<DuelResult> {
+        let won = |points: f64| duels.iter().filter(|duel| points_of_first_bot(duel) == points).count();
+        let steps: Vec<f64> = duels.iter().map(|duel| f64::from(duel.steps)).collect();
+        Ok(DuelResult {
+            name: self.name.clone(),
+            bots: self.bots.clone(),
+            rules: self.rules.rules()?,
+            games: duels.len(),
+            wins: won(1.0),
+            losses: won(0.0),
+            draws: won(0.5),
+            mean_steps: stats::mean(&steps).unwrap_or(0.0),
+        })
+    }
+
+    /// A row for each published number; `z` is the quantile that verdicts are by.
+    pub(super) fn rows(&self, duels: &[PlayedDuel], z: f64) -> Vec<Row> {
+        self.published.iter().filter_map(|published| self.row(published, duels, z)).collect()
+    }
+
+    fn row(&self, published: &Results, duels: &[PlayedDuel], z: f64) -> Option<Row> {
+        let Results { place, wins, losses, draws, note } = published;
+        let own = DuelMeasure::Score.estimate(duels)?;
+        let (n, mean) = ((wins + losses + draws) as f64, *wins as f64 + 0.5 * *draws as f64);
+        let score = mean / n;
+        let squares = *wins as f64 + 0.25 * *draws as f64;
+        let error = ((squares / n - score * score) / (n - 1.0)).sqrt();
+        let difference = score - own.value;
+        let agrees = difference.abs() <= z * error.hypot(own.error);
+        let note = note.as_ref().map_or(String::new(), |note| format!(": {note}"));
+        Some(Row {
+            place: place.clone(),
+            what: format!("{}: score", self.name),
+            published: format!("{score:.3} ({wins}-{losses}-{draws})"),
+            measured: own.text(),
+            verdict: if agrees { "agrees".to_owned() } else { format!("differs by {difference:+.3}{note}") },
+            agrees: Some(agrees),
+        })
+    }
+}
+
+impl DuelClaim {
+    /// The row of the claim; `None` where there are too few games.
+    pub(super) fn row(&self, duels: &[PlayedDuel], reference: Option<&[PlayedDuel]>, z: f64) -> Option<Row> {
+        let own = self.what.estimate(duels)?;
+        let its = match reference {
+            Some(duels) => self.what.estimate(duels)?,
+            None => Estimate { value: 0.5, error: 0.0 },
+        };
+        let (difference, error) = (own.value - its.value, own.error.hypot(its.error));
+        let told = difference.abs() > z * error;
+        let holds = match self.expect {
+            Claimed::Higher => Some(told && difference > 0.0),
+            Claimed::Lower => Some(told && difference < 0.0),
+            Claimed::Same => told.then_some(false),
+        };
+        let DuelClaim { place, says, duel, reference, note, .. } = self;
+        Some(Row {
+            place: place.clone(),
+            what: reference.as_ref().map_or(duel.clone(), |reference| format!("{duel}; {reference}")),
+            published: says.clone(),
+            measured: format!("{difference:+.3} ± {:.3} ({} {:.3})", z * error, self.what.name(), own.value),
+            verdict: verdict_of_claim(holds, error, z, note.as_deref(), |seen| format!("{seen:.3}")),
+            agrees: holds,
+        })
+    }
+}
+
+impl DuelMeasure {
+    fn name(self) -> &'static str {
+        match self {
+            DuelMeasure::Score => "score",
+            DuelMeasure::Wins => "wins",
+            DuelMeasure::WinningRatio => "winning ratio",
+            DuelMeasure::FirstSeat => "score of the first seat",
+        }
+    }
+
+    /// The value and its error, which come from rounds of two games on one seed; `None` where they are too few.
+    fn estimate(self, duels: &[PlayedDuel]) -> Option<Estimate> {
+        let rounds = |of: &dyn Fn(&PlayedDuel) -> f64| -> Vec<f64> {
+            duels.chunks_exact(2).map(|round| (of(&round[0]) + of(&round[1])) / 2.0).collect()
+        };
+        let mean = |values: &[f64]| {
+            let moments = Moments::of(values)?;
+            Some(Estimate { value: moments.mean, error: moments.standard_error() })
+        };
+        match self {
+            DuelMeasure::Score => mean(&rounds(&points_of_first_bot)),
+            DuelMeasure::Wins => mean(&rounds(&|duel| f64::from(points_of_first_bot(duel) == 1.0))),
+            DuelMeasure::FirstSeat => mean(&rounds(&|duel| points_of_seat(duel, Seat::First))),
+            DuelMeasure::WinningRatio => {
+                let wins = rounds(&|duel| f64::from(points_of_first_bot(duel) == 1.0));
+                let decided = rounds(&|duel| f64::from(points_of_first_bot(duel) != 0.5));
+                let all = Moments::of(&decided)?.mean;
+                let value = Moments::of(&wins)?.mean / all;
+                // The error of a ratio, to first order.
+                let parts: Vec<f64> = wins.iter().zip(&decided).map(|(w, d)| (w - value * d) / all).collect();
+                Some(Estimate { value, error: Moments::of(&parts)?.standard_error() })
+            }
+        }
+    }
+}
+
+impl Estimate {
+    fn text(self) -> String {
+        format!("{:.3} ± {:.3}", self.value, stats::normal_quantile(0.95) * self.error)
+    }
+}
+
+/// In the second game of a round the first bot has the second seat.
+fn points_of_first_bot(duel: &PlayedDuel) -> f64 {
+    points_of_seat(duel, if duel.index.is_multiple_of(2) { Seat::First } else { Seat::Second })
+}
+
+fn points_of_seat(duel: &PlayedDuel, seat: Seat) -> f64 {
+    duel.winner.map_or(0.5, |winner| f64::from(winner == seat))
+}

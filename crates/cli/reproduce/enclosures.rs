@@ -1,0 +1,62 @@
+//! The scenarios of `adder` next to all rings that keep food from the opponent, by enumeration.
+
+use hognose_duel::{Enclosure, Scenario, rings};
+use hognose_game::{Board, Cell};
+
+/// The board of the competition.
+fn board() -> Board {
+    Board::new(14, 14).expect("14 is a side")
+}
+
+/// The longest rings that a search for the shortest ones looks at. Their number grows by a factor of about seven for two
+/// cells more.
+const LONGEST: usize = 14;
+
+/// The cells of the shortest ring that keeps a food from the opponent, wholly or so that it does not come back.
+pub(super) fn least_ring(column: u8, row: u8, is_open: bool) -> Option<usize> {
+    let food = board().cell(column.into(), row.into());
+    let wanted = if is_open { Enclosure::Open } else { Enclosure::Closed };
+    let mut rings = rings(board(), LONGEST);
+    rings.sort_by_key(Vec::len);
+    rings.iter().find(|ring| !ring.contains(&food) && enclosure(ring, food) == Some(wanted)).map(Vec::len)
+}
+
+/// How many pairs of a ring of at most so many cells and a food some scenario takes for good, though the opponent may
+/// come to the food, or come back.
+pub(super) fn wrong_rings(longest: usize) -> usize {
+    let rings = rings(board(), longest);
+    let wrong = |ring: &Vec<Cell>, food: Cell| {
+        let kind = enclosure(ring, food);
+        let is_wrong =
+            |scenario: &Scenario| if scenario.is_open { kind.is_none() } else { kind != Some(Enclosure::Closed) };
+        knows(ring, food).any(|scenario| is_wrong(&scenario))
+    };
+    board().cells().map(|food| rings.iter().filter(|ring| !ring.contains(&food) && wrong(ring, food)).count()).sum()
+}
+
+/// How many of the shortest rings that close a food in no scenario knows, summed over all foods.
+pub(super) fn missing_rings() -> usize {
+    let mut rings = rings(board(), LONGEST);
+    rings.sort_by_key(Vec::len);
+    let missing = |food: Cell| {
+        let closed = |ring: &&Vec<Cell>| !ring.contains(&food) && enclosure(ring, food) == Some(Enclosure::Closed);
+        let mut closed = rings.iter().filter(closed).peekable();
+        let least = closed.peek().map_or(0, |ring| ring.len());
+        closed.take_while(|ring| ring.len() == least).filter(|ring| knows(ring, food).next().is_none()).count()
+    };
+    board().cells().map(missing).sum()
+}
+
+/// The scenarios that a body on a ring fulfils.
+fn knows(ring: &[Cell], food: Cell) -> impl Iterator<Item = Scenario> {
+    let fulfils = |scenario: &Scenario| {
+        ring.len() >= scenario.ring.len() && scenario.cells.iter().all(|cell| ring.contains(cell))
+    };
+    Scenario::around(board(), food).into_iter().filter(fulfils)
+}
+
+/// How a ring keeps a food from the opponent. Rings that are far away are not looked at, since they don't.
+fn enclosure(ring: &[Cell], food: Cell) -> Option<Enclosure> {
+    let near = |&cell: &Cell| board().distance(cell, food) <= 2;
+    if ring.iter().any(near) { Enclosure::of(board(), ring, food) } else { None }
+}
