@@ -200,8 +200,8 @@ impl DuelClaim {
         let (difference, error) = (own.value - its.value, own.error.hypot(its.error));
         let told = difference.abs() > z * error;
         let holds = match self.expect {
-            Claimed::Higher => Some(told && difference > 0.0),
-            Claimed::Lower => Some(told && difference < 0.0),
+            Claimed::Higher => told.then_some(difference > 0.0),
+            Claimed::Lower => told.then_some(difference < 0.0),
             Claimed::Same => told.then_some(false),
         };
         let DuelClaim { place, says, duel, reference, note, .. } = self;
