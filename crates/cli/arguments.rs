@@ -130,7 +130,16 @@ impl ProgramArguments {
     /// Where policies are looked up that the user named on the command line: those of [`embedded::catalog`], and
     /// programs. Names from files must not be looked up here.
     pub(crate) fn catalog(&self) -> Catalog {
-        embedded::catalog().with_programs(self.move_limit.unwrap_or(DEFAULT_MOVE_LIMIT))
+        embedded::catalog().with_programs(self.limit())
+    }
+
+    /// Where bots of duels are looked up that the user named on the command line, programs among them.
+    pub(crate) fn duel_catalog(&self) -> hognose_duel::Catalog {
+        hognose_duel::Catalog::default().with_programs(self.limit())
+    }
+
+    fn limit(&self) -> Duration {
+        self.move_limit.unwrap_or(DEFAULT_MOVE_LIMIT)
     }
 }
 

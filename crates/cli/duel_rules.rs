@@ -27,15 +27,20 @@ impl DuelRulesArguments {
     pub(crate) fn rules(&self) -> Result<DuelRules> {
         self.terms.rules(self.board, self.foods)
     }
+
+    /// Whether any of these options is given.
+    pub(crate) fn are_given(&self) -> bool {
+        self.board.is_some() || self.foods.is_some() || self.terms.are_given()
+    }
 }
 
 /// What belongs to duels alone: the rules by name, and what may differ from them.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Rules of duels")]
 pub(crate) struct DuelTerms {
-    /// ai-snakes-2020, ai-snakes-2021, or a TOML file with rules; the options below change them
-    #[arg(long, value_name = "NAME|FILE", default_value = "ai-snakes-2021")]
-    rules: String,
+    /// ai-snakes-2020, ai-snakes-2021, or a TOML file with rules; other options change them [default: ai-snakes-2021]
+    #[arg(long, value_name = "NAME|FILE")]
+    rules: Option<String>,
     /// Where the first snake starts: column and row of its head (from 0 at the top left), heading, and length if it is
     /// not 3
     #[arg(long, value_name = "COLUMN,ROW,HEADING[,LENGTH]")]
@@ -58,9 +63,20 @@ pub(crate) struct DuelTerms {
 }
 
 impl DuelTerms {
+    fn are_given(&self) -> bool {
+        let DuelTerms { rules, first_start, second_start, head_on, redraw_after, step_limit, values } = self;
+        rules.is_some()
+            || first_start.is_some()
+            || second_start.is_some()
+            || head_on.is_some()
+            || redraw_after.is_some()
+            || step_limit.is_some()
+            || values.is_some()
+    }
+
     /// The rules that the options name, on this board and with this number of foods, if they are given.
     pub(crate) fn rules(&self, board: Option<Board>, foods: Option<u16>) -> Result<DuelRules> {
-        let named = named_or_read(&self.rules)?;
+        let named = self.rules.as_deref().map_or_else(|| Ok(DuelRules::ai_snakes_2021()), named_or_read)?;
         let board = board.unwrap_or(named.board());
         let sides = |board: Board| (board.width(), board.height());
         let mut rules = match [self.first_start, self.second_start] {

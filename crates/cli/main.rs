@@ -1,7 +1,7 @@
 //! The `hognose` command: trains agents, evaluates policies, shows and checks games.
 //!
-//! Each command has a file with its options and what it does; those of `leaderboard` and `reproduce` are folders. The
-//! other files are shared by commands:
+//! Each command has a file with its options and what it does; those of `duel`, `leaderboard` and `reproduce` are folders.
+//! The other files are shared by commands:
 //!
 //! - What goes in: `arguments` has options, `duel_rules` those of the rules of duels, `policy_game` the game that options
 //!   name, `records` reads recorded games, `exact` reads or solves tables, `embedded` is what the binary brings along,
@@ -16,6 +16,7 @@ mod arguments;
 mod bench;
 mod completions;
 mod curves;
+mod duel;
 mod duel_rules;
 mod embedded;
 mod error;
@@ -69,6 +70,7 @@ enum Command {
     Curves(curves::Arguments),
     Evaluate(evaluate::Arguments),
     Leaderboard(leaderboard::Arguments),
+    Duel(duel::Arguments),
     Policies(policies::Arguments),
     Play(play::Arguments),
     Watch(watch::Arguments),
@@ -116,6 +118,7 @@ fn main() -> ExitCode {
         Command::Curves(arguments) => curves::run(&arguments),
         Command::Evaluate(arguments) => evaluate::run(&arguments),
         Command::Leaderboard(arguments) => leaderboard::run(&arguments),
+        Command::Duel(arguments) => duel::run(&arguments),
         Command::Policies(arguments) => policies::run(&arguments),
         Command::Play(arguments) => play::run(&arguments),
         Command::Watch(arguments) => watch::run(&arguments),

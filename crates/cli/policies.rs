@@ -4,13 +4,14 @@ use crate::embedded::agent_names;
 use crate::error::Result;
 use crate::outcome::Outcome;
 use crate::output::say;
+use hognose_duel::BOTS;
 use hognose_policies::{LEARNED, PROGRAM, SOLVERS};
 
-/// List the policies
+/// List the policies, and the bots for duels
 #[derive(clap::Args)]
 pub(crate) struct Arguments {}
 
-/// Prints every name with what it stands for and where the policy wins every game.
+/// Prints every name with what it stands for and where the policy wins every game, and then the bots.
 pub(crate) fn run(_arguments: &Arguments) -> Result<Outcome> {
     for known in SOLVERS {
         let wins = known.wins.map_or("no guarantee".to_owned(), |wins| format!("wins every game: {wins}"));
@@ -24,6 +25,12 @@ pub(crate) fn run(_arguments: &Arguments) -> Result<Outcome> {
     let (name, description) = PROGRAM;
     entry(name, description);
     say!("\n{ADVICE}");
+    say!("\nBots for duels of two snakes:\n");
+    for known in BOTS {
+        entry(known.name, known.what);
+    }
+    let (name, description) = hognose_duel::PROGRAM;
+    entry(name, description);
     Ok(Outcome::Done)
 }
 

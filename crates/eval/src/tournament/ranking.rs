@@ -129,6 +129,31 @@ pub struct SeatResult {
     pub score_interval: Option<Interval>,
 }
 
+impl Ranking {
+    /// What the games of two bots, told by their numbers, come to, and which of the pair the first of them is; `None` if
+    /// they have not met.
+    pub fn pair(&self, bot: usize, opponent: usize) -> Option<(&PairResult, usize)> {
+        self.pairs.iter().find_map(|pair| match pair.numbers {
+            numbers if numbers == [bot, opponent] => Some((pair, 0)),
+            numbers if numbers == [opponent, bot] => Some((pair, 1)),
+            _ => None,
+        })
+    }
+}
+
+impl PairResult {
+    /// The score of one of both bots, 0 or 1, and its interval.
+    pub fn score_of(&self, which: usize) -> (f64, Option<Interval>) {
+        match which {
+            0 => (self.score, self.score_interval),
+            _ => {
+                let turned = |Interval { low, high }: Interval| Interval { low: 1.0 - high, high: 1.0 - low };
+                (1.0 - self.score, self.score_interval.map(turned))
+            }
+        }
+    }
+}
+
 impl Tournament {
     /// What the games that were played come to.
     pub fn ranking(&self) -> Ranking {
@@ -162,7 +187,7 @@ impl Tournament {
         let pairs = (0..players).flat_map(|a| (a + 1..players).map(move |b| [a, b]));
         Ranking {
             games: games.len(),
-            anchor: schedule.bots()[anchor].clone(),
+            anchor: schedule.label(anchor),
             bots,
             pairs: pairs.filter_map(|pair| self.pair(pair, &games)).collect(),
             seats: self.seats(&games),
@@ -185,7 +210,7 @@ impl Tournament {
         let steps = total(|duel, _| duel.steps.into());
         Ranked {
             place: 0,
-            bot: self.schedule().bots()[bot].clone(),
+            bot: self.schedule().label(bot),
             number: bot,
             games: own.len(),
             wins,
@@ -214,7 +239,7 @@ impl Tournament {
             met.map(|(game, seat, _)| (game.scheduled.round, game.half_points(seat))).collect();
         let count = |half_points| met.iter().filter(|(_, its)| *its == half_points).count();
         Some(PairResult {
-            bots: numbers.map(|bot| self.schedule().bots()[bot].clone()),
+            bots: numbers.map(|bot| self.schedule().label(bot)),
             numbers,
             games: met.len(),
             wins: [count(2), count(0)],
@@ -385,6 +410,8 @@ mod tests {
         let pairs: Vec<_> =
             ranking.pairs.iter().map(|pair| (pair.numbers, pair.wins, pair.draws, pair.score)).collect();
         assert_eq!(pairs, [([0, 1], [1, 1], 1, 0.5), ([0, 2], [3, 0], 0, 1.0), ([1, 2], [0, 1], 1, 0.25)]);
+        let score = |bot, opponent| ranking.pair(bot, opponent).map(|(pair, which)| pair.score_of(which).0);
+        assert_eq!([score(1, 2), score(2, 1), score(2, 0), score(0, 0)], [Some(0.25), Some(0.75), Some(0.0), None]);
     }
 
     #[test]

@@ -48,7 +48,7 @@ struct ScheduleText {
 pub struct Scheduled {
     /// Its number in the tournament, from 0.
     pub index: usize,
-    /// Its round, from 0.
+    /// Its round, from 0: the number of its seed.
     pub round: usize,
     /// The bots by their numbers, seats in order.
     pub bots: [usize; 2],
@@ -113,6 +113,16 @@ impl Schedule {
     /// The names of the bots.
     pub fn bots(&self) -> &[String] {
         &self.bots
+    }
+
+    /// What a bot is called in tables: its name, and the how manieth of this name it is if there are several, as in
+    /// `greedy #2`.
+    pub fn label(&self, bot: usize) -> String {
+        let name = &self.bots[bot];
+        match self.bots[..bot].iter().filter(|other| *other == name).count() {
+            0 => name.clone(),
+            before => format!("{name} #{}", before + 1),
+        }
     }
 
     /// The games of each pair of bots.
@@ -227,6 +237,13 @@ mod tests {
         let schedule = Schedule::new(rules, ["a", "b"].map(str::to_owned), 2, 0).unwrap();
         assert!(!schedule.game(1).half_turned);
         assert_eq!(schedule.game(1).duel(rules), schedule.game(0).duel(rules));
+    }
+
+    #[test]
+    fn bots_of_one_name_are_numbered() {
+        let bots = ["a", "b", "a", "a"].map(str::to_owned);
+        let schedule = Schedule::new(DuelRules::ai_snakes_2020(), bots, 2, 0).unwrap();
+        assert_eq!([0, 1, 2, 3].map(|bot| schedule.label(bot)), ["a", "b", "a #2", "a #3"]);
     }
 
     #[test]

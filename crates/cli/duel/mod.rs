@@ -1,0 +1,233 @@
+//! `hognose duel`
+
+mod pictures;
+mod tables;
+
+use crate::arguments::{ProgramArguments, ThreadArguments, shell};
+use crate::duel_rules::DuelRulesArguments;
+use crate::error::{Error, Result};
+use crate::outcome::Outcome;
+use crate::output::{self, say};
+use crate::version::{COMMIT, NUMBER, VERSION};
+use crate::{files, interrupt, progress};
+use hognose_duel::{Bot, Catalog};
+use hognose_eval::tournament::{PlayedDuel, Ranking, Schedule, Tournament, TournamentError};
+use hognose_game::duel::Seat;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// Who plays if nobody is named.
+const DEFAULT_BOTS: [&str; 5] = ["one-ply", "greedy", "search", "sample", "random"];
+/// The games of each pair if nobody says.
+const DEFAULT_GAMES: usize = 200;
+
+/// Let bots play duels of two snakes, and rank them
+///
+/// Every pair of bots plays the same seeds, and each seed twice: with exchanged seats and, where the starts are
+/// symmetric, with the foods turned by half a turn. Intervals are 95 % intervals by bootstrap over seeds. Ctrl-C ends
+/// with the games that were played; with --json they are kept, and --resume goes on.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Bots, separated by commas; `hognose policies` lists them [default: one-ply,greedy,search,sample,random]
+    #[arg(long, value_delimiter = ',')]
+    bots: Vec<String>,
+    /// One more bot, which may hold commas, such as "exec:python3 bot.py"; can be given several times
+    #[arg(long)]
+    bot: Vec<String>,
+    #[command(flatten)]
+    programs: ProgramArguments,
+    /// Games of each pair of bots, an even number [default: 200]
+    #[arg(long)]
+    games: Option<usize>,
+    /// Seed that games and bots get theirs from [default: 0]
+    #[arg(long)]
+    seed: Option<u64>,
+    #[command(flatten)]
+    rules: DuelRulesArguments,
+    #[command(flatten)]
+    threads: ThreadArguments,
+    /// Go on with the tournament in this file, which --json has written, and write it again; --games may be more
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
+    /// Write the tournament as JSON: the ranking, and every game
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Write every game as CSV
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+    /// Write pictures of the ratings and the scores as SVG and PNG into this folder
+    #[arg(long, value_name = "DIR")]
+    plot: Option<PathBuf>,
+}
+
+/// A tournament as it is written, and which program it comes from.
+#[derive(Serialize)]
+struct Written<'a> {
+    version: &'static str,
+    commit: &'static str,
+    ranking: &'a Ranking,
+    #[serde(flatten)]
+    tournament: &'a Tournament,
+}
+
+/// A tournament as it is read.
+#[derive(Deserialize)]
+struct Read {
+    version: String,
+    commit: String,
+    #[serde(flatten)]
+    tournament: Tournament,
+}
+
+/// Plays the tournament, prints what it came to, and writes the files. What was played before an interruption is
+/// reported, too.
+pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
+    let mut tournament = match &arguments.resume {
+        Some(path) => arguments.resumed(path)?,
+        None => arguments.begun()?,
+    };
+    let bots = arguments.look_up(tournament.schedule().bots())?;
+    let json = arguments.json.as_ref().or(arguments.resume.as_ref());
+    for path in json.into_iter().chain(&arguments.csv) {
+        files::check_writable(path)?;
+    }
+    if let Some(folder) = &arguments.plot {
+        files::create_folder(folder)?;
+    }
+    interrupt::listen()?;
+    if json.is_some() || arguments.csv.is_some() || arguments.plot.is_some() {
+        output::work_on();
+    }
+    let outcome = play(&mut tournament, &bots, arguments.threads.count())?;
+    let ranking = tournament.ranking();
+    if ranking.games > 0 {
+        tables::print(&tournament, &ranking);
+    }
+    if let Some(path) = json {
+        let written = Written { version: NUMBER, commit: COMMIT, ranking: &ranking, tournament: &tournament };
+        files::write(path, serde_json::to_string_pretty(&written)? + "\n")?;
+    }
+    if let Some(path) = &arguments.csv {
+        files::write(path, csv(&tournament)?)?;
+    }
+    if let Some(folder) = arguments.plot.as_ref().filter(|_| ranking.games > 0) {
+        pictures::draw(folder, &tournament, &ranking)?;
+        say!("\nthe pictures are in {}", folder.display());
+    }
+    if outcome == Outcome::Interrupted {
+        let (played, games) = (ranking.games, tournament.schedule().len());
+        match json {
+            Some(path) => {
+                say!("\ninterrupted after {played} of {games} games; continue with: {}", arguments.again(path)?)
+            }
+            None => say!("\ninterrupted after {played} of {games} games; --json keeps them next time"),
+        }
+    }
+    Ok(outcome)
+}
+
+impl Arguments {
+    /// The bots that were named, in their order.
+    fn named(&self) -> Vec<String> {
+        self.bots.iter().chain(&self.bot).cloned().collect()
+    }
+
+    /// A new tournament.
+    fn begun(&self) -> Result<Tournament> {
+        let named = self.named();
+        let bots = if named.is_empty() { DEFAULT_BOTS.map(str::to_owned).to_vec() } else { named };
+        let games = self.games.unwrap_or(DEFAULT_GAMES);
+        Ok(Tournament::new(Schedule::new(self.rules.rules()?, bots, games, self.seed.unwrap_or(0))?))
+    }
+
+    /// The tournament in a file, which has what is asked for.
+    fn resumed(&self, path: &Path) -> Result<Tournament> {
+        let named = |error: Error| error.context(path.display());
+        let Read { version, commit, tournament } =
+            serde_json::from_str(&files::read(path)?).map_err(|error| named(error.into()))?;
+        let differs = |what: &str, has: &str, asked: &str| {
+            named(Error::new(format!("the tournament has {what} {has}, expected {asked}")))
+        };
+        let (schedule, asked) = (tournament.schedule(), self.named());
+        if !asked.is_empty() && asked != schedule.bots() {
+            return Err(differs("the bots", &schedule.bots().join(", "), &asked.join(", ")));
+        }
+        if let Some(seed) = self.seed.filter(|seed| *seed != schedule.seed()) {
+            return Err(differs("the seed", &schedule.seed().to_string(), &seed.to_string()));
+        }
+        if self.rules.are_given() && self.rules.rules()? != *schedule.rules() {
+            return Err(differs("the rules", &schedule.rules().to_string(), &self.rules.rules()?.to_string()));
+        }
+        if (version.as_str(), commit.as_str()) != (NUMBER, COMMIT) {
+            say!("{} comes from hognose {version} ({commit}), this is {VERSION}: bots may differ\n", path.display());
+        }
+        match self.games {
+            Some(games) => tournament.with_games(games).map_err(|error| named(error.into())),
+            None => Ok(tournament),
+        }
+    }
+
+    /// The bots of these names. Names that only a file has told start no programs.
+    fn look_up(&self, names: &[String]) -> Result<Vec<Bot>> {
+        let catalog = if self.named().is_empty() { Catalog::default() } else { self.programs.duel_catalog() };
+        Ok(catalog.bots(names)?)
+    }
+
+    /// The command that goes on with the tournament in a file.
+    fn again(&self, path: &Path) -> Result<String> {
+        let (path, bots) = (path.display().to_string(), self.bots.join(","));
+        let mut words = vec!["hognose", "duel", "--resume", &path];
+        if !bots.is_empty() {
+            words.extend(["--bots", &bots]);
+        }
+        words.extend(self.bot.iter().flat_map(|bot| ["--bot", bot]));
+        shell(words)
+    }
+}
+
+/// Plays the games that are missing, and shows how far they are, and why bots forfeited for the first time.
+fn play(tournament: &mut Tournament, bots: &[Bot], threads: usize) -> Result<Outcome> {
+    let makers: Vec<_> = bots.iter().map(Bot::maker).collect();
+    let schedule = tournament.schedule().clone();
+    let bar = progress::bar(schedule.len(), format!("{} bots", bots.len()))?;
+    bar.set_position(tournament.duels().len() as u64);
+    bar.reset_eta();
+    let mut told = vec![false; bots.len()];
+    let played = tournament.play(&makers, threads, |progress| {
+        if let Some(PlayedDuel { index, forfeits, .. }) = progress.ended {
+            for (bot, forfeit) in schedule.game(*index).bots.into_iter().zip(forfeits) {
+                if let Some(reason) = forfeit.as_ref().filter(|_| !std::mem::replace(&mut told[bot], true)) {
+                    bar.println(format!("{}: a game was forfeited: {reason}", schedule.label(bot)));
+                }
+            }
+        }
+        progress::tick(&bar, progress.finished)
+    });
+    bar.finish_and_clear();
+    match played {
+        Ok(()) => Ok(Outcome::Done),
+        Err(TournamentError::Interrupted) => Ok(Outcome::Interrupted),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Every game as a row of CSV.
+fn csv(tournament: &Tournament) -> Result<Vec<u8>> {
+    let schedule = tournament.schedule();
+    let mut rows = csv::Writer::from_writer(Vec::new());
+    let heads = ["game", "round", "seed", "half_turned", "first", "second", "result", "steps"];
+    let of_seats = ["bot_seed", "cause", "length", "foods", "nodes", "forfeit"];
+    let of_seats = of_seats.into_iter().flat_map(|head| Seat::BOTH.map(|seat| format!("{seat}_{head}")));
+    rows.write_record(heads.into_iter().map(str::to_owned).chain(of_seats))?;
+    for duel in tournament.duels() {
+        let PlayedDuel { index, winner, causes, forfeits, steps, lengths, foods, nodes } = duel;
+        let game = schedule.game(*index);
+        let result = winner.map_or("draw".to_owned(), |seat| seat.to_string());
+        let bots = game.bots.map(|bot| schedule.label(bot));
+        rows.serialize((
+            (index, game.round, game.seed, game.half_turned, bots, result, steps),
+            (game.bot_seeds, causes, lengths, foods, nodes, forfeits),
+        ))?;
+    }
+    Ok(rows.into_inner()?)
+}

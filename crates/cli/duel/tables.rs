@@ -1,0 +1,105 @@
+//! Tournaments as tables in the terminal.
+
+use crate::format::{self, number_or_dash, thousands, with_interval};
+use crate::output::say;
+use hognose_eval::tournament::{PairResult, Ranked, Ranking, Speed, Tally, Tournament};
+
+/// Prints what a tournament came to: the ranking, the matrix of pairs, how games went, and why they ended.
+pub(super) fn print(tournament: &Tournament, ranking: &Ranking) {
+    let schedule = tournament.schedule();
+    let (games, seed) = (schedule.games(), schedule.seed());
+    say!("{}; {games} games of each pair, seed {seed}, every seed with both seats", schedule.rules());
+    say!("[score: a draw counts half; winning ratio: wins / (wins + losses); rating: Bradley-Terry on Elo's scale,");
+    say!("{} is 0; 95 % intervals by bootstrap over seeds]\n", ranking.anchor);
+    say!("{}\n", places(ranking));
+    say!("wins of the row against the column:\n{}\n", matrix(ranking, |pair, seat| pair.wins[seat].to_string()));
+    say!("scores of the row against the column:\n{}\n", matrix(ranking, score));
+    say!("means of a game, and speed on one core:\n{}\n", games_of(tournament, ranking));
+    say!("why games ended, as won-lost-drawn; a win has the cause of the other's death:\n{}", ends(ranking));
+    if let Some(score) = ranking.seats.score {
+        let [first, second] = ranking.seats.wins;
+        let score = with_interval(score, ranking.seats.score_interval, 3);
+        say!("\nthe first seat scored {score}: {first} won, {second} lost, {} drawn", ranking.seats.draws);
+    }
+    if ranking.bots.iter().any(|row| row.depends_on_clock) {
+        say!("*: depends on the clock, so that another machine may play other games");
+    }
+    for Ranked { bot, ends, forfeit, .. } in &ranking.bots {
+        if let Some(reason) = forfeit {
+            say!("{bot}: {} games were forfeited; the first: {reason}", ends.forfeit.losses + ends.forfeit.draws);
+        }
+    }
+}
+
+fn places(ranking: &Ranking) -> comfy_table::Table {
+    let mut table =
+        format::table(&["bot", "place", "rating", "score", "games", "wins", "losses", "draws", "winning ratio"]);
+    for row in &ranking.bots {
+        table.add_row([
+            name(row),
+            row.place.to_string(),
+            with_interval(row.rating, row.rating_interval, 0),
+            format::mean_or_dash(row.score, row.score_interval, 3),
+            row.games.to_string(),
+            row.wins.to_string(),
+            row.losses.to_string(),
+            row.draws.to_string(),
+            number_or_dash(row.winning_ratio, 3),
+        ]);
+    }
+    table
+}
+
+/// The name, with a star if the moves depended on the clock.
+fn name(row: &Ranked) -> String {
+    format!("{}{}", row.bot, if row.depends_on_clock { " *" } else { "" })
+}
+
+/// A table with what each bot did against each other one, `cell` telling it of a pair and the row's place in it.
+fn matrix(ranking: &Ranking, cell: impl Fn(&PairResult, usize) -> String) -> comfy_table::Table {
+    let heads = [String::new()].into_iter().chain(ranking.bots.iter().map(|row| row.bot.clone()));
+    let mut table = format::table(&heads.collect::<Vec<_>>());
+    for row in &ranking.bots {
+        let cells = ranking.bots.iter().map(|column| {
+            let met = ranking.pair(row.number, column.number);
+            met.map_or(String::new(), |(pair, seat)| cell(pair, seat))
+        });
+        table.add_row([row.bot.clone()].into_iter().chain(cells));
+    }
+    table
+}
+
+/// The score of one of two bots.
+fn score(pair: &PairResult, side: usize) -> String {
+    let (score, interval) = pair.score_of(side);
+    with_interval(score, interval, 2)
+}
+
+fn games_of(tournament: &Tournament, ranking: &Ranking) -> comfy_table::Table {
+    let mut table =
+        format::table(&["bot", "steps", "foods", "length at the end", "positions/step", "decisions/s", "positions/s"]);
+    for row in &ranking.bots {
+        let speed = tournament.speeds().get(row.number).copied().unwrap_or_default();
+        let rate = |rate: Option<f64>| rate.map_or("-".to_owned(), thousands);
+        table.add_row([
+            name(row),
+            number_or_dash(row.mean_steps, 1),
+            number_or_dash(row.mean_foods, 2),
+            number_or_dash(row.mean_length, 2),
+            number_or_dash(row.nodes_per_step.filter(|nodes| *nodes > 0.0), 1),
+            rate(Speed::decisions_per_second(&speed)),
+            rate(Speed::nodes_per_second(&speed)),
+        ]);
+    }
+    table
+}
+
+fn ends(ranking: &Ranking) -> comfy_table::Table {
+    let ways = ranking.bots.first().map(|row| row.ends.all().map(|(way, _)| way)).unwrap_or_default();
+    let mut table = format::table(&["bot"].into_iter().chain(ways).collect::<Vec<_>>());
+    for row in &ranking.bots {
+        let tallies = row.ends.all().map(|(_, Tally { wins, losses, draws })| format!("{wins}-{losses}-{draws}"));
+        table.add_row([name(row)].into_iter().chain(tallies));
+    }
+    table
+}
