@@ -4,6 +4,7 @@ mod leaderboards;
 mod reports;
 #[cfg(unix)]
 mod terminal;
+mod tournaments;
 
 use std::fs;
 use std::path::{Path, PathBuf};

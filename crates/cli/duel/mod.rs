@@ -23,9 +23,8 @@ const DEFAULT_GAMES: usize = 200;
 
 /// Let bots play duels of two snakes, and rank them
 ///
-/// Every pair of bots plays the same seeds, and each seed twice: with exchanged seats and, where the starts are
-/// symmetric, with the foods turned by half a turn. Intervals are 95 % intervals by bootstrap over seeds. Ctrl-C ends
-/// with the games that were played; with --json they are kept, and --resume goes on.
+/// Every pair of bots plays the same seeds, each of them twice, with exchanged seats. Intervals are 95 % intervals by
+/// bootstrap over seeds. Ctrl-C ends with the games that were played; with --json they are kept, and --resume goes on.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Bots, separated by commas; `hognose policies` lists them [default: one-ply,greedy,search,sample,random]
@@ -143,8 +142,8 @@ impl Arguments {
     /// The tournament in a file, which has what is asked for.
     fn resumed(&self, path: &Path) -> Result<Tournament> {
         let named = |error: Error| error.context(path.display());
-        let Read { version, commit, tournament } =
-            serde_json::from_str(&files::read(path)?).map_err(|error| named(error.into()))?;
+        let Read { version, commit, tournament } = serde_json::from_str(&files::read(path)?)
+            .map_err(|error| named(Error::new(format!("expected a file that `hognose duel --json` wrote: {error}"))))?;
         let differs = |what: &str, has: &str, asked: &str| {
             named(Error::new(format!("the tournament has {what} {has}, expected {asked}")))
         };
@@ -215,7 +214,7 @@ fn play(tournament: &mut Tournament, bots: &[Bot], threads: usize) -> Result<Out
 fn csv(tournament: &Tournament) -> Result<Vec<u8>> {
     let schedule = tournament.schedule();
     let mut rows = csv::Writer::from_writer(Vec::new());
-    let heads = ["game", "round", "seed", "half_turned", "first", "second", "result", "steps"];
+    let heads = ["game", "round", "seed", "first", "second", "result", "steps"];
     let of_seats = ["bot_seed", "cause", "length", "foods", "nodes", "forfeit"];
     let of_seats = of_seats.into_iter().flat_map(|head| Seat::BOTH.map(|seat| format!("{seat}_{head}")));
     rows.write_record(heads.into_iter().map(str::to_owned).chain(of_seats))?;
@@ -225,7 +224,7 @@ fn csv(tournament: &Tournament) -> Result<Vec<u8>> {
         let result = winner.map_or("draw".to_owned(), |seat| seat.to_string());
         let bots = game.bots.map(|bot| schedule.label(bot));
         rows.serialize((
-            (index, game.round, game.seed, game.half_turned, bots, result, steps),
+            (index, game.round, game.seed, bots, result, steps),
             (game.bot_seeds, causes, lengths, foods, nodes, forfeits),
         ))?;
     }

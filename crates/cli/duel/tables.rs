@@ -57,14 +57,15 @@ fn name(row: &Ranked) -> String {
 
 /// A table with what each bot did against each other one, `cell` telling it of a pair and the row's place in it.
 fn matrix(ranking: &Ranking, cell: impl Fn(&PairResult, usize) -> String) -> comfy_table::Table {
-    let heads = [String::new()].into_iter().chain(ranking.bots.iter().map(|row| row.bot.clone()));
+    // Names may be long: columns have the numbers of the rows.
+    let heads = ["bot".to_owned()].into_iter().chain((1..=ranking.bots.len()).map(|number| number.to_string()));
     let mut table = format::table(&heads.collect::<Vec<_>>());
-    for row in &ranking.bots {
+    for (index, row) in ranking.bots.iter().enumerate() {
         let cells = ranking.bots.iter().map(|column| {
             let met = ranking.pair(row.number, column.number);
-            met.map_or(String::new(), |(pair, seat)| cell(pair, seat))
+            met.map_or_else(String::new, |(pair, seat)| cell(pair, seat))
         });
-        table.add_row([row.bot.clone()].into_iter().chain(cells));
+        table.add_row([format!("{} {}", index + 1, row.bot)].into_iter().chain(cells));
     }
     table
 }

@@ -1,7 +1,7 @@
 //! Tournaments are the same on any number of threads and however often they are broken off; forfeits are counted apart.
 
 use hognose_eval::tournament::{Schedule, Tournament, TournamentError};
-use hognose_game::duel::{DuelPosition, DuelRules, Duelist, MakeDuelist, Seat};
+use hognose_game::duel::{DuelPosition, DuelRules, DuelStart, Duelist, MakeDuelist, Seat};
 use hognose_game::rng::{self, Generator, Purpose};
 use hognose_game::{Direction, Forfeit, Unsupported};
 use std::ops::ControlFlow;
@@ -13,8 +13,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 enum Kind {
     /// A random legal move.
     Random,
-    /// Towards the food, where that is legal.
+    /// Towards the food, where that is legal, else a random legal move.
     Search,
+    /// Towards the food, where that is legal, else the first legal move.
+    Cautious,
     /// Gives up after so many steps.
     GivesUp(u32),
 }
@@ -37,7 +39,8 @@ impl Duelist for Bot {
             next.is_some_and(|next| board.distance(next, food) < board.distance(head, food))
         });
         match (self.kind, nearer) {
-            (Kind::Search, Some(&direction)) => direction,
+            (Kind::Search | Kind::Cautious, Some(&direction)) => direction,
+            (Kind::Cautious, None) => legal[0],
             _ => legal[rng::below(&mut self.draws, nth as u64 + 1) as usize],
         }
     }
@@ -99,6 +102,24 @@ fn threads_change_nothing() {
     assert_eq!(counts, 2 * 60);
     let decisions: u64 = one.speeds().iter().map(|speed| speed.decisions).sum();
     assert_eq!(decisions, 2 * one.duels().iter().map(|duel| u64::from(duel.steps)).sum::<u64>());
+}
+
+/// Bots that are the same share the points of each seed, since each meets what the other met.
+#[test]
+fn equal_bots_score_one_half() {
+    let rules = DuelRules::ai_snakes_2020();
+    let unfair = DuelStart { column: 4, ..rules.start(Seat::First) };
+    let unfair = rules.with_board(rules.board(), [unfair, rules.start(Seat::Second)]).unwrap();
+    for rules in [rules, unfair] {
+        let names = ["one", "other"].map(str::to_owned);
+        let mut tournament = Tournament::new(Schedule::new(rules, names, 40, 7).unwrap());
+        tournament.play(&[bot(Kind::Cautious), bot(Kind::Cautious)], 2, |_| ControlFlow::Continue(())).unwrap();
+        let pair = &tournament.ranking().pairs[0];
+        assert!(pair.wins[0] == pair.wins[1] && pair.wins[0] > 5, "{pair:?}");
+        for round in tournament.duels().chunks(2) {
+            assert_eq!((round[0].winner, round[0].steps), (round[1].winner, round[1].steps));
+        }
+    }
 }
 
 /// The rating, score and games of two bots are the same whoever else plays.

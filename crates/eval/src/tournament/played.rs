@@ -1,7 +1,7 @@
 //! One game of a tournament.
 
 use crate::tournament::Scheduled;
-use hognose_game::duel::{DuelCause, DuelRules, Duelist, MakeDuelist, Seat};
+use hognose_game::duel::{Duel, DuelCause, DuelRules, Duelist, MakeDuelist, Seat};
 use hognose_game::{Direction, Unsupported};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -72,7 +72,7 @@ pub(crate) fn play(
     speeds: [&mut Speed; 2],
     stop: impl Fn() -> bool,
 ) -> Result<Option<PlayedDuel>, (Seat, Unsupported)> {
-    let mut duel = game.duel(rules);
+    let mut duel = Duel::new(rules, game.seed);
     let make = |seat: Seat| {
         let made = makers[seat.index()].make(duel.position(), seat, game.bot_seeds[seat.index()]);
         made.map_err(|reason| (seat, reason))

@@ -1,15 +1,16 @@
 //! Which games a tournament has.
 
-use hognose_game::duel::{Duel, DuelRules, Seat};
+use hognose_game::duel::{DuelRules, Seat};
 use hognose_game::rng::{self, Purpose};
 use serde::{Deserialize, Serialize};
 
 const TOURNAMENT: Purpose = Purpose::new("tournament");
 const BOT: Purpose = Purpose::new("bot of a tournament");
 
-/// Which games a tournament has: in each *round*, every pair of bots plays one seed twice, with exchanged seats. In the
-/// second game the foods are turned by half a turn if the rules are symmetric in this way, so that both bots meet the
-/// same game.
+/// Which games a tournament has: in each *round*, every pair of bots plays one seed twice, with exchanged seats. So each
+/// of them has both starts, and the same foods from each of them: two equal bots without randomness share the points of
+/// a round, whatever the starts and the foods. (If the foods were turned by half a turn together with the seats, each
+/// bot would only meet the same game again.)
 ///
 /// A game follows from the rules, the seed, its round and its two bots. So two bots play the same games in every
 /// tournament of a seed, whoever else takes part, and a longer tournament begins with the games of a shorter one.
@@ -23,7 +24,7 @@ const BOT: Purpose = Purpose::new("bot of a tournament");
 /// assert_eq!(schedule.len(), 3 * 4);
 /// let (game, return_game) = (schedule.game(0), schedule.game(1));
 /// assert_eq!((game.bots, return_game.bots), ([0, 1], [1, 0]));
-/// assert!(game.seed == return_game.seed && return_game.half_turned);
+/// assert_eq!(game.seed, return_game.seed);
 /// # Ok::<(), hognose_eval::tournament::ScheduleError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,8 +55,6 @@ pub struct Scheduled {
     pub bots: [usize; 2],
     /// The seed that its foods follow from.
     pub seed: u64,
-    /// Whether these foods are turned by half a turn.
-    pub half_turned: bool,
     /// The seeds of the bots, seats in order.
     pub bot_seeds: [u64; 2],
 }
@@ -147,7 +146,6 @@ impl Schedule {
             round,
             bots: if exchanged { [b, a] } else { [a, b] },
             seed: rng::derive(self.seed, TOURNAMENT, round as u64),
-            half_turned: exchanged && self.rules.is_half_turn_symmetric(),
             bot_seeds: Seat::BOTH.map(|seat| rng::derive(self.seed, BOT, 2 * game + seat.index() as u64)),
         }
     }
@@ -168,13 +166,6 @@ impl Schedule {
             pair -= its;
             first += 1;
         }
-    }
-}
-
-impl Scheduled {
-    /// The duel before its first step.
-    pub fn duel(&self, rules: DuelRules) -> Duel {
-        if self.half_turned { Duel::half_turned(rules, self.seed) } else { Duel::new(rules, self.seed) }
     }
 }
 
@@ -207,7 +198,7 @@ mod tests {
         assert_eq!(played.len(), 4 * 3 * 3);
         for (([a, b], round), games) in &played {
             let (game, return_game) = (games[0], played[&([*b, *a], *round)][0]);
-            assert!(games.len() == 1 && game.seed == return_game.seed && game.half_turned != return_game.half_turned);
+            assert!(games.len() == 1 && game.seed == return_game.seed);
             assert_ne!(game.bot_seeds, return_game.bot_seeds);
         }
         let seeds: std::collections::BTreeSet<u64> = played.values().map(|games| games[0].seed).collect();
@@ -220,23 +211,10 @@ mod tests {
         let (small, large) = (schedule(2, 4), schedule(5, 8));
         for index in 0..small.len() {
             let game = small.game(index);
-            let same = (0..large.len()).map(|index| large.game(index)).find(|other| {
-                (other.round, other.bots, other.half_turned) == (game.round, game.bots, game.half_turned)
-            });
-            let same = same.unwrap();
+            let games = (0..large.len()).map(|index| large.game(index));
+            let same = games.filter(|other| (other.round, other.bots) == (game.round, game.bots)).next().unwrap();
             assert_eq!((same.seed, same.bot_seeds), (game.seed, game.bot_seeds));
         }
-    }
-
-    #[test]
-    fn foods_are_only_turned_where_the_start_is_symmetric() {
-        let rules = DuelRules::ai_snakes_2020();
-        let start = |seat| rules.start(seat);
-        let moved = hognose_game::duel::DuelStart { column: 4, ..start(Seat::First) };
-        let rules = rules.with_board(rules.board(), [moved, start(Seat::Second)]).unwrap();
-        let schedule = Schedule::new(rules, ["a", "b"].map(str::to_owned), 2, 0).unwrap();
-        assert!(!schedule.game(1).half_turned);
-        assert_eq!(schedule.game(1).duel(rules), schedule.game(0).duel(rules));
     }
 
     #[test]

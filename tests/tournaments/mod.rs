@@ -1,0 +1,166 @@
+//! Tournaments of bots that play duels.
+
+use super::*;
+
+fn json(path: &Path) -> serde_json::Value {
+    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// A command line for the shell script of a bot.
+fn program(script: &str) -> String {
+    format!("exec:sh -c {}", shlex::try_quote(script).unwrap())
+}
+
+/// Answers every position with the move that is legal first.
+const FIRST_LEGAL: &str = r#"while read -r line; do case "$line" in
+    *position*) step=${line#*\"step\":}; move=${line#*\"legal\":[\"};
+    echo "{\"step\":${step%%,*},\"move\":\"${move%%\"*}\"}";; esac; done"#;
+
+#[test]
+fn bots_are_ranked_and_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = |name: &str| ["json", "csv"].map(|ending| folder.path().join(format!("{name}.{ending}")));
+    let play = |name: &str, threads: &str| {
+        let [json, csv] = files(name);
+        let duel = ["duel", "--bots", "one-ply,greedy,random,greedy", "--games", "8", "--seed", "3", "--foods", "2"];
+        succeed(&[&duel[..], &["--json", text(&json), "--csv", text(&csv), "--threads", threads]].concat())
+    };
+    let printed = play("one", "1");
+    for part in [
+        "ai-snakes-2021, 2 foods; 8 games of each pair, seed 3",
+        "greedy is 0",
+        "| one-ply   |     1 |",
+        "| greedy #2 |",
+        "wins of the row against the column",
+        "decisions/s",
+        "won-lost-drawn",
+        "the first seat scored",
+    ] {
+        assert!(printed.contains(part), "{part} is missing in {printed}");
+    }
+    play("two", "2");
+    for (one, two) in files("one").iter().zip(&files("two")) {
+        assert!(fs::read(one).unwrap() == fs::read(two).unwrap(), "{} depends on the threads", one.display());
+    }
+    let [file, csv] = files("one");
+    let written = json(&file);
+    assert_eq!((&written["format"], &written["seed"], &written["games"]), (&1.into(), &3.into(), &8.into()));
+    assert_eq!((&written["rules"]["foods"], &written["version"]), (&2.into(), &env!("CARGO_PKG_VERSION").into()));
+    assert_eq!(written["duels"].as_array().unwrap().len(), 6 * 8);
+    let ranking = &written["ranking"];
+    assert_eq!((&ranking["anchor"], &ranking["bots"][0]["bot"]), (&"greedy".into(), &"one-ply".into()));
+    assert!(ranking["bots"][0]["score_interval"].as_array().unwrap().len() == 2, "{ranking}");
+    // The same bot twice shares the points.
+    let pair = ranking["pairs"].as_array().unwrap().iter().find(|pair| pair["numbers"] == serde_json::json!([1, 3]));
+    assert_eq!(pair.unwrap()["score"], 0.5);
+    let rows = fs::read_to_string(&csv).unwrap();
+    assert_eq!(rows.lines().count(), 1 + 6 * 8);
+    assert!(rows.starts_with("game,round,seed,first,second,result,steps,first_bot_seed,"), "{rows}");
+
+    let pictures = folder.path().join("pictures");
+    succeed(&["duel", "--resume", text(&file), "--plot", text(&pictures)]);
+    for name in ["ratings", "scores"] {
+        let picture = fs::read_to_string(pictures.join(name).with_extension("svg")).unwrap();
+        assert!(picture.contains("greedy #2") && pictures.join(name).with_extension("png").exists(), "{picture}");
+    }
+}
+
+/// What was played is kept, and going on ends in the same bytes; so does a longer tournament.
+#[cfg(unix)]
+#[test]
+fn interrupted_tournaments_are_gone_on_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let [broken, whole] = ["broken.json", "whole.json"].map(|name| folder.path().join(name));
+    let duel = ["duel", "--bots", "greedy,search", "--seed", "5", "--json"];
+    let arguments = [&duel[..], &[text(&broken), "--games", "100000"]].concat();
+    let mut child = hognose(&arguments).stdout(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(Duration::from_secs(2));
+    assert!(child.try_wait().unwrap().is_none());
+    interrupt(&child);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{output:?}");
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let played = json(&broken)["duels"].as_array().unwrap().len();
+    assert!(played > 10 && played < 100_000, "{played}");
+    let said = format!("interrupted after {played} of 100000 games; continue with: hognose duel --resume");
+    assert!(printed.contains("| greedy") && printed.contains(&said), "{printed}");
+
+    // As if fewer games had been asked for, and some of them are missing.
+    let mut cut = json(&broken);
+    cut["games"] = 60.into();
+    let duels = cut["duels"].as_array_mut().unwrap();
+    duels.retain(|duel| duel["index"].as_u64() < Some(40) && duel["index"] != 7);
+    fs::write(&broken, cut.to_string()).unwrap();
+    let printed = succeed(&["duel", "--resume", text(&broken), "--games", "80", "--threads", "2"]);
+    assert!(printed.contains("80 games of each pair"), "{printed}");
+    succeed(&[&duel[..], &[text(&whole), "--games", "80", "--threads", "1"]].concat());
+    assert!(fs::read(&broken).unwrap() == fs::read(&whole).unwrap());
+
+    let other = |options: &[&str]| refuse(&[&["duel", "--resume", text(&whole)], options].concat());
+    assert!(other(&["--bots", "greedy,sample"]).contains("has the bots greedy, search, expected greedy, sample"));
+    assert!(other(&["--seed", "6"]).contains("has the seed 5, expected 6"));
+    assert!(other(&["--foods", "2"]).contains("has the rules ai-snakes-2021, expected ai-snakes-2021, 2 foods"));
+    assert!(other(&["--games", "60"]).contains("at least the 80 games of each pair that the tournament has, got 60"));
+    fs::write(&broken, "{}").unwrap();
+    assert!(refuse(&["duel", "--resume", text(&broken)]).contains("expected a file that `hognose duel --json` wrote"));
+}
+
+/// Programs play, forfeit, are named in the report, and are only started where they are named on the command line.
+#[cfg(unix)]
+#[test]
+fn programs_play_and_forfeit() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("duels.json");
+    let (good, bad) = (program(FIRST_LEGAL), program("read -r line; exit 3"));
+    let bots = ["duel", "--bots", "search", "--bot", &good, "--bot", &bad, "--games", "4", "--move-limit", "20"];
+    let printed = succeed(&[&bots[..], &["--json", text(&file)]].concat());
+    let forfeit = format!("{bad}: 8 games were forfeited; the first: the program ended (exit status: 3)");
+    for part in [forfeit.as_str(), "| search ", "*: depends on the clock"] {
+        assert!(printed.contains(part), "{part} is missing in {printed}");
+    }
+    let ranking = &json(&file)["ranking"]["bots"];
+    let of = |bot: &str| ranking.as_array().unwrap().iter().find(|row| row["bot"] == bot).unwrap();
+    assert_eq!((&of(&bad)["losses"], &of(&bad)["ends"]["forfeit"]["losses"]), (&8.into(), &8.into()));
+    assert_eq!((&of(&good)["forfeit"], &of(&good)["depends_on_clock"]), (&serde_json::Value::Null, &true.into()));
+    // `sample` plays the same moves.
+    assert_eq!(of(&good)["depends_on_clock"], true);
+    assert_eq!(of("search")["depends_on_clock"], false);
+    let refused = refuse(&["duel", "--resume", text(&file), "--games", "6"]);
+    assert!(refused.contains("is refused here: exec:COMMAND is for the command line"), "{refused}");
+    let programs = ["--bots", "search", "--bot", &good, "--bot", &bad];
+    succeed(&[&["duel", "--resume", text(&file), "--games", "6"], &programs[..]].concat());
+}
+
+#[test]
+fn bad_input_is_refused_before_anything_is_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("duels.json");
+    let refused = |arguments: &[&str]| {
+        let error = refuse(&[&["duel", "--json", text(&file)], arguments].concat());
+        assert!(!file.exists(), "{arguments:?}");
+        error
+    };
+    assert!(refused(&["--bots", "greed,random"]).contains("did you mean greedy?"));
+    assert!(refused(&["--bots", "greedy"]).contains("expected at least two bots, got 1"));
+    assert!(refused(&["--bots", "greedy,random:0"]).contains("expected \"random\" alone"));
+    assert!(refused(&["--bot", "greedy", "--bot", "exec:/no/such/program"]).contains("can't start the program"));
+    for games in ["0", "7"] {
+        let error = refused(&["--games", games]);
+        assert!(error.contains("must be even and at least 2") && error.contains(&format!("got {games}")), "{error}");
+    }
+    assert!(refused(&["--first-start", "14,2,up"]).contains("the start of the first snake does not fit on 14x14"));
+    assert!(refused(&["--second-start", "2,11,up"]).contains("both snakes start on the cell in column 2 and row 11"));
+    assert!(refused(&["--rules", "ai-snakes-1999"]).contains("ai-snakes-2020, ai-snakes-2021, got"));
+    assert!(refused(&["--threads", "0"]).contains("threads must be at least 1, got 0"));
+    assert!(refused(&["--csv", "/no/such/folder/file"]).contains("/no/such/folder/file"));
+    assert_eq!(refused(&["--bots", "greedy,x"]).lines().count(), 1);
+}
+
+#[test]
+fn policies_lists_the_bots() {
+    let printed = succeed(&["policies"]);
+    let bots = printed.split_once("Bots for duels of two snakes").unwrap().1;
+    for bot in ["greedy ", "one-ply ", "exec:COMMAND "] {
+        assert!(bots.contains(bot), "{bot}: {bots}");
+    }
+}
