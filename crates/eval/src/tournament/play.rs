@@ -209,7 +209,8 @@ impl Tournament {
         let (schedule, games) = (&self.schedule, self.schedule.len());
         let mut result = Ok(());
         std::thread::scope(|scope| {
-            let (sender, receiver) = mpsc::channel();
+            // Threads wait until their game is told: so few games are played on when the caller breaks off.
+            let (sender, receiver) = mpsc::sync_channel(1);
             for _ in 0..threads.min(missing.len()) {
                 let (sender, missing, next, stop) = (sender.clone(), &missing, &next, &stop);
                 scope.spawn(move || {

@@ -211,8 +211,8 @@ mod tests {
         let (small, large) = (schedule(2, 4), schedule(5, 8));
         for index in 0..small.len() {
             let game = small.game(index);
-            let games = (0..large.len()).map(|index| large.game(index));
-            let same = games.filter(|other| (other.round, other.bots) == (game.round, game.bots)).next().unwrap();
+            let mut games = (0..large.len()).map(|index| large.game(index));
+            let same = games.find(|other| (other.round, other.bots) == (game.round, game.bots)).unwrap();
             assert_eq!((same.seed, same.bot_seeds), (game.seed, game.bot_seeds));
         }
     }
