@@ -1,9 +1,11 @@
 //! What an observer may see of a game.
 
+use crate::duel::DuelView;
 use crate::{Board, Cell, Direction, Directions, LeanGame, LeanRules, Position};
 
 /// What an observer may see of a game, whatever plays it: encoders, searches and rewards take any `Sight`. A
-/// [`&Position`](Position) is one; [`LeanGame::sight`] makes one of a lean game.
+/// [`&Position`](Position) is one; [`LeanGame::sight`] makes one of a lean game, and a [`DuelView`] is what one seat of a
+/// duel sees: its own snake is the body, and [`duel`](Self::duel) has the rest.
 ///
 /// ```
 /// use hognose_game::{Board, Cell, Direction, Position, Rules, Sight};
@@ -35,16 +37,22 @@ pub trait Sight: Copy {
     /// The cell of the body so many steps behind the head, which is less than the length.
     fn body_cell(&self, behind: usize) -> Cell;
     /// The foods, in the order in which they appeared.
-    fn foods(&self) -> &[Cell];
+    fn foods(&self) -> impl Iterator<Item = Cell>;
     /// The moves that do not lose in this step; none in a finished game.
     fn legal_moves(&self) -> Directions;
     /// The steps, none of them eating, after which the body has left a cell: 0 where there is no body, 1 on the tail,
-    /// the length on the head.
+    /// the length on the head. In a duel, the steps after which neither body covers the cell.
     fn steps_until_free(&self, cell: Cell) -> u16;
     /// The cell that the tail leaves in the given step from now, if the snake does not eat until then; `steps` is at
     /// most the length. Step 0 is the last one in which the tail moved; if there was none, or the body fills the board,
     /// the cell is any.
     fn cell_left_after(&self, steps: usize) -> Cell;
+
+    /// The duel, as the player of this snake sees it; `None` in a game of one snake.
+    #[inline]
+    fn duel(&self) -> Option<DuelView<'_>> {
+        None
+    }
 
     /// The next cell in a direction; `None` outside the board.
     #[inline]
@@ -62,7 +70,7 @@ pub trait Sight: Copy {
     #[inline]
     fn nearest_food(&self) -> Option<Cell> {
         let (board, head) = (self.board(), self.head());
-        self.foods().iter().copied().min_by_key(|&food| board.distance(head, food))
+        self.foods().min_by_key(|&food| board.distance(head, food))
     }
 
     /// The body from head to tail.
@@ -109,8 +117,8 @@ impl Sight for &Position {
     }
 
     #[inline]
-    fn foods(&self) -> &[Cell] {
-        Position::foods(self)
+    fn foods(&self) -> impl Iterator<Item = Cell> {
+        Position::foods(self).iter().copied()
     }
 
     #[inline]
@@ -181,8 +189,8 @@ impl<const N: usize> Sight for LeanSight<'_, N> {
     }
 
     #[inline]
-    fn foods(&self) -> &[Cell] {
-        self.game.foods()
+    fn foods(&self) -> impl Iterator<Item = Cell> {
+        self.game.foods().iter().copied()
     }
 
     #[inline]
@@ -203,5 +211,72 @@ impl<const N: usize> Sight for LeanSight<'_, N> {
     #[inline]
     fn neighbor(&self, cell: Cell, direction: Direction) -> Option<Cell> {
         self.rules.neighbor(cell, direction)
+    }
+}
+
+impl Sight for DuelView<'_> {
+    #[inline]
+    fn board(&self) -> Board {
+        DuelView::board(*self)
+    }
+
+    #[inline]
+    fn tail_entry(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn head(&self) -> Cell {
+        self.me().head()
+    }
+
+    #[inline]
+    fn tail(&self) -> Cell {
+        self.me().tail()
+    }
+
+    #[inline]
+    fn heading(&self) -> Direction {
+        self.me().heading()
+    }
+
+    #[inline]
+    fn len(&self) -> usize {
+        self.me().len()
+    }
+
+    #[inline]
+    fn body_cell(&self, behind: usize) -> Cell {
+        self.me().body_cell(behind)
+    }
+
+    #[inline]
+    fn foods(&self) -> impl Iterator<Item = Cell> {
+        self.position().foods().iter().map(|food| food.cell)
+    }
+
+    #[inline]
+    fn legal_moves(&self) -> Directions {
+        DuelView::legal_moves(*self)
+    }
+
+    #[inline]
+    fn steps_until_free(&self, cell: Cell) -> u16 {
+        self.position().steps_until_free(cell)
+    }
+
+    #[inline]
+    fn cell_left_after(&self, steps: usize) -> Cell {
+        self.me().cell_left_after(steps)
+    }
+
+    #[inline]
+    fn neighbor(&self, cell: Cell, direction: Direction) -> Option<Cell> {
+        self.position().neighbor(cell, direction)
+    }
+
+    #[inline]
+    fn duel(&self) -> Option<DuelView<'_>> {
+        Some(*self)
     }
 }

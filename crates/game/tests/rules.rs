@@ -111,7 +111,8 @@ impl Slow {
 fn assert_same_sight(seen: impl Sight, position: &Position, left: Option<Cell>) {
     assert_eq!((seen.board(), seen.tail_entry()), (position.board(), position.rules().tail_entry()));
     assert_eq!((seen.head(), seen.tail(), seen.len()), (position.head(), position.tail(), position.len()));
-    assert_eq!((seen.heading(), seen.foods()), (position.heading(), position.foods()));
+    assert_eq!(seen.heading(), position.heading());
+    assert!(seen.foods().eq(position.foods().iter().copied()));
     assert_eq!(seen.legal_moves(), position.legal_moves());
     assert_eq!(seen.ahead(), position.board().neighbor(position.head(), position.heading()));
     assert!(seen.body().eq(position.body()) && seen.body().rev().eq(position.body().rev()));

@@ -49,6 +49,13 @@ impl Duel {
         duel
     }
 
+    /// Becomes a new duel by the same rules, as [`Duel::new`] makes it, without allocating.
+    pub fn restart(&mut self, seed: Seed) {
+        self.position.restart();
+        (self.seed, self.spawned, self.half_turned) = (seed, 0, false);
+        self.spawn();
+    }
+
     /// Moves both heads one cell, and lets food appear.
     #[inline]
     pub fn step(&mut self, moves: [Direction; 2]) -> DuelEvent {

@@ -3,6 +3,7 @@
 use crate::duel::{DuelRules, HeadOn, MIN_LENGTH, Seat};
 use crate::{Board, Cell, Direction, Directions, Snake};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Rules, two snakes, foods, and two counters: of steps, and of steps in which nobody ate. Stepping is deterministic
 /// and takes constant time. Where food was eaten or is to be drawn again, the position has none until a
@@ -32,8 +33,11 @@ pub struct DuelPosition {
     steps: u32,
     hunger: u16,
     outcome: Option<Outcome>,
-    /// For every cell: the snake that covers it and its place there, else `FREE` or `FOOD`.
+    /// For every cell: the snake that covers it and its place there, else `FREE` or `FOOD`. After them stands one
+    /// `WALL`.
     cells: Box<[u32]>,
+    /// For every cell the four around it, by direction; outside the board the number of the wall.
+    around: Arc<[[Cell; 4]]>,
     /// What takes back the steps, the last one at the end.
     history: Vec<Undo>,
     /// The foods that were removed in these steps, with their places among the foods.
@@ -42,6 +46,9 @@ pub struct DuelPosition {
 
 const FREE: u32 = u32::MAX;
 const FOOD: u32 = u32::MAX - 1;
+const WALL: u32 = u32::MAX - 2;
+/// A number that neither a cell nor the wall has.
+const NO_CELL: Cell = Cell(u16::MAX);
 /// A cell of the second snake has this bit; the lower ones are its place.
 const SECOND: u32 = 1 << 16;
 
@@ -202,8 +209,47 @@ pub enum DuelPositionError {
 impl DuelPosition {
     /// The position at the start, still without food.
     pub fn start(rules: DuelRules) -> DuelPosition {
-        let bodies = Seat::BOTH.map(|seat| DuelBody { cells: rules.body(seat).collect(), growth: 0 });
-        DuelPosition::new(rules, bodies, [], 0, 0).expect("starts that fit make a position")
+        let mut position = DuelPosition::empty(rules);
+        position.restart();
+        position
+    }
+
+    /// Becomes the position at the start, still without food.
+    pub(crate) fn restart(&mut self) {
+        let wall = self.wall();
+        self.cells[..wall.index()].fill(FREE);
+        self.foods.clear();
+        self.forget_steps();
+        (self.growth, self.steps, self.hunger, self.outcome) = ([0; 2], 0, 0, None);
+        for seat in Seat::BOTH {
+            let snake = &mut self.snakes[seat.index()];
+            snake.clear(self.rules.start(seat).heading);
+            for cell in self.rules.body(seat) {
+                self.cells[cell.index()] = covered(seat, snake.add_tail(cell));
+            }
+        }
+    }
+
+    /// A board without snakes and foods.
+    fn empty(rules: DuelRules) -> DuelPosition {
+        let (board, area) = (rules.board(), rules.board().area());
+        let wall = Cell(area as u16);
+        let around = |cell| Direction::ALL.map(|direction| board.neighbor(cell, direction).unwrap_or(wall));
+        let mut cells = vec![FREE; area + 1];
+        cells[wall.index()] = WALL;
+        DuelPosition {
+            rules,
+            snakes: [Snake::new(Direction::Up, area), Snake::new(Direction::Up, area)],
+            growth: [0; 2],
+            foods: Vec::with_capacity(rules.foods()),
+            steps: 0,
+            hunger: 0,
+            outcome: None,
+            cells: cells.into(),
+            around: board.cells().map(around).collect(),
+            history: Vec::new(),
+            removed: Vec::new(),
+        }
     }
 
     /// A position from its parts: both bodies, the foods in the order in which they appeared, the steps that were
@@ -218,25 +264,14 @@ impl DuelPosition {
         steps: u32,
         hunger: u16,
     ) -> Result<DuelPosition, DuelPositionError> {
-        let area = rules.board().area();
-        let mut position = DuelPosition {
-            rules,
-            snakes: [Snake::new(Direction::Up, area), Snake::new(Direction::Up, area)],
-            growth: [bodies[0].growth, bodies[1].growth],
-            foods: Vec::with_capacity(rules.foods()),
-            steps,
-            hunger,
-            outcome: None,
-            cells: vec![FREE; area].into(),
-            history: Vec::new(),
-            removed: Vec::new(),
-        };
+        let growth = [bodies[0].growth, bodies[1].growth];
+        let mut position = DuelPosition { growth, steps, hunger, ..DuelPosition::empty(rules) };
         for (seat, body) in Seat::BOTH.into_iter().zip(&bodies) {
             position.lay(seat, &body.cells)?;
         }
         let (lowest, highest) = rules.values().into_inner();
         for food in foods {
-            match position.cells.get(food.cell.index()) {
+            match position.cells[..rules.board().area()].get(food.cell.index()) {
                 None => return Err(DuelPositionError::OffBoard(food.cell.0)),
                 Some(_) if !rules.values().contains(&food.value) => {
                     return Err(DuelPositionError::Value { lowest, highest, got: food.value });
@@ -382,13 +417,24 @@ impl DuelPosition {
         if self.outcome.is_some() {
             return Directions::EMPTY;
         }
-        let head = self.snake(seat).head();
-        let may_enter = |cell: Cell| match self.covered_by(cell) {
-            None => true,
-            Some(whose) => self.growth[whose.index()] == 0 && cell == self.snake(whose).tail(),
-        };
-        let board = self.board();
-        Direction::ALL.into_iter().filter(|&move_| board.neighbor(head, move_).is_some_and(may_enter)).collect()
+        // A snake that grows leaves no cell.
+        let leaving = Seat::BOTH.map(|whose| if self.growth(whose) == 0 { self.snake(whose).tail() } else { NO_CELL });
+        let may_enter =
+            |cell: Cell| u8::from((self.cells[cell.index()] >= FOOD) | (cell == leaving[0]) | (cell == leaving[1]));
+        let [up, right, down, left] = self.around[self.snake(seat).head().index()].map(may_enter);
+        Directions::from_bits(up | right << 1 | down << 2 | left << 3)
+    }
+
+    /// The next cell in a direction; `None` outside the board.
+    #[inline]
+    pub fn neighbor(&self, cell: Cell, direction: Direction) -> Option<Cell> {
+        Some(self.around[cell.index()][direction.index()]).filter(|&cell| cell != self.wall())
+    }
+
+    /// The number after those of all cells.
+    #[inline]
+    fn wall(&self) -> Cell {
+        Cell((self.cells.len() - 1) as u16)
     }
 
     /// Moves both heads one cell. A finished game stays as it is and answers how it ended.
@@ -397,13 +443,10 @@ impl DuelPosition {
         if self.outcome.is_some() {
             return DuelEvent { ate: [false; 2], redrawn: false, outcome: self.outcome };
         }
-        let board = self.board();
-        let targets = Seat::BOTH.map(|seat| board.neighbor(self.snake(seat).head(), moves[seat.index()]));
-        let eaten = targets.map(|target| self.food_at(target));
-        let growth = Seat::BOTH.map(|seat| {
-            let value = eaten[seat.index()].map_or(0, |index| self.foods[index].value);
-            self.growth[seat.index()] + u16::from(value)
-        });
+        let targets = Seat::BOTH.map(|seat| self.around[self.snake(seat).head().index()][moves[seat.index()].index()]);
+        let found = targets.map(|target| self.cells[target.index()]);
+        let eaten = [0, 1].map(|i| if found[i] == FOOD { self.food_at(targets[i]) } else { None });
+        let growth = [0, 1].map(|i| self.growth[i] + eaten[i].map_or(0, |food| u16::from(self.foods[food].value)));
         self.history.push(Undo {
             moved: false,
             headings: Seat::BOTH.map(|seat| self.snake(seat).heading()),
@@ -413,13 +456,15 @@ impl DuelPosition {
             removed: 0,
         });
         self.steps += 1;
-        let causes = self.collisions(targets, growth.map(|growth| growth == 0));
+        // Most steps lead into two cells in which no body lies.
+        let apart = found[0] >= FOOD && found[1] >= FOOD && targets[0] != targets[1];
+        let causes = if apart { [None; 2] } else { self.collisions(targets, growth.map(|growth| growth == 0)) };
         if causes != [None; 2] {
             let lengths = Seat::BOTH.map(|seat| self.snake(seat).len() + usize::from(growth[seat.index()]));
             self.outcome = Some(outcome(self.rules.head_on(), causes, lengths));
             return DuelEvent { ate: [false; 2], redrawn: false, outcome: self.outcome };
         }
-        self.advance(moves, targets.map(|target| target.expect("a survivor is on the board")), growth);
+        self.advance(moves, targets, growth);
         let ate = eaten.map(|food| food.is_some());
         let redrawn = self.remove_foods(eaten);
         if self.steps == self.rules.step_limit() {
@@ -477,15 +522,13 @@ impl DuelPosition {
     }
 
     /// The place among the foods of the one on a cell.
-    #[inline]
-    fn food_at(&self, cell: Option<Cell>) -> Option<usize> {
-        let cell = cell.filter(|&cell| self.is_food(cell))?;
+    fn food_at(&self, cell: Cell) -> Option<usize> {
         self.foods.iter().position(|food| food.cell == cell)
     }
 
     /// What each snake hits.
-    #[inline]
-    fn collisions(&self, targets: [Option<Cell>; 2], tail_leaves: [bool; 2]) -> [Option<DuelCause>; 2] {
+    fn collisions(&self, targets: [Cell; 2], tail_leaves: [bool; 2]) -> [Option<DuelCause>; 2] {
+        let targets = targets.map(|target| Some(target).filter(|&target| target != self.wall()));
         let blocks = |whose: Seat, cell: Cell| {
             let left = tail_leaves[whose.index()] && cell == self.snake(whose).tail();
             self.covered_by(cell) == Some(whose) && !left

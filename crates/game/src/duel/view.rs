@@ -55,6 +55,18 @@ impl<'a> DuelView<'a> {
         self.position.length(self.seat) as i32 - self.position.length(self.seat.other()) as i32
     }
 
+    /// The steps in which I still grow, whatever I eat.
+    #[inline]
+    pub fn growth(self) -> usize {
+        self.position.growth(self.seat)
+    }
+
+    /// What the other sees.
+    #[inline]
+    pub fn opponent(self) -> DuelView<'a> {
+        self.position.view(self.seat.other())
+    }
+
     /// My legal moves; see [`DuelPosition::legal_moves`].
     #[inline]
     pub fn legal_moves(self) -> Directions {
