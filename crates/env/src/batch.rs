@@ -1,6 +1,6 @@
 //! The buffers of a step.
 
-use crate::Signal;
+use crate::{Signal, StepError};
 
 /// The caller's buffers for one step of `n` environments; row i belongs to environment i. [`Buffers`] has such buffers
 /// for callers that have none of their own.
@@ -57,7 +57,18 @@ impl<T> Batch<'_, T> {
         }
     }
 
-    /// The first `n` rows and the rest.
+    /// Whether the buffers fit `n` rows with observations of so many values, and so many actions.
+    pub(crate) fn check(&self, n: usize, values: usize, num_actions: usize) -> Result<(), StepError> {
+        StepError::check_len("rewards", self.rewards.len(), n)?;
+        StepError::check_len("signals", self.signals.len(), n)?;
+        let optional = |name, got, expected| if got == 0 { Ok(()) } else { StepError::check_len(name, got, expected) };
+        optional("observations", self.observations.len(), n * values)?;
+        optional("final_observations", self.final_observations.len(), n * values)?;
+        optional("masks", self.masks.len(), n * num_actions)?;
+        optional("final_masks", self.final_masks.len(), n * num_actions)
+    }
+
+    /// What belongs to the first `n` of so many environments, and the rest.
     pub(crate) fn split(self, n: usize, of: usize) -> (Self, Self) {
         fn at<U>(slice: &mut [U], n: usize, of: usize) -> (&mut [U], &mut [U]) {
             let row = slice.len() / of;

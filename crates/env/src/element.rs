@@ -41,7 +41,7 @@ impl Element for u8 {
 
     #[inline]
     fn ratio(part: u32, whole: u32) -> u8 {
-        (255 * part).div_ceil(whole) as u8
+        (255 * u64::from(part)).div_ceil(whole.into()) as u8
     }
 
     fn to_unit(self) -> f32 {

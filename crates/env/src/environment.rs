@@ -2,8 +2,9 @@
 
 use crate::env_game::EnvGame;
 use crate::episode::{Episode, Limits};
+use crate::mask::{mask, write_mask};
 use crate::snapshot::Version;
-use crate::{ActionKind, Element, Encoder, EnvConfig, EpisodeStats, RewardFunction, Signal, Snapshot, Termination};
+use crate::{Element, Encoder, EnvConfig, EpisodeStats, RewardFunction, Signal, Snapshot, Termination};
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Cause, Event, Position, Sight, Status, Unsupported};
 
@@ -147,8 +148,7 @@ impl<G: EnvGame> Environment<G> {
     #[inline(always)]
     pub(crate) fn mask<const ACTIONS: usize>(&mut self) -> [bool; ACTIONS] {
         let moves = self.game.moves();
-        let bits = if ACTIONS == 4 { moves.bits() } else { moves.turn_bits(self.game.heading()) };
-        *MASKS[usize::from(bits) & 15].first_chunk().expect("at most 4 actions")
+        mask(moves, self.game.heading())
     }
 
     /// Writes the observation anew.
@@ -170,10 +170,7 @@ impl<G: EnvGame> Environment<G> {
             self.encode(common.rules, encoder, observation);
         }
         if !mask.is_empty() {
-            match common.setup.config.action {
-                ActionKind::Absolute => mask.copy_from_slice(&self.mask::<4>()),
-                ActionKind::Relative => mask.copy_from_slice(&self.mask::<3>()),
-            }
+            write_mask(common.setup.config.action, self.game.moves(), self.game.heading(), mask);
         }
     }
 
@@ -203,14 +200,3 @@ impl<G: EnvGame> Environment<G> {
         Ok(())
     }
 }
-
-/// For each set of allowed actions, as bits, its mask; all are allowed where none is.
-const MASKS: [[bool; 4]; 16] = {
-    let mut masks = [[true; 4]; 16];
-    let mut bits = 1;
-    while bits < 16 {
-        masks[bits] = [bits & 1 != 0, bits & 2 != 0, bits & 4 != 0, bits & 8 != 0];
-        bits += 1;
-    }
-    masks
-};

@@ -17,12 +17,16 @@ pub enum Signal {
 /// Why a game is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Termination {
-    /// The body fills the board.
+    /// The body fills the board, or the duel is won.
     Won,
     /// The snake left the board.
     Wall,
     /// The snake hit itself.
     Body,
+    /// The duel is lost.
+    Lost,
+    /// The duel is drawn.
+    Drawn,
 }
 
 /// Why an episode is cut off.
@@ -59,7 +63,7 @@ pub struct EpisodeStats {
     pub reward: f64,
     /// The number of steps.
     pub steps: u32,
-    /// The snake's length at the end, in cells.
+    /// The snake's length at the end, in cells; in a duel, growth that is pending counts.
     pub length: usize,
     /// How it ended.
     pub signal: Signal,

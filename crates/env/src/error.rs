@@ -61,6 +61,9 @@ pub enum EnvError {
     /// The share of given starts is out of range.
     #[error("the share of episodes from given positions must be in 0..=1, got {0}")]
     StartShare(f64),
+    /// The opponent can't play these duels.
+    #[error("the opponent refuses the start of the duel: {0}")]
+    Opponent(Unsupported),
     /// The threads could not be started.
     #[error("can't start {threads} threads: {reason}")]
     Threads {
@@ -100,4 +103,28 @@ pub enum StepError {
         /// The environment.
         env: usize,
     },
+    /// The opponent gave a duel up. The duel can't go on before it is reset.
+    #[error("the opponent in duel {duel} has given up: {reason}")]
+    Opponent {
+        /// The duel.
+        duel: usize,
+        /// What the opponent says.
+        reason: String,
+    },
+}
+
+impl StepError {
+    pub(crate) fn check_len(buffer: &'static str, got: usize, expected: usize) -> Result<(), StepError> {
+        if got == expected { Ok(()) } else { Err(StepError::Buffer { buffer, expected, got }) }
+    }
+
+    /// Whether all actions are in `0..count`.
+    pub(crate) fn check_actions(actions: &[u8], count: usize) -> Result<(), StepError> {
+        let greatest = actions.iter().fold(0, |greatest, &action| action.max(greatest));
+        if usize::from(greatest) < count {
+            return Ok(());
+        }
+        let env = actions.iter().position(|&action| usize::from(action) >= count).expect("the greatest is one");
+        Err(StepError::Action { env, action: actions[env], actions: count })
+    }
 }

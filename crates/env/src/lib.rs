@@ -27,21 +27,25 @@
 mod batch;
 mod config;
 pub mod contract;
+mod duel;
 mod element;
 mod env_game;
 mod environment;
 mod environments;
 mod episode;
 mod error;
+mod mask;
 mod observation;
 mod reach;
 mod reward;
+mod share;
 mod snapshot;
 mod step;
 mod vector;
 
 pub use batch::{Batch, Buffers};
 pub use config::{ActionKind, Autoreset, EnvConfig, Mask};
+pub use duel::{DuelEnvConfig, DuelEpisode, DuelReward, DuelVectorEnv, LearnerSeat};
 pub use element::Element;
 pub use episode::{EpisodeStats, Signal, Termination, Truncation};
 pub use error::{ConfigError, EnvError, StepError};

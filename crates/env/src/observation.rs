@@ -3,6 +3,7 @@
 //!
 //! Each observation has a file of its own, with a type that implements [`Observe`], and an entry in the registry below.
 
+mod duels;
 mod egocentric;
 mod features;
 mod planes;
@@ -21,11 +22,11 @@ trait Observe: Clone {
     /// Whether [`update`](Self::update) is there; else each step is written anew.
     const UPDATES: bool = false;
 
-    /// The shape on a board.
-    fn space(board: Board) -> Space;
+    /// The shape.
+    fn space(scene: Scene) -> Space;
 
-    /// What writes it, with the tables and the memory that it needs on a board.
-    fn new(board: Board) -> Self;
+    /// What writes it, with the tables and the memory that it needs.
+    fn new(scene: Scene) -> Self;
 
     /// Writes it; `out` has as many values as the space.
     fn write<T: Element>(&mut self, game: impl Sight, allowed: Directions, out: &mut [T]);
@@ -35,11 +36,19 @@ trait Observe: Clone {
     fn update<T: Element>(&self, _change: &Change, _game: impl Sight, _out: &mut [T]) {}
 }
 
+/// What is observed.
+#[derive(Clone, Copy, Debug)]
+struct Scene {
+    board: Board,
+    /// Whether there are two snakes on it.
+    duel: bool,
+}
+
 /// A step of a game, as far as an observation that is kept up to date must know it.
 pub(crate) struct Change {
     /// The number of the cell that lay straight ahead before the step; `OUTSIDE` outside the board.
     ahead: u16,
-    /// What the step did.
+    /// What the step did. In a duel, [`Event::Ate`] says that foods were eaten, or taken away and drawn again.
     pub(crate) event: Event,
 }
 
@@ -72,10 +81,19 @@ macro_rules! observations {
             /// All observations with their names.
             pub const ALL: [(&'static str, Observation); [$($name),*].len()] = [$(($name, Observation::$variant)),*];
 
-            /// The shape of this observation on a board.
+            /// The shape of this observation on a board with one snake.
             pub fn space(self, board: Board) -> Space {
+                self.space_of(Scene { board, duel: false })
+            }
+
+            /// The shape of this observation of a duel on a board.
+            pub fn duel_space(self, board: Board) -> Space {
+                self.space_of(Scene { board, duel: true })
+            }
+
+            fn space_of(self, scene: Scene) -> Space {
                 match self {
-                    $(Observation::$variant => <$writer>::space(board),)*
+                    $(Observation::$variant => <$writer>::space(scene),)*
                 }
             }
 
@@ -100,9 +118,9 @@ macro_rules! observations {
         }
 
         impl Writer {
-            fn new(observation: Observation, board: Board) -> Writer {
+            fn new(observation: Observation, scene: Scene) -> Writer {
                 match observation {
-                    $(Observation::$variant => Writer::$variant(Observe::new(board)),)*
+                    $(Observation::$variant => Writer::$variant(Observe::new(scene)),)*
                 }
             }
 
@@ -126,6 +144,11 @@ macro_rules! observations {
 observations! {
     /// The board as it lies, 5 planes of height x width: steps until the body has left the cell / area (tail 1 / area,
     /// head length / area); head; tail; food; the cell straight ahead.
+    ///
+    /// A duel has 5 more: the other's body, head and tail; in every cell the steps until food is drawn again / the steps
+    /// after which that happens (1 if it stays); in every cell the steps left / step limit. In all observations of duels
+    /// growth that is pending counts as steps and as length, shares are at most 1, and a food is what it is worth /
+    /// what the best food is worth.
     "planes": Planes = planes::Planes;
     /// The board around the head, rotated so that the snake faces up; S = longer side. 6 planes of (2S-1) x (2S-1):
     /// wall; steps until the body has left the cell / area; blocked on arrival (the body is still there after as many
@@ -133,12 +156,22 @@ observations! {
     /// move). Then 20 scalars: length / area; allowed left, straight, right; columns and rows to the nearest food
     /// ahead, to the right, behind, to the left / S; for each of left, straight, right: share of the free cells
     /// reached, 1 / steps to food (0 if not reached), steps to food / area (1 if not reached), tail reached.
+    ///
+    /// In a duel both bodies block the way and move on. It has 3 more planes: steps until the other's body has left the
+    /// cell / area; reached by the other; the other's arrival step / area. And 9 more scalars: the other's length /
+    /// area; longer than the other; shorter than the other; steps until food is drawn again / the steps after which that
+    /// happens (1 if it stays); steps left / step limit; for the other's best move 1 / steps to food and steps to food /
+    /// area; share of the free cells that are reached before the other reaches them, and share that the other reaches
+    /// before.
     #[default]
     "egocentric": Egocentric = egocentric::Egocentric;
     /// What `egocentric` sees without searching: its first 4 planes and first 8 scalars.
+    ///
+    /// In a duel, after them the other's body, and after the scalars the first 5 of those that `egocentric` has more.
     "window": Window = window::Window;
     /// 24 scalars: forbidden left, straight, right; heading up, right, down, left; nearest food up, right, down, left;
-    /// length / area; and the 12 numbers of `egocentric` about what is reached.
+    /// length / area; and the 12 numbers of `egocentric` about what is reached. In a duel, after them the 9 scalars that
+    /// `egocentric` has more.
     "features": Features = features::Features;
 }
 
@@ -176,15 +209,24 @@ impl Space {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Encoder {
-    board: Board,
+    scene: Scene,
     space: Space,
     writer: Writer,
 }
 
 impl Encoder {
-    /// The encoder of an observation on a board.
+    /// The encoder of an observation of games of one snake on a board.
     pub fn new(observation: Observation, board: Board) -> Encoder {
-        Encoder { board, space: observation.space(board), writer: Writer::new(observation, board) }
+        Encoder::of(observation, Scene { board, duel: false })
+    }
+
+    /// The encoder of an observation of duels on a board: it takes a [`DuelView`](hognose_game::duel::DuelView).
+    pub fn for_duels(observation: Observation, board: Board) -> Encoder {
+        Encoder::of(observation, Scene { board, duel: true })
+    }
+
+    fn of(observation: Observation, scene: Scene) -> Encoder {
+        Encoder { scene, space: observation.space_of(scene), writer: Writer::new(observation, scene) }
     }
 
     /// The observation's shape.
@@ -195,10 +237,11 @@ impl Encoder {
     /// Writes the observation of a game and its allowed moves; `out` has [`Space::len`] values.
     ///
     /// # Panics
-    /// When the game is of another board, or `out` of another length.
+    /// When the game is of another board, or of another number of snakes, or `out` of another length.
     #[inline]
     pub fn encode<T: Element>(&mut self, game: impl Sight, allowed: Directions, out: &mut [T]) {
-        assert_eq!(game.board(), self.board, "the game is of another board");
+        assert_eq!(game.board(), self.scene.board, "the game is of another board");
+        assert_eq!(game.duel().is_some(), self.scene.duel, "the game is of another number of snakes");
         assert_eq!(out.len(), self.space.len(), "the buffer is of another length");
         self.writer.write(game, allowed, out);
     }

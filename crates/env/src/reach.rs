@@ -20,6 +20,8 @@ pub struct MoveReach {
 /// food, since the tail waits for a step where the snake eats. Ways through food are followed only to where no other
 /// way leads as soon.
 ///
+/// In a duel the other's body moves on, too. It counts as if the other ate nothing.
+///
 /// ```
 /// use hognose_env::Reach;
 /// use hognose_game::{Board, Cell, Direction, Position, Rules};
@@ -47,12 +49,32 @@ pub struct Reach {
 /// A game in places instead of cells: what a search must know of it.
 #[derive(Clone, Debug)]
 struct Scene {
-    /// From head to tail.
-    body: Vec<u16>,
+    body: Body,
+    /// In a duel, the other's body; else it is empty.
+    other: Body,
     foods: Vec<u16>,
-    tail_entry: bool,
     /// Where each of the turns left, straight, right leads, if it is legal.
     first: [Option<u16>; 3],
+}
+
+#[derive(Clone, Debug)]
+struct Body {
+    /// From head to tail.
+    places: Vec<u16>,
+    /// So many steps later than one that moves on and may be entered as it leaves.
+    late: usize,
+}
+
+impl Body {
+    fn new(board: Board) -> Body {
+        Body { places: Vec::with_capacity(board.area()), late: 0 }
+    }
+
+    /// By step, the cell that may be entered from then on, if there is one.
+    fn leaving<const N: usize>(&self) -> impl Iterator<Item = Set<N>> {
+        let cells = self.places.iter().rev().map(|&place| Set::of(place));
+        std::iter::repeat_n(Set::EMPTY, self.late).chain(cells)
+    }
 }
 
 /// The sets of a board, of as many 64-bit words as it needs, or a few more.
@@ -90,12 +112,7 @@ impl Reach {
             moves: Default::default(),
             earliest: vec![NONE; 64 * words].into(),
             places,
-            scene: Scene {
-                body: Vec::with_capacity(board.area()),
-                foods: Vec::new(),
-                tail_entry: true,
-                first: [None; 3],
-            },
+            scene: Scene { body: Body::new(board), other: Body::new(board), foods: Vec::new(), first: [None; 3] },
         }
     }
 
@@ -118,11 +135,18 @@ impl Reach {
 
     fn look_at(&mut self, game: impl Sight) {
         let Reach { places, scene, .. } = self;
-        scene.body.clear();
-        scene.body.extend(game.body().map(|cell| places[cell.index()]));
+        scene.body.places.clear();
+        scene.body.places.extend(game.body().map(|cell| places[cell.index()]));
+        scene.body.late = usize::from(!game.tail_entry());
+        if let Some(duel) = game.duel() {
+            let other = duel.opponent();
+            scene.body.late += duel.growth();
+            scene.other.places.clear();
+            scene.other.places.extend(other.body().map(|cell| places[cell.index()]));
+            scene.other.late = other.growth();
+        }
         scene.foods.clear();
-        scene.foods.extend(game.foods().iter().map(|food| places[food.index()]));
-        scene.tail_entry = game.tail_entry();
+        scene.foods.extend(game.foods().map(|food| places[food.index()]));
         let legal = game.legal_moves();
         scene.first = Turn::ALL.map(|turn| {
             let direction = game.heading().turned(turn);
@@ -196,13 +220,15 @@ impl<const N: usize> Sets<N> {
 
     /// Searches after each turn, all three step by step together, and notes the step in which a cell is first entered.
     fn search(&self, scene: &Scene, earliest: &mut [u16]) -> [MoveReach; 3] {
-        let &Scene { ref body, ref foods, tail_entry, first } = scene;
+        let &Scene { ref body, ref other, ref foods, first } = scene;
         let foods = foods.iter().fold(Set::EMPTY, |foods, &food| foods | Set::of(food));
-        let free = body.iter().fold(self.board, |free, &place| free.without(Set::of(place)));
-        let tail = body.last().map_or(Set::EMPTY, |&tail| Set::of(tail));
-        // Cells of the body as it leaves them.
-        let mut leaving = body.iter().rev().skip(tail_entry.into()).map(|&place| Set::of(place));
-        let mut open = if tail_entry { free | tail } else { free };
+        let covered = body.places.iter().chain(&other.places);
+        let free = covered.fold(self.board, |free, &place| free.without(Set::of(place)));
+        let tail = body.places.last().map_or(Set::EMPTY, |&tail| Set::of(tail));
+        // What may be entered in the next step: cells of each body once they are left.
+        let [mut leaving, mut other_leaving] = [body, other].map(Body::leaving);
+        let mut left = leaving.next().unwrap_or(Set::EMPTY);
+        let mut others_left = other_leaving.next().unwrap_or(Set::EMPTY);
         let mut moves = [MoveReach::default(); 3];
         let mut ways = first.map(|first| {
             let first = first.map_or(Set::EMPTY, Set::of);
@@ -224,8 +250,10 @@ impl<const N: usize> Sets<N> {
             }
             edge.without(entered).each(|place| earliest[place] = step);
             entered = entered | edge;
-            let open_to_fed = open;
-            open = leaving.next().map_or(open, |cell| open | cell);
+            others_left = others_left | other_leaving.next().unwrap_or(Set::EMPTY);
+            let open_to_fed = free | others_left | left;
+            left = left | leaving.next().unwrap_or(Set::EMPTY);
+            let open = free | others_left | left;
             for ways in &mut ways {
                 let next = self.around(ways.hungry_edge) & open;
                 ways.hungry_edge = next.without(foods | ways.hungry);

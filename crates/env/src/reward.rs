@@ -107,7 +107,7 @@ impl Reward {
             return 0.0;
         }
         let (board, head) = (game.board(), game.head());
-        let distance = game.foods().iter().map(|&food| board.distance(head, food)).min();
+        let distance = game.foods().map(|food| board.distance(head, food)).min();
         -self.shaping * distance.unwrap_or(0) as f32 / (board.width() + board.height()) as f32
     }
 

@@ -3,6 +3,7 @@
 use crate::env_game::EnvGame;
 use crate::environment::{Common, Environment};
 use crate::observation::Change;
+use crate::share::{Parts, share};
 use crate::{ActionKind, Autoreset, Batch, Element, Encoder, RewardFunction, Signal};
 use hognose_game::{Direction, Event};
 
@@ -16,32 +17,11 @@ pub(crate) struct Rows<'a, G, T> {
 /// So many environments are stepped and then observed at a time.
 const BLOCK: usize = 64;
 
-impl<G: EnvGame, T: Element> Rows<'_, G, T> {
-    /// Steps all of them in as many parts as there are encoders, or in fewer where environments are few: this thread
-    /// takes one of the parts, the pool the others. `grain` environments are worth a part.
-    pub(crate) fn step<R: RewardFunction>(
-        self,
-        common: Common<'_, G, R>,
-        encoders: &mut [Encoder],
-        pool: Option<&rayon::ThreadPool>,
-        grain: usize,
-    ) {
-        let parts = encoders.len().min(self.environments.len() / grain);
-        let Some(pool) = pool.filter(|_| parts > 1) else { return self.step_here(common, &mut encoders[0]) };
-        pool.in_place_scope(|scope| {
-            let (mut rest, mut encoders) = (self, encoders);
-            for parts in (2..=parts).rev() {
-                let n = rest.environments.len() / parts;
-                let (part, others) = rest.split(n);
-                let (encoder, other_encoders) = encoders.split_first_mut().expect("an encoder for each part");
-                (rest, encoders) = (others, other_encoders);
-                scope.spawn(move |_| part.step_here(common, encoder));
-            }
-            rest.step_here(common, &mut encoders[0]);
-        });
+impl<G: EnvGame, T: Element> Parts for Rows<'_, G, T> {
+    fn count(&self) -> usize {
+        self.environments.len()
     }
 
-    /// The first `n` and the rest.
     fn split(self, n: usize) -> (Self, Self) {
         let (batch, batch_rest) = self.batch.split(n, self.environments.len());
         let (environments, environments_rest) = self.environments.split_at_mut(n);
@@ -50,6 +30,19 @@ impl<G: EnvGame, T: Element> Rows<'_, G, T> {
             Rows { environments, actions, batch },
             Rows { environments: environments_rest, actions: actions_rest, batch: batch_rest },
         )
+    }
+}
+
+impl<G: EnvGame, T: Element> Rows<'_, G, T> {
+    /// Steps all of them, shared among threads; `grain` environments are worth a thread.
+    pub(crate) fn step<R: RewardFunction>(
+        self,
+        common: Common<'_, G, R>,
+        encoders: &mut [Encoder],
+        pool: Option<&rayon::ThreadPool>,
+        grain: usize,
+    ) {
+        share(self, encoders, pool, grain, |part, encoder| part.step_here(common, encoder));
     }
 
     /// Steps all of them on this thread.

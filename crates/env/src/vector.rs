@@ -99,14 +99,7 @@ impl VectorEnv {
     /// # Errors
     /// When `threads` is 0 or they can't be started.
     pub fn with_threads(mut self, threads: usize) -> Result<VectorEnv, EnvError> {
-        if threads == 0 {
-            return Err(EnvError::NoThreads);
-        }
-        let pool = || {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads - 1).build();
-            pool.map_err(|error| EnvError::Threads { threads, reason: error.to_string() })
-        };
-        self.pool = if threads == 1 { None } else { Some(pool()?) };
+        self.pool = crate::share::pool(threads)?;
         let encoder = self.encoders[0].clone();
         self.encoders.resize(threads, encoder);
         Ok(self)
@@ -244,7 +237,7 @@ impl VectorEnv {
     /// # Errors
     /// When a buffer is of the wrong length.
     pub fn reset_where<T: Element>(&mut self, which: &[bool], batch: &mut Batch<'_, T>) -> Result<(), StepError> {
-        check_len("the reset mask", which.len(), self.num_envs())?;
+        StepError::check_len("the reset mask", which.len(), self.num_envs())?;
         self.check_buffers(batch)?;
         for (env, _) in which.iter().enumerate().filter(|(_, which)| **which) {
             self.environments.next_episode(env);
@@ -282,14 +275,9 @@ impl VectorEnv {
     /// # Errors
     /// When an action or a buffer is not as it must be; no environment has moved then.
     pub fn step<T: Element>(&mut self, actions: &[u8], batch: &mut Batch<'_, T>) -> Result<(), StepError> {
-        check_len("actions", actions.len(), self.num_envs())?;
+        StepError::check_len("actions", actions.len(), self.num_envs())?;
         self.check_buffers(batch)?;
-        let count = self.num_actions();
-        let greatest = actions.iter().fold(0, |greatest, &action| action.max(greatest));
-        if usize::from(greatest) >= count {
-            let env = actions.iter().position(|&action| usize::from(action) >= count).expect("the greatest is one");
-            return Err(StepError::Action { env, action: actions[env], actions: count });
-        }
+        StepError::check_actions(actions, self.num_actions())?;
         if self.config().autoreset == Autoreset::Disabled
             && let Some(env) = (0..self.num_envs()).find(|&env| self.environments.ended(env))
         {
@@ -347,14 +335,7 @@ impl VectorEnv {
     }
 
     fn check_buffers<T>(&self, batch: &Batch<'_, T>) -> Result<(), StepError> {
-        let n = self.num_envs();
-        check_len("rewards", batch.rewards.len(), n)?;
-        check_len("signals", batch.signals.len(), n)?;
-        let optional = |name, got, expected| if got == 0 { Ok(()) } else { check_len(name, got, expected) };
-        optional("observations", batch.observations.len(), n * self.space().len())?;
-        optional("final_observations", batch.final_observations.len(), n * self.space().len())?;
-        optional("masks", batch.masks.len(), n * self.num_actions())?;
-        optional("final_masks", batch.final_masks.len(), n * self.num_actions())
+        batch.check(self.num_envs(), self.space().len(), self.num_actions())
     }
 }
 
@@ -363,8 +344,4 @@ impl<T: Element> Buffers<T> {
     pub fn new(env: &VectorEnv) -> Buffers<T> {
         Buffers::with_sizes(env.num_envs(), env.space().len(), env.num_actions())
     }
-}
-
-fn check_len(buffer: &'static str, got: usize, expected: usize) -> Result<(), StepError> {
-    if got == expected { Ok(()) } else { Err(StepError::Buffer { buffer, expected, got }) }
 }

@@ -1,7 +1,8 @@
 //! Stepping allocates nothing: buffers are the caller's, and same-step autoreset reuses the games.
 
-use hognose_env::{Buffers, EnvConfig, Observation, VectorEnv};
+use hognose_env::{Buffers, DuelEnvConfig, DuelVectorEnv, EnvConfig, Observation, VectorEnv};
 use hognose_game::Rules;
+use hognose_game::duel::DuelRules;
 
 #[test]
 fn steps_allocate_nothing() {
@@ -16,6 +17,27 @@ fn steps_allocate_nothing() {
                 env.step(&actions, &mut buffers.batch()).unwrap();
             }
         });
+        assert!(env.last_episode(0).is_some(), "episodes ended and began");
+        assert_eq!(counted.count_total, 0, "{name}");
+    }
+}
+
+#[test]
+fn steps_of_duels_allocate_nothing() {
+    for (name, observation) in Observation::ALL {
+        let rules = DuelRules::ai_snakes_2021().on("7x7".parse().unwrap()).unwrap();
+        let config = DuelEnvConfig { observation, ..DuelEnvConfig::new(rules) };
+        let mut env = DuelVectorEnv::new(config, 8, 0).unwrap();
+        let mut buffers = Buffers::<u8>::for_duels(&env);
+        let mut steps = |count: u32| {
+            for step in 0..count {
+                let actions = std::array::from_fn::<u8, 16, _>(|row| ((step as usize + row / 3) % 3) as u8);
+                env.step(&actions, &mut buffers.batch()).unwrap();
+            }
+        };
+        // A duel grows its memory of removed foods once.
+        steps(100);
+        let counted = allocation_counter::measure(|| steps(500));
         assert!(env.last_episode(0).is_some(), "episodes ended and began");
         assert_eq!(counted.count_total, 0, "{name}");
     }

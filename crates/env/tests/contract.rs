@@ -67,7 +67,7 @@ impl RewardFunction for Closer {
     type Before = i32;
 
     fn before(&self, game: impl Sight) -> i32 {
-        game.foods().iter().map(|&food| game.board().distance(game.head(), food) as i32).min().unwrap_or(0)
+        game.foods().map(|food| game.board().distance(game.head(), food) as i32).min().unwrap_or(0)
     }
 
     fn reward(&self, before: i32, event: Event, after: impl Sight) -> f32 {

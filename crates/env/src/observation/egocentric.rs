@@ -1,47 +1,76 @@
-//! The observation `egocentric`: a window around the head, and where the snake can get to.
+//! The observation `egocentric`: a window around the head, and where the snakes can get to.
 
+use super::reached::{self, Reached};
 use super::window::{self, Window};
-use super::{Observe, Space, reached};
-use crate::{Element, Reach};
-use hognose_game::{Board, Directions, Sight};
+use super::{Observe, Scene, Space, duels};
+use crate::Element;
+use hognose_game::{Directions, Sight};
+
+/// Planes of a game of one snake.
+const PLANES: usize = window::PLANES + 2;
+/// Scalars of a game of one snake.
+const SCALARS: usize = window::SCALARS + reached::SCALARS;
 
 #[derive(Clone, Debug)]
 pub(super) struct Egocentric {
     window: Window,
-    reach: Reach,
+    reached: Reached,
 }
 
 impl Observe for Egocentric {
-    fn space(board: Board) -> Space {
+    fn space(Scene { board, duel }: Scene) -> Space {
         let side = window::side(board);
-        Space { planes: [window::PLANES + 2, side, side], scalars: window::SCALARS + reached::SCALARS }
+        let (planes, scalars) =
+            if duel { (PLANES + 3, SCALARS + duels::SCALARS + reached::DUEL_SCALARS) } else { (PLANES, SCALARS) };
+        Space { planes: [planes, side, side], scalars }
     }
 
-    fn new(board: Board) -> Egocentric {
-        Egocentric { window: Window::new(board), reach: Reach::new(board) }
+    fn new(scene: Scene) -> Egocentric {
+        Egocentric { window: Window::new(scene), reached: Reached::new(scene) }
     }
 
     #[inline(never)]
     fn write<T: Element>(&mut self, game: impl Sight, allowed: Directions, out: &mut [T]) {
-        self.reach.search(game);
+        self.reached.search(game);
         let board = game.board();
         let area = board.area() as u32;
         let frame = self.window.frame(game);
-        let (planes, scalars) = out.split_at_mut((window::PLANES + 2) * frame.size());
-        let (seen, searched) = planes.split_at_mut(window::PLANES * frame.size());
-        let (window_scalars, reached_scalars) = scalars.split_at_mut(window::SCALARS);
+        let (seen, searched) = out.split_at_mut(window::PLANES * frame.size());
+        let (reached, rest) = searched.split_at_mut(frame.size());
+        let (arrival, rest) = rest.split_at_mut(frame.size());
+        // In games of one snake, the planes of a duel are empty.
+        let duel_size = if game.duel().is_some() { frame.size() } else { 0 };
+        let (other_body, rest) = rest.split_at_mut(duel_size);
+        let (other_reached, rest) = rest.split_at_mut(duel_size);
+        let (other_arrival, scalars) = rest.split_at_mut(duel_size);
+        let (window_scalars, rest) = scalars.split_at_mut(window::SCALARS);
+        let (reached_scalars, duel_scalars) = rest.split_at_mut(reached::SCALARS);
+
         self.window.write_parts(game, allowed, seen, window_scalars);
-        let (reached, arrival) = searched.split_at_mut(frame.size());
-        reached.fill(T::ZERO);
-        arrival.fill(T::ZERO);
+        for plane in [&mut *reached, &mut *arrival, &mut *other_reached, &mut *other_arrival] {
+            plane.fill(T::ZERO);
+        }
         for cell in board.cells() {
-            if let Some(step) = self.reach.earliest(cell) {
+            let [own, other] = self.reached.earliest(cell);
+            if let Some(step) = own {
                 frame.each_place(cell, |place| {
                     reached[place] = T::ONE;
                     arrival[place] = T::ratio(step.into(), area);
                 });
             }
+            if let Some(step) = other {
+                frame.each_place(cell, |place| {
+                    other_reached[place] = T::ONE;
+                    other_arrival[place] = T::ratio(step.into(), area);
+                });
+            }
         }
-        reached::write(&self.reach, game, reached_scalars);
+        self.reached.write(game, reached_scalars);
+        if let Some(duel) = game.duel() {
+            let (seen, searched) = duel_scalars.split_at_mut(duels::SCALARS);
+            self.window.write_other(duel, other_body);
+            self.window.write_duel_scalars(duel, seen);
+            self.reached.write_duel(duel, searched);
+        }
     }
 }

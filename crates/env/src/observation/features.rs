@@ -1,28 +1,36 @@
 //! The observation `features`: a few numbers, for small networks and linear functions.
 
-use super::{Observe, Space, reached};
-use crate::{Element, Reach};
-use hognose_game::{Board, Direction, Directions, Sight, Turn};
+use super::reached::{self, Reached};
+use super::{Observe, Scene, Space, duels};
+use crate::Element;
+use crate::element::Ratios;
+use hognose_game::{Direction, Directions, Sight, Turn};
+
+/// Scalars of a game of one snake.
+const SCALARS: usize = 12 + reached::SCALARS;
 
 #[derive(Clone, Debug)]
 pub(super) struct Features {
-    reach: Reach,
+    reached: Reached,
+    of_area: Ratios,
 }
 
 impl Observe for Features {
-    fn space(_: Board) -> Space {
-        Space { planes: [0, 0, 0], scalars: 12 + reached::SCALARS }
+    fn space(Scene { duel, .. }: Scene) -> Space {
+        let more = if duel { duels::SCALARS + reached::DUEL_SCALARS } else { 0 };
+        Space { planes: [0, 0, 0], scalars: SCALARS + more }
     }
 
-    fn new(board: Board) -> Features {
-        Features { reach: Reach::new(board) }
+    fn new(scene: Scene) -> Features {
+        Features { reached: Reached::new(scene), of_area: Ratios::of(scene.board.area()) }
     }
 
     #[inline(never)]
     fn write<T: Element>(&mut self, game: impl Sight, allowed: Directions, out: &mut [T]) {
-        self.reach.search(game);
+        self.reached.search(game);
         let (board, head) = (game.board(), game.head());
         let (right, down) = game.nearest_food().map_or((0, 0), |food| board.offset(head, food));
+        let (out, duel_scalars) = out.split_at_mut(SCALARS);
         for turn in Turn::ALL {
             out[turn as usize] = T::bit(!allowed.contains(game.heading().turned(turn)));
         }
@@ -30,7 +38,12 @@ impl Observe for Features {
             out[3 + direction.index()] = T::bit(direction == game.heading());
         }
         out[7..11].copy_from_slice(&[down < 0, right > 0, down > 0, right < 0].map(T::bit));
-        out[11] = T::ratio(game.len() as u32, board.area() as u32);
-        reached::write(&self.reach, game, &mut out[12..]);
+        out[11] = self.of_area.get()[(game.len() + duels::growth(game)).min(board.area())];
+        self.reached.write(game, &mut out[12..]);
+        if let Some(duel) = game.duel() {
+            let (seen, searched) = duel_scalars.split_at_mut(duels::SCALARS);
+            duels::write_scalars(duel, &self.of_area, seen);
+            self.reached.write_duel(duel, searched);
+        }
     }
 }

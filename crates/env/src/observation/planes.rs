@@ -1,9 +1,11 @@
 //! The observation `planes`: the board as it lies.
 
-use super::{Change, OUTSIDE, Observe, Space, number};
+use super::duels::{clocks, each_food, growth};
+use super::{Change, OUTSIDE, Observe, Scene, Space, number};
 use crate::Element;
 use crate::element::Ratios;
-use hognose_game::{Board, Directions, Event, Sight};
+use hognose_game::duel::DuelView;
+use hognose_game::{Directions, Event, Sight};
 
 #[derive(Clone, Debug)]
 pub(super) struct Planes {
@@ -11,68 +13,113 @@ pub(super) struct Planes {
     of_area: Ratios,
 }
 
+/// Planes of a game of one snake.
+const PLANES: usize = 5;
+/// Planes that a duel has more.
+const DUEL_PLANES: usize = 5;
+
 impl Observe for Planes {
     const GRAIN: usize = 1024;
     const UPDATES: bool = true;
 
-    fn space(board: Board) -> Space {
-        Space { planes: [5, board.height(), board.width()], scalars: 0 }
+    fn space(Scene { board, duel }: Scene) -> Space {
+        let planes = if duel { PLANES + DUEL_PLANES } else { PLANES };
+        Space { planes: [planes, board.height(), board.width()], scalars: 0 }
     }
 
-    fn new(board: Board) -> Planes {
+    fn new(Scene { board, .. }: Scene) -> Planes {
         Planes { area: board.area(), of_area: Ratios::of(board.area()) }
     }
 
     fn write<T: Element>(&mut self, game: impl Sight, _allowed: Directions, out: &mut [T]) {
-        let of_area = self.of_area.get();
         out.fill(T::ZERO);
-        let [body, head, tail, food, ahead] = self.split(out);
-        for (behind, cell) in game.body().enumerate() {
-            body[cell.index()] = of_area[game.len() - behind];
-        }
-        head[game.head().index()] = T::ONE;
-        tail[game.tail().index()] = T::ONE;
-        game.foods().iter().for_each(|cell| food[cell.index()] = T::ONE);
+        let ([body, head, tail, food, ahead], rest) = self.split(out);
+        self.write_snake(game, [body, head, tail]);
+        each_food(game, |cell, worth| food[cell.index()] = worth);
         if let Some(cell) = game.ahead() {
             ahead[cell.index()] = T::ONE;
+        }
+        if let Some(duel) = game.duel() {
+            let (other, clocks) = self.split(rest);
+            self.write_snake(duel.opponent(), other);
+            self.update_clocks(duel, self.split(clocks).0);
         }
     }
 
     #[inline(always)]
     fn update<T: Element>(&self, change: &Change, game: impl Sight, out: &mut [T]) {
         let area = self.area;
-        let of_area = self.of_area.get();
-        let [body, head, tail, food, ahead] = self.split(out);
-        let len = game.len();
+        let ([body, head, tail, food, ahead], rest) = self.split(out);
         if matches!(change.event, Event::Lost(_)) {
             return;
         }
         if change.event != Event::Moved {
-            food[game.head().index()] = T::ZERO;
-            game.foods().iter().for_each(|cell| food[cell.index()] = T::ONE);
+            if game.duel().is_some() {
+                food.fill(T::ZERO);
+            } else {
+                food[game.head().index()] = T::ZERO;
+            }
+            each_food(game, |cell, worth| food[cell.index()] = worth);
         }
-        for (steps, &value) in of_area[..=len].iter().enumerate() {
-            body[game.cell_left_after(steps).index()] = value;
-        }
-        head[game.cell_left_after(len - 1).index()] = T::ZERO;
-        head[game.head().index()] = T::ONE;
-        tail[game.cell_left_after(0).index()] = T::ZERO;
-        tail[game.tail().index()] = T::ONE;
+        self.update_snake(game, [body, head, tail]);
         // Where nothing lies ahead, the last cell is written instead of branching; it is 0 then.
         ahead[usize::from(change.ahead).min(area - 1)] = T::ZERO;
         let now = number(game.ahead());
         ahead[usize::from(now).min(area - 1)] = T::bit(now != OUTSIDE);
+        if let Some(duel) = game.duel() {
+            let (other, clocks) = self.split(rest);
+            self.update_snake(duel.opponent(), other);
+            self.update_clocks(duel, self.split(clocks).0);
+        }
     }
 }
 
 impl Planes {
-    /// The five planes.
+    /// Draws a snake on planes of zeros: body, head, tail.
     #[inline(always)]
-    fn split<'a, T>(&self, out: &'a mut [T]) -> [&'a mut [T]; 5] {
-        let (body, rest) = out.split_at_mut(self.area);
-        let (head, rest) = rest.split_at_mut(self.area);
-        let (tail, rest) = rest.split_at_mut(self.area);
-        let (food, ahead) = rest.split_at_mut(self.area);
-        [body, head, tail, food, ahead]
+    fn write_snake<T: Element>(&self, game: impl Sight, [body, head, tail]: [&mut [T]; 3]) {
+        let (of_area, growth) = (self.of_area.get(), growth(game));
+        for (behind, cell) in game.body().enumerate() {
+            body[cell.index()] = of_area[(game.len() - behind + growth).min(self.area)];
+        }
+        head[game.head().index()] = T::ONE;
+        tail[game.tail().index()] = T::ONE;
+    }
+
+    /// Moves a snake on.
+    #[inline(always)]
+    fn update_snake<T: Element>(&self, game: impl Sight, [body, head, tail]: [&mut [T]; 3]) {
+        let (of_area, len) = (self.of_area.get(), game.len());
+        for (steps, &value) in of_area[..=len].iter().enumerate() {
+            body[game.cell_left_after(steps).index()] = value;
+        }
+        head[game.cell_left_after(len - 1).index()] = T::ZERO;
+        tail[game.cell_left_after(0).index()] = T::ZERO;
+        if growth(game) > 0 {
+            return self.write_snake(game, [body, head, tail]);
+        }
+        head[game.head().index()] = T::ONE;
+        tail[game.tail().index()] = T::ONE;
+    }
+
+    /// Writes the clocks where they have changed.
+    #[inline(always)]
+    fn update_clocks<T: Element>(&self, duel: DuelView<'_>, planes: [&mut [T]; 2]) {
+        for (plane, value) in planes.into_iter().zip(clocks(duel)) {
+            if plane[0] != value {
+                plane.fill(value);
+            }
+        }
+    }
+
+    /// The first planes and the rest.
+    #[inline(always)]
+    fn split<'a, T, const N: usize>(&self, mut out: &'a mut [T]) -> ([&'a mut [T]; N], &'a mut [T]) {
+        let planes = std::array::from_fn(|_| {
+            let (plane, rest) = std::mem::take(&mut out).split_at_mut(self.area);
+            out = rest;
+            plane
+        });
+        (planes, out)
     }
 }

@@ -1,20 +1,76 @@
-//! What observations say of each of the three turns: how much of the board is reached after it.
+//! What observations say of where the snakes can get to: after each of the three turns, and in a duel of the other.
 
+use super::Scene;
 use crate::{Element, Reach};
-use hognose_game::Sight;
+use hognose_game::duel::DuelView;
+use hognose_game::{Cell, Sight};
 
 /// How many numbers there are: four for each of left, straight, right.
 pub(super) const SCALARS: usize = 12;
+/// How many more there are in a duel.
+pub(super) const DUEL_SCALARS: usize = 4;
 
-/// For each turn of the last search: share of the free cells reached, 1 / steps to food (0 if not reached), steps to
-/// food / area (1 if not reached), tail reached.
-pub(super) fn write<T: Element>(reach: &Reach, game: impl Sight, out: &mut [T]) {
-    let area = game.board().area() as u32;
-    let free = (area - game.len() as u32).max(1);
-    for (reach, out) in reach.moves().iter().zip(out.chunks_exact_mut(4)) {
-        out[0] = T::ratio(reach.free_cells, free);
-        out[1] = reach.food_steps.map_or(T::ZERO, |steps| T::ratio(1, steps.into()));
-        out[2] = reach.food_steps.map_or(T::ONE, |steps| T::ratio(steps.into(), area));
-        out[3] = T::bit(reach.tail);
+/// The searches of an observation.
+#[derive(Clone, Debug)]
+pub(super) struct Reached {
+    own: Reach,
+    /// The other's, in a duel.
+    other: Option<Reach>,
+}
+
+impl Reached {
+    pub(super) fn new(Scene { board, duel }: Scene) -> Reached {
+        Reached { own: Reach::new(board), other: duel.then(|| Reach::new(board)) }
     }
+
+    /// Searches.
+    pub(super) fn search(&mut self, game: impl Sight) {
+        self.own.search(game);
+        if let (Some(other), Some(duel)) = (&mut self.other, game.duel()) {
+            other.search(duel.opponent());
+        }
+    }
+
+    /// The step in which a cell is entered by the own snake, and by the other; `None` if it is not reached.
+    pub(super) fn earliest(&self, cell: Cell) -> [Option<u16>; 2] {
+        [self.own.earliest(cell), self.other.as_ref().and_then(|other| other.earliest(cell))]
+    }
+
+    /// For each turn of the last search: share of the free cells reached, 1 / steps to food (0 if not reached), steps to
+    /// food / area (1 if not reached), tail reached.
+    pub(super) fn write<T: Element>(&self, game: impl Sight, out: &mut [T]) {
+        let (area, free) = (game.board().area() as u32, free_cells(game));
+        for (reach, out) in self.own.moves().iter().zip(out.chunks_exact_mut(4)) {
+            out[0] = T::ratio(reach.free_cells, free);
+            [out[1], out[2]] = food(reach.food_steps, area);
+            out[3] = T::bit(reach.tail);
+        }
+    }
+
+    /// For the other's best move 1 / steps to food and steps to food / area, as above; share of the free cells that are
+    /// reached before the other reaches them, and share that the other reaches before.
+    pub(super) fn write_duel<T: Element>(&self, duel: DuelView<'_>, out: &mut [T]) {
+        let (position, area) = (duel.position(), duel.board().area() as u32);
+        let steps = self.other.iter().flat_map(Reach::moves).filter_map(|reach| reach.food_steps).min();
+        let mut first = [0, 0];
+        for cell in duel.board().cells().filter(|&cell| position.covered_by(cell).is_none()) {
+            let [own, other] = self.earliest(cell).map(|step| step.unwrap_or(u16::MAX));
+            first[0] += u32::from(own < other);
+            first[1] += u32::from(other < own);
+        }
+        let [near, far] = food(steps, area);
+        let [own, other] = first.map(|cells| T::ratio(cells, free_cells(duel)));
+        out.copy_from_slice(&[near, far, own, other]);
+    }
+}
+
+/// The number of cells that no body covers, at least 1.
+fn free_cells(game: impl Sight) -> u32 {
+    let other = game.duel().map_or(0, |duel| duel.other().len());
+    ((game.board().area() - game.len() - other) as u32).max(1)
+}
+
+/// 1 / steps, 0 if not reached; steps / area, 1 if not reached.
+fn food<T: Element>(steps: Option<u16>, area: u32) -> [T; 2] {
+    steps.map_or([T::ZERO, T::ONE], |steps| [T::ratio(1, steps.into()), T::ratio(steps.into(), area)])
 }

@@ -1,8 +1,10 @@
 //! The observation `window`: the board around the head, rotated so that the snake faces up.
 
-use super::{Observe, Space};
+use super::duels::{self, each_food, growth};
+use super::{Observe, Scene, Space};
 use crate::Element;
 use crate::element::Ratios;
+use hognose_game::duel::DuelView;
 use hognose_game::{Board, Cell, Direction, Directions, Sight};
 
 /// How many planes it has.
@@ -22,12 +24,13 @@ pub(super) struct Window {
 impl Observe for Window {
     const GRAIN: usize = 128;
 
-    fn space(board: Board) -> Space {
+    fn space(Scene { board, duel }: Scene) -> Space {
         let side = side(board);
-        Space { planes: [PLANES, side, side], scalars: SCALARS }
+        let (planes, scalars) = if duel { (PLANES + 1, SCALARS + duels::SCALARS) } else { (PLANES, SCALARS) };
+        Space { planes: [planes, side, side], scalars }
     }
 
-    fn new(board: Board) -> Window {
+    fn new(Scene { board, .. }: Scene) -> Window {
         Window {
             board,
             of_area: Ratios::of(board.area()),
@@ -38,8 +41,17 @@ impl Observe for Window {
 
     #[inline]
     fn write<T: Element>(&mut self, game: impl Sight, allowed: Directions, out: &mut [T]) {
-        let (planes, scalars) = out.split_at_mut(out.len() - SCALARS);
+        let frame = self.frame(game);
+        let Some(duel) = game.duel() else {
+            let (planes, scalars) = out.split_at_mut(PLANES * frame.size());
+            return self.write_parts(game, allowed, planes, scalars);
+        };
+        let (planes, rest) = out.split_at_mut(PLANES * frame.size());
+        let (other, rest) = rest.split_at_mut(frame.size());
+        let (scalars, duel_scalars) = rest.split_at_mut(SCALARS);
         self.write_parts(game, allowed, planes, scalars);
+        self.write_other(duel, other);
+        self.write_duel_scalars(duel, duel_scalars);
     }
 }
 
@@ -71,27 +83,51 @@ impl Window {
         rest.fill(T::ZERO);
         let (body, rest) = rest.split_at_mut(frame.size());
         let (blocked, food) = rest.split_at_mut(frame.size());
+        let (area, length) = (self.board.area(), game.len() + growth(game));
         for (behind, cell) in game.body().enumerate() {
-            let countdown = game.len() - behind;
-            let (value, still_there) = (of_area[countdown], T::bit(countdown > frame.distance(cell)));
+            let countdown = length - behind;
+            let (value, still_there) = (of_area[countdown.min(area)], T::bit(countdown > frame.distance(cell)));
             frame.each_place(cell, |place| {
                 body[place] = value;
                 blocked[place] = still_there;
             });
         }
-        for &cell in game.foods() {
-            frame.each_place(cell, |place| food[place] = T::ONE);
+        if let Some(other) = game.duel().map(DuelView::opponent) {
+            let length = other.len() + other.growth();
+            for (behind, cell) in other.body().enumerate() {
+                let still_there = T::bit(length - behind > frame.distance(cell));
+                frame.each_place(cell, |place| blocked[place] = still_there);
+            }
         }
-        let nearest = game.foods().iter().copied().min_by_key(|&food| frame.distance(food));
+        each_food(game, |cell, worth| frame.each_place(cell, |place| food[place] = worth));
+        let nearest = game.foods().min_by_key(|&food| frame.distance(food));
         let (right, ahead) = nearest.map_or((0, 0), |food| rotate(frame.offset(food), game.heading()));
         let of_side = self.of_side.get();
         let ratio = |distance: i32| of_side[distance.max(0) as usize];
-        scalars[0] = of_area[game.len()];
+        scalars[0] = of_area[length.min(area)];
         let bits = allowed.turn_bits(game.heading());
         for (turn, allowed) in scalars[1..4].iter_mut().enumerate() {
             *allowed = T::bit(bits >> turn & 1 == 1);
         }
         scalars[4..8].copy_from_slice(&[ratio(ahead), ratio(right), ratio(-ahead), ratio(-right)]);
+    }
+}
+
+impl Window {
+    /// Writes the plane of the other's body.
+    pub(super) fn write_other<T: Element>(&self, duel: DuelView<'_>, plane: &mut [T]) {
+        let (of_area, frame, other) = (self.of_area.get(), self.frame(duel), duel.opponent());
+        let length = other.len() + other.growth();
+        plane.fill(T::ZERO);
+        for (behind, cell) in other.body().enumerate() {
+            let value = of_area[(length - behind).min(self.board.area())];
+            frame.each_place(cell, |place| plane[place] = value);
+        }
+    }
+
+    /// Writes the five scalars of a duel.
+    pub(super) fn write_duel_scalars<T: Element>(&self, duel: DuelView<'_>, scalars: &mut [T]) {
+        duels::write_scalars(duel, &self.of_area, scalars);
     }
 }
 

@@ -1,0 +1,271 @@
+//! Many duels stepped at once, over buffers that the caller owns.
+
+use crate::duel::config::DuelEnvConfig;
+use crate::duel::environment::{DuelEpisode, Environment, Setup};
+use crate::duel::opponent::{LearnerSeat, Opponents};
+use crate::duel::rows::Rows;
+use crate::share::share;
+use crate::step::row;
+use crate::{Autoreset, Batch, Buffers, Element, Encoder, EnvError, Space, StepError, VectorEnv};
+use hognose_game::duel::{Duel, MakeDuelist, Seat};
+use std::sync::Arc;
+
+/// Any number of duels of one configuration, stepped together. Rows 2i and 2i + 1 of a [`Batch`] are the first and the
+/// second seat of duel i, so whatever learns from rows learns by playing against itself. [`against`](Self::against) an
+/// opponent there is one row for each duel. A duel ends for both players in the same step.
+///
+/// Methods that take the index of a duel, or of a row, panic where there is none of it. What duel i does depends on
+/// (configuration, seed, i, its actions) alone: not on how many duels there are, nor on threads.
+///
+/// ```
+/// use hognose_env::{Buffers, DuelEnvConfig, DuelVectorEnv};
+/// use hognose_game::duel::DuelRules;
+///
+/// let mut env = DuelVectorEnv::new(DuelEnvConfig::new(DuelRules::ai_snakes_2020()), 2, 0)?;
+/// let mut buffers = Buffers::<u8>::for_duels(&env);
+/// env.reset(&mut buffers.batch())?;
+/// // Straight on in both duels, for both players.
+/// env.step(&[1; 4], &mut buffers.batch())?;
+/// assert_eq!(buffers.rewards.len(), 4);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct DuelVectorEnv {
+    setup: Setup,
+    duels: Vec<Environment>,
+    /// One for each thread.
+    encoders: Vec<Encoder>,
+    pool: Option<rayon::ThreadPool>,
+}
+
+impl std::fmt::Debug for DuelVectorEnv {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut debug = f.debug_struct("DuelVectorEnv");
+        debug.field("config", self.config()).field("num_duels", &self.num_duels()).field("num_rows", &self.num_rows());
+        debug.finish()
+    }
+}
+
+impl DuelVectorEnv {
+    /// `num_duels` duels between learners, each at the start of its first episode; one thread. Duel i has its own seed,
+    /// derived from (seed, i).
+    ///
+    /// # Errors
+    /// When the configuration is not valid, or `num_duels` is 0.
+    pub fn new(config: DuelEnvConfig, num_duels: usize, seed: u64) -> Result<DuelVectorEnv, EnvError> {
+        config.reward.validate()?;
+        if num_duels == 0 {
+            return Err(EnvError::NoEnvs);
+        }
+        let encoder = Encoder::for_duels(config.observation, config.rules.board());
+        let setup = Setup { config, opponents: None };
+        let any = Duel::new(setup.config.rules, 0);
+        let seeds = (0..num_duels).map(|duel| DuelVectorEnv::seed_of(seed, duel));
+        let duels = seeds.map(|seed| Environment::new(&setup, any.clone(), seed)).collect();
+        Ok(DuelVectorEnv { setup, duels, encoders: vec![encoder], pool: None })
+    }
+
+    /// Shares the steps of these duels among `threads` threads.
+    ///
+    /// # Errors
+    /// When `threads` is 0 or they can't be started.
+    pub fn with_threads(mut self, threads: usize) -> Result<DuelVectorEnv, EnvError> {
+        self.pool = crate::share::pool(threads)?;
+        let encoder = self.encoders[0].clone();
+        self.encoders.resize(threads, encoder);
+        Ok(self)
+    }
+
+    /// Lets bots play one seat of each duel, so that there is one row for each duel. All duels begin anew.
+    ///
+    /// # Errors
+    /// When the bot refuses the start of the rules.
+    pub fn against(mut self, maker: Arc<dyn MakeDuelist>, learner: LearnerSeat) -> Result<DuelVectorEnv, EnvError> {
+        let start = Duel::new(self.setup.config.rules, 0);
+        for seat in Seat::BOTH {
+            maker.make(start.position(), seat, 0).map_err(EnvError::Opponent)?;
+        }
+        self.setup.opponents = Some(Opponents { maker, learner });
+        self.duels.iter_mut().for_each(|duel| duel.reseed(&self.setup, duel.seed));
+        Ok(self)
+    }
+
+    /// The configuration.
+    pub fn config(&self) -> &DuelEnvConfig {
+        &self.setup.config
+    }
+
+    /// How many duels there are.
+    pub fn num_duels(&self) -> usize {
+        self.duels.len()
+    }
+
+    /// How many rows a batch has: two for each duel, against an opponent one.
+    pub fn num_rows(&self) -> usize {
+        self.learners() * self.duels.len()
+    }
+
+    /// The rows of a duel.
+    fn learners(&self) -> usize {
+        if self.setup.opponents.is_some() { 1 } else { 2 }
+    }
+
+    /// The shape of one observation.
+    pub fn space(&self) -> Space {
+        self.encoders[0].space()
+    }
+
+    /// How many actions there are: 4 absolute, 3 relative.
+    pub fn num_actions(&self) -> usize {
+        self.config().action.count()
+    }
+
+    /// A duel.
+    pub fn duel(&self, duel: usize) -> &Duel {
+        &self.duels[duel].duel
+    }
+
+    /// The duel and the seat of a row, in the episode at hand.
+    pub fn player(&self, row: usize) -> (usize, Seat) {
+        let (duel, learner) = self.learner(row);
+        (duel, self.duels[duel].seat(learner))
+    }
+
+    fn learner(&self, row: usize) -> (usize, usize) {
+        (row / self.learners(), row % self.learners())
+    }
+
+    /// The last finished episode of a row.
+    pub fn last_episode(&self, row: usize) -> Option<DuelEpisode> {
+        let (duel, learner) = self.learner(row);
+        self.duels[duel].last_episode(learner)
+    }
+
+    /// Whether a duel has left the start of its episode: it has moved or ended.
+    pub fn has_moved(&self, duel: usize) -> bool {
+        self.duels[duel].duel.position().steps() > 0
+    }
+
+    /// Whether the present episode of a duel has ended: it waits to be reset.
+    pub fn has_ended(&self, duel: usize) -> bool {
+        self.duels[duel].ended
+    }
+
+    /// The legal moves of a row as bits of actions; none where no move is legal.
+    pub fn action_bits(&self, row: usize) -> u8 {
+        let (duel, learner) = self.learner(row);
+        let view = self.duels[duel].view(learner);
+        self.config().action.bits(view.legal_moves(), view.me().heading())
+    }
+
+    /// The seed that a duel gets from the one seed of them all.
+    pub fn seed_of(seed: u64, duel: usize) -> u64 {
+        VectorEnv::seed_of(seed, duel)
+    }
+
+    /// Begins the first episode of every duel anew, under seeds derived from this one ([`seed_of`](Self::seed_of)).
+    pub fn reseed(&mut self, seed: u64) {
+        (0..self.num_duels()).for_each(|duel| self.reseed_one(duel, DuelVectorEnv::seed_of(seed, duel)));
+    }
+
+    /// Begins the first episode of one duel anew, under its own seed.
+    pub fn reseed_one(&mut self, duel: usize, seed: u64) {
+        self.duels[duel].reseed(&self.setup, seed);
+    }
+
+    /// Begins the next episode of every duel that has moved or ended, and observes them all.
+    ///
+    /// # Errors
+    /// When a buffer is of the wrong length.
+    pub fn reset<T: Element>(&mut self, batch: &mut Batch<'_, T>) -> Result<(), StepError> {
+        let which: Vec<bool> = (0..self.num_duels()).map(|duel| self.has_moved(duel)).collect();
+        self.reset_where(&which, batch)
+    }
+
+    /// Begins the next episode of the duels whose entry is true, and observes them all.
+    ///
+    /// # Errors
+    /// When a buffer is of the wrong length.
+    pub fn reset_where<T: Element>(&mut self, which: &[bool], batch: &mut Batch<'_, T>) -> Result<(), StepError> {
+        StepError::check_len("the reset mask", which.len(), self.num_duels())?;
+        self.check_buffers(batch)?;
+        let DuelVectorEnv { setup, duels, .. } = self;
+        duels.iter_mut().zip(which).filter(|(_, which)| **which).for_each(|(duel, _)| duel.next_episode(setup));
+        self.observe(batch)
+    }
+
+    /// Begins the next episode of a duel, without observing.
+    pub fn restart(&mut self, duel: usize) {
+        self.duels[duel].next_episode(&self.setup);
+    }
+
+    /// Writes observations and masks of all rows as they stand.
+    ///
+    /// # Errors
+    /// When a buffer is of the wrong length.
+    pub fn observe<T: Element>(&mut self, batch: &mut Batch<'_, T>) -> Result<(), StepError> {
+        self.check_buffers(batch)?;
+        let (rows, learners) = (self.num_rows(), self.learners());
+        let DuelVectorEnv { setup, duels, encoders, .. } = self;
+        for (i, duel) in duels.iter_mut().enumerate() {
+            for learner in 0..learners {
+                let at = learners * i + learner;
+                let (observation, mask) = (row(batch.observations, at, rows), row(batch.masks, at, rows));
+                duel.show(setup, learner, &mut encoders[0], observation, mask);
+            }
+            duel.observed |= !batch.observations.is_empty();
+        }
+        Ok(())
+    }
+
+    /// Steps every duel and observes it. Opponents are asked first.
+    ///
+    /// # Errors
+    /// When an action or a buffer is not as it must be, or an opponent gives up; no duel has moved then.
+    pub fn step<T: Element>(&mut self, actions: &[u8], batch: &mut Batch<'_, T>) -> Result<(), StepError> {
+        StepError::check_len("actions", actions.len(), self.num_rows())?;
+        StepError::check_actions(actions, self.num_actions())?;
+        self.check_buffers(batch)?;
+        if self.config().autoreset == Autoreset::Disabled
+            && let Some(env) = self.duels.iter().position(|duel| duel.ended)
+        {
+            return Err(StepError::NeedsReset { env });
+        }
+        self.ask_opponents()?;
+        let grain = self.config().observation.grain().div_ceil(2);
+        let DuelVectorEnv { setup, duels, encoders, pool } = self;
+        let rows = Rows { duels, actions, batch: batch.reborrow() };
+        share(rows, encoders, pool.as_ref(), grain, |rows, encoder| rows.step(setup, encoder));
+        Ok(())
+    }
+
+    /// Asks every opponent whose duel goes on for its move.
+    fn ask_opponents(&mut self) -> Result<(), StepError> {
+        if self.setup.opponents.is_none() {
+            return Ok(());
+        }
+        let DuelVectorEnv { duels, encoders, pool, .. } = self;
+        share(&mut duels[..], encoders, pool.as_ref(), BOT_GRAIN, |duels, _| {
+            duels.iter_mut().for_each(Environment::ask_opponent);
+        });
+        for (duel, environment) in self.duels.iter().enumerate() {
+            if let Some(reason) = environment.opponent.as_ref().and_then(|opponent| opponent.gives_up()) {
+                return Err(StepError::Opponent { duel, reason: reason.to_owned() });
+            }
+        }
+        Ok(())
+    }
+
+    fn check_buffers<T>(&self, batch: &Batch<'_, T>) -> Result<(), StepError> {
+        batch.check(self.num_rows(), self.space().len(), self.num_actions())
+    }
+}
+
+/// How many opponents are worth a thread of their own.
+const BOT_GRAIN: usize = 8;
+
+impl<T: Element> Buffers<T> {
+    /// Buffers for duels.
+    pub fn for_duels(env: &DuelVectorEnv) -> Buffers<T> {
+        Buffers::with_sizes(env.num_rows(), env.space().len(), env.num_actions())
+    }
+}
