@@ -1,5 +1,5 @@
 //! Plays two bots against each other: `matches BOT BOT RULES SEEDS [FIRST_SEED]`. Each seed is played twice, with seats
-//! exchanged and the foods turned by half a turn. It prints wins, losses, draws and the score of the first bot, and what
+//! exchanged. It prints wins, losses, draws and the score of the first bot, and what
 //! each spent for a move.
 
 use cpu_time::ThreadTime;
@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for seed in first..first + seeds {
         let mut pair = 0.0;
         for swapped in [false, true] {
-            let mut duel = if swapped { Duel::half_turned(rules, seed) } else { Duel::new(rules, seed) };
+            let mut duel = Duel::new(rules, seed);
             let seats = if swapped { [Seat::Second, Seat::First] } else { Seat::BOTH };
             let mut players = Vec::new();
             for (index, bot) in bots.iter().enumerate() {

@@ -26,12 +26,11 @@ struct Slow {
     hunger: u16,
     outcome: Option<Outcome>,
     seed: u64,
-    half_turned: bool,
     spawned: u64,
 }
 
 impl Slow {
-    fn new(rules: DuelRules, seed: u64, half_turned: bool) -> Slow {
+    fn new(rules: DuelRules, seed: u64) -> Slow {
         let snakes = Seat::BOTH.map(|seat| {
             let start = rules.start(seat);
             let (dx, dy) = [(0, 1), (-1, 0), (0, -1), (1, 0)][start.heading.index()];
@@ -40,8 +39,7 @@ impl Slow {
             };
             SlowSnake { body: (0..start.length.into()).map(|behind| place(behind).unwrap()).collect(), growth: 0 }
         });
-        let mut slow =
-            Slow { rules, snakes, foods: vec![], steps: 0, hunger: 0, outcome: None, seed, half_turned, spawned: 0 };
+        let mut slow = Slow { rules, snakes, foods: vec![], steps: 0, hunger: 0, outcome: None, seed, spawned: 0 };
         slow.spawn();
         slow
     }
@@ -63,10 +61,7 @@ impl Slow {
         while self.foods.len() < self.rules.foods() && !free(self).is_empty() {
             let mut draws = rng::keyed(self.seed, Purpose::new("food"), self.spawned);
             let cell = loop {
-                let drawn = point(board, Cell(rng::below(&mut draws, board.area() as u64) as u16));
-                let (x, y) = drawn;
-                let (width, height) = (board.width() as i32, board.height() as i32);
-                let cell = if self.half_turned { (width - 1 - x, height - 1 - y) } else { drawn };
+                let cell = point(board, Cell(rng::below(&mut draws, board.area() as u64) as u16));
                 if free(self).contains(&cell) {
                     break cell;
                 }
@@ -254,10 +249,10 @@ fn any_moves(choices: &mut rng::Generator, position: &DuelPosition) -> [Directio
 
 proptest! {
     #[test]
-    fn fast_rules_equal_slow_rules(rules in any_rules(), seed: u64, half_turned: bool) {
+    fn fast_rules_equal_slow_rules(rules in any_rules(), seed: u64) {
         let mut choices = rng::keyed(seed, Purpose::new("test"), 0);
-        let mut duel = if half_turned { Duel::half_turned(rules, seed) } else { Duel::new(rules, seed) };
-        let mut slow = Slow::new(rules, seed, half_turned);
+        let mut duel = Duel::new(rules, seed);
+        let mut slow = Slow::new(rules, seed);
         let start = duel.clone();
         let mut all_moves = Vec::new();
         slow.assert_same(&duel);
@@ -342,19 +337,12 @@ proptest! {
     }
 }
 
-/// Both presets are symmetric: the game with exchanged seats and turned foods is the turned game.
+/// In both presets one start is the other, turned by half a turn. So both seats have equal chances.
 #[test]
-fn a_pair_of_games_is_exact() {
-    for rules in [DuelRules::ai_snakes_2020(), DuelRules::ai_snakes_2021().with_foods(3).unwrap()] {
-        assert!(rules.is_half_turn_symmetric());
-        let mut choices = rng::keyed(5, Purpose::new("test"), 3);
-        let (mut duel, mut turned) = (Duel::new(rules, 5), Duel::half_turned(rules, 5));
-        while duel.position().outcome().is_none() {
-            let [first, second] = any_moves(&mut choices, duel.position());
-            duel.step([first, second]);
-            turned.step([second.opposite(), first.opposite()]);
-            assert_eq!(*turned.position(), duel.position().half_turned().with_seats_swapped());
-        }
+fn presets_are_fair() {
+    for name in DuelRules::NAMES {
+        let start = DuelPosition::start(DuelRules::named(name).unwrap());
+        assert_eq!(start.half_turned().with_seats_swapped(), start);
     }
 }
 
@@ -452,7 +440,7 @@ fn slow_perft(slow: &Slow, depth: u32) -> u64 {
 fn perft_is_that_of_the_slow_rules() {
     let counts = |rules: DuelRules| -> Vec<u64> {
         let mut position = Duel::new(rules, 0).position().clone();
-        let slow = Slow::new(rules, 0, false);
+        let slow = Slow::new(rules, 0);
         let counts: Vec<u64> = (0..=5).map(|depth| perft(&mut position, depth)).collect();
         (0..=4).for_each(|depth| assert_eq!(slow_perft(&slow, depth), counts[depth as usize]));
         counts

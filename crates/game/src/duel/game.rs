@@ -10,23 +10,19 @@ const VALUE: Purpose = Purpose::new("value");
 
 /// A position with the seed and the number of foods spawned so far.
 ///
-/// The foods of a seed may be turned by half a turn. If the rules are [symmetric](DuelRules::is_half_turn_symmetric)
-/// in this way, two bots meet the same game twice with exchanged seats: once with foods as they are, once turned.
-///
 /// ```
 /// use hognose_game::duel::{Duel, DuelRules};
 ///
-/// let rules = DuelRules::ai_snakes_2021();
-/// let (duel, turned) = (Duel::new(rules, 7), Duel::half_turned(rules, 7));
-/// let cell = duel.position().foods()[0].cell;
-/// assert_eq!(turned.position().foods()[0].cell.0, 195 - cell.0);
+/// let duel = Duel::new(DuelRules::ai_snakes_2021(), 42);
+/// assert_eq!(duel.position().foods().len(), 1);
+/// // The seed decides every food.
+/// assert_eq!(duel, Duel::new(DuelRules::ai_snakes_2021(), 42));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Duel {
     position: DuelPosition,
     seed: Seed,
     spawned: u64,
-    half_turned: bool,
 }
 
 impl Duel {
@@ -37,14 +33,7 @@ impl Duel {
 
     /// A duel from a position: the foods that lie there stay, missing ones are spawned.
     pub fn from_position(position: DuelPosition, seed: Seed) -> Duel {
-        let mut duel = Duel { position, seed, spawned: 0, half_turned: false };
-        duel.spawn();
-        duel
-    }
-
-    /// A new duel whose foods follow from the seed, turned by half a turn.
-    pub fn half_turned(rules: DuelRules, seed: Seed) -> Duel {
-        let mut duel = Duel { position: DuelPosition::start(rules), seed, spawned: 0, half_turned: true };
+        let mut duel = Duel { position, seed, spawned: 0 };
         duel.spawn();
         duel
     }
@@ -52,7 +41,7 @@ impl Duel {
     /// Becomes a new duel by the same rules, as [`Duel::new`] makes it, without allocating.
     pub fn restart(&mut self, seed: Seed) {
         self.position.restart();
-        (self.seed, self.spawned, self.half_turned) = (seed, 0, false);
+        (self.seed, self.spawned) = (seed, 0);
         self.spawn();
     }
 
@@ -80,11 +69,6 @@ impl Duel {
         self.spawned
     }
 
-    /// Whether the foods of the seed are turned by half a turn.
-    pub fn is_half_turned(&self) -> bool {
-        self.half_turned
-    }
-
     /// The n-th food is the first free cell in a stream of uniform draws keyed by (seed, n). Its value is keyed alike.
     #[inline]
     fn spawn(&mut self) {
@@ -99,8 +83,7 @@ impl Duel {
         while position.foods().len() < wanted.min(room) {
             let mut draws = food_draws(self.seed, self.spawned);
             let cell = loop {
-                let drawn = rng::below(&mut draws, area as u64) as u16;
-                let cell = Cell(if self.half_turned { area as u16 - 1 - drawn } else { drawn });
+                let cell = Cell(rng::below(&mut draws, area as u64) as u16);
                 if position.is_free(cell) {
                     break cell;
                 }

@@ -5,7 +5,7 @@ use crate::record::{LineError, Lines};
 use crate::{Direction, Seed, rng};
 use std::{fmt, str::FromStr};
 
-/// A duel that replays bit-exactly: rules, seed, whether its foods are turned, the moves of both; and how it ended, as
+/// A duel that replays bit-exactly: rules, seed, the moves of both; and how it ended, as
 /// a check. As text it tells the version of its format, and reading refuses every other version.
 ///
 /// ```
@@ -22,7 +22,6 @@ use std::{fmt, str::FromStr};
 pub struct DuelRecord {
     rules: DuelRules,
     seed: Seed,
-    half_turned: bool,
     moves: Vec<[Direction; 2]>,
     end: End,
 }
@@ -92,7 +91,6 @@ impl DuelRecord {
         let mut record = DuelRecord {
             rules: *start.position().rules(),
             seed: start.seed(),
-            half_turned: start.is_half_turned(),
             moves,
             end: End { outcome: None, lengths: [0; 2], check: 0 },
         };
@@ -107,7 +105,7 @@ impl DuelRecord {
 
     /// The duel as it was before the first step.
     pub fn start(&self) -> Duel {
-        if self.half_turned { Duel::half_turned(self.rules, self.seed) } else { Duel::new(self.rules, self.seed) }
+        Duel::new(self.rules, self.seed)
     }
 
     /// Plays the moves and returns the duel after the last step.
@@ -198,7 +196,7 @@ impl fmt::Display for DuelRecord {
         }
         let (lowest, highest) = rules.values().into_inner();
         writeln!(f, "step_limit {}\nfoods {}\nvalues {lowest} {highest}", rules.step_limit(), rules.foods())?;
-        writeln!(f, "seed {}\nhalf_turned {}", self.seed, self.half_turned)?;
+        writeln!(f, "seed {}", self.seed)?;
         for seat in Seat::BOTH {
             let moves: String = self.moves.iter().map(|moves| moves[seat.index()].letter()).collect();
             writeln!(f, "{seat}_moves {moves}")?;
@@ -254,8 +252,6 @@ impl FromStr for DuelRecord {
             .with_foods(foods)?
             .with_values(lowest..=highest)?;
         let seed = lines.field("seed ", "\"seed N\"", |rest| rest.parse().ok())?;
-        let half_turned =
-            lines.field("half_turned ", "\"half_turned true\" or \"half_turned false\"", |rest| rest.parse().ok())?;
         let letters = |rest: &str| rest.chars().map(Direction::from_letter).collect::<Option<Vec<_>>>();
         let first = lines.field("first_moves", "\"first_moves\" and the letters u, r, d, l", letters)?;
         let second = lines.field("second_moves", "\"second_moves\" and the letters u, r, d, l", letters)?;
@@ -265,6 +261,6 @@ impl FromStr for DuelRecord {
         let moves = first.into_iter().zip(second).map(|(first, second)| [first, second]).collect();
         let end = lines.field("end ", "\"end OUTCOME causes C C lengths N N check HEX\"", End::parse)?;
         lines.finish()?;
-        Ok(DuelRecord { rules, seed, half_turned, moves, end })
+        Ok(DuelRecord { rules, seed, moves, end })
     }
 }

@@ -286,12 +286,6 @@ impl DuelRules {
         std::iter::successors(Some(head), behind).take(length.into())
     }
 
-    /// Whether the second snake's start is the first's, turned by half a turn.
-    pub fn is_half_turn_symmetric(&self) -> bool {
-        let turned = self.half_turned();
-        turned.starts == [self.starts[1], self.starts[0]]
-    }
-
     /// These rules, mirrored left to right.
     pub fn mirrored(&self) -> DuelRules {
         let width = self.board.width() as u8;
