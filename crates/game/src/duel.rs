@@ -29,17 +29,23 @@
 
 mod duelist;
 mod game;
+mod images;
+mod outcome;
+mod parts;
 mod perft;
 mod position;
 mod record;
 mod rules;
 mod seat;
+mod text;
 mod view;
 
 pub use duelist::{Duelist, MakeDuelist, Thought};
 pub use game::Duel;
+pub use outcome::{DuelCause, DuelEvent, Outcome};
+pub use parts::{DuelBody, DuelPositionError, Food};
 pub use perft::perft;
-pub use position::{DuelBody, DuelCause, DuelEvent, DuelPosition, DuelPositionError, Food, Outcome};
+pub use position::DuelPosition;
 pub use record::{DuelRecord, DuelRecordError};
 pub use rules::{DuelRules, DuelRulesError, DuelStart, HeadOn, MIN_LENGTH};
 pub use seat::Seat;

@@ -1,8 +1,7 @@
 //! A position of a duel: what both players see, and what a step does to it.
 
-use crate::duel::{DuelRules, HeadOn, MIN_LENGTH, Seat};
+use crate::duel::{DuelBody, DuelCause, DuelEvent, DuelPositionError, DuelRules, Food, MIN_LENGTH, Outcome, Seat};
 use crate::{Board, Cell, Direction, Directions, Snake};
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Rules, two snakes, foods, and two counters: of steps, and of steps in which nobody ate. Stepping is deterministic
@@ -22,17 +21,16 @@ use std::sync::Arc;
 /// position.undo();
 /// assert_eq!(position, before);
 /// ```
-#[derive(Clone, Serialize, Deserialize)]
-#[serde(into = "DuelPositionText", try_from = "DuelPositionText")]
+#[derive(Clone)]
 pub struct DuelPosition {
     rules: DuelRules,
     snakes: [Snake; 2],
     /// The steps in which a snake still grows, whatever it eats.
-    growth: [u16; 2],
+    pub(super) growth: [u16; 2],
     foods: Vec<Food>,
-    steps: u32,
-    hunger: u16,
-    outcome: Option<Outcome>,
+    pub(super) steps: u32,
+    pub(super) hunger: u16,
+    pub(super) outcome: Option<Outcome>,
     /// For every cell: the snake that covers it and its place there, else `FREE` or `FOOD`. After them stands one
     /// `WALL`.
     cells: Box<[u32]>,
@@ -52,82 +50,6 @@ const NO_CELL: Cell = Cell(u16::MAX);
 /// A cell of the second snake has this bit; the lower ones are its place.
 const SECOND: u32 = 1 << 16;
 
-/// A food: where it lies, and by how many cells it lets a snake grow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Food {
-    /// The cell.
-    pub cell: Cell,
-    /// The cells by which a snake that eats it grows, one in each step.
-    pub value: u8,
-}
-
-/// What a step did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct DuelEvent {
-    /// Whether each snake ate. Nobody eats in the step that ends a game by a collision.
-    pub ate: [bool; 2],
-    /// Whether all foods were taken away, to be drawn again.
-    pub redrawn: bool,
-    /// How the game ended, if it did.
-    pub outcome: Option<Outcome>,
-}
-
-/// How a duel ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Outcome {
-    /// Who won; `None`: the game is drawn.
-    pub winner: Option<Seat>,
-    /// What ended the game of each snake; `None`: it was the other's death.
-    pub causes: [Option<DuelCause>; 2],
-}
-
-/// What ended the game of a snake.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum DuelCause {
-    /// It left the board.
-    Wall,
-    /// It entered its own body.
-    OwnBody,
-    /// It entered the other's body.
-    OtherBody,
-    /// Its head and the other's entered one cell, or changed places.
-    HeadOn,
-    /// The step limit was reached.
-    StepLimit,
-}
-
-impl DuelCause {
-    /// All causes.
-    pub const ALL: [DuelCause; 5] =
-        [DuelCause::Wall, DuelCause::OwnBody, DuelCause::OtherBody, DuelCause::HeadOn, DuelCause::StepLimit];
-}
-
-impl std::fmt::Display for DuelCause {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(["wall", "own body", "other body", "head-on", "step limit"][*self as usize])
-    }
-}
-
-/// Such as `first wins: the second hit a wall`.
-impl std::fmt::Display for Outcome {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.winner {
-            Some(winner) => write!(f, "the {winner} snake wins: ")?,
-            None => write!(f, "a draw: ")?,
-        }
-        match self.causes {
-            [Some(DuelCause::StepLimit), _] => write!(f, "step limit"),
-            [Some(first), Some(second)] if first == second => write!(f, "both {first}"),
-            [Some(first), Some(second)] => write!(f, "first {first}, second {second}"),
-            [Some(cause), None] => write!(f, "first {cause}"),
-            [None, Some(cause)] => write!(f, "second {cause}"),
-            [None, None] => write!(f, "no cause"),
-        }
-    }
-}
-
 /// What takes one step back.
 #[derive(Clone, Copy, Debug)]
 struct Undo {
@@ -140,70 +62,6 @@ struct Undo {
     hunger: u16,
     /// How many foods were removed.
     removed: u16,
-}
-
-/// The body of a snake from which a position is made.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct DuelBody {
-    /// The body from head to tail. The heading leads from its second cell to the first.
-    pub cells: Vec<Cell>,
-    /// The steps in which the snake still grows, whatever it eats.
-    #[serde(default)]
-    pub growth: u16,
-}
-
-/// Why something is not a position of a duel.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum DuelPositionError {
-    /// A body is too short.
-    #[error("the {seat} snake must have at least {MIN_LENGTH} cells, got {length}")]
-    Length {
-        /// Whose body it is.
-        seat: Seat,
-        /// The number of its cells.
-        length: usize,
-    },
-    /// A cell lies outside the board.
-    #[error("cell {0} is not on the board")]
-    OffBoard(u16),
-    /// Two cells that follow each other in a body are not neighbours.
-    #[error("body cells {0} and {1} are not neighbours")]
-    Gap(u16, u16),
-    /// Two things lie on one cell.
-    #[error("cell {0} is taken twice")]
-    Overlap(u16),
-    /// There are more foods than the rules allow.
-    #[error("expected at most {expected} foods, got {got}")]
-    Foods {
-        /// How many the rules allow.
-        expected: usize,
-        /// How many there are.
-        got: usize,
-    },
-    /// A food has a value that the rules do not know.
-    #[error("a food must be worth {lowest}..={highest}, got {got}")]
-    Value {
-        /// The lowest value of the rules.
-        lowest: u8,
-        /// The highest.
-        highest: u8,
-        /// The value of the food.
-        got: u8,
-    },
-    /// A counter says that the game is over, or that food should have been drawn again.
-    #[error("{what} must be less than {limit}, got {got}")]
-    Counter {
-        /// Which counter.
-        what: &'static str,
-        /// What the rules allow.
-        limit: u32,
-        /// What it says.
-        got: u32,
-    },
-    /// The game can't have ended so.
-    #[error("no step from here ends the game so: {0}")]
-    Outcome(Outcome),
 }
 
 impl DuelPosition {
@@ -461,7 +319,7 @@ impl DuelPosition {
         let causes = if apart { [None; 2] } else { self.collisions(targets, growth.map(|growth| growth == 0)) };
         if causes != [None; 2] {
             let lengths = Seat::BOTH.map(|seat| self.snake(seat).len() + usize::from(growth[seat.index()]));
-            self.outcome = Some(outcome(self.rules.head_on(), causes, lengths));
+            self.outcome = Some(Outcome::of(self.rules.head_on(), causes, lengths));
             return DuelEvent { ate: [false; 2], redrawn: false, outcome: self.outcome };
         }
         self.advance(moves, targets, growth);
@@ -469,7 +327,7 @@ impl DuelPosition {
         let redrawn = self.remove_foods(eaten);
         if self.steps == self.rules.step_limit() {
             let lengths = Seat::BOTH.map(|seat| self.length(seat));
-            self.outcome = Some(outcome(self.rules.head_on(), [Some(DuelCause::StepLimit); 2], lengths));
+            self.outcome = Some(Outcome::of(self.rules.head_on(), [Some(DuelCause::StepLimit); 2], lengths));
         }
         DuelEvent { ate, redrawn, outcome: self.outcome }
     }
@@ -595,63 +453,12 @@ impl DuelPosition {
         self.history.last_mut().expect("the step was written down").removed = (self.removed.len() - before) as u16;
         redrawn
     }
-
-    /// This position, mirrored left to right.
-    pub fn mirrored(&self) -> DuelPosition {
-        let board = self.board();
-        let mirror = |cell: Cell| board.cell(board.width() - 1 - board.column(cell), board.row(cell));
-        self.mapped(self.rules.mirrored(), mirror, Seat::BOTH)
-    }
-
-    /// This position, turned by half a turn.
-    pub fn half_turned(&self) -> DuelPosition {
-        let last = self.board().area() as u16 - 1;
-        self.mapped(self.rules.half_turned(), |cell| Cell(last - cell.0), Seat::BOTH)
-    }
-
-    /// This position with both seats exchanged.
-    pub fn with_seats_swapped(&self) -> DuelPosition {
-        self.mapped(self.rules.with_seats_swapped(), |cell| cell, [Seat::Second, Seat::First])
-    }
-
-    /// This position by other rules, where every cell lies elsewhere and the seats are those given.
-    fn mapped(&self, rules: DuelRules, map: impl Fn(Cell) -> Cell, seats: [Seat; 2]) -> DuelPosition {
-        let bodies = seats.map(|seat| DuelBody {
-            cells: self.snake(seat).body().map(&map).collect(),
-            growth: self.growth[seat.index()],
-        });
-        let foods = self.foods.iter().map(|food| Food { cell: map(food.cell), ..*food });
-        // Counters of a finished game may be those that a new position refuses.
-        let mut mapped = DuelPosition::new(rules, bodies, foods, 0, 0).expect("an image of a position is one");
-        (mapped.steps, mapped.hunger) = (self.steps, self.hunger);
-        mapped.outcome = self.outcome.map(|outcome| Outcome {
-            winner: outcome.winner.map(|winner| seats[winner.index()]),
-            causes: seats.map(|seat| outcome.causes[seat.index()]),
-        });
-        mapped
-    }
 }
 
 /// How a cell that a snake covers is written down.
 #[inline]
 fn covered(seat: Seat, place: usize) -> u32 {
     place as u32 | if seat == Seat::Second { SECOND } else { 0 }
-}
-
-/// How a game ends in which these are the causes, and so long are the snakes.
-fn outcome(head_on: HeadOn, causes: [Option<DuelCause>; 2], lengths: [usize; 2]) -> Outcome {
-    let longer = match lengths[0].cmp(&lengths[1]) {
-        std::cmp::Ordering::Greater => Some(Seat::First),
-        std::cmp::Ordering::Less => Some(Seat::Second),
-        std::cmp::Ordering::Equal => None,
-    };
-    let winner = match causes {
-        [Some(DuelCause::HeadOn), _] if head_on == HeadOn::Draw => None,
-        [Some(_), Some(_)] => longer,
-        [Some(_), None] => Some(Seat::Second),
-        [None, _] => Some(Seat::First),
-    };
-    Outcome { winner, causes }
 }
 
 /// Positions are equal if everything that both players see is.
@@ -690,59 +497,5 @@ impl std::fmt::Debug for DuelPosition {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let DuelPosition { rules, growth, foods, steps, hunger, outcome, .. } = self;
         write!(f, "{rules}; growth {growth:?}, {foods:?}, steps {steps}, hunger {hunger}, {outcome:?}\n{self}")
-    }
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct DuelPositionText {
-    rules: DuelRules,
-    first: DuelBody,
-    second: DuelBody,
-    foods: Vec<Food>,
-    steps: u32,
-    hunger: u16,
-    #[serde(default)]
-    outcome: Option<Outcome>,
-}
-
-impl From<DuelPosition> for DuelPositionText {
-    fn from(position: DuelPosition) -> DuelPositionText {
-        let [first, second] = Seat::BOTH.map(|seat| DuelBody {
-            cells: position.snake(seat).body().collect(),
-            growth: position.growth[seat.index()],
-        });
-        let DuelPosition { rules, foods, steps, hunger, outcome, .. } = position;
-        DuelPositionText { rules, first, second, foods, steps, hunger, outcome }
-    }
-}
-
-impl TryFrom<DuelPositionText> for DuelPosition {
-    type Error = DuelPositionError;
-
-    fn try_from(text: DuelPositionText) -> Result<DuelPosition, DuelPositionError> {
-        let DuelPositionText { rules, first, second, foods, steps, hunger, outcome } = text;
-        let Some(outcome) = outcome else { return DuelPosition::new(rules, [first, second], foods, steps, hunger) };
-        let refused = DuelPositionError::Outcome(outcome);
-        let before = steps.checked_sub(1).ok_or(refused.clone())?;
-        let mut position = DuelPosition::new(rules, [first, second], foods, before, hunger)?;
-        let lengths = Seat::BOTH.map(|seat| position.length(seat));
-        if outcome == self::outcome(rules.head_on(), [Some(DuelCause::StepLimit); 2], lengths) {
-            if steps != rules.step_limit() {
-                return Err(refused);
-            }
-            (position.steps, position.outcome) = (steps, Some(outcome));
-            return Ok(position);
-        }
-        for first in Direction::ALL {
-            for second in Direction::ALL {
-                if position.step([first, second]).outcome == Some(outcome) {
-                    position.forget_steps();
-                    return Ok(position);
-                }
-                position.undo();
-            }
-        }
-        Err(refused)
     }
 }
