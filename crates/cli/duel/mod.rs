@@ -42,8 +42,6 @@ pub(crate) struct Arguments {
     #[arg(long)]
     seed: Option<u64>,
     #[command(flatten)]
-    rules: DuelRulesArguments,
-    #[command(flatten)]
     threads: ThreadArguments,
     /// Go on with the tournament in this file, which --json has written, and write it again; --games may be more
     #[arg(long, value_name = "FILE")]
@@ -57,6 +55,8 @@ pub(crate) struct Arguments {
     /// Write pictures of the ratings and the scores as SVG and PNG into this folder
     #[arg(long, value_name = "DIR")]
     plot: Option<PathBuf>,
+    #[command(flatten)]
+    rules: DuelRulesArguments,
 }
 
 /// A tournament as it is written, and which program it comes from.
