@@ -28,9 +28,13 @@ pub(crate) fn run(_arguments: &Arguments) -> Result<Outcome> {
     say!("\nBots for duels of two snakes:\n");
     for known in BOTS {
         entry(known.name, known.what);
+        if let Some(budget) = known.budget() {
+            entry("", &format!("without a budget it is {}:{budget}", known.name));
+        }
     }
     let (name, description) = hognose_duel::PROGRAM;
     entry(name, description);
+    say!("\n{BUDGETS}");
     Ok(Outcome::Done)
 }
 
@@ -46,6 +50,11 @@ None of these loses a game where it claims to win.
 
 These claims hold by the default rules unless a line says otherwise. \"Tail entry\" means: they hold
 where the snake may enter the cell that its tail is just leaving.";
+
+/// What the list of bots ends with.
+const BUDGETS: &str = "\
+A budget for each move follows the name of a bot that searches: moves of each snake that it looks
+ahead (adder:4), positions that it looks at (adder:500n, adder:20kn), or CPU time (adder:10ms).";
 
 /// Prints a name, and beside it what is said of it, in lines of at most [`COLUMNS`] columns.
 fn entry(name: &str, text: &str) {

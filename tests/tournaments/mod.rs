@@ -22,14 +22,14 @@ fn bots_are_ranked_and_written() {
     let files = |name: &str| ["json", "csv"].map(|ending| folder.path().join(format!("{name}.{ending}")));
     let play = |name: &str, threads: &str| {
         let [json, csv] = files(name);
-        let duel = ["duel", "--bots", "one-ply,greedy,random,greedy", "--games", "8", "--seed", "3", "--foods", "2"];
+        let duel = ["duel", "--bots", "nega:2,greedy,random,greedy", "--games", "8", "--seed", "3", "--foods", "2"];
         succeed(&[&duel[..], &["--json", text(&json), "--csv", text(&csv), "--threads", threads]].concat())
     };
     let printed = play("one", "1");
     for part in [
         "ai-snakes-2021, 2 foods; 8 games of each pair, seed 3",
         "greedy is 0",
-        "| one-ply   |     1 |",
+        "| nega:2    |     1 |",
         "| greedy #2 |",
         "wins of the row against the column",
         "decisions/s",
@@ -48,7 +48,7 @@ fn bots_are_ranked_and_written() {
     assert_eq!((&written["rules"]["foods"], &written["version"]), (&2.into(), &env!("CARGO_PKG_VERSION").into()));
     assert_eq!(written["duels"].as_array().unwrap().len(), 6 * 8);
     let ranking = &written["ranking"];
-    assert_eq!((&ranking["anchor"], &ranking["bots"][0]["bot"]), (&"greedy".into(), &"one-ply".into()));
+    assert_eq!((&ranking["anchor"], &ranking["bots"][0]["bot"]), (&"greedy".into(), &"nega:2".into()));
     assert!(ranking["bots"][0]["score_interval"].as_array().unwrap().len() == 2, "{ranking}");
     // The same bot twice shares the points.
     let pair = ranking["pairs"].as_array().unwrap().iter().find(|pair| pair["numbers"] == serde_json::json!([1, 3]));
@@ -143,6 +143,7 @@ fn bad_input_is_refused_before_anything_is_played() {
     assert!(refused(&["--bots", "greed,random"]).contains("did you mean greedy?"));
     assert!(refused(&["--bots", "greedy"]).contains("expected at least two bots, got 1"));
     assert!(refused(&["--bots", "greedy,random:0"]).contains("expected \"random\" alone"));
+    assert!(refused(&["--bots", "greedy,adder:0"]).contains("bot \"adder:0\": expected a depth of 1..="));
     assert!(refused(&["--bot", "greedy", "--bot", "exec:/no/such/program"]).contains("can't start the program"));
     for games in ["0", "7"] {
         let error = refused(&["--games", games]);
@@ -160,7 +161,7 @@ fn bad_input_is_refused_before_anything_is_played() {
 fn policies_lists_the_bots() {
     let printed = succeed(&["policies"]);
     let bots = printed.split_once("Bots for duels of two snakes").unwrap().1;
-    for bot in ["greedy ", "one-ply ", "exec:COMMAND "] {
+    for bot in ["greedy ", "one-ply ", "without a budget it is adder:4", "exec:COMMAND "] {
         assert!(bots.contains(bot), "{bot}: {bots}");
     }
 }

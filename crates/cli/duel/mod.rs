@@ -17,9 +17,9 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// Who plays if nobody is named.
-const DEFAULT_BOTS: [&str; 5] = ["one-ply", "greedy", "search", "sample", "random"];
-/// The games of each pair if nobody says.
-const DEFAULT_GAMES: usize = 200;
+const DEFAULT_BOTS: [&str; 4] = ["adder:4", "nega:4", "one-ply", "greedy"];
+/// The games of each pair if nobody says: of bots that were named, and of the default ones.
+const DEFAULT_GAMES: [usize; 2] = [200, 40];
 
 /// Let bots play duels of two snakes, and rank them
 ///
@@ -27,7 +27,7 @@ const DEFAULT_GAMES: usize = 200;
 /// bootstrap over seeds. Ctrl-C ends with the games that were played; with --json they are kept, and --resume goes on.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Bots, separated by commas; `hognose policies` lists them [default: one-ply,greedy,search,sample,random]
+    /// Bots, separated by commas; `hognose policies` lists them [default: adder:4,nega:4,one-ply,greedy]
     #[arg(long, value_delimiter = ',')]
     bots: Vec<String>,
     /// One more bot, which may hold commas, such as "exec:python3 bot.py"; can be given several times
@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
     bot: Vec<String>,
     #[command(flatten)]
     programs: ProgramArguments,
-    /// Games of each pair of bots, an even number [default: 200]
+    /// Games of each pair of bots, an even number [default: 200; 40 of the default bots]
     #[arg(long)]
     games: Option<usize>,
     /// Seed that games and bots get theirs from [default: 0]
@@ -133,10 +133,12 @@ impl Arguments {
 
     /// A new tournament.
     fn begun(&self) -> Result<Tournament> {
-        let named = self.named();
-        let bots = if named.is_empty() { DEFAULT_BOTS.map(str::to_owned).to_vec() } else { named };
-        let games = self.games.unwrap_or(DEFAULT_GAMES);
-        Ok(Tournament::new(Schedule::new(self.rules.rules()?, bots, games, self.seed.unwrap_or(0))?))
+        let (bots, games) = match self.named() {
+            named if named.is_empty() => (DEFAULT_BOTS.map(str::to_owned).to_vec(), DEFAULT_GAMES[1]),
+            named => (named, DEFAULT_GAMES[0]),
+        };
+        let (games, seed) = (self.games.unwrap_or(games), self.seed.unwrap_or(0));
+        Ok(Tournament::new(Schedule::new(self.rules.rules()?, bots, games, seed)?))
     }
 
     /// The tournament in a file, which has what is asked for.

@@ -14,6 +14,16 @@ pub struct Known {
     pub(crate) kind: Kind,
 }
 
+impl Known {
+    /// The budget that it has unless its name tells another; `None`: it does not search.
+    pub fn budget(&self) -> Option<Budget> {
+        match self.kind {
+            Kind::Plain(_) => None,
+            Kind::Searching(budget, _) => Some(budget),
+        }
+    }
+}
+
 /// How a bot is made.
 #[derive(Debug)]
 pub(crate) enum Kind {
