@@ -1,9 +1,11 @@
 //! Paints films as animated SVG text.
 
 use crate::drawing::{crosses_border, joint};
-use crate::film::{Film, throughout};
-use crate::svg::{arrow, border, center, framed, through};
+use crate::film::{Film, FilmedSnake, Plan, Shown, throughout};
+use crate::seen::SeenFood;
+use crate::svg::{arrow, border, center, class_of, framed, number, through};
 use crate::track::Track;
+use hognose_game::duel::Seat;
 use hognose_game::{Board, Cell, Direction};
 
 /// Seconds for which the last picture stays.
@@ -27,41 +29,57 @@ const PAUSE: f64 = 2.5;
 /// ```
 pub fn animation(film: &Film, fps: f64) -> String {
     let clock = Clock { steps: film.steps(), fps };
-    let (body, head) = snake(film, &clock);
-    framed(film.board, &[cycles(film, &clock), body, plans(film, &clock), foods(film, &clock), head].concat())
+    let is_duel = film.snakes.len() == 2;
+    let [mut bodies, mut all_plans, mut heads] = [const { String::new() }; 3];
+    for (seat, filmed) in Seat::BOTH.into_iter().zip(&film.snakes) {
+        let class = |class| class_of(class, seat, is_duel);
+        let id = if is_duel { format!("way-{seat}") } else { "way".to_owned() };
+        let way = way(film.board, &filmed.way);
+        bodies += &body(&way, filmed, &clock, &class("body"), &id);
+        all_plans += &plans(film, &filmed.plans, &clock, &class("plan"));
+        heads += &head(&way, filmed, &clock, &class("head"), &id);
+    }
+    framed(film.board, is_duel, &[cycles(film, &clock), bodies, all_plans, foods(film, &clock), heads].concat())
 }
 
-/// The body is the part of the head's way from the tail on, and the head is the end of it.
-fn snake(film: &Film, clock: &Clock) -> (String, String) {
-    let mut way = Track::new(film.board, film.way[0]);
-    for pair in film.way.windows(2) {
-        way.go(joint(film.board, pair[0], pair[1]).expect("the way leads from neighbor to neighbor"));
+/// The way of a head.
+fn way(board: Board, cells: &[Cell]) -> Track {
+    let mut way = Track::new(board, cells[0]);
+    for pair in cells.windows(2) {
+        way.go(joint(board, pair[0], pair[1]).expect("the way leads from neighbor to neighbor"));
     }
     // Browsers don't paint a dash of length 0 at the very end of a path: it goes on, unseen.
-    let (_, beside) = film.board.neighbors(film.way[film.way.len() - 1]).next().expect("a board has two cells");
+    let (_, beside) = board.neighbors(cells[cells.len() - 1]).next().expect("a board has two cells");
     way.jump(beside);
-    let bodies = || film.bodies.iter().enumerate();
-    let body = bodies().map(|(step, body)| (step, Part { start: body.tail, length: body.head - body.tail }));
-    let head = bodies().map(|(step, body)| (step, Part { start: body.head, length: 0 }));
-    (
-        format!("<g class=\"body\"{}<g id=\"way\">\n{}</g></g>\n", clock.dash(&way, body), way.paths()),
-        format!("<use class=\"head\" href=\"#way\"{}</use>\n", clock.dash(&way, head)),
-    )
+    way
 }
 
-/// All plans are one track, one after another.
-fn plans(film: &Film, clock: &Clock) -> String {
-    let Some(first) = film.plans.first() else { return String::new() };
+/// The body is the part of the head's way from the tail on.
+fn body(way: &Track, snake: &FilmedSnake, clock: &Clock, class: &str, id: &str) -> String {
+    let bodies = snake.bodies.iter().enumerate();
+    let parts = bodies.map(|(step, body)| (step, Part { start: body.tail, length: body.head - body.tail }));
+    format!("<g{class}{}<g id=\"{id}\">\n{}</g></g>\n", clock.dash(way, parts), way.paths())
+}
+
+/// The head is the end of the body.
+fn head(way: &Track, snake: &FilmedSnake, clock: &Clock, class: &str, id: &str) -> String {
+    let heads = snake.bodies.iter().enumerate().map(|(step, body)| (step, Part { start: body.head, length: 0 }));
+    format!("<use{class} href=\"#{id}\"{}</use>\n", clock.dash(way, heads))
+}
+
+/// All plans of a snake are one track, one after another.
+fn plans(film: &Film, plans: &[Shown<Plan>], clock: &Clock, class: &str) -> String {
+    let Some(first) = plans.first() else { return String::new() };
     let mut track = Track::new(film.board, first.what.start);
     let mut starts = Vec::new();
-    for plan in &film.plans {
+    for plan in plans {
         track.jump(plan.what.start);
         starts.push(track.length());
         plan.what.moves.iter().for_each(|&direction| track.go(direction));
     }
     let nowhere = Part { start: track.length() + 1, length: 0 };
     let mut starts = starts.into_iter();
-    let parts = throughout(&film.plans, film.steps()).into_iter().flat_map(|shown| {
+    let parts = throughout(plans, film.steps()).into_iter().flat_map(|shown| {
         let (begin, end) = match shown.what.zip(shown.what.and_then(|_| starts.next())) {
             Some((plan, start)) => {
                 let (length, steps) = (plan.moves.len(), shown.until - shown.from);
@@ -71,7 +89,7 @@ fn plans(film: &Film, clock: &Clock) -> String {
         };
         [(shown.from, begin), (shown.until, end)]
     });
-    format!("<g class=\"plan\"{}{}</g>\n", clock.dash(&track, parts), track.paths())
+    format!("<g{class}{}{}</g>\n", clock.dash(&track, parts), track.paths())
 }
 
 /// The cycles, one at a time.
@@ -112,14 +130,19 @@ fn line_along(board: Board, cycle: &[Cell]) -> String {
     if line.is_empty() { NOTHING.to_owned() } else { line }
 }
 
-/// The foods: for each that lies there at a time, a line of a single point.
+/// The foods: for each that lies there at a time, a line of a single point, and the number that tells what it is worth.
 fn foods(film: &Film, clock: &Clock) -> String {
-    let point = |food: Option<Cell>| food.map_or(NOTHING.to_owned(), |cell| center(film.board, cell) + "h0");
-    let rooms = film.foods.iter().map(|room| {
-        let points = room.iter().map(|&(step, food)| (step, point(food)));
-        format!("<path class=\"food\"{}</path>\n", clock.lines(&points.collect::<Vec<_>>()))
-    });
-    rooms.collect()
+    let layer = |class: &str, room: &[(usize, Option<SeenFood>)], line: &dyn Fn(SeenFood) -> String| {
+        let line = |food: Option<SeenFood>| food.map(line).filter(|line| !line.is_empty());
+        let lines = room.iter().map(|&(step, food)| (step, line(food).unwrap_or(NOTHING.to_owned())));
+        format!("<path class=\"{class}\"{}</path>\n", clock.lines(&lines.collect::<Vec<_>>()))
+    };
+    let point = |food: SeenFood| center(film.board, food.cell) + "h0";
+    let worth = |food: SeenFood| food.value.map(|value| number(film.board, food.cell, value)).unwrap_or_default();
+    let has_value = |(_, food): &(usize, Option<SeenFood>)| food.is_some_and(|food| food.value.is_some());
+    let points = film.foods.iter().map(|room| layer("food", room, &point));
+    let values = film.foods.iter().filter(|room| room.iter().any(has_value)).map(|room| layer("value", room, &worth));
+    points.chain(values).collect()
 }
 
 /// A line that shows nothing.

@@ -1,10 +1,13 @@
 //! What a picture of a position shows, whatever paints it.
 
+use crate::seen::Seen;
+use hognose_game::duel::{DuelPosition, Seat};
 use hognose_game::{Board, Cell, Direction, Directions, Overlay, Position};
 
 /// A picture of a position, cell by cell. It knows neither terminals nor file formats: painters do.
 ///
 /// ```
+/// use hognose_game::duel::Seat;
 /// use hognose_game::{Direction, Overlay, Position, Rules};
 /// use hognose_viewer::{Drawing, Piece};
 ///
@@ -14,18 +17,19 @@ use hognose_game::{Board, Cell, Direction, Directions, Overlay, Position};
 /// let position = Position::new(rules, Direction::Right, body, [board.cell(3, 1)])?;
 /// let drawing = Drawing::new(&position, &Overlay::default());
 /// let head = drawing.cell(board.cell(1, 0));
-/// assert_eq!(head.piece, Some(Piece::Head));
+/// assert_eq!(head.piece, Some(Piece::Head(Seat::First)));
 /// assert!(head.body.contains(Direction::Left));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Drawing {
     board: Board,
+    is_duel: bool,
     /// One for each cell of the board, row by row.
     cells: Vec<DrawnCell>,
 }
 
-/// What one cell of a picture shows: a piece, and three layers of lines through the cell.
+/// What one cell of a picture shows: a piece, and layers of lines through the cell.
 ///
 /// Each line is told by its joints: the directions in which it leaves the cell. On a torus a joint may lead across the
 /// border.
@@ -33,60 +37,84 @@ pub struct Drawing {
 pub struct DrawnCell {
     /// What lies on the cell; `None` on a free one.
     pub piece: Option<Piece>,
-    /// The layer of the body: where it goes on, toward the head and toward the tail.
+    /// The layer of bodies: where the one on the cell goes on, toward the head and toward the tail.
     pub body: Directions,
-    /// The layer of the plan: where the way that the policy plans comes from and leads to.
-    pub plan: Directions,
+    /// The layer of plans: where the way that each player plans comes from and leads to. A single snake has the first.
+    pub plans: [Directions; 2],
     /// The layer of the cycle: where the cycle that the policy follows leads.
     pub cycle: Option<Direction>,
 }
 
-/// What lies on a cell.
+/// What lies on a cell. A single snake has the first seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Piece {
-    /// The snake's head.
-    Head,
-    /// A cell of the snake's body behind its head.
-    Body,
-    /// Food.
-    Food,
+    /// A snake's head.
+    Head(Seat),
+    /// A cell of a snake's body behind its head.
+    Body(Seat),
+    /// Food, with what it is worth where foods differ in that.
+    Food(Option<u8>),
 }
 
 impl Drawing {
     /// The picture of a position, and of what its policy has in mind: [`Overlay::default`] shows nothing of that.
     pub fn new(position: &Position, overlay: &Overlay) -> Drawing {
-        let board = position.board();
-        let mut drawing = Drawing { board, cells: vec![DrawnCell::default(); board.area()] };
-        for &food in position.foods() {
-            drawing.cells[food.index()].piece = Some(Piece::Food);
+        Drawing::of(&Seen::of_game(position, overlay))
+    }
+
+    /// The picture of a duel, and of the moves from there on that each player plans: both may be empty.
+    pub fn of_duel(position: &DuelPosition, plans: &[Vec<Direction>; 2]) -> Drawing {
+        Drawing::of(&Seen::of_duel(position, plans))
+    }
+
+    fn of(seen: &Seen<'_>) -> Drawing {
+        let (board, is_duel) = (seen.board, seen.snakes.len() == 2);
+        let mut drawing = Drawing { board, is_duel, cells: vec![DrawnCell::default(); board.area()] };
+        for food in &seen.foods {
+            drawing.cells[food.cell.index()].piece = Some(Piece::Food(food.value));
         }
-        let body: Vec<Cell> = position.body().collect();
-        for &cell in &body {
-            drawing.cells[cell.index()].piece = Some(Piece::Body);
+        for (seat, snake) in Seat::BOTH.into_iter().zip(&seen.snakes) {
+            drawing.add_body(seat, &snake.body);
+            drawing.add_plan(seat, snake.body[0], snake.plan);
         }
-        drawing.cells[position.head().index()].piece = Some(Piece::Head);
-        for pair in body.windows(2) {
-            if let Some(direction) = joint(board, pair[0], pair[1]) {
-                drawing.cells[pair[0].index()].body.insert(direction);
-                drawing.cells[pair[1].index()].body.insert(direction.opposite());
-            }
-        }
-        let mut cell = position.head();
-        for &direction in &overlay.plan {
-            let Some(next) = board.neighbor(cell, direction) else { break };
-            drawing.cells[cell.index()].plan.insert(direction);
-            drawing.cells[next.index()].plan.insert(direction.opposite());
-            cell = next;
-        }
-        for (&cell, &next) in overlay.cycle.iter().zip(overlay.cycle.iter().cycle().skip(1)) {
+        for (&cell, &next) in seen.cycle.iter().zip(seen.cycle.iter().cycle().skip(1)) {
             drawing.cells[cell.index()].cycle = joint(board, cell, next);
         }
         drawing
     }
 
+    /// Draws a body, from head to tail.
+    fn add_body(&mut self, seat: Seat, body: &[Cell]) {
+        for &cell in body {
+            self.cells[cell.index()].piece = Some(Piece::Body(seat));
+        }
+        self.cells[body[0].index()].piece = Some(Piece::Head(seat));
+        for pair in body.windows(2) {
+            if let Some(direction) = joint(self.board, pair[0], pair[1]) {
+                self.cells[pair[0].index()].body.insert(direction);
+                self.cells[pair[1].index()].body.insert(direction.opposite());
+            }
+        }
+    }
+
+    /// Draws moves from a cell on, as far as they stay on the board.
+    fn add_plan(&mut self, seat: Seat, mut cell: Cell, moves: &[Direction]) {
+        for &direction in moves {
+            let Some(next) = self.board.neighbor(cell, direction) else { break };
+            self.cells[cell.index()].plans[seat.index()].insert(direction);
+            self.cells[next.index()].plans[seat.index()].insert(direction.opposite());
+            cell = next;
+        }
+    }
+
     /// The board.
     pub fn board(&self) -> Board {
         self.board
+    }
+
+    /// Whether there are two snakes.
+    pub fn is_duel(&self) -> bool {
+        self.is_duel
     }
 
     /// What a cell of the board shows.

@@ -1,5 +1,7 @@
 //! What a moving picture of a game shows, whatever paints it.
 
+use crate::seen::{Seen, SeenFood, SeenSnake};
+use hognose_game::duel::DuelPosition;
 use hognose_game::{Board, Cell, Direction, Overlay, Position};
 
 /// A moving picture of a game: a picture of each position, and how one becomes the next. Like a
@@ -19,15 +21,38 @@ use hognose_game::{Board, Cell, Direction, Overlay, Position};
 #[derive(Clone, Debug)]
 pub struct Film {
     pub(crate) board: Board,
+    /// The snake, or those of both seats in order.
+    pub(crate) snakes: Vec<FilmedSnake>,
+    /// Each has room for one food: where it lies from which step on, or that none does.
+    pub(crate) foods: Vec<Vec<(usize, Option<SeenFood>)>>,
+    pub(crate) cycles: Vec<Shown<Vec<Cell>>>,
+}
+
+/// A moving picture of a duel.
+///
+/// ```
+/// use hognose_game::Direction;
+/// use hognose_game::duel::{Duel, DuelRules};
+/// use hognose_viewer::{DuelFilm, animation};
+///
+/// let mut duel = Duel::new(DuelRules::ai_snakes_2021(), 0);
+/// let mut film = DuelFilm::new(duel.position(), &Default::default());
+/// duel.step([Direction::Up, Direction::Down]);
+/// film.add(duel.position(), &Default::default());
+/// assert!(animation(film.as_film(), 15.0).contains("<animate "));
+/// ```
+#[derive(Clone, Debug)]
+pub struct DuelFilm(Film);
+
+/// What a snake does.
+#[derive(Clone, Debug)]
+pub(crate) struct FilmedSnake {
     /// The cells that the head visits one after another. The body at the start comes first, its tail before all.
     pub(crate) way: Vec<Cell>,
     /// The part of the way that the body covers after each step.
     pub(crate) bodies: Vec<Body>,
-    /// Each has room for one food: where it lies from which step on, or that none does.
-    pub(crate) foods: Vec<Vec<(usize, Option<Cell>)>>,
     /// Each begins at the head, with the move that is made.
     pub(crate) plans: Vec<Shown<Plan>>,
-    pub(crate) cycles: Vec<Shown<Vec<Cell>>>,
     /// Whether there was a plan at the last position.
     planned: bool,
 }
@@ -57,58 +82,40 @@ pub(crate) struct Plan {
 impl Film {
     /// A film that shows one position, and what the policy has in mind there.
     pub fn new(position: &Position, overlay: &Overlay) -> Film {
-        let mut film = Film {
-            board: position.board(),
-            way: position.body().rev().collect(),
-            bodies: vec![Body { tail: 0, head: position.len() - 1 }],
-            foods: Vec::new(),
-            plans: Vec::new(),
-            cycles: Vec::new(),
-            planned: !overlay.plan.is_empty(),
-        };
-        film.add_foods(position);
-        film.add_cycle(0, &overlay.cycle);
-        film
+        Film::of(&Seen::of_game(position, overlay))
     }
 
     /// Adds the next position of the game, and what the policy has in mind there.
     pub fn add(&mut self, position: &Position, overlay: &Overlay) {
-        let last = self.bodies.last().expect("there is a first position").head;
-        // In a step that loses, the snake stays.
-        let moved = self.way[last] != position.head();
-        if moved {
-            self.way.push(position.head());
-        }
-        let head = self.way.len() - 1;
-        self.bodies.push(Body { tail: head + 1 - position.len(), head });
-        self.add_foods(position);
-        // A policy makes up its mind at the step's begin: what it has in mind after the step is shown during it.
-        self.add_cycle(self.steps() - 1, &overlay.cycle);
-        let planned = std::mem::replace(&mut self.planned, !overlay.plan.is_empty());
-        if moved && (planned || self.planned) {
-            let start = self.way[last];
-            let mut cell = start;
-            let stays = |&direction: &Direction| {
-                let next = self.board.neighbor(cell, direction);
-                cell = next.unwrap_or(cell);
-                next.is_some()
-            };
-            let moves = std::iter::once(position.heading()).chain(overlay.plan.iter().copied());
-            let moves = moves.take_while(stays).collect();
-            self.add_plan(start, moves);
-        }
+        self.show(&Seen::of_game(position, overlay));
     }
 
     /// The number of steps: one less than that of positions.
     pub fn steps(&self) -> usize {
-        self.bodies.len() - 1
+        self.snakes[0].bodies.len() - 1
     }
 
-    /// Takes away foods that were eaten, and puts new ones where there is room.
-    fn add_foods(&mut self, position: &Position) {
+    fn of(seen: &Seen<'_>) -> Film {
+        let snakes = seen.snakes.iter().map(FilmedSnake::new).collect();
+        let mut film = Film { board: seen.board, snakes, foods: Vec::new(), cycles: Vec::new() };
+        film.add_foods(&seen.foods);
+        film.add_cycle(0, seen.cycle);
+        film
+    }
+
+    fn show(&mut self, seen: &Seen<'_>) {
+        for (filmed, snake) in self.snakes.iter_mut().zip(&seen.snakes) {
+            filmed.add(self.board, snake);
+        }
+        self.add_foods(&seen.foods);
+        // A policy makes up its mind at the step's begin: what it has in mind after the step is shown during it.
+        self.add_cycle(self.steps() - 1, seen.cycle);
+    }
+
+    /// Takes away foods that are gone, and puts new ones where there is room.
+    fn add_foods(&mut self, foods: &[SeenFood]) {
         let now = self.steps();
-        let foods = position.foods();
-        let last = |room: &Vec<(usize, Option<Cell>)>| room.last().and_then(|&(_, food)| food);
+        let last = |room: &Vec<(usize, Option<SeenFood>)>| room.last().and_then(|&(_, food)| food);
         for room in &mut self.foods {
             if last(room).is_some_and(|food| !foods.contains(&food)) {
                 room.push((now, None));
@@ -134,10 +141,64 @@ impl Film {
             _ => self.cycles.push(Shown { what: cycle.to_vec(), from, until }),
         }
     }
+}
+
+impl DuelFilm {
+    /// A film that shows one position of a duel, and the moves from there on that each player plans.
+    pub fn new(position: &DuelPosition, plans: &[Vec<Direction>; 2]) -> DuelFilm {
+        DuelFilm(Film::of(&Seen::of_duel(position, plans)))
+    }
+
+    /// Adds the next position of the duel, and the moves from there on that each player plans.
+    pub fn add(&mut self, position: &DuelPosition, plans: &[Vec<Direction>; 2]) {
+        self.0.show(&Seen::of_duel(position, plans));
+    }
+
+    /// The film, as painters take it.
+    pub fn as_film(&self) -> &Film {
+        &self.0
+    }
+}
+
+impl FilmedSnake {
+    fn new(snake: &SeenSnake<'_>) -> FilmedSnake {
+        FilmedSnake {
+            way: snake.body.iter().rev().copied().collect(),
+            bodies: vec![Body { tail: 0, head: snake.body.len() - 1 }],
+            plans: Vec::new(),
+            planned: !snake.plan.is_empty(),
+        }
+    }
+
+    /// Adds what the snake looks like after the next step.
+    fn add(&mut self, board: Board, snake: &SeenSnake<'_>) {
+        let last = self.bodies.last().expect("there is a first position").head;
+        // In a step that ends a game by a collision, the snake stays.
+        let moved = self.way[last] != snake.body[0];
+        if moved {
+            self.way.push(snake.body[0]);
+        }
+        let head = self.way.len() - 1;
+        self.bodies.push(Body { tail: head + 1 - snake.body.len(), head });
+        let planned = std::mem::replace(&mut self.planned, !snake.plan.is_empty());
+        if moved && (planned || self.planned) {
+            let start = self.way[last];
+            let mut cell = start;
+            let stays = |&direction: &Direction| {
+                let next = board.neighbor(cell, direction);
+                cell = next.unwrap_or(cell);
+                next.is_some()
+            };
+            let moves = std::iter::once(snake.heading).chain(snake.plan.iter().copied());
+            let moves = moves.take_while(stays).collect();
+            self.add_plan(start, moves);
+        }
+    }
 
     /// The plan is shown during the last step. It may be what is left of the plan of before.
     fn add_plan(&mut self, start: Cell, moves: Vec<Direction>) {
-        let (from, until) = (self.steps() - 1, self.steps());
+        let until = self.bodies.len() - 1;
+        let from = until - 1;
         match self.plans.last_mut() {
             Some(last) if last.until == from && last.what.moves[from - last.from..] == moves => last.until = until,
             _ => self.plans.push(Shown { what: Plan { start, moves }, from, until }),

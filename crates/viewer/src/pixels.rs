@@ -1,7 +1,8 @@
 //! Paints drawings as pixels.
 
+use crate::digits::strokes;
 use crate::drawing::{Drawing, Piece};
-use crate::style::{BODY, CYCLE, Color, FOOD, FRAME, GRID, HEAD, LIGHT, MARGIN, PLAN};
+use crate::style::{BODY, CYCLE, Color, FOOD, FRAME, GRID, HEAD, LIGHT, MARGIN, PLAN, PLAN_SHIFTS, VALUE};
 use hognose_game::Direction;
 
 /// A picture as pixels.
@@ -30,7 +31,9 @@ pub struct Pixels {
 /// ```
 pub fn pixels(drawing: &Drawing, side: usize) -> Pixels {
     let board = drawing.board();
-    let [mut grid, mut cycle, mut body, mut plan, mut food, mut head] = [const { Vec::new() }; 6];
+    let [mut grid, mut cycle, mut food, mut value] = [const { Vec::new() }; 4];
+    let [mut bodies, mut plans, mut heads] = [const { [const { Vec::new() }; 2] }; 3];
+    let shifts = if drawing.is_duel() { PLAN_SHIFTS } else { [0.0; 2] };
     for (cell, drawn) in drawing.cells() {
         let center = [board.column(cell) as f32 + 0.5, board.row(cell) as f32 + 0.5];
         grid.push([center, center]);
@@ -41,12 +44,19 @@ pub fn pixels(drawing: &Drawing, side: usize) -> Pixels {
                 cycle.push(joint(next, direction.opposite()));
             }
         }
-        body.extend(drawn.body.iter().map(|direction| joint(center, direction)));
-        plan.extend(drawn.plan.iter().map(|direction| joint(center, direction)));
+        for ((plan, joints), shift) in plans.iter_mut().zip(drawn.plans).zip(shifts) {
+            plan.extend(joints.iter().map(|direction| joint(center.map(|place| place + shift), direction)));
+        }
+        if let Some(Piece::Head(seat) | Piece::Body(seat)) = drawn.piece {
+            bodies[seat.index()].extend(drawn.body.iter().map(|direction| joint(center, direction)));
+        }
         match drawn.piece {
-            Some(Piece::Food) => food.push([center, center]),
-            Some(Piece::Head) => head.push([center, center]),
-            Some(Piece::Body) | None => {}
+            Some(Piece::Food(worth)) => {
+                food.push([center, center]);
+                value.extend(worth.map(strokes).unwrap_or_default().into_iter().map(|line| around(center, line)));
+            }
+            Some(Piece::Head(seat)) => heads[seat.index()].push([center, center]),
+            Some(Piece::Body(_)) | None => {}
         }
     }
     let mut canvas = Canvas::new([board.width(), board.height()], side);
@@ -54,13 +64,20 @@ pub fn pixels(drawing: &Drawing, side: usize) -> Pixels {
     let (left, top) = (-FRAME / 2.0, -FRAME / 2.0);
     let corners = [[left, top], [right, top], [right, bottom], [left, bottom], [left, top]];
     let frame: Vec<Line> = corners.windows(2).map(|ends| [ends[0], ends[1]]).collect();
+    let [body, second_body] = bodies;
+    let [plan, second_plan] = plans;
+    let [head, second_head] = heads;
     let layers = [
         (grid, GRID, LIGHT.grid),
         (cycle, CYCLE, LIGHT.cycle),
         (body, BODY, LIGHT.body),
-        (plan, PLAN, LIGHT.plan),
+        (second_body, BODY, LIGHT.second_body),
+        (plan, PLAN, if drawing.is_duel() { LIGHT.head } else { LIGHT.plan }),
+        (second_plan, PLAN, LIGHT.second_head),
         (food, FOOD, LIGHT.food),
+        (value, VALUE, LIGHT.ground),
         (head, HEAD, LIGHT.head),
+        (second_head, HEAD, LIGHT.second_head),
     ];
     layers.iter().for_each(|(lines, width, color)| canvas.paint(lines, *width, *color, true));
     canvas.paint(&frame, FRAME, LIGHT.grid, false);
@@ -74,6 +91,11 @@ type Line = [[f32; 2]; 2];
 fn joint([x, y]: [f32; 2], direction: Direction) -> Line {
     let (dx, dy) = [(0.0, -0.5), (0.5, 0.0), (0.0, 0.5), (-0.5, 0.0)][direction.index()];
     [[x, y], [x + dx, y + dy]]
+}
+
+/// A line around a point.
+fn around([x, y]: [f32; 2], line: Line) -> Line {
+    line.map(|[dx, dy]| [x + dx, y + dy])
 }
 
 /// What is painted on.

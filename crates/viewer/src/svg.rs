@@ -1,7 +1,11 @@
 //! Paints drawings as SVG text.
 
+use crate::digits::{Stroke, strokes};
 use crate::drawing::{Drawing, Piece};
-use crate::style::{BODY, CYCLE, Color, DARK, FOOD, FRAME, GRID, HEAD, LIGHT, MARGIN, PLAN, Palette};
+use crate::style::{
+    BODY, CYCLE, Color, DARK, FOOD, FRAME, GRID, HEAD, LIGHT, MARGIN, PLAN, PLAN_SHIFTS, Palette, VALUE,
+};
+use hognose_game::duel::Seat;
 use hognose_game::{Board, Cell, Direction};
 use std::fmt::{Display, Write};
 
@@ -13,6 +17,9 @@ const CELL: f32 = 24.0;
 /// Below is the cycle as a thin line with arrows between cells, then the body as a broad line, then the plan as a
 /// yellow line, then the foods and the head. A line across the border of a torus goes on at the other side.
 ///
+/// In a duel, the second snake is purple, plans have the colors of their snakes, and foods that differ in what they are
+/// worth tell it.
+///
 /// ```
 /// use hognose_game::{Game, Overlay, Rules};
 /// use hognose_viewer::{Drawing, svg};
@@ -23,8 +30,9 @@ const CELL: f32 = 24.0;
 /// # Ok::<(), hognose_game::BoardError>(())
 /// ```
 pub fn svg(drawing: &Drawing) -> String {
-    let board = drawing.board();
-    let [mut cycle, mut body, mut plan, mut food, mut head] = [const { String::new() }; 5];
+    let (board, is_duel) = (drawing.board(), drawing.is_duel());
+    let [mut cycle, mut food, mut value] = [const { String::new() }; 3];
+    let [mut bodies, mut plans, mut heads] = [const { [const { String::new() }; 2] }; 3];
     for (cell, drawn) in drawing.cells() {
         let center = center(board, cell);
         let next = drawn.cycle.and_then(|direction| Some((direction, board.neighbor(cell, direction)?)));
@@ -33,30 +41,74 @@ pub fn svg(drawing: &Drawing) -> String {
             let border = border(board, next, direction);
             add(&mut cycle, format_args!("{border}{}{border}{}", arrow(direction), onward.unwrap_or_default()));
         }
-        drawn.body.iter().for_each(|direction| add(&mut body, format_args!("{center}{}", joint(direction))));
-        drawn.plan.iter().for_each(|direction| add(&mut plan, format_args!("{center}{}", joint(direction))));
+        for (plan, joints) in plans.iter_mut().zip(drawn.plans) {
+            joints.iter().for_each(|direction| add(plan, format_args!("{center}{}", joint(direction))));
+        }
+        if let Some(Piece::Head(seat) | Piece::Body(seat)) = drawn.piece {
+            let body = &mut bodies[seat.index()];
+            drawn.body.iter().for_each(|direction| add(body, format_args!("{center}{}", joint(direction))));
+        }
         match drawn.piece {
-            Some(Piece::Food) => add(&mut food, format_args!("{center}h0")),
-            Some(Piece::Head) => add(&mut head, format_args!("{center}h0")),
+            Some(Piece::Food(worth)) => {
+                add(&mut food, format_args!("{center}h0"));
+                value += &worth.map(|worth| number(board, cell, worth)).unwrap_or_default();
+            }
+            Some(Piece::Head(seat)) => add(&mut heads[seat.index()], format_args!("{center}h0")),
             // A body of several cells has a joint in each: the line alone shows it.
-            Some(Piece::Body) | None => {}
+            Some(Piece::Body(_)) | None => {}
         }
     }
-    let layers = [("cycle", cycle), ("body", body), ("plan", plan), ("food", food), ("head", head)];
-    let painted = layers.iter().filter(|(_, path)| !path.is_empty());
-    framed(board, &painted.map(|(class, path)| format!("<path class=\"{class}\" d=\"{path}\"/>\n")).collect::<String>())
+    let layer = |attributes: &str, path: &str| match path.is_empty() {
+        true => String::new(),
+        false => format!("<path{attributes} d=\"{path}\"/>\n"),
+    };
+    let of_both = |class: &str, paths: &[String; 2]| {
+        let layers = Seat::BOTH.map(|seat| layer(&class_of(class, seat, is_duel), &paths[seat.index()]));
+        layers.concat()
+    };
+    let layers = [
+        layer(" class=\"cycle\"", &cycle),
+        of_both("body", &bodies),
+        of_both("plan", &plans),
+        layer(" class=\"food\"", &food),
+        layer(" class=\"value\"", &value),
+        of_both("head", &heads),
+    ];
+    framed(board, is_duel, &layers.concat())
+}
+
+/// The attributes that say what a layer shows of the snake of a seat. A single snake needs no seat.
+pub(crate) fn class_of(class: &str, seat: Seat, is_duel: bool) -> String {
+    match (is_duel, class) {
+        (false, _) => format!(" class=\"{class}\""),
+        (true, "plan") => {
+            let shift = PLAN_SHIFTS[seat.index()];
+            format!(" class=\"plan {seat}\" transform=\"translate({shift} {shift})\"")
+        }
+        (true, _) => format!(" class=\"{class} {seat}\""),
+    }
+}
+
+/// The lines of a number on a cell.
+pub(crate) fn number(board: Board, cell: Cell, number: u8) -> String {
+    let (column, row) = (board.column(cell) as f32, board.row(cell) as f32);
+    let line = |[[x, y], [to_x, to_y]]: Stroke| {
+        let round = |place: f32| (100.0 * place).round() / 100.0;
+        format!("M{} {}L{} {}", round(column + x), round(row + y), round(column + to_x), round(row + to_y))
+    };
+    strokes(number).into_iter().map(line).collect()
 }
 
 /// A picture of a board with these layers on it. Their unit is a cell, and the center of the cell at the top left is
 /// (0, 0). What lies beyond the border is cut off.
-pub(crate) fn framed(board: Board, layers: &str) -> String {
+pub(crate) fn framed(board: Board, is_duel: bool, layers: &str) -> String {
     let (width, height) = (board.width(), board.height());
     let [all_width, all_height] = [width, height].map(|cells| cells as f32 + 2.0 * MARGIN);
     let dots: String = (0..height).map(|row| format!("M0 {row}{}", "h0m1 0".repeat(width))).collect();
     [
         format!("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"hognose\" width=\"{}\" ", CELL * all_width),
         format!("height=\"{}\" viewBox=\"{1} {1} {2} {3}\">\n", CELL * all_height, -MARGIN, all_width, all_height),
-        format!("<style>\n{}</style>\n", stylesheet()),
+        format!("<style>\n{}</style>\n", stylesheet(is_duel)),
         format!(
             "<rect class=\"ground\" x=\"{0}\" y=\"{0}\" width=\"{all_width}\" height=\"{all_height}\"/>\n",
             -MARGIN
@@ -72,7 +124,7 @@ pub(crate) fn framed(board: Board, layers: &str) -> String {
 }
 
 /// How each class of lines looks, on light and on dark pages.
-fn stylesheet() -> String {
+fn stylesheet(is_duel: bool) -> String {
     let widths = [
         ("grid", GRID),
         ("frame", FRAME),
@@ -82,10 +134,13 @@ fn stylesheet() -> String {
         ("food", FOOD),
         ("head", HEAD),
     ];
+    let more = [("value", VALUE)];
+    let widths = widths.iter().chain(more.iter().filter(|_| is_duel));
     let widths = widths.map(|(class, width)| format!(".hognose .{class}{{stroke-width:{width}}}\n"));
     let lines = ".hognose{fill:none;stroke-linecap:round;stroke-linejoin:round}\n";
+    let colors = |palette: &Palette| colors(palette) + &if is_duel { duel_colors(palette) } else { String::new() };
     let dark = format!("@media(prefers-color-scheme:dark){{\n{}}}\n", colors(&DARK));
-    [lines, &widths.concat(), &colors(&LIGHT), &dark].concat()
+    [lines, &widths.collect::<String>(), &colors(&LIGHT), &dark].concat()
 }
 
 fn colors(palette: &Palette) -> String {
@@ -98,8 +153,23 @@ fn colors(palette: &Palette) -> String {
         ("food", palette.food),
         ("head", palette.head),
     ];
-    let lines = lines.map(|(class, color)| format!(".hognose .{class}{{stroke:{}}}\n", hex(color)));
-    format!(".hognose .ground{{fill:{}}}\n{}", hex(palette.ground), lines.concat())
+    format!(".hognose .ground{{fill:{}}}\n{}", hex(palette.ground), lines.map(stroke_color).concat())
+}
+
+/// What is different in duels.
+fn duel_colors(palette: &Palette) -> String {
+    let lines = [
+        ("body.second", palette.second_body),
+        ("plan.first", palette.head),
+        ("plan.second", palette.second_head),
+        ("value", palette.ground),
+        ("head.second", palette.second_head),
+    ];
+    lines.map(stroke_color).concat()
+}
+
+fn stroke_color((class, color): (&str, Color)) -> String {
+    format!(".hognose .{class}{{stroke:{}}}\n", hex(color))
 }
 
 fn hex([red, green, blue]: Color) -> String {

@@ -2,6 +2,7 @@
 
 use crate::drawing::{Drawing, DrawnCell, Piece, crosses_border};
 use hognose_game::Direction;
+use hognose_game::duel::Seat;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style};
@@ -72,53 +73,77 @@ impl Widget for &Scene {
     }
 }
 
-const HEAD: Style = Style::new().fg(Color::LightGreen).add_modifier(Modifier::BOLD);
-const BODY: Style = Style::new().fg(Color::Green);
+/// Both snakes of a duel differ in their signs, too, for terminals and people without colors.
+const HEADS: [(char, Color); 2] = [('●', Color::LightGreen), ('■', Color::LightMagenta)];
+const BODIES: [Color; 2] = [Color::Green, Color::Magenta];
+const BRIDGES: [&str; 2] = ["━", "═"];
 const FOOD: Style = Style::new().fg(Color::Red);
 const PLAN: Style = Style::new().fg(Color::Yellow);
+const BOTH_PLANS: Style = Style::new().fg(Color::White);
 const FREE: Style = Style::new().fg(Color::DarkGray);
 
 /// Paints two columns for each cell: the sign of the cell, and a bridge where the body goes on to the right.
 fn paint_board(drawing: &Drawing, area: Rect, buffer: &mut Buffer) {
     let board = drawing.board();
     for (cell, drawn) in drawing.cells() {
-        let (glyph, style) = sign(drawn);
+        let (sign, style) = sign(drawn, drawing.is_duel());
         let x = area.x + 1 + CELL_WIDTH * board.column(cell) as u16;
         let y = area.y + board.row(cell) as u16;
-        buffer.set_string(x, y, glyph.to_string(), style);
-        if drawn.body.contains(Direction::Right) && !crosses_border(board, cell, Direction::Right) {
-            buffer.set_string(x + 1, y, "━", BODY);
+        buffer.set_string(x, y, sign, style);
+        if let Some(Piece::Head(seat) | Piece::Body(seat)) = drawn.piece
+            && drawn.body.contains(Direction::Right)
+            && !crosses_border(board, cell, Direction::Right)
+        {
+            buffer.set_string(x + 1, y, BRIDGES[seat.index()], body_style(seat));
         }
     }
 }
 
-/// The sign of a cell: of its piece; where it is free of the plan, else of the cycle.
-fn sign(drawn: DrawnCell) -> (char, Style) {
-    match drawn.piece {
-        Some(Piece::Head) => ('●', HEAD),
-        Some(Piece::Body) => (body_sign(drawn), BODY),
-        Some(Piece::Food) => ('◆', FOOD),
-        None if !drawn.plan.is_empty() => ('•', PLAN),
-        None => match drawn.cycle {
-            Some(direction) => (['↑', '→', '↓', '←'][direction.index()], FREE),
-            None => ('·', FREE),
+/// The sign of a cell: of its piece; where it is free of plans, else of the cycle.
+fn sign(drawn: DrawnCell, is_duel: bool) -> (String, Style) {
+    let (sign, style) = match drawn.piece {
+        Some(Piece::Head(seat)) => {
+            let (sign, color) = HEADS[seat.index()];
+            (sign, Style::new().fg(color).add_modifier(Modifier::BOLD))
+        }
+        Some(Piece::Body(seat)) => (body_sign(seat, drawn), body_style(seat)),
+        // A cell has two columns.
+        Some(Piece::Food(Some(worth @ ..=99))) => return (worth.to_string(), FOOD),
+        Some(Piece::Food(_)) => ('◆', FOOD),
+        None => match (drawn.plans.map(|plan| !plan.is_empty()), drawn.cycle) {
+            ([true, true], _) => ('•', BOTH_PLANS),
+            ([true, false], _) if !is_duel => ('•', PLAN),
+            ([true, false], _) => ('•', body_style(Seat::First)),
+            ([false, true], _) => ('•', body_style(Seat::Second)),
+            ([false, false], Some(direction)) => (['↑', '→', '↓', '←'][direction.index()], FREE),
+            ([false, false], None) => ('·', FREE),
         },
-    }
+    };
+    (sign.to_string(), style)
 }
 
-fn body_sign(drawn: DrawnCell) -> char {
-    match Direction::ALL.map(|direction| drawn.body.contains(direction)) {
-        [true, _, true, _] => '┃',
-        [_, true, _, true] => '━',
-        [true, true, _, _] => '┗',
-        [true, _, _, true] => '┛',
-        [_, true, true, _] => '┏',
-        [_, _, true, true] => '┓',
-        [true, ..] => '╹',
-        [_, true, ..] => '╺',
-        [_, _, true, _] => '╻',
-        _ => '╸',
-    }
+fn body_style(seat: Seat) -> Style {
+    Style::new().fg(BODIES[seat.index()])
+}
+
+/// The sign of a body: upright, level, then the corners from up and right on, then the ends with a joint up, right,
+/// down, left.
+fn body_sign(seat: Seat, drawn: DrawnCell) -> char {
+    let signs =
+        [['┃', '━', '┗', '┛', '┏', '┓', '╹', '╺', '╻', '╸'], ['║', '═', '╚', '╝', '╔', '╗', '╨', '╞', '╥', '╡']];
+    let sign = match Direction::ALL.map(|direction| drawn.body.contains(direction)) {
+        [true, _, true, _] => 0,
+        [_, true, _, true] => 1,
+        [true, true, _, _] => 2,
+        [true, _, _, true] => 3,
+        [_, true, true, _] => 4,
+        [_, _, true, true] => 5,
+        [true, ..] => 6,
+        [_, true, ..] => 7,
+        [_, _, true, _] => 8,
+        _ => 9,
+    };
+    signs[seat.index()][sign]
 }
 
 #[cfg(test)]

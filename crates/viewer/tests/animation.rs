@@ -1,5 +1,7 @@
 //! What a moving picture shows at a time, read from its text and compared with the positions of the game.
 
+mod duels;
+
 use hognose_game::rng::{self, Generator, Purpose};
 use hognose_game::{Board, Cell, Direction, Game, MakePolicy, Overlay, Policy, Position, Rules, Start, Status};
 use hognose_solvers::{Certified, Random, Shortcut};
