@@ -149,6 +149,7 @@ fn body_sign(seat: Seat, drawn: DrawnCell) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hognose_game::duel::{DuelBody, DuelPosition, DuelRules, Food};
     use hognose_game::{Board, Overlay, Position, Rules};
 
     fn render(scene: &Scene, width: u16, height: u16) -> String {
@@ -175,5 +176,27 @@ mod tests {
         let expected = "step 3\n╭─────────╮\n│ ┏━● • • │\n│ ╹ · · ◆ │\n│ → ↑ · · │\n╰─────────╯\na note\nq quit";
         assert_eq!(render(&scene, 12, 8), expected);
         assert!(render(&scene, 10, 20).replace('\n', " ").starts_with("this board needs 11"));
+    }
+
+    /// Both snakes have signs of their own.
+    #[test]
+    fn a_scene_shows_both_snakes_of_a_duel() {
+        let rules = DuelRules::ai_snakes_2021().on("7x4".parse().unwrap()).unwrap().with_foods(2).unwrap();
+        let rules = rules.with_values(1..=200).unwrap();
+        let body = |cells: &[(usize, usize)]| DuelBody {
+            cells: cells.iter().map(|&(column, row)| rules.board().cell(column, row)).collect(),
+            growth: 0,
+        };
+        let bodies = [body(&[(1, 0), (0, 0), (0, 1)]), body(&[(4, 2), (4, 3), (5, 3), (6, 3), (6, 2)])];
+        let food = |column, value| Food { cell: rules.board().cell(column, 1), value };
+        let position = DuelPosition::new(rules, bodies, [food(2, 12), food(3, 200)], 0, 0).unwrap();
+        let scene = Scene {
+            drawing: Drawing::of_duel(&position, &[vec![Direction::Right; 3], vec![Direction::Left]]),
+            title: String::new(),
+            notes: Vec::new(),
+            keys: "",
+        };
+        let expected = "╭───────────────╮\n│ ┏━● • • • · · │\n│ ╹ · 12◆ · · · │\n│ · · · • ■ · ╥ │\n│ · · · · ╚═══╝ │\n╰───────────────╯";
+        assert_eq!(render(&scene, 17, 8).trim(), expected);
     }
 }

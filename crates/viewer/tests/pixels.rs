@@ -1,23 +1,18 @@
 //! Pixels are those of the SVG picture.
 
-use hognose_game::{Direction, Overlay, Position, Rules};
+use hognose_game::duel::{DuelBody, DuelPosition, DuelRules, Food};
+use hognose_game::{Board, Cell, Direction, Overlay, Position, Rules};
 use hognose_viewer::{Drawing, pixels, svg};
 use resvg::{tiny_skia, usvg};
 
-/// A torus with a body and a plan across its border, and foods in corners.
-#[test]
-fn pixels_are_those_of_the_svg_picture() {
-    let rules = Rules::new("7x5-torus".parse().unwrap()).with_foods(2).unwrap();
-    let cells = |cells: &[(usize, usize)]| {
-        cells.iter().map(|&(column, row)| rules.board().cell(column, row)).collect::<Vec<_>>()
-    };
-    let body = cells(&[(1, 2), (0, 2), (6, 2), (6, 3), (6, 4), (5, 4)]);
-    let position = Position::new(rules, Direction::Right, body, cells(&[(6, 0), (0, 4)])).unwrap();
-    let overlay =
-        Overlay { cycle: Vec::new(), plan: vec![Direction::Up, Direction::Up, Direction::Up, Direction::Left] };
-    let drawing = Drawing::new(&position, &overlay);
-    let painted = pixels(&drawing, 24);
-    let tree = usvg::Tree::from_str(&svg(&drawing), &usvg::Options::default()).unwrap();
+fn cells(board: Board, cells: &[(usize, usize)]) -> Vec<Cell> {
+    cells.iter().map(|&(column, row)| board.cell(column, row)).collect()
+}
+
+/// Paints a drawing in both ways.
+fn compare(drawing: &Drawing) {
+    let painted = pixels(drawing, 24);
+    let tree = usvg::Tree::from_str(&svg(drawing), &usvg::Options::default()).unwrap();
     let mut expected = tiny_skia::Pixmap::new(painted.width as u32, painted.height as u32).unwrap();
     assert_eq!(tree.size().to_int_size().dimensions(), (expected.width(), expected.height()));
     resvg::render(&tree, tiny_skia::Transform::identity(), &mut expected.as_mut());
@@ -26,4 +21,30 @@ fn pixels_are_those_of_the_svg_picture() {
     let mean = apart.iter().map(|&apart| f64::from(apart)).sum::<f64>() / apart.len() as f64;
     // The edges of lines may differ a little.
     assert!(mean < 1.0 && apart.iter().filter(|&&apart| apart > 60).count() < apart.len() / 200, "{mean}");
+}
+
+/// A torus with a body and a plan across its border, and foods in corners.
+#[test]
+fn pixels_are_those_of_the_svg_picture() {
+    let rules = Rules::new("7x5-torus".parse().unwrap()).with_foods(2).unwrap();
+    let body = cells(rules.board(), &[(1, 2), (0, 2), (6, 2), (6, 3), (6, 4), (5, 4)]);
+    let position = Position::new(rules, Direction::Right, body, cells(rules.board(), &[(6, 0), (0, 4)])).unwrap();
+    let overlay =
+        Overlay { cycle: Vec::new(), plan: vec![Direction::Up, Direction::Up, Direction::Up, Direction::Left] };
+    compare(&Drawing::new(&position, &overlay));
+}
+
+/// Two snakes, plans that run along each other, and foods of different values.
+#[test]
+fn pixels_of_a_duel_are_those_of_the_svg_picture() {
+    let rules = DuelRules::ai_snakes_2021().on("8x6-torus".parse().unwrap()).unwrap();
+    let board = rules.board();
+    let rules = rules.with_foods(3).unwrap().with_values(1..=200).unwrap();
+    let first = DuelBody { cells: cells(board, &[(1, 2), (0, 2), (7, 2), (7, 3), (7, 4)]), growth: 0 };
+    let second = DuelBody { cells: cells(board, &[(4, 3), (4, 4), (3, 4), (2, 4)]), growth: 1 };
+    let foods = cells(board, &[(4, 1), (0, 0), (6, 5)]).into_iter().zip([7, 26, 138]);
+    let foods = foods.map(|(cell, value)| Food { cell, value });
+    let position = DuelPosition::new(rules, [first, second], foods, 3, 2).unwrap();
+    let plans = [vec![Direction::Right, Direction::Right, Direction::Right, Direction::Up], vec![Direction::Up; 4]];
+    compare(&Drawing::of_duel(&position, &plans));
 }
