@@ -1,5 +1,6 @@
 //! The `hognose` command as its users run it.
 
+mod duels;
 mod leaderboards;
 mod reports;
 #[cfg(unix)]
@@ -7,6 +8,7 @@ mod terminal;
 mod tournaments;
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};

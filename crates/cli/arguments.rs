@@ -24,9 +24,9 @@ pub(crate) struct RulesArguments {
     /// Start with the head at this column and row (from 0 at the top left) and this heading
     #[arg(long, value_name = "COLUMN,ROW,HEADING")]
     start_at: Option<StartAt>,
-    /// Foods on the board at a time
-    #[arg(long, default_value_t = 1)]
-    foods: u16,
+    /// Foods on the board at a time [default: 1]
+    #[arg(long)]
+    foods: Option<u16>,
     /// Entering the cell that the tail leaves loses
     #[arg(long)]
     no_tail_entry: bool,
@@ -63,8 +63,15 @@ impl RulesArguments {
             Some(StartAt { column, row, heading }) => Start::Fixed { column, row, heading, length },
             None => Start::Random { length, margin: self.start_margin },
         };
-        let rules = Rules::new(board).with_tail_entry(!self.no_tail_entry).with_foods(self.foods)?;
+        let rules = Rules::new(board).with_tail_entry(!self.no_tail_entry).with_foods(self.foods.unwrap_or(1))?;
         rules.with_start(start).map_err(Error::from)
+    }
+}
+
+impl RulesArguments {
+    /// The board and the number of foods, if they were given: duels have these, too.
+    pub(crate) fn board_and_foods(&self) -> (Option<Board>, Option<u16>) {
+        (self.board, self.foods)
     }
 }
 

@@ -3,12 +3,16 @@
 //! Each command has a file with its options and what it does; those of `duel`, `leaderboard` and `reproduce` are folders.
 //! The other files are shared by commands:
 //!
-//! - What goes in: `arguments` has options, `duel_rules` those of the rules of duels, `policy_game` the game that options
-//!   name, `records` reads recorded games, `exact` reads or solves tables, `embedded` is what the binary brings along,
-//!   `agents` lists its agents, and `interrupt` hears requests to stop.
+//! - What goes in: `arguments` has options, `duel_rules` those of the rules of duels, `picture` and `watching` those of
+//!   pictures. `policy_game` is the game that options name, `duel_game` the duel, `records` reads recorded games, `exact`
+//!   reads or solves tables, `embedded` is what the binary brings along, `agents` lists its agents, and `interrupt` hears
+//!   requests to stop.
 //! - What comes out: `error` is what goes wrong, `outcome` the exit status, `output` what is printed, `format` tables
-//!   and numbers, `progress` bars, `report` what policies come to; `files` and `plots` write files.
-//! - The terminal: `terminal` takes it over, `screen` shows scenes on it and reads keys.
+//!   and numbers, `duel_words` how duels end, `progress` bars, `report` what policies come to; `files` and `plots` write
+//!   files.
+//! - The terminal: `terminal` takes it over, `screen` shows scenes on it and reads keys, `duel_scene` is a scene of a
+//!   duel, and `turns` are keys that were pressed ahead.
+//! - Commands that take duels have a second file for them: `watch_duel`, `play_duel`, `render_duel`.
 //! - The program: `version` tells which one it is.
 
 mod agents;
@@ -17,7 +21,10 @@ mod bench;
 mod completions;
 mod curves;
 mod duel;
+mod duel_game;
 mod duel_rules;
+mod duel_scene;
+mod duel_words;
 mod embedded;
 mod error;
 mod evaluate;
@@ -28,7 +35,9 @@ mod interrupt;
 mod leaderboard;
 mod outcome;
 mod output;
+mod picture;
 mod play;
+mod play_duel;
 mod plots;
 mod policies;
 mod policy_game;
@@ -36,6 +45,7 @@ mod progress;
 mod record;
 mod records;
 mod render;
+mod render_duel;
 mod replay;
 mod report;
 mod reproduce;
@@ -43,9 +53,12 @@ mod screen;
 mod tablebase;
 mod terminal;
 mod train;
+mod turns;
 mod verify;
 mod version;
 mod watch;
+mod watch_duel;
+mod watching;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use outcome::REFUSED;

@@ -1,25 +1,36 @@
 //! `hognose play`: the game by keyboard.
 
-use crate::arguments::RulesArguments;
+use crate::arguments::{ProgramArguments, RulesArguments};
+use crate::duel_game::{SINGLE_RULES, TERMS};
+use crate::duel_rules::DuelTerms;
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
 use crate::output::say;
+use crate::play_duel::DuelPlay;
 use crate::screen::{Key, Screen};
+use crate::turns::Turns;
 use crate::{files, interrupt};
 use hognose_eval::{End, LimitedGame, Limits};
-use hognose_game::{Direction, Game, Origin, Overlay, Record};
+use hognose_game::duel::Seat;
+use hognose_game::{Direction, Game, Origin, Overlay, Record, Seed};
 use hognose_viewer::{Drawing, Scene};
-use std::collections::VecDeque;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Play Snake in the terminal with the arrow keys or WASD
+/// Play Snake in the terminal with the arrow keys or WASD, alone or against a bot
 ///
 /// The snake goes on by itself; it waits for the first key. Space pauses, + and - change the speed, r writes the game
 /// down, n begins a new one, q quits.
 #[derive(clap::Args)]
+#[command(group = clap::ArgGroup::new("terms").args(TERMS).arg("move_limit").multiple(true).requires("against"))]
 pub(crate) struct Arguments {
+    /// Play a duel against this bot; `hognose policies` lists them
+    #[arg(long, value_name = "BOT", conflicts_with_all = SINGLE_RULES)]
+    against: Option<String>,
+    /// Your seat in the duel: first or second
+    #[arg(long, default_value = "first", value_parser = seat, requires = "against")]
+    seat: Seat,
     /// Seed of the game [default: another one each time]
     #[arg(long)]
     seed: Option<u64>,
@@ -30,13 +41,23 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
     #[command(flatten)]
+    programs: ProgramArguments,
+    #[command(flatten)]
     rules: RulesArguments,
+    #[command(flatten)]
+    terms: DuelTerms,
 }
 
 /// Reads the seconds of a move.
 fn speed(text: &str) -> std::result::Result<f64, String> {
     let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds".to_owned())?;
     if (0.05..=0.7).contains(&seconds) { Ok(seconds) } else { Err("expected 0.05 to 0.7 seconds".to_owned()) }
+}
+
+/// Reads the seat of a player.
+fn seat(text: &str) -> std::result::Result<Seat, String> {
+    let seat = Seat::BOTH.into_iter().find(|seat| seat.to_string() == text);
+    seat.ok_or_else(|| format!("expected first or second, got {text:?}"))
 }
 
 /// How many turns may be pressed ahead of the snake.
@@ -46,6 +67,7 @@ const KEYS: &str = "arrows/WASD turn, space pause, +/- speed, r record, n new, q
 
 /// Plays games until the user quits, and prints how each of them ended.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
+    let duel = arguments.duel()?;
     let rules = arguments.rules.rules(&[])?;
     if !std::io::stdout().is_terminal() {
         return Err(Error::new("play needs a terminal, and the output is none"));
@@ -54,8 +76,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         files::check_writable(path)?;
     }
     interrupt::listen()?;
-    let mut seed = arguments.seed.unwrap_or_else(seed_of_now);
-    let mut screen = Screen::new(Duration::from_secs_f64(arguments.speed))?;
+    if let Some(duel) = duel {
+        return duel.run();
+    }
+    let mut seed = arguments.seed();
+    let mut screen = Screen::new(arguments.pace())?;
     let mut ended = Vec::new();
     let outcome = loop {
         let mut game = KeyboardGame::new(Game::new(rules, seed), arguments.record.clone());
@@ -72,8 +97,34 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     Ok(outcome)
 }
 
+impl Arguments {
+    /// The duels against a bot, if one was named.
+    fn duel(&self) -> Result<Option<DuelPlay<'_>>> {
+        let Some(bot) = &self.against else { return Ok(None) };
+        let (board, foods) = self.rules.board_and_foods();
+        Ok(Some(DuelPlay {
+            bot: self.programs.duel_catalog().bot(bot)?,
+            seat: self.seat,
+            rules: self.terms.rules(board, foods)?,
+            seed: self.seed(),
+            pace: self.pace(),
+            file: self.record.as_ref(),
+        }))
+    }
+
+    /// The seed of the first game.
+    fn seed(&self) -> Seed {
+        self.seed.unwrap_or_else(seed_of_now)
+    }
+
+    /// The time of a move.
+    fn pace(&self) -> Duration {
+        Duration::from_secs_f64(self.speed)
+    }
+}
+
 /// A seed that differs from one moment to the next.
-fn seed_of_now() -> u64 {
+fn seed_of_now() -> Seed {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_millis() as u64)
 }
 
@@ -81,7 +132,7 @@ fn seed_of_now() -> u64 {
 struct KeyboardGame {
     game: LimitedGame,
     moves: Vec<Direction>,
-    turns: VecDeque<Direction>,
+    turns: Turns,
     file: PathBuf,
     note: String,
 }
@@ -90,7 +141,7 @@ impl KeyboardGame {
     /// A game before its first move, which waits for a key.
     fn new(game: Game, file: Option<PathBuf>) -> KeyboardGame {
         let file = file.unwrap_or_else(|| format!("game-{}.txt", game.seed()).into());
-        let (moves, turns) = (Vec::new(), VecDeque::new());
+        let (moves, turns) = (Vec::new(), Turns::new(TURNS_AHEAD));
         let note = "press a direction to start".to_owned();
         let game = LimitedGame::new(game, Limits::NONE);
         KeyboardGame { game, moves, turns, file, note }
@@ -100,11 +151,14 @@ impl KeyboardGame {
     fn play(&mut self, screen: &mut Screen) -> Result<Key> {
         loop {
             self.show(screen)?;
-            let waits = self.moves.is_empty() && self.turns.is_empty();
+            let waits = !self.turns.began();
             let over = self.game.end().is_some();
             let key = if waits || over { Some(screen.wait_for_key()?) } else { screen.wait()? };
             match key {
-                Some(Key::Turn(direction)) if !over => self.turn(direction),
+                Some(Key::Turn(direction)) if !over => {
+                    let position = self.game.position();
+                    self.turns.press(direction, position.heading(), position.len() == 1);
+                }
                 Some(Key::Turn(_) | Key::Changed) => {}
                 Some(Key::Record) => self.note = self.write()?,
                 Some(key) => return Ok(key),
@@ -113,20 +167,9 @@ impl KeyboardGame {
         }
     }
 
-    /// Remembers a turn. One straight back does nothing: the snake can't turn on the spot.
-    fn turn(&mut self, direction: Direction) {
-        let heading = self.turns.back().copied().unwrap_or(self.game.position().heading());
-        let back = direction == heading.opposite() && self.game.position().len() > 1;
-        // At the start the heading is not yet a move: the same key starts the game.
-        let repeated = direction == heading && !(self.moves.is_empty() && self.turns.is_empty());
-        if !back && !repeated && self.turns.len() < TURNS_AHEAD {
-            self.turns.push_back(direction);
-        }
-    }
-
     /// Makes the move that was pressed first, or goes straight on.
     fn step(&mut self) {
-        let direction = self.turns.pop_front().unwrap_or(self.game.position().heading());
+        let direction = self.turns.next(self.game.position().heading());
         self.moves.push(direction);
         self.game.step(direction);
         let again = "n plays again, r writes the game down, q quits";

@@ -1,6 +1,7 @@
-//! Games that a policy plays: which ones, and the moves of each.
+//! Games that a policy plays: which ones, and the moves of each. Or duels, where the options name two bots.
 
 use crate::arguments::{LimitArguments, ProgramArguments, RulesArguments};
+use crate::duel_game::{DuelArguments, Duels};
 use crate::embedded::agents_for;
 use crate::error::{Error, Result};
 use crate::output::complain;
@@ -17,19 +18,28 @@ pub(crate) struct GameArguments {
     policy: Option<String>,
     #[command(flatten)]
     programs: ProgramArguments,
-    /// Seed that games are derived from, as in `evaluate`
+    /// Seed that games are derived from, as in `evaluate` and in `duel`
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Number of the game, from 0: game N of this seed is the N-th game of `evaluate`
+    /// Number of the game, from 0: game N of this seed is the N-th game of `evaluate`, or of `duel` between two bots
     #[arg(long, default_value_t = 0)]
     game: usize,
     #[command(flatten)]
     limits: LimitArguments,
     #[command(flatten)]
     rules: RulesArguments,
+    #[command(flatten)]
+    duel: DuelArguments,
 }
 
 impl GameArguments {
+    /// The duels that the options name, if they name two bots.
+    pub(crate) fn duels(&self) -> Result<Option<Duels>> {
+        let Some(bots) = self.duel.bots(&self.programs.duel_catalog())? else { return Ok(None) };
+        let (board, foods) = self.rules.board_and_foods();
+        Duels::new(bots, self.duel.rules(board, foods)?, self.seed, self.game).map(Some)
+    }
+
     /// The games that the options name.
     pub(crate) fn games(&self) -> Result<PolicyGames> {
         let catalog = self.programs.catalog();

@@ -1,21 +1,23 @@
 //! `hognose record`: a game as a file.
 
+use crate::duel_game::Duels;
 use crate::error::Result;
 use crate::outcome::Outcome;
 use crate::output::{print, say};
 use crate::policy_game::GameArguments;
 use crate::records::ending;
 use crate::{files, interrupt};
+use std::fmt::Display;
 use std::path::PathBuf;
 
-/// Play a game and write it down
+/// Play a game, or a duel, and write it down
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    #[command(flatten)]
-    game: GameArguments,
     /// File to write [default: standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    game: GameArguments,
 }
 
 /// Plays the game, and writes its record to the file or prints it.
@@ -24,6 +26,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         files::check_writable(path)?;
     }
     interrupt::listen()?;
+    if let Some(duels) = arguments.game.duels()? {
+        return record_duel(&duels, arguments);
+    }
     let mut game = arguments.game.games()?.game(0)?;
     while !game.is_over() {
         game.step();
@@ -33,10 +38,28 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     }
     game.tell_forfeit();
     let record = game.record()?;
+    write(arguments, &record, &ending(&record)?)
+}
+
+/// Plays a duel, and writes its record.
+fn record_duel(duels: &Duels, arguments: &Arguments) -> Result<Outcome> {
+    let mut game = duels.game(0)?;
+    while game.step() {
+        if interrupt::asked() {
+            return Ok(Outcome::Interrupted);
+        }
+    }
+    game.tell_forfeits();
+    let ending = game.ending();
+    write(arguments, &game.record()?, &ending)
+}
+
+/// Writes a record to the file, and tells how the game ended; or prints the record.
+fn write(arguments: &Arguments, record: &impl Display, ending: &str) -> Result<Outcome> {
     match &arguments.out {
         Some(path) => {
             files::write(path, record.to_string())?;
-            say!("{}: {}", path.display(), ending(&record)?);
+            say!("{}: {ending}", path.display());
         }
         None => print(format_args!("{record}")),
     }

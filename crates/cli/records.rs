@@ -1,16 +1,39 @@
 //! Records: reading one, and telling how its game ended.
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::files;
+use hognose_game::duel::DuelRecord;
 use hognose_game::{Position, Record, Status};
 use std::path::Path;
 
-/// Reads a record that replays.
-pub(crate) fn read(path: &Path) -> Result<Record> {
-    let wrong = |error| Error::from(error).context(path.display());
-    let record: Record = files::read(path)?.parse().map_err(wrong)?;
-    record.replay().map_err(wrong)?;
+/// A recorded game.
+pub(crate) enum Recorded {
+    Game(Record),
+    Duel(DuelRecord),
+}
+
+/// Reads a record that replays. Its first line tells whether it is that of a duel.
+pub(crate) fn read(path: &Path) -> Result<Recorded> {
+    let text = files::read(path)?;
+    let record = if DuelRecord::is_record(&text) { duel(&text) } else { game(&text).map(Recorded::Game) };
+    record.map_err(|error| error.context(path.display()))
+}
+
+/// Reads the record of a game of one snake that replays.
+pub(crate) fn read_game(path: &Path) -> Result<Record> {
+    game(&files::read(path)?).map_err(|error| error.context(path.display()))
+}
+
+fn game(text: &str) -> Result<Record> {
+    let record: Record = text.parse()?;
+    record.replay()?;
     Ok(record)
+}
+
+fn duel(text: &str) -> Result<Recorded> {
+    let record: DuelRecord = text.parse()?;
+    record.replay()?;
+    Ok(Recorded::Duel(record))
 }
 
 /// How a recorded game ended, in words.

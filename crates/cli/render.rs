@@ -1,42 +1,31 @@
 //! `hognose render`
 
-use crate::error::{Error, Result};
+use crate::duel_game::{DuelGame, TERMS};
+use crate::error::Result;
 use crate::outcome::Outcome;
 use crate::output::say;
+use crate::picture::{Picture, PictureArguments, Still};
 use crate::policy_game::{GameArguments, PolicyGame};
-use crate::records::{ending_at, read};
-use crate::screen::frames;
-use crate::{files, interrupt, plots};
-use hognose_eval::plot;
-use hognose_game::{Direction, Game, Overlay, Position};
+use crate::records::{Recorded, ending_at, read};
+use crate::render_duel::DrawnDuel;
+use crate::{files, interrupt};
+use hognose_game::{Direction, Game, Overlay, Position, Record};
 use hognose_viewer::{Drawing, Film, animation, svg};
 use std::path::{Path, PathBuf};
 
-/// Draw a game as a picture that moves, or one position of it
+/// Draw a game or a duel as a picture that moves, or one position of it
 ///
-/// The game is one that `record` wrote, or one that a policy plays now. The picture shows the snake and the foods, and
-/// what the policy has in mind: its cycle as a gray line, its plan as a yellow one. A record does not tell that.
+/// The game is one that `record` wrote, or one that is played now. The picture shows snakes and foods, and what the
+/// players have in mind: a policy's cycle as a gray line and its plan as a yellow one, a bot's plan in the color of its
+/// snake. A record does not tell that.
 #[derive(clap::Args)]
-#[command(group = clap::ArgGroup::new("file").args(["svg", "out"]).required(true), after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// Recorded game; without it, a policy plays one
-    #[arg(value_name = "GAME", conflicts_with_all = PLAYED)]
+    /// Recorded game; without it, a game is played
+    #[arg(value_name = "GAME", conflicts_with_all = PLAYED, conflicts_with_all = TERMS)]
     record: Option<PathBuf>,
-    /// File to write with the whole game, as a picture that moves; it ends in .svg
-    #[arg(long, value_name = "FILE", value_parser = plots::moving)]
-    svg: Option<PathBuf>,
-    /// Steps shown each second
-    #[arg(long, default_value_t = 15.0, value_parser = frames, conflicts_with = "out")]
-    fps: f64,
-    /// File to write with one position; its ending says what: .svg or .png
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
-    /// Draw the position after this many steps [default: the last position]
-    #[arg(long, value_name = "N", conflicts_with = "svg")]
-    step: Option<usize>,
-    /// Leave out what the policy has in mind
-    #[arg(long)]
-    plain: bool,
+    #[command(flatten)]
+    picture: PictureArguments,
     #[command(flatten)]
     game: GameArguments,
 }
@@ -46,10 +35,13 @@ const EXAMPLES: &str = "\
 Examples:
   hognose render game.txt --svg game.svg
   hognose render --policy certified --board 10x10 --svg game.svg
-  hognose render --policy certified --board 10x10 --step 100 --out position.png";
+  hognose render --policy certified --board 10x10 --step 100 --out position.png
+  hognose render --duel greedy,search --svg duel.svg";
 
 /// The options that say which game is played, which a recorded game says itself.
-const PLAYED: [&str; 12] = [
+const PLAYED: [&str; 14] = [
+    "duel",
+    "bot",
     "policy",
     "move_limit",
     "seed",
@@ -67,17 +59,27 @@ const PLAYED: [&str; 12] = [
 /// Plays the game and writes the picture.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     interrupt::listen()?;
-    match (&arguments.svg, &arguments.out) {
-        (Some(path), _) => moving(arguments, path),
-        (None, Some(path)) => still(arguments, path),
-        (None, None) => unreachable!("one of them is required"),
+    let picture = arguments.picture.picture()?;
+    let plain = arguments.picture.plain;
+    let recorded = arguments.record.as_deref().map(read).transpose()?;
+    let mut game = match (recorded, arguments.game.duels()?) {
+        (Some(Recorded::Game(record)), _) => Drawn::recorded(&record),
+        (None, None) => Drawn::Now { game: Box::new(arguments.game.games()?.game(0)?), plain },
+        (Some(Recorded::Duel(record)), _) => {
+            return DrawnDuel { game: DuelGame::recorded(&record), plain }.draw(&picture);
+        }
+        (None, Some(duels)) => {
+            return DrawnDuel { game: duels.game(0)?, plain }.draw(&picture);
+        }
+    };
+    match &picture {
+        Picture::Moving { path, fps } => draw_moving(&mut game, path, *fps),
+        Picture::Still(still) => draw_still(&mut game, still),
     }
 }
 
 /// Draws the whole game.
-fn moving(arguments: &Arguments, path: &Path) -> Result<Outcome> {
-    files::check_writable(path)?;
-    let mut game = Drawn::new(arguments)?;
+fn draw_moving(game: &mut Drawn, path: &Path, fps: f64) -> Result<Outcome> {
     let mut film = Film::new(game.position(), &game.overlay());
     while game.step() {
         film.add(game.position(), &game.overlay());
@@ -86,38 +88,25 @@ fn moving(arguments: &Arguments, path: &Path) -> Result<Outcome> {
         }
     }
     game.tell_forfeit();
-    files::write(path, animation(&film, arguments.fps))?;
+    files::write(path, animation(&film, fps))?;
     say!("{}: {}", path.display(), ending_at(game.position(), film.steps()));
     Ok(Outcome::Done)
 }
 
 /// Draws one position.
-fn still(arguments: &Arguments, path: &Path) -> Result<Outcome> {
-    let as_png = match path.extension().and_then(|ending| ending.to_str()) {
-        Some("svg") => false,
-        Some("png") => true,
-        _ => return Err(Error::new(format!("expected a file that ends in .svg or .png, got {}", path.display()))),
-    };
-    files::check_writable(path)?;
-    let mut game = Drawn::new(arguments)?;
+fn draw_still(game: &mut Drawn, still: &Still<'_>) -> Result<Outcome> {
     let mut steps = 0;
-    while arguments.step.is_none_or(|step| steps < step) && game.step() {
+    while still.is_after(steps) && game.step() {
         steps += 1;
         if interrupt::asked() {
             return Ok(Outcome::Interrupted);
         }
     }
     game.tell_forfeit();
-    if let Some(step) = arguments.step.filter(|&step| steps < step) {
-        return Err(Error::new(format!("expected a step of the game, which ends after {steps}, got {step}")));
-    }
-    let picture = svg(&Drawing::new(game.position(), &game.overlay()));
-    match as_png {
-        true => files::write(path, plot::png(&picture)?)?,
-        false => files::write(path, picture)?,
-    }
+    still.check(steps)?;
+    still.write(svg(&Drawing::new(game.position(), &game.overlay())))?;
     let (length, area) = (game.position().len(), game.position().board().area());
-    say!("{}: step {steps}, length {length} of {area}", path.display());
+    say!("{}: step {steps}, length {length} of {area}", still.path.display());
     Ok(Outcome::Done)
 }
 
@@ -128,14 +117,8 @@ enum Drawn {
 }
 
 impl Drawn {
-    fn new(arguments: &Arguments) -> Result<Drawn> {
-        if let Some(path) = &arguments.record {
-            let record = read(path)?;
-            let moves = record.moves().to_vec().into_iter();
-            return Ok(Drawn::Before { game: Box::new(record.start()), moves });
-        }
-        let game = Box::new(arguments.game.games()?.game(0)?);
-        Ok(Drawn::Now { game, plain: arguments.plain })
+    fn recorded(record: &Record) -> Drawn {
+        Drawn::Before { game: Box::new(record.start()), moves: record.moves().to_vec().into_iter() }
     }
 
     fn position(&self) -> &Position {

@@ -1,11 +1,13 @@
 //! `hognose replay`: a recorded game, checked and shown.
 
+use crate::duel_game::DuelGame;
 use crate::error::Result;
-use crate::interrupt;
 use crate::outcome::Outcome;
 use crate::output::say;
-use crate::records::{ending, read};
+use crate::records::{Recorded, ending, read};
 use crate::screen::{KEYS, Key, Screen, frames};
+use crate::{interrupt, watch_duel};
+use hognose_game::duel::DuelRecord;
 use hognose_game::{Overlay, Record};
 use hognose_viewer::{Drawing, Scene};
 use std::path::PathBuf;
@@ -26,12 +28,30 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let record = read(&arguments.record)?;
     if let Some(fps) = arguments.fps {
         interrupt::listen()?;
-        if let Some(stopped) = show(&record, fps)? {
+        let stopped = match &record {
+            Recorded::Game(record) => show(record, fps)?,
+            Recorded::Duel(record) => show_duel(record, fps)?,
+        };
+        if let Some(stopped) = stopped {
             return Ok(stopped);
         }
     }
-    say!("{} replays: {}", arguments.record.display(), ending(&record)?);
+    let ending = match &record {
+        Recorded::Game(record) => ending(record)?,
+        Recorded::Duel(record) => {
+            let mut game = DuelGame::recorded(record);
+            while game.step() {}
+            game.ending()
+        }
+    };
+    say!("{} replays: {ending}", arguments.record.display());
     Ok(Outcome::Done)
+}
+
+/// Shows the record of a duel; how it was stopped, if it was.
+fn show_duel(record: &DuelRecord, fps: f64) -> Result<Option<Outcome>> {
+    let mut screen = Screen::new(Duration::from_secs_f64(1.0 / fps))?;
+    watch_duel::show(&mut screen, &mut DuelGame::recorded(record), &[], |_| {})
 }
 
 /// Shows a record; how it was stopped, if it was.

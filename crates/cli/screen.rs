@@ -4,9 +4,10 @@ use crate::error::Result;
 use crate::interrupt;
 use crate::output::print;
 use crate::terminal::{self, Terminal, is_there};
-use hognose_game::{Direction, Position};
+use hognose_game::Direction;
 use hognose_viewer::Scene;
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use std::fmt::Display;
 use std::io;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
@@ -75,7 +76,7 @@ impl Screen {
     }
 
     /// Shows a scene of a position; without a terminal, its title and the position as text.
-    pub(crate) fn show(&mut self, scene: &Scene, position: &Position) -> Result<()> {
+    pub(crate) fn show(&mut self, scene: &Scene, position: &impl Display) -> Result<()> {
         match &mut self.terminal {
             Some(terminal) => {
                 let drawn = terminal.canvas.draw(|frame| frame.render_widget(scene, frame.area()));

@@ -263,7 +263,7 @@ impl Partial {
 /// Tells what the moves of a position, or of all positions of a game, are worth.
 fn probe(arguments: &ProbeArguments) -> Result<Outcome> {
     if let Some(path) = &arguments.record {
-        return probe_game(&records::read(path)?, arguments.table.as_deref());
+        return probe_game(&records::read_game(path)?, arguments.table.as_deref());
     }
     let (Some(board), Some(body), Some(food)) = (arguments.board, &arguments.body, &arguments.food) else {
         return Err(Error::new("expected --record, or --board, --body and --food"));

@@ -4,32 +4,22 @@ use crate::error::Result;
 use crate::outcome::Outcome;
 use crate::output::say;
 use crate::policy_game::{GameArguments, PolicyGame};
-use crate::screen::{KEYS, Key, Screen, frames};
-use crate::{files, interrupt, plots};
+use crate::screen::{KEYS, Key, Screen};
+use crate::watching::WatchArguments;
+use crate::{files, interrupt, watch_duel};
 use hognose_game::{Overlay, Status};
 use hognose_viewer::{Drawing, Film, Scene, animation};
-use std::path::PathBuf;
 use std::time::Duration;
 
-/// Watch a policy play a game in the terminal
+/// Watch a policy play a game in the terminal, or two bots a duel
 ///
 /// With --svg the game becomes a picture that moves, too: as far as it was watched.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
+    watch: WatchArguments,
+    #[command(flatten)]
     game: GameArguments,
-    /// Moves shown each second
-    #[arg(long, default_value_t = 15.0, value_parser = frames)]
-    fps: f64,
-    /// Go on with the next game, and show the running statistics
-    #[arg(long = "loop")]
-    repeat: bool,
-    /// File to write with the game, as a picture that moves; it ends in .svg
-    #[arg(long, value_name = "FILE", value_parser = plots::moving, conflicts_with = "repeat")]
-    svg: Option<PathBuf>,
-    /// Leave out what the policy has in mind
-    #[arg(long)]
-    plain: bool,
 }
 
 /// What the games of `watch --loop` have come to, as in Killer Devouring Snake.
@@ -69,9 +59,13 @@ impl Running {
 
 /// Shows the game, or with `--loop` one game after another until the user quits.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
+    if let Some(duels) = arguments.game.duels()? {
+        return watch_duel::run(&duels, &arguments.watch);
+    }
     let games = arguments.game.games()?;
     let name = games.name();
     let mut game = games.game(0)?;
+    let arguments = &arguments.watch;
     if let Some(path) = &arguments.svg {
         files::check_writable(path)?;
     }

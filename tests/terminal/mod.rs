@@ -1,12 +1,14 @@
 //! What becomes of commands whose terminal goes away, whose reader does, or whose disk is full.
 
+mod duels;
+
 use super::*;
 use rustix::fs::{Mode, OFlags, open};
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcgetattr, tcsetwinsize};
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::os::fd::AsFd;
 
 /// A pseudo-terminal: the end that a window holds, and the end that programs use.
@@ -63,6 +65,8 @@ fn read_until(mut window: &File, word: &str) -> String {
 
 const WATCH: [&str; 6] = ["watch", "--policy", "hamiltonian", "--board", "6x6", "--loop"];
 const PLAY: [&str; 3] = ["play", "--board", "6x6"];
+const WATCH_DUEL: [&str; 4] = ["watch", "--duel", "greedy,search", "--loop"];
+const PLAY_DUEL: [&str; 3] = ["play", "--against", "greedy"];
 
 /// The window closes as its process exits, after the first picture; there is no hangup signal, since the terminal
 /// controls nobody.
@@ -71,7 +75,7 @@ fn commands_that_draw_end_with_their_terminal() {
     let folder = tempfile::tempdir().unwrap();
     let record = folder.path().join("game.txt");
     succeed(&["record", "--policy", "hamiltonian", "--board", "6x6", "--out", text(&record)]);
-    for arguments in [&WATCH[..], &PLAY, &["replay", text(&record), "--fps", "0.1"]] {
+    for arguments in [&WATCH[..], &PLAY, &WATCH_DUEL, &PLAY_DUEL, &["replay", text(&record), "--fps", "0.1"]] {
         let (window, programs) = pseudo_terminal();
         let child = on(&programs, hognose(arguments));
         drop(programs);
@@ -84,7 +88,7 @@ fn commands_that_draw_end_with_their_terminal() {
 /// A hangup ends them, too, and the terminal, which is still there, is as it was.
 #[test]
 fn a_hangup_gives_the_terminal_back() {
-    for arguments in [&WATCH[..], &PLAY] {
+    for arguments in [&WATCH[..], &PLAY, &WATCH_DUEL, &PLAY_DUEL] {
         let (window, programs) = pseudo_terminal();
         let modes = |terminal: &File| tcgetattr(terminal).unwrap().local_modes;
         let before = modes(&programs);
@@ -170,7 +174,7 @@ fn training_outlives_its_terminal_and_its_reader() {
 const EVALUATE: usize = 5;
 
 /// Commands that only print, with few lines and with many.
-const PRINTING: [&[&str]; 11] = [
+const PRINTING: [&[&str]; 13] = [
     &["--help"],
     &["--version"],
     &["evaluate", "--help"],
@@ -182,6 +186,8 @@ const PRINTING: [&[&str]; 11] = [
     &["watch", "--policy", "hamiltonian", "--board", "4x4", "--loop", "--fps", "1000"],
     &["tablebase", "solve", "--board", "3x3"],
     &["tablebase", "probe", "--board", "3x3", "--body", "0,0", "--food", "2,2"],
+    &["record", "--duel", "greedy,search"],
+    &["watch", "--duel", "greedy,search", "--loop", "--fps", "1000"],
 ];
 
 #[test]

@@ -24,7 +24,7 @@ pub use film::{DuelFilm, Film};
 pub use pixels::{Pixels, pixels};
 pub use svg::svg;
 #[cfg(feature = "terminal")]
-pub use terminal::Scene;
+pub use terminal::{Scene, head_sign};
 
 /// The example of the README is tested.
 #[cfg(doctest)]

@@ -73,7 +73,11 @@ impl Widget for &Scene {
     }
 }
 
-/// Both snakes of a duel differ in their signs, too, for terminals and people without colors.
+/// The sign of a snake's head. Both snakes of a duel differ in all their signs, for who sees no colors.
+pub fn head_sign(seat: Seat) -> char {
+    HEADS[seat.index()].0
+}
+
 const HEADS: [(char, Color); 2] = [('●', Color::LightGreen), ('■', Color::LightMagenta)];
 const BODIES: [Color; 2] = [Color::Green, Color::Magenta];
 const BRIDGES: [&str; 2] = ["━", "═"];

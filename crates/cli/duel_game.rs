@@ -1,0 +1,253 @@
+//! Duels that bots play: which ones, and the steps of each.
+
+use crate::duel_rules::DuelTerms;
+use crate::duel_words::Names;
+use crate::error::{Error, Result};
+use crate::output::complain;
+use hognose_duel::{Bot, Catalog};
+use hognose_eval::tournament::Schedule;
+use hognose_game::duel::{Duel, DuelPosition, DuelRecord, DuelRules, Duelist, MakeDuelist, Seat};
+use hognose_game::{Board, Direction, Forfeit};
+
+/// The bots of a duel, and its rules.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Duels")]
+#[command(group = clap::ArgGroup::new("bots").args(["duel", "bot"]).multiple(true))]
+#[command(group = clap::ArgGroup::new("terms").args(TERMS).multiple(true).requires("bots"))]
+pub(crate) struct DuelArguments {
+    /// Two bots that play a duel, separated by a comma; `hognose policies` lists them
+    #[arg(long, value_name = "FIRST,SECOND", value_delimiter = ',')]
+    #[arg(conflicts_with_all = SINGLE, conflicts_with_all = SINGLE_RULES)]
+    duel: Vec<String>,
+    /// One more bot of a duel, which may hold commas, such as "exec:python3 bot.py"; can be given twice
+    #[arg(long, conflicts_with_all = SINGLE, conflicts_with_all = SINGLE_RULES)]
+    bot: Vec<String>,
+    #[command(flatten)]
+    terms: DuelTerms,
+}
+
+/// The options that name the rules of a duel.
+pub(crate) const TERMS: [&str; 7] =
+    ["rules", "first_start", "second_start", "head_on", "redraw_after", "step_limit", "values"];
+
+/// The options that name rules of games of one snake alone.
+pub(crate) const SINGLE_RULES: [&str; 4] = ["start_length", "start_margin", "start_at", "no_tail_entry"];
+
+/// The other options of games of one snake alone.
+const SINGLE: [&str; 3] = ["policy", "starvation", "time_limit"];
+
+impl DuelArguments {
+    /// The two bots that the options name, if they name any.
+    pub(crate) fn bots(&self, catalog: &Catalog) -> Result<Option<[Bot; 2]>> {
+        let names: Vec<&String> = self.duel.iter().chain(&self.bot).collect();
+        if names.is_empty() {
+            return Ok(None);
+        }
+        if names.len() != 2 {
+            let got = names.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(", ");
+            return Err(Error::new(format!("expected two bots for a duel, got {}: {got}", names.len())));
+        }
+        Ok(Some([catalog.bot(names[0])?, catalog.bot(names[1])?]))
+    }
+
+    /// The rules that the options name, on this board and with this number of foods, if they are given.
+    pub(crate) fn rules(&self, board: Option<Board>, foods: Option<u16>) -> Result<DuelRules> {
+        self.terms.rules(board, foods)
+    }
+}
+
+/// The duels of two bots, as in a tournament of these two: in each second one the seats are exchanged.
+pub(crate) struct Duels {
+    bots: [Bot; 2],
+    schedule: Schedule,
+    /// The number of the first duel.
+    first: usize,
+}
+
+impl Duels {
+    /// Duels from the one of this number on.
+    pub(crate) fn new(bots: [Bot; 2], rules: DuelRules, seed: u64, first: usize) -> Result<Duels> {
+        let names = bots.each_ref().map(|bot| bot.name().to_owned());
+        // A schedule knows the games after its last one, too.
+        Ok(Duels { bots, schedule: Schedule::new(rules, names, 2, seed)?, first })
+    }
+
+    /// The name of a bot, and its number where both have the same.
+    pub(crate) fn name(&self, bot: usize) -> String {
+        self.schedule.label(bot)
+    }
+
+    /// The duel that comes so many duels after the first one, before its first step.
+    pub(crate) fn game(&self, number: usize) -> Result<DuelGame> {
+        let scheduled = self.schedule.game(self.first.saturating_add(number));
+        let start = Duel::new(*self.schedule.rules(), scheduled.seed);
+        let make = |seat: Seat| {
+            let bot = &self.bots[scheduled.bots[seat.index()]];
+            let made = bot.make(start.position(), seat, scheduled.bot_seeds[seat.index()]);
+            made.map_err(|error| Error::from(error).context(bot.name()))
+        };
+        let players = [make(Seat::First)?, make(Seat::Second)?];
+        let names = Names::bots(scheduled.bots.map(|bot| self.name(bot)));
+        Ok(DuelGame { bots: scheduled.bots, ..DuelGame::new(start, names, Source::Bots(players)) })
+    }
+}
+
+/// A duel, and the moves so far.
+pub(crate) struct DuelGame {
+    source: Source,
+    names: Names,
+    /// The numbers of the bots, seats in order.
+    bots: [usize; 2],
+    start: Duel,
+    duel: Duel,
+    moves: Vec<[Direction; 2]>,
+    plans: [Vec<Direction>; 2],
+    forfeits: [Option<Forfeit>; 2],
+}
+
+/// Where moves come from.
+enum Source {
+    Bots([Box<dyn Duelist>; 2]),
+    Record(std::vec::IntoIter<[Direction; 2]>),
+}
+
+impl DuelGame {
+    /// A duel that was recorded, before its first step.
+    pub(crate) fn recorded(record: &DuelRecord) -> DuelGame {
+        DuelGame::new(record.start(), Names::seats(), Source::Record(record.moves().to_vec().into_iter()))
+    }
+
+    fn new(start: Duel, names: Names, source: Source) -> DuelGame {
+        let (duel, moves, plans) = (start.clone(), Vec::new(), Default::default());
+        DuelGame { source, names, bots: [0, 1], start, duel, moves, plans, forfeits: [None, None] }
+    }
+
+    /// How the players are called.
+    pub(crate) fn names(&self) -> &Names {
+        &self.names
+    }
+
+    /// What both players see.
+    pub(crate) fn position(&self) -> &DuelPosition {
+        self.duel.position()
+    }
+
+    /// How many steps were made.
+    pub(crate) fn steps(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// The moves from here on that each bot plans for its own snake.
+    pub(crate) fn plans(&self) -> &[Vec<Direction>; 2] {
+        &self.plans
+    }
+
+    /// The number of the bot that won, by the rules or since the other forfeited: 0 or 1. `None` while none has, and
+    /// where none did.
+    pub(crate) fn winner(&self) -> Option<usize> {
+        let winner = match self.forfeits.each_ref().map(Option::is_some) {
+            [true, false] => Some(Seat::Second),
+            [false, true] => Some(Seat::First),
+            _ => self.position().outcome().and_then(|outcome| outcome.winner),
+        };
+        winner.map(|seat| self.bots[seat.index()])
+    }
+
+    /// Whether a bot gave the game up.
+    pub(crate) fn is_forfeited(&self) -> bool {
+        self.forfeits.iter().any(Option::is_some)
+    }
+
+    /// Whether there is no further step.
+    pub(crate) fn is_over(&self) -> bool {
+        let at_end = matches!(&self.source, Source::Record(moves) if moves.as_slice().is_empty());
+        at_end || self.position().outcome().is_some() || self.is_forfeited()
+    }
+
+    /// Makes the next step, if there is one, and tells whether there was.
+    pub(crate) fn step(&mut self) -> bool {
+        if self.is_over() {
+            return false;
+        }
+        let moves = match &mut self.source {
+            Source::Record(moves) => moves.next().expect("it is not over"),
+            Source::Bots(bots) => {
+                let position = self.duel.position();
+                let answers = bots.each_mut().map(|bot| bot.try_act(position));
+                let moves = match answers {
+                    [Ok(first), Ok(second)] => [first, second],
+                    answers => {
+                        self.forfeits = answers.map(|answer| answer.err());
+                        self.tell_end();
+                        return false;
+                    }
+                };
+                self.plans = Seat::BOTH.map(|seat| plan(&*bots[seat.index()], seat, moves[seat.index()]));
+                moves
+            }
+        };
+        self.moves.push(moves);
+        self.duel.step(moves);
+        if self.position().outcome().is_some() {
+            self.tell_end();
+        }
+        true
+    }
+
+    /// Tells the bots that play on how the duel ended.
+    fn tell_end(&mut self) {
+        if let Source::Bots(bots) = &mut self.source {
+            for (bot, forfeit) in bots.iter_mut().zip(&self.forfeits) {
+                if forfeit.is_none() {
+                    bot.end(self.duel.position());
+                }
+            }
+        }
+    }
+
+    /// Which bots forfeited the duel, and why.
+    fn forfeits(&self) -> impl Iterator<Item = String> {
+        let of = |seat: Seat| {
+            let reason = self.forfeits[seat.index()].as_ref()?;
+            Some(format!("{} forfeited: {reason}", self.names.of(seat)))
+        };
+        Seat::BOTH.into_iter().filter_map(of)
+    }
+
+    /// Complains about bots that forfeited the duel.
+    pub(crate) fn tell_forfeits(&self) {
+        self.forfeits().for_each(|forfeit| complain(format_args!("{forfeit}")));
+    }
+
+    /// How the duel ended, in words.
+    pub(crate) fn ending(&self) -> String {
+        let how = self.names.ending(self.position(), self.steps());
+        std::iter::once(how).chain(self.forfeits()).collect::<Vec<_>>().join("; ")
+    }
+
+    /// The moves so far as a record.
+    pub(crate) fn record(self) -> Result<DuelRecord> {
+        Ok(DuelRecord::new(self.start, self.moves)?)
+    }
+}
+
+/// The moves that a bot plans for its own snake after the one that it has made: none if it expected to make another.
+pub(crate) fn plan(bot: &dyn Duelist, seat: Seat, made: Direction) -> Vec<Direction> {
+    let line = bot.thought().line;
+    match line.split_first() {
+        Some((first, rest)) if first[seat.index()] == made => rest.iter().map(|moves| moves[seat.index()]).collect(),
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Args;
+
+    #[test]
+    fn all_terms_are_listed() {
+        let command = DuelTerms::augment_args(clap::Command::new("duel"));
+        assert_eq!(command.get_arguments().map(|argument| argument.get_id().as_str()).collect::<Vec<_>>(), TERMS);
+    }
+}

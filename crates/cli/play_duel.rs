@@ -1,0 +1,165 @@
+//! A duel by keyboard, against a bot.
+
+use crate::duel_game::plan;
+use crate::duel_scene::scene;
+use crate::duel_words::Names;
+use crate::error::{Error, Result};
+use crate::files;
+use crate::outcome::Outcome;
+use crate::output::say;
+use crate::screen::{Key, Screen};
+use crate::turns::Turns;
+use hognose_duel::Bot;
+use hognose_game::duel::{Duel, DuelRecord, DuelRules, Duelist, MakeDuelist, Seat};
+use hognose_game::rng::{self, Purpose};
+use hognose_game::{Direction, Forfeit, Seed};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Which duels are played.
+pub(crate) struct DuelPlay<'a> {
+    pub(crate) bot: Bot,
+    /// Where the user plays.
+    pub(crate) seat: Seat,
+    pub(crate) rules: DuelRules,
+    /// The seed of the first duel.
+    pub(crate) seed: Seed,
+    /// The time of a step.
+    pub(crate) pace: Duration,
+    /// Where records are written: `None`: to a file named after the seed.
+    pub(crate) file: Option<&'a PathBuf>,
+}
+
+/// The stream of the seeds of bots: they do not tell the seed of the duel.
+const BOT: Purpose = Purpose::new("bot against a keyboard");
+
+/// The keys, as the last line of the picture tells them.
+const KEYS: &str = "arrows/WASD turn, space pause, +/- speed, o its plan, r record, n new, q quit";
+
+impl DuelPlay<'_> {
+    /// Plays duels until the user quits, and prints how each of them ended.
+    pub(crate) fn run(&self) -> Result<Outcome> {
+        let mut seed = self.seed;
+        let mut duel = self.duel(seed)?;
+        let mut screen = Screen::new(self.pace)?;
+        let mut ended = Vec::new();
+        let outcome = loop {
+            let key = duel.play(&mut screen)?;
+            ended.push(duel.ending());
+            match key {
+                Key::New => seed = seed.wrapping_add(1),
+                Key::Interrupt => break Outcome::Interrupted,
+                _ => break Outcome::Done,
+            }
+            duel = self.duel(seed)?;
+        };
+        drop(screen);
+        ended.iter().for_each(|line| say!("{line}"));
+        Ok(outcome)
+    }
+
+    /// A duel before its first step, which waits for a key.
+    fn duel(&self, seed: Seed) -> Result<KeyboardDuel> {
+        let start = Duel::new(self.rules, seed);
+        let bot = self.bot.make(start.position(), self.seat.other(), rng::derive(seed, BOT, 0));
+        Ok(KeyboardDuel {
+            names: Names::you_and(self.bot.name(), self.seat),
+            you: self.seat,
+            bot: bot.map_err(|error| Error::from(error).context(self.bot.name()))?,
+            duel: start.clone(),
+            start,
+            moves: Vec::new(),
+            plans: Default::default(),
+            turns: Turns::new(usize::MAX),
+            forfeit: None,
+            file: self.file.cloned().unwrap_or_else(|| format!("duel-{seed}.txt").into()),
+            note: "press a direction to start".to_owned(),
+        })
+    }
+}
+
+/// A duel being played.
+struct KeyboardDuel {
+    names: Names,
+    you: Seat,
+    bot: Box<dyn Duelist>,
+    start: Duel,
+    duel: Duel,
+    moves: Vec<[Direction; 2]>,
+    /// What the bot plans.
+    plans: [Vec<Direction>; 2],
+    turns: Turns,
+    /// Why the bot gave the game up, if it did.
+    forfeit: Option<Forfeit>,
+    file: PathBuf,
+    note: String,
+}
+
+impl KeyboardDuel {
+    /// Plays until a key ends it: New, Quit or Interrupt.
+    fn play(&mut self, screen: &mut Screen) -> Result<Key> {
+        // Who plays does not see what the bot has in mind, unless asked for.
+        screen.overlay = false;
+        loop {
+            self.show(screen)?;
+            let over = self.duel.position().outcome().is_some() || self.forfeit.is_some();
+            let key = if over || !self.turns.began() { Some(screen.wait_for_key()?) } else { screen.wait()? };
+            match key {
+                Some(Key::Turn(direction)) if !over => {
+                    let heading = self.duel.position().snake(self.you).heading();
+                    self.turns.press(direction, heading, false);
+                }
+                Some(Key::Turn(_) | Key::Changed) => {}
+                Some(Key::Record) => self.note = self.write()?,
+                Some(key) => return Ok(key),
+                None => self.step(),
+            }
+        }
+    }
+
+    /// Makes the move that was pressed first, or goes straight on; the bot does not know which.
+    fn step(&mut self) {
+        let position = self.duel.position();
+        match self.bot.try_act(position) {
+            Err(reason) => self.forfeit = Some(reason),
+            Ok(answer) => {
+                let mut moves = [answer; 2];
+                moves[self.you.index()] = self.turns.next(position.snake(self.you).heading());
+                self.plans[self.you.other().index()] = plan(&*self.bot, self.you.other(), answer);
+                self.moves.push(moves);
+                self.duel.step(moves);
+                if self.duel.position().outcome().is_some() {
+                    self.bot.end(self.duel.position());
+                }
+            }
+        }
+        let over = self.duel.position().outcome().is_some() || self.forfeit.is_some();
+        self.note = if over { "n plays again, r writes the game down, q quits".to_owned() } else { String::new() };
+    }
+
+    /// Writes the record, and tells where.
+    fn write(&self) -> Result<String> {
+        let record = DuelRecord::new(self.start.clone(), self.moves.clone())?;
+        files::write(&self.file, record.to_string())?;
+        Ok(format!("written to {}", self.file.display()))
+    }
+
+    /// Draws the board with both lengths above it.
+    fn show(&self, screen: &mut Screen) -> Result<()> {
+        let plans = if screen.overlay { self.plans.clone() } else { Default::default() };
+        let mut scene = scene(&self.names, self.duel.position(), &plans, screen, KEYS);
+        scene.title += &format!(", {:.2} s a move", screen.seconds());
+        scene.notes.extend(self.forfeit.iter().map(|reason| format!("the bot gave the game up: {reason}")));
+        scene.notes.push(self.note.clone());
+        screen.show(&scene, self.duel.position())
+    }
+
+    /// How the duel ended, in a line.
+    fn ending(&self) -> String {
+        let how = match &self.forfeit {
+            Some(reason) => format!("you won, since the bot gave the game up: {reason}"),
+            None => self.names.ending(self.duel.position(), self.moves.len()),
+        };
+        format!("{how}; seed {}", self.start.seed())
+    }
+}

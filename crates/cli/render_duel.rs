@@ -1,0 +1,66 @@
+//! Pictures of duels.
+
+use crate::duel_game::DuelGame;
+use crate::error::Result;
+use crate::outcome::Outcome;
+use crate::output::say;
+use crate::picture::{Picture, Still};
+use crate::{files, interrupt};
+use hognose_game::Direction;
+use hognose_game::duel::Seat;
+use hognose_viewer::{Drawing, DuelFilm, animation, svg};
+use std::path::Path;
+
+/// A duel that is drawn.
+pub(crate) struct DrawnDuel {
+    pub(crate) game: DuelGame,
+    /// Whether plans are left out.
+    pub(crate) plain: bool,
+}
+
+impl DrawnDuel {
+    /// Plays the duel and writes the picture.
+    pub(crate) fn draw(self, picture: &Picture<'_>) -> Result<Outcome> {
+        match picture {
+            Picture::Moving { path, fps } => self.draw_moving(path, *fps),
+            Picture::Still(still) => self.draw_still(still),
+        }
+    }
+
+    /// Draws the whole duel.
+    fn draw_moving(mut self, path: &Path, fps: f64) -> Result<Outcome> {
+        let mut film = DuelFilm::new(self.game.position(), &self.plans());
+        while self.game.step() {
+            film.add(self.game.position(), &self.plans());
+            if interrupt::asked() {
+                return Ok(Outcome::Interrupted);
+            }
+        }
+        self.game.tell_forfeits();
+        files::write(path, animation(film.as_film(), fps))?;
+        say!("{}: {}", path.display(), self.game.ending());
+        Ok(Outcome::Done)
+    }
+
+    /// Draws one position.
+    fn draw_still(mut self, still: &Still<'_>) -> Result<Outcome> {
+        while still.is_after(self.game.steps()) && self.game.step() {
+            if interrupt::asked() {
+                return Ok(Outcome::Interrupted);
+            }
+        }
+        self.game.tell_forfeits();
+        let steps = self.game.steps();
+        still.check(steps)?;
+        let position = self.game.position();
+        still.write(svg(&Drawing::of_duel(position, &self.plans())))?;
+        let [first, second] = Seat::BOTH.map(|seat| position.length(seat));
+        say!("{}: step {steps}, lengths {first} and {second}", still.path.display());
+        Ok(Outcome::Done)
+    }
+
+    /// The plans that are drawn.
+    fn plans(&self) -> [Vec<Direction>; 2] {
+        if self.plain { Default::default() } else { self.game.plans().clone() }
+    }
+}
