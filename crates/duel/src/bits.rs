@@ -40,14 +40,32 @@ impl Bits {
         self.0[usize::from(spot >> 6)] >> (spot & 63) & 1 == 1
     }
 
+    /// The members in ascending order.
+    #[inline]
+    pub(crate) fn iter(self) -> impl Iterator<Item = u8> {
+        self.0.into_iter().zip([0, 64, 128, 192]).flat_map(|(word, first)| {
+            let rest = std::iter::successors(Some(word), |word| Some(word & word.wrapping_sub(1)));
+            rest.take_while(|&word| word != 0).map(move |word| first + word.trailing_zeros() as u8)
+        })
+    }
+
+    /// A number that tells the set from others, with a chance of 2^-64 to fail.
+    #[inline]
+    pub(crate) fn digest(self) -> u64 {
+        let mix = |digest: u64, word: u64| (digest ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+        self.0.into_iter().fold(1, mix)
+    }
+
     #[inline]
     pub(crate) fn is_empty(self) -> bool {
-        self == Bits::EMPTY
+        let [a, b, c, d] = self.0;
+        a | b | c | d == 0
     }
 
     #[inline]
     pub(crate) fn len(self) -> u16 {
-        self.0.iter().map(|word| word.count_ones() as u16).sum()
+        let [a, b, c, d] = self.0;
+        (a.count_ones() + b.count_ones() + c.count_ones() + d.count_ones()) as u16
     }
 }
 
@@ -56,7 +74,8 @@ impl BitAnd for Bits {
 
     #[inline]
     fn bitand(self, other: Bits) -> Bits {
-        Bits(std::array::from_fn(|i| self.0[i] & other.0[i]))
+        let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
+        Bits([a & e, b & f, c & g, d & h])
     }
 }
 
@@ -65,7 +84,8 @@ impl BitOr for Bits {
 
     #[inline]
     fn bitor(self, other: Bits) -> Bits {
-        Bits(std::array::from_fn(|i| self.0[i] | other.0[i]))
+        let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
+        Bits([a | e, b | f, c | g, d | h])
     }
 }
 
@@ -81,7 +101,8 @@ impl Not for Bits {
 
     #[inline]
     fn not(self) -> Bits {
-        Bits(self.0.map(|word| !word))
+        let [a, b, c, d] = self.0;
+        Bits([!a, !b, !c, !d])
     }
 }
 
@@ -111,14 +132,11 @@ impl Grid {
     /// The spots next to those of a set, and spots outside the board.
     #[inline]
     pub(crate) fn around(&self, set: Bits) -> Bits {
-        let Bits(words) = set;
-        let word = |i: usize| words.get(i).copied().unwrap_or(0);
-        let mut around = Bits(std::array::from_fn(|i| {
-            let beside = (words[i] << 1 & !FIRST) | (words[i] & !FIRST) >> 1;
-            let above = words[i] >> 16 | word(i + 1) << 48;
-            let below = words[i] << 16 | word(i.wrapping_sub(1)) >> 48;
-            beside | above | below
-        }));
+        let Bits([a, b, c, d]) = set;
+        // Within four rows: left, right, above and below.
+        let near = |word: u64| (word & !FIRST) >> 1 | word << 1 & !FIRST | word >> 16 | word << 16;
+        let mut around =
+            Bits([near(a) | b << 48, near(b) | a >> 48 | c << 48, near(c) | b >> 48 | d << 48, near(d) | c >> 48]);
         if self.board.is_torus() {
             around |= self.around_border(set);
         }

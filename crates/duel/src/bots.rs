@@ -1,6 +1,6 @@
 //! The list of all bots that are computed.
 
-use crate::{Adder, AdderStyle, Budget, Greedy, Nega, OnePly, Random, Sample, Search, Waiting};
+use crate::{Adder, AdderStyle, Budget, Greedy, Hognose, Nega, OnePly, Random, Sample, Search, Waiting};
 use hognose_game::duel::MakeDuelist;
 use std::sync::Arc;
 
@@ -100,6 +100,11 @@ pub const BOTS: &[Known] = &[
         name: "nega",
         what: "searches by alpha-beta, deep and quick (NegaSnake of the AI Snakes competition)",
         kind: Kind::Searching(Budget::Depth(4), |budget| Arc::new(Nega::new(budget))),
+    },
+    Known {
+        name: "hognose",
+        what: "searches by alpha-beta on the reach of both snakes: our strongest",
+        kind: Kind::Searching(Budget::Depth(6), |budget| Arc::new(Hognose::new(budget))),
     },
 ];
 

@@ -145,42 +145,46 @@ pub(crate) struct Spread<'a> {
 pub(crate) struct Areas {
     pub(crate) nearer: [Bits; 2],
     pub(crate) reached: [Bits; 2],
+    /// Whether a snake could always enter another cell.
+    pub(crate) has_room: [bool; 2],
 }
 
 impl Spread<'_> {
-    /// `left` tells the spot that the tail of a seat leaves in a step. `enter` is told, for each step, the spots that
+    /// `left` tells the spot that the tail of a seat leaves in a step. `tell` is told, for each step, the spots that
     /// each snake enters in it for the first time.
     #[inline]
-    pub(crate) fn run(self, left: impl Fn(usize, u16) -> Option<u8>, mut enter: impl FnMut(u16, [Bits; 2])) -> Areas {
-        let heads = self.heads.map(Bits::of);
+    pub(crate) fn run(self, left: impl Fn(usize, u16) -> Option<u8>, mut tell: impl FnMut(u16, [Bits; 2])) -> Areas {
+        let heads = [Bits::of(self.heads[0]), Bits::of(self.heads[1])];
         let (mut free, mut reached, mut nearer) = (self.free, heads, [Bits::EMPTY; 2]);
         let mut has_room = [true; 2];
         for step in 1.. {
-            for seat in [0, 1] {
-                if let Some(spot) = left(seat, step) {
-                    free.insert(spot);
+            if step <= self.last_left {
+                for seat in [0, 1] {
+                    if let Some(spot) = left(seat, step) {
+                        free.insert(spot);
+                    }
                 }
             }
-            let entered = [0, 1].map(|seat| {
-                let next = if has_room[seat] { self.grid.around(reached[seat]) } else { Bits::EMPTY };
-                next & free & !reached[seat]
-            });
-            for (seat, other) in [(0, 1), (1, 0)] {
-                nearer[seat] |= entered[seat] & !(reached[other] | entered[other]);
-            }
+            let enter = |reached| self.grid.around(reached) & free & !reached;
+            let entered = [
+                if has_room[0] { enter(reached[0]) } else { Bits::EMPTY },
+                if has_room[1] { enter(reached[1]) } else { Bits::EMPTY },
+            ];
+            nearer[0] |= entered[0] & !(reached[1] | entered[1]);
+            nearer[1] |= entered[1] & !(reached[0] | entered[0]);
+            let is_still = [entered[0].is_empty(), entered[1].is_empty()];
             for seat in [0, 1] {
                 reached[seat] |= entered[seat];
                 // As long as each step enters a cell, there is room.
-                has_room[seat] &= !entered[seat].is_empty() || reached[seat].len() > step;
+                has_room[seat] &= !is_still[seat] || reached[seat].len() > step;
             }
-            let is_still = entered == [Bits::EMPTY; 2];
-            if !is_still {
-                enter(step, entered);
+            if is_still != [true; 2] {
+                tell(step, entered);
             } else if has_room == [false; 2] || step >= self.last_left {
                 break;
             }
         }
-        Areas { nearer, reached: [0, 1].map(|seat| reached[seat] & !heads[seat]) }
+        Areas { nearer, reached: [reached[0] & !heads[0], reached[1] & !heads[1]], has_room }
     }
 }
 

@@ -1,0 +1,432 @@
+//! A position of a duel as the search steps through it.
+
+use crate::bits::{Bits, Grid, SIDE};
+use hognose_game::duel::{DuelPosition, DuelRules, HeadOn, Seat};
+use hognose_game::rng::{self, Purpose};
+use hognose_game::{Cell, Direction, Directions};
+
+/// The keys of the hash.
+const KEYS: Purpose = Purpose::new("hognose bot's keys");
+/// As many spots as there may be.
+const SPOTS: usize = SIDE * SIDE;
+/// No spot.
+const NOWHERE: u16 = SPOTS as u16;
+
+/// What stays the same in a duel.
+#[derive(Debug)]
+pub(crate) struct World {
+    pub(crate) grid: Grid,
+    rules: DuelRules,
+    /// Whether a longer snake that follows its own tail till the end wins, if the other eats nothing.
+    pub(crate) is_ring_safe: bool,
+    /// The spots next to each spot by direction.
+    next: Box<[[u16; 4]; SPOTS]>,
+    /// For each seat and spot: keys of a body cell by the direction that it was left in, and of the head.
+    keys: [Box<[[u64; 5]; SPOTS]>; 2],
+}
+
+/// Where the key of a head stands among those of its spot.
+const HEAD: usize = 4;
+
+impl World {
+    /// The world of a board with sides of at most 16 cells.
+    pub(crate) fn new(rules: DuelRules) -> Option<World> {
+        let board = rules.board();
+        let grid = Grid::new(board)?;
+        let mut next = Box::new([[NOWHERE; 4]; SPOTS]);
+        for cell in board.cells() {
+            for (direction, near) in board.neighbors(cell) {
+                next[usize::from(grid.spot(cell))][direction.index()] = grid.spot(near).into();
+            }
+        }
+        let keys = [0, 1].map(|seat| {
+            let key = |spot, kind| rng::derive(seat, KEYS, (8 * spot + kind) as u64);
+            Box::new(std::array::from_fn(|spot| std::array::from_fn(|kind| key(spot, kind))))
+        });
+        let is_ring_safe = rules.redraw_after().is_none() && rules.head_on() == HeadOn::LongerWins;
+        Some(World { grid, rules, is_ring_safe, next, keys })
+    }
+}
+
+/// A position that takes steps and takes them back, much faster than a [`DuelPosition`]. Tests compare both.
+#[derive(Clone, Debug)]
+pub(crate) struct State<'a> {
+    pub(crate) world: &'a World,
+    snakes: [Body; 2],
+    pub(crate) foods: Bits,
+    values: [u8; SPOTS],
+    hunger: u16,
+    steps: u32,
+    winner: Option<Option<Seat>>,
+    key: u64,
+    history: Vec<Undo>,
+}
+
+/// A snake.
+#[derive(Clone, Debug)]
+struct Body {
+    /// The cells; the head's place is `head`, and the body follows at lower places, wrapping around.
+    ring: [u8; SPOTS],
+    /// For each place, the number of the direction in which the head left it.
+    exits: [u8; SPOTS],
+    head: u8,
+    length: u16,
+    growth: u16,
+    taken: Bits,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Undo {
+    moved: bool,
+    /// The spots that the tails left.
+    left: [u16; 2],
+    growth: [u16; 2],
+    hunger: u16,
+    foods: Bits,
+    key: u64,
+}
+
+impl<'a> State<'a> {
+    /// A position of the world's rules.
+    pub(crate) fn new(world: &'a World, position: &DuelPosition) -> State<'a> {
+        let spot = |cell: Cell| world.grid.spot(cell);
+        let mut values = [0; SPOTS];
+        let mut foods = Bits::EMPTY;
+        for food in position.foods() {
+            foods.insert(spot(food.cell));
+            values[usize::from(spot(food.cell))] = food.value;
+        }
+        let mut key = 0;
+        let snakes = Seat::BOTH.map(|seat| {
+            let (snake, keys) = (position.snake(seat), &world.keys[seat.index()]);
+            let (mut ring, mut exits, mut taken) = ([0; SPOTS], [HEAD as u8; SPOTS], Bits::EMPTY);
+            let mut after: Option<Cell> = None;
+            for (behind, cell) in snake.body().enumerate() {
+                let place = snake.len() - 1 - behind;
+                let exit =
+                    after.and_then(|after| position.board().direction(cell, after)).map_or(HEAD, Direction::index);
+                (ring[place], exits[place], after) = (spot(cell), exit as u8, Some(cell));
+                taken.insert(spot(cell));
+                key ^= keys[usize::from(spot(cell))][exit];
+            }
+            let length = snake.len() as u16;
+            Body { ring, exits, head: (length - 1) as u8, length, growth: position.growth(seat) as u16, taken }
+        });
+        let winner = position.outcome().map(|outcome| outcome.winner);
+        let (hunger, steps) = (position.hunger(), position.steps());
+        State { world, snakes, foods, values, hunger, steps, winner, key, history: Vec::with_capacity(256) }
+    }
+
+    /// Who won a game that has ended; `Some(None)`: nobody.
+    #[inline]
+    pub(crate) fn winner(&self) -> Option<Option<Seat>> {
+        self.winner
+    }
+
+    #[inline]
+    pub(crate) fn steps(&self) -> u32 {
+        self.steps
+    }
+
+    /// The steps after which food is drawn again if nobody eats.
+    #[inline]
+    pub(crate) fn steps_to_redraw(&self) -> u16 {
+        self.world.rules.redraw_after().map_or(u16::MAX, |after| after - self.hunger)
+    }
+
+    /// The cells of a snake's body and its pending growth.
+    #[inline]
+    pub(crate) fn length(&self, seat: Seat) -> u16 {
+        let Body { length, growth, .. } = self.snakes[seat.index()];
+        length + growth
+    }
+
+    #[inline]
+    pub(crate) fn head(&self, seat: Seat) -> u8 {
+        self.snakes[seat.index()].head_spot()
+    }
+
+    /// Whether a snake may follow its own tail for ever.
+    #[inline]
+    pub(crate) fn is_ring(&self, seat: Seat) -> bool {
+        let body = &self.snakes[seat.index()];
+        let (head, tail) = (body.head_spot(), u16::from(body.tail_spot()));
+        body.growth == 0 && body.length > 3 && self.world.next[usize::from(head)].contains(&tail)
+    }
+
+    /// By how many cells the food on a spot lets a snake grow.
+    #[inline]
+    pub(crate) fn food_value(&self, spot: u8) -> u8 {
+        self.values[usize::from(spot)]
+    }
+
+    /// The spots that a snake covers.
+    #[inline]
+    pub(crate) fn taken(&self, seat: Seat) -> Bits {
+        self.snakes[seat.index()].taken
+    }
+
+    /// The spot that a snake's tail leaves in a step from now, if it does not eat until then.
+    #[inline]
+    pub(crate) fn left(&self, seat: usize, step: u16) -> Option<u8> {
+        let Body { ring, head, length, growth, .. } = &self.snakes[seat];
+        let step = step.wrapping_sub(*growth);
+        (step.wrapping_sub(1) < *length).then(|| ring[usize::from(head.wrapping_sub((length - step) as u8))])
+    }
+
+    /// What tells this position from others: both bodies, growth, foods and counters.
+    #[inline]
+    pub(crate) fn key(&self) -> u64 {
+        let [first, second] = [0, 1].map(|seat| u64::from(self.snakes[seat].growth));
+        let rest = u64::from(self.steps) | u64::from(self.hunger) << 20 | first << 36 | second << 48;
+        let foods = self.foods.digest();
+        (self.key ^ foods).wrapping_add(rest.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+    }
+
+    /// As [`DuelPosition::legal_moves`].
+    #[inline]
+    pub(crate) fn legal_moves(&self, seat: Seat) -> Directions {
+        if self.winner.is_some() {
+            return Directions::EMPTY;
+        }
+        let [first, second] = &self.snakes;
+        let taken = first.taken | second.taken;
+        let leaving = [first, second].map(|body| if body.growth == 0 { body.tail_spot().into() } else { NOWHERE });
+        let next = &self.world.next[usize::from(self.head(seat))];
+        let mut bits = 0;
+        for (index, &spot) in next.iter().enumerate() {
+            let is_open = spot != NOWHERE && (!taken.contains(spot as u8) || leaving.contains(&spot));
+            bits |= u8::from(is_open) << index;
+        }
+        Directions::from_bits(bits)
+    }
+
+    /// As [`DuelPosition::step`] in a game that goes on.
+    #[inline]
+    pub(crate) fn step(&mut self, moves: [Direction; 2]) {
+        let world = self.world;
+        let heads = [0, 1].map(|seat| self.snakes[seat].head_spot());
+        let targets = [0, 1].map(|seat| world.next[usize::from(heads[seat])][moves[seat].index()]);
+        let is_on_board = targets.map(|target| target != NOWHERE);
+        let value = |seat: usize| {
+            let eats = is_on_board[seat] && self.foods.contains(targets[seat] as u8);
+            if eats { u16::from(self.values[usize::from(targets[seat])]) } else { 0 }
+        };
+        let values = [value(0), value(1)];
+        let growth = [0, 1].map(|seat| self.snakes[seat].growth + values[seat]);
+        self.history.push(Undo {
+            moved: false,
+            left: [NOWHERE; 2],
+            growth: [self.snakes[0].growth, self.snakes[1].growth],
+            hunger: self.hunger,
+            foods: self.foods,
+            key: self.key,
+        });
+        self.steps += 1;
+        let blocks = |whose: usize, target: u16| {
+            let body = &self.snakes[whose];
+            let is_left = growth[whose] == 0 && target == u16::from(body.tail_spot());
+            body.taken.contains(target as u8) && !is_left
+        };
+        let suicides = [0, 1].map(|seat| !is_on_board[seat] || blocks(seat, targets[seat]));
+        let meet = is_on_board[0]
+            && (targets[0] == targets[1] || targets == [u16::from(heads[1]), u16::from(heads[0])])
+            && suicides == [false; 2];
+        let dies = [(0, 1), (1, 0)].map(|(seat, other)| suicides[seat] || meet || blocks(other, targets[seat]));
+        if dies != [false; 2] {
+            self.winner = Some(match dies {
+                [false, _] => Some(Seat::First),
+                [_, false] => Some(Seat::Second),
+                _ if meet && world.rules.head_on() == HeadOn::Draw => None,
+                _ => longer([0, 1].map(|seat| self.snakes[seat].length + growth[seat])),
+            });
+            return;
+        }
+        let mut left = [NOWHERE; 2];
+        for seat in [0, 1] {
+            let (body, keys) = (&mut self.snakes[seat], &world.keys[seat]);
+            let (head, grows) = (usize::from(heads[seat]), growth[seat] > 0);
+            body.growth = growth[seat] - u16::from(grows);
+            self.key ^= keys[head][HEAD] ^ keys[head][moves[seat].index()] ^ keys[usize::from(targets[seat])][HEAD];
+            if grows {
+                body.length += 1;
+            } else {
+                let tail = body.tail_spot();
+                left[seat] = tail.into();
+                self.key ^= keys[usize::from(tail)][usize::from(body.exits[usize::from(body.tail_place())])];
+                body.taken = body.taken & !Bits::of(tail);
+            }
+            body.exits[usize::from(body.head)] = moves[seat].index() as u8;
+            body.head = body.head.wrapping_add(1);
+            body.ring[usize::from(body.head)] = targets[seat] as u8;
+            body.taken.insert(targets[seat] as u8);
+        }
+        if values == [0; 2] {
+            self.hunger = self.hunger.saturating_add(1);
+            if world.rules.redraw_after().is_some_and(|after| self.hunger >= after) {
+                (self.hunger, self.foods) = (0, Bits::EMPTY);
+            }
+        } else {
+            self.hunger = 0;
+            for seat in [0, 1] {
+                if values[seat] > 0 {
+                    self.foods = self.foods & !Bits::of(targets[seat] as u8);
+                }
+            }
+        }
+        let undo = self.history.last_mut().expect("the step was written down");
+        (undo.moved, undo.left) = (true, left);
+        if self.steps == world.rules.step_limit() {
+            self.winner = Some(longer(Seat::BOTH.map(|seat| self.length(seat))));
+        }
+    }
+
+    /// Takes the last step back.
+    #[inline]
+    pub(crate) fn undo(&mut self) {
+        let Undo { moved, left, growth, hunger, foods, key } = self.history.pop().expect("there was a step");
+        self.steps -= 1;
+        self.winner = None;
+        if !moved {
+            return;
+        }
+        (self.hunger, self.foods, self.key) = (hunger, foods, key);
+        for seat in [0, 1] {
+            let body = &mut self.snakes[seat];
+            body.taken = body.taken & !Bits::of(body.head_spot());
+            body.head = body.head.wrapping_sub(1);
+            body.growth = growth[seat];
+            match u8::try_from(left[seat]) {
+                Ok(tail) => {
+                    body.taken.insert(tail);
+                    let place = body.tail_place();
+                    body.ring[usize::from(place)] = tail;
+                }
+                Err(_) => body.length -= 1,
+            }
+        }
+    }
+}
+
+impl Body {
+    #[inline]
+    fn head_spot(&self) -> u8 {
+        self.ring[usize::from(self.head)]
+    }
+
+    #[inline]
+    fn tail_place(&self) -> u8 {
+        self.head.wrapping_sub((self.length - 1) as u8)
+    }
+
+    #[inline]
+    fn tail_spot(&self) -> u8 {
+        self.ring[usize::from(self.tail_place())]
+    }
+}
+
+/// Which of two lengths is longer.
+fn longer([first, second]: [u16; 2]) -> Option<Seat> {
+    match first.cmp(&second) {
+        std::cmp::Ordering::Greater => Some(Seat::First),
+        std::cmp::Ordering::Less => Some(Seat::Second),
+        std::cmp::Ordering::Equal => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hognose_game::Board;
+    use hognose_game::duel::Duel;
+    use proptest::prelude::*;
+
+    fn check(state: &State, position: &DuelPosition) {
+        let world = state.world;
+        assert_eq!(state.winner(), position.outcome().map(|outcome| outcome.winner));
+        assert_eq!(state.steps(), position.steps());
+        assert_eq!(state.hunger, position.hunger());
+        let spots = |cells: &mut dyn Iterator<Item = Cell>| cells.map(|cell| world.grid.spot(cell)).collect::<Vec<_>>();
+        let mut foods = Bits::EMPTY;
+        for food in position.foods() {
+            foods.insert(world.grid.spot(food.cell));
+            assert_eq!(state.food_value(world.grid.spot(food.cell)), food.value);
+        }
+        assert_eq!(state.foods, foods);
+        let mut fresh = State::new(world, position);
+        for seat in Seat::BOTH {
+            let snake = position.snake(seat);
+            let body: Vec<u8> = (1..=snake.len() as u16)
+                .map(|step| state.left(seat.index(), step + position.growth(seat) as u16).unwrap())
+                .collect();
+            assert_eq!(body, spots(&mut snake.body().rev()));
+            assert_eq!(state.length(seat), position.length(seat) as u16);
+            assert_eq!(state.head(seat), world.grid.spot(snake.head()));
+            let is_ring = position.growth(seat) == 0
+                && snake.len() > 3
+                && position.board().neighbors(snake.head()).any(|(_, near)| near == snake.tail());
+            assert_eq!(state.is_ring(seat), is_ring);
+            assert_eq!(state.taken(seat), fresh.taken(seat));
+            assert_eq!(state.legal_moves(seat), position.legal_moves(seat));
+        }
+        fresh.winner = state.winner;
+        assert_eq!(state.key(), fresh.key());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(60))]
+
+        /// Every joint move from every position of random games, with and without undo.
+        #[test]
+        fn states_agree_with_positions(
+            (width, height) in prop_oneof![(5u8..=9, 5u8..=9), Just((16, 16))], torus: bool, seed: u64,
+            foods in 1u16..8, highest in 1u8..6, redraw in prop_oneof![Just(None), Just(Some(5))], draws: bool,
+        ) {
+            let board = Board::new(width, height).unwrap();
+            let board = if torus { board.torus() } else { board };
+            let rules = DuelRules::ai_snakes_2021().on(board).unwrap().with_redraw_after(redraw).unwrap();
+            let rules = rules.with_foods(foods).unwrap().with_values(1..=highest).unwrap().with_step_limit(60).unwrap();
+            let rules = if draws { rules.with_head_on(HeadOn::Draw) } else { rules };
+            let world = World::new(rules).unwrap();
+            let mut duel = Duel::new(rules, seed);
+            let mut random = rng::keyed(seed, Purpose::new("moves"), 0);
+            while duel.position().outcome().is_none() {
+                let mut position = duel.position().clone();
+                let mut state = State::new(&world, &position);
+                check(&state, &position);
+                // A line of steps without new food, and back again, with all steps aside.
+                let mut depth = 0;
+                while position.outcome().is_none() && depth < 6 {
+                    for moves in 0..16 {
+                        let moves = [moves % 4, moves / 4].map(Direction::from_index);
+                        position.step(moves);
+                        state.step(moves);
+                        check(&state, &position);
+                        position.undo();
+                        state.undo();
+                        check(&state, &position);
+                    }
+                    let moves = some_moves(&position, &mut random);
+                    position.step(moves);
+                    state.step(moves);
+                    depth += 1;
+                }
+                for _ in 0..depth {
+                    check(&state, &position);
+                    position.undo();
+                    state.undo();
+                }
+                check(&state, &position);
+                duel.step(some_moves(duel.position(), &mut random));
+            }
+        }
+    }
+
+    fn some_moves(position: &DuelPosition, random: &mut rng::Generator) -> [Direction; 2] {
+        Seat::BOTH.map(|seat| {
+            let legal = position.legal_moves(seat);
+            let nth = rng::below(random, legal.len().max(1) as u64) as usize;
+            legal.iter().nth(nth).unwrap_or(position.snake(seat).heading())
+        })
+    }
+}
