@@ -157,6 +157,19 @@ fn broken_off_and_gone_on_with_is_the_same() {
     assert_eq!(longer.with_games(10).unwrap_err(), TournamentError::Shorter { expected: 20, got: 10 });
 }
 
+/// More games than any memory holds.
+#[test]
+fn long_tournaments_begin_at_once() {
+    let mut long = tournament(&NAMES, usize::MAX / 18 * 2);
+    let result = long.play(&bots(), 2, |progress| match progress.finished {
+        0..20 => ControlFlow::Continue(()),
+        _ => ControlFlow::Break(()),
+    });
+    assert_eq!(result, Err(TournamentError::Interrupted));
+    let played: Vec<usize> = long.duels().iter().map(|duel| duel.index).collect();
+    assert!(played.len() >= 20 && played[..10] == [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], "{played:?}");
+}
+
 #[test]
 fn forfeits_lose_and_are_counted_apart() {
     let ended = Arc::new(AtomicU64::new(0));

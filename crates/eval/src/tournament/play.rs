@@ -1,6 +1,6 @@
 //! A tournament, and how it is played.
 
-use crate::tournament::played::{self, PlayedDuel, Speed};
+use crate::tournament::played::{PlayedDuel, Speed, play_duel};
 use crate::tournament::{Schedule, ScheduleError};
 use hognose_game::Unsupported;
 use hognose_game::duel::{DuelPosition, MakeDuelist, Seat};
@@ -204,24 +204,31 @@ impl Tournament {
         self.check(bots, threads)?;
         self.depend_on_clock = bots.iter().map(|bot| bot.depends_on_clock()).collect();
         self.speeds.resize(bots.len(), Speed::default());
-        let missing = self.missing();
+        let played: Vec<usize> = self.duels.iter().map(|duel| duel.index).collect();
         let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
         let (schedule, games) = (&self.schedule, self.schedule.len());
         let mut result = Ok(());
         std::thread::scope(|scope| {
             // Threads wait until their game is told: so few games are played on when the caller breaks off.
             let (sender, receiver) = mpsc::sync_channel(1);
-            for _ in 0..threads.min(missing.len()) {
-                let (sender, missing, next, stop) = (sender.clone(), &missing, &next, &stop);
+            for _ in 0..threads.min(games - played.len()) {
+                let (sender, played, next, stop) = (sender.clone(), &played, &next, &stop);
                 scope.spawn(move || {
                     let stopped = || stop.load(Ordering::Relaxed);
                     let mut speeds = vec![Speed::default(); bots.len()];
-                    while let Some(&index) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    loop {
+                        let index = next.fetch_add(1, Ordering::Relaxed);
+                        if index >= games {
+                            break;
+                        }
+                        if played.binary_search(&index).is_ok() {
+                            continue;
+                        }
                         let game = schedule.game(index);
                         let [first, second] = game.bots;
                         let its_speeds = speeds.get_disjoint_mut([first, second]).expect("no bot plays itself");
                         let makers = [&bots[first], &bots[second]];
-                        match played::play(&game, *schedule.rules(), makers, its_speeds, stopped) {
+                        match play_duel(&game, *schedule.rules(), makers, its_speeds, stopped) {
                             // Nobody listens any more only where the tournament has failed already.
                             Ok(Some(duel)) => drop(sender.send(Message::Ended(duel))),
                             Ok(None) => break,
@@ -282,12 +289,6 @@ impl Tournament {
             }
         }
         Ok(())
-    }
-
-    /// The numbers of the games that were not played.
-    fn missing(&self) -> Vec<usize> {
-        let mut played = self.duels.iter().map(|duel| duel.index).peekable();
-        (0..self.schedule.len()).filter(|index| played.next_if_eq(index).is_none()).collect()
     }
 }
 

@@ -65,7 +65,7 @@ impl Speed {
 
 /// Plays a game with bots of these makers, seats in order, and counts how fast they are; `None` if `stop` broke it off.
 /// Fails with the seat of a bot that refuses the game.
-pub(crate) fn play(
+pub(crate) fn play_duel(
     game: &Scheduled,
     rules: DuelRules,
     makers: [&Arc<dyn MakeDuelist>; 2],
