@@ -1,14 +1,47 @@
 //! Steps of duels by observation, both seats on one thread: random allowed actions, resets included. A step of both
-//! seats counts as one.
+//! seats counts as one. CPU time is measured, so that a machine that does other things, too, gives about the same.
 //!
 //! `cargo bench -p hognose-env --bench duels`
 
-use criterion::measurement::WallTime;
+use cpu_time::ThreadTime;
+use criterion::measurement::{Measurement, ValueFormatter, WallTime};
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use hognose_env::{ActionKind, Batch, Buffers, DuelEnvConfig, DuelVectorEnv, Element, Observation};
 use hognose_game::duel::DuelRules;
 use hognose_game::rng::{self, Generator, Purpose};
 use std::time::Duration;
+
+/// The CPU time of this thread.
+struct CpuTime;
+
+impl Measurement for CpuTime {
+    type Intermediate = ThreadTime;
+    type Value = Duration;
+
+    fn start(&self) -> ThreadTime {
+        ThreadTime::now()
+    }
+
+    fn end(&self, start: ThreadTime) -> Duration {
+        start.elapsed()
+    }
+
+    fn add(&self, a: &Duration, b: &Duration) -> Duration {
+        *a + *b
+    }
+
+    fn zero(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn to_f64(&self, time: &Duration) -> f64 {
+        time.as_nanos() as f64
+    }
+
+    fn formatter(&self) -> &dyn ValueFormatter {
+        WallTime.formatter()
+    }
+}
 
 /// A random allowed action of four for every row.
 fn choose(masks: &[bool], draws: &mut Generator, actions: &mut [u8]) {
@@ -23,7 +56,7 @@ fn choose(masks: &[bool], draws: &mut Generator, actions: &mut [u8]) {
 }
 
 /// Steps both seats of 1,024 duels on one thread.
-fn bench<T: Element>(group: &mut BenchmarkGroup<'_, WallTime>, name: &str, observation: Option<Observation>) {
+fn bench<T: Element>(group: &mut BenchmarkGroup<'_, CpuTime>, name: &str, observation: Option<Observation>) {
     let config = DuelEnvConfig {
         observation: observation.unwrap_or(Observation::Planes),
         action: ActionKind::Absolute,
@@ -48,7 +81,7 @@ fn bench<T: Element>(group: &mut BenchmarkGroup<'_, WallTime>, name: &str, obser
     });
 }
 
-fn environments(criterion: &mut Criterion) {
+fn environments(criterion: &mut Criterion<CpuTime>) {
     let mut group = criterion.benchmark_group("environments");
     group.sample_size(20).warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2));
     bench::<u8>(&mut group, "mask only", None);
@@ -59,5 +92,9 @@ fn environments(criterion: &mut Criterion) {
     bench::<f32>(&mut group, "features f32", Some(Observation::Features));
 }
 
-criterion_group!(duels, environments);
+criterion_group! {
+    name = duels;
+    config = Criterion::default().with_measurement(CpuTime);
+    targets = environments
+}
 criterion_main!(duels);

@@ -5,7 +5,7 @@
 #[path = "../../cli/agents.rs"]
 mod agents;
 
-use crate::games::{shape, value_error};
+use crate::arrays::{shape, value_error};
 use hognose_env::{ActionKind, Element, Encoder, Mask, Observation};
 use hognose_eval::{EndedBy, EvalError, Evaluation, Leaderboard, Limits, Played, Standing, Standings, Summary};
 use hognose_game::{Allowed, BatchPolicy, Board, Choice, Player, Position, Rules, Unsupported};

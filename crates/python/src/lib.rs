@@ -1,5 +1,7 @@
 //! The native half of the Python package `hognose`: environments that write into NumPy arrays, and evaluation.
 
+mod arrays;
+mod duels;
 mod evaluation;
 mod games;
 
@@ -9,6 +11,10 @@ use pyo3::prelude::*;
 mod _hognose {
     use super::*;
 
+    #[pymodule_export]
+    use arrays::Arrays;
+    #[pymodule_export]
+    use duels::{Duels, bots};
     #[pymodule_export]
     use evaluation::{leaderboard, play, policies, summarize};
     #[pymodule_export]

@@ -6,7 +6,20 @@ import importlib
 import pytest
 
 
-@pytest.mark.parametrize("name", ["hognose", "hognose.config", "hognose.env", "hognose.evaluation", "hognose.vector"])
+MODULES = [
+    "hognose",
+    "hognose.config",
+    "hognose.duel",
+    "hognose.duel_config",
+    "hognose.duel_env",
+    "hognose.duel_vector",
+    "hognose.env",
+    "hognose.evaluation",
+    "hognose.vector",
+]
+
+
+@pytest.mark.parametrize("name", MODULES)
 def test_examples(name):
     results = doctest.testmod(importlib.import_module(name))
     assert results.attempted > 0

@@ -73,3 +73,30 @@ def test_the_examples_in_the_documentation_run(cluster):
     results = doctest.testmod(hognose.ray)
     assert results.attempted > 0
     assert results.failed == 0
+
+
+def test_duels_for_rllib():
+    import doctest
+
+    import numpy as np
+
+    import hognose.rllib
+
+    env = hognose.rllib.MultiAgentDuel({"width": 7, "height": 7, "step_limit": 60})
+    draws = np.random.default_rng(0)
+    for seed in (3, None, None):
+        observations, _ = env.reset(seed=seed)
+        ended = False
+        while not ended:
+            for agent in env.possible_agents:
+                assert observations[agent] in env.observation_spaces[agent]
+            actions = {
+                agent: int(draws.choice(np.flatnonzero(seen["action_mask"]))) for agent, seen in observations.items()
+            }
+            observations, rewards, terminations, truncations, infos = env.step(actions)
+            ended = terminations["__all__"]
+            assert set(terminations.values()) == {ended} and not any(truncations.values())
+        assert sum(rewards.values()) == 0 and env.agents == []
+        assert {infos[agent]["duel"]["outcome"] for agent in infos} in ({"won", "lost"}, {"drawn"})
+    results = doctest.testmod(hognose.rllib)
+    assert results.attempted > 0 and results.failed == 0

@@ -55,7 +55,7 @@ class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
         self._games = Games(self.config.to_json("disabled"), 1, secrets.randbits(64), 1, self.config.dtype)
         self.observation_space = space = observation_space(self._games, self.config)
         self.action_space: gymnasium.spaces.Discrete[Any] = gymnasium.spaces.Discrete(num_actions(self.config))
-        self._frames = np.zeros((self.config.frame_stack, *self._games.shape), space.dtype)
+        self._frames = np.zeros((self.config.frame_stack, *self._games.arrays.shape), space.dtype)
         self._moves: list[int] | None = None
         self._started = False
         self._closed = False
@@ -114,22 +114,22 @@ class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
         games = self._games
         if ended:
             info["snake"] = {
-                "return": float(games.episode_returns[0]),
-                "steps": int(games.episode_steps[0]),
-                "length": int(games.episode_lengths[0]),
-                "ended_by": str(games.ended_by[0]),
+                "return": float(games.arrays.episode_returns[0]),
+                "steps": int(games.arrays.episode_steps[0]),
+                "length": int(games.arrays.episode_lengths[0]),
+                "ended_by": str(games.arrays.ended_by[0]),
             }
         return (
             self._observation(),
-            float(games.rewards[0]),
-            bool(games.terminations[0]),
-            bool(games.truncations[0]),
+            float(games.arrays.rewards[0]),
+            bool(games.arrays.terminations[0]),
+            bool(games.arrays.truncations[0]),
             info,
         )
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are allowed, as bools. sb3-contrib's ``MaskablePPO`` asks for this method."""
-        return np.array(self._games.masks[0])
+        return np.array(self._games.arrays.masks[0])
 
     def render(self) -> Any:
         """The board as text (``ansi``) or as an RGB array (``rgb_array``): 24 x 24 pixels a cell, on large boards fewer.
@@ -186,13 +186,13 @@ class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
             self._open_window()
 
     def _frame(self) -> NDArray[Any]:
-        return np.reshape(self._games.observations[0], self._frames.shape[1:])
+        return np.reshape(self._games.arrays.observations[0], self._frames.shape[1:])
 
     def _observation(self) -> NDArray[Any]:
         return (self._frames[0] if self.config.frame_stack == 1 else self._frames).copy()
 
     def _info(self) -> dict[str, Any]:
-        return {"action_mask": self._games.masks[0].astype(np.int8)}
+        return {"action_mask": self._games.arrays.masks[0].astype(np.int8)}
 
     def _open_window(self) -> None:
         from hognose.window import Window

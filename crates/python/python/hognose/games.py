@@ -41,7 +41,7 @@ def as_actions(actions: Any, num_envs: int) -> NDArray[np.int64]:
 
 def observation_space(games: Games, config: EnvConfig) -> gymnasium.spaces.Box:
     """The space of the observation of one environment, with the axis of stacked frames if there is one."""
-    shape = games.shape if config.frame_stack == 1 else [config.frame_stack, *games.shape]
+    shape = games.arrays.shape if config.frame_stack == 1 else [config.frame_stack, *games.arrays.shape]
     high, dtype = (255, np.uint8) if config.dtype == "uint8" else (1.0, np.float32)
     return gymnasium.spaces.Box(0, high, tuple(shape), dtype)
 

@@ -164,7 +164,7 @@ class _OneOfMany:
         return observations[self._index], {"action_mask": infos["action_mask"][self._index]}
 
     def action_masks(self) -> np.ndarray[Any, Any]:
-        return np.array(self._envs._games.masks[self._index])
+        return np.array(self._envs._games.arrays.masks[self._index])
 
     def render(self) -> Any:
         return None if self.render_mode is None else self._envs._render(self._index)

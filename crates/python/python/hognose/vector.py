@@ -90,7 +90,7 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         self.single_action_space: Discrete[Any] = Discrete(num_actions(self.config))
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        frames = (num_envs, self.config.frame_stack, *self._games.shape)
+        frames = (num_envs, self.config.frame_stack, *self._games.arrays.shape)
         self._frames = np.zeros(frames, self.single_observation_space.dtype)
         self._resetting = np.zeros(num_envs, np.bool_)
         self._waiting = set(range(num_envs))
@@ -206,7 +206,7 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are allowed, as bools, num_envs x actions."""
-        return self._games.masks.copy()
+        return self._games.arrays.masks.copy()
 
     def __getstate__(self) -> dict[str, Any]:
         """What pickle and deepcopy need."""
@@ -236,18 +236,18 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
             return view
 
         games = self._games
-        self._native_observations = read_only(games.observations.reshape(self.num_envs, *games.shape))
-        self._native_finals = read_only(games.final_observations.reshape(self.num_envs, *games.shape))
-        self._action_mask = read_only(games.masks.view(np.int8))
-        self._final_action_mask = read_only(games.final_masks.view(np.int8))
-        self._rewards = read_only(games.rewards)
-        self._terminations = read_only(games.terminations)
-        self._truncations = read_only(games.truncations)
+        self._native_observations = read_only(games.arrays.observations.reshape(self.num_envs, *games.arrays.shape))
+        self._native_finals = read_only(games.arrays.final_observations.reshape(self.num_envs, *games.arrays.shape))
+        self._action_mask = read_only(games.arrays.masks.view(np.int8))
+        self._final_action_mask = read_only(games.arrays.final_masks.view(np.int8))
+        self._rewards = read_only(games.arrays.rewards)
+        self._terminations = read_only(games.arrays.terminations)
+        self._truncations = read_only(games.arrays.truncations)
         self._episodes = {
-            "return": read_only(games.episode_returns),
-            "steps": read_only(games.episode_steps),
-            "length": read_only(games.episode_lengths),
-            "ended_by": read_only(games.ended_by),
+            "return": read_only(games.arrays.episode_returns),
+            "steps": read_only(games.arrays.episode_steps),
+            "length": read_only(games.arrays.episode_lengths),
+            "ended_by": read_only(games.arrays.ended_by),
         }
         self._all = read_only(np.ones(self.num_envs, np.bool_))
         self._stacked = read_only(self._frames)

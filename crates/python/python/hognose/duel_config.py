@@ -1,0 +1,96 @@
+"""What an environment of duels is made of."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from hognose.config import Action, Dtype, Observation, board_text, check_count
+
+Rules = Literal["ai-snakes-2020", "ai-snakes-2021"]
+Seat = Literal["first", "second", "alternate"]
+
+# The sides of the boards of the competition.
+SIDE = 14
+
+
+@dataclass(frozen=True)
+class DuelConfig:
+    """Everything that defines duels apart from the seed, the number of duels, and opponents.
+
+    The documentation of the Rust crate ``hognose-env`` describes every value of every observation. A wrong value raises
+    ValueError, here or when an environment is made.
+
+    >>> config = DuelConfig(rules="ai-snakes-2020", foods=3, observation="planes")
+    >>> config.reward
+    {}
+
+    Attributes:
+        rules: The rules of the AI Snakes competition: ``ai-snakes-2020``, or ``ai-snakes-2021``, where food is drawn
+            again after 11 steps in which nobody ate. Both have a board of 14x14 and end after 900 steps.
+        width: Columns of another board. None means that of the rules.
+        height: Rows of another board. None means that of the rules.
+        torus: Whether the borders wrap around.
+        foods: How many foods lie on the board. None means one.
+        values: The least and the most that a food can be worth. None means (1, 1).
+        head_on: What happens where heads meet: ``longer-wins`` or ``draw``. None means that of the rules.
+        redraw_after: After so many steps in which nobody ate, food is drawn again. None means never.
+        step_limit: After so many steps the longer snake wins. None means 900.
+        observation: ``planes``, with shape (10, rows, columns), has 10 planes of the board. ``window``, ``egocentric``
+            and ``features`` are flat.
+        dtype: ``uint8`` (0 to 255) or ``float32`` (0 to 1).
+        action: ``relative`` (left, straight, right) or ``absolute`` (up, right, down, left).
+        reward: Any of these keys, with their defaults: ``win`` (1), ``loss`` (-1), ``draw`` (0) and ``food`` (0);
+            ``shaping`` (0), the scale of a potential that falls with the distance to food; ``discount`` (0.99), the
+            agent's discount, which shaping needs.
+    """
+
+    rules: Rules = "ai-snakes-2021"
+    width: int | None = None
+    height: int | None = None
+    torus: bool = False
+    foods: int | None = None
+    values: tuple[int, int] | None = None
+    head_on: Literal["longer-wins", "draw"] | None = None
+    redraw_after: int | Literal["preset"] | None = "preset"
+    step_limit: int | None = None
+    observation: Observation = "egocentric"
+    dtype: Dtype = "float32"
+    action: Action = "relative"
+    reward: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in ("width", "height", "foods", "step_limit"):
+            if getattr(self, name) is not None:
+                check_count(name, getattr(self, name))
+        if self.dtype not in ("uint8", "float32"):
+            raise ValueError(f"dtype must be uint8 or float32, got {self.dtype!r}")
+
+    def to_json(self, autoreset: str, seat: Seat) -> str:
+        """The configuration as JSON. ``autoreset`` is ``same-step``, ``next-step`` or ``disabled``."""
+        return json.dumps(
+            {
+                "rules": self.rules_json(),
+                "observation": self.observation,
+                "action": self.action,
+                "reward": dict(self.reward),
+                "autoreset": autoreset,
+                "seat": seat,
+                "dtype": self.dtype,
+            }
+        )
+
+    def rules_json(self) -> dict[str, Any]:
+        """The rules as a dict that the native half reads as JSON."""
+        rules: dict[str, Any] = {"name": self.rules}
+        if self.torus or self.width is not None or self.height is not None:
+            rules["board"] = board_text(self.width or SIDE, self.height or SIDE, self.torus)
+        if self.redraw_after != "preset":
+            rules["redraw_after"] = self.redraw_after
+        others = {
+            "foods": self.foods,
+            "values": None if self.values is None else list(self.values),
+            "head_on": self.head_on,
+            "step_limit": self.step_limit,
+        }
+        return {**rules, **{key: value for key, value in others.items() if value is not None}}

@@ -1,0 +1,64 @@
+"""What all environments of duels share: the native half, spaces, pictures, and what is told of ends."""
+
+import secrets
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium
+import numpy as np
+from numpy.typing import NDArray
+
+from hognose._hognose import Duels
+from hognose.duel_config import SIDE, DuelConfig, Seat
+
+# The name of a bot, or a function of (observations, masks) that answers with an array of one action.
+Bot = str | Callable[[NDArray[Any], NDArray[np.bool_]], Any]
+
+AUTORESETS = {"SameStep": "same-step", "NextStep": "next-step", "Disabled": "disabled"}
+
+
+def make_duels(
+    config: DuelConfig,
+    autoreset: str = "disabled",
+    num_duels: int = 1,
+    threads: int = 1,
+    opponent: Bot | None = None,
+    seat: Seat = "alternate",
+) -> Duels:
+    """The native half. Its episodes follow from a seed that is drawn at random."""
+    return Duels(config.to_json(autoreset, seat), num_duels, secrets.randbits(64), threads, opponent)
+
+
+def observation_space(duels: Duels, config: DuelConfig) -> gymnasium.spaces.Box:
+    """The space of the observation of one player."""
+    high, dtype = (255, np.uint8) if config.dtype == "uint8" else (1.0, np.float32)
+    return gymnasium.spaces.Box(0, high, tuple(duels.arrays.shape), dtype)
+
+
+def num_actions(config: DuelConfig) -> int:
+    """The number of actions: 4 absolute ones, or 3 relative ones."""
+    return 4 if config.action == "absolute" else 3
+
+
+def picture(duels: Duels, config: DuelConfig, duel: int) -> NDArray[np.uint8]:
+    """The board of a duel as an RGB array: 24 x 24 pixels a cell, on boards of more than 40 cells a side fewer."""
+    longer = max(config.width or SIDE, config.height or SIDE)
+    return duels.picture(duel, min(24, max(4, 960 // longer // 4 * 4)))
+
+
+def told_of_end(duels: Duels, row: int) -> dict[str, Any]:
+    """What is told to a player of a duel that has ended."""
+    last = duels.last_episode(row)
+    assert last is not None, "an ended duel is remembered"
+    seat, causes, lengths = last
+    arrays = duels.arrays
+    return {
+        "outcome": str(arrays.ended_by[row]),
+        "return": float(arrays.episode_returns[row]),
+        "steps": int(arrays.episode_steps[row]),
+        "seat": seat,
+        "length": lengths[seat],
+        "other_length": lengths[1 - seat],
+        "cause": causes[seat],
+        "other_cause": causes[1 - seat],
+    }

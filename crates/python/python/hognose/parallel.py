@@ -1,0 +1,141 @@
+"""A duel as PettingZoo's ``ParallelEnv``."""
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import gymnasium
+from pettingzoo import ParallelEnv
+
+from hognose.duel_config import DuelConfig
+from hognose.games import RENDER_MODES, check_render_mode
+from hognose.two_players import PLAYERS, Observation, TwoPlayers
+
+if TYPE_CHECKING:
+    from hognose.window import Window
+
+
+class ParallelDuel(ParallelEnv[str, Observation, int]):
+    """A duel between ``snake_0``, which has the first seat, and ``snake_1``.
+
+    Each sees a dict of ``observation`` and ``action_mask``; the mask is in its info, too. Both are terminated in the
+    same step, and never truncated: at the step limit of the rules the longer snake wins. Their last infos have
+    ``duel``, with what :class:`hognose.DuelVectorEnv` tells of ends.
+
+    >>> env = ParallelDuel()
+    >>> observations, infos = env.reset(seed=0)
+    >>> actions = {agent: env.action_space(agent).sample(infos[agent]["action_mask"]) for agent in env.agents}
+    >>> observations, rewards, terminations, truncations, infos = env.step(actions)
+    >>> env.agents
+    ['snake_0', 'snake_1']
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {
+        "name": "hognose_duel_v0",
+        "render_modes": RENDER_MODES,
+        "render_fps": 10,
+        "is_parallelizable": True,
+    }
+
+    def __init__(self, render_mode: str | None = None, **config: Any) -> None:
+        """Makes an environment; ``config`` are the attributes of :class:`hognose.DuelConfig`."""
+        check_render_mode(render_mode, RENDER_MODES)
+        self.render_mode = render_mode
+        self.config = DuelConfig(**config)
+        self.possible_agents = list(PLAYERS)
+        self.agents: list[str] = []
+        self._game = TwoPlayers(self.config)
+        self._closed = False
+        self._window: Window | None = None
+        if render_mode == "human":
+            self._open_window()
+        self._spaces = {agent: self._game.spaces() for agent in PLAYERS}
+
+    def observation_space(self, agent: str) -> gymnasium.spaces.Dict:
+        """The space of what an agent sees: each time the same object."""
+        return self._spaces[agent][0]
+
+    def action_space(self, agent: str) -> "gymnasium.spaces.Discrete[Any]":
+        """The space of what an agent does: each time the same object."""
+        return self._spaces[agent][1]
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
+        """Begins the next episode. With a seed it begins the first episode of that seed.
+
+        Args:
+            seed: A whole number in 0..2**64, or None.
+            options: Not used.
+
+        Returns:
+            What each agent sees, and its info.
+        """
+        self._check_open()
+        observations = self._game.begin(seed)
+        self.agents = list(PLAYERS)
+        self._show()
+        return observations, self._game.infos()
+
+    def step(
+        self, actions: dict[str, int]
+    ) -> tuple[
+        dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]
+    ]:
+        """Plays an action for each agent.
+
+        Args:
+            actions: Left, straight or right (0 to 2), or with absolute actions up, right, down or left (0 to 3).
+
+        Returns:
+            Observations, rewards, terminations, truncations and infos.
+
+        Raises:
+            ResetNeeded: No duel goes on.
+            ValueError: An agent has no action, or there is no such action.
+        """
+        self._check_open()
+        self._game.step(actions)
+        self._show()
+        ended = not self._game.going_on
+        if ended:
+            self.agents = []
+        return (
+            self._game.seen(),
+            self._game.rewards(),
+            dict.fromkeys(PLAYERS, ended),
+            dict.fromkeys(PLAYERS, False),
+            self._game.infos(),
+        )
+
+    def render(self) -> Any:
+        """The board as text (``ansi``) or as an RGB array (``rgb_array``).
+
+        With ``human`` each step shows the board in a window by itself, and this does nothing.
+        """
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() needs a render_mode: parallel_env(render_mode='rgb_array')")
+            return None
+        if self.render_mode == "human":
+            return None
+        return self._game.picture(self.render_mode)
+
+    def close(self) -> None:
+        """Ends the environment, and closes its window. Closing it twice does nothing."""
+        self._closed = True
+        if self._window is not None:
+            self._window.close()
+
+    def _open_window(self) -> None:
+        from hognose.window import Window
+
+        self._window = Window("hognose")
+
+    def _show(self) -> None:
+        """Shows the board in the window, if there is one. Where its user closed it, the environment is closed."""
+        if self._window is not None and not self._window.show(
+            self._game.picture("rgb_array"), self.metadata["render_fps"]
+        ):
+            self.close()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise gymnasium.error.ClosedEnvironmentError("the environment is closed")

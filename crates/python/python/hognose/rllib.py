@@ -1,0 +1,57 @@
+"""A duel as RLlib's ``MultiAgentEnv``."""
+
+from typing import Any
+
+from ray.rllib.env.multi_agent_env import MultiAgentEnv
+
+from hognose.duel_config import DuelConfig
+from hognose.two_players import PLAYERS, Observation, TwoPlayers
+
+
+class MultiAgentDuel(MultiAgentEnv):
+    """A duel between ``snake_0``, which has the first seat, and ``snake_1``.
+
+    Each sees a dict of ``observation`` and ``action_mask``. Both are terminated in the same step, and never truncated.
+    Their last infos have ``duel``, with what :class:`hognose.DuelVectorEnv` tells of ends.
+
+    >>> env = MultiAgentDuel({"rules": "ai-snakes-2020"})
+    >>> observations, infos = env.reset(seed=0)
+    >>> sorted(observations)
+    ['snake_0', 'snake_1']
+    """
+
+    def __init__(self, config: dict[str, Any] | None = None) -> None:
+        """Makes an environment; ``config`` has the attributes of :class:`hognose.DuelConfig`."""
+        super().__init__()
+        self._game = TwoPlayers(DuelConfig(**(config or {})))
+        seen, done = self._game.spaces()
+        self.possible_agents = list(PLAYERS)
+        self.agents = list(PLAYERS)
+        self.observation_spaces = dict.fromkeys(PLAYERS, seen)
+        self.action_spaces = dict.fromkeys(PLAYERS, done)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
+        """Begins the next episode. With a seed it begins the first episode of that seed."""
+        self.agents = list(PLAYERS)
+        return self._game.begin(seed), self._game.infos()
+
+    def step(
+        self, action_dict: dict[str, int]
+    ) -> tuple[
+        dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]
+    ]:
+        """Plays an action for each agent. Returns observations, rewards, terminations, truncations and infos."""
+        self._game.step(action_dict)
+        ended = not self._game.going_on
+        if ended:
+            self.agents = []
+        terminations = dict.fromkeys([*PLAYERS, "__all__"], ended)
+        truncations = dict.fromkeys([*PLAYERS, "__all__"], False)
+        return self._game.seen(), self._game.rewards(), terminations, truncations, self._game.infos()
+
+    def render(self) -> str:
+        """The board as text."""
+        text: str = self._game.picture("ansi")
+        return text

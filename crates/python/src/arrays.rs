@@ -1,0 +1,300 @@
+//! The NumPy arrays that each step of many environments fills.
+
+use hognose_env::{Batch, Element, Signal, Space, StepError};
+use numpy::{
+    Element as NumpyElement, PyArray1, PyArray2, PyArrayMethods, PyFixedUnicode, PyReadonlyArray1,
+    PyUntypedArrayMethods,
+};
+use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use std::sync::{Mutex, MutexGuard, TryLockError};
+
+/// Environments that fill rows of buffers.
+pub(crate) trait Environments: Send {
+    /// Steps them.
+    fn step<T: Element>(&mut self, actions: &[u8], batch: &mut Batch<'_, T>) -> Result<(), StepError>;
+    /// Observes them.
+    fn observe<T: Element>(&mut self, batch: &mut Batch<'_, T>) -> Result<(), StepError>;
+    /// What is told of the last episode of a row.
+    fn told(&self, row: usize) -> Option<Told>;
+}
+
+/// What is told of an episode that has ended.
+pub(crate) struct Told {
+    pub(crate) reward: f64,
+    pub(crate) steps: u32,
+    pub(crate) length: usize,
+    pub(crate) ended_by: &'static str,
+}
+
+/// Environments behind a lock.
+pub(crate) struct Rows<E> {
+    inner: Mutex<Inner<E>>,
+    num_envs: usize,
+}
+
+/// Environments, and what they have answered to the last step.
+pub(crate) struct Inner<E> {
+    pub(crate) env: E,
+    rewards: Vec<f32>,
+    signals: Vec<Signal>,
+    /// The rows whose episodes ended in the last step.
+    ended: Vec<usize>,
+}
+
+impl<E> Rows<E> {
+    pub(crate) fn new(env: E, num_envs: usize, rows: usize) -> Rows<E> {
+        let inner = Inner { env, rewards: vec![0.0; rows], signals: vec![Signal::Running; rows], ended: Vec::new() };
+        Rows { inner: Mutex::new(inner), num_envs }
+    }
+
+    /// An error where there is no environment of this index.
+    pub(crate) fn check(&self, env: usize) -> PyResult<()> {
+        let n = self.num_envs;
+        if env < n {
+            return Ok(());
+        }
+        Err(PyIndexError::new_err(format!("the environment must be in 0..{n}, got {env}")))
+    }
+
+    /// The environments; an error where there is none of this index.
+    pub(crate) fn at(&self, env: usize) -> PyResult<MutexGuard<'_, Inner<E>>> {
+        self.check(env)?;
+        self.lock()
+    }
+
+    fn lock(&self) -> PyResult<MutexGuard<'_, Inner<E>>> {
+        self.inner.try_lock().map_err(|error| {
+            PyRuntimeError::new_err(match error {
+                TryLockError::WouldBlock => "another thread is stepping these environments",
+                TryLockError::Poisoned(_) => "an earlier call failed in the middle",
+            })
+        })
+    }
+}
+
+/// The arrays. They are made once and filled again each time, so whoever gives them to others makes read-only views of
+/// them. Their first axis are rows.
+#[pyclass(frozen, module = "hognose._hognose")]
+pub(crate) struct Arrays {
+    rows: usize,
+    num_actions: usize,
+    /// The shape of one frame of an observation.
+    #[pyo3(get)]
+    shape: Vec<usize>,
+    observations: Observations,
+    final_observations: Observations,
+    #[pyo3(get)]
+    rewards: Py<PyArray1<f64>>,
+    #[pyo3(get)]
+    terminations: Py<PyArray1<bool>>,
+    #[pyo3(get)]
+    truncations: Py<PyArray1<bool>>,
+    #[pyo3(get)]
+    masks: Py<PyArray2<bool>>,
+    /// The masks of the final observations: false where no episode ended in the last step. The arrays below are 0
+    /// there.
+    #[pyo3(get)]
+    final_masks: Py<PyArray2<bool>>,
+    #[pyo3(get)]
+    episode_returns: Py<PyArray1<f64>>,
+    #[pyo3(get)]
+    episode_steps: Py<PyArray1<i64>>,
+    #[pyo3(get)]
+    episode_lengths: Py<PyArray1<i64>>,
+    #[pyo3(get)]
+    ended_by: Py<PyArray1<Reason>>,
+}
+
+/// Why an episode ended. The length is that of the longest reason, `time_limit` or `starvation`.
+type Reason = PyFixedUnicode<10>;
+
+enum Observations {
+    U8(Py<PyArray2<u8>>),
+    F32(Py<PyArray2<f32>>),
+}
+
+impl Observations {
+    fn new(py: Python<'_>, dtype: &str, shape: [usize; 2]) -> PyResult<Observations> {
+        match dtype {
+            "uint8" => Ok(Observations::U8(PyArray2::zeros(py, shape, false).unbind())),
+            "float32" => Ok(Observations::F32(PyArray2::zeros(py, shape, false).unbind())),
+            _ => Err(PyValueError::new_err(format!("dtype must be uint8 or float32, got {dtype}"))),
+        }
+    }
+
+    fn array(&self, py: Python<'_>) -> Py<PyAny> {
+        match self {
+            Observations::U8(array) => array.clone_ref(py).into_any(),
+            Observations::F32(array) => array.clone_ref(py).into_any(),
+        }
+    }
+}
+
+#[pymethods]
+impl Arrays {
+    #[getter]
+    fn observations(&self, py: Python<'_>) -> Py<PyAny> {
+        self.observations.array(py)
+    }
+
+    #[getter]
+    fn final_observations(&self, py: Python<'_>) -> Py<PyAny> {
+        self.final_observations.array(py)
+    }
+}
+
+impl Arrays {
+    pub(crate) fn new(py: Python<'_>, rows: usize, space: Space, num_actions: usize, dtype: &str) -> PyResult<Arrays> {
+        Ok(Arrays {
+            rows,
+            num_actions,
+            shape: shape(space),
+            observations: Observations::new(py, dtype, [rows, space.len()])?,
+            final_observations: Observations::new(py, dtype, [rows, space.len()])?,
+            rewards: PyArray1::zeros(py, rows, false).unbind(),
+            terminations: PyArray1::zeros(py, rows, false).unbind(),
+            truncations: PyArray1::zeros(py, rows, false).unbind(),
+            masks: PyArray2::zeros(py, [rows, num_actions], false).unbind(),
+            final_masks: PyArray2::zeros(py, [rows, num_actions], false).unbind(),
+            episode_returns: PyArray1::zeros(py, rows, false).unbind(),
+            episode_steps: PyArray1::zeros(py, rows, false).unbind(),
+            episode_lengths: PyArray1::zeros(py, rows, false).unbind(),
+            ended_by: PyArray1::zeros(py, rows, false).unbind(),
+        })
+    }
+
+    /// Fills observations and masks without a step.
+    pub(crate) fn observe<E: Environments>(&self, py: Python<'_>, rows: &Rows<E>) -> PyResult<()> {
+        self.run(py, rows, None).map(drop)
+    }
+
+    /// Steps all environments, fills all arrays, and returns the rows whose episodes ended.
+    pub(crate) fn step<E: Environments>(
+        &self,
+        py: Python<'_>,
+        rows: &Rows<E>,
+        actions: PyReadonlyArray1<'_, i64>,
+    ) -> PyResult<Vec<usize>> {
+        if actions.len() != self.rows {
+            return Err(PyValueError::new_err(format!(
+                "actions must be one for each of {} environments, got {}",
+                self.rows,
+                actions.len()
+            )));
+        }
+        let given = actions.as_array();
+        let outside = |action: &i64| !(0..self.num_actions as i64).contains(action);
+        if given.iter().filter(|action| outside(action)).count() > 0 {
+            let env = given.iter().position(outside).expect("there is one");
+            let (expected, action) = (self.num_actions, given[env]);
+            let text = format!("the action of environment {env} must be in 0..{expected}, got {action}");
+            return Err(PyValueError::new_err(text));
+        }
+        let bytes = given.map(|&action| action as u8).to_vec();
+        let mut inner = self.run(py, rows, Some(&bytes))?;
+        let mut rewards = self.rewards.bind(py).try_readwrite()?;
+        for (reward, &own) in rewards.as_slice_mut()?.iter_mut().zip(&inner.rewards) {
+            *reward = own.into();
+        }
+        self.tell_ends(py, &mut inner)?;
+        Ok(inner.ended.clone())
+    }
+
+    /// Clears the entries of the episodes that ended in the step before, and fills those of the episodes that ended
+    /// now.
+    fn tell_ends<E: Environments>(&self, py: Python<'_>, inner: &mut Inner<E>) -> PyResult<()> {
+        let mut terminations = self.terminations.bind(py).try_readwrite()?;
+        let mut truncations = self.truncations.bind(py).try_readwrite()?;
+        let mut final_masks = self.final_masks.bind(py).try_readwrite()?;
+        let mut returns = self.episode_returns.bind(py).try_readwrite()?;
+        let mut steps = self.episode_steps.bind(py).try_readwrite()?;
+        let mut lengths = self.episode_lengths.bind(py).try_readwrite()?;
+        let mut reasons = self.ended_by.bind(py).try_readwrite()?;
+        let (terminations, truncations) = (terminations.as_slice_mut()?, truncations.as_slice_mut()?);
+        let final_masks = final_masks.as_slice_mut()?;
+        let (returns, steps) = (returns.as_slice_mut()?, steps.as_slice_mut()?);
+        let (lengths, reasons) = (lengths.as_slice_mut()?, reasons.as_slice_mut()?);
+        let Inner { env, signals, ended: last, .. } = inner;
+        let now: Vec<usize> = signals.iter().enumerate().filter(|(_, signal)| signal.ended()).map(|(i, _)| i).collect();
+        for &i in last.iter() {
+            (terminations[i], truncations[i]) = (false, false);
+            (returns[i], steps[i], lengths[i], reasons[i]) = (0.0, 0, 0, reason(""));
+            if !signals[i].ended() {
+                final_masks[i * self.num_actions..][..self.num_actions].fill(false);
+            }
+        }
+        for &i in &now {
+            (terminations[i], truncations[i]) = (signals[i].terminated(), signals[i].truncated());
+            if let Some(told) = env.told(i) {
+                (returns[i], steps[i], lengths[i]) = (told.reward, told.steps.into(), told.length as i64);
+                reasons[i] = reason(told.ended_by);
+            }
+        }
+        *last = now;
+        Ok(())
+    }
+
+    /// Steps with `actions`, or only observes without them. Other Python threads go on meanwhile.
+    fn run<'a, E: Environments>(
+        &self,
+        py: Python<'_>,
+        rows: &'a Rows<E>,
+        actions: Option<&[u8]>,
+    ) -> PyResult<MutexGuard<'a, Inner<E>>> {
+        match (&self.observations, &self.final_observations) {
+            (Observations::U8(now), Observations::U8(last)) => self.run_as(py, rows, now, last, actions),
+            (Observations::F32(now), Observations::F32(last)) => self.run_as(py, rows, now, last, actions),
+            _ => unreachable!("both are made alike"),
+        }
+    }
+
+    fn run_as<'a, T: Element + NumpyElement, E: Environments>(
+        &self,
+        py: Python<'_>,
+        rows: &'a Rows<E>,
+        observations: &Py<PyArray2<T>>,
+        final_observations: &Py<PyArray2<T>>,
+        actions: Option<&[u8]>,
+    ) -> PyResult<MutexGuard<'a, Inner<E>>> {
+        let mut guard = rows.lock()?;
+        let mut observations = observations.bind(py).try_readwrite()?;
+        let mut final_observations = final_observations.bind(py).try_readwrite()?;
+        let mut masks = self.masks.bind(py).try_readwrite()?;
+        let mut final_masks = self.final_masks.bind(py).try_readwrite()?;
+        let (observations, final_observations) = (observations.as_slice_mut()?, final_observations.as_slice_mut()?);
+        let (masks, final_masks) = (masks.as_slice_mut()?, final_masks.as_slice_mut()?);
+        let inner = &mut *guard;
+        let called = py.detach(|| {
+            let Inner { env, rewards, signals, .. } = inner;
+            let mut batch =
+                Batch { observations, kept: true, final_observations, rewards, signals, masks, final_masks };
+            match actions {
+                Some(actions) => env.step(actions, &mut batch),
+                None => env.observe(&mut batch),
+            }
+        });
+        match called {
+            Ok(()) => Ok(guard),
+            Err(error @ StepError::NeedsReset { .. }) => {
+                let kind = py.import("gymnasium.error")?.getattr("ResetNeeded")?;
+                Err(PyErr::from_value(kind.call1((error.to_string(),))?))
+            }
+            Err(error) => Err(value_error(&error)),
+        }
+    }
+}
+
+/// The shape of an observation: planes, rows and columns, or flat if it has scalars.
+pub(crate) fn shape(space: Space) -> Vec<usize> {
+    if space.scalars == 0 { space.planes.to_vec() } else { vec![space.len()] }
+}
+
+fn reason(text: &str) -> Reason {
+    let mut letters = text.chars().map(u32::from);
+    PyFixedUnicode(std::array::from_fn(|_| letters.next().unwrap_or(0)))
+}
+
+pub(crate) fn value_error(error: &dyn std::fmt::Display) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}

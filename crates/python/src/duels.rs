@@ -1,0 +1,301 @@
+//! Many duels behind NumPy arrays, and Python functions that play them.
+
+use crate::arrays::{Arrays, Environments, Rows, Told, value_error};
+use hognose_duel::{BOTS, Catalog};
+use hognose_env::{
+    ActionKind, Autoreset, Batch, DuelEnvConfig, DuelReward, DuelVectorEnv, Element, Encoder, LearnerSeat, Observation,
+    StepError,
+};
+use hognose_game::duel::{DuelPosition, DuelRules, DuelRulesError, Duelist, HeadOn, MakeDuelist, Seat};
+use hognose_game::{Board, Direction, Forfeit, Unsupported};
+use hognose_policies::DEFAULT_MOVE_LIMIT;
+use hognose_viewer::{Drawing, Pixels, pixels};
+use numpy::{Element as NumpyElement, PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use serde::{Deserialize, Deserializer};
+use std::sync::Arc;
+
+/// Every bot that is computed: its name, and what it does.
+#[pyfunction]
+pub(crate) fn bots() -> Vec<(&'static str, &'static str)> {
+    BOTS.iter().map(|known| (known.name, known.what)).collect()
+}
+
+/// The JSON of [`Duels`].
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Config {
+    rules: Rules,
+    observation: Observation,
+    action: ActionKind,
+    reward: DuelReward,
+    autoreset: Autoreset,
+    /// Where learners sit against an opponent.
+    seat: LearnerSeat,
+    dtype: String,
+}
+
+/// The rules of a name, and what differs from them.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Rules {
+    name: String,
+    board: Option<Board>,
+    foods: Option<u16>,
+    values: Option<(u8, u8)>,
+    head_on: Option<HeadOn>,
+    /// `null` means that food is never drawn again.
+    #[serde(default, deserialize_with = "present")]
+    redraw_after: Option<Option<u16>>,
+    step_limit: Option<u32>,
+}
+
+/// What a key holds that is there.
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<u16>>, D::Error> {
+    Option::deserialize(deserializer).map(Some)
+}
+
+impl Rules {
+    fn rules(&self) -> Result<DuelRules, DuelRulesError> {
+        let mut rules = DuelRules::named(&self.name)?;
+        if let Some(board) = self.board {
+            rules = rules.on(board)?;
+        }
+        if let Some(foods) = self.foods {
+            rules = rules.with_foods(foods)?;
+        }
+        if let Some((lowest, highest)) = self.values {
+            rules = rules.with_values(lowest..=highest)?;
+        }
+        if let Some(head_on) = self.head_on {
+            rules = rules.with_head_on(head_on);
+        }
+        if let Some(redraw_after) = self.redraw_after {
+            rules = rules.with_redraw_after(redraw_after)?;
+        }
+        if let Some(step_limit) = self.step_limit {
+            rules = rules.with_step_limit(step_limit)?;
+        }
+        Ok(rules)
+    }
+}
+
+/// Seat, causes by seat, lengths by seat.
+type LastEpisode = (usize, [String; 2], [usize; 2]);
+
+/// The duels, and the arrays that each step fills.
+#[pyclass(frozen, module = "hognose._hognose")]
+pub(crate) struct Duels {
+    rows: Rows<DuelVectorEnv>,
+    /// The rows of each duel.
+    learners: usize,
+    /// The arrays; their rows are the players: two for each duel, against an opponent one.
+    #[pyo3(get)]
+    arrays: Py<Arrays>,
+}
+
+#[pymethods]
+impl Duels {
+    /// Makes duels. `opponent` is None, the name of a bot, or a Python function of (observations, masks).
+    #[new]
+    fn new(
+        py: Python<'_>,
+        config: &str,
+        num_duels: usize,
+        seed: u64,
+        threads: usize,
+        opponent: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<Duels> {
+        let Config { rules, observation, action, reward, autoreset, seat, dtype } =
+            serde_json::from_str(config).map_err(|error| value_error(&error))?;
+        let rules = rules.rules().map_err(|error| value_error(&error))?;
+        let view = View { observation, action, dtype: dtype.clone() };
+        let config = DuelEnvConfig { rules, observation, action, reward, autoreset };
+        let env = DuelVectorEnv::new(config, num_duels, seed).and_then(|env| env.with_threads(threads));
+        let mut env = env.map_err(|error| value_error(&error))?;
+        if let Some(opponent) = opponent {
+            env = env.against(maker(&opponent, view)?, seat).map_err(|error| value_error(&error))?;
+        }
+        let rows = env.num_rows();
+        let arrays = Arrays::new(py, rows, env.space(), env.num_actions(), &dtype)?;
+        Ok(Duels { rows: Rows::new(env, num_duels, rows), learners: rows / num_duels, arrays: Py::new(py, arrays)? })
+    }
+
+    /// Gives a duel a seed of its own, and begins the first episode of that seed.
+    fn reseed(&self, duel: usize, seed: u64) -> PyResult<()> {
+        self.rows.at(duel)?.env.reseed_one(duel, seed);
+        Ok(())
+    }
+
+    /// The seed that a duel gets where `seed` is the one seed of all duels.
+    #[staticmethod]
+    fn seed_of(seed: u64, duel: usize) -> u64 {
+        DuelVectorEnv::seed_of(seed, duel)
+    }
+
+    /// Begins the next episode of a duel.
+    fn restart(&self, duel: usize) -> PyResult<()> {
+        self.rows.at(duel)?.env.restart(duel);
+        Ok(())
+    }
+
+    /// Fills the arrays of observations and masks without a step.
+    fn observe(&self, py: Python<'_>) -> PyResult<()> {
+        self.arrays.get().observe(py, &self.rows)
+    }
+
+    /// Steps every duel, fills all arrays, and returns the rows whose episodes ended.
+    fn step(&self, py: Python<'_>, actions: PyReadonlyArray1<'_, i64>) -> PyResult<Vec<usize>> {
+        self.arrays.get().step(py, &self.rows, actions)
+    }
+
+    /// Whether the present episode of a duel has ended and waits for a reset.
+    fn has_ended(&self, duel: usize) -> PyResult<bool> {
+        Ok(self.rows.at(duel)?.env.has_ended(duel))
+    }
+
+    /// The seat, 0 or 1, of a row in the present episode.
+    fn seat(&self, row: usize) -> PyResult<usize> {
+        Ok(self.rows.at(row / self.learners)?.env.player(row).1.index())
+    }
+
+    /// Of the last episode of a row: its seat, and by seat the causes of its end, empty for a survivor, and the lengths.
+    /// None before the first end.
+    fn last_episode(&self, row: usize) -> PyResult<Option<LastEpisode>> {
+        let inner = self.rows.at(row / self.learners)?;
+        Ok(inner.env.last_episode(row).map(|episode| {
+            let causes = episode.outcome.causes.map(|cause| cause.map_or(String::new(), |cause| cause.to_string()));
+            (episode.seat.index(), causes, episode.lengths)
+        }))
+    }
+
+    /// The bodies from head to tail in the order of seats, and the foods, as cell numbers.
+    fn snakes(&self, duel: usize) -> PyResult<([Vec<u16>; 2], Vec<u16>)> {
+        let inner = self.rows.at(duel)?;
+        let position = inner.env.duel(duel).position();
+        let bodies = Seat::BOTH.map(|seat| position.snake(seat).body().map(|cell| cell.0).collect());
+        Ok((bodies, position.foods().iter().map(|food| food.cell.0).collect()))
+    }
+
+    /// The board as text: `A` and `a` head and body of the first snake, `B` and `b` of the second, `*` food, `.` free.
+    fn text(&self, duel: usize) -> PyResult<String> {
+        Ok(self.rows.at(duel)?.env.duel(duel).position().to_string())
+    }
+
+    /// The picture of the board: rows, columns, and red, green and blue. Each cell has `side` times `side` pixels.
+    fn picture<'py>(&self, py: Python<'py>, duel: usize, side: usize) -> PyResult<Bound<'py, PyArray3<u8>>> {
+        let drawing = Drawing::of_duel(self.rows.at(duel)?.env.duel(duel).position(), &Default::default());
+        let Pixels { width, height, bytes } = pixels(&drawing, side);
+        PyArray1::from_vec(py, bytes).reshape([height, width, 3])
+    }
+}
+
+impl Environments for DuelVectorEnv {
+    fn step<T: Element>(&mut self, actions: &[u8], batch: &mut Batch<'_, T>) -> Result<(), StepError> {
+        DuelVectorEnv::step(self, actions, batch)
+    }
+
+    fn observe<T: Element>(&mut self, batch: &mut Batch<'_, T>) -> Result<(), StepError> {
+        DuelVectorEnv::observe(self, batch)
+    }
+
+    fn told(&self, row: usize) -> Option<Told> {
+        let episode = DuelVectorEnv::last_episode(self, row)?;
+        let ended_by = match episode.outcome.winner {
+            None => "drawn",
+            Some(winner) if winner == episode.seat => "won",
+            Some(_) => "lost",
+        };
+        let length = episode.lengths[episode.seat.index()];
+        Some(Told { reward: episode.reward, steps: episode.steps, length, ended_by })
+    }
+}
+
+/// What a Python function sees of a duel, and what it answers.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct View {
+    observation: Observation,
+    action: ActionKind,
+    dtype: String,
+}
+
+/// What makes the bot of a name, or makes bots that ask a Python function.
+pub(crate) fn maker(bot: &Bound<'_, PyAny>, view: View) -> PyResult<Arc<dyn MakeDuelist>> {
+    if let Ok(name) = bot.extract::<String>() {
+        let catalog = Catalog::default().with_programs(DEFAULT_MOVE_LIMIT);
+        return Ok(catalog.bot(&name).map_err(|error| value_error(&error))?.maker());
+    }
+    if bot.is_callable() {
+        return Ok(Arc::new(Functions { function: bot.clone().unbind(), view }));
+    }
+    let got = bot.get_type().name()?;
+    Err(PyTypeError::new_err(format!("a bot must be a name or a function, got {got}")))
+}
+
+/// Makes bots that ask a Python function.
+struct Functions {
+    function: Py<PyAny>,
+    view: View,
+}
+
+/// A Python function that answers (observations, masks), each with one row, with one action.
+struct Function<T> {
+    function: Py<PyAny>,
+    encoder: Encoder,
+    seen: Vec<T>,
+    shape: Vec<usize>,
+    action: ActionKind,
+    seat: Seat,
+}
+
+impl MakeDuelist for Functions {
+    fn make(&self, position: &DuelPosition, seat: Seat, _: u64) -> Result<Box<dyn Duelist>, Unsupported> {
+        let function = Python::attach(|py| self.function.clone_ref(py));
+        match self.view.dtype.as_str() {
+            "uint8" => Ok(Box::new(Function::<u8>::new(function, position.board(), &self.view, seat))),
+            _ => Ok(Box::new(Function::<f32>::new(function, position.board(), &self.view, seat))),
+        }
+    }
+}
+
+impl<T: Element> Function<T> {
+    fn new(function: Py<PyAny>, board: Board, view: &View, seat: Seat) -> Function<T> {
+        let encoder = Encoder::for_duels(view.observation, board);
+        let shape = std::iter::once(1).chain(crate::arrays::shape(encoder.space())).collect();
+        let seen = vec![T::ZERO; encoder.space().len()];
+        Function { function, encoder, seen, shape, action: view.action, seat }
+    }
+}
+
+impl<T: Element + NumpyElement> Function<T> {
+    fn ask(&mut self, py: Python<'_>, position: &DuelPosition) -> PyResult<Direction> {
+        let view = position.view(self.seat);
+        let (legal, heading) = (view.legal_moves(), view.me().heading());
+        self.encoder.encode(view, legal, &mut self.seen);
+        let observations = PyArray1::from_slice(py, &self.seen).reshape(self.shape.clone())?;
+        let count = self.action.count();
+        let bits = self.action.bits(legal, heading);
+        let mask = (0..count).map(|action| bits == 0 || bits >> action & 1 == 1).collect();
+        let masks = PyArray2::from_vec2(py, &[mask])?;
+        let answer = self.function.bind(py).call1((observations, masks))?;
+        let answer = py.import("numpy")?.call_method1("asarray", (answer,))?.call_method1("astype", ("int64",))?;
+        let answer = answer.call_method0("tolist")?.extract::<Vec<i64>>().ok().filter(|answer| answer.len() == 1);
+        let answer = answer.ok_or_else(|| PyValueError::new_err("the bot must answer with an array of 1 action"))?[0];
+        match u8::try_from(answer) {
+            Ok(action) if usize::from(action) < count => Ok(self.action.direction(action, heading)),
+            _ => Err(PyValueError::new_err(format!("the bot's actions must be in 0..{count}, got {answer}"))),
+        }
+    }
+}
+
+impl<T: Element + NumpyElement> Duelist for Function<T> {
+    fn act(&mut self, position: &DuelPosition) -> Direction {
+        self.try_act(position).unwrap_or_else(|_| position.snake(self.seat).heading())
+    }
+
+    fn try_act(&mut self, position: &DuelPosition) -> Result<Direction, Forfeit> {
+        Python::attach(|py| self.ask(py, position).map_err(|error| Forfeit(error.to_string())))
+    }
+}

@@ -1,0 +1,182 @@
+"""Duels: one against a bot, and many at once."""
+
+import warnings
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode
+
+import hognose
+
+SMALL = {"width": 7, "height": 7, "step_limit": 60}
+
+
+def allowed(masks, draws):
+    """A random allowed action for each row."""
+    return np.array([draws.choice(np.flatnonzero(mask)) for mask in masks])
+
+
+@pytest.mark.parametrize("observation", ["planes", "window", "egocentric", "features"])
+def test_gymnasium_accepts_the_environment(observation):
+    env = gymnasium.make("hognose/Duel-v0", opponent="greedy", observation=observation, render_mode="rgb_array", **SMALL)
+    with warnings.catch_warnings():
+        # It can't make the environment again by its spec with every mode of rendering.
+        warnings.simplefilter("ignore")
+        check_env(env.unwrapped, skip_render_check=True)
+    env.reset(seed=1)
+    picture = env.render()
+    assert picture.dtype == np.uint8 and picture.shape[2] == 3
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+@pytest.mark.parametrize("seat", ["first", "second", "alternate"])
+def test_many_duels_are_what_single_ones_are(mode, seat):
+    """As Gymnasium's own vector environment over single ones, in every mode."""
+    config = {**SMALL, "opponent": "random", "seat": seat, "reward": {"food": 0.25}}
+    envs = hognose.DuelVectorEnv(4, autoreset_mode=mode, **config)
+    single = gymnasium.vector.SyncVectorEnv([lambda: hognose.DuelEnv(**config)] * 4, autoreset_mode=mode)
+    seeds = [11, 12, 13, 14]
+    draws = np.random.default_rng(0)
+    ours, our_infos = envs.reset(seed=seeds)
+    theirs, their_infos = single.reset(seed=seeds)
+    ends = 0
+    for _ in range(300):
+        assert np.array_equal(ours, theirs)
+        assert np.array_equal(our_infos["action_mask"], their_infos["action_mask"])
+        assert np.array_equal(envs.seats(), their_infos["seat"])
+        actions = allowed(our_infos["action_mask"], draws)
+        ours, *our_results, our_infos = envs.step(actions)
+        theirs, *their_results, their_infos = single.step(actions)
+        for own, other in zip(our_results, their_results, strict=True):
+            assert own.dtype == other.dtype and np.array_equal(own, other)
+        ended = our_results[1]
+        assert not our_results[2].any()
+        if ended.any():
+            ends += 1
+            told = their_infos["final_info"]["duel"] if mode is AutoresetMode.SAME_STEP else their_infos["duel"]
+            for name in ("outcome", "return", "steps", "seat", "length", "other_length", "cause", "other_cause"):
+                assert np.array_equal(our_infos["duel"][name][ended], told[name][ended])
+        if ended.any() and mode is AutoresetMode.SAME_STEP:
+            for env in np.flatnonzero(ended):
+                assert np.array_equal(our_infos["final_obs"][env], their_infos["final_obs"][env])
+            theirs_last = their_infos["final_info"]["action_mask"]
+            assert np.array_equal(our_infos["final_info"]["action_mask"][ended], theirs_last[ended])
+        if ended.any() and mode is AutoresetMode.DISABLED:
+            ours, our_infos = envs.reset(options={"reset_mask": ended})
+            theirs, resets = single.reset(options={"reset_mask": ended})
+            for name in ("action_mask", "seat"):
+                their_infos[name][ended] = resets[name][ended]
+    assert ends > 10
+
+
+def test_both_players_of_a_duel_end_in_the_same_step():
+    envs = hognose.DuelVectorEnv(3, autoreset_mode="SameStep", observation="planes", dtype="uint8", threads=2, **SMALL)
+    assert envs.num_envs == 6
+    draws = np.random.default_rng(0)
+    observations, infos = envs.reset(seed=3)
+    assert observations.shape == (6, 10, 7, 7) and observations in envs.observation_space
+    # The own body of one is the other's body of the other.
+    assert np.array_equal(observations[0::2, 0], observations[1::2, 5])
+    outcomes = set()
+    for _ in range(300):
+        observations, rewards, terminations, truncations, infos = envs.step(allowed(infos["action_mask"], draws))
+        assert np.array_equal(terminations[0::2], terminations[1::2]) and not truncations.any()
+        assert np.array_equal(rewards[0::2], -rewards[1::2])
+        for env in np.flatnonzero(terminations):
+            told = infos["duel"]
+            outcomes.add(str(told["outcome"][env]))
+            assert told["seat"][env] == env % 2
+            assert rewards[env] == {"won": 1, "lost": -1, "drawn": 0}[told["outcome"][env]] == told["return"][env]
+            assert told["cause"][env] == told["other_cause"][env ^ 1]
+            assert told["length"][env] == told["other_length"][env ^ 1]
+            assert infos["final_obs"][env].shape == (10, 7, 7)
+    assert outcomes >= {"won", "lost"}
+
+
+def test_seeds_and_threads():
+    first = hognose.DuelVectorEnv(3, **SMALL)
+    second = hognose.DuelVectorEnv(5, threads=2, copy=False, **SMALL)
+    a, infos = first.reset(seed=9)
+    b, _ = second.reset(seed=9)
+    assert np.array_equal(a, b[:6]) and not b.flags.writeable and a.flags.writeable
+    draws = np.random.default_rng(0)
+    for _ in range(60):
+        actions = allowed(infos["action_mask"], draws)
+        a, *ours, infos = first.step(actions)
+        b, *theirs, _ = second.step(np.concatenate([actions, np.ones(4, int)]))
+        assert np.array_equal(a, b[:6])
+        assert all(np.array_equal(x, y[:6]) for x, y in zip(ours, theirs, strict=True))
+    assert not np.array_equal(first.reset(seed=9)[0], first.reset(seed=10)[0])
+
+
+def test_a_function_is_an_opponent():
+    seen = []
+
+    def straight(observations, masks):
+        seen.append((observations.shape, observations.dtype, masks.shape, masks.dtype))
+        return np.array([1])
+
+    env = hognose.DuelEnv(opponent=straight, seat="first", observation="planes", dtype="uint8")
+    env.reset(seed=0)
+    for _ in range(20):
+        if env.step(np.argmax(env.action_masks()))[2]:
+            break
+    assert set(seen) == {((1, 10, 14, 14), np.dtype("uint8"), (1, 3), np.dtype("bool"))}
+
+    def raises(observations, masks):
+        raise RuntimeError("had enough")
+
+    env = hognose.DuelEnv(opponent=raises)
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match="opponent in duel 0 has given up.*had enough"):
+        env.step(1)
+    env = hognose.DuelEnv(opponent=lambda observations, masks: [7])
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match=r"in 0\.\.3, got 7"):
+        env.step(1)
+
+
+def test_rules():
+    env = hognose.DuelEnv(render_mode="ansi", rules="ai-snakes-2020", foods=3, opponent="sample")
+    env.reset(seed=0)
+    text = env.render()
+    assert text.count("*") == 3 and text.count("A") == text.count("B") == 1 and len(text.split()) == 14
+    torus = hognose.DuelEnv(render_mode="ansi", torus=True, width=6, height=9, redraw_after=None, values=(1, 3))
+    torus.reset(seed=0)
+    assert len(torus.render().split()) == 9
+    assert list(hognose.duel.bots())[:2] == ["random", "sample"]
+
+
+def test_what_is_wrong_is_named():
+    with pytest.raises(ValueError, match="did you mean greedy"):
+        hognose.DuelEnv(opponent="greed")
+    with pytest.raises(TypeError, match="a bot must be a name or a function, got int"):
+        hognose.DuelEnv(opponent=3)
+    with pytest.raises(ValueError, match="ai-snakes-2020 or ai-snakes-2021"):
+        hognose.DuelEnv(rules="chess")
+    with pytest.raises(ValueError, match="does not fit on 14x2"):
+        hognose.DuelEnv(height=2)
+    with pytest.raises(ValueError, match=r"reward\.discount must be in 0\.\.=1, got 1\.5"):
+        hognose.DuelEnv(reward={"discount": 1.5})
+    with pytest.raises(ValueError, match="num_duels"):
+        hognose.DuelVectorEnv(0)
+    env = hognose.DuelEnv()
+    with pytest.raises(ResetNeeded):
+        env.step(0)
+    env.close()
+    with pytest.raises(ClosedEnvironmentError):
+        env.reset()
+    envs = hognose.DuelVectorEnv(2, autoreset_mode="Disabled")
+    with pytest.raises(ResetNeeded, match="duel 0 has not begun"):
+        envs.step(np.zeros(4, int))
+    envs.reset(seed=0)
+    with pytest.raises(ValueError, match="both players of a duel, or none"):
+        envs.reset(options={"reset_mask": np.array([True, False, True, True])})
+    with pytest.raises(ValueError, match=r"shape \(4,\)"):
+        envs.step(np.zeros(2, int))
+    with pytest.raises(ResetNeeded, match="has ended"):
+        for _ in range(30):
+            envs.step(np.ones(4, int))
