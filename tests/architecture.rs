@@ -30,7 +30,7 @@ fn crates_depend_only_along_the_arrows() {
         ("tablebase", vec!["game"]),
         ("eval", vec!["game"]),
         ("viewer", vec!["game"]),
-        ("python", vec!["game", "env", "eval", "policies", "viewer"]),
+        ("python", vec!["game", "env", "duel", "eval", "policies", "viewer"]),
     ]);
     let crates = std::fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path());
     let crates: Vec<PathBuf> = crates.filter(|path| path.join("Cargo.toml").exists()).collect();

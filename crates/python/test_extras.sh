@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the tests that need torch, Stable-Baselines3, Ray, PettingZoo or PufferLib. They get a virtual environment of their own,
-# which is kept in .venv-extras.
+# Runs the tests that need torch, Stable-Baselines3, Ray, PettingZoo or PufferLib. They get a virtual environment of their
+# own, which is kept in .venv-extras.
 set -euo pipefail
 cd "$(dirname "$0")"
 python3 -m venv .venv-extras

@@ -4,7 +4,7 @@ use hognose_game::duel::{
     Duel, DuelCause, DuelPosition, DuelRecord, DuelRules, DuelStart, Food, HeadOn, Outcome, Seat, perft,
 };
 use hognose_game::rng::{self, Purpose};
-use hognose_game::{Board, Cell, Direction, Directions};
+use hognose_game::{Board, Cell, Direction, Directions, Sight};
 use proptest::prelude::*;
 
 type Point = (i32, i32);
@@ -282,6 +282,38 @@ proptest! {
         prop_assert_eq!(record.to_string().parse::<DuelRecord>().unwrap(), record);
         let json = serde_json::to_string(&duel).unwrap();
         prop_assert_eq!(&serde_json::from_str::<Duel>(&json).unwrap(), &duel);
+    }
+
+    /// A duel that begins anew, and what a seat sees of it.
+    #[test]
+    fn a_restarted_duel_is_a_new_one(rules in any_rules(), seeds: [u64; 3], steps in 0usize..60) {
+        let mut choices = rng::keyed(seeds[0], Purpose::new("test"), 0);
+        let mut duel = Duel::new(rules, seeds[1]);
+        for _ in 0..steps {
+            duel.step(any_moves(&mut choices, duel.position()));
+        }
+        duel.restart(seeds[2]);
+        let mut new = Duel::new(rules, seeds[2]);
+        for _ in 0..steps {
+            prop_assert_eq!(&duel, &new);
+            let (ours, theirs) = (duel.position(), new.position());
+            for cell in rules.board().cells() {
+                prop_assert_eq!(ours.covered_by(cell), theirs.covered_by(cell));
+                prop_assert_eq!(ours.is_food(cell), theirs.is_food(cell));
+                prop_assert_eq!(ours.steps_until_free(cell), theirs.steps_until_free(cell));
+            }
+            for seat in Seat::BOTH {
+                let sight = theirs.view(seat);
+                prop_assert!(Sight::body(&sight).eq(theirs.snake(seat).body()));
+                prop_assert!(Sight::foods(&sight).eq(theirs.foods().iter().map(|food| food.cell)));
+                prop_assert_eq!(Sight::duel(&sight).map(|view| view.seat()), Some(seat));
+                for (cell, direction) in rules.board().cells().zip(Direction::ALL.into_iter().cycle()) {
+                    prop_assert_eq!(Sight::neighbor(&sight, cell, direction), rules.board().neighbor(cell, direction));
+                }
+            }
+            let moves = any_moves(&mut choices, duel.position());
+            prop_assert_eq!(duel.step(moves), new.step(moves));
+        }
     }
 
     /// Steps without new food are taken back one by one.

@@ -6,6 +6,7 @@ use hognose_env::{
     ActionKind, Autoreset, Batch, DuelEnvConfig, DuelReward, DuelVectorEnv, Element, Encoder, LearnerSeat, Observation,
     StepError,
 };
+use hognose_eval::tournament::{Ranking, Schedule, Tournament};
 use hognose_game::duel::{DuelPosition, DuelRules, DuelRulesError, Duelist, HeadOn, MakeDuelist, Seat};
 use hognose_game::{Board, Direction, Forfeit, Unsupported};
 use hognose_policies::DEFAULT_MOVE_LIMIT;
@@ -13,8 +14,9 @@ use hognose_viewer::{Drawing, Pixels, pixels};
 use numpy::{Element as NumpyElement, PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use serde::{Deserialize, Deserializer};
-use std::sync::Arc;
+use serde::{Deserialize, Deserializer, Serialize};
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex};
 
 /// Every bot that is computed: its name, and what it does.
 #[pyfunction]
@@ -60,7 +62,12 @@ impl Rules {
     fn rules(&self) -> Result<DuelRules, DuelRulesError> {
         let mut rules = DuelRules::named(&self.name)?;
         if let Some(board) = self.board {
-            rules = rules.on(board)?;
+            let sides = |board: Board| (board.width(), board.height());
+            rules = if sides(board) == sides(rules.board()) {
+                rules.with_board(board, Seat::BOTH.map(|seat| rules.start(seat)))?
+            } else {
+                rules.on(board)?
+            };
         }
         if let Some(foods) = self.foods {
             rules = rules.with_foods(foods)?;
@@ -90,6 +97,8 @@ pub(crate) struct Duels {
     rows: Rows<DuelVectorEnv>,
     /// The rows of each duel.
     learners: usize,
+    /// What the opponent has raised, if it is a Python function.
+    failure: Failure,
     /// The arrays; their rows are the players: two for each duel, against an opponent one.
     #[pyo3(get)]
     arrays: Py<Arrays>,
@@ -114,12 +123,18 @@ impl Duels {
         let config = DuelEnvConfig { rules, observation, action, reward, autoreset };
         let env = DuelVectorEnv::new(config, num_duels, seed).and_then(|env| env.with_threads(threads));
         let mut env = env.map_err(|error| value_error(&error))?;
+        let failure = Failure::default();
         if let Some(opponent) = opponent {
-            env = env.against(maker(&opponent, view)?, seat).map_err(|error| value_error(&error))?;
+            env = env.against(maker(&opponent, view, &failure)?, seat).map_err(|error| value_error(&error))?;
         }
         let rows = env.num_rows();
         let arrays = Arrays::new(py, rows, env.space(), env.num_actions(), &dtype)?;
-        Ok(Duels { rows: Rows::new(env, num_duels, rows), learners: rows / num_duels, arrays: Py::new(py, arrays)? })
+        Ok(Duels {
+            rows: Rows::new(env, num_duels, rows),
+            learners: rows / num_duels,
+            failure,
+            arrays: Py::new(py, arrays)?,
+        })
     }
 
     /// Gives a duel a seed of its own, and begins the first episode of that seed.
@@ -147,7 +162,8 @@ impl Duels {
 
     /// Steps every duel, fills all arrays, and returns the rows whose episodes ended.
     fn step(&self, py: Python<'_>, actions: PyReadonlyArray1<'_, i64>) -> PyResult<Vec<usize>> {
-        self.arrays.get().step(py, &self.rows, actions)
+        let stepped = self.arrays.get().step(py, &self.rows, actions);
+        stepped.map_err(|error| take(&self.failure).unwrap_or(error))
     }
 
     /// Whether the present episode of a duel has ended and waits for a reset.
@@ -215,20 +231,74 @@ impl Environments for DuelVectorEnv {
 /// What a Python function sees of a duel, and what it answers.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct View {
+struct View {
     observation: Observation,
     action: ActionKind,
     dtype: String,
 }
 
+/// The JSON of [`tournament`].
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TournamentConfig {
+    rules: Rules,
+    games: usize,
+    seed: u64,
+    threads: usize,
+    view: View,
+}
+
+/// What a tournament came to, as JSON.
+#[derive(Serialize)]
+struct Written<'a> {
+    ranking: &'a Ranking,
+    #[serde(flatten)]
+    tournament: &'a Tournament,
+}
+
+/// Plays a tournament of bots with names and returns what `hognose duel --json` has of it. Each bot is a name of the
+/// catalog or a Python function.
+#[pyfunction]
+pub(crate) fn tournament(py: Python<'_>, bots: Vec<(String, Bound<'_, PyAny>)>, config: &str) -> PyResult<String> {
+    let config: TournamentConfig = serde_json::from_str(config).map_err(|error| value_error(&error))?;
+    let rules = config.rules.rules().map_err(|error| value_error(&error))?;
+    let failure = Failure::default();
+    let makers = bots.iter().map(|(_, bot)| maker(bot, config.view.clone(), &failure)).collect::<PyResult<Vec<_>>>()?;
+    let names = bots.into_iter().map(|(name, _)| name);
+    let schedule = Schedule::new(rules, names, config.games, config.seed).map_err(|error| value_error(&error))?;
+    let mut tournament = Tournament::new(schedule);
+    let mut interrupted = None;
+    let played = py.detach(|| {
+        tournament.play(&makers, config.threads, |_| {
+            let failed = failure.lock().expect("nothing panics while it is held").is_some();
+            interrupted = Python::attach(|py| py.check_signals()).err();
+            if failed || interrupted.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })
+    });
+    if let Some(error) = take(&failure).or(interrupted) {
+        return Err(error);
+    }
+    played.map_err(|error| value_error(&error))?;
+    let written = Written { ranking: &tournament.ranking(), tournament: &tournament };
+    serde_json::to_string(&written).map_err(|error| value_error(&error))
+}
+
+/// The first exception that a Python function raised, if one did.
+type Failure = Arc<Mutex<Option<PyErr>>>;
+
+fn take(failure: &Failure) -> Option<PyErr> {
+    failure.lock().expect("nothing panics while it is held").take()
+}
+
 /// What makes the bot of a name, or makes bots that ask a Python function.
-pub(crate) fn maker(bot: &Bound<'_, PyAny>, view: View) -> PyResult<Arc<dyn MakeDuelist>> {
+fn maker(bot: &Bound<'_, PyAny>, view: View, failure: &Failure) -> PyResult<Arc<dyn MakeDuelist>> {
     if let Ok(name) = bot.extract::<String>() {
         let catalog = Catalog::default().with_programs(DEFAULT_MOVE_LIMIT);
         return Ok(catalog.bot(&name).map_err(|error| value_error(&error))?.maker());
     }
     if bot.is_callable() {
-        return Ok(Arc::new(Functions { function: bot.clone().unbind(), view }));
+        let failure = Arc::clone(failure);
+        return Ok(Arc::new(Functions { function: bot.clone().unbind(), view, failure }));
     }
     let got = bot.get_type().name()?;
     Err(PyTypeError::new_err(format!("a bot must be a name or a function, got {got}")))
@@ -238,6 +308,7 @@ pub(crate) fn maker(bot: &Bound<'_, PyAny>, view: View) -> PyResult<Arc<dyn Make
 struct Functions {
     function: Py<PyAny>,
     view: View,
+    failure: Failure,
 }
 
 /// A Python function that answers (observations, masks), each with one row, with one action.
@@ -248,24 +319,31 @@ struct Function<T> {
     shape: Vec<usize>,
     action: ActionKind,
     seat: Seat,
+    failure: Failure,
 }
 
 impl MakeDuelist for Functions {
     fn make(&self, position: &DuelPosition, seat: Seat, _: u64) -> Result<Box<dyn Duelist>, Unsupported> {
-        let function = Python::attach(|py| self.function.clone_ref(py));
         match self.view.dtype.as_str() {
-            "uint8" => Ok(Box::new(Function::<u8>::new(function, position.board(), &self.view, seat))),
-            _ => Ok(Box::new(Function::<f32>::new(function, position.board(), &self.view, seat))),
+            "uint8" => Ok(Box::new(Function::<u8>::new(self, position.board(), seat))),
+            _ => Ok(Box::new(Function::<f32>::new(self, position.board(), seat))),
         }
     }
 }
 
 impl<T: Element> Function<T> {
-    fn new(function: Py<PyAny>, board: Board, view: &View, seat: Seat) -> Function<T> {
+    fn new(functions: &Functions, board: Board, seat: Seat) -> Function<T> {
+        let Functions { function, view, failure } = functions;
         let encoder = Encoder::for_duels(view.observation, board);
-        let shape = std::iter::once(1).chain(crate::arrays::shape(encoder.space())).collect();
-        let seen = vec![T::ZERO; encoder.space().len()];
-        Function { function, encoder, seen, shape, action: view.action, seat }
+        Function {
+            function: Python::attach(|py| function.clone_ref(py)),
+            shape: std::iter::once(1).chain(crate::arrays::shape(encoder.space())).collect(),
+            seen: vec![T::ZERO; encoder.space().len()],
+            encoder,
+            action: view.action,
+            seat,
+            failure: Arc::clone(failure),
+        }
     }
 }
 
@@ -296,6 +374,12 @@ impl<T: Element + NumpyElement> Duelist for Function<T> {
     }
 
     fn try_act(&mut self, position: &DuelPosition) -> Result<Direction, Forfeit> {
-        Python::attach(|py| self.ask(py, position).map_err(|error| Forfeit(error.to_string())))
+        Python::attach(|py| {
+            self.ask(py, position).map_err(|error| {
+                let forfeit = Forfeit(error.to_string());
+                self.failure.lock().expect("nothing panics while it is held").get_or_insert(error);
+                forfeit
+            })
+        })
     }
 }

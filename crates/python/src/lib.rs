@@ -14,7 +14,7 @@ mod _hognose {
     #[pymodule_export]
     use arrays::Arrays;
     #[pymodule_export]
-    use duels::{Duels, bots};
+    use duels::{Duels, bots, tournament};
     #[pymodule_export]
     use evaluation::{leaderboard, play, policies, summarize};
     #[pymodule_export]

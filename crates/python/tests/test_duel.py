@@ -1,5 +1,8 @@
-"""Duels: one against a bot, and many at once."""
+"""Duels: one against a bot, many at once, and tournaments."""
 
+import json
+import os
+import subprocess
 import warnings
 
 import gymnasium
@@ -131,6 +134,8 @@ def test_a_function_is_an_opponent():
 
     env = hognose.DuelEnv(opponent=raises)
     env.reset(seed=0)
+    with pytest.raises(RuntimeError, match="had enough"):
+        env.step(1)
     with pytest.raises(ValueError, match="opponent in duel 0 has given up.*had enough"):
         env.step(1)
     env = hognose.DuelEnv(opponent=lambda observations, masks: [7])
@@ -180,3 +185,50 @@ def test_what_is_wrong_is_named():
     with pytest.raises(ResetNeeded, match="has ended"):
         for _ in range(30):
             envs.step(np.ones(4, int))
+
+
+def last_allowed(observations, masks):
+    """Plays the last allowed action."""
+    return [np.flatnonzero(masks[0])[-1]]
+
+
+def test_a_tournament_of_names_and_functions():
+    bots = {"greedy": "greedy", "mine": last_allowed, "random": "random"}
+    result = hognose.duel.tournament(bots, games=6, seed=3, observation="planes", dtype="uint8", **SMALL)
+    assert result["ranking"]["games"] == len(result["duels"]) == 18
+    assert {row["bot"] for row in result["ranking"]["bots"]} == set(bots)
+    assert result["ranking"]["anchor"] == "greedy"
+    assert hognose.duel.tournament(bots, games=6, seed=3, threads=2, observation="planes", **SMALL) == result
+    assert hognose.duel.tournament(bots, games=6, seed=4, **SMALL) != result
+    names = hognose.duel.tournament([last_allowed, "sample"], games=2, **SMALL)["bots"]
+    assert names == ["last_allowed", "sample"]
+
+
+def test_bad_input_of_tournaments_is_named():
+    def raises(observations, masks):
+        raise KeyError("mine")
+
+    for bots, games, error, words in (
+        (["greed", "random"], 2, ValueError, "did you mean greedy"),
+        (["greedy"], 2, ValueError, "at least two bots, got 1"),
+        (["greedy", "random"], 3, ValueError, "must be even"),
+        (["greedy", "random"], 0, ValueError, "games must be"),
+        ("greedy", 2, TypeError, "list or a mapping"),
+        (["greedy", 3], 2, TypeError, "a name or a function, got int"),
+        (["greedy", raises], 2, KeyError, "mine"),
+    ):
+        with pytest.raises(error, match=words):
+            hognose.duel.tournament(bots, games=games, **SMALL)
+
+
+@pytest.mark.skipif("HOGNOSE" not in os.environ, reason="HOGNOSE names the binary to compare with")
+def test_the_binary_has_the_same_tournament(tmp_path):
+    file = tmp_path / "tournament.json"
+    arguments = ["duel", "--bots", "greedy,search,random", "--games", "20", "--seed", "5", "--rules", "ai-snakes-2020"]
+    arguments += ["--board", "8x9", "--foods", "2"]
+    subprocess.run([os.environ["HOGNOSE"], *arguments, "--json", str(file)], check=True, stdout=subprocess.DEVNULL)
+    theirs = json.loads(file.read_text())
+    ours = hognose.duel.tournament(
+        ["greedy", "search", "random"], games=20, seed=5, rules="ai-snakes-2020", width=8, height=9, foods=2
+    )
+    assert ours == {key: theirs[key] for key in ours}

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 __all__ = [
     "Arrays", "Duels", "Games", "__version__", "bots", "leaderboard", "play", "policies", "record", "summarize",
+    "tournament",
 ]
 
 __version__: str
@@ -103,6 +104,8 @@ class Duels:
 
 # Name and description of each bot.
 def bots() -> list[tuple[str, str]]: ...
+# config and answer are JSON.
+def tournament(bots: list[tuple[str, str | Callable[..., Any]]], config: str) -> str: ...
 # rules are JSON, and moves are 0 (up) to 3 (left).
 def record(rules: str, seed: int, moves: list[int]) -> str: ...
 # Name, description, and where a policy wins every game.

@@ -1,8 +1,15 @@
-"""Duels of two snakes: bots, and environments for several learners."""
+"""Duels of two snakes: bots, tournaments, and environments for several learners."""
 
+import json
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hognose import _hognose
+from hognose.config import check_count
+from hognose.duel_config import DuelConfig
+from hognose.duel_games import Bot
+from hognose.evaluation import name_of
+from hognose.games import check_seed
 
 if TYPE_CHECKING:
     from hognose.parallel import ParallelDuel
@@ -11,10 +18,63 @@ if TYPE_CHECKING:
 def bots() -> dict[str, str]:
     """The names of all bots, and what each of them does. Most that search take a depth, as in ``adder:4``.
 
+    A program in any language is a bot, too: ``exec:COMMAND``.
+
     >>> bots()["random"]
     'plays a legal move at random'
     """
     return dict(_hognose.bots())
+
+
+def tournament(
+    bots: Sequence[Bot] | Mapping[str, Bot],
+    games: int = 200,
+    seed: int = 0,
+    *,
+    threads: int = 1,
+    **config: Any,
+) -> dict[str, Any]:
+    """Lets every pair of bots play, and ranks them. The games are those of ``hognose duel`` with this seed.
+
+    Each pair plays the same seeds, each of them twice, with exchanged seats. A function sees what an environment would
+    show it: give the ``observation``, ``action`` and ``dtype`` with which it was trained.
+
+    >>> result = tournament(["greedy", "random"], games=4, rules="ai-snakes-2020")
+    >>> [(row["place"], row["bot"]) for row in result["ranking"]["bots"]]
+    [(1, 'greedy'), (2, 'random')]
+
+    Args:
+        bots: Names of bots, or functions of (observations, masks) that answer with an array of one action. A mapping
+            gives names to functions. ``exec:COMMAND`` is a program in any language; never take such a name from
+            somebody you do not trust, since it starts the program.
+        games: The games of each pair, an even number.
+        seed: Games and bots get their seeds from this one.
+        threads: The number of threads. Results do not depend on it.
+        **config: The attributes of :class:`hognose.DuelConfig`.
+
+    Returns:
+        What ``hognose duel --json`` has: in ``ranking`` scores and ratings with 95 % intervals, the matrix of all pairs
+        and why games ended; in ``duels`` every game.
+
+    Raises:
+        TypeError: ``bots`` is one bot, or something that is no bot.
+        ValueError: A name, the number of games or another argument is wrong.
+    """
+    if isinstance(bots, str) or callable(bots):
+        raise TypeError(f"bots must be a list or a mapping, got {bots!r}")
+    check_count("games", games)
+    check_count("threads", threads)
+    named = list(bots.items()) if isinstance(bots, Mapping) else [(_name(bot), bot) for bot in bots]
+    duels = DuelConfig(**config)
+    plan = {
+        "rules": duels.rules_json(),
+        "games": games,
+        "seed": check_seed(seed),
+        "threads": threads,
+        "view": {"observation": duels.observation, "action": duels.action, "dtype": duels.dtype},
+    }
+    result: dict[str, Any] = json.loads(_hognose.tournament(named, json.dumps(plan)))
+    return result
 
 
 def parallel_env(render_mode: str | None = None, **config: Any) -> "ParallelDuel":
@@ -29,3 +89,7 @@ def parallel_env(render_mode: str | None = None, **config: Any) -> "ParallelDuel
     from hognose.parallel import ParallelDuel
 
     return ParallelDuel(render_mode, **config)
+
+
+def _name(bot: Bot) -> str:
+    return bot if isinstance(bot, str) else name_of(bot)
