@@ -3,12 +3,15 @@
 //!
 //! `cargo bench -p hognose-env --bench duels`
 
+mod actions;
+
+use actions::choose;
 use cpu_time::ThreadTime;
 use criterion::measurement::{Measurement, ValueFormatter, WallTime};
-use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use hognose_env::{ActionKind, Batch, Buffers, DuelEnvConfig, DuelVectorEnv, Element, Observation};
 use hognose_game::duel::DuelRules;
-use hognose_game::rng::{self, Generator, Purpose};
+use hognose_game::rng::{self, Purpose};
 use std::time::Duration;
 
 /// The CPU time of this thread.
@@ -43,32 +46,25 @@ impl Measurement for CpuTime {
     }
 }
 
-/// A random allowed action of four for every row.
-fn choose(masks: &[bool], draws: &mut Generator, actions: &mut [u8]) {
-    for (mask, action) in masks.as_chunks::<4>().0.iter().zip(actions) {
-        let bits = u32::from_le_bytes(mask.map(u8::from)).wrapping_mul(0x0102_0408) >> 24;
-        let mut left = bits & 15;
-        for _ in 0..rng::below(draws, left.count_ones().into()) {
-            left &= left - 1;
-        }
-        *action = left.trailing_zeros() as u8;
-    }
-}
-
-/// Steps both seats of 1,024 duels on one thread.
-fn bench<T: Element>(group: &mut BenchmarkGroup<'_, CpuTime>, name: &str, observation: Option<Observation>) {
+/// Steps both seats of so many duels on one thread.
+fn bench<T: Element>(
+    group: &mut BenchmarkGroup<'_, CpuTime>,
+    name: &str,
+    duels: usize,
+    observation: Option<Observation>,
+) {
     let config = DuelEnvConfig {
         observation: observation.unwrap_or(Observation::Planes),
         action: ActionKind::Absolute,
         ..DuelEnvConfig::new(DuelRules::ai_snakes_2021())
     };
-    let mut env = DuelVectorEnv::new(config, 1024, 0).expect("the configuration is valid");
+    let mut env = DuelVectorEnv::new(config, duels, 0).expect("the configuration is valid");
     let mut buffers = Buffers::<T>::for_duels(&env);
     env.observe(&mut buffers.batch()).expect("the buffers fit");
     let mut draws = rng::keyed(0, Purpose::new("bench"), 0);
     let mut actions = vec![0; env.num_rows()];
-    group.throughput(Throughput::Elements(1024));
-    group.bench_function(name, |bencher| {
+    group.throughput(Throughput::Elements(duels as u64));
+    group.bench_function(BenchmarkId::new(name, duels), |bencher| {
         bencher.iter(|| {
             choose(&buffers.masks, &mut draws, &mut actions);
             let batch = Batch { kept: true, ..buffers.batch() };
@@ -84,12 +80,14 @@ fn bench<T: Element>(group: &mut BenchmarkGroup<'_, CpuTime>, name: &str, observ
 fn environments(criterion: &mut Criterion<CpuTime>) {
     let mut group = criterion.benchmark_group("environments");
     group.sample_size(20).warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2));
-    bench::<u8>(&mut group, "mask only", None);
-    bench::<u8>(&mut group, "planes u8", Some(Observation::Planes));
-    bench::<f32>(&mut group, "planes f32", Some(Observation::Planes));
-    bench::<u8>(&mut group, "window u8", Some(Observation::Window));
-    bench::<u8>(&mut group, "egocentric u8", Some(Observation::Egocentric));
-    bench::<f32>(&mut group, "features f32", Some(Observation::Features));
+    for duels in [64, 256, 1024] {
+        bench::<u8>(&mut group, "mask only", duels, None);
+        bench::<u8>(&mut group, "planes u8", duels, Some(Observation::Planes));
+        bench::<f32>(&mut group, "planes f32", duels, Some(Observation::Planes));
+    }
+    bench::<u8>(&mut group, "window u8", 256, Some(Observation::Window));
+    bench::<u8>(&mut group, "egocentric u8", 256, Some(Observation::Egocentric));
+    bench::<f32>(&mut group, "features f32", 256, Some(Observation::Features));
 }
 
 criterion_group! {

@@ -3,44 +3,15 @@
 //!
 //! `cargo bench -p hognose-env`, or one group of it: `cargo bench -p hognose-env -- observations`
 
+mod actions;
+
+use actions::choose;
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use hognose_env::{ActionKind, Batch, Buffers, Element, EnvConfig, Observation, VectorEnv};
 use hognose_game::rng::{self, Generator, Purpose};
 use hognose_game::{Board, Rules};
 use std::time::Duration;
-
-/// By mask and by a byte: an action that the mask allows, each as often among all bytes, to one byte.
-const ALLOWED: [[u8; 256]; 16] = {
-    let mut table = [[0; 256]; 16];
-    let mut bits: usize = 1;
-    while bits < 16 {
-        let mut byte = 0;
-        while byte < 256 {
-            let mut skipped = (byte * bits.count_ones() as usize) >> 8;
-            let mut action = bits.trailing_zeros();
-            while skipped > 0 {
-                action += 1 + (bits >> (action + 1)).trailing_zeros();
-                skipped -= 1;
-            }
-            table[bits][byte] = action as u8;
-            byte += 1;
-        }
-        bits += 1;
-    }
-    table
-};
-
-/// A random allowed action of four for every environment: cheap, and biased by less than 1 in 100.
-fn choose(masks: &[bool], draws: &mut Generator, actions: &mut [u8]) {
-    for (masks, actions) in masks.as_chunks::<4>().0.chunks(7).zip(actions.chunks_mut(7)) {
-        let bytes = rng::below(draws, 1 << 56).to_le_bytes();
-        for ((mask, byte), action) in masks.iter().zip(bytes).zip(actions) {
-            let bits = u32::from_le_bytes(mask.map(u8::from)).wrapping_mul(0x0102_0408) >> 24;
-            *action = ALLOWED[bits as usize & 15][usize::from(byte)];
-        }
-    }
-}
 
 struct Bench<T> {
     env: VectorEnv,
