@@ -1,8 +1,8 @@
 //! Snake as a vectorized reinforcement-learning environment: observation, reward, step.
 //!
-//! [`VectorEnv`] steps any number of games over buffers that the caller owns. It decides no rules: those are
-//! [`hognose_game`]'s. The environment answers [`Signal::Running`], [`Signal::Terminated`] or [`Signal::Truncated`];
-//! truncation never counts as termination.
+//! [`VectorEnv`] steps any number of games over buffers that the caller owns, and [`DuelVectorEnv`] any number of duels
+//! of two snakes. They decide no rules: those are [`hognose_game`]'s. An environment answers [`Signal::Running`],
+//! [`Signal::Terminated`] or [`Signal::Truncated`]; truncation never counts as termination.
 //!
 //! ```
 //! use hognose_env::{Buffers, EnvConfig, VectorEnv};

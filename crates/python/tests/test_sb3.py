@@ -160,3 +160,20 @@ def test_the_examples_in_the_documentation_run():
     results = doctest.testmod(hognose.sb3)
     assert results.attempted > 0
     assert results.failed == 0
+
+
+def test_duels():
+    import gymnasium
+    from sb3_contrib import MaskablePPO
+    from sb3_contrib.common.maskable.utils import get_action_masks
+    from stable_baselines3.common.env_checker import check_env
+    from stable_baselines3.common.env_util import make_vec_env
+
+    import hognose
+
+    check_env(hognose.DuelEnv(opponent="greedy", observation="features"), skip_render_check=True)
+    envs = make_vec_env(lambda: gymnasium.make("hognose/Duel-v0", opponent="random", observation="features"), n_envs=2)
+    model = MaskablePPO("MlpPolicy", envs, n_steps=64, batch_size=32, n_epochs=1, device="cpu")
+    model.learn(256)
+    masks = get_action_masks(envs)
+    assert masks.shape == (2, 3) and masks.any(axis=1).all()
