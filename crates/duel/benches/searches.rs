@@ -1,0 +1,70 @@
+//! Joint positions a second of the searches, from opening positions, and the time of a look at what both snakes reach.
+//!
+//! `cargo bench -p hognose-duel`
+
+use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use hognose_duel::{Catalog, Reach};
+use hognose_game::duel::{Duel, DuelPosition, DuelRules, Duelist, MakeDuelist, Seat};
+
+/// Positions of games between `greedy` bots, so many steps after the start.
+fn positions(steps: std::ops::Range<u32>) -> Vec<DuelPosition> {
+    let greedy = Catalog::default().bot("greedy").expect("greedy is a bot");
+    let mut positions = Vec::new();
+    for seed in 0..20 {
+        let mut duel = Duel::new(DuelRules::ai_snakes_2021(), seed);
+        let mut bots = Seat::BOTH.map(|seat| greedy.make(duel.position(), seat, seed).expect("it plays by all rules"));
+        while duel.position().outcome().is_none() && duel.position().steps() < steps.end {
+            if duel.position().steps() >= steps.start {
+                positions.push(duel.position().clone());
+            }
+            let moves = [bots[0].act(duel.position()), bots[1].act(duel.position())];
+            duel.step(moves);
+        }
+    }
+    positions
+}
+
+fn reach(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("reach");
+    for (name, steps) in [("opening", 0..10), ("later", 30..60)] {
+        let positions = positions(steps);
+        let mut reach = Reach::new(positions[0].board());
+        group.throughput(Throughput::Elements(positions.len() as u64));
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| {
+                for position in &positions {
+                    reach.look(position);
+                    std::hint::black_box(reach.nearer(Seat::First));
+                }
+            });
+        });
+    }
+    group.finish();
+}
+
+fn searches(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("joint positions");
+    group.sample_size(10);
+    let positions: Vec<DuelPosition> = positions(0..10).into_iter().step_by(10).collect();
+    for name in ["hognose:6", "nega:6", "adder:6"] {
+        let bot = Catalog::default().bot(name).expect("a bot of the catalog");
+        let make =
+            || positions.iter().map(|position| bot.make(position, Seat::First, 0).expect("it plays by these rules"));
+        let think = |players: &mut Vec<Box<dyn Duelist>>| {
+            let mut nodes = 0;
+            for (player, position) in players.iter_mut().zip(&positions) {
+                std::hint::black_box(player.act(position));
+                nodes += player.thought().nodes;
+            }
+            nodes
+        };
+        group.throughput(Throughput::Elements(think(&mut make().collect())));
+        group.bench_function(name, |bencher| {
+            bencher.iter_batched_ref(|| make().collect(), think, BatchSize::PerIteration);
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, reach, searches);
+criterion_main!(benches);
