@@ -364,7 +364,7 @@ fn published_numbers_are_reproduced() {
     fs::write(&document, DOCUMENT.replace("unit = 20", "units = 20")).unwrap();
     assert!(refuse(&["reproduce", text(&document)]).contains("unknown field `units`"));
     let error = refuse(&["reproduce", "no-such-document"]);
-    assert!(error.contains("expected a file or one of chuyangliu, ") && error.contains("got \"no-such-document\""));
+    assert!(error.contains("expected a file or one of ai-snakes, ") && error.contains("got \"no-such-document\""));
 }
 
 /// Experiments, documents and agents that the binary brings along, and defaults, from a folder where there is nothing.

@@ -1,6 +1,6 @@
 //! Duels of a document: pairs of bots, the numbers that were published of them, and claims about them.
 
-use super::rows::{Row, verdict_of_claim};
+use super::row::{Row, verdict_of_claim};
 use crate::error::Result;
 use crate::progress;
 use hognose_duel::{Bot, Catalog};

@@ -5,6 +5,7 @@ mod duels;
 mod enclosures;
 mod pictures;
 mod played;
+mod row;
 mod rows;
 mod searches;
 
@@ -23,7 +24,8 @@ use hognose_eval::{Episode, EvalError, Evaluation};
 use hognose_game::Rules;
 use pictures::draw;
 use played::{PlayedCases, values};
-use rows::{LEVEL, Row, rows};
+use row::Row;
+use rows::{LEVEL, rows};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 

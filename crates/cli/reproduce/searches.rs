@@ -1,6 +1,6 @@
 //! Alpha-beta next to minimax: the same moves from fewer positions.
 
-use super::rows::Row;
+use super::row::Row;
 use hognose_duel::{Adder, AdderStyle, Budget};
 use hognose_game::Direction;
 use hognose_game::duel::{Duel, DuelPosition, DuelRules, Seat};
