@@ -118,7 +118,7 @@ fn solve(position: &DuelPosition, me: Seat, values: [[i32; MOST]; MOST], seed: u
     let matrix = Matrix::new(moves[0].len(), moves[1].len(), |mine, others| share(values[mine][others]));
     let solution = matrix.solve();
     let likeliest = (0..MOST).max_by(|&a, &b| solution.columns[a].total_cmp(&solution.columns[b])).unwrap_or(0);
-    let nths = [draw(&solution.rows, seed, position.steps()), likeliest];
+    let nths = [solution.draw_row(&mut rng::keyed(seed, MIXING, position.steps().into())), likeliest];
     let [mine, others] = [0, 1].map(|index| moves[index].iter().nth(nths[index]).expect("a legal move"));
     if me == Seat::First { [mine, others] } else { [others, mine] }
 }
@@ -129,16 +129,4 @@ fn share(value: i32) -> f64 {
     const HALF: f64 = 10_000.0;
     let value = f64::from(value);
     value / (value.abs() + HALF)
-}
-
-/// A move, drawn with these probabilities.
-fn draw(probabilities: &[f64; MOST], seed: u64, step: u32) -> usize {
-    let drawn = rng::below(&mut rng::keyed(seed, MIXING, step.into()), 1 << 32) as f64 / f64::from(u32::MAX);
-    let mut sum = 0.0;
-    let played = probabilities.iter().position(|probability| {
-        sum += probability;
-        drawn < sum
-    });
-    // Rounding may leave a rest at the end.
-    played.unwrap_or_else(|| probabilities.iter().rposition(|&probability| probability > 0.0).unwrap_or(0))
 }

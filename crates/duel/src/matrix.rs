@@ -1,5 +1,7 @@
 //! Exact solutions of small zero-sum games in which both players choose at once.
 
+use hognose_game::rng::{self, Generator};
+
 /// The most moves of either player. A snake of at least three cells never has more legal ones.
 pub const MOST: usize = 3;
 
@@ -20,6 +22,20 @@ pub struct Solution {
     pub rows: [f64; MOST],
     /// The probabilities of the columns.
     pub columns: [f64; MOST],
+}
+
+impl Solution {
+    /// A row, drawn with the probabilities of an optimal player.
+    pub fn draw_row(&self, draws: &mut Generator) -> usize {
+        let drawn = rng::below(draws, 1 << 53) as f64 / (1u64 << 53) as f64;
+        let mut sum = 0.0;
+        let row = self.rows.iter().position(|probability| {
+            sum += probability;
+            drawn < sum
+        });
+        // Rounding may leave a rest at the end.
+        row.or_else(|| self.rows.iter().rposition(|&probability| probability > 0.0)).unwrap_or(0)
+    }
 }
 
 impl Matrix {
@@ -115,6 +131,7 @@ const OTHERS: [[usize; 2]; 3] = [[1, 2], [0, 2], [0, 1]];
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hognose_game::rng::Purpose;
     use proptest::prelude::*;
 
     fn matrix<const R: usize, const C: usize>(payoffs: [[f64; C]; R]) -> Matrix {
@@ -134,6 +151,16 @@ mod tests {
         assert!((pennies.value - 0.2).abs() < 1e-12 && (pennies.rows[0] - 0.4).abs() < 1e-12);
         assert_eq!(matrix([[4.0, -2.0, 1.0]]).solve().value, -2.0);
         assert_eq!(matrix([[0.0; 3]; 3]).solve().value, 0.0);
+    }
+
+    #[test]
+    fn rows_are_drawn_as_often_as_they_should_be() {
+        let solution = Solution { value: 0.0, rows: [0.25, 0.0, 0.75], columns: [1.0, 0.0, 0.0] };
+        let mut counts = [0; 3];
+        let mut draws = rng::keyed(3, Purpose::new("test"), 0);
+        (0..10_000).for_each(|_| counts[solution.draw_row(&mut draws)] += 1);
+        // Standard deviation about 43: five of them.
+        assert!((counts[0] - 2500_i32).abs() < 215 && counts[1] == 0, "{counts:?}");
     }
 
     proptest! {

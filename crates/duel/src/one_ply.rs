@@ -1,6 +1,6 @@
 //! Looks one step ahead, at both moves at once.
 
-use crate::{Matrix, Reach, Solution};
+use crate::{Matrix, Reach};
 use hognose_game::duel::{DuelPosition, Duelist, MakeDuelist, Seat, Thought};
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Direction, Unsupported};
@@ -50,8 +50,9 @@ impl Duelist for OnePlyDuelist {
             next.undo();
             value
         });
-        let Solution { rows, columns, .. } = matrix.solve();
-        let mine = moves[0][draw(&rows, self.seed, position.steps())];
+        let solution = matrix.solve();
+        let mine = moves[0][solution.draw_row(&mut rng::keyed(self.seed, MIXING, position.steps().into()))];
+        let columns = solution.columns;
         let likeliest = (0..moves[1].len()).max_by(|&a, &b| columns[a].total_cmp(&columns[b])).unwrap_or(0);
         let others = moves[1][likeliest];
         let line = vec![if self.seat == Seat::First { [mine, others] } else { [others, mine] }];
@@ -92,18 +93,6 @@ fn race(mine: f64, others: f64) -> f64 {
     0.5 * (first + (1.0 / (1.0 + mine) - 1.0 / (1.0 + others)))
 }
 
-/// A move, drawn with these probabilities.
-fn draw(probabilities: &[f64], seed: u64, step: u32) -> usize {
-    let drawn = rng::below(&mut rng::keyed(seed, MIXING, step.into()), 1 << 32) as f64 / f64::from(u32::MAX);
-    let mut sum = 0.0;
-    let played = probabilities.iter().position(|probability| {
-        sum += probability;
-        drawn < sum
-    });
-    // Rounding may leave a rest at the end.
-    played.unwrap_or_else(|| probabilities.iter().rposition(|&probability| probability > 0.0).unwrap_or(0))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -121,13 +110,5 @@ mod tests {
             let moves = [bots[0].act(duel.position()), bots[1].act(duel.position())];
             duel.step(moves);
         }
-    }
-
-    #[test]
-    fn moves_are_drawn_as_often_as_they_should_be() {
-        let mut counts = [0; 3];
-        (0..10_000).for_each(|step| counts[draw(&[0.25, 0.0, 0.75], 3, step)] += 1);
-        // Standard deviation about 43: five of them.
-        assert!((counts[0] - 2500_i32).abs() < 215 && counts[1] == 0, "{counts:?}");
     }
 }
