@@ -140,6 +140,11 @@ impl ProgramArguments {
         embedded::catalog().with_programs(self.limit())
     }
 
+    /// How long programs may think about a move, if the user said so.
+    pub(crate) fn given_limit(&self) -> Option<Duration> {
+        self.move_limit
+    }
+
     /// Where bots of duels are looked up that the user named on the command line, programs among them.
     pub(crate) fn duel_catalog(&self) -> hognose_duel::Catalog {
         hognose_duel::Catalog::default().with_programs(self.limit())

@@ -77,6 +77,9 @@ impl DuelTerms {
     /// The rules that the options name, on this board and with this number of foods, if they are given.
     pub(crate) fn rules(&self, board: Option<Board>, foods: Option<u16>) -> Result<DuelRules> {
         let named = self.rules.as_deref().map_or_else(|| Ok(DuelRules::ai_snakes_2021()), named_or_read)?;
+        let foods = foods.unwrap_or(named.foods() as u16);
+        // The number of foods is checked against the board that was asked for.
+        let named = named.with_foods(1)?;
         let board = board.unwrap_or(named.board());
         let sides = |board: Board| (board.width(), board.height());
         let mut rules = match [self.first_start, self.second_start] {
@@ -100,9 +103,7 @@ impl DuelTerms {
         if let Some(steps) = self.step_limit {
             rules = rules.with_step_limit(steps)?;
         }
-        if let Some(foods) = foods {
-            rules = rules.with_foods(foods)?;
-        }
+        rules = rules.with_foods(foods)?;
         if let Some(Values(values)) = &self.values {
             rules = rules.with_values(values.clone())?;
         }

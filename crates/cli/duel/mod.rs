@@ -182,6 +182,11 @@ impl Arguments {
             words.extend(["--bots", &bots]);
         }
         words.extend(self.bot.iter().flat_map(|bot| ["--bot", bot]));
+        let limit = self.programs.given_limit().map(|limit| limit.as_secs_f64().to_string());
+        words.extend(limit.iter().flat_map(|limit| ["--move-limit", limit]));
+        let files = [("--csv", &self.csv), ("--plot", &self.plot)];
+        let files = files.map(|(option, path)| (option, path.as_ref().map(|path| path.display().to_string())));
+        words.extend(files.iter().flat_map(|(option, path)| Some([*option, path.as_ref()?])).flatten());
         shell(words)
     }
 }

@@ -14,8 +14,11 @@ pub(super) fn print(tournament: &Tournament, ranking: &Ranking) {
     say!("{}\n", places(ranking));
     say!("wins of the row against the column:\n{}\n", matrix(ranking, |pair, seat| pair.wins[seat].to_string()));
     say!("scores of the row against the column:\n{}\n", matrix(ranking, score));
-    say!("means of a game, and speed on one core:\n{}\n", games_of(tournament, ranking));
-    say!("why games ended, as won-lost-drawn; a win has the cause of the other's death:\n{}", ends(ranking));
+    say!("means of a game, and speed by the clock:\n{}\n", games_of(tournament, ranking));
+    say!(
+        "why games ended: won-lost-drawn. A game won is counted under the reason why the other snake lost:\n{}",
+        ends(ranking)
+    );
     if let Some(score) = ranking.seats.score {
         let [first, second] = ranking.seats.wins;
         let score = with_interval(score, ranking.seats.score_interval, 3);

@@ -203,6 +203,19 @@ pub(super) enum Formula {
 }
 
 impl Formula {
+    /// Whether it can be computed.
+    fn check(&self) -> Result<()> {
+        match *self {
+            Formula::LeastRing { column, row, .. } if column.max(row) >= 14 => {
+                Err(Error::new(format!("expected a column and a row below 14, got {column} and {row}")))
+            }
+            Formula::WrongRings { longest } if longest > 14 => {
+                Err(Error::new(format!("expected rings of at most 14 cells, got {longest}")))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The value; `None` of a test where neither sample varies.
     pub(super) fn value(&self) -> Option<f64> {
         Some(match *self {
@@ -266,6 +279,12 @@ pub(super) fn read(name_or_path: &str) -> Result<(String, Document)> {
         let says = &claim.says;
         let expected = "expected a measure with a standard error, such as mean_length, got max_length";
         return Err(wrong(Error::new(format!("claim {says:?}: {expected}"))));
+    }
+    for search in &document.searches {
+        search.check().map_err(wrong)?;
+    }
+    for statement in &document.statements {
+        statement.formula.check().map_err(|error| wrong(error.context(&statement.says)))?;
     }
     for case in &document.duels {
         case.check().map_err(|error| wrong(error.context(&case.name)))?;

@@ -1,7 +1,7 @@
 //! Duels of a document: pairs of bots, the numbers that were published of them, and claims about them.
 
 use super::row::{Row, verdict_of_claim};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::progress;
 use hognose_duel::{Bot, Catalog};
 use hognose_eval::stats::{self, Moments};
@@ -126,6 +126,11 @@ impl DuelCase {
     /// Whether its bots and rules are there.
     pub(super) fn check(&self) -> Result<()> {
         Catalog::default().bots(&self.bots)?;
+        for Results { wins, losses, draws, .. } in &self.published {
+            if wins + losses + draws < 2 {
+                return Err(Error::new("expected results of at least two published games"));
+            }
+        }
         self.rules.rules()?;
         Ok(())
     }
@@ -165,38 +170,45 @@ impl DuelCase {
 
     /// A row for each published number; `z` is the quantile that verdicts are by.
     pub(super) fn rows(&self, duels: &[PlayedDuel], z: f64) -> Vec<Row> {
-        self.published.iter().filter_map(|published| self.row(published, duels, z)).collect()
+        self.published.iter().map(|published| self.row(published, duels, z)).collect()
     }
 
-    fn row(&self, published: &Results, duels: &[PlayedDuel], z: f64) -> Option<Row> {
+    fn row(&self, published: &Results, duels: &[PlayedDuel], z: f64) -> Row {
         let Results { place, wins, losses, draws, note } = published;
-        let own = DuelMeasure::Score.estimate(duels)?;
+        let Some(own) = DuelMeasure::Score.estimate(duels) else { return too_few(place, &self.name, "") };
         let (n, mean) = ((wins + losses + draws) as f64, *wins as f64 + 0.5 * *draws as f64);
         let score = mean / n;
         let squares = *wins as f64 + 0.25 * *draws as f64;
         let error = ((squares / n - score * score) / (n - 1.0)).sqrt();
         let difference = score - own.value;
         let agrees = difference.abs() <= z * error.hypot(own.error);
+        if own.error == 0.0 && !agrees {
+            return too_few(place, &self.name, "");
+        }
         let note = note.as_ref().map_or(String::new(), |note| format!(": {note}"));
-        Some(Row {
+        Row {
             place: place.clone(),
             what: format!("{}: score", self.name),
             published: format!("{score:.3} ({wins}-{losses}-{draws})"),
             measured: own.text(),
             verdict: if agrees { "agrees".to_owned() } else { format!("differs by {difference:+.3}{note}") },
             agrees: Some(agrees),
-        })
+        }
     }
 }
 
 impl DuelClaim {
-    /// The row of the claim; `None` where there are too few games.
-    pub(super) fn row(&self, duels: &[PlayedDuel], reference: Option<&[PlayedDuel]>, z: f64) -> Option<Row> {
-        let own = self.what.estimate(duels)?;
-        let its = match reference {
-            Some(duels) => self.what.estimate(duels)?,
-            None => Estimate { value: 0.5, error: 0.0 },
-        };
+    /// The row of a claim of which too few games were played.
+    fn too_few(&self) -> Row {
+        let DuelClaim { place, says, duel, .. } = self;
+        too_few(place, duel, says)
+    }
+
+    /// The row of the claim.
+    pub(super) fn row(&self, duels: &[PlayedDuel], reference: Option<&[PlayedDuel]>, z: f64) -> Row {
+        let half = Some(Estimate { value: 0.5, error: 0.0 });
+        let its = reference.map_or(half, |duels| self.what.estimate(duels));
+        let (Some(own), Some(its)) = (self.what.estimate(duels), its) else { return self.too_few() };
         let (difference, error) = (own.value - its.value, own.error.hypot(its.error));
         let told = difference.abs() > z * error;
         let holds = match self.expect {
@@ -205,14 +217,14 @@ impl DuelClaim {
             Claimed::Same => told.then_some(false),
         };
         let DuelClaim { place, says, duel, reference, note, .. } = self;
-        Some(Row {
+        Row {
             place: place.clone(),
             what: reference.as_ref().map_or(duel.clone(), |reference| format!("{duel}; {reference}")),
             published: says.clone(),
             measured: format!("{difference:+.3} ± {:.3} ({} {:.3})", z * error, self.what.name(), own.value),
             verdict: verdict_of_claim(holds, error, z, note.as_deref(), |seen| format!("{seen:.3}")),
             agrees: holds,
-        })
+        }
     }
 }
 
@@ -243,12 +255,27 @@ impl DuelMeasure {
                 let wins = rounds(&|duel| f64::from(points_of_first_bot(duel) == 1.0));
                 let decided = rounds(&|duel| f64::from(points_of_first_bot(duel) != 0.5));
                 let all = Moments::of(&decided)?.mean;
+                if all == 0.0 {
+                    return None;
+                }
                 let value = Moments::of(&wins)?.mean / all;
                 // The error of a ratio, to first order.
                 let parts: Vec<f64> = wins.iter().zip(&decided).map(|(w, d)| (w - value * d) / all).collect();
                 Some(Estimate { value, error: Moments::of(&parts)?.standard_error() })
             }
         }
+    }
+}
+
+/// The row of something of which too few games were played, or only games that end alike.
+fn too_few(place: &str, what: &str, published: &str) -> Row {
+    Row {
+        place: place.to_owned(),
+        what: what.to_owned(),
+        published: published.to_owned(),
+        measured: "-".to_owned(),
+        verdict: "can't be compared: too few games, or all alike".to_owned(),
+        agrees: None,
     }
 }
 

@@ -154,7 +154,7 @@ fn reproduce(document: &Document, out: &Path, arguments: &Arguments) -> Result<O
     let cases = if matches!(outcome, Ok(Outcome::Done)) { &document.duels[..] } else { &[] };
     for case in cases {
         let count = arguments.games.or(case.games).unwrap_or(document.games);
-        match case.play(document.seed, count.next_multiple_of(2), arguments.threads.count())? {
+        match case.play(document.seed, count.saturating_add(count % 2), arguments.threads.count())? {
             Ok(played) => {
                 duel_results.push(case.result(&played)?);
                 duels.push(played);

@@ -55,7 +55,7 @@ pub(super) fn rows(document: &Document, games: &PlayedCases<'_>) -> Vec<Row> {
         let Some(own) = games.duels_of(&claim.duel) else { continue };
         let reference = claim.reference.as_ref().map(|name| games.duels_of(name));
         if reference != Some(None) {
-            rows.extend(claim.row(own, reference.flatten(), z));
+            rows.push(claim.row(own, reference.flatten(), z));
         }
     }
     rows.extend(document.searches.iter().flat_map(Search::rows));

@@ -1,6 +1,7 @@
 //! Alpha-beta next to minimax: the same moves from fewer positions.
 
 use super::row::Row;
+use crate::error::{Error, Result};
 use hognose_duel::{Adder, AdderStyle, Budget};
 use hognose_game::Direction;
 use hognose_game::duel::{Duel, DuelPosition, DuelRules, Seat};
@@ -22,6 +23,17 @@ pub(super) struct Search {
 const POSITIONS: Purpose = Purpose::new("positions of searches");
 
 impl Search {
+    /// Whether it can be played in a reasonable time.
+    pub(super) fn check(&self) -> Result<()> {
+        if let Some(depth) = self.depths.iter().find(|depth| !(1..=6).contains(*depth)) {
+            return Err(Error::new(format!("the depth of a search must be from 1 to 6, got {depth}")));
+        }
+        if !(1..=10_000).contains(&self.positions) {
+            return Err(Error::new(format!("a search needs 1 to 10000 positions, got {}", self.positions)));
+        }
+        Ok(())
+    }
+
     /// A row for each depth.
     pub(super) fn rows(&self) -> Vec<Row> {
         let positions: Vec<DuelPosition> = (0..self.positions).map(position).collect();
@@ -44,7 +56,7 @@ impl Search {
             place: self.place.clone(),
             what: format!("alpha-beta against minimax, {depth} moves of each"),
             published: self.says.clone(),
-            measured: format!("the same in {same} of {}; {pruned:.0} nodes, not {full:.0}", positions.len()),
+            measured: format!("the same in {same} of {}; {pruned:.0} nodes instead of {full:.0}", positions.len()),
             verdict: if holds { "holds" } else { "does not hold" }.to_owned(),
             agrees: Some(holds),
         }

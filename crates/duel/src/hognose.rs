@@ -94,7 +94,10 @@ impl Duelist for HognoseDuelist {
             }
         }
         self.thought = Thought { nodes: search.meter.nodes(), line };
-        self.thought.line.first().map_or(snake.heading(), |moves| moves[self.seat.index()])
+        // A search that was broken off at once knows no move, or one that was not looked at.
+        let legal = position.legal_moves(self.seat);
+        let found = self.thought.line.first().map(|moves| moves[self.seat.index()]);
+        found.filter(|&found| legal.contains(found)).or(legal.iter().next()).unwrap_or(snake.heading())
     }
 
     fn thought(&self) -> Thought {

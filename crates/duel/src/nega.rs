@@ -180,7 +180,8 @@ fn is_food_changed(event: DuelEvent) -> bool {
 
 /// What a position is worth for me, if the cells that are closer are worth so much.
 fn evaluate(position: &DuelPosition, me: Seat, cells: i32) -> i32 {
-    let steps = position.steps() as i32;
+    // After a million steps, later ones are as late.
+    let steps = position.steps().min(1_000_000) as i32;
     if let Some(outcome) = position.outcome() {
         // Early wins and late losses are better.
         return match outcome.winner {
@@ -205,7 +206,8 @@ fn evaluate(position: &DuelPosition, me: Seat, cells: i32) -> i32 {
             }
         };
     }
-    value
+    // A long lead decides nothing yet.
+    value.clamp(1 - WIN / 2, WIN / 2 - 1)
 }
 
 /// Twice the columns and rows between a cell and the centre of the board.

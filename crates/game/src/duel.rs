@@ -43,7 +43,7 @@ mod view;
 pub use duelist::{Duelist, MakeDuelist, Thought};
 pub use game::Duel;
 pub use outcome::{DuelCause, DuelEvent, Outcome};
-pub use parts::{DuelBody, DuelPositionError, Food};
+pub use parts::{DuelBody, DuelPositionError, Food, MOST_GROWTH};
 pub use perft::perft;
 pub use position::DuelPosition;
 pub use record::{DuelRecord, DuelRecordError};

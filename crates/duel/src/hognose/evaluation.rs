@@ -47,7 +47,7 @@ pub(crate) fn evaluate(state: &State, me: Seat, weights: &Weights) -> i32 {
     if let Some(winner) = state.winner() {
         return match winner {
             None => weights.draw,
-            Some(winner) => for_me(me, winner, WIN - state.steps() as i32),
+            Some(winner) => for_me(me, winner, WIN - late(state)),
         };
     }
     let seats = [me, me.other()];
@@ -90,11 +90,18 @@ pub(crate) fn evaluate(state: &State, me: Seat, weights: &Weights) -> i32 {
     }
     let first = [0, 1].map(|index| total(state, fed[index] & areas.nearer[index]));
     let difference = |[mine, others]: [i32; 2]| mine - others;
-    LENGTH * difference(lengths.map(i32::from))
+    let sum = LENGTH * difference(lengths.map(i32::from))
         + weights.cell * difference(areas.nearer.map(|cells| cells.len().into()))
         + FIRST * difference(first)
         + difference(near)
-        + enclosing(state, me, weights)
+        + enclosing(state, me, weights);
+    // Leads may be long where foods are worth much, but what is certain is worth more.
+    sum.clamp(1 - SHUT_IN / 2, SHUT_IN / 2 - 1)
+}
+
+/// How late it is. After so many steps, later ones are as late.
+fn late(state: &State) -> i32 {
+    state.steps().min(100_000) as i32
 }
 
 /// By how many cells some foods let a snake grow.
@@ -147,7 +154,7 @@ pub(crate) fn ring(state: &State) -> Option<Seat> {
 
 /// What a position with such a ring is worth to me.
 pub(crate) fn ring_value(state: &State, me: Seat, seat: Seat) -> i32 {
-    for_me(me, seat, RING - state.steps() as i32)
+    for_me(me, seat, RING - late(state))
 }
 
 /// Whether a body that stays where it is keeps all foods from the other snake.

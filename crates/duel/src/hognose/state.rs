@@ -1,7 +1,7 @@
 //! A position of a duel as the search steps through it.
 
 use crate::bits::{Bits, Grid, SIDE};
-use hognose_game::duel::{DuelPosition, DuelRules, HeadOn, Seat};
+use hognose_game::duel::{DuelPosition, DuelRules, HeadOn, MOST_GROWTH, Seat};
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Cell, Direction, Directions};
 
@@ -213,7 +213,7 @@ impl<'a> State<'a> {
             if eats { u16::from(self.values[usize::from(targets[seat])]) } else { 0 }
         };
         let values = [value(0), value(1)];
-        let growth = [0, 1].map(|seat| self.snakes[seat].growth + values[seat]);
+        let growth = [0, 1].map(|seat| (self.snakes[seat].growth + values[seat]).min(MOST_GROWTH));
         self.history.push(Undo {
             moved: false,
             left: [NOWHERE; 2],

@@ -88,6 +88,11 @@ impl Environment {
         });
     }
 
+    /// Why the opponent gives the episode up, if it does.
+    pub(crate) fn gives_up(&self) -> Option<&str> {
+        self.opponent.as_ref()?.gives_up()
+    }
+
     /// Asks the opponent for its move, if the duel goes on.
     pub(crate) fn ask_opponent(&mut self) {
         if !self.ended

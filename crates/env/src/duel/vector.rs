@@ -177,7 +177,8 @@ impl DuelVectorEnv {
     /// # Errors
     /// When a buffer is of the wrong length.
     pub fn reset<T: Element>(&mut self, batch: &mut Batch<'_, T>) -> Result<(), StepError> {
-        let which: Vec<bool> = (0..self.num_duels()).map(|duel| self.has_moved(duel)).collect();
+        let which: Vec<bool> =
+            (0..self.num_duels()).map(|duel| self.has_moved(duel) || self.duels[duel].gives_up().is_some()).collect();
         self.reset_where(&which, batch)
     }
 
@@ -248,7 +249,7 @@ impl DuelVectorEnv {
             duels.iter_mut().for_each(Environment::ask_opponent);
         });
         for (duel, environment) in self.duels.iter().enumerate() {
-            if let Some(reason) = environment.opponent.as_ref().and_then(|opponent| opponent.gives_up()) {
+            if let Some(reason) = environment.gives_up() {
                 return Err(StepError::Opponent { duel, reason: reason.to_owned() });
             }
         }

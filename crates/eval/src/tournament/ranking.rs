@@ -204,7 +204,7 @@ impl Tournament {
             stats::mean(&own.iter().map(|(game, seat)| value(game.duel, seat.index())).collect::<Vec<f64>>())
         };
         let total = |value: fn(&PlayedDuel, usize) -> u64| {
-            own.iter().map(|(game, seat)| value(game.duel, seat.index())).sum::<u64>() as f64
+            own.iter().map(|(game, seat)| value(game.duel, seat.index()) as f64).sum::<f64>()
         };
         let points = || own.iter().map(|(game, seat)| (game.scheduled.round, game.half_points(*seat)));
         let steps = total(|duel, _| duel.steps.into());

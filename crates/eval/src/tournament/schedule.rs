@@ -4,6 +4,9 @@ use hognose_game::duel::{DuelRules, Seat};
 use hognose_game::rng::{self, Purpose};
 use serde::{Deserialize, Serialize};
 
+/// Every pair of bots plays, and ratings are drawn again and again: more bots would take long.
+const MOST_BOTS: usize = 64;
+
 const TOURNAMENT: Purpose = Purpose::new("tournament");
 const BOT: Purpose = Purpose::new("bot of a tournament");
 
@@ -68,6 +71,9 @@ pub enum ScheduleError {
     /// The games can't be played with both seats.
     #[error("the number of games of each pair must be even and at least 2, since seats are exchanged, got {0}")]
     Games(usize),
+    /// There are more bots than a tournament is meant for.
+    #[error("expected at most {MOST_BOTS} bots, got {0}")]
+    TooManyBots(usize),
     /// There are more games than a computer can count.
     #[error("expected fewer games: {bots} bots with {games} games of each pair are too many")]
     TooMany {
@@ -82,7 +88,7 @@ impl Schedule {
     /// The schedule of these bots, each pair with so many games.
     ///
     /// # Errors
-    /// When there are fewer than two bots, or the number of games is odd or 0.
+    /// When there are fewer than two bots or more than 64, or the number of games is odd or 0.
     pub fn new(
         rules: DuelRules,
         bots: impl IntoIterator<Item = String>,
@@ -93,6 +99,7 @@ impl Schedule {
         let bots = schedule.bots.len();
         match bots.checked_mul(bots).and_then(|square| square.checked_mul(games)) {
             _ if bots < 2 => Err(ScheduleError::Bots(bots)),
+            _ if bots > MOST_BOTS => Err(ScheduleError::TooManyBots(bots)),
             _ if games == 0 || !games.is_multiple_of(2) => Err(ScheduleError::Games(games)),
             None => Err(ScheduleError::TooMany { bots, games }),
             Some(_) => Ok(schedule),

@@ -4,6 +4,9 @@ use crate::Cell;
 use crate::duel::{MIN_LENGTH, Outcome, Seat};
 use serde::{Deserialize, Serialize};
 
+/// The most steps of growth that a snake keeps; what it eats beyond that is lost.
+pub const MOST_GROWTH: u16 = 10_000;
+
 /// A food: where it lies, and by how many cells it lets a snake grow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Food {
@@ -62,6 +65,9 @@ pub enum DuelPositionError {
         /// The value of the food.
         got: u8,
     },
+    /// More growth is pending than a snake keeps.
+    #[error("at most {MOST_GROWTH} steps of growth may be pending, got {0}")]
+    Growth(u16),
     /// A counter says that the game is over, or that food should have been drawn again.
     #[error("{what} must be less than {limit}, got {got}")]
     Counter {

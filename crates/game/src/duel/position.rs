@@ -1,6 +1,8 @@
 //! A position of a duel: what both players see, and what a step does to it.
 
-use crate::duel::{DuelBody, DuelCause, DuelEvent, DuelPositionError, DuelRules, Food, MIN_LENGTH, Outcome, Seat};
+use crate::duel::{
+    DuelBody, DuelCause, DuelEvent, DuelPositionError, DuelRules, Food, MIN_LENGTH, MOST_GROWTH, Outcome, Seat,
+};
 use crate::{Board, Cell, Direction, Directions, Snake};
 use std::sync::Arc;
 
@@ -123,6 +125,9 @@ impl DuelPosition {
         hunger: u16,
     ) -> Result<DuelPosition, DuelPositionError> {
         let growth = [bodies[0].growth, bodies[1].growth];
+        if let Some(&growth) = growth.iter().find(|&&growth| growth > MOST_GROWTH) {
+            return Err(DuelPositionError::Growth(growth));
+        }
         let mut position = DuelPosition { growth, steps, hunger, ..DuelPosition::empty(rules) };
         for (seat, body) in Seat::BOTH.into_iter().zip(&bodies) {
             position.lay(seat, &body.cells)?;
@@ -262,7 +267,8 @@ impl DuelPosition {
             (None, _) => 0,
             (Some(seat), covered) => {
                 let place = (covered & !SECOND) as usize;
-                (self.snake(seat).steps_until_left(place) + self.growth(seat)) as u16
+                let steps = self.snake(seat).steps_until_left(place) + self.growth(seat);
+                u16::try_from(steps).unwrap_or(u16::MAX)
             }
         }
     }
@@ -304,7 +310,10 @@ impl DuelPosition {
         let targets = Seat::BOTH.map(|seat| self.around[self.snake(seat).head().index()][moves[seat.index()].index()]);
         let found = targets.map(|target| self.cells[target.index()]);
         let eaten = [0, 1].map(|i| if found[i] == FOOD { self.food_at(targets[i]) } else { None });
-        let growth = [0, 1].map(|i| self.growth[i] + eaten[i].map_or(0, |food| u16::from(self.foods[food].value)));
+        let growth = [0, 1].map(|i| {
+            let value = eaten[i].map_or(0, |food| u16::from(self.foods[food].value));
+            (self.growth[i] + value).min(MOST_GROWTH)
+        });
         self.history.push(Undo {
             moved: false,
             headings: Seat::BOTH.map(|seat| self.snake(seat).heading()),

@@ -74,6 +74,9 @@ pub enum DuelRulesError {
         /// The length asked for.
         length: u8,
     },
+    /// On so narrow a torus, left and right (or up and down) lead to the same cell.
+    #[error("a torus must have at least 3 columns and 3 rows for a duel, got {0}")]
+    NarrowTorus(Board),
     /// The snakes lie on each other.
     #[error("both snakes start on the cell in column {column} and row {row}")]
     Overlap {
@@ -150,8 +153,11 @@ impl DuelRules {
     /// These rules on another board, with starts on it.
     ///
     /// # Errors
-    /// When a start is too short or does not fit, when the snakes overlap, or when too little room is left for food.
+    /// When the board is a torus of two columns or rows, a start is too short or does not fit, when the snakes overlap, or when too little room is left for food.
     pub fn with_board(self, board: Board, starts: [DuelStart; 2]) -> Result<DuelRules, DuelRulesError> {
+        if board.is_torus() && board.width().min(board.height()) < 3 {
+            return Err(DuelRulesError::NarrowTorus(board));
+        }
         let rules = DuelRules { board, starts, ..self };
         for seat in Seat::BOTH {
             let start = rules.start(seat);
