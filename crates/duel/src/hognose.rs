@@ -94,10 +94,12 @@ impl Duelist for HognoseDuelist {
             }
         }
         self.thought = Thought { nodes: search.meter.nodes(), line };
-        // A search that was broken off at once knows no move, or one that was not looked at.
+        // A search that was broken off at once knows no move, or one that it has not looked at. Where no move is legal,
+        // the choice still matters: the longer snake may win by a collision of heads.
         let legal = position.legal_moves(self.seat);
         let found = self.thought.line.first().map(|moves| moves[self.seat.index()]);
-        found.filter(|&found| legal.contains(found)).or(legal.iter().next()).unwrap_or(snake.heading())
+        let found = found.filter(|&found| legal.is_empty() || legal.contains(found));
+        found.or(legal.iter().next()).unwrap_or(snake.heading())
     }
 
     fn thought(&self) -> Thought {
