@@ -13,6 +13,8 @@ const RING: i32 = 300_000;
 const SHUT_IN: i32 = 100_000;
 /// One cell more in length.
 const LENGTH: i32 = 4000;
+/// A longer lead counts no more.
+const LONGEST_LEAD: i32 = 23;
 /// A food that lets the snake grow by one cell, and that it reaches first.
 const FIRST: i32 = 1000;
 
@@ -90,13 +92,14 @@ pub(crate) fn evaluate(state: &State, me: Seat, weights: &Weights) -> i32 {
     }
     let first = [0, 1].map(|index| total(state, fed[index] & areas.nearer[index]));
     let difference = |[mine, others]: [i32; 2]| mine - others;
-    let sum = LENGTH * difference(lengths.map(i32::from))
+    // Leads may be long where foods are worth much, but what is certain is worth more.
+    let lead = difference(lengths.map(i32::from)).clamp(-LONGEST_LEAD, LONGEST_LEAD);
+    let sum = LENGTH * lead
         + weights.cell * difference(areas.nearer.map(|cells| cells.len().into()))
         + FIRST * difference(first)
         + difference(near)
         + enclosing(state, me, weights);
-    // Leads may be long where foods are worth much, but what is certain is worth more.
-    sum.clamp(1 - SHUT_IN / 2, SHUT_IN / 2 - 1)
+    sum.clamp(1000 - SHUT_IN, SHUT_IN - 1000)
 }
 
 /// How late it is. After so many steps, later ones are as late.
