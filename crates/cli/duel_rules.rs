@@ -81,15 +81,10 @@ impl DuelTerms {
         // The number of foods is checked against the board that was asked for.
         let named = named.with_foods(1)?;
         let board = board.unwrap_or(named.board());
-        let sides = |board: Board| (board.width(), board.height());
         let mut rules = match [self.first_start, self.second_start] {
             [Some(StartAt(first)), Some(StartAt(second))] => named.with_board(board, [first, second])?,
             given => {
-                let rules = if sides(board) == sides(named.board()) {
-                    named.with_board(board, Seat::BOTH.map(|seat| named.start(seat)))?
-                } else {
-                    named.on(board)?
-                };
+                let rules = named.on(board)?;
                 let start = |seat: Seat| given[seat.index()].map_or(rules.start(seat), |StartAt(start)| start);
                 rules.with_board(board, Seat::BOTH.map(start))?
             }

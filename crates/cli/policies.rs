@@ -32,7 +32,6 @@ pub(crate) fn run(_arguments: &Arguments) -> Result<Outcome> {
             entry("", &format!("without a budget it is {}:{budget}", known.name));
         }
     }
-    let (name, description) = hognose_duel::PROGRAM;
     entry(name, description);
     say!("\n{BUDGETS}");
     Ok(Outcome::Done)

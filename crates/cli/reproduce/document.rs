@@ -209,8 +209,8 @@ impl Formula {
             Formula::LeastRing { column, row, .. } if column.max(row) >= 14 => {
                 Err(Error::new(format!("expected a column and a row below 14, got {column} and {row}")))
             }
-            Formula::WrongRings { longest } if longest > 14 => {
-                Err(Error::new(format!("expected rings of at most 14 cells, got {longest}")))
+            Formula::WrongRings { longest } if longest > enclosures::LONGEST => {
+                Err(Error::new(format!("expected rings of at most {} cells, got {longest}", enclosures::LONGEST)))
             }
             _ => Ok(()),
         }

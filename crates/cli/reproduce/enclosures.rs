@@ -2,29 +2,34 @@
 
 use hognose_duel::{Enclosure, Scenario, rings};
 use hognose_game::{Board, Cell};
+use std::sync::LazyLock;
 
 /// The board of the competition.
 fn board() -> Board {
     Board::new(14, 14).expect("14 is a side")
 }
 
-/// The longest rings that a search for the shortest ones looks at. Their number grows by a factor of about seven for two
-/// cells more.
-const LONGEST: usize = 14;
+/// The longest rings that are looked at. Their number grows by a factor of about seven for two cells more.
+pub(super) const LONGEST: usize = 14;
+
+/// All of these rings, the shortest first.
+static RINGS: LazyLock<Vec<Vec<Cell>>> = LazyLock::new(|| {
+    let mut rings = rings(board(), LONGEST);
+    rings.sort_by_key(Vec::len);
+    rings
+});
 
 /// The cells of the shortest ring that keeps a food from the opponent, wholly or so that it does not come back.
 pub(super) fn least_ring(column: u8, row: u8, is_open: bool) -> Option<usize> {
     let food = board().cell(column.into(), row.into());
     let wanted = if is_open { Enclosure::Open } else { Enclosure::Closed };
-    let mut rings = rings(board(), LONGEST);
-    rings.sort_by_key(Vec::len);
-    rings.iter().find(|ring| !ring.contains(&food) && enclosure(ring, food) == Some(wanted)).map(Vec::len)
+    RINGS.iter().find(|ring| !ring.contains(&food) && enclosure(ring, food) == Some(wanted)).map(Vec::len)
 }
 
 /// How many pairs of a ring of at most so many cells and a food some scenario takes for good, though the opponent may
 /// come to the food, or come back.
 pub(super) fn wrong_rings(longest: usize) -> usize {
-    let rings = rings(board(), longest);
+    let rings = &RINGS[..RINGS.partition_point(|ring| ring.len() <= longest)];
     let wrong = |ring: &Vec<Cell>, food: Cell| {
         let kind = enclosure(ring, food);
         let is_wrong =
@@ -36,11 +41,9 @@ pub(super) fn wrong_rings(longest: usize) -> usize {
 
 /// How many of the shortest rings that close a food in no scenario knows, summed over all foods.
 pub(super) fn missing_rings() -> usize {
-    let mut rings = rings(board(), LONGEST);
-    rings.sort_by_key(Vec::len);
     let missing = |food: Cell| {
         let closed = |ring: &&Vec<Cell>| !ring.contains(&food) && enclosure(ring, food) == Some(Enclosure::Closed);
-        let mut closed = rings.iter().filter(closed).peekable();
+        let mut closed = RINGS.iter().filter(closed).peekable();
         let least = closed.peek().map_or(0, |ring| ring.len());
         closed.take_while(|ring| ring.len() == least).filter(|ring| knows(ring, food).next().is_none()).count()
     };

@@ -33,10 +33,6 @@ pub(crate) enum Kind {
     Searching(Budget, fn(Budget) -> Arc<dyn MakeDuelist>),
 }
 
-/// How programs are named, and what they do.
-pub const PROGRAM: (&str, &str) =
-    ("exec:COMMAND", "plays a program of your own, in any language; crates/process/README.md says how it is written");
-
 /// All bots, simple ones first.
 pub const BOTS: &[Known] = &[
     Known { name: "random", what: "plays a legal move at random", kind: Kind::Plain(|| Arc::new(Random)) },

@@ -1,10 +1,10 @@
 //! Where bots are looked up by their names.
 
-use crate::bots::{BOTS, Kind, PROGRAM};
+use crate::bots::{BOTS, Kind};
 use crate::{Budget, BudgetError};
 use hognose_game::Unsupported;
 use hognose_game::duel::{DuelPosition, Duelist, MakeDuelist, Seat};
-use hognose_process::{CommandError, Programs};
+use hognose_process::{CommandError, PROGRAM, Programs};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;

@@ -125,7 +125,7 @@ fn solve(position: &DuelPosition, me: Seat, values: [[i32; MOST]; MOST], seed: u
     let likeliest = (0..MOST).max_by(|&a, &b| solution.columns[a].total_cmp(&solution.columns[b])).unwrap_or(0);
     let nths = [solution.draw_row(&mut rng::keyed(seed, MIXING, position.steps().into())), likeliest];
     let [mine, others] = [0, 1].map(|index| moves[index].iter().nth(nths[index]).expect("a legal move"));
-    if me == Seat::First { [mine, others] } else { [others, mine] }
+    me.joint(mine, others)
 }
 
 /// A value as a share of a win, from -1 to 1.

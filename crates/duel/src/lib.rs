@@ -14,7 +14,7 @@ mod rings;
 mod simple;
 
 pub use adder::{Adder, AdderSearch, AdderStyle, Scenario, Waiting};
-pub use bots::{BOTS, Known, PROGRAM};
+pub use bots::{BOTS, Known};
 pub use budget::{Budget, BudgetError, Meter};
 pub use catalog::{Bot, BotError, Catalog};
 pub use hognose::Hognose;

@@ -130,7 +130,7 @@ impl Search<'_> {
             if self.meter.count() {
                 break;
             }
-            let event = self.position.step(joint(self.me, mine, direction));
+            let event = self.position.step(self.me.joint(mine, direction));
             let cells = if is_food_changed(event) { self.area.worth(&self.position, self.me) } else { cells };
             let value = self.mine(depth - 1, alpha, beta, cells, extended(line, direction));
             self.position.undo();
@@ -153,7 +153,7 @@ impl Search<'_> {
             key = extended(key, mine);
             let Some(other) = self.table.best(key) else { break };
             key = extended(key, other);
-            moves.push(joint(self.me, mine, other));
+            moves.push(self.me.joint(mine, other));
         }
         moves
     }
@@ -163,14 +163,6 @@ impl Search<'_> {
 fn moves(position: &DuelPosition, seat: Seat) -> Directions {
     let legal = position.legal_moves(seat);
     if legal.is_empty() { Directions::ALL } else { legal }
-}
-
-/// Both moves, seats in order.
-fn joint(me: Seat, mine: Direction, other: Direction) -> [Direction; 2] {
-    match me {
-        Seat::First => [mine, other],
-        Seat::Second => [other, mine],
-    }
 }
 
 /// Whether food is to be drawn after a step of a game that goes on.
@@ -307,7 +299,7 @@ mod tests {
         for mine in moves(position, me).iter() {
             let mut worst = i32::MAX;
             for other in moves(position, me.other()).iter() {
-                let event = position.step(joint(me, mine, other));
+                let event = position.step(me.joint(mine, other));
                 let cells = if is_food_changed(event) { area.worth(position, me) } else { cells };
                 worst = worst.min(minimax(position, me, depth - 1, cells, area));
                 position.undo();

@@ -45,7 +45,7 @@ impl Duelist for OnePlyDuelist {
         let mut next = position.clone();
         let matrix = Matrix::new(moves[0].len(), moves[1].len(), |mine, others| {
             let (mine, others) = (moves[0][mine], moves[1][others]);
-            next.step(if self.seat == Seat::First { [mine, others] } else { [others, mine] });
+            next.step(self.seat.joint(mine, others));
             let value = value(&next, self.seat, &mut self.reach);
             next.undo();
             value
@@ -55,7 +55,7 @@ impl Duelist for OnePlyDuelist {
         let columns = solution.columns;
         let likeliest = (0..moves[1].len()).max_by(|&a, &b| columns[a].total_cmp(&columns[b])).unwrap_or(0);
         let others = moves[1][likeliest];
-        let line = vec![if self.seat == Seat::First { [mine, others] } else { [others, mine] }];
+        let line = vec![self.seat.joint(mine, others)];
         self.thought = Thought { line, nodes: (moves[0].len() * moves[1].len()) as u64 };
         mine
     }

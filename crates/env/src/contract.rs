@@ -249,16 +249,21 @@ fn run(mut env: impl VectorEnvironment, shown: usize, steps: usize) -> Result<Ve
     for _ in 0..steps {
         let chosen = random_actions(&buffers.masks, actions, &mut draws)?;
         env.step(&chosen, &mut buffers.batch()).map_err(|error| error.to_string())?;
-        let mut part = buffers.clone();
-        part.observations.truncate(shown * values);
-        part.final_observations.truncate(shown * values);
-        part.rewards.truncate(shown);
-        part.signals.truncate(shown);
-        part.masks.truncate(shown * actions);
-        part.final_masks.truncate(shown * actions);
-        seen.push(part);
+        seen.push(first_rows(&buffers, shown, values, actions));
     }
     Ok(seen)
+}
+
+/// The first rows of buffers, each with so many observed values and actions.
+fn first_rows(buffers: &Buffers<f32>, rows: usize, values: usize, actions: usize) -> Buffers<f32> {
+    let mut part = buffers.clone();
+    part.observations.truncate(rows * values);
+    part.final_observations.truncate(rows * values);
+    part.rewards.truncate(rows);
+    part.signals.truncate(rows);
+    part.masks.truncate(rows * actions);
+    part.final_masks.truncate(rows * actions);
+    part
 }
 
 fn independence<E: VectorEnvironment>(make: impl Fn(usize, usize) -> E, steps: usize) -> Result<(), String> {

@@ -80,6 +80,17 @@ pub struct Reward {
     pub discount: f32,
 }
 
+/// Whether rewards are finite numbers, and the discount is one.
+pub(crate) fn check_reward(values: [(&'static str, f32); 5], discount: f32) -> Result<(), ConfigError> {
+    if let Some((name, value)) = values.into_iter().find(|(_, value)| !value.is_finite()) {
+        return Err(ConfigError::Reward { name, value });
+    }
+    if !(0.0..=1.0).contains(&discount) {
+        return Err(ConfigError::Discount(discount));
+    }
+    Ok(())
+}
+
 impl Default for Reward {
     fn default() -> Reward {
         Reward { food: 1.0, death: -1.0, win: 1.0, step: 0.0, shaping: 0.0, discount: 0.99 }
@@ -89,15 +100,8 @@ impl Default for Reward {
 impl Reward {
     pub(crate) fn validate(&self) -> Result<(), ConfigError> {
         let Reward { food, death, win, step, shaping, discount } = *self;
-        for (name, value) in [("food", food), ("death", death), ("win", win), ("step", step), ("shaping", shaping)] {
-            if !value.is_finite() {
-                return Err(ConfigError::Reward { name, value });
-            }
-        }
-        if !(0.0..=1.0).contains(&discount) {
-            return Err(ConfigError::Discount(discount));
-        }
-        Ok(())
+        let values = [("food", food), ("death", death), ("win", win), ("step", step), ("shaping", shaping)];
+        check_reward(values, discount)
     }
 
     /// The potential of a game that goes on.

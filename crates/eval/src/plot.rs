@@ -6,6 +6,7 @@ pub use tournament::{Rated, Score, matrix, ratings};
 
 use crate::stats::{self, Histogram, Moments};
 use SeriesLabelPosition::{LowerLeft, LowerRight, UpperLeft, UpperRight};
+use plotters::coord::Shift;
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use resvg::{tiny_skia, usvg};
@@ -392,19 +393,8 @@ fn svg_with(
     x_label: &dyn Fn(&f64) -> String,
     draw: impl FnOnce(&mut Chart<'_, '_>) -> Drawn,
 ) -> Result<String, PlotError> {
-    let mut text = String::new();
-    let lines = wrapped(&words.caption);
-    let picture = || -> Drawn {
-        let size = (SIZE.0, SIZE.1 + CAPTION_LINE * lines.len().saturating_sub(1) as u32);
-        let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
-        root.fill(&WHITE)?;
-        let (area, caption) = root.split_vertically(SIZE.1 - CAPTION_HEIGHT);
-        for (index, line) in (0..).zip(&lines) {
-            let at = (24, 6 + CAPTION_LINE as i32 * index);
-            caption.draw(&Text::new(line.as_str(), at, ("sans-serif", 15).into_font().color(&BLACK.mix(0.7))))?;
-        }
-        let shrunk = (TITLE_LETTERS as f64 / words.title.chars().count().max(1) as f64).min(1.0);
-        let mut chart = ChartBuilder::on(&area)
+    page(words, |area, shrunk| {
+        let mut chart = ChartBuilder::on(area)
             .caption(&words.title, ("sans-serif", 22.0 * shrunk))
             .margin(16)
             .margin_right(28)
@@ -432,6 +422,28 @@ fn svg_with(
                 .label_font(("sans-serif", 15))
                 .draw()?;
         }
+        Ok(())
+    })
+}
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+
+/// A white page with its caption; `draw` gets the room above that, and the factor by which the title is made smaller so
+/// that it fits.
+fn page(words: &Words, draw: impl FnOnce(&Area<'_>, f64) -> Drawn) -> Result<String, PlotError> {
+    let mut text = String::new();
+    let lines = wrapped(&words.caption);
+    let picture = || -> Drawn {
+        let size = (SIZE.0, SIZE.1 + CAPTION_LINE * lines.len().saturating_sub(1) as u32);
+        let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
+        root.fill(&WHITE)?;
+        let (area, caption) = root.split_vertically(SIZE.1 - CAPTION_HEIGHT);
+        for (index, line) in (0..).zip(&lines) {
+            let at = (24, 6 + CAPTION_LINE as i32 * index);
+            caption.draw(&Text::new(line.as_str(), at, ("sans-serif", 15).into_font().color(&BLACK.mix(0.7))))?;
+        }
+        let shrunk = (TITLE_LETTERS as f64 / words.title.chars().count().max(1) as f64).min(1.0);
+        draw(&area, shrunk)?;
         root.present()
     };
     picture().map_err(|error| PlotError { title: words.title.clone(), reason: error.to_string() })?;

@@ -3,7 +3,7 @@
 use crate::source::Source;
 use crate::{EmbeddedAgent, Named, PolicyError, SOLVERS, read_table};
 use hognose_game::{MakePolicy, Player};
-use hognose_process::Programs;
+use hognose_process::{PROGRAM, Programs};
 use hognose_tablebase::Optimal;
 use std::path::Path;
 use std::sync::Arc;
@@ -17,10 +17,6 @@ pub const LEARNED: [(&str, &str); 2] = [
         "plays a trained agent, but only moves after which winning is still certain: it can't lose; a torus as certified",
     ),
 ];
-
-/// How programs are named, and what they do.
-pub const PROGRAM: (&str, &str) =
-    ("exec:COMMAND", "plays a program of your own, in any language; crates/process/README.md says how it is written");
 
 /// Where policies are looked up by their names, such as `certified:1000`, `optimal:FILE` or `dqn:PATH`. The default one
 /// knows every solver and the agents in files, starts no programs, and plays on the CPU.

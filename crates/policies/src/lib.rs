@@ -17,10 +17,10 @@ mod tables;
 
 #[cfg(feature = "agents")]
 pub use agents::{guides, player};
-pub use catalog::{Catalog, LEARNED, PROGRAM};
+pub use catalog::{Catalog, LEARNED};
 pub use embedded::EmbeddedAgent;
 pub use error::PolicyError;
-pub use hognose_process::{DEFAULT_MOVE_LIMIT, MOVE_LIMITS};
+pub use hognose_process::{DEFAULT_MOVE_LIMIT, MOVE_LIMITS, PROGRAM};
 pub use named::Named;
 pub use safe_moves::safe_moves;
 pub use solvers::{Known, SOLVERS};

@@ -15,3 +15,7 @@ mod protocol;
 pub use program::{LONGEST_LINE, NoLine, Program};
 pub use programs::{CommandError, DEFAULT_MOVE_LIMIT, FIRST_ANSWER, MOVE_LIMITS, Programs};
 pub use protocol::{Answer, AnswerError, PROTOCOL, parse_answer};
+
+/// How programs are named, and what they do.
+pub const PROGRAM: (&str, &str) =
+    ("exec:COMMAND", "plays a program of your own, in any language; crates/process/README.md says how it is written");

@@ -62,12 +62,7 @@ impl Rules {
     fn rules(&self) -> Result<DuelRules, DuelRulesError> {
         let mut rules = DuelRules::named(&self.name)?;
         if let Some(board) = self.board {
-            let sides = |board: Board| (board.width(), board.height());
-            rules = if sides(board) == sides(rules.board()) {
-                rules.with_board(board, Seat::BOTH.map(|seat| rules.start(seat)))?
-            } else {
-                rules.on(board)?
-            };
+            rules = rules.on(board)?;
         }
         if let Some(foods) = self.foods {
             rules = rules.with_foods(foods)?;

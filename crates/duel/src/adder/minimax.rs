@@ -41,7 +41,7 @@ fn reply(
     let mut found = AdderSearch { value: i32::MAX, ..AdderSearch::default() };
     let mut nodes = 0;
     for reply in replies.iter() {
-        let moves = judge.joint(own_move, reply);
+        let moves = judge.me.joint(own_move, reply);
         let after = match judge.step(position, moves, line, depth) {
             Next::Over(value) => AdderSearch { value, ..AdderSearch::default() },
             Next::Open(line) => own(judge, position, line, depth - 1),

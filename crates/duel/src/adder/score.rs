@@ -110,15 +110,6 @@ impl Judge {
         Err(dead_end + self.leaf(position, line))
     }
 
-    /// An own move and a reply, seats in order.
-    #[inline]
-    pub(super) fn joint(&self, own: Direction, reply: Direction) -> [Direction; 2] {
-        match self.me {
-            Seat::First => [own, reply],
-            Seat::Second => [reply, own],
-        }
-    }
-
     /// Takes a step. Who calls must undo it.
     #[inline]
     pub(super) fn step(&self, position: &mut DuelPosition, moves: [Direction; 2], line: Line, depth: u32) -> Next {

@@ -121,7 +121,7 @@ impl<'a> Search<'a> {
     ) -> i32 {
         let mut worst = i32::MAX;
         for reply in ordered(replies, self.favorites[depth as usize][1]) {
-            let moves = self.judge.joint(own, reply);
+            let moves = self.judge.me.joint(own, reply);
             if self.meter.count() {
                 return worst;
             }

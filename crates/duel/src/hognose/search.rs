@@ -45,7 +45,7 @@ impl<'a> Search<'a> {
                 if self.meter.count() {
                     return values;
                 }
-                self.state.step(self.joint([mine, others]));
+                self.state.step(self.me.joint(mine, others));
                 *value = self.mine(depth as i16 - 1, -INFINITE, INFINITE, 1);
                 self.state.undo();
             }
@@ -60,7 +60,8 @@ impl<'a> Search<'a> {
             && self.state.winner().is_none()
             && line.len() < LONGEST
         {
-            let joint = self.joint(entry.moves);
+            let [mine, others] = entry.moves;
+            let joint = self.me.joint(mine, others);
             self.state.step(joint);
             line.push(joint);
         }
@@ -159,7 +160,7 @@ impl<'a> Search<'a> {
             if self.meter.count() {
                 return (0, direction);
             }
-            let joint = self.joint([mine, direction]);
+            let joint = self.me.joint(mine, direction);
             self.state.step(joint);
             let value = if index == 0 || beta - alpha == 1 {
                 self.mine(depth - 1, alpha, beta, ply + 1)
@@ -188,15 +189,6 @@ impl<'a> Search<'a> {
     fn moves(&self, seat: Seat) -> Directions {
         let legal = self.state.legal_moves(seat);
         if legal.is_empty() { Directions::ALL } else { legal }
-    }
-
-    /// Both moves, seats in order.
-    #[inline]
-    pub(crate) fn joint(&self, [mine, others]: [Direction; 2]) -> [Direction; 2] {
-        match self.me {
-            Seat::First => [mine, others],
-            Seat::Second => [others, mine],
-        }
     }
 }
 
@@ -285,7 +277,7 @@ mod tests {
         for mine in search.moves(me).iter() {
             let mut worst = INFINITE;
             for others in search.moves(other).iter() {
-                search.state.step(search.joint([mine, others]));
+                search.state.step(search.me.joint(mine, others));
                 worst = worst.min(minimax(search, depth - 1, ply + 1));
                 search.state.undo();
             }

@@ -14,7 +14,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use super::{draws, hold, random_actions};
+use super::{draws, first_rows, hold, random_actions};
 use crate::{Autoreset, Batch, Buffers, DuelVectorEnv, Signal, StepError, Termination};
 use hognose_game::rng::Generator;
 
@@ -92,14 +92,7 @@ fn run(mut env: DuelVectorEnv, shown: usize, steps: usize) -> Result<Vec<Buffers
     for _ in 0..steps {
         let chosen = random_actions(&buffers.masks, actions, &mut draws)?;
         env.step(&chosen, &mut buffers.batch()).map_err(text)?;
-        let mut part = buffers.clone();
-        part.observations.truncate(rows * values);
-        part.final_observations.truncate(rows * values);
-        part.rewards.truncate(rows);
-        part.signals.truncate(rows);
-        part.masks.truncate(rows * actions);
-        part.final_masks.truncate(rows * actions);
-        seen.push(part);
+        seen.push(first_rows(&buffers, rows, values, actions));
     }
     Ok(seen)
 }

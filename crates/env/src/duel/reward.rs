@@ -1,5 +1,6 @@
 //! What the players of a duel are paid.
 
+use crate::reward::check_reward;
 use crate::{ConfigError, Reward};
 use hognose_game::duel::{DuelEvent, DuelView};
 use serde::{Deserialize, Serialize};
@@ -39,15 +40,8 @@ impl Default for DuelReward {
 impl DuelReward {
     pub(crate) fn validate(&self) -> Result<(), ConfigError> {
         let DuelReward { win, loss, draw, food, shaping, discount } = *self;
-        for (name, value) in [("win", win), ("loss", loss), ("draw", draw), ("food", food), ("shaping", shaping)] {
-            if !value.is_finite() {
-                return Err(ConfigError::Reward { name, value });
-            }
-        }
-        if !(0.0..=1.0).contains(&discount) {
-            return Err(ConfigError::Discount(discount));
-        }
-        Ok(())
+        let values = [("win", win), ("loss", loss), ("draw", draw), ("food", food), ("shaping", shaping)];
+        check_reward(values, discount)
     }
 
     /// The potential of a player in a duel that goes on.

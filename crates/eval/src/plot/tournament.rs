@@ -1,9 +1,8 @@
 //! Pictures of tournaments: ratings with their intervals, and the matrix of scores.
 
-use super::{CAPTION_HEIGHT, CAPTION_LINE, Drawn, PALETTE, PlotError, SIZE, TITLE_LETTERS, Words};
-use super::{nothing, number, range, short, wrapped};
+use super::{Area, CAPTION_HEIGHT, Drawn, PALETTE, PlotError, SIZE, Words};
+use super::{nothing, number, page, range, short};
 use crate::Interval;
-use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
@@ -152,29 +151,13 @@ pub fn matrix(
     })
 }
 
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-
 /// A white card with title and caption; `draw` gets the room between them and its size.
 fn card(words: &Words, draw: impl FnOnce(&Area<'_>, (i32, i32)) -> Drawn) -> Result<String, PlotError> {
-    let mut text = String::new();
-    let lines = wrapped(&words.caption);
-    let picture = || -> Drawn {
-        let size = (SIZE.0, SIZE.1 + CAPTION_LINE * lines.len().saturating_sub(1) as u32);
-        let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
-        root.fill(&WHITE)?;
-        let (area, caption) = root.split_vertically(SIZE.1 - CAPTION_HEIGHT);
-        for (index, line) in (0..).zip(&lines) {
-            let at = (24, 6 + CAPTION_LINE as i32 * index);
-            caption.draw(&Text::new(line.as_str(), at, ("sans-serif", 15).into_font().color(&BLACK.mix(0.7))))?;
-        }
-        let shrunk = (TITLE_LETTERS as f64 / words.title.chars().count().max(1) as f64).min(1.0);
+    page(words, |area, shrunk| {
         let at = (SIZE.0 as i32 / 2, 16);
-        label(&area, &words.title, at, (22.0 * shrunk) as i32, (HPos::Center, VPos::Top))?;
-        draw(&area, (SIZE.0 as i32, (SIZE.1 - CAPTION_HEIGHT) as i32))?;
-        root.present()
-    };
-    picture().map_err(|error| PlotError { title: words.title.clone(), reason: error.to_string() })?;
-    Ok(text)
+        label(area, &words.title, at, (22.0 * shrunk) as i32, (HPos::Center, VPos::Top))?;
+        draw(area, (SIZE.0 as i32, (SIZE.1 - CAPTION_HEIGHT) as i32))
+    })
 }
 
 fn line(points: [(i32, i32); 2], style: impl Into<ShapeStyle>) -> PathElement<(i32, i32)> {

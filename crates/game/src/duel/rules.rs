@@ -176,13 +176,17 @@ impl DuelRules {
         rules.with_foods(rules.foods)
     }
 
-    /// These rules on another board, with starts as in the competition of 2021: one snake in the third column, at the
+    /// These rules on another board. Where its sides are those of the present one, the starts stay. Else they are as in the competition of 2021: one snake in the third column, at the
     /// bottom and heading up, and the other at the half-turn of that. On boards of less than six columns they start
     /// further out.
     ///
     /// # Errors
     /// When the starts do not fit, or when too little room is left for food.
     pub fn on(self, board: Board) -> Result<DuelRules, DuelRulesError> {
+        let sides = |board: Board| (board.width(), board.height());
+        if sides(board) == sides(self.board) {
+            return self.with_board(board, self.starts);
+        }
         let (width, height) = (board.width() as u8, board.height() as u8);
         let column = (width / 2 - 1).min(2);
         let first = DuelStart { column, row: height.saturating_sub(3), heading: Direction::Up, length: 3 };

@@ -31,6 +31,15 @@ impl Seat {
             Seat::Second => Seat::First,
         }
     }
+
+    /// What belongs to the player of this seat and to the other player, such as their moves, seats in order.
+    #[inline]
+    pub fn joint<T>(self, mine: T, others: T) -> [T; 2] {
+        match self {
+            Seat::First => [mine, others],
+            Seat::Second => [others, mine],
+        }
+    }
 }
 
 impl std::fmt::Display for Seat {
