@@ -147,7 +147,7 @@ impl ProgramArguments {
 
     /// Where bots of duels are looked up that the user named on the command line, programs among them.
     pub(crate) fn duel_catalog(&self) -> hognose_duel::Catalog {
-        hognose_duel::Catalog::default().with_programs(self.limit())
+        embedded::duel_catalog().with_programs(self.limit())
     }
 
     fn limit(&self) -> Duration {

@@ -6,7 +6,7 @@ use crate::output::say;
 use crate::{files, plots};
 use hognose_agent::Metric;
 use hognose_eval::plot::{self, Band, Words};
-use hognose_run::{EXPERIMENT, Experiment, Scalars};
+use hognose_run::{DuelExperiment, EXPERIMENT, Experiment, Scalars, Subject};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -34,7 +34,7 @@ struct Picture {
     top: Option<f64>,
 }
 
-const PICTURES: [Picture; 3] = [
+const PICTURES: [Picture; 5] = [
     Picture {
         metric: Metric::WinRate,
         file: "win-rate",
@@ -59,6 +59,22 @@ const PICTURES: [Picture; 3] = [
         scale: 1.0,
         top: None,
     },
+    Picture {
+        metric: Metric::DuelScore,
+        file: "duel-score",
+        title: "Score in duels",
+        y: "score in selection duels",
+        scale: 1.0,
+        top: Some(1.0),
+    },
+    Picture {
+        metric: Metric::DrawRate,
+        file: "duel-draws",
+        title: "Draws against oneself",
+        y: "draws in training (% of duels against oneself)",
+        scale: 100.0,
+        top: Some(100.0),
+    },
 ];
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
@@ -73,7 +89,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     // In the order in which they were named.
     let mut groups: Vec<((String, String), Vec<Scalars>)> = Vec::new();
     for run in runs {
-        let key = (name(&run), Experiment::of_run(&run, &[])?.group()?);
+        let key = (name(&run), group(&run)?);
         let scalars = hognose_run::scalars(&run)?;
         match groups.iter_mut().find(|group| group.0 == key) {
             Some((_, runs)) => runs.push(scalars),
@@ -115,6 +131,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     }
     say!("the pictures are in {}", arguments.out.display());
     Ok(Outcome::Done)
+}
+
+/// A name that runs share if they differ in their seeds alone.
+fn group(run: &Path) -> Result<String> {
+    let is_duel =
+        files::read(&run.join(EXPERIMENT))?.parse::<toml::Table>().is_ok_and(|table| table.contains_key("duel"));
+    if is_duel {
+        return Ok(DuelExperiment::of_run(run, &[])?.group()?);
+    }
+    Ok(Experiment::of_run(run, &[])?.group()?)
 }
 
 /// The folder itself, if it is a run's, or those right below that are.

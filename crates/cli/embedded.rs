@@ -1,7 +1,7 @@
 //! What the binary brings along, so that it works in any folder: experiments, documents and agents, by their names. A
 //! path that exists goes before a name.
 
-pub(crate) use crate::agents::AGENTS;
+pub(crate) use crate::agents::{AGENTS, DUEL_AGENTS};
 use crate::error::{Error, Result};
 use crate::files;
 use hognose_game::Rules;
@@ -22,7 +22,7 @@ macro_rules! texts {
 pub(crate) const EXPERIMENTS: &[Text] = texts!("experiments":
     "10x10-plans" "10x10-safe" "10x10" "16x16-plans" "4x4-plans" "5x5-plans" "5x5-safe"
     "5x5" "6x6-plans" "6x6-safe" "6x6" "7x7-plans" "7x7-safe" "7x7"
-    "8x8-plans" "8x8-safe" "8x8" "quickstart"
+    "8x8-plans" "8x8-safe" "8x8" "duel-2020" "duel-2021" "duel-quickstart" "quickstart"
 );
 
 /// The documents, as `hognose reproduce` names them.
@@ -34,6 +34,12 @@ pub(crate) const DOCUMENTS: &[Text] = texts!("experiments/published":
 /// name may come from a file.
 pub(crate) fn catalog() -> Catalog {
     Catalog::default().with_agents(AGENTS)
+}
+
+/// Where bots for duels are looked up: those that are computed, agents in files, and those of the binary. Programs are
+/// refused.
+pub(crate) fn duel_catalog() -> hognose_duel::Catalog {
+    hognose_duel::Catalog::default().with_agents(DUEL_AGENTS)
 }
 
 /// The names of the binary's agents.

@@ -1,16 +1,20 @@
 //! `hognose train`
 
-use crate::arguments::{all_cores, rules_words, shell};
-use crate::embedded::{self, AGENTS, EXPERIMENTS};
+use crate::arguments::all_cores;
+use crate::arguments::shell;
+use crate::embedded::{self, AGENTS, DUEL_AGENTS, EXPERIMENTS};
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
 use crate::output::{self, say};
-use crate::report::{Report, Unplayable};
+use crate::resume::resume_command;
+use crate::training::Trains;
 use crate::version::VERSION;
-use crate::{format, interrupt, progress};
+use crate::{files, interrupt, progress};
 use hognose_agent::{LearningRate, TrainError, newest_checkpoint};
-use hognose_eval::{Summary, stats};
-use hognose_run::{EXPERIMENT, Experiment, FinalEvaluation, Manifest, Observer, Progress, Rates, Run, RunError, Stop};
+use hognose_run::{
+    DuelExperiment, EXPERIMENT, Experiment, Observer, Players, Progress, ProgressOf, Rates, Run, RunError, Stop,
+    Subject,
+};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -56,10 +60,21 @@ pub(crate) struct Arguments {
 /// How often the progress line of a run without a terminal is printed.
 const PLAIN_PROGRESS: Duration = Duration::from_secs(15);
 
+/// Trains one snake or two, as the experiment says.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
+    let (source, text) = arguments.source()?;
+    let has_duel = text.parse::<toml::Table>().is_ok_and(|table| table.contains_key("duel"));
+    if has_duel {
+        train::<DuelExperiment>(arguments, &source, &text)
+    } else {
+        train::<Experiment>(arguments, &source, &text)
+    }
+}
+
+fn train<S: Trains>(arguments: &Arguments, source: &str, text: &str) -> Result<Outcome> {
     let several = arguments.seeds.is_some();
-    let runs = runs(arguments)?;
-    let (finished, open): (Vec<&Run>, Vec<&Run>) = runs.iter().partition(|run| several && run.is_finished());
+    let runs = runs::<S>(arguments, source, text)?;
+    let (finished, open): (Vec<&Run<S>>, Vec<&Run<S>>) = runs.iter().partition(|run| several && run.is_finished());
     // All that can be refused is refused before anything is written: seeds make no difference, but checkpoints may. The
     // first run refuses by itself.
     for run in open.iter().skip(1).filter(|run| run.is_resumed()) {
@@ -84,21 +99,29 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
                 say!("interrupted at step {}; continue with: {}", lines.step, resume_command(run.folder())?);
                 Outcome::Interrupted
             }
-            Ok(Stop::Finished) => final_table(run)?,
+            Ok(Stop::Finished) => S::final_games(run)?,
         };
         if !matches!(outcome, Outcome::Done) {
             return Ok(outcome);
         }
     }
     if several {
-        compare(&runs)?;
+        S::compare(&runs)?;
     }
     Ok(Outcome::Done)
 }
 
-/// The command that goes on with the run in a folder.
-fn resume_command(folder: &Path) -> Result<String> {
-    shell(["hognose", "train", "--resume", &folder.display().to_string()])
+impl Arguments {
+    /// What is trained, as the run's command names it, and the text of that experiment.
+    fn source(&self) -> Result<(String, String)> {
+        if let Some(folder) = &self.resume {
+            let path = folder.join(EXPERIMENT);
+            // A folder that holds no run is told of where it is resumed.
+            return Ok((path.display().to_string(), files::read(&path).unwrap_or_default()));
+        }
+        let name = self.experiment.as_ref().ok_or_else(|| Error::new("expected an experiment"))?;
+        Ok((name.clone(), embedded::read(name, EXPERIMENTS)?))
+    }
 }
 
 /// An error with what the user can do about it.
@@ -116,11 +139,11 @@ fn told(error: RunError) -> Error {
 }
 
 /// Every run that the arguments ask for.
-fn runs(arguments: &Arguments) -> Result<Vec<Run>> {
-    let complete = |mut run: Run, source: &str| -> Result<Run> {
-        let seed = run.experiment.seed.to_string();
+fn runs<S: Subject>(arguments: &Arguments, name: &str, text: &str) -> Result<Vec<Run<S>>> {
+    let complete = |mut run: Run<S>| -> Result<Run<S>> {
+        let seed = run.experiment.seed().to_string();
         let init = arguments.init.as_ref().map(|init| init.display().to_string());
-        let mut words = vec!["hognose", "train", source, "--seed", &seed];
+        let mut words = vec!["hognose", "train", name, "--seed", &seed];
         words.extend(init.iter().flat_map(|init| ["--init", init]));
         words.extend(arguments.settings.iter().flat_map(|setting| ["--set", setting]));
         if arguments.device != "cpu" {
@@ -129,30 +152,29 @@ fn runs(arguments: &Arguments) -> Result<Vec<Run>> {
         run.command = shell(words)?;
         run.version = VERSION.to_owned();
         run.device = arguments.device.clone();
-        run.agents = AGENTS;
+        run.players = Players { device: arguments.device.clone(), agents: AGENTS, duel_agents: DUEL_AGENTS };
         run.threads = arguments.threads.map_or(all_cores().min(2), usize::from);
         Ok(run)
     };
     if let Some(folder) = &arguments.resume {
         let run = Run::resume(folder, &arguments.settings).map_err(told)?;
-        return Ok(vec![complete(run, &folder.join(EXPERIMENT).display().to_string())?]);
+        return Ok(vec![complete(run)?]);
     }
-    let name = arguments.experiment.as_ref().ok_or_else(|| Error::new("expected an experiment"))?;
-    let text = embedded::read(name, EXPERIMENTS)?;
-    let experiment = Experiment::parse(&text).map_err(|error| told(error).context(name))?;
-    let mut experiment = experiment.with_all(&arguments.settings).map_err(told)?;
-    experiment.init = arguments.init.clone().or(experiment.init);
-    let first = arguments.seed.unwrap_or(experiment.seed);
+    let experiment = S::parse(text).map_err(|error| told(error).context(name))?;
+    let experiment = experiment.with_all(&arguments.settings).map_err(told)?;
+    let init = arguments.init.clone().or(experiment.init().cloned());
+    let experiment = experiment.with_init(init).map_err(told)?;
+    let first = arguments.seed.unwrap_or(experiment.seed());
     let stem = Path::new(name).file_stem().unwrap_or_default().to_string_lossy();
     let run_of_seed = |seed: u64| {
-        let experiment = Experiment { seed, ..experiment.clone() };
+        let experiment = experiment.clone().with_seed(seed);
         let run = match (&arguments.out, arguments.seeds) {
             (None, Some(_)) => Run::begin_or_resume(experiment, &default_folder(&stem, seed)),
             (Some(out), Some(_)) => Run::begin_or_resume(experiment, &out.join(format!("seed{seed}"))),
             (None, None) => Run::begin(experiment, &default_folder(&stem, seed)),
             (Some(out), None) => Run::begin(experiment, out),
         };
-        complete(run.map_err(told)?, name)
+        complete(run.map_err(told)?)
     };
     let seeds = u64::from(arguments.seeds.unwrap_or(1));
     if first.checked_add(seeds).is_none() {
@@ -166,8 +188,8 @@ fn default_folder(stem: &str, seed: u64) -> PathBuf {
 }
 
 /// How to go on where training diverged.
-fn after_divergence(run: &Run) -> Result<String> {
-    let LearningRate { start, end } = run.experiment.train.learning_rate;
+fn after_divergence<S: Trains>(run: &Run<S>) -> Result<String> {
+    let LearningRate { start, end } = run.experiment.learning_rate();
     let lower = format!(
         "--set train.learning_rate.start={:.0e} --set train.learning_rate.end={:.0e}",
         start / 10.0,
@@ -183,93 +205,21 @@ fn after_divergence(run: &Run) -> Result<String> {
     ))
 }
 
-/// Plays the best weights against the solvers on games that neither training nor selection saw.
-fn final_table(run: &Run) -> Result<Outcome> {
-    let (config, policies) = run.final_games()?;
-    let mut report = Report::new(&config);
-    let played = report.play(&config, &policies, Unplayable::LeaveOut);
-    report.print();
-    if let Outcome::Interrupted = played? {
-        say!("continue with: {}", resume_command(run.folder())?);
-        return Ok(Outcome::Interrupted);
-    }
-    let FinalEvaluation { games, seed, .. } = run.experiment.evaluation;
-    let (games, seed) = (games.to_string(), seed.to_string());
-    let rules = rules_words(run.experiment.env.rules);
-    let mut words = vec!["hognose", "evaluate"];
-    words.extend(rules.iter().map(String::as_str));
-    // A name may have a comma, which would end it in a list.
-    words.extend(report.names().flat_map(|name| ["--policy", name]));
-    words.extend(["--games", &games, "--seed", &seed]);
-    if run.device != "cpu" {
-        words.extend(["--device", &run.device]);
-    }
-    let command = shell(words)?;
-    say!("again: {command}");
-    run.note_results(report.of(&run.agent_name()).cloned(), command)?;
-    Ok(Outcome::Done)
-}
-
-/// Prints the runs of several seeds side by side.
-fn compare(runs: &[Run]) -> Result<()> {
-    let header = ["training seed", "wins", "steps when won", "wall", "CPU"];
-    let mut table = format::table(&header);
-    let mut wins = Vec::new();
-    let mut steps = Vec::new();
-    let games = runs[0].experiment.evaluation.games;
-    for run in runs {
-        let manifest = Manifest::read(run.folder());
-        let Some((manifest, results)) = manifest.and_then(|manifest| Some((manifest.clone(), manifest.results?)))
-        else {
-            return Err(Error::new(format!("{}: the run has no results", run.folder().display())));
-        };
-        wins.push(results.win_rate);
-        steps.extend(results.mean_steps_won);
-        let seconds = |seconds: f64| format!("{seconds:.0} s");
-        table.add_row([
-            manifest.seed.to_string(),
-            format::percent(results.win_rate, results.win_rate_interval),
-            format::mean_or_dash(results.mean_steps_won, results.mean_steps_won_interval, 1),
-            seconds(manifest.wall_seconds),
-            seconds(manifest.cpu_seconds),
-        ]);
-    }
-    let mean = stats::mean(&wins).expect("at least one run");
-    table.add_row([
-        format!("mean of {}", runs.len()),
-        match stats::grouped_interval(&wins, games) {
-            Some(interval) => format::percent(mean, interval),
-            None => format!("{:.1} %", 100.0 * mean),
-        },
-        format::mean_or_dash(stats::mean(&steps), stats::mean_interval(&steps), 1),
-        String::new(),
-        String::new(),
-    ]);
-    let worst = (0..wins.len()).min_by(|&a, &b| wins[a].total_cmp(&wins[b])).expect("at least one run");
-    say!("\n{table}");
-    say!(
-        "[95 % intervals: of a run by Wilson and Student's t over its games; of the mean over seeds: of wins by Wilson"
-    );
-    say!("with Student's t and the design effect of the seeds, of steps by Student's t]");
-    say!("worst: seed {}, {:.1} % wins", runs[worst].experiment.seed, 100.0 * wins[worst]);
-    Ok(())
-}
-
 /// What is done before the first gradient step.
 const FILLING: &str = "filling the replay buffer";
 
 /// Progress bar, and lines above it.
-struct TrainingLines<'a> {
-    run: &'a Run,
+struct TrainingLines<'a, S> {
+    run: &'a Run<S>,
     bar: ProgressBar,
     last_plain: Instant,
     step: u64,
 }
 
-impl TrainingLines<'_> {
-    fn new(run: &Run) -> Result<TrainingLines<'_>> {
+impl<S: Subject> TrainingLines<'_, S> {
+    fn new(run: &Run<S>) -> Result<TrainingLines<'_, S>> {
         let target = ProgressDrawTarget::stderr_with_hz(4);
-        let bar = ProgressBar::with_draw_target(Some(run.experiment.train.total_steps), target);
+        let bar = ProgressBar::with_draw_target(Some(run.experiment.total_steps()), target);
         let bar = bar.with_style(progress::style()?).with_message(FILLING);
         Ok(TrainingLines { run, bar, last_plain: Instant::now(), step: 0 })
     }
@@ -283,10 +233,10 @@ impl TrainingLines<'_> {
     }
 }
 
-impl Observer for TrainingLines<'_> {
-    fn started(&mut self, progress: &Progress) {
+impl<S: Trains> Observer<S> for TrainingLines<'_, S> {
+    fn started(&mut self, progress: &ProgressOf<S>) {
         self.step = progress.step;
-        let (total, board, threads) = (progress.total, self.run.experiment.env.rules.board(), self.run.threads);
+        let (total, board, threads) = (progress.total, self.run.experiment.title(), self.run.threads);
         let doing = if self.run.is_resumed() { "resuming" } else { "training" };
         let folder = self.run.folder().display();
         say!(
@@ -298,10 +248,10 @@ impl Observer for TrainingLines<'_> {
         self.bar.reset_eta();
     }
 
-    fn progress(&mut self, progress: &Progress, rates: Rates) {
+    fn progress(&mut self, progress: &ProgressOf<S>, rates: Rates) {
         let Progress { step, total, loss, score, .. } = *progress;
         let loss = loss.map_or(FILLING.to_owned(), |loss| format!("loss {loss:.4}"));
-        let wins = score.map_or(String::new(), |score| format!(", wins {:.0} %", 100.0 * score.win_rate));
+        let wins = score.map_or(String::new(), |score| format!(", {}", S::score_words(&score)));
         let Rates { steps, gradient_steps } = rates;
         let text = format!("{loss}{wins}, {steps:.0} steps/s, {gradient_steps:.0} gradient steps/s");
         self.step = step;
@@ -313,14 +263,8 @@ impl Observer for TrainingLines<'_> {
         self.bar.set_position(step);
     }
 
-    fn selected(&mut self, step: u64, summary: &Summary) {
-        let Summary { win_rate, mean_length, mean_steps_won, .. } = summary;
-        let games = self.run.experiment.train.evaluation_games;
-        let steps = mean_steps_won.map_or(String::new(), |steps| format!(", {steps:.1} steps when won"));
-        let wins = 100.0 * win_rate;
-        self.tell(&format!(
-            "step {step:>9}: wins {wins:5.1} % of {games} selection games, mean length {mean_length:.1}{steps}"
-        ));
+    fn selected(&mut self, step: u64, selected: &S::Selected) {
+        self.tell(&format!("step {step:>9}: {}", self.run.experiment.selection_words(selected)));
     }
 
     fn warned(&mut self, warning: &str) {

@@ -252,7 +252,13 @@ pub struct ConfigError {
     pub got: String,
 }
 
-fn check(holds: bool, key: &'static str, expected: &'static str, got: &dyn ToString) -> Result<(), ConfigError> {
+/// Fails unless a value is as expected.
+pub(crate) fn check(
+    holds: bool,
+    key: &'static str,
+    expected: &'static str,
+    got: &dyn ToString,
+) -> Result<(), ConfigError> {
     if holds { Ok(()) } else { Err(ConfigError { key, expected, got: got.to_string() }) }
 }
 
@@ -263,6 +269,21 @@ impl PlanSearch {
         check(effort <= MOST, "train.plans.effort", "at most 2^20", &effort)?;
         check(most > 0, "train.plans.most", "at least 1", &most)?;
         check(margin >= 0.0 && margin.is_finite(), "train.plans.margin", "a number of steps from 0", &margin)
+    }
+}
+
+impl LearningRate {
+    /// Checks both values.
+    pub(crate) fn validate(&self) -> Result<(), ConfigError> {
+        let LearningRate { start, end } = *self;
+        let rate = |rate: f64| rate > 0.0 && (rate as f32).is_finite();
+        check(rate(start), "train.learning_rate.start", "above 0 and below 3.4e38", &start)?;
+        check(rate(end), "train.learning_rate.end", "above 0 and below 3.4e38", &end)
+    }
+
+    /// The step size after this share of the schedule.
+    pub(crate) fn at(&self, share: f64) -> f64 {
+        self.start * (self.end / self.start).powf(share)
     }
 }
 
@@ -304,10 +325,7 @@ impl TrainConfig {
         check(share(self.discount.into()), "train.discount", "in 0..=1", &self.discount)?;
         check((0.0..1.0).contains(&self.average_decay), "train.average_decay", "in 0..1", &self.average_decay)?;
         check(self.max_gradient_norm > 0.0, "train.max_gradient_norm", "above 0", &self.max_gradient_norm)?;
-        let LearningRate { start, end } = self.learning_rate;
-        let rate = |rate: f64| rate > 0.0 && (rate as f32).is_finite();
-        check(rate(start), "train.learning_rate.start", "above 0 and below 3.4e38", &start)?;
-        check(rate(end), "train.learning_rate.end", "above 0 and below 3.4e38", &end)?;
+        self.learning_rate.validate()?;
         check(share(self.epsilon.start), "train.epsilon.start", "in 0..=1", &self.epsilon.start)?;
         check(share(self.epsilon.end), "train.epsilon.end", "in 0..=1", &self.epsilon.end)?;
         check(share(self.epsilon.fraction), "train.epsilon.fraction", "in 0..=1", &self.epsilon.fraction)?;
@@ -335,8 +353,7 @@ impl TrainConfig {
     }
 
     pub(crate) fn learning_rate_at(&self, step: u64) -> f64 {
-        let LearningRate { start, end } = self.learning_rate;
-        start * (end / start).powf(self.progress(step))
+        self.learning_rate.at(self.progress(step))
     }
 
     pub(crate) fn epsilon_at(&self, step: u64) -> f64 {

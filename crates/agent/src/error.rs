@@ -1,9 +1,9 @@
 //! Why training can't begin or go on.
 
-use crate::checkpoint::CheckpointError;
 use crate::config::ConfigError;
 use hognose_env::EnvError;
 use hognose_game::Unsupported;
+use hognose_store::StoreError;
 
 /// Why training can't begin or go on.
 #[derive(Debug, thiserror::Error)]
@@ -37,7 +37,7 @@ pub enum TrainError {
     },
     /// A file can't be written or read.
     #[error(transparent)]
-    Checkpoint(#[from] CheckpointError),
+    Checkpoint(#[from] StoreError),
     /// The threads could not be started.
     #[error("can't start {threads} threads: {reason}")]
     Threads {

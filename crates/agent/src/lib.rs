@@ -19,6 +19,7 @@ mod error;
 mod estimator;
 mod games;
 mod guides;
+mod layers;
 mod learner;
 pub mod loss;
 mod minibatch;
@@ -30,17 +31,20 @@ mod packing;
 mod parameters;
 mod plan_agent;
 mod policy;
+mod q_training;
 mod recorder;
 mod replay;
 mod resume;
+mod selfplay;
 mod spec;
 mod sum_tree;
 mod train;
 mod trainer;
+mod training;
 mod view;
 
 pub use agent::Agent;
-pub use checkpoint::{CheckpointError, newest_checkpoint};
+pub use checkpoint::newest_checkpoint;
 pub use config::{
     Actions, ConfigError, Epsilon, LearningRate, PlanSearch, ReplayConfig, TargetSync, TrainConfig, Values,
 };
@@ -48,15 +52,18 @@ pub use device::{DEVICES, DeviceError, device};
 pub use error::TrainError;
 pub use guides::{Guides, MakePlans};
 pub use hognose_env::Mask;
+pub use hognose_store::StoreError;
 pub use learner::GradientStep;
 pub use move_agent::MoveAgent;
 pub use network::{Cnn, Mlp, Network, NetworkConfig, QNetwork};
 pub use plan_agent::PlanAgent;
 pub use policy::{load_policy, load_policy_with, load_weights, parse_policy, save_policy};
-pub use recorder::{Metric, Progress, Recorder, Score, Stop, Watcher};
+pub use recorder::{DuelScore, Metric, Progress, Recorder, Score, Stop, Watcher};
+pub use selfplay::{Opponents, SelfplayConfig, SelfplayTrainer, ValueMlp, ValueModule};
 pub use spec::AgentSpec;
 pub use train::train;
 pub use trainer::{TRAINING, Trainer};
+pub use training::{Due, Training};
 
 /// The example of the README is tested.
 #[cfg(doctest)]

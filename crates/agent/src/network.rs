@@ -1,12 +1,12 @@
 //! Networks that map observations to Q-values.
 
-use burn::module::{Module, Param};
+use crate::layers::{linear, uniform};
+use burn::module::Module;
 use burn::nn::{Linear, PaddingConfig2d, conv::Conv2d, conv::Conv2dConfig};
 use burn::tensor::activation::relu;
-use burn::tensor::{Device, Tensor, TensorData};
+use burn::tensor::{Device, Tensor};
 use hognose_env::Space;
 use hognose_game::rng::{self, Generator, Purpose};
-use rand_distr::{Distribution, Uniform};
 use serde::{Deserialize, Serialize};
 
 const WEIGHTS: Purpose = Purpose::new("weights");
@@ -224,26 +224,6 @@ impl QNetwork for Cnn {
             return self.head.q_values(features);
         }
         self.head.q_values(Tensor::cat(vec![features, observations.slice([0..batch, picture..values])], 1))
-    }
-}
-
-/// Uniform within 1 / sqrt(inputs) of 0, weights and bias (the range of LeCun et al., 1998, as PyTorch draws them).
-fn uniform<const D: usize>(
-    inputs: usize,
-    shape: [usize; D],
-    draws: &mut Generator,
-    device: &Device,
-) -> Param<Tensor<D>> {
-    let bound = 1.0 / (inputs as f32).sqrt();
-    let range = Uniform::new_inclusive(-bound, bound).expect("the bound is finite");
-    let values: Vec<f32> = range.sample_iter(draws).take(shape.iter().product()).collect();
-    Param::from_data(TensorData::new(values, shape), device)
-}
-
-fn linear(inputs: usize, outputs: usize, draws: &mut Generator, device: &Device) -> Linear {
-    Linear {
-        weight: uniform(inputs, [inputs, outputs], draws, device),
-        bias: Some(uniform(inputs, [outputs], draws, device)),
     }
 }
 

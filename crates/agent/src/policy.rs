@@ -1,14 +1,12 @@
 //! Policy files: what playing needs of a network.
 
 use crate::agent::Agent;
-use crate::checkpoint::{
-    Arrays, CheckpointError, Contents, EXTENSION, corrupt, expect_same, parse, put_parameters, read, take_parameters,
-    write,
-};
+use crate::checkpoint::{put_parameters, take_parameters};
 use crate::network::{Network, NetworkConfig, QNetwork};
 use crate::parameters::{flush, parameters, with_values};
 use crate::spec::AgentSpec;
 use burn::tensor::Device;
+use hognose_store::{Arrays, Contents, EXTENSION, StoreError, corrupt, expect_same, parse, read, write};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -26,11 +24,7 @@ const POLICY: &str = "policy";
 ///
 /// # Errors
 /// When writing fails; a previous file is left whole then.
-pub fn save_policy<N: QNetwork>(
-    path: &Path,
-    agent: &Agent<N>,
-    network: &impl Serialize,
-) -> Result<(), CheckpointError> {
+pub fn save_policy<N: QNetwork>(path: &Path, agent: &Agent<N>, network: &impl Serialize) -> Result<(), StoreError> {
     let mut arrays = Arrays::new();
     put_parameters(&mut arrays, POLICY, &parameters(agent.network()));
     write(path, &PolicyState { kind: POLICY.to_owned(), spec: agent.spec(), network }, &arrays)
@@ -40,7 +34,7 @@ pub fn save_policy<N: QNetwork>(
 ///
 /// # Errors
 /// When there is no such file, or it is not a whole policy of this version.
-pub fn load_policy(path: &Path, device: &Device) -> Result<Agent<Network>, CheckpointError> {
+pub fn load_policy(path: &Path, device: &Device) -> Result<Agent<Network>, StoreError> {
     PolicyFile::read(path)?.built_in(device)
 }
 
@@ -48,7 +42,7 @@ pub fn load_policy(path: &Path, device: &Device) -> Result<Agent<Network>, Check
 ///
 /// # Errors
 /// When they are not a whole policy of this version.
-pub fn parse_policy(bytes: &[u8], name: &str, device: &Device) -> Result<Agent<Network>, CheckpointError> {
+pub fn parse_policy(bytes: &[u8], name: &str, device: &Device) -> Result<Agent<Network>, StoreError> {
     let path = Path::new(name);
     PolicyFile::new(parse(bytes, path)?, path)?.built_in(device)
 }
@@ -64,7 +58,7 @@ pub fn load_policy_with<N: QNetwork, C: DeserializeOwned>(
     path: &Path,
     device: &Device,
     build: impl FnOnce(&AgentSpec, C) -> Result<N, String>,
-) -> Result<Agent<N>, CheckpointError> {
+) -> Result<Agent<N>, StoreError> {
     PolicyFile::read(path)?.agent(device, build)
 }
 
@@ -74,7 +68,7 @@ pub fn load_policy_with<N: QNetwork, C: DeserializeOwned>(
 /// # Errors
 /// When there is no such file, it is not a whole policy of this version, or its observation, its actions, what it
 /// values, whether it sees ways to the food, or the shape of a layer are not those of the network that `spec` asks for.
-pub fn load_weights<N: QNetwork>(path: &Path, spec: &AgentSpec, network: N) -> Result<N, CheckpointError> {
+pub fn load_weights<N: QNetwork>(path: &Path, spec: &AgentSpec, network: N) -> Result<N, StoreError> {
     let file = PolicyFile::read(path)?;
     expect_same(&file.path, "the observation", &spec.observation, &file.spec.observation)?;
     expect_same(&file.path, "what is valued", &spec.valued(), &file.spec.valued())?;
@@ -87,10 +81,10 @@ pub fn load_weights<N: QNetwork>(path: &Path, spec: &AgentSpec, network: N) -> R
     }
     let theirs = file.spec;
     file.weights_into(network).map_err(|error| match error {
-        CheckpointError::Mismatch { path, what, expected, got } if theirs.inputs() != spec.inputs() => {
+        StoreError::Mismatch { path, what, expected, got } if theirs.inputs() != spec.inputs() => {
             let (what, expected) =
                 ("the board".to_owned(), format!("{}, where {what} is {expected}, not {got}", spec.board));
-            CheckpointError::Mismatch { path, what, expected, got: theirs.board.to_string() }
+            StoreError::Mismatch { path, what, expected, got: theirs.board.to_string() }
         }
         error => error,
     })
@@ -105,12 +99,12 @@ struct PolicyFile {
 }
 
 impl PolicyFile {
-    fn read(path: &Path) -> Result<PolicyFile, CheckpointError> {
+    fn read(path: &Path) -> Result<PolicyFile, StoreError> {
         let path = if path.is_dir() { path.join(POLICY).with_extension(EXTENSION) } else { path.to_owned() };
         PolicyFile::new(read(&path)?, &path)
     }
 
-    fn new(Contents { state, arrays }: Contents<Value>, path: &Path) -> Result<PolicyFile, CheckpointError> {
+    fn new(Contents { state, arrays }: Contents<Value>, path: &Path) -> Result<PolicyFile, StoreError> {
         if state["kind"] != POLICY {
             return Err(corrupt(path, "a training checkpoint, not a policy: play the run's policy.safetensors"));
         }
@@ -120,7 +114,7 @@ impl PolicyFile {
     }
 
     /// The agent, with one of this crate's networks.
-    fn built_in(self, device: &Device) -> Result<Agent<Network>, CheckpointError> {
+    fn built_in(self, device: &Device) -> Result<Agent<Network>, StoreError> {
         let held: usize = self.arrays.values().map(|(shape, ..)| shape.iter().product::<usize>()).sum();
         self.agent(device, |spec: &AgentSpec, network: NetworkConfig| {
             // A description is short, whatever it describes.
@@ -137,7 +131,7 @@ impl PolicyFile {
         self,
         device: &Device,
         build: impl FnOnce(&AgentSpec, C) -> Result<N, String>,
-    ) -> Result<Agent<N>, CheckpointError> {
+    ) -> Result<Agent<N>, StoreError> {
         let description = serde_json::from_value(self.network.clone()).map_err(|error| corrupt(&self.path, error))?;
         let network = build(&self.spec, description).map_err(|error| corrupt(&self.path, error))?;
         let spec = self.spec;
@@ -145,11 +139,11 @@ impl PolicyFile {
     }
 
     /// The network with the file's weights.
-    fn weights_into<N: QNetwork>(mut self, network: N) -> Result<N, CheckpointError> {
+    fn weights_into<N: QNetwork>(mut self, network: N) -> Result<N, StoreError> {
         let mut values = take_parameters(&mut self.arrays, POLICY, &parameters(&network), &self.path)?;
         if let Some((name, (shape, ..))) = self.arrays.pop_first() {
             let name = name.trim_start_matches(POLICY).trim_start_matches('.');
-            return Err(CheckpointError::Mismatch {
+            return Err(StoreError::Mismatch {
                 path: self.path,
                 what: format!("the network's {name}"),
                 expected: "no such layer".to_owned(),

@@ -1,7 +1,6 @@
 //! What training tells others while it runs.
 
-use crate::agent::Agent;
-use crate::network::QNetwork;
+use crate::training::Training;
 use hognose_game::Unsupported;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
@@ -37,6 +36,20 @@ pub enum Metric {
     MeanLength,
     /// Mean steps of the selection games won.
     MeanStepsWon,
+    /// Score of the selection duels: wins, and half of the draws, as a share of all.
+    DuelScore,
+    /// Share of the selection duels drawn.
+    DuelDraws,
+    /// Share of the last 500 duels of training against oneself that were drawn.
+    DrawRate,
+    /// Mean steps of the last 500 duels of training against oneself.
+    DuelSteps,
+    /// Score of the last 500 duels of training against older selves.
+    ScoreAgainstOlder,
+    /// Score of the last 500 duels of training against bots.
+    ScoreAgainstBots,
+    /// Positions of duels kept for learning.
+    Positions,
 }
 
 impl Metric {
@@ -57,6 +70,13 @@ impl Metric {
             Metric::WinRate => "eval/win_rate",
             Metric::MeanLength => "eval/mean_length",
             Metric::MeanStepsWon => "eval/mean_steps_won",
+            Metric::DuelScore => "eval/score",
+            Metric::DuelDraws => "eval/draws",
+            Metric::DrawRate => "rollout/draws",
+            Metric::DuelSteps => "rollout/duel_len_mean",
+            Metric::ScoreAgainstOlder => "rollout/score_against_older",
+            Metric::ScoreAgainstBots => "rollout/score_against_bots",
+            Metric::Positions => "buffer/positions",
         }
     }
 }
@@ -70,8 +90,8 @@ pub trait Recorder {
     /// A point of a curve.
     fn record(&mut self, step: u64, metric: Metric, value: f64);
 
-    /// The Q-values of the actions of a batch.
-    fn record_q_values(&mut self, step: u64, values: &[f32]);
+    /// What the network tells of a batch: Q-values of the actions taken, or values of positions of duels.
+    fn record_values(&mut self, step: u64, values: &[f32]);
 }
 
 /// How well an agent played the selection games.
@@ -96,9 +116,24 @@ impl Score {
     }
 }
 
-/// How far training is.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Progress {
+/// How well an agent played the selection duels.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DuelScore {
+    /// Wins, and half of the draws, as a share of all.
+    pub score: f64,
+    /// Share of duels drawn.
+    pub draws: f64,
+}
+
+impl<S> Default for Progress<S> {
+    fn default() -> Progress<S> {
+        Progress { step: 0, total: 0, gradient_steps: 0, loss: None, score: None }
+    }
+}
+
+/// How far training is; `S` is how well an agent played.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress<S> {
     /// Environment steps taken.
     pub step: u64,
     /// Environment steps in all.
@@ -108,13 +143,13 @@ pub struct Progress {
     /// The loss, lately; `None` before the first gradient step.
     pub loss: Option<f64>,
     /// The last evaluation.
-    pub score: Option<Score>,
+    pub score: Option<S>,
 }
 
 /// Watches training, plays the selection games, and says when to stop.
 ///
 /// ```
-/// use hognose_agent::{Agent, Metric, Network, Progress, Recorder, Score, Watcher};
+/// use hognose_agent::{Agent, Metric, Network, Progress, Recorder, Score, Trainer, Watcher};
 /// use hognose_game::Unsupported;
 ///
 /// /// Trains to the end, and thinks any weights as good as the last.
@@ -123,15 +158,15 @@ pub struct Progress {
 /// impl Recorder for Patient {
 ///     fn record(&mut self, _step: u64, _metric: Metric, _value: f64) {}
 ///
-///     fn record_q_values(&mut self, _step: u64, _values: &[f32]) {}
+///     fn record_values(&mut self, _step: u64, _values: &[f32]) {}
 /// }
 ///
-/// impl Watcher<Network> for Patient {
+/// impl Watcher<Trainer<Network>> for Patient {
 ///     fn evaluate(&mut self, _agent: &Agent<Network>) -> Result<Option<Score>, Unsupported> {
 ///         Ok(Some(Score { win_rate: 0.0, mean_length: 2.0, mean_steps_won: None }))
 ///     }
 ///
-///     fn progress(&mut self, _progress: Progress) {}
+///     fn progress(&mut self, _progress: Progress<Score>) {}
 ///
 ///     fn saved(&mut self, _step: u64, _gradient_steps: u64) {}
 ///
@@ -140,15 +175,15 @@ pub struct Progress {
 ///     }
 /// }
 /// ```
-pub trait Watcher<N: QNetwork>: Recorder {
+pub trait Watcher<T: Training>: Recorder {
     /// Plays the selection games; `None` when interrupted.
     ///
     /// # Errors
     /// When the agent can't play them.
-    fn evaluate(&mut self, agent: &Agent<N>) -> Result<Option<Score>, Unsupported>;
+    fn evaluate(&mut self, agent: &T::Agent) -> Result<Option<T::Score>, Unsupported>;
 
     /// A round is done.
-    fn progress(&mut self, progress: Progress);
+    fn progress(&mut self, progress: Progress<T::Score>);
 
     /// A checkpoint was written after so many environment steps and gradient steps. What was recorded up to there
     /// should be written, too.

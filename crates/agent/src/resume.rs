@@ -1,6 +1,6 @@
 //! Saving a trainer and going on from what was saved.
 
-use crate::checkpoint::{self, Arrays, CheckpointError, Contents};
+use crate::checkpoint;
 use crate::config::TrainConfig;
 use crate::games::Snapshots;
 use crate::n_step::NStep;
@@ -9,6 +9,7 @@ use crate::optimizer::Adam;
 use crate::parameters::{parameters, with_values};
 use crate::trainer::{Counters, Pending, Trainer};
 use hognose_env::EnvConfig;
+use hognose_store::{Arrays, Contents, StoreError};
 use safetensors::Dtype;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -35,7 +36,7 @@ impl<N: QNetwork> Trainer<N> {
     ///
     /// # Errors
     /// When writing fails; earlier checkpoints are left whole then.
-    pub fn save(&mut self, run: &Path) -> Result<(), CheckpointError> {
+    pub fn save(&mut self, run: &Path) -> Result<(), StoreError> {
         self.counters.saved_at = self.counters.step;
         let Trainer { config, learner, actor, .. } = &*self;
         let (pushed, records, priorities) = actor.replay.parts();
@@ -59,14 +60,14 @@ impl<N: QNetwork> Trainer<N> {
         let Adam { first, second, average, .. } = &learner.adam;
         for (prefix, values) in [("adam.first", first), ("adam.second", second), ("average", average)] {
             for (parameter, values) in online.iter().zip(values) {
-                let array = checkpoint::floats(parameter.shape.clone(), values);
+                let array = hognose_store::floats(parameter.shape.clone(), values);
                 arrays.insert(format!("{prefix}.{}", parameter.name), array);
             }
         }
         arrays.insert("replay".to_owned(), (vec![records.len()], Dtype::U8, records.to_vec()));
         let bytes = priorities.iter().flat_map(|priority| priority.to_le_bytes()).collect();
         arrays.insert("priorities".to_owned(), (vec![priorities.len()], Dtype::F64, bytes));
-        checkpoint::write(&checkpoint::checkpoint_path(run, self.counters.step), &state, &arrays)?;
+        hognose_store::write(&checkpoint::checkpoint_path(run, self.counters.step), &state, &arrays)?;
         checkpoint::prune(run, config.keep_checkpoints)
     }
 
@@ -76,13 +77,13 @@ impl<N: QNetwork> Trainer<N> {
     ///
     /// # Errors
     /// When the file is not a whole checkpoint of this version, board, observation, configuration and network.
-    pub fn restore(&mut self, path: &Path) -> Result<(), CheckpointError> {
-        let corrupt = |reason: &str| CheckpointError::Corrupt { path: path.to_owned(), reason: reason.to_owned() };
-        let Contents { state, mut arrays } = checkpoint::read::<serde_json::Value>(path)?;
-        checkpoint::expect_same(path, "the kind of file", &CHECKPOINT, &state["kind"])?;
+    pub fn restore(&mut self, path: &Path) -> Result<(), StoreError> {
+        let corrupt = |reason: &str| StoreError::Corrupt { path: path.to_owned(), reason: reason.to_owned() };
+        let Contents { state, mut arrays } = hognose_store::read::<serde_json::Value>(path)?;
+        hognose_store::expect_same(path, "the kind of file", &CHECKPOINT, &state["kind"])?;
         let state: State = serde_json::from_value(state).map_err(|error| corrupt(&error.to_string()))?;
-        checkpoint::expect_same(path, "env", &self.env_config, &state.env)?;
-        checkpoint::expect_same(path, "seed", &self.seed, &state.seed)?;
+        hognose_store::expect_same(path, "env", &self.env_config, &state.env)?;
+        hognose_store::expect_same(path, "seed", &self.seed, &state.seed)?;
         self.config.schedule_steps.get_or_insert(state.config.schedule());
         let changed_as_ours = TrainConfig {
             total_steps: self.config.total_steps,
@@ -96,7 +97,7 @@ impl<N: QNetwork> Trainer<N> {
             log_every: self.config.log_every,
             ..state.config.clone()
         };
-        checkpoint::expect_same(path, "train", &self.config, &changed_as_ours)?;
+        hognose_store::expect_same(path, "train", &self.config, &changed_as_ours)?;
         if state.environments.len() != self.config.num_envs || state.windows.len() != self.config.num_envs {
             return Err(corrupt("the number of environments is another"));
         }

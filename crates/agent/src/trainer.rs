@@ -271,7 +271,7 @@ impl<N: QNetwork> Trainer<N> {
     }
 }
 
-fn start(threads: usize) -> Result<rayon::ThreadPool, TrainError> {
+pub(crate) fn start(threads: usize) -> Result<rayon::ThreadPool, TrainError> {
     if threads == 0 {
         return Err(
             ConfigError { key: "the number of threads", expected: "at least 1", got: threads.to_string() }.into()

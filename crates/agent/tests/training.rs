@@ -33,12 +33,12 @@ impl Recorder for Quiet {
         }
     }
 
-    fn record_q_values(&mut self, _step: u64, values: &[f32]) {
+    fn record_values(&mut self, _step: u64, values: &[f32]) {
         assert!(values.iter().all(|value| value.is_finite()));
     }
 }
 
-impl<N: QNetwork> Watcher<N> for Quiet {
+impl<N: QNetwork> Watcher<Trainer<N>> for Quiet {
     fn evaluate(&mut self, agent: &Agent<N>) -> Result<Option<Score>, Unsupported> {
         // A number that depends on the weights.
         let inputs = Tensor::ones([1, agent.spec().inputs().len()], &Device::flex());
@@ -46,7 +46,7 @@ impl<N: QNetwork> Watcher<N> for Quiet {
         Ok(Some(Score { win_rate: 0.5, mean_length: f64::from(q[0]).abs(), mean_steps_won: None }))
     }
 
-    fn progress(&mut self, _progress: Progress) {
+    fn progress(&mut self, _progress: Progress<Score>) {
         if let Some(rounds) = &mut self.rounds_left {
             *rounds = rounds.saturating_sub(1);
         }

@@ -5,12 +5,13 @@ mod tables;
 
 use crate::arguments::{ProgramArguments, ThreadArguments, shell};
 use crate::duel_rules::DuelRulesArguments;
+use crate::embedded;
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
 use crate::output::{self, say};
 use crate::version::{COMMIT, NUMBER, VERSION};
 use crate::{files, interrupt, progress};
-use hognose_duel::{Bot, Catalog};
+use hognose_duel::Bot;
 use hognose_eval::tournament::{PlayedDuel, Ranking, Schedule, Tournament, TournamentError};
 use hognose_game::duel::Seat;
 use serde::{Deserialize, Serialize};
@@ -170,7 +171,7 @@ impl Arguments {
 
     /// The bots of these names. Names that only a file has told start no programs.
     fn look_up(&self, names: &[String]) -> Result<Vec<Bot>> {
-        let catalog = if self.named().is_empty() { Catalog::default() } else { self.programs.duel_catalog() };
+        let catalog = if self.named().is_empty() { embedded::duel_catalog() } else { self.programs.duel_catalog() };
         Ok(catalog.bots(names)?)
     }
 
@@ -192,7 +193,7 @@ impl Arguments {
 }
 
 /// Plays the games that are missing, and shows how far they are, and why bots forfeited for the first time.
-fn play(tournament: &mut Tournament, bots: &[Bot], threads: usize) -> Result<Outcome> {
+pub(crate) fn play(tournament: &mut Tournament, bots: &[Bot], threads: usize) -> Result<Outcome> {
     let makers: Vec<_> = bots.iter().map(Bot::maker).collect();
     let schedule = tournament.schedule().clone();
     let bar = progress::bar(schedule.len(), format!("{} bots", bots.len()))?;
@@ -215,6 +216,11 @@ fn play(tournament: &mut Tournament, bots: &[Bot], threads: usize) -> Result<Out
         Err(TournamentError::Interrupted) => Ok(Outcome::Interrupted),
         Err(error) => Err(error.into()),
     }
+}
+
+/// Prints what a tournament came to.
+pub(crate) fn print_tournament(tournament: &Tournament) {
+    tables::print(tournament, &tournament.ranking());
 }
 
 /// Every game as a row of CSV.

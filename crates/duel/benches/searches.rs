@@ -3,7 +3,7 @@
 //! `cargo bench -p hognose-duel`
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use hognose_duel::{Catalog, Reach};
+use hognose_duel::{Catalog, DuelEncoder, Features, Reach, ValueNetwork};
 use hognose_game::duel::{Duel, DuelPosition, DuelRules, Duelist, MakeDuelist, Seat};
 
 /// Positions of games between `greedy` bots, so many steps after the start.
@@ -66,5 +66,35 @@ fn searches(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, reach, searches);
+/// What a learned value costs: seeing a position, and valuing what was seen.
+fn learned(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("learned value");
+    let positions = positions(0..60);
+    let features = Features::new(*positions[0].rules()).expect("it sees these rules");
+    let sizes = features.sizes();
+    let layer = |inputs: usize, units: usize| {
+        let weight = |place: usize| ((place * 7919) % 101) as f32 / 1000.0 - 0.05;
+        ((0..inputs * units).map(weight).collect(), vec![0.0; units])
+    };
+    let network = ValueNetwork::new(sizes, vec![layer(sizes.record(), 64), layer(64, 32), layer(32, 1)]);
+    let network = network.expect("sizes fit");
+    let mut record = vec![0; sizes.record()];
+    group.throughput(Throughput::Elements(positions.len() as u64));
+    group.bench_function("features", |bencher| {
+        bencher.iter(|| positions.iter().for_each(|position| features.encode(position, &mut record)));
+    });
+    let records: Vec<Vec<u8>> = positions
+        .iter()
+        .map(|position| {
+            features.encode(position, &mut record);
+            record.clone()
+        })
+        .collect();
+    group.bench_function("network", |bencher| {
+        bencher.iter(|| records.iter().map(|record| network.value(record)).sum::<f32>());
+    });
+    group.finish();
+}
+
+criterion_group!(benches, reach, searches, learned);
 criterion_main!(benches);

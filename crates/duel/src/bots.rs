@@ -19,7 +19,7 @@ impl Known {
     pub fn budget(&self) -> Option<Budget> {
         match self.kind {
             Kind::Plain(_) => None,
-            Kind::Searching(budget, _) => Some(budget),
+            Kind::Searching(budget, _) | Kind::Learned(budget) => Some(budget),
         }
     }
 }
@@ -31,6 +31,8 @@ pub(crate) enum Kind {
     Plain(fn() -> Arc<dyn MakeDuelist>),
     /// It searches within a budget, this one unless the name tells another.
     Searching(Budget, fn(Budget) -> Arc<dyn MakeDuelist>),
+    /// It searches within a budget, this one unless the name tells another, on what an agent has learned.
+    Learned(Budget),
 }
 
 /// All bots, simple ones first.
@@ -99,8 +101,14 @@ pub const BOTS: &[Known] = &[
     },
     Known {
         name: "hognose",
-        what: "searches by alpha-beta on the reach of both snakes: our strongest",
+        what: "searches by alpha-beta on the reach of both snakes: our strongest without learning",
         kind: Kind::Searching(Budget::Depth(6), |budget| Arc::new(Hognose::new(budget))),
+    },
+    Known {
+        name: "selfplay",
+        what: "searches by alpha-beta on a value that it learned by playing against itself; an agent may be named, as in \
+               selfplay:2021, selfplay:2021:3 or selfplay:runs/duel-2021-seed0",
+        kind: Kind::Learned(Budget::Depth(2)),
     },
 ];
 

@@ -1,11 +1,13 @@
 //! Where bots are looked up by their names.
 
 use crate::bots::{BOTS, Kind};
-use crate::{Budget, BudgetError};
+use crate::{Budget, BudgetError, Selfplay, ValueFile};
 use hognose_game::Unsupported;
 use hognose_game::duel::{DuelPosition, Duelist, MakeDuelist, Seat};
 use hognose_process::{CommandError, PROGRAM, Programs};
+use hognose_store::StoreError;
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,6 +19,17 @@ const PROGRAM_PREFIX: &str = "exec:";
 pub struct Catalog {
     /// How long programs may think about a move; `None` if they are refused.
     move_limit: Option<Duration>,
+    /// Agents that are part of the program.
+    agents: &'static [EmbeddedDuelAgent],
+}
+
+/// An agent for duels that is part of a program.
+#[derive(Clone, Copy, Debug)]
+pub struct EmbeddedDuelAgent {
+    /// Its name, as in `selfplay:2021`.
+    pub name: &'static str,
+    /// The bytes of its file.
+    pub bytes: &'static [u8],
 }
 
 /// A bot that a name gave.
@@ -65,13 +78,28 @@ pub enum BotError {
     /// The command starts no program.
     #[error(transparent)]
     Command(#[from] CommandError),
+    /// There is no such agent, or its file can't be read.
+    #[error("bot {name:?}: expected {}a file or folder of an agent for duels: {error}", known_text(known))]
+    Agent {
+        /// What was given.
+        name: String,
+        /// Agents that are part of the program.
+        known: Vec<&'static str>,
+        /// Why its file can't be read.
+        error: Box<StoreError>,
+    },
 }
 
 impl Catalog {
     /// This catalog, which also starts programs, as in `exec:COMMAND`. They may think this long about a move. It is for
     /// names that the user has typed: a name from a file must not start a program.
     pub fn with_programs(self, move_limit: Duration) -> Catalog {
-        Catalog { move_limit: Some(move_limit) }
+        Catalog { move_limit: Some(move_limit), ..self }
+    }
+
+    /// This catalog, which also knows agents that are part of the program.
+    pub fn with_agents(self, agents: &'static [EmbeddedDuelAgent]) -> Catalog {
+        Catalog { agents, ..self }
     }
 
     /// The bot of a name. A program is started, so that it is known to be there.
@@ -95,8 +123,36 @@ impl Catalog {
             (Kind::Searching(_, make), Some(budget)) => {
                 make(budget.parse::<Budget>().map_err(|error| BotError::Budget { name: name.to_owned(), error })?)
             }
+            (Kind::Learned(default), rest) => Arc::new(self.agent(name, rest.unwrap_or_default(), *default)?),
         };
         Ok(Bot { name: name.to_owned(), maker })
+    }
+
+    /// The agent that is named after `selfplay:`, with its budget. Without a name it is the program's own one for the
+    /// rules of the game.
+    fn agent(&self, name: &str, rest: &str, default: Budget) -> Result<Selfplay, BotError> {
+        let is_known = |which: &str| self.agents.iter().any(|agent| agent.name == which);
+        let (which, budget) = match (rest.parse::<Budget>(), rest.rsplit_once(':')) {
+            _ if rest.is_empty() || is_known(rest) => (rest, default),
+            (Ok(budget), _) => ("", budget),
+            (_, Some((which, last))) => match last.parse::<Budget>() {
+                Ok(budget) => (which, budget),
+                Err(_) => (rest, default),
+            },
+            _ => (rest, default),
+        };
+        let failed = |error: StoreError| {
+            let known = self.agents.iter().map(|agent| agent.name).collect();
+            BotError::Agent { name: name.to_owned(), known, error: Box::new(error) }
+        };
+        let mut files = Vec::new();
+        for agent in self.agents.iter().filter(|agent| which.is_empty() || agent.name == which) {
+            files.push(ValueFile::parse(agent.bytes, agent.name).map_err(failed)?);
+        }
+        if files.is_empty() {
+            files.push(ValueFile::read(Path::new(which)).map_err(failed)?);
+        }
+        Ok(Selfplay::of_files(files, budget))
     }
 
     /// The bots of these names, in their order.
@@ -144,6 +200,11 @@ fn unknown(name: &str) -> BotError {
     BotError::Unknown { name: name.to_owned(), near: near.into_iter().map(|(_, known)| known).collect() }
 }
 
+/// What an agent may be named besides its file.
+fn known_text(known: &[&str]) -> String {
+    if known.is_empty() { String::new() } else { format!("{}, or ", known.join(", ")) }
+}
+
 fn near_text(near: &[&str]) -> String {
     if near.is_empty() { String::new() } else { format!(": did you mean {}?", near.join(" or ")) }
 }
@@ -154,7 +215,7 @@ mod tests {
 
     #[test]
     fn names_are_found_and_near_ones_told() {
-        for known in BOTS {
+        for known in BOTS.iter().filter(|known| known.name != "selfplay") {
             assert_eq!(Catalog::default().bot(known.name).unwrap().name(), known.name);
         }
         let error = |name: &str| Catalog::default().bot(name).err().unwrap().to_string();

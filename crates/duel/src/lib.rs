@@ -11,18 +11,21 @@ mod nega;
 mod one_ply;
 mod reach;
 mod rings;
+mod search;
+mod selfplay;
 mod simple;
 
 pub use adder::{Adder, AdderSearch, AdderStyle, Scenario, Waiting};
 pub use bots::{BOTS, Known};
 pub use budget::{Budget, BudgetError, Meter};
-pub use catalog::{Bot, BotError, Catalog};
+pub use catalog::{Bot, BotError, Catalog, EmbeddedDuelAgent};
 pub use hognose::Hognose;
 pub use matrix::{MOST, Matrix, Solution};
 pub use nega::Nega;
 pub use one_ply::OnePly;
 pub use reach::Reach;
 pub use rings::{Enclosure, rings};
+pub use selfplay::{DuelEncoder, Features, InputSizes, Selfplay, ValueFile, ValueNetwork, as_share};
 pub use simple::{Greedy, Random, Sample, Search};
 
 /// The example of the README is tested.

@@ -77,7 +77,7 @@ impl Reach {
                     last_left: Seat::BOTH.map(|seat| position.length(seat)).into_iter().max().unwrap_or(0) as u16,
                 };
                 let left = |seat: usize, step: u16| Some(spot(left(snakes[seat], growth[seat], step.into())?));
-                let areas = spread.run(left, |step, entered| {
+                let areas = spread.run(left, |step, entered, _| {
                     for (seat, steps) in food_steps.iter_mut().enumerate() {
                         for (food, steps) in position.foods().iter().zip(steps) {
                             if entered[seat].contains(spot(food.cell)) {
@@ -151,9 +151,13 @@ pub(crate) struct Areas {
 
 impl Spread<'_> {
     /// `left` tells the spot that the tail of a seat leaves in a step. `tell` is told, for each step, the spots that
-    /// each snake enters in it for the first time.
+    /// each snake enters in it for the first time, and those that each has reached first so far.
     #[inline]
-    pub(crate) fn run(self, left: impl Fn(usize, u16) -> Option<u8>, mut tell: impl FnMut(u16, [Bits; 2])) -> Areas {
+    pub(crate) fn run(
+        self,
+        left: impl Fn(usize, u16) -> Option<u8>,
+        mut tell: impl FnMut(u16, [Bits; 2], &[Bits; 2]),
+    ) -> Areas {
         let heads = [Bits::of(self.heads[0]), Bits::of(self.heads[1])];
         let (mut free, mut reached, mut nearer) = (self.free, heads, [Bits::EMPTY; 2]);
         let mut has_room = [true; 2];
@@ -179,7 +183,7 @@ impl Spread<'_> {
                 has_room[seat] &= !is_still[seat] || reached[seat].len() > step;
             }
             if is_still != [true; 2] {
-                tell(step, entered);
+                tell(step, entered, &nearer);
             } else if has_room == [false; 2] || step >= self.last_left {
                 break;
             }

@@ -45,7 +45,7 @@ pub enum PolicyError {
     /// The agent can't be loaded.
     #[cfg(feature = "agents")]
     #[error("{0}")]
-    Checkpoint(#[from] hognose_agent::CheckpointError),
+    Checkpoint(#[from] hognose_agent::StoreError),
     /// Programs are not played here.
     #[error(
         "{name:?} is refused here: exec:COMMAND is for the command line and for arguments in Python, so that a file \

@@ -1,6 +1,7 @@
 //! Why a run can't begin or go on.
 
-use hognose_agent::{CheckpointError, DeviceError, TrainError};
+use hognose_agent::{DeviceError, StoreError, TrainError};
+use hognose_duel::BotError;
 use hognose_policies::PolicyError;
 use std::io;
 use std::path::PathBuf;
@@ -49,10 +50,13 @@ pub enum RunError {
     Train(#[from] TrainError),
     /// A checkpoint or policy file can't be read or written.
     #[error(transparent)]
-    Checkpoint(#[from] CheckpointError),
+    Checkpoint(#[from] StoreError),
     /// A policy of the final evaluation is unknown.
     #[error(transparent)]
     Policy(#[from] PolicyError),
+    /// A bot that an experiment names is unknown.
+    #[error(transparent)]
+    Bot(#[from] BotError),
     /// The device can't be used.
     #[error(transparent)]
     Device(#[from] DeviceError),

@@ -8,7 +8,7 @@
 //! [`Experiment::parse`], [`Experiment::trainer`] and, until [`Trainer::finished`], [`Trainer::round`].
 //!
 //! ```
-//! use hognose_run::{Experiment, Run, Stop};
+//! use hognose_run::{Experiment, Run, Stop, Subject};
 //!
 //! let experiment = Experiment::parse(
 //!     r#"
@@ -24,24 +24,31 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod duel_experiment;
 mod error;
 mod events;
 mod experiment;
 pub mod files;
 mod manifest;
 mod observer;
+mod one_snake;
 mod recording;
 mod run;
 mod selection;
+mod subject;
+mod two_snakes;
 
+pub use duel_experiment::{DuelExperiment, FinalTournament, ValueNetworkConfig};
 pub use error::RunError;
 pub use events::{Scalars, scalars};
-pub use experiment::{EXPERIMENT, Experiment, FinalEvaluation};
-pub use hognose_agent::{Progress, Stop, Trainer};
+pub use experiment::{Experiment, FinalEvaluation};
+pub use hognose_agent::{Progress, Stop, Trainer, Training};
 pub use manifest::Manifest;
-pub use observer::{Observer, Rates};
+pub use observer::{Observer, ProgressOf, Rates};
 pub use run::Run;
 pub use selection::Selection;
+pub use subject::{EXPERIMENT, Players, Scored, Subject};
+pub use two_snakes::DuelSummary;
 
 /// The example of the README is tested.
 #[cfg(doctest)]

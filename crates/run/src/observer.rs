@@ -1,12 +1,17 @@
 //! Who hears how far a run is.
 
-use hognose_agent::Progress;
-use hognose_eval::Summary;
+use crate::experiment::Experiment;
+use crate::subject::Subject;
+use hognose_agent::{Progress, Training};
+
+/// How far a run of this kind is.
+pub type ProgressOf<S> = Progress<<<S as Subject>::Trainer as Training>::Score>;
 
 /// Hears how far a run is, and says when to stop. Nothing has to be heard: `()` is an observer that lets a run go on to
 /// its end.
 ///
 /// ```
+/// use hognose_agent::Score;
 /// use hognose_run::{Observer, Progress, Rates};
 ///
 /// /// Stops once so many environment steps are taken.
@@ -16,11 +21,11 @@ use hognose_eval::Summary;
 /// }
 ///
 /// impl Observer for Until {
-///     fn started(&mut self, progress: &Progress) {
+///     fn started(&mut self, progress: &Progress<Score>) {
 ///         self.step = progress.step;
 ///     }
 ///
-///     fn progress(&mut self, progress: &Progress, _rates: Rates) {
+///     fn progress(&mut self, progress: &Progress<Score>, _rates: Rates) {
 ///         self.step = progress.step;
 ///     }
 ///
@@ -34,15 +39,15 @@ use hognose_eval::Summary;
 /// until.progress(&Progress { step: 1008, ..Progress::default() }, Rates::default());
 /// assert!(!until.goes_on());
 /// ```
-pub trait Observer {
+pub trait Observer<S: Subject = Experiment> {
     /// The folder is ready, and training begins at this step.
-    fn started(&mut self, _progress: &Progress) {}
+    fn started(&mut self, _progress: &ProgressOf<S>) {}
 
     /// A round was trained.
-    fn progress(&mut self, _progress: &Progress, _rates: Rates) {}
+    fn progress(&mut self, _progress: &ProgressOf<S>, _rates: Rates) {}
 
     /// The selection games were played with the weights of this step.
-    fn selected(&mut self, _step: u64, _summary: &Summary) {}
+    fn selected(&mut self, _step: u64, _summary: &S::Selected) {}
 
     /// Something failed that does not stop training, such as a full disk under the curves.
     fn warned(&mut self, _warning: &str) {}
@@ -53,7 +58,7 @@ pub trait Observer {
     }
 }
 
-impl Observer for () {}
+impl<S: Subject> Observer<S> for () {}
 
 /// How fast training was between the last two points of the curves; 0 before.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

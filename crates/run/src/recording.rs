@@ -2,21 +2,21 @@
 
 use crate::events::EventFile;
 use crate::manifest::{Clock, Manifest};
-use crate::observer::{Observer, Rates};
-use crate::selection::Selection;
-use hognose_agent::{Agent, Metric, Network, Progress, Recorder, Score, Watcher};
-use hognose_eval::Summary;
+use crate::observer::{Observer, ProgressOf, Rates};
+use crate::subject::Subject;
+use hognose_agent::{Metric, Recorder, Training, Watcher};
 use hognose_game::Unsupported;
 use std::path::Path;
 use std::time::Instant;
 
 /// Joins the trainer's reports with files and the observer.
-pub(crate) struct Recording<'a, O> {
+pub(crate) struct Recording<'a, S: Subject, O> {
     pub(crate) observer: &'a mut O,
     pub(crate) events: EventFile,
     folder: &'a Path,
-    manifest: Manifest,
-    selection: Selection,
+    manifest: Manifest<S::Results>,
+    experiment: &'a S,
+    threads: usize,
     clock: Clock,
     /// When rates were told last, and the environment steps and gradient steps then.
     looked: (Instant, [u64; 2]),
@@ -24,18 +24,18 @@ pub(crate) struct Recording<'a, O> {
     step: u64,
 }
 
-impl<'a, O: Observer> Recording<'a, O> {
+impl<'a, S: Subject, O: Observer<S>> Recording<'a, S, O> {
     pub(crate) fn new(
         observer: &'a mut O,
         events: EventFile,
         folder: &'a Path,
-        manifest: Manifest,
-        selection: Selection,
-        started: &Progress,
-    ) -> Recording<'a, O> {
+        manifest: Manifest<S::Results>,
+        (experiment, threads): (&'a S, usize),
+        started: &ProgressOf<S>,
+    ) -> Recording<'a, S, O> {
         let looked = (Instant::now(), [started.step, started.gradient_steps]);
         let (clock, rates, step) = (Clock::start(), Rates::default(), started.step);
-        Recording { observer, events, folder, manifest, selection, clock, looked, rates, step }
+        Recording { observer, events, folder, manifest, experiment, threads, clock, looked, rates, step }
     }
 
     /// Writes what is left of the curves.
@@ -51,7 +51,7 @@ impl<'a, O: Observer> Recording<'a, O> {
     }
 }
 
-impl<O: Observer> Recorder for Recording<'_, O> {
+impl<S: Subject, O: Observer<S>> Recorder for Recording<'_, S, O> {
     fn point(&mut self, step: u64, gradient_steps: u64) {
         let (looked, before) = std::mem::replace(&mut self.looked, (Instant::now(), [step, gradient_steps]));
         let seconds = looked.elapsed().as_secs_f64().max(1e-9);
@@ -66,22 +66,25 @@ impl<O: Observer> Recorder for Recording<'_, O> {
         self.events.scalar(step, metric.name(), value);
     }
 
-    fn record_q_values(&mut self, step: u64, values: &[f32]) {
-        self.events.histogram(step, "train/q_values", values);
+    fn record_values(&mut self, step: u64, values: &[f32]) {
+        self.events.histogram(step, S::VALUES, values);
         self.events.flush();
         self.warn_of_failure();
     }
 }
 
-impl<O: Observer> Watcher<Network> for Recording<'_, O> {
-    fn evaluate(&mut self, agent: &Agent<Network>) -> Result<Option<Score>, Unsupported> {
-        let Some(summary) = self.selection.play(agent, || self.observer.goes_on())? else { return Ok(None) };
-        self.observer.selected(self.step, &summary);
-        let Summary { win_rate, mean_length, mean_steps_won, .. } = summary;
-        Ok(Some(Score { win_rate, mean_length, mean_steps_won }))
+impl<S: Subject, O: Observer<S>> Watcher<S::Trainer> for Recording<'_, S, O> {
+    fn evaluate(
+        &mut self,
+        agent: &<S::Trainer as Training>::Agent,
+    ) -> Result<Option<<S::Trainer as Training>::Score>, Unsupported> {
+        let selected = self.experiment.select(agent, self.threads, &|| self.observer.goes_on())?;
+        let Some((score, selected)) = selected else { return Ok(None) };
+        self.observer.selected(self.step, &selected);
+        Ok(Some(score))
     }
 
-    fn progress(&mut self, progress: Progress) {
+    fn progress(&mut self, progress: ProgressOf<S>) {
         self.step = progress.step;
         self.observer.progress(&progress, self.rates);
     }

@@ -1,16 +1,19 @@
 //! A run: an experiment trained into a folder.
 
+use crate::duel_experiment::DuelExperiment;
 use crate::error::RunError;
 use crate::events::EventFile;
-use crate::experiment::{EXPERIMENT, Experiment};
+use crate::experiment::Experiment;
 use crate::files;
 use crate::manifest::Manifest;
-use crate::observer::Observer;
+use crate::observer::{Observer, ProgressOf};
 use crate::recording::Recording;
-use crate::selection::Selection;
-use hognose_agent::{Network, Progress, Stop, Trainer, newest_checkpoint};
-use hognose_eval::{Evaluation, Summary};
-use hognose_policies::{Catalog, EmbeddedAgent, Named};
+use crate::subject::{EXPERIMENT, Players, Subject};
+use hognose_agent::{Progress, Stop, Training, newest_checkpoint};
+use hognose_duel::Bot;
+use hognose_eval::Evaluation;
+use hognose_eval::tournament::{Schedule, Tournament};
+use hognose_policies::Named;
 use std::path::{Path, PathBuf};
 
 /// An experiment and the folder that it is trained into. The folder gets the experiment with every key
@@ -18,7 +21,7 @@ use std::path::{Path, PathBuf};
 /// it came about (`manifest.json`).
 ///
 /// ```no_run
-/// use hognose_run::{Experiment, Run, Stop};
+/// use hognose_run::{Experiment, Run, Stop, Subject};
 /// use std::path::Path;
 ///
 /// let folder = Path::new("runs/longer");
@@ -30,13 +33,13 @@ use std::path::{Path, PathBuf};
 /// # Ok::<(), hognose_run::RunError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Run {
+pub struct Run<S = Experiment> {
     /// What is trained.
-    pub experiment: Experiment,
+    pub experiment: S,
     /// Where tensors live: a name that [`hognose_agent::device`] knows.
     pub device: String,
-    /// Agents that the final games may name, besides those in files.
-    pub agents: &'static [EmbeddedAgent],
+    /// Whom the final games may name, besides those in files.
+    pub players: Players,
     /// How many threads train and play. Results do not depend on them.
     pub threads: usize,
     /// The command that begins the run, for its manifest.
@@ -46,12 +49,12 @@ pub struct Run {
     folder: PathBuf,
 }
 
-impl Run {
+impl<S: Subject> Run<S> {
     /// A run to begin in a folder, which need not exist: on the CPU, on one thread. Nothing is written yet.
     ///
     /// # Errors
     /// When the folder holds a run, or a seed is too large for an experiment file.
-    pub fn begin(experiment: Experiment, folder: &Path) -> Result<Run, RunError> {
+    pub fn begin(experiment: S, folder: &Path) -> Result<Run<S>, RunError> {
         match newest_checkpoint(folder) {
             Ok(_) => Err(RunError::Taken(folder.to_owned())),
             Err(_) => Run::new(experiment, folder),
@@ -63,11 +66,11 @@ impl Run {
     ///
     /// # Errors
     /// When the folder holds no run, or a setting is none that may change.
-    pub fn resume(folder: &Path, settings: &[String]) -> Result<Run, RunError> {
+    pub fn resume(folder: &Path, settings: &[String]) -> Result<Run<S>, RunError> {
         newest_checkpoint(folder)?;
-        let begun = Experiment::of_run(folder, &[])?;
+        let begun = S::of_run(folder, &[])?;
         let experiment = begun.clone().with_all(settings)?;
-        expect_same(folder, "init", &experiment.init, &begun.init)?;
+        expect_same(folder, "init", experiment.init(), begun.init())?;
         Run::new(experiment, folder)
     }
 
@@ -77,18 +80,17 @@ impl Run {
     /// # Errors
     /// When the folder holds a run whose schedules, learning rate or gradient norm are others, or a seed is too large
     /// for an experiment file. Other differences are found by [`trainer`](Self::trainer).
-    pub fn begin_or_resume(experiment: Experiment, folder: &Path) -> Result<Run, RunError> {
+    pub fn begin_or_resume(experiment: S, folder: &Path) -> Result<Run<S>, RunError> {
         if newest_checkpoint(folder).is_ok() {
-            let begun = Experiment::of_run(folder, &[])?;
-            expect_same(folder, "init", &experiment.init, &begun.init)?;
-            let (own, begun) = (&experiment.train, &begun.train);
-            let keys = [
-                ("learning_rate.start", own.learning_rate.start, begun.learning_rate.start),
-                ("learning_rate.end", own.learning_rate.end, begun.learning_rate.end),
-                ("max_gradient_norm", own.max_gradient_norm.into(), begun.max_gradient_norm.into()),
-                ("schedule_steps", own.schedule_steps.unwrap_or(begun.schedule()) as f64, begun.schedule() as f64),
-            ];
-            if let Some((key, own, begun)) = keys.into_iter().find(|(_, own, begun)| own != begun) {
+            let begun = S::of_run(folder, &[])?;
+            expect_same(folder, "init", experiment.init(), begun.init())?;
+            let schedule = |own: &S, other: Option<u64>| own.schedule_steps().or(other).unwrap_or(own.total_steps());
+            let schedules =
+                [schedule(&experiment, begun.schedule_steps()), schedule(&begun, None)].map(|steps| steps as f64);
+            let keys =
+                experiment.kept().into_iter().zip(begun.kept()).map(|((key, own), (_, begun))| (key, own, begun));
+            let mut keys = keys.chain([("schedule_steps", schedules[0], schedules[1])]);
+            if let Some((key, own, begun)) = keys.find(|(_, own, begun)| own != begun) {
                 let (key, folder) = (format!("train.{key}"), folder.to_owned());
                 return Err(RunError::Changed { folder, key, begun: begun.to_string(), expected: own.to_string() });
             }
@@ -96,12 +98,12 @@ impl Run {
         Run::new(experiment, folder)
     }
 
-    fn new(experiment: Experiment, folder: &Path) -> Result<Run, RunError> {
+    fn new(experiment: S, folder: &Path) -> Result<Run<S>, RunError> {
         experiment.text()?;
         Ok(Run {
             experiment,
             device: "cpu".to_owned(),
-            agents: &[],
+            players: Players { device: "cpu".to_owned(), ..Players::default() },
             threads: 1,
             command: String::new(),
             version: concat!("hognose-run ", env!("CARGO_PKG_VERSION")).to_owned(),
@@ -121,11 +123,10 @@ impl Run {
 
     /// Whether all steps of the run's experiment are taken and the final games are played.
     pub fn is_finished(&self) -> bool {
-        let Ok(experiment) = Experiment::of_run(&self.folder, &[]) else { return false };
-        let played = Manifest::read(&self.folder).is_some_and(|manifest| manifest.results.is_some());
-        let mut own = self.experiment.clone();
-        own.train.schedule_steps = own.train.schedule_steps.or(experiment.train.schedule_steps);
-        played && experiment == own
+        let Ok(experiment) = S::of_run(&self.folder, &[]) else { return false };
+        let played = Manifest::<S::Results>::read(&self.folder).is_some_and(|manifest| manifest.results.is_some());
+        let steps = self.experiment.schedule_steps().or(experiment.schedule_steps());
+        played && experiment == self.experiment.clone().with_schedule_steps(steps)
     }
 
     /// A trainer of the run as the folder stands now: at the newest checkpoint, or before the first step if there is
@@ -137,17 +138,12 @@ impl Run {
     ///
     /// # Errors
     /// When the experiment can't be trained, or the checkpoint is not one of it.
-    pub fn trainer(&self) -> Result<Trainer<Network>, RunError> {
-        let Experiment { evaluation, .. } = &self.experiment;
-        if evaluation.games == 0 {
-            return Err(RunError::Experiment("evaluation.games must be at least 1, got 0".to_owned()));
-        }
-        self.catalog().policies(&evaluation.policies)?;
+    pub fn trainer(&self) -> Result<S::Trainer, RunError> {
+        self.experiment.check(&self.players())?;
         let trainer = match newest_checkpoint(&self.folder) {
             Err(_) => self.experiment.trainer(&self.device)?,
             Ok(checkpoint) => {
-                let begun = Experiment { init: None, ..self.experiment.clone() };
-                let mut trainer = begun.trainer(&self.device)?;
+                let mut trainer = self.experiment.clone().with_init(None)?.trainer(&self.device)?;
                 trainer.restore(&checkpoint)?;
                 trainer
             }
@@ -161,11 +157,11 @@ impl Run {
     /// # Errors
     /// When [`trainer`](Self::trainer) refuses the run; then nothing is written. When a file can't be written, or
     /// training diverges; then the last checkpoint stays.
-    pub fn train(&self, observer: &mut impl Observer) -> Result<Stop, RunError> {
+    pub fn train(&self, observer: &mut impl Observer<S>) -> Result<Stop, RunError> {
         let mut trainer = self.trainer()?;
-        let mut experiment = self.experiment.clone();
-        experiment.train.schedule_steps = Some(trainer.config().schedule());
-        let (text, group, hyperparameters) = (experiment.text()?, experiment.group()?, experiment.hyperparameters()?);
+        let experiment = self.experiment.clone().with_schedule_steps(Some(trainer.schedule()));
+        let (text, group) = (experiment.text()?, experiment.group()?);
+        let hyperparameters = experiment.hyperparameters()?;
         files::create_folder(&self.folder)?;
         files::write(&self.folder.join(EXPERIMENT), &text)?;
         let manifest = self.manifest();
@@ -173,16 +169,16 @@ impl Run {
         let mut events = EventFile::create(&self.folder, self.is_resumed().then(|| trainer.step()))?;
         events.text(trainer.step(), "hyperparameters", &format!("```toml\n{text}```"));
         events.session_start(trainer.step(), &group, &hyperparameters);
-        let started = Progress {
+        let started: ProgressOf<S> = Progress {
             step: trainer.step(),
             gradient_steps: trainer.gradient_steps(),
-            total: experiment.train.total_steps,
+            total: experiment.total_steps(),
             loss: None,
             score: trainer.score(),
         };
         observer.started(&started);
-        let selection = Selection::new(&experiment, self.threads);
-        let mut recording = Recording::new(observer, events, &self.folder, manifest, selection, &started);
+        let playing = (&experiment, self.threads);
+        let mut recording = Recording::new(observer, events, &self.folder, manifest, playing, &started);
         let stop = hognose_agent::train(&mut trainer, &mut recording, &self.folder);
         if let Ok(Stop::Finished) = stop {
             recording.events.session_end(trainer.step());
@@ -191,18 +187,18 @@ impl Run {
         Ok(stop?)
     }
 
-    /// Where policies of the final games are looked up.
-    fn catalog(&self) -> Catalog {
-        Catalog::default().on(&self.device).with_agents(self.agents)
+    /// Whom the final games may name, on the run's device.
+    fn players(&self) -> Players {
+        Players { device: self.device.clone(), ..self.players }
     }
 
     /// What is known of the run before it goes on.
-    fn manifest(&self) -> Manifest {
+    fn manifest(&self) -> Manifest<S::Results> {
         let new = Manifest {
             command: self.command.clone(),
             version: self.version.clone(),
-            board: self.experiment.env.rules.board(),
-            seed: self.experiment.seed,
+            board: self.experiment.board(),
+            seed: self.experiment.seed(),
             device: self.device.clone(),
             threads: self.threads,
             environment_steps: 0,
@@ -212,7 +208,7 @@ impl Run {
             evaluation: None,
             results: None,
         };
-        match Manifest::read(&self.folder).filter(|_| self.is_resumed()) {
+        match Manifest::<S::Results>::read(&self.folder).filter(|_| self.is_resumed()) {
             None => new,
             Some(Manifest { command, environment_steps, gradient_steps, wall_seconds, cpu_seconds, .. }) => {
                 Manifest { command, environment_steps, gradient_steps, wall_seconds, cpu_seconds, ..new }
@@ -222,19 +218,7 @@ impl Run {
 
     /// The name of the policy that plays the run's best weights.
     pub fn agent_name(&self) -> String {
-        format!("dqn:{}", self.folder.display())
-    }
-
-    /// The final games, which neither training nor selection saw, and who plays them: the experiment's policies, then
-    /// the best weights.
-    ///
-    /// # Errors
-    /// When a policy can't be loaded.
-    pub fn final_games(&self) -> Result<(Evaluation, Vec<Named>), RunError> {
-        let Experiment { env, evaluation, .. } = &self.experiment;
-        let policies = self.catalog().policies(evaluation.policies.iter().chain([&self.agent_name()]))?;
-        let games = Evaluation::new(env.rules, evaluation.seed, evaluation.games);
-        Ok((Evaluation { threads: self.threads, ..games }, policies))
+        S::agent_name(&self.folder)
     }
 
     /// Notes in the manifest of a trained run how the best weights played the final games, and the command that plays
@@ -242,18 +226,48 @@ impl Run {
     ///
     /// # Errors
     /// When the manifest can't be read or written.
-    pub fn note_results(&self, results: Option<Summary>, command: String) -> Result<(), RunError> {
-        let manifest = Manifest::expect(&self.folder)?;
+    pub fn note_results(&self, results: Option<S::Results>, command: String) -> Result<(), RunError> {
+        let manifest = Manifest::<S::Results>::expect(&self.folder)?;
         Manifest { results, evaluation: Some(command), ..manifest }.write(&self.folder)
     }
 }
 
+impl Run<Experiment> {
+    /// The final games, which neither training nor selection saw, and who plays them: the experiment's policies, then
+    /// the best weights.
+    ///
+    /// # Errors
+    /// When a policy can't be loaded.
+    pub fn final_games(&self) -> Result<(Evaluation, Vec<Named>), RunError> {
+        let Experiment { env, evaluation, .. } = &self.experiment;
+        let policies = self.players().policies().policies(evaluation.policies.iter().chain([&self.agent_name()]))?;
+        let games = Evaluation::new(env.rules, evaluation.seed, evaluation.games);
+        Ok((Evaluation { threads: self.threads, ..games }, policies))
+    }
+}
+
+impl Run<DuelExperiment> {
+    /// The final tournament, of which neither training nor selection saw a game, and who plays it: the experiment's
+    /// bots, then the best weights.
+    ///
+    /// # Errors
+    /// When a bot can't be loaded.
+    pub fn final_tournament(&self) -> Result<(Tournament, Vec<Bot>), RunError> {
+        let DuelExperiment { duel, evaluation, .. } = &self.experiment;
+        let bots = self.players().bots().bots(evaluation.bots.iter().chain([&self.agent_name()]))?;
+        let names = bots.iter().map(|bot| bot.name().to_owned());
+        let schedule = Schedule::new(*duel, names, evaluation.games, evaluation.seed);
+        let schedule = schedule.map_err(|error| RunError::Experiment(format!("evaluation: {error}")))?;
+        Ok((Tournament::new(schedule), bots))
+    }
+}
+
 /// Fails if a file that weights start from is another than that of a begun run.
-fn expect_same(folder: &Path, key: &str, own: &Option<PathBuf>, begun: &Option<PathBuf>) -> Result<(), RunError> {
+fn expect_same(folder: &Path, key: &str, own: Option<&PathBuf>, begun: Option<&PathBuf>) -> Result<(), RunError> {
     if own == begun {
         return Ok(());
     }
-    let text = |path: &Option<PathBuf>| path.as_ref().map_or("none".to_owned(), |path| path.display().to_string());
+    let text = |path: Option<&PathBuf>| path.map_or("none".to_owned(), |path| path.display().to_string());
     let (key, folder) = (key.to_owned(), folder.to_owned());
     Err(RunError::Changed { folder, key, begun: text(begun), expected: text(own) })
 }

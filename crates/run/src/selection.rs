@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 /// The games that choose the best weights of a run. Neither training nor the final evaluation plays them.
 ///
 /// ```
-/// use hognose_run::{Experiment, Selection};
+/// use hognose_run::{Experiment, Selection, Subject};
 ///
 /// let experiment = Experiment::parse("env.rules.board = \"4x4\"\ntrain.evaluation_games = 3")?;
 /// let trainer = experiment.trainer("cpu")?;

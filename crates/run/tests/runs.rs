@@ -1,7 +1,8 @@
 //! Runs as a library user trains them: begun, interrupted, gone on with, refused.
 
+use hognose_agent::Score;
 use hognose_eval::Summary;
-use hognose_run::{Experiment, Manifest, Observer, Progress, Rates, Run, RunError, Stop, scalars};
+use hognose_run::{Experiment, Manifest, Observer, Progress, Rates, Run, RunError, Stop, Subject, scalars};
 use std::fs;
 use std::path::Path;
 
@@ -36,11 +37,11 @@ struct Heard {
 }
 
 impl Observer for Heard {
-    fn started(&mut self, progress: &Progress) {
+    fn started(&mut self, progress: &Progress<Score>) {
         self.started = Some(progress.step);
     }
 
-    fn progress(&mut self, _progress: &Progress, rates: Rates) {
+    fn progress(&mut self, _progress: &Progress<Score>, rates: Rates) {
         self.fastest = rates.steps.max(self.fastest);
         if let Some(rounds) = &mut self.rounds_left {
             *rounds = rounds.saturating_sub(1);

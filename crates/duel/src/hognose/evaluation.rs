@@ -1,14 +1,10 @@
 //! What a position is worth.
 
-use super::state::State;
 use crate::bits::Bits;
 use crate::reach::Spread;
+use crate::search::{Judge, State, for_me, longer};
 use hognose_game::duel::{DuelRules, Seat};
 
-/// A win, less the steps until it.
-pub(crate) const WIN: i32 = 1_000_000;
-/// A win by the clock that is certain, less the steps until it is.
-const RING: i32 = 300_000;
 /// The other snake is shut in, and will die.
 const SHUT_IN: i32 = 100_000;
 /// One cell more in length.
@@ -43,15 +39,26 @@ impl Weights {
     }
 }
 
-/// What a position is worth to me, from both ways of looking at it: what can't be avoided any more, or a sum of what is
-/// good.
-pub(crate) fn evaluate(state: &State, me: Seat, weights: &Weights) -> i32 {
-    if let Some(winner) = state.winner() {
-        return match winner {
-            None => weights.draw,
-            Some(winner) => for_me(me, winner, WIN - late(state)),
-        };
+impl Judge for Weights {
+    fn draw(&self) -> i32 {
+        self.draw
     }
+
+    fn judge(&mut self, state: &State, me: Seat) -> i32 {
+        evaluate(state, me, self)
+    }
+
+    fn share(&self, value: i32) -> f64 {
+        /// What is worth half a win: two and a half cells of length.
+        const HALF: f64 = 10_000.0;
+        let value = f64::from(value);
+        value / (value.abs() + HALF)
+    }
+}
+
+/// What a position in which the game goes on is worth to me, from both ways of looking at it: what can't be avoided any
+/// more, or a sum of what is good.
+fn evaluate(state: &State, me: Seat, weights: &Weights) -> i32 {
     let seats = [me, me.other()];
     let lengths = seats.map(|seat| state.length(seat));
     let grid = &state.world.grid;
@@ -66,7 +73,7 @@ pub(crate) fn evaluate(state: &State, me: Seat, weights: &Weights) -> i32 {
     let (mut near, mut fed) = ([0; 2], [Bits::EMPTY; 2]);
     let areas = spread.run(
         |index, step| state.left(seats[index].index(), step),
-        |step, entered| {
+        |step, entered, _| {
             if step > time {
                 return;
             }
@@ -102,27 +109,10 @@ pub(crate) fn evaluate(state: &State, me: Seat, weights: &Weights) -> i32 {
     sum.clamp(1000 - SHUT_IN, SHUT_IN - 1000)
 }
 
-/// How late it is. After so many steps, later ones are as late.
-fn late(state: &State) -> i32 {
-    state.steps().min(100_000) as i32
-}
-
 /// By how many cells some foods let a snake grow.
 #[inline]
 fn total(state: &State, foods: Bits) -> i32 {
     foods.iter().map(|food| i32::from(state.food_value(food))).sum()
-}
-
-/// What is good for one seat, seen from mine.
-fn for_me(me: Seat, seat: Seat, value: i32) -> i32 {
-    if seat == me { value } else { -value }
-}
-
-/// Who is longer, and by how much.
-fn longer(state: &State) -> Option<(Seat, u16)> {
-    let [first, second] = Seat::BOTH.map(|seat| state.length(seat));
-    let lead = first.abs_diff(second);
-    (lead > 0).then_some((if first > second { Seat::First } else { Seat::Second }, lead))
 }
 
 /// How far the longer snake is with enclosing the foods.
@@ -143,52 +133,14 @@ fn enclosing(state: &State, me: Seat, weights: &Weights) -> i32 {
 /// The shortest length for which being even counts: that of a ring around a cell, less one.
 const LEAST_RING: u16 = 7;
 
-/// The seat that wins by the clock for certain if it follows its tail from now on: it is longer, its head is next to its
-/// tail, and the other can't get at any food, or only by entering a dead end after which it is still shorter. If the
-/// other enters the cell that the tail leaves, both heads meet there, and the longer wins.
-#[inline]
-pub(crate) fn ring(state: &State) -> Option<Seat> {
-    if !state.world.is_ring_safe {
-        return None;
-    }
-    let (longer, lead) = longer(state)?;
-    (state.is_ring(longer) && is_enclosed(state, longer, lead)).then_some(longer)
-}
-
-/// What a position with such a ring is worth to me.
-pub(crate) fn ring_value(state: &State, me: Seat, seat: Seat) -> i32 {
-    for_me(me, seat, RING - late(state))
-}
-
-/// Whether a body that stays where it is keeps all foods from the other snake.
-fn is_enclosed(state: &State, seat: Seat, lead: u16) -> bool {
-    let grid = &state.world.grid;
-    let open = grid.all() & !state.taken(seat);
-    let mut reached = Bits::of(state.head(seat.other()));
-    loop {
-        let next = reached | grid.around(reached) & open & !state.foods;
-        if next == reached {
-            break;
-        }
-        reached = next;
-    }
-    let is_kept = |food: u8| {
-        let around = grid.around(Bits::of(food));
-        let is_dead_end = (around & open).len() == 1 && lead > state.food_value(food).into();
-        (around & reached).is_empty() || is_dead_end
-    };
-    !state.foods.is_empty() && state.foods.iter().all(is_kept)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::state::World;
     use super::*;
-    use hognose_game::duel::{Duel, DuelBody, DuelPosition, Food};
+    use crate::search::World;
+    use hognose_game::Board;
+    use hognose_game::duel::{Duel, DuelPosition};
     use hognose_game::rng::{self, Purpose};
-    use hognose_game::{Board, Cell, Direction};
     use proptest::prelude::*;
-    use std::collections::HashSet;
 
     /// Whether some line of so many joint moves does not end the game.
     fn goes_on(position: &mut DuelPosition, steps: u32) -> bool {
@@ -233,59 +185,6 @@ mod tests {
                     legal.iter().nth(nth).unwrap_or(duel.position().snake(seat).heading())
                 }));
             }
-        }
-    }
-
-    /// Whatever the other does, a ring is not left and not lost: all positions that can follow are looked at.
-    #[test]
-    fn rings_are_safe() {
-        let board = Board::new(6, 5).unwrap();
-        let body = |cells: &[(usize, usize)]| DuelBody {
-            cells: cells.iter().map(|&(column, row)| board.cell(column, row)).collect(),
-            growth: 0,
-        };
-        let closed = body(&[(1, 1), (2, 1), (3, 1), (3, 2), (3, 3), (2, 3), (1, 3), (1, 2)]);
-        let open = body(&[(1, 0), (2, 0), (2, 1), (2, 2), (1, 2), (1, 1)]);
-        let cases = [
-            (&closed, (2, 2), body(&[(5, 0), (5, 1), (5, 2)]), true),
-            (&closed, (4, 2), body(&[(5, 0), (5, 1), (5, 2)]), false),
-            (&open, (0, 1), body(&[(5, 0), (5, 1), (5, 2)]), false),
-            (&open, (0, 0), body(&[(5, 0), (5, 1), (5, 2)]), true),
-            // The other would be as long after it ate.
-            (&open, (0, 0), body(&[(5, 0), (5, 1), (5, 2), (5, 3), (5, 4)]), false),
-        ];
-        for (mine, (column, row), other, is_ring) in cases {
-            let rules = DuelRules::ai_snakes_2020().on(board).unwrap();
-            let world = World::new(rules).unwrap();
-            let food = Food { cell: board.cell(column, row), value: 1 };
-            let start = DuelPosition::new(rules, [mine.clone(), other], [food], 0, 0).unwrap();
-            assert_eq!(ring(&State::new(&world, &start)), is_ring.then_some(Seat::First), "{start:?}");
-            if !is_ring {
-                continue;
-            }
-            let key = |position: &DuelPosition| -> (Cell, Vec<Cell>) {
-                (position.snake(Seat::First).head(), position.snake(Seat::Second).body().collect())
-            };
-            let (mut seen, mut open) = (HashSet::from([key(&start)]), vec![start]);
-            while let Some(position) = open.pop() {
-                let snake = position.snake(Seat::First);
-                let tail = board.direction(snake.head(), snake.tail()).unwrap();
-                for other in Direction::ALL {
-                    let mut next = position.clone();
-                    let event = next.step([tail, other]);
-                    assert!(event.outcome.is_none_or(|outcome| outcome.winner == Some(Seat::First)), "{position:?}");
-                    assert!(next.length(Seat::First) > next.length(Seat::Second));
-                    if event.outcome.is_none() && seen.insert(key(&next)) {
-                        // Only the places matter, so that the clock never runs out.
-                        let bodies = Seat::BOTH.map(|seat| DuelBody {
-                            cells: next.snake(seat).body().collect(),
-                            growth: next.growth(seat) as u16,
-                        });
-                        open.push(DuelPosition::new(rules, bodies, next.foods().iter().copied(), 0, 0).unwrap());
-                    }
-                }
-            }
-            assert!(seen.len() > 200, "{}", seen.len());
         }
     }
 }

@@ -150,6 +150,11 @@ impl DuelRules {
         }
     }
 
+    /// The name of these rules in [`NAMES`](Self::NAMES), if they have one.
+    pub fn name(&self) -> Option<&'static str> {
+        DuelRules::NAMES.into_iter().find(|name| DuelRules::named(name).is_ok_and(|named| named == *self))
+    }
+
     /// These rules on another board, with starts on it.
     ///
     /// # Errors

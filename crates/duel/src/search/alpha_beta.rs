@@ -1,6 +1,7 @@
 //! Alpha-beta over joint positions.
 
-use super::evaluation::{WIN, Weights, evaluate, ring, ring_value};
+use super::judge::{Judge, ring_value, worth};
+use super::ring::ring;
 use super::state::State;
 use super::table::{Bound, Entry, Table};
 use crate::{MOST, Meter};
@@ -13,20 +14,26 @@ const INFINITE: i32 = 1 << 29;
 const LONGEST: usize = 160;
 
 /// A search for one seat, whose moves come first: the other answers moves that it can't know.
-pub(crate) struct Search<'a> {
+pub(crate) struct Search<'a, J> {
     state: State<'a>,
     me: Seat,
     pub(crate) meter: Meter,
     table: &'a mut Table,
-    weights: Weights,
+    pub(crate) judge: &'a mut J,
     order: Order,
     /// The longest line of this search.
     longest: usize,
 }
 
-impl<'a> Search<'a> {
-    pub(crate) fn new(state: State<'a>, me: Seat, meter: Meter, table: &'a mut Table, weights: Weights) -> Search<'a> {
-        Search { state, me, meter, table, weights, order: Order::new(), longest: 0 }
+impl<'a, J: Judge> Search<'a, J> {
+    pub(crate) fn new(
+        state: State<'a>,
+        me: Seat,
+        meter: Meter,
+        table: &'a mut Table,
+        judge: &'a mut J,
+    ) -> Search<'a, J> {
+        Search { state, me, meter, table, judge, order: Order::new(), longest: 0 }
     }
 
     /// The value of the position for me, searched to so many moves of each.
@@ -72,7 +79,7 @@ impl<'a> Search<'a> {
     /// The value of the position for me, before my move.
     fn mine(&mut self, mut depth: i16, mut alpha: i32, mut beta: i32, ply: usize) -> i32 {
         if self.state.winner().is_some() {
-            return evaluate(&self.state, self.me, &self.weights);
+            return worth(self.judge, &self.state, self.me);
         }
         if ply > 0
             && let Some(seat) = ring(&self.state)
@@ -84,7 +91,7 @@ impl<'a> Search<'a> {
             // A snake that has no choice is followed on: a trap may close.
             let is_forced = || moves.len() == 1 || self.moves(self.me.other()).len() == 1;
             if ply >= self.longest || !is_forced() {
-                return evaluate(&self.state, self.me, &self.weights);
+                return worth(self.judge, &self.state, self.me);
             }
             depth = 1;
         }
@@ -197,11 +204,6 @@ fn longest(depth: u32) -> usize {
     (2 * depth as usize).min(LONGEST - 1)
 }
 
-/// Whether a value says that the game is decided.
-pub(crate) fn is_decided(value: i32) -> bool {
-    value.abs() > WIN / 2
-}
-
 /// Which moves were good, for me (side 0) and the other (side 1).
 struct Order {
     /// By side, spot of the head and direction.
@@ -254,13 +256,14 @@ mod tests {
     use super::super::state::World;
     use super::*;
     use crate::Budget;
+    use crate::hognose::Weights;
     use hognose_game::Board;
     use hognose_game::duel::{Duel, DuelRules};
     use hognose_game::rng::{self, Purpose};
     use proptest::prelude::*;
 
     /// The definition of what the search finds.
-    fn minimax(search: &mut Search, depth: i16, ply: usize) -> i32 {
+    fn minimax(search: &mut Search<Weights>, depth: i16, ply: usize) -> i32 {
         let (me, other) = (search.me, search.me.other());
         if ply > 0
             && search.state.winner().is_none()
@@ -270,7 +273,7 @@ mod tests {
         }
         let is_forced = [me, other].map(|seat| search.moves(seat).len()).contains(&1) && ply < search.longest;
         if search.state.winner().is_some() || (depth == 0 && !is_forced) {
-            return evaluate(&search.state, me, &search.weights);
+            return worth(search.judge, &search.state, me);
         }
         let depth = depth.max(1);
         let mut best = -INFINITE;
@@ -307,7 +310,8 @@ mod tests {
                         let mut table = Table::new();
                         let state = State::new(&world, duel.position());
                         let meter = Meter::start(Budget::Depth(3));
-                        let mut search = Search::new(state, me, meter, &mut table, Weights::new(&rules));
+                        let mut weights = Weights::new(&rules);
+                        let mut search = Search::new(state, me, meter, &mut table, &mut weights);
                         let found = search.value(depth);
                         let value = minimax(&mut search, depth as i16, 0);
                         prop_assert_eq!(found, value, "{} {} {:?}", me, depth, duel.position());

@@ -114,7 +114,7 @@ impl<'a> State<'a> {
         });
         let winner = position.outcome().map(|outcome| outcome.winner);
         let (hunger, steps) = (position.hunger(), position.steps());
-        State { world, snakes, foods, values, hunger, steps, winner, key, history: Vec::with_capacity(256) }
+        State { world, snakes, foods, values, hunger, steps, winner, key, history: Vec::new() }
     }
 
     /// Who won a game that has ended; `Some(None)`: nobody.
@@ -144,6 +144,48 @@ impl<'a> State<'a> {
     #[inline]
     pub(crate) fn head(&self, seat: Seat) -> u8 {
         self.snakes[seat.index()].head_spot()
+    }
+
+    #[inline]
+    pub(crate) fn tail(&self, seat: Seat) -> u8 {
+        self.snakes[seat.index()].tail_spot()
+    }
+
+    /// The steps in which a snake still grows.
+    #[inline]
+    pub(crate) fn growth(&self, seat: Seat) -> u16 {
+        self.snakes[seat.index()].growth
+    }
+
+    /// The steps until the step limit.
+    #[inline]
+    pub(crate) fn steps_left(&self) -> u32 {
+        self.world.rules.step_limit() - self.steps
+    }
+
+    /// The steps between both heads on an empty board.
+    #[inline]
+    pub(crate) fn distance(&self) -> u16 {
+        let [[a, b], [c, d]] = Seat::BOTH.map(|seat| place(self.head(seat)));
+        let board = self.world.rules.board();
+        let along = |a: u16, b: u16, side: usize| {
+            let straight = a.abs_diff(b);
+            if board.is_torus() { straight.min(side as u16 - straight) } else { straight }
+        };
+        along(a, c, board.width()) + along(b, d, board.height())
+    }
+
+    /// The cells between a head and the nearest border, and the sum of those to the nearest border of each axis. A torus
+    /// has none.
+    #[inline]
+    pub(crate) fn borders(&self, seat: Seat) -> [u16; 2] {
+        let board = self.world.rules.board();
+        if board.is_torus() {
+            return [u16::MAX; 2];
+        }
+        let [column, row] = place(self.head(seat));
+        let sides = [column.min(board.width() as u16 - 1 - column), row.min(board.height() as u16 - 1 - row)];
+        [sides[0].min(sides[1]), sides[0] + sides[1]]
     }
 
     /// Whether a snake may follow its own tail for ever.
@@ -323,6 +365,12 @@ impl Body {
     fn tail_spot(&self) -> u8 {
         self.ring[usize::from(self.tail_place())]
     }
+}
+
+/// The column and row of a spot.
+#[inline]
+fn place(spot: u8) -> [u16; 2] {
+    [u16::from(spot) % SIDE as u16, u16::from(spot) / SIDE as u16]
 }
 
 /// Which of two lengths is longer.

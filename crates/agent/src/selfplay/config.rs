@@ -1,0 +1,170 @@
+//! How learning by self-play goes.
+
+use crate::config::{ConfigError, LearningRate, check};
+use serde::{Deserialize, Serialize};
+
+/// How learning by self-play goes. Counts are steps of duels, in which both snakes move, unless they say gradient steps.
+///
+/// ```
+/// use hognose_agent::SelfplayConfig;
+///
+/// let config = SelfplayConfig { total_steps: 100_000, ..SelfplayConfig::default() };
+/// assert!(config.validate().is_ok());
+/// let error = SelfplayConfig { lambda: 1.5, ..config }.validate().unwrap_err();
+/// assert_eq!(error.to_string(), "train.lambda must be in 0..=1, got 1.5");
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SelfplayConfig {
+    /// Steps in all.
+    pub total_steps: u64,
+    /// Steps over which the learning rate falls; then it stays. `None` is `total_steps`, or for a run that goes on what
+    /// it began with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub schedule_steps: Option<u64>,
+    /// Duels played side by side.
+    pub num_envs: usize,
+    /// Steps of all duels between two gradient steps.
+    pub steps_per_gradient_step: usize,
+    /// Steps before the first gradient step, which also waits for the end of the first duel.
+    pub learning_starts: u64,
+    /// Positions in a gradient step.
+    pub batch_size: usize,
+    /// How much a target takes from how the game went on, and not from the value of the next moves.
+    pub lambda: f64,
+    /// The probability of a random move.
+    pub random_moves: f64,
+    /// Positions of one duel that are learned from at most; of more, so many are drawn.
+    pub positions_per_game: usize,
+    /// Positions kept for learning.
+    pub capacity: usize,
+    /// Whom the learner plays besides itself.
+    pub opponents: Opponents,
+    /// Largest global norm of a gradient.
+    pub max_gradient_norm: f32,
+    /// Share that the average of the weights keeps at each gradient step; the average plays.
+    pub average_decay: f32,
+    /// Adam's step size.
+    pub learning_rate: LearningRate,
+    /// Steps between evaluations.
+    pub evaluate_every: u64,
+    /// Pairs of duels against each anchor in an evaluation.
+    pub evaluation_pairs: usize,
+    /// The bots that evaluations are played against.
+    pub anchors: Vec<String>,
+    /// Steps between checkpoints.
+    pub checkpoint_every: u64,
+    /// Checkpoints kept.
+    pub keep_checkpoints: usize,
+    /// Steps between points of the curves.
+    pub log_every: u64,
+}
+
+/// Whom the learner plays besides itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Opponents {
+    /// The share of duels against an older self.
+    pub older: f64,
+    /// Steps after which the learner becomes another older self.
+    pub older_every: u64,
+    /// The share of duels against a bot.
+    pub scripted: f64,
+    /// The bots, by name; their budgets must not be times.
+    pub bots: Vec<String>,
+}
+
+impl Default for SelfplayConfig {
+    fn default() -> SelfplayConfig {
+        SelfplayConfig {
+            total_steps: 10_240_000,
+            schedule_steps: None,
+            num_envs: 64,
+            steps_per_gradient_step: 4,
+            learning_starts: 20_000,
+            batch_size: 512,
+            lambda: 0.85,
+            random_moves: 0.04,
+            positions_per_game: 250,
+            capacity: 400_000,
+            opponents: Opponents::default(),
+            max_gradient_norm: 10.0,
+            average_decay: 0.999,
+            learning_rate: LearningRate { start: 2e-3, end: 1e-4 },
+            evaluate_every: 1_024_000,
+            evaluation_pairs: 50,
+            anchors: ["nega:4", "adder:4"].map(str::to_owned).to_vec(),
+            checkpoint_every: 1_024_000,
+            keep_checkpoints: 2,
+            log_every: 51_200,
+        }
+    }
+}
+
+impl Default for Opponents {
+    fn default() -> Opponents {
+        let bots = ["adder:2", "nega:2"].map(str::to_owned).to_vec();
+        Opponents { older: 0.2, older_every: 512_000, scripted: 0.1, bots }
+    }
+}
+
+/// The most of what takes time or memory in a round.
+const MOST: usize = 1 << 20;
+
+impl SelfplayConfig {
+    /// Checks every value.
+    ///
+    /// # Errors
+    /// The first value that training can't work with.
+    pub fn validate(&self) -> Result<(), ConfigError> {
+        let counts = [
+            ("train.total_steps", self.total_steps),
+            ("train.schedule_steps", self.schedule()),
+            ("train.num_envs", self.num_envs as u64),
+            ("train.steps_per_gradient_step", self.steps_per_gradient_step as u64),
+            ("train.batch_size", self.batch_size as u64),
+            ("train.positions_per_game", self.positions_per_game as u64),
+            ("train.evaluate_every", self.evaluate_every),
+            ("train.evaluation_pairs", self.evaluation_pairs as u64),
+            ("train.checkpoint_every", self.checkpoint_every),
+            ("train.keep_checkpoints", self.keep_checkpoints as u64),
+            ("train.log_every", self.log_every),
+            ("train.opponents.older_every", self.opponents.older_every),
+        ];
+        for (key, count) in counts {
+            check(count > 0, key, "at least 1", &count)?;
+        }
+        let sizes = [
+            ("train.num_envs", self.num_envs),
+            ("train.steps_per_gradient_step", self.steps_per_gradient_step),
+            ("train.batch_size", self.batch_size),
+        ];
+        for (key, size) in sizes {
+            check(size <= MOST, key, "at most 2^20", &size)?;
+        }
+        let share = |share: f64| (0.0..=1.0).contains(&share);
+        check(share(self.lambda), "train.lambda", "in 0..=1", &self.lambda)?;
+        check(share(self.random_moves), "train.random_moves", "in 0..=1", &self.random_moves)?;
+        let Opponents { older, scripted, bots, .. } = &self.opponents;
+        check(share(*older), "train.opponents.older", "in 0..=1", older)?;
+        check(share(*scripted), "train.opponents.scripted", "in 0..=1", scripted)?;
+        check(older + scripted <= 1.0, "train.opponents", "shares of at most 1 in all", &(older + scripted))?;
+        let named = *scripted == 0.0 || !bots.is_empty();
+        check(named, "train.opponents.bots", "one or more bots where scripted is not 0", &"none")?;
+        check(!self.anchors.is_empty(), "train.anchors", "one or more bots", &"none")?;
+        check(self.max_gradient_norm > 0.0, "train.max_gradient_norm", "above 0", &self.max_gradient_norm)?;
+        check((0.0..1.0).contains(&self.average_decay), "train.average_decay", "in 0..1", &self.average_decay)?;
+        self.learning_rate.validate()?;
+        let room = (self.batch_size..=1 << 30).contains(&self.capacity);
+        check(room, "train.capacity", "at least the batch, and at most 2^30", &self.capacity)
+    }
+
+    /// Steps over which the learning rate falls.
+    pub fn schedule(&self) -> u64 {
+        self.schedule_steps.unwrap_or(self.total_steps)
+    }
+
+    pub(crate) fn learning_rate_at(&self, step: u64) -> f64 {
+        self.learning_rate.at((step as f64 / self.schedule() as f64).min(1.0))
+    }
+}

@@ -1,0 +1,284 @@
+//! The acting half of a round: duels played side by side.
+
+use super::config::SelfplayConfig;
+use super::next_moves::{Eyes, NextMoves};
+use crate::draw::unit;
+use hognose_duel::{DuelEncoder, ValueNetwork};
+use hognose_game::duel::{Duel, DuelPosition, DuelRules, Duelist, MakeDuelist, Seat};
+use hognose_game::rng::{self, Generator, Purpose};
+use hognose_game::{Direction, Unsupported};
+use rayon::iter::{IntoParallelRefMutIterator, ParallelIterator};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+const GAMES: Purpose = Purpose::new("training");
+const OPPONENTS: Purpose = Purpose::new("opponents");
+const MOVES: Purpose = Purpose::new("exploration");
+const KEPT: Purpose = Purpose::new("kept positions");
+
+/// Who plays a seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Player {
+    /// The learner.
+    Learner,
+    /// An older self, by its number.
+    Older(usize),
+    /// A bot, by its number.
+    Bot(usize),
+}
+
+/// What all duels of a training share.
+pub(crate) struct Scene {
+    pub(crate) rules: DuelRules,
+    pub(crate) encoder: Arc<dyn DuelEncoder>,
+    pub(crate) bots: Vec<Arc<dyn MakeDuelist>>,
+    pub(crate) seed: u64,
+}
+
+/// What a step of a duel needs of the learner.
+#[derive(Clone, Copy)]
+pub(crate) struct Learner<'a> {
+    pub(crate) network: &'a ValueNetwork,
+    pub(crate) older: &'a [ValueNetwork],
+    pub(crate) config: &'a SelfplayConfig,
+}
+
+/// A duel that goes on.
+pub(crate) struct TrainingDuel {
+    pub(crate) index: u64,
+    pub(crate) players: [Player; 2],
+    duel: Duel,
+    bots: [Option<Box<dyn Duelist>>; 2],
+    pub(crate) moves: Vec<[Direction; 2]>,
+    pub(crate) visits: Vec<Visit>,
+    /// Where the duel is, before new food appeared, if any did in the last step.
+    unknown: Option<Vec<u8>>,
+}
+
+/// A position that was met.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Visit {
+    record: Vec<u8>,
+    /// The position before its new food appeared, if any did.
+    unknown: Option<Vec<u8>>,
+    /// The value of the game of the next moves, for the first seat.
+    pub(crate) value: f32,
+    /// Whether a move was random, so that what followed tells little.
+    pub(crate) is_random: bool,
+}
+
+/// A duel that has ended.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct FinishedDuel {
+    /// Positions with what they were worth to the first seat.
+    pub(crate) positions: Vec<(Vec<u8>, f32)>,
+    pub(crate) end: DuelEnd,
+}
+
+/// How a duel of training ended.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct DuelEnd {
+    pub(crate) players: [Player; 2],
+    pub(crate) winner: Option<Seat>,
+    pub(crate) steps: u32,
+}
+
+impl TrainingDuel {
+    /// The duel of an index, at its start.
+    pub(crate) fn start(
+        scene: &Scene,
+        config: &SelfplayConfig,
+        older: usize,
+        index: u64,
+    ) -> Result<TrainingDuel, Unsupported> {
+        let draws = &mut rng::keyed(scene.seed, OPPONENTS, index);
+        let opponent = match unit(draws) {
+            share if share < config.opponents.scripted => {
+                Some(Player::Bot(rng::below(draws, scene.bots.len() as u64) as usize))
+            }
+            share if share < config.opponents.scripted + config.opponents.older && older > 0 => {
+                Some(Player::Older(rng::below(draws, older as u64) as usize))
+            }
+            _ => None,
+        };
+        let players = opponent.map_or([Player::Learner; 2], |opponent| {
+            let seat = if rng::below(draws, 2) == 0 { Seat::First } else { Seat::Second };
+            seat.joint(Player::Learner, opponent)
+        });
+        TrainingDuel::with_players(scene, players, index)
+    }
+
+    /// The duel of an index at its start, between these players.
+    pub(crate) fn with_players(scene: &Scene, players: [Player; 2], index: u64) -> Result<TrainingDuel, Unsupported> {
+        let seed = rng::derive(scene.seed, GAMES, index);
+        let duel = Duel::new(scene.rules, seed);
+        let bot = |seat: Seat| match players[seat.index()] {
+            Player::Bot(bot) => scene.bots[bot].make(duel.position(), seat, rng::derive(seed, MOVES, 0)).map(Some),
+            _ => Ok(None),
+        };
+        let bots = [bot(Seat::First)?, bot(Seat::Second)?];
+        Ok(TrainingDuel { index, players, duel, bots, moves: Vec::new(), visits: Vec::new(), unknown: None })
+    }
+
+    /// Takes a step; a duel that has ended gives up what was met in it.
+    pub(crate) fn step(&mut self, scene: &Scene, learner: Learner<'_>) -> Option<FinishedDuel> {
+        let (encoder, config) = (&*scene.encoder, learner.config);
+        let mut position = self.duel.position().clone();
+        let mut scratch = vec![0; encoder.sizes().record()];
+        let next = NextMoves::look(&mut position, Eyes { encoder, network: learner.network }, &mut scratch);
+        let draws = &mut rng::keyed(rng::derive(scene.seed, MOVES, self.index), MOVES, self.moves.len() as u64);
+        let mut is_random = false;
+        let moves = Seat::BOTH.map(|seat| match self.players[seat.index()] {
+            Player::Learner => {
+                let (moves, probabilities) = next.of(seat);
+                if unit(draws) < config.random_moves {
+                    is_random = true;
+                    moves[rng::below(draws, moves.len() as u64) as usize]
+                } else {
+                    drawn(moves, probabilities, draws)
+                }
+            }
+            Player::Older(older) => {
+                let eyes = Eyes { encoder, network: &learner.older[older] };
+                let next = NextMoves::look(&mut position, eyes, &mut scratch);
+                let (moves, probabilities) = next.of(seat);
+                drawn(moves, probabilities, draws)
+            }
+            Player::Bot(_) => self.bots[seat.index()].as_mut().expect("its bot was made").act(self.duel.position()),
+        });
+        self.advance(encoder, position, moves, next.solution.value as f32, is_random);
+        let winner = self.winner(scene)?;
+        Some(self.finish(scene, config, winner))
+    }
+
+    /// Takes down where the duel is, and moves on. `position` is where it is, and `value` for the first seat.
+    fn advance(
+        &mut self,
+        encoder: &dyn DuelEncoder,
+        mut position: DuelPosition,
+        moves: [Direction; 2],
+        value: f32,
+        is_random: bool,
+    ) {
+        let encoded = |position: &DuelPosition| {
+            let mut record = vec![0; encoder.sizes().record()];
+            encoder.encode(position, &mut record);
+            record
+        };
+        let (record, unknown) = (encoded(&position), self.unknown.take());
+        self.visits.push(Visit { record, unknown, value, is_random });
+        self.moves.push(moves);
+        let event = self.duel.step(moves);
+        if event.outcome.is_none() && (event.ate != [false; 2] || event.redrawn) {
+            position.step(moves);
+            self.unknown = Some(encoded(&position));
+        }
+    }
+
+    /// Takes the steps of a duel that was saved; bots are asked for their moves, too, since they may remember what they
+    /// saw. Fails where these are no steps of this duel.
+    pub(crate) fn replay(
+        &mut self,
+        scene: &Scene,
+        moves: &[[Direction; 2]],
+        visits: impl Iterator<Item = (f32, bool)>,
+    ) -> Option<()> {
+        for (&moves, (value, is_random)) in moves.iter().zip(visits) {
+            for (bot, played) in self.bots.iter_mut().zip(moves) {
+                let is_same = bot.as_mut().is_none_or(|bot| bot.act(self.duel.position()) == played);
+                is_same.then_some(())?;
+            }
+            self.advance(&*scene.encoder, self.duel.position().clone(), moves, value, is_random);
+            self.winner(scene).is_none().then_some(())?;
+        }
+        Some(())
+    }
+
+    /// Who won, or is certain to win; `Some(None)`: nobody.
+    fn winner(&self, scene: &Scene) -> Option<Option<Seat>> {
+        match self.duel.position().outcome() {
+            Some(outcome) => Some(outcome.winner),
+            None => scene.encoder.certain_winner(self.duel.position()).map(Some),
+        }
+    }
+
+    /// What was met, valued by lambda-returns (Sutton and Barto, 2018, section 12.1) over the values of the next moves;
+    /// random moves cut them off.
+    fn finish(&mut self, scene: &Scene, config: &SelfplayConfig, winner: Option<Seat>) -> FinishedDuel {
+        let mut worth = match winner {
+            None => 0.0,
+            Some(Seat::First) => 1.0,
+            Some(Seat::Second) => -1.0,
+        };
+        let visits = std::mem::take(&mut self.visits);
+        let mut valued: Vec<(Visit, f32)> = Vec::with_capacity(visits.len());
+        for visit in visits.into_iter().rev() {
+            let value = f64::from(visit.value);
+            worth = if visit.is_random { value } else { (1.0 - config.lambda) * value + config.lambda * worth };
+            valued.push((visit, worth as f32));
+        }
+        // A draw without replacement: each one that is kept changes places with one of the rest.
+        let draws = &mut rng::keyed(scene.seed, KEPT, self.index);
+        if valued.len() > config.positions_per_game {
+            for place in 0..config.positions_per_game {
+                let other = place + rng::below(draws, (valued.len() - place) as u64) as usize;
+                valued.swap(place, other);
+            }
+            valued.truncate(config.positions_per_game);
+        }
+        let mut positions = Vec::with_capacity(valued.len());
+        for (visit, worth) in valued {
+            positions.extend(visit.unknown.map(|record| (record, worth)));
+            positions.push((visit.record, worth));
+        }
+        let steps = self.moves.len() as u32;
+        FinishedDuel { positions, end: DuelEnd { players: self.players, winner, steps } }
+    }
+}
+
+/// All duels of a training.
+pub(crate) struct Duels {
+    pub(crate) scene: Scene,
+    pub(crate) games: Vec<TrainingDuel>,
+}
+
+impl Duels {
+    pub(crate) fn new(scene: Scene, config: &SelfplayConfig) -> Result<Duels, Unsupported> {
+        let start = |index| TrainingDuel::start(&scene, config, 0, index);
+        let games = (0..config.num_envs as u64).map(start).collect::<Result<_, _>>()?;
+        Ok(Duels { scene, games })
+    }
+
+    /// Takes so many steps of each duel, and begins new ones where some have ended; those that ended, in the order of
+    /// the places where they were played. `in_parallel` spreads them over the threads of the pool that it runs in.
+    pub(crate) fn act(&mut self, learner: Learner<'_>, steps: usize, in_parallel: bool) -> Vec<FinishedDuel> {
+        let Duels { scene, games } = self;
+        let count = games.len() as u64;
+        let act = |duel: &mut TrainingDuel| {
+            let mut finished = Vec::new();
+            for _ in 0..steps {
+                if let Some(ended) = duel.step(scene, learner) {
+                    finished.push(ended);
+                    let next = TrainingDuel::start(scene, learner.config, learner.older.len(), duel.index + count);
+                    *duel = next.expect("it began before");
+                }
+            }
+            finished
+        };
+        let finished: Vec<Vec<FinishedDuel>> =
+            if in_parallel { games.par_iter_mut().map(act).collect() } else { games.iter_mut().map(act).collect() };
+        finished.into_iter().flatten().collect()
+    }
+}
+
+fn drawn(moves: &[Direction], probabilities: &[f64], draws: &mut Generator) -> Direction {
+    let mut rest = unit(draws);
+    let chosen = probabilities.iter().position(|&probability| {
+        rest -= probability;
+        rest < 0.0
+    });
+    // Rounding may leave a rest at the end.
+    let last = || probabilities.iter().rposition(|&probability| probability > 0.0);
+    moves[chosen.or_else(last).unwrap_or(0)]
+}

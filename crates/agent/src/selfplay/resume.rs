@@ -1,0 +1,188 @@
+//! Saving a trainer by self-play and going on from what was saved.
+
+use super::config::SelfplayConfig;
+use super::duels::{Player, TrainingDuel};
+use super::network::ValueModule;
+use super::trainer::{SelfplayCounters, SelfplayTrainer};
+use crate::checkpoint;
+use crate::optimizer::Adam;
+use crate::parameters::{parameters, with_values};
+use hognose_duel::ValueNetwork;
+use hognose_game::Direction;
+use hognose_game::duel::DuelRules;
+use hognose_store::{Arrays, Contents, StoreError, floats};
+use safetensors::Dtype;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+#[derive(Serialize, Deserialize)]
+struct State {
+    kind: String,
+    rules: DuelRules,
+    config: SelfplayConfig,
+    seed: u64,
+    counters: SelfplayCounters,
+    duels: Vec<SavedDuel>,
+    older: usize,
+    has_batch: bool,
+    adam_steps: u64,
+    pushed: u64,
+}
+
+/// A duel that goes on.
+#[derive(Serialize, Deserialize)]
+struct SavedDuel {
+    index: u64,
+    players: [Player; 2],
+    /// The letters of the moves of both, step by step.
+    moves: String,
+}
+
+const CHECKPOINT: &str = "duel-checkpoint";
+
+impl<N: ValueModule> SelfplayTrainer<N> {
+    /// Writes a checkpoint into a run folder and removes old ones.
+    ///
+    /// # Errors
+    /// When writing fails; earlier checkpoints are left whole then.
+    pub fn save(&mut self, run: &Path) -> Result<(), StoreError> {
+        self.counters.saved_at = self.counters.step;
+        let SelfplayTrainer { config, learner, duels, positions, .. } = &*self;
+        let duel = |duel: &TrainingDuel| SavedDuel {
+            index: duel.index,
+            players: duel.players,
+            moves: duel.moves.iter().flatten().map(|direction| direction.letter()).collect(),
+        };
+        let state = State {
+            kind: CHECKPOINT.to_owned(),
+            rules: duels.scene.rules,
+            config: SelfplayConfig { schedule_steps: Some(config.schedule()), ..config.clone() },
+            seed: self.seed,
+            counters: self.counters.clone(),
+            duels: duels.games.iter().map(duel).collect(),
+            older: self.older.len(),
+            has_batch: self.batch.is_some(),
+            adam_steps: learner.adam.steps,
+            pushed: positions.pushed,
+        };
+        let mut arrays = Arrays::new();
+        let weights = parameters(learner.network());
+        checkpoint::put_parameters(&mut arrays, "network", &weights);
+        let Adam { first, second, average, .. } = &learner.adam;
+        for (prefix, values) in [("adam.first", first), ("adam.second", second), ("average", average)] {
+            for (parameter, values) in weights.iter().zip(values) {
+                arrays.insert(format!("{prefix}.{}", parameter.name), floats(parameter.shape.clone(), values));
+            }
+        }
+        for (number, older) in self.older.iter().enumerate() {
+            let values: Vec<f32> = older.layers().flat_map(|(weights, bias)| [weights, bias]).flatten().collect();
+            arrays.insert(format!("older.{number}"), floats(vec![values.len()], &values));
+        }
+        let visits = duels.games.iter().flat_map(|duel| &duel.visits);
+        let values: Vec<f32> = visits.clone().map(|visit| visit.value).collect();
+        let random: Vec<u8> = visits.map(|visit| visit.is_random.into()).collect();
+        arrays.insert("visits.values".to_owned(), floats(vec![values.len()], &values));
+        arrays.insert("visits.random".to_owned(), (vec![random.len()], Dtype::U8, random));
+        arrays.insert("records".to_owned(), (vec![positions.records.len()], Dtype::U8, positions.records.clone()));
+        arrays.insert("targets".to_owned(), floats(vec![positions.targets.len()], &positions.targets));
+        hognose_store::write(&checkpoint::checkpoint_path(run, self.counters.step), &state, &arrays)?;
+        checkpoint::prune(run, self.config.keep_checkpoints)
+    }
+
+    /// Goes on where a checkpoint was written, exactly. `total_steps`, the intervals of reports, `learning_rate` and
+    /// `max_gradient_norm` may have changed; what else differs is refused.
+    ///
+    /// # Errors
+    /// When the file is not a whole checkpoint of this version, rules, configuration and network. The trainer may be
+    /// half restored then.
+    pub fn restore(&mut self, path: &Path) -> Result<(), StoreError> {
+        let corrupt = |reason: &str| hognose_store::corrupt(path, reason);
+        let Contents { state, mut arrays } = hognose_store::read::<serde_json::Value>(path)?;
+        hognose_store::expect_same(path, "the kind of file", &CHECKPOINT, &state["kind"])?;
+        let state: State = serde_json::from_value(state).map_err(|error| corrupt(&error.to_string()))?;
+        hognose_store::expect_same(path, "duel", &self.duels.scene.rules, &state.rules)?;
+        hognose_store::expect_same(path, "seed", &self.seed, &state.seed)?;
+        self.config.schedule_steps.get_or_insert(state.config.schedule());
+        let changed_as_ours = SelfplayConfig {
+            total_steps: self.config.total_steps,
+            schedule_steps: self.config.schedule_steps,
+            learning_rate: self.config.learning_rate,
+            max_gradient_norm: self.config.max_gradient_norm,
+            evaluate_every: self.config.evaluate_every,
+            evaluation_pairs: self.config.evaluation_pairs,
+            anchors: self.config.anchors.clone(),
+            checkpoint_every: self.config.checkpoint_every,
+            keep_checkpoints: self.config.keep_checkpoints,
+            log_every: self.config.log_every,
+            ..state.config.clone()
+        };
+        hognose_store::expect_same(path, "train", &self.config, &changed_as_ours)?;
+
+        let like = parameters(self.learner.network());
+        let mut take = |prefix| checkpoint::take_parameters(&mut arrays, prefix, &like, path);
+        let weights = take("network")?;
+        self.learner.adam.first = take("adam.first")?;
+        self.learner.adam.second = take("adam.second")?;
+        if self.config.average_decay > 0.0 {
+            self.learner.adam.average = take("average")?;
+        }
+        self.learner.adam.steps = state.adam_steps;
+        let network = self.learner.network.take().expect("no gradient step is under way");
+        self.learner.network = Some(with_values(network, weights.iter().map(Vec::as_slice)));
+
+        let mut bytes = |name: &str| arrays.remove(name).map(|(_, _, bytes)| bytes).ok_or_else(|| corrupt(name));
+        let numbers = |bytes: Vec<u8>| -> Vec<f32> {
+            bytes.chunks_exact(4).map(|bytes| f32::from_le_bytes(bytes.try_into().expect("four bytes"))).collect()
+        };
+        self.older = (0..state.older.min(1 << 16))
+            .map(|number| {
+                self.like_network(&numbers(bytes(&format!("older.{number}"))?)).ok_or_else(|| corrupt("older"))
+            })
+            .collect::<Result<_, _>>()?;
+        let (values, random) = (numbers(bytes("visits.values")?), bytes("visits.random")?);
+        if state.duels.len() != self.config.num_envs {
+            return Err(corrupt("the number of duels is another"));
+        }
+        let mut visits = values.into_iter().zip(random.into_iter().map(|random| random == 1));
+        for (game, saved) in self.duels.games.iter_mut().zip(&state.duels) {
+            let letters: Option<Vec<Direction>> = saved.moves.chars().map(Direction::from_letter).collect();
+            let moves = letters.ok_or_else(|| corrupt("a move is no direction"))?;
+            let (moves, _) = moves.as_chunks::<2>();
+            let is_known = saved.players.into_iter().all(|player| match player {
+                Player::Learner => true,
+                Player::Older(older) => older < self.older.len(),
+                Player::Bot(bot) => bot < self.duels.scene.bots.len(),
+            });
+            let scene = &self.duels.scene;
+            let mut duel = is_known
+                .then(|| TrainingDuel::with_players(scene, saved.players, saved.index).ok())
+                .flatten()
+                .ok_or_else(|| corrupt("there are no such players"))?;
+            duel.replay(scene, moves, &mut visits).ok_or_else(|| corrupt("a duel does not replay"))?;
+            *game = duel;
+        }
+        if !self.positions.restore(state.pushed, bytes("records")?, numbers(bytes("targets")?)) {
+            return Err(corrupt("the positions to learn from are of another number or size"));
+        }
+        let counts = [state.counters.step, state.counters.gradient_steps, state.pushed];
+        if counts.iter().any(|&count| count >= 1 << 62) || state.has_batch && self.positions.len() == 0 {
+            return Err(corrupt("it holds what no training leaves"));
+        }
+        self.counters = state.counters;
+        self.batch = if state.has_batch { self.draw() } else { None };
+        Ok(())
+    }
+
+    /// A network of the learner's layers with these numbers, layer by layer.
+    fn like_network(&self, numbers: &[f32]) -> Option<ValueNetwork> {
+        let own = self.learner.network().plain(self.sizes).ok()?;
+        let mut rest = numbers;
+        let mut take = |count: usize| {
+            let (taken, left) = rest.split_at_checked(count)?;
+            rest = left;
+            Some(taken.to_vec())
+        };
+        let layers = own.layers().map(|(weights, bias)| Some((take(weights.len())?, take(bias.len())?)));
+        ValueNetwork::new(self.sizes, layers.collect::<Option<_>>()?).ok()
+    }
+}

@@ -1,0 +1,189 @@
+//! Learning by self-play as a whole: exact resuming, independence of threads, values that are learned.
+
+use hognose_agent::{
+    DuelScore, LearningRate, Metric, Opponents, Progress, Recorder, SelfplayConfig, SelfplayTrainer, Stop, Training,
+    ValueMlp, ValueModule, Watcher, device, newest_checkpoint, train,
+};
+use hognose_duel::{Catalog, DuelEncoder, Features, ValueFile};
+use hognose_game::duel::{Duel, DuelRules};
+use hognose_game::{Board, Unsupported};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Plays no games; interrupts after a number of rounds; takes down curves.
+#[derive(Default)]
+struct Quiet {
+    rounds_left: Option<usize>,
+    curves: BTreeMap<(&'static str, u64), f64>,
+}
+
+impl Recorder for Quiet {
+    fn record(&mut self, step: u64, metric: Metric, value: f64) {
+        self.curves.insert((metric.name(), step), value);
+    }
+
+    fn record_values(&mut self, _step: u64, values: &[f32]) {
+        assert!(values.iter().all(|value| (-1.0..=1.0).contains(value)));
+    }
+}
+
+impl Watcher<SelfplayTrainer<ValueMlp>> for Quiet {
+    fn evaluate(&mut self, agent: &ValueFile) -> Result<Option<DuelScore>, Unsupported> {
+        // A number that depends on the weights.
+        let (weights, _) = agent.network.layers().next().unwrap();
+        Ok(Some(DuelScore { score: f64::from(weights[0]).abs(), draws: 0.0 }))
+    }
+
+    fn progress(&mut self, _progress: Progress<DuelScore>) {
+        if let Some(rounds) = &mut self.rounds_left {
+            *rounds = rounds.saturating_sub(1);
+        }
+    }
+
+    fn saved(&mut self, _step: u64, _gradient_steps: u64) {}
+
+    fn interrupted(&self) -> bool {
+        self.rounds_left == Some(0)
+    }
+}
+
+fn config() -> SelfplayConfig {
+    SelfplayConfig {
+        total_steps: 2048,
+        num_envs: 8,
+        steps_per_gradient_step: 4,
+        learning_starts: 256,
+        batch_size: 32,
+        positions_per_game: 10,
+        capacity: 300,
+        opponents: Opponents {
+            older: 0.3,
+            older_every: 500,
+            scripted: 0.3,
+            bots: ["adder:1", "greedy"].map(str::to_owned).to_vec(),
+        },
+        average_decay: 0.9,
+        learning_rate: LearningRate { start: 1e-2, end: 1e-3 },
+        evaluate_every: 400,
+        checkpoint_every: 600,
+        log_every: 200,
+        ..SelfplayConfig::default()
+    }
+}
+
+fn rules() -> DuelRules {
+    DuelRules::ai_snakes_2021().on(Board::new(6, 6).unwrap()).unwrap().with_step_limit(60).unwrap()
+}
+
+fn trainer(config: SelfplayConfig, threads: usize) -> SelfplayTrainer<ValueMlp> {
+    let encoder = Features::new(rules()).unwrap();
+    let device = device("cpu").unwrap();
+    let network = ValueMlp::new(encoder.sizes(), &[16], 3, &device).unwrap();
+    let bots = Catalog::default().bots(&config.opponents.bots).unwrap();
+    let bots = bots.iter().map(|bot| bot.maker()).collect();
+    let trainer = SelfplayTrainer::new(config, rules(), Arc::new(encoder), bots, network, 3, &device).unwrap();
+    trainer.with_threads(threads).unwrap()
+}
+
+fn files(run: &Path) -> (Vec<u8>, Vec<u8>) {
+    (fs::read(newest_checkpoint(run).unwrap()).unwrap(), fs::read(run.join("policy.safetensors")).unwrap())
+}
+
+#[test]
+fn an_interrupted_run_ends_in_the_same_bytes_on_any_number_of_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, parts) = (folder.path().join("whole"), folder.path().join("parts"));
+    let mut watcher = Quiet::default();
+    assert_eq!(train(&mut trainer(config(), 1), &mut watcher, &whole).unwrap(), Stop::Finished);
+    for name in ["train/loss", "rollout/draws", "rollout/score_against_older", "rollout/score_against_bots"] {
+        assert!(watcher.curves.keys().any(|(known, _)| *known == name), "{name}");
+    }
+    let mut stops = 0;
+    loop {
+        let mut trainer = trainer(config(), 1 + stops % 2);
+        if let Ok(checkpoint) = newest_checkpoint(&parts) {
+            trainer.restore(&checkpoint).unwrap();
+        }
+        let mut watcher = Quiet { rounds_left: Some(17), ..Quiet::default() };
+        if train(&mut trainer, &mut watcher, &parts).unwrap() == Stop::Finished {
+            break;
+        }
+        stops += 1;
+    }
+    assert!(stops > 2);
+    assert!(files(&whole) == files(&parts));
+}
+
+#[test]
+fn checkpoints_of_other_runs_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut short = trainer(SelfplayConfig { total_steps: 320, ..config() }, 1);
+    train(&mut short, &mut Quiet::default(), folder.path()).unwrap();
+    let checkpoint = newest_checkpoint(folder.path()).unwrap();
+    let refusal = |config| trainer(config, 1).restore(&checkpoint).unwrap_err().to_string();
+    let other = refusal(SelfplayConfig { lambda: 0.5, ..config() });
+    assert!(other.ends_with("train.lambda is 0.85, expected 0.5"), "{other}");
+    // A run may be made longer; it goes on with the schedule that it began with.
+    let mut longer = trainer(config(), 1);
+    longer.restore(&checkpoint).unwrap();
+    assert_eq!((longer.step(), longer.schedule()), (320, 320));
+}
+
+/// The network as plain arithmetic has the values that burn computes.
+#[test]
+fn plain_values_are_burns() {
+    use burn::tensor::{Tensor, TensorData};
+    let (rules, device) = (DuelRules::ai_snakes_2020(), device("cpu").unwrap());
+    let encoder = Features::new(rules).unwrap();
+    let sizes = encoder.sizes();
+    let network = ValueMlp::new(sizes, &[24, 40], 5, &device).unwrap();
+    let plain = network.plain(sizes).unwrap();
+    let mut record = vec![0; sizes.record()];
+    for seed in 0..50 {
+        encoder.encode(Duel::new(rules, seed).position(), &mut record);
+        // What is not symmetric at the start is what matters.
+        record[seed as usize] ^= 0x5a;
+        let halves = hognose_game::duel::Seat::BOTH.map(|seat| {
+            let view: Vec<f32> =
+                sizes.view(&record, seat).into_iter().flatten().map(|&input| hognose_duel::as_share(input)).collect();
+            let view = TensorData::new(view, [1, sizes.record()]);
+            network.halves(Tensor::from_data(view, &device)).into_data().try_into_vec::<f32>().unwrap()[0]
+        });
+        let logit = plain.logit(&record);
+        assert!((logit - (halves[0] - halves[1])).abs() < 1e-5, "{logit} {halves:?}");
+    }
+}
+
+/// On so small a board, where the longer snake wins soon, the value of being longer is learned within seconds.
+#[test]
+fn it_learns_that_longer_is_better() {
+    let config = SelfplayConfig { total_steps: 16_384, opponents: Opponents::default(), ..config() };
+    let config = SelfplayConfig {
+        opponents: Opponents { older: 0.0, scripted: 0.0, ..config.opponents },
+        capacity: 5000,
+        evaluate_every: 100_000,
+        ..config
+    };
+    let mut trainer = trainer(config, 2);
+    let mut losses = Vec::new();
+    while !trainer.is_finished() {
+        losses.extend(Training::round(&mut trainer).unwrap());
+    }
+    let mean = |losses: &[f64]| losses.iter().sum::<f64>() / losses.len() as f64;
+    let (early, late) = (mean(&losses[..20]), mean(&losses[losses.len() - 100..]));
+    assert!(late < early - 0.02, "{early} {late}");
+}
+
+#[test]
+fn bots_that_look_at_a_clock_are_refused() {
+    let mut config = config();
+    config.opponents.bots = vec!["adder:1ms".to_owned()];
+    let encoder = Features::new(rules()).unwrap();
+    let device = device("cpu").unwrap();
+    let network = ValueMlp::new(encoder.sizes(), &[16], 3, &device).unwrap();
+    let bots = Catalog::default().bots(&config.opponents.bots).unwrap().iter().map(|bot| bot.maker()).collect();
+    let refused = SelfplayTrainer::new(config, rules(), Arc::new(encoder), bots, network, 3, &device);
+    assert!(refused.err().unwrap().to_string().contains("must not depend on a clock"));
+}

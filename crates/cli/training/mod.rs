@@ -1,0 +1,27 @@
+//! What `hognose train` tells of runs of each kind.
+
+mod one_snake;
+mod two_snakes;
+
+use crate::error::Result;
+use crate::outcome::Outcome;
+use hognose_agent::{LearningRate, Training};
+use hognose_run::{Run, Subject};
+
+/// An experiment that `hognose train` trains and tells of.
+pub(crate) trait Trains: Subject {
+    /// The learning rate, for advice where training diverges.
+    fn learning_rate(&self) -> LearningRate;
+
+    /// A few words on a score, for the progress bar.
+    fn score_words(score: &<Self::Trainer as Training>::Score) -> String;
+
+    /// What is told of selection games.
+    fn selection_words(&self, selected: &Self::Selected) -> String;
+
+    /// Plays the best weights on games that neither training nor selection saw.
+    fn final_games(run: &Run<Self>) -> Result<Outcome>;
+
+    /// Prints the runs of several seeds side by side.
+    fn compare(runs: &[Run<Self>]) -> Result<()>;
+}

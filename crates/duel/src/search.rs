@@ -1,0 +1,13 @@
+//! Alpha-beta over joint positions, for whatever judges the positions at which it ends.
+
+mod alpha_beta;
+mod judge;
+mod ring;
+mod searcher;
+mod state;
+mod table;
+
+pub(crate) use judge::{Judge, MOST_JUDGED, for_me};
+pub(crate) use ring::{longer, ring};
+pub(crate) use searcher::Searcher;
+pub(crate) use state::{State, World};

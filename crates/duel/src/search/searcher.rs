@@ -1,0 +1,109 @@
+//! A bot that searches.
+
+use super::alpha_beta::Search;
+use super::judge::{Judge, is_decided};
+use super::ring::ring;
+use super::state::{State, World};
+use super::table::Table;
+use crate::{Budget, MOST, Matrix, Meter};
+use hognose_game::duel::{DuelPosition, Duelist, Seat, Thought};
+use hognose_game::rng::{self, Purpose};
+use hognose_game::{Direction, Unsupported};
+
+/// The stream of random numbers from which moves are drawn.
+const MIXING: Purpose = Purpose::new("hognose bot");
+
+/// Plays one seat.
+pub(crate) struct Searcher<J> {
+    budget: Budget,
+    seat: Seat,
+    seed: u64,
+    judge: J,
+    world: World,
+    table: Table,
+    thought: Thought,
+}
+
+impl<J: Judge> Searcher<J> {
+    /// What plays a game from a position on. `name` is for errors.
+    pub(crate) fn new(
+        name: &str,
+        judge: J,
+        position: &DuelPosition,
+        seat: Seat,
+        seed: u64,
+        budget: Budget,
+    ) -> Result<Searcher<J>, Unsupported> {
+        let board = position.board();
+        let world = World::new(*position.rules())
+            .ok_or_else(|| Unsupported(format!("{name} plays on boards of at most 16x16 cells, got {board}")))?;
+        Ok(Searcher { budget, seat, seed, judge, world, table: Table::new(), thought: Thought::default() })
+    }
+}
+
+impl<J: Judge + Send> Duelist for Searcher<J> {
+    fn act(&mut self, position: &DuelPosition) -> Direction {
+        let state = State::new(&self.world, position);
+        let snake = position.snake(self.seat);
+        if ring(&state) == Some(self.seat) {
+            self.thought = Thought::default();
+            return position.board().direction(snake.head(), snake.tail()).expect("head and tail are neighbours");
+        }
+        let mut search = Search::new(state, self.seat, Meter::start(self.budget), &mut self.table, &mut self.judge);
+        let mut line = Vec::new();
+        for depth in self.budget.depths() {
+            let (found, is_final) = if can_meet(position) {
+                let values = search.values(depth);
+                (
+                    vec![solve(position, self.seed, self.seat, |mine, others| {
+                        search.judge.share(values[mine][others])
+                    })],
+                    false,
+                )
+            } else {
+                let value = search.value(depth);
+                (search.line(), is_decided(value))
+            };
+            // What an interrupted search found is used only where there is nothing better.
+            if search.meter.is_spent() && depth > 1 {
+                break;
+            }
+            line = found;
+            if is_final || search.meter.is_spent() {
+                break;
+            }
+        }
+        self.thought = Thought { nodes: search.meter.nodes(), line };
+        // A search that was broken off at once knows no move, or one that it has not looked at. Where no move is legal,
+        // the choice still matters: the longer snake may win by a collision of heads.
+        let legal = position.legal_moves(self.seat);
+        let found = self.thought.line.first().map(|moves| moves[self.seat.index()]);
+        let found = found.filter(|&found| legal.is_empty() || legal.contains(found));
+        found.or(legal.iter().next()).unwrap_or(snake.heading())
+    }
+
+    fn thought(&self) -> Thought {
+        self.thought.clone()
+    }
+}
+
+/// Whether both heads may enter one cell in the next step.
+fn can_meet(position: &DuelPosition) -> bool {
+    let [mine, others] = Seat::BOTH.map(|seat| {
+        let head = position.snake(seat).head();
+        move |there| position.board().neighbor(head, there)
+    });
+    let targets = |seat| position.legal_moves(seat).iter();
+    targets(Seat::First).any(|first| targets(Seat::Second).any(|second| mine(first) == others(second)))
+}
+
+/// A joint move by optimal play of both, where so much is known of the values of all; mine is drawn.
+fn solve(position: &DuelPosition, seed: u64, me: Seat, share: impl FnMut(usize, usize) -> f64) -> [Direction; 2] {
+    let moves = [me, me.other()].map(|seat| position.legal_moves(seat));
+    let matrix = Matrix::new(moves[0].len(), moves[1].len(), share);
+    let solution = matrix.solve();
+    let likeliest = (0..MOST).max_by(|&a, &b| solution.columns[a].total_cmp(&solution.columns[b])).unwrap_or(0);
+    let nths = [solution.draw_row(&mut rng::keyed(seed, MIXING, position.steps().into())), likeliest];
+    let [mine, others] = [0, 1].map(|index| moves[index].iter().nth(nths[index]).expect("a legal move"));
+    me.joint(mine, others)
+}

@@ -1,0 +1,14 @@
+//! What has learned by playing against itself: its inputs, its network, and the bot that searches on its value.
+
+mod bot;
+mod encoder;
+mod features;
+mod file;
+mod judge;
+mod network;
+
+pub use bot::Selfplay;
+pub use encoder::{DuelEncoder, InputSizes};
+pub use features::Features;
+pub use file::ValueFile;
+pub use network::{ValueNetwork, as_share};

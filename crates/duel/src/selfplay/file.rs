@@ -1,0 +1,106 @@
+//! Files of learned values.
+
+use super::encoder::InputSizes;
+use super::features::SIZES;
+use super::network::ValueNetwork;
+use hognose_game::duel::DuelRules;
+use hognose_store::{Arrays, Contents, EXTENSION, StoreError, corrupt, expect_same, floats, parse, read, write};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// What a file of an agent for duels holds: the value that it has learned, and by which rules.
+///
+/// ```
+/// use hognose_duel::{DuelEncoder, Features, ValueFile, ValueNetwork};
+/// use hognose_game::duel::DuelRules;
+///
+/// let rules = DuelRules::ai_snakes_2021();
+/// let sizes = Features::new(rules)?.sizes();
+/// let network = ValueNetwork::new(sizes, vec![(vec![0.0; sizes.record()], vec![0.0])])?;
+/// let path = std::env::temp_dir().join(format!("hognose-value-{}.safetensors", std::process::id()));
+/// let file = ValueFile { rules, network };
+/// file.write(&path)?;
+/// assert_eq!(ValueFile::read(&path)?, file);
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct ValueFile {
+    /// The rules of the duels that it has learned from.
+    pub rules: DuelRules,
+    /// The value.
+    pub network: ValueNetwork,
+}
+
+#[derive(Serialize, Deserialize)]
+struct State {
+    kind: String,
+    rules: DuelRules,
+    inputs: [usize; 2],
+    layers: usize,
+}
+
+/// What such files call themselves.
+const KIND: &str = "duel-policy";
+/// The name of the file in a run's folder.
+const NAME: &str = "policy";
+/// More layers than any network has.
+const MOST_LAYERS: usize = 16;
+
+impl ValueFile {
+    /// Writes the file aside and renames it.
+    ///
+    /// # Errors
+    /// When the system refuses; a previous file is left whole then.
+    pub fn write(&self, path: &Path) -> Result<(), StoreError> {
+        let mut arrays = Arrays::new();
+        for (index, (weights, bias)) in self.network.layers().enumerate() {
+            let shape = vec![weights.len() / bias.len(), bias.len()];
+            arrays.insert(format!("layers.{index}.weight"), floats(shape, &weights));
+            arrays.insert(format!("layers.{index}.bias"), floats(vec![bias.len()], &bias));
+        }
+        let InputSizes { seat, shared } = self.network.sizes();
+        let layers = self.network.layers().count();
+        write(path, &State { kind: KIND.to_owned(), rules: self.rules, inputs: [seat, shared], layers }, &arrays)
+    }
+
+    /// Reads a file, or the `policy.safetensors` of a folder.
+    ///
+    /// # Errors
+    /// When there is no such file, or it is no agent for duels that sees [`Features`](crate::Features).
+    pub fn read(path: &Path) -> Result<ValueFile, StoreError> {
+        let path = if path.is_dir() { &path.join(NAME).with_extension(EXTENSION) } else { path };
+        ValueFile::of(read(path)?, path)
+    }
+
+    /// Takes a file's bytes. `name` says in errors what the bytes are.
+    ///
+    /// # Errors
+    /// When they are no agent for duels that sees [`Features`](crate::Features).
+    pub fn parse(bytes: &[u8], name: &str) -> Result<ValueFile, StoreError> {
+        let path = Path::new(name);
+        ValueFile::of(parse(bytes, path)?, path)
+    }
+
+    fn of(Contents { state, mut arrays }: Contents<serde_json::Value>, path: &Path) -> Result<ValueFile, StoreError> {
+        if state["kind"] != KIND {
+            let kind = state["kind"].as_str().unwrap_or("something else");
+            return Err(corrupt(path, format!("expected an agent for duels ({KIND}), got a {kind}")));
+        }
+        let State { rules, inputs, layers, .. } =
+            serde_json::from_value(state).map_err(|error| corrupt(path, error))?;
+        expect_same(path, "the number of inputs", &[SIZES.seat, SIZES.shared], &inputs)?;
+        let layers = (0..layers.min(MOST_LAYERS)).map(|index| {
+            let mut take = |what: &str| {
+                let name = format!("layers.{index}.{what}");
+                let (_, _, bytes) = arrays.remove(&name).ok_or_else(|| corrupt(path, format!("there is no {name}")))?;
+                let numbers = bytes.chunks_exact(4);
+                Ok(numbers.map(|bytes| f32::from_le_bytes(bytes.try_into().expect("four bytes"))).collect())
+            };
+            Ok((take("weight")?, take("bias")?))
+        });
+        let layers = layers.collect::<Result<_, StoreError>>()?;
+        let network = ValueNetwork::new(SIZES, layers).map_err(|error| corrupt(path, error))?;
+        Ok(ValueFile { rules, network })
+    }
+}

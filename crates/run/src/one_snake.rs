@@ -1,0 +1,110 @@
+//! Runs of one snake.
+
+use crate::error::RunError;
+use crate::experiment::Experiment;
+use crate::selection::Selection;
+use crate::subject::{Players, Scored, Subject};
+use hognose_agent::{Agent, Network, Score, Trainer};
+use hognose_eval::Summary;
+use hognose_game::{Board, Unsupported};
+use std::path::{Path, PathBuf};
+
+impl Subject for Experiment {
+    type Trainer = Trainer<Network>;
+    type Selected = Summary;
+    type Results = Summary;
+
+    const VALUES: &'static str = "train/q_values";
+    /// The discount of shaping is always the agent's.
+    const NOT_LEARNED_FROM: &'static [&'static str] = &["env.reward.discount"];
+
+    /// Shaping leaves the best policy the best only with the agent's own discount: there is no other to set.
+    fn settled(mut self) -> Experiment {
+        self.env.reward.discount = self.train.discount;
+        self
+    }
+
+    /// There was no starvation then.
+    fn as_begun(mut self, text: &toml::Table) -> Experiment {
+        if text.get("env").is_some_and(|env| env.get("starvation").is_none()) {
+            self.env.starvation = None;
+        }
+        self
+    }
+
+    fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    fn with_seed(self, seed: u64) -> Experiment {
+        Experiment { seed, ..self }
+    }
+
+    fn seeds(&self) -> Vec<(&'static str, u64)> {
+        vec![("seed", self.seed), ("evaluation.seed", self.evaluation.seed)]
+    }
+
+    fn init(&self) -> Option<&PathBuf> {
+        self.init.as_ref()
+    }
+
+    fn with_init(self, init: Option<PathBuf>) -> Result<Experiment, RunError> {
+        Ok(Experiment { init, ..self })
+    }
+
+    fn title(&self) -> String {
+        self.board().to_string()
+    }
+
+    fn board(&self) -> Board {
+        self.env.rules.board()
+    }
+
+    fn total_steps(&self) -> u64 {
+        self.train.total_steps
+    }
+
+    fn schedule_steps(&self) -> Option<u64> {
+        self.train.schedule_steps
+    }
+
+    fn with_schedule_steps(mut self, steps: Option<u64>) -> Experiment {
+        self.train.schedule_steps = steps;
+        self
+    }
+
+    fn kept(&self) -> Vec<(&'static str, f64)> {
+        vec![
+            ("learning_rate.start", self.train.learning_rate.start),
+            ("learning_rate.end", self.train.learning_rate.end),
+            ("max_gradient_norm", self.train.max_gradient_norm.into()),
+        ]
+    }
+
+    fn check(&self, players: &Players) -> Result<(), RunError> {
+        if self.evaluation.games == 0 {
+            return Err(RunError::Experiment("evaluation.games must be at least 1, got 0".to_owned()));
+        }
+        players.policies().policies(&self.evaluation.policies)?;
+        Ok(())
+    }
+
+    fn trainer(&self, device: &str) -> Result<Trainer<Network>, RunError> {
+        Experiment::trainer(self, device)
+    }
+
+    fn select(
+        &self,
+        agent: &Agent<Network>,
+        threads: usize,
+        goes_on: &dyn Fn() -> bool,
+    ) -> Result<Option<Scored<Experiment>>, Unsupported> {
+        let Some(summary) = Selection::new(self, threads).play(agent, goes_on)? else { return Ok(None) };
+        let Summary { win_rate, mean_length, mean_steps_won, .. } = summary;
+        Ok(Some((Score { win_rate, mean_length, mean_steps_won }, summary)))
+    }
+
+    fn agent_name(folder: &Path) -> String {
+        format!("dqn:{}", folder.display())
+    }
+}
