@@ -80,7 +80,7 @@ impl Duels {
     /// The duel that comes so many duels after the first one, before its first step.
     pub(crate) fn game(&self, number: usize) -> Result<DuelGame> {
         let scheduled = self.schedule.game(self.first.saturating_add(number));
-        let start = Duel::new(*self.schedule.rules(), scheduled.seed);
+        let start = self.schedule.duel(&scheduled);
         let make = |seat: Seat| {
             let bot = &self.bots[scheduled.bots[seat.index()]];
             let made = bot.make(start.position(), seat, scheduled.bot_seeds[seat.index()]);

@@ -19,7 +19,7 @@ fn duels_are_recorded_replayed_watched_and_drawn() {
     assert!(ending.contains(" after ") && ending.contains("lengths "), "{recorded}");
     let written = fs::read_to_string(&record).unwrap();
     assert!(
-        written.starts_with("hognose-duel-record 1\nboard 14x14\n") && written.contains("\nfoods 2\nvalues 1 3\nseed ")
+        written.starts_with("hognose-duel-record 2\nboard 14x14\n") && written.contains("\nfoods 2\nvalues 1 3\nseed ")
     );
     assert_eq!(succeed(&[&["record"], &duel[..]].concat()), written);
     assert_eq!(succeed(&["replay", &record]), format!("{record} replays: {}\n", seats(&recorded)));
@@ -96,7 +96,7 @@ fn programs_play_duels() {
     let program = "exec:python3 crates/process/examples/duelist.py a,b";
     let limits = ["--step-limit", "20", "--move-limit", "20"];
     let record = succeed(&[&["record", "--bot", program, "--bot", "greedy"], &limits[..]].concat());
-    assert!(record.starts_with("hognose-duel-record 1\n"), "{record}");
+    assert!(record.starts_with("hognose-duel-record 2\n"), "{record}");
     let crash = "exec:sh -c 'exit 3'";
     let watched = succeed(&[&["watch", "--bot", crash, "--bot", program, "--fps", "1000"], &limits[..]].concat());
     let end = format!("cut off after 0 steps, lengths 3 and 3; {crash} forfeited: the program ended (exit status: 3)");
@@ -127,7 +127,7 @@ fn what_makes_no_duel_is_refused() {
         file(name)
     };
     let seed = broken("seed.txt", "seed ", "seed 1");
-    let version = broken("version.txt", "duel-record 1", "duel-record 2");
+    let version = broken("version.txt", "duel-record 2", "duel-record 3");
     let moves = broken("moves.txt", "first_moves ", "first_moves u");
     let letter = broken("letter.txt", "second_moves ", "second_moves x");
     let start = broken("start.txt", "first column 2", "first column 20");
@@ -168,9 +168,9 @@ fn what_makes_no_duel_is_refused() {
         ),
         (vec!["render", "--duel", "greedy,search"], "--svg <FILE>|--out <FILE>"),
         (vec!["replay", &seed], "seed.txt: the duel does not replay: the record ends "),
-        (vec!["replay", &version], "version.txt: expected the record of a duel of version 1, got version 2"),
+        (vec!["replay", &version], "version.txt: expected the record of a duel of version 1 or 2, got version 3"),
         (vec!["replay", &moves], "moves.txt: expected as many moves of the second snake as of the first"),
-        (vec!["replay", &letter], "letter.txt: line 12: expected \"second_moves\" and the letters u, r, d, l"),
+        (vec!["replay", &letter], "letter.txt: line 13: expected \"second_moves\" and the letters u, r, d, l"),
         (vec!["render", &start, "--svg", &nothing], "start.txt: the start of the first snake does not fit on 14x14"),
     ];
     for (arguments, expected) in wrong {

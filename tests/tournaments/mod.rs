@@ -44,18 +44,18 @@ fn bots_are_ranked_and_written() {
     }
     let [file, csv] = files("one");
     let written = json(&file);
-    assert_eq!((&written["format"], &written["seed"], &written["games"]), (&1.into(), &3.into(), &8.into()));
+    assert_eq!((&written["format"], &written["seed"], &written["games"]), (&2.into(), &3.into(), &8.into()));
     assert_eq!((&written["rules"]["foods"], &written["version"]), (&2.into(), &env!("CARGO_PKG_VERSION").into()));
     assert_eq!(written["duels"].as_array().unwrap().len(), 6 * 8);
     let ranking = &written["ranking"];
     assert_eq!((&ranking["anchor"], &ranking["bots"][0]["bot"]), (&"greedy".into(), &"nega:2".into()));
     assert!(ranking["bots"][0]["score_interval"].as_array().unwrap().len() == 2, "{ranking}");
-    // The same bot twice shares the points.
+    // The same bot shares the points of each seed.
     let pair = ranking["pairs"].as_array().unwrap().iter().find(|pair| pair["numbers"] == serde_json::json!([1, 3]));
     assert_eq!(pair.unwrap()["score"], 0.5);
     let rows = fs::read_to_string(&csv).unwrap();
     assert_eq!(rows.lines().count(), 1 + 6 * 8);
-    assert!(rows.starts_with("game,round,seed,first,second,result,steps,first_bot_seed,"), "{rows}");
+    assert!(rows.starts_with("game,round,seed,turned_foods,first,second,result,steps,first_bot_seed,"), "{rows}");
 
     let pictures = folder.path().join("pictures");
     succeed(&["duel", "--resume", text(&file), "--plot", text(&pictures)]);

@@ -24,8 +24,8 @@ const DEFAULT_GAMES: [usize; 2] = [200, 40];
 
 /// Let bots play duels of two snakes, and rank them
 ///
-/// Every pair of bots plays the same seeds, each of them twice, with exchanged seats. Intervals are 95 % intervals by
-/// bootstrap over seeds. Ctrl-C ends with the games that were played; with --json they are kept, and --resume goes on.
+/// Every pair of bots plays the same seeds, each of them four times: with both ways to take the seats, and with the foods
+/// as drawn and turned by half a turn. Intervals are 95 % intervals by bootstrap over seeds. Ctrl-C ends with the games that were played; with --json they are kept, and --resume goes on.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Bots, separated by commas; `hognose policies` lists them [default: adder:4,nega:4,one-ply,greedy]
@@ -227,7 +227,7 @@ pub(crate) fn print_tournament(tournament: &Tournament) {
 fn csv(tournament: &Tournament) -> Result<Vec<u8>> {
     let schedule = tournament.schedule();
     let mut rows = csv::Writer::from_writer(Vec::new());
-    let heads = ["game", "round", "seed", "first", "second", "result", "steps"];
+    let heads = ["game", "round", "seed", "turned_foods", "first", "second", "result", "steps"];
     let of_seats = ["bot_seed", "cause", "length", "foods", "nodes", "forfeit"];
     let of_seats = of_seats.into_iter().flat_map(|head| Seat::BOTH.map(|seat| format!("{seat}_{head}")));
     rows.write_record(heads.into_iter().map(str::to_owned).chain(of_seats))?;
@@ -237,7 +237,7 @@ fn csv(tournament: &Tournament) -> Result<Vec<u8>> {
         let result = winner.map_or("draw".to_owned(), |seat| seat.to_string());
         let bots = game.bots.map(|bot| schedule.label(bot));
         rows.serialize((
-            (index, game.round, game.seed, bots, result, steps),
+            (index, game.round, game.seed, game.turned_foods, bots, result, steps),
             (game.bot_seeds, causes, lengths, foods, nodes, forfeits),
         ))?;
     }

@@ -141,7 +141,7 @@ impl DuelCase {
         seed: u64,
         games: usize,
         threads: usize,
-    ) -> Result<std::result::Result<Vec<PlayedDuel>, TournamentError>> {
+    ) -> Result<std::result::Result<Tournament, TournamentError>> {
         let bots = Catalog::default().bots(&self.bots)?;
         let makers: Vec<_> = bots.iter().map(Bot::maker).collect();
         let names = self.bots.clone();
@@ -149,11 +149,12 @@ impl DuelCase {
         let bar = progress::bar(games, &self.name)?;
         let played = tournament.play(&makers, threads, |progress| progress::tick(&bar, progress.finished));
         bar.finish_and_clear();
-        Ok(played.map(|()| tournament.duels().to_vec()))
+        Ok(played.map(|()| tournament))
     }
 
     /// What its games came to.
-    pub(super) fn result(&self, duels: &[PlayedDuel]) -> Result<DuelResult> {
+    pub(super) fn result(&self, played: &Tournament) -> Result<DuelResult> {
+        let duels = played.duels();
         let won = |points: f64| duels.iter().filter(|duel| points_of_first_bot(duel) == points).count();
         let steps: Vec<f64> = duels.iter().map(|duel| f64::from(duel.steps)).collect();
         Ok(DuelResult {
@@ -169,13 +170,13 @@ impl DuelCase {
     }
 
     /// A row for each published number; `z` is the quantile that verdicts are by.
-    pub(super) fn rows(&self, duels: &[PlayedDuel], z: f64) -> Vec<Row> {
-        self.published.iter().map(|published| self.row(published, duels, z)).collect()
+    pub(super) fn rows(&self, played: &Tournament, z: f64) -> Vec<Row> {
+        self.published.iter().map(|published| self.row(published, played, z)).collect()
     }
 
-    fn row(&self, published: &Results, duels: &[PlayedDuel], z: f64) -> Row {
+    fn row(&self, published: &Results, played: &Tournament, z: f64) -> Row {
         let Results { place, wins, losses, draws, note } = published;
-        let Some(own) = DuelMeasure::Score.estimate(duels) else { return too_few(place, &self.name, "") };
+        let Some(own) = DuelMeasure::Score.estimate(played) else { return too_few(place, &self.name, "") };
         let (n, mean) = ((wins + losses + draws) as f64, *wins as f64 + 0.5 * *draws as f64);
         let score = mean / n;
         let squares = *wins as f64 + 0.25 * *draws as f64;
@@ -205,10 +206,10 @@ impl DuelClaim {
     }
 
     /// The row of the claim.
-    pub(super) fn row(&self, duels: &[PlayedDuel], reference: Option<&[PlayedDuel]>, z: f64) -> Row {
+    pub(super) fn row(&self, played: &Tournament, reference: Option<&Tournament>, z: f64) -> Row {
         let half = Some(Estimate { value: 0.5, error: 0.0 });
-        let its = reference.map_or(half, |duels| self.what.estimate(duels));
-        let (Some(own), Some(its)) = (self.what.estimate(duels), its) else { return self.too_few() };
+        let its = reference.map_or(half, |played| self.what.estimate(played));
+        let (Some(own), Some(its)) = (self.what.estimate(played), its) else { return self.too_few() };
         let (difference, error) = (own.value - its.value, own.error.hypot(its.error));
         let told = difference.abs() > z * error;
         let holds = match self.expect {
@@ -238,10 +239,14 @@ impl DuelMeasure {
         }
     }
 
-    /// The value and its error, which come from rounds of two games on one seed; `None` where they are too few.
-    fn estimate(self, duels: &[PlayedDuel]) -> Option<Estimate> {
+    /// The value and its error, which come from rounds of games on one seed; `None` where they are too few.
+    fn estimate(self, played: &Tournament) -> Option<Estimate> {
+        let (duels, schedule) = (played.duels(), played.schedule());
         let rounds = |of: &dyn Fn(&PlayedDuel) -> f64| -> Vec<f64> {
-            duels.chunks_exact(2).map(|round| (of(&round[0]) + of(&round[1])) / 2.0).collect()
+            let same_round =
+                |a: &PlayedDuel, b: &PlayedDuel| schedule.game(a.index).round == schedule.game(b.index).round;
+            let mean_of = |round: &[PlayedDuel]| round.iter().map(of).sum::<f64>() / round.len() as f64;
+            duels.chunk_by(same_round).map(mean_of).collect()
         };
         let mean = |values: &[f64]| {
             let moments = Moments::of(values)?;
@@ -285,7 +290,7 @@ impl Estimate {
     }
 }
 
-/// In the second game of a round the first bot has the second seat.
+/// In every second game the first bot has the second seat.
 fn points_of_first_bot(duel: &PlayedDuel) -> f64 {
     points_of_seat(duel, if duel.index.is_multiple_of(2) { Seat::First } else { Seat::Second })
 }

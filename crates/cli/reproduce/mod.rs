@@ -19,7 +19,7 @@ use crate::{files, format, interrupt, progress};
 use document::{Document, Shown};
 use duels::DuelResult;
 use hognose_eval::stats::{self, Moments};
-use hognose_eval::tournament::{PlayedDuel, TournamentError};
+use hognose_eval::tournament::{Tournament, TournamentError};
 use hognose_eval::{Episode, EvalError, Evaluation};
 use hognose_game::Rules;
 use pictures::draw;
@@ -149,7 +149,7 @@ fn reproduce(document: &Document, out: &Path, arguments: &Arguments) -> Result<O
     if games.is_empty() && !document.cases.is_empty() {
         return outcome;
     }
-    let mut duels: Vec<Vec<PlayedDuel>> = Vec::new();
+    let mut duels: Vec<Tournament> = Vec::new();
     let mut duel_results = Vec::new();
     let cases = if matches!(outcome, Ok(Outcome::Done)) { &document.duels[..] } else { &[] };
     for case in cases {

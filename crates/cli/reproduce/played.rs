@@ -1,7 +1,7 @@
 //! The games of a document's cases.
 
 use super::document::{Document, Shown};
-use hognose_eval::tournament::PlayedDuel;
+use hognose_eval::tournament::Tournament;
 use hognose_eval::{End, Episode};
 
 /// The games of the cases that were played.
@@ -10,7 +10,7 @@ pub(super) struct PlayedCases<'a> {
     /// Of each case, in the order of the document, as far as they were played.
     pub(super) games: Vec<Vec<Episode>>,
     /// Of each case of duels, likewise.
-    pub(super) duels: Vec<Vec<PlayedDuel>>,
+    pub(super) duels: Vec<Tournament>,
 }
 
 impl PlayedCases<'_> {
@@ -21,9 +21,9 @@ impl PlayedCases<'_> {
     }
 
     /// The games of a case of duels; `None` if it was not played.
-    pub(super) fn duels_of(&self, name: &str) -> Option<&[PlayedDuel]> {
+    pub(super) fn duels_of(&self, name: &str) -> Option<&Tournament> {
         let index = self.document.duels.iter().position(|case| case.name == name).expect("names were checked");
-        self.duels.get(index).map(Vec::as_slice)
+        self.duels.get(index)
     }
 }
 

@@ -54,7 +54,7 @@ pub(super) fn rows(document: &Document, games: &PlayedCases<'_>) -> Vec<Row> {
     for claim in &document.duel_claims {
         let Some(own) = games.duels_of(&claim.duel) else { continue };
         let reference = claim.reference.as_ref().map(|name| games.duels_of(name));
-        if reference != Some(None) {
+        if reference.is_none_or(|its| its.is_some()) {
             rows.push(claim.row(own, reference.flatten(), z));
         }
     }

@@ -1,4 +1,4 @@
-//! Tournaments of bots that play duels of two snakes: every pair plays the same seeds, each seed twice with exchanged
+//! Tournaments of bots that play duels of two snakes: every pair plays the same seeds, each seed from both
 //! seats.
 //!
 //! A [`Schedule`] says which games are played, and a [`Tournament`] plays them on several threads, as long as it is let.

@@ -17,6 +17,9 @@ enum Kind {
     Search,
     /// Towards the food, where that is legal, else the first legal move.
     Cautious,
+    /// The same by turns of its head: towards the food, where that is legal, else straight on, else to its right. It
+    /// plays the image of a position as that position.
+    Symmetric,
     /// Gives up after so many steps.
     GivesUp(u32),
 }
@@ -34,13 +37,21 @@ impl Duelist for Bot {
         let legal: Vec<Direction> = view.legal_moves().iter().collect();
         let Some(nth) = legal.len().checked_sub(1) else { return Direction::Up };
         let (food, head) = (position.foods()[0].cell, view.me().head());
+        let legal = match self.kind {
+            Kind::Symmetric => {
+                let turns =
+                    Direction::ALL.map(|turn| Direction::from_index((view.me().heading().index() + turn.index()) % 4));
+                turns.into_iter().filter(|turn| legal.contains(turn)).collect()
+            }
+            _ => legal,
+        };
         let nearer = legal.iter().find(|&&direction| {
             let next = board.neighbor(head, direction);
             next.is_some_and(|next| board.distance(next, food) < board.distance(head, food))
         });
         match (self.kind, nearer) {
-            (Kind::Search | Kind::Cautious, Some(&direction)) => direction,
-            (Kind::Cautious, None) => legal[0],
+            (Kind::Search | Kind::Cautious | Kind::Symmetric, Some(&direction)) => direction,
+            (Kind::Cautious | Kind::Symmetric, None) => legal[0],
             _ => legal[rng::below(&mut self.draws, nth as u64 + 1) as usize],
         }
     }
@@ -104,20 +115,45 @@ fn threads_change_nothing() {
     assert_eq!(decisions, 2 * one.duels().iter().map(|duel| u64::from(duel.steps)).sum::<u64>());
 }
 
+/// The games of two bots of one kind, by these rules.
+fn equal_bots(rules: DuelRules, kind: Kind) -> Tournament {
+    let names = ["one", "other"].map(str::to_owned);
+    let mut tournament = Tournament::new(Schedule::new(rules, names, 40, 7).unwrap());
+    tournament.play(&[bot(kind), bot(kind)], 2, |_| ControlFlow::Continue(())).unwrap();
+    tournament
+}
+
+/// The second of two games is the image of the first: bots that play an image as its original play one game twice, each
+/// from both seats.
+#[test]
+fn pairs_are_exact_images() {
+    let tournament = equal_bots(DuelRules::ai_snakes_2021(), Kind::Symmetric);
+    for pair in tournament.duels().chunks(2) {
+        let (game, image) = (&pair[0], &pair[1]);
+        assert_eq!((game.winner, game.steps), (image.winner.map(Seat::other), image.steps));
+        let exchanged = [1, 0];
+        assert_eq!(game.causes, exchanged.map(|seat| image.causes[seat]));
+        assert_eq!(game.lengths, exchanged.map(|seat| image.lengths[seat]));
+        assert_eq!(game.foods, exchanged.map(|seat| image.foods[seat]));
+    }
+    let [first, second] = tournament.ranking().seats.wins;
+    assert!(first == second && first > 5, "{first} {second}");
+}
+
 /// Bots that are the same share the points of each seed, since each meets what the other met.
 #[test]
 fn equal_bots_score_one_half() {
     let rules = DuelRules::ai_snakes_2020();
     let unfair = DuelStart { column: 4, ..rules.start(Seat::First) };
     let unfair = rules.with_board(rules.board(), [unfair, rules.start(Seat::Second)]).unwrap();
-    for rules in [rules, unfair] {
-        let names = ["one", "other"].map(str::to_owned);
-        let mut tournament = Tournament::new(Schedule::new(rules, names, 40, 7).unwrap());
-        tournament.play(&[bot(Kind::Cautious), bot(Kind::Cautious)], 2, |_| ControlFlow::Continue(())).unwrap();
+    for (rules, returns) in [(rules, [3, 2, 1, 0]), (unfair, [1, 0, 3, 2])] {
+        let tournament = equal_bots(rules, Kind::Cautious);
         let pair = &tournament.ranking().pairs[0];
         assert!(pair.wins[0] == pair.wins[1] && pair.wins[0] > 5, "{pair:?}");
-        for round in tournament.duels().chunks(2) {
-            assert_eq!((round[0].winner, round[0].steps), (round[1].winner, round[1].steps));
+        for games in tournament.duels().chunks(4) {
+            for (game, other) in games.iter().zip(returns.map(|other| &games[other])) {
+                assert_eq!((game.winner, game.steps), (other.winner, other.steps));
+            }
         }
     }
 }

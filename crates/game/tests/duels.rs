@@ -346,6 +346,31 @@ proptest! {
         prop_assert!(!position.undo());
     }
 
+    /// By rules that are turned and with exchanged seats, a duel with turned foods is the image of the other at every step.
+    #[test]
+    fn turned_foods_make_the_image_of_a_duel(rules in any_rules(), seed: u64) {
+        let mut choices = rng::keyed(seed, Purpose::new("test"), 3);
+        let mut duel = Duel::new(rules, seed);
+        let start = Duel::with_turned_foods(rules.half_turned().with_seats_swapped(), seed);
+        let (mut image, mut all_moves) = (start.clone(), Vec::new());
+        loop {
+            prop_assert_eq!(&image.position().half_turned().with_seats_swapped(), duel.position());
+            if duel.position().outcome().is_some() {
+                break;
+            }
+            let [first, second] = any_moves(&mut choices, duel.position());
+            all_moves.push([second.opposite(), first.opposite()]);
+            let (event, its) = (duel.step([first, second]), image.step(all_moves[all_moves.len() - 1]));
+            prop_assert_eq!((event.ate, event.redrawn), ([its.ate[1], its.ate[0]], its.redrawn));
+        }
+        let record = DuelRecord::new(start.clone(), all_moves).unwrap();
+        prop_assert_eq!(record.start(), start.clone());
+        prop_assert_eq!(record.replay().unwrap(), image);
+        prop_assert_eq!(record.to_string().parse::<DuelRecord>().unwrap(), record);
+        let json = serde_json::to_string(&start).unwrap();
+        prop_assert_eq!(serde_json::from_str::<Duel>(&json).unwrap(), start);
+    }
+
     /// The image of a step is the step of the images.
     #[test]
     fn rules_are_symmetric(rules in any_rules(), seed: u64) {
@@ -373,9 +398,26 @@ proptest! {
 #[test]
 fn presets_are_fair() {
     for name in DuelRules::NAMES {
-        let start = DuelPosition::start(DuelRules::named(name).unwrap());
+        let rules = DuelRules::named(name).unwrap();
+        let start = DuelPosition::start(rules);
         assert_eq!(start.half_turned().with_seats_swapped(), start);
+        assert!(rules.starts_are_half_turns());
+        let unfair = DuelStart { column: 4, ..rules.start(Seat::First) };
+        assert!(!rules.with_board(rules.board(), [unfair, rules.start(Seat::Second)]).unwrap().starts_are_half_turns());
     }
+}
+
+/// Records that were written before foods could be turned, and snapshots of duels of then, are read.
+#[test]
+fn records_of_the_first_version_are_read() {
+    let duel = Duel::new(DuelRules::ai_snakes_2021(), 3);
+    let record = DuelRecord::new(duel.clone(), vec![[Direction::Up, Direction::Down]; 2]).unwrap();
+    let written = record.to_string();
+    let old = written.replace("hognose-duel-record 2", "hognose-duel-record 1").replace("turned_foods false\n", "");
+    assert_eq!((old.lines().count() + 1, old.parse()), (written.lines().count(), Ok(record)));
+    assert!(!serde_json::to_string(&duel).unwrap().contains("turned"));
+    let error = written.replace("record 2", "record 3").parse::<DuelRecord>().unwrap_err();
+    assert_eq!(error.to_string(), "expected the record of a duel of version 1 or 2, got version 3");
 }
 
 /// Bodies, foods and moves, and how the game must end. Rows of text: `0123...` is the first body from its head on,

@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
-/// The version of the format that tournaments are written in.
-const FORMAT: u32 = 1;
+/// The version of the format that tournaments are written in. In the first, foods were never turned.
+const FORMAT: u32 = 2;
 
 /// The caller is asked at least so often whether to go on.
 const TICK: Duration = Duration::from_millis(100);
@@ -64,7 +64,7 @@ pub enum TournamentError {
     #[error(transparent)]
     Schedule(#[from] ScheduleError),
     /// It is of another version of the format.
-    #[error("expected a tournament of format {FORMAT}, got format {0}")]
+    #[error("expected a tournament of format 1 or {FORMAT}, got format {0}")]
     Format(u32),
     /// A game is not one of the tournament's, or there twice.
     #[error("game {0} is out of place")]
@@ -130,9 +130,7 @@ impl Tournament {
         if games < self.schedule.games() {
             return Err(TournamentError::Shorter { expected: self.schedule.games(), got: games });
         }
-        let old = &self.schedule;
-        let schedule = Schedule::new(*old.rules(), old.bots().iter().cloned(), games, old.seed())?;
-        Ok(Tournament { schedule, ..self })
+        Ok(Tournament { schedule: self.schedule.with_games(games)?, ..self })
     }
 
     /// Which games it has.
@@ -228,7 +226,7 @@ impl Tournament {
                         let [first, second] = game.bots;
                         let its_speeds = speeds.get_disjoint_mut([first, second]).expect("no bot plays itself");
                         let makers = [&bots[first], &bots[second]];
-                        match play_duel(&game, *schedule.rules(), makers, its_speeds, stopped) {
+                        match play_duel(&game, schedule.duel(&game), makers, its_speeds, stopped) {
                             // Nobody listens any more only where the tournament has failed already.
                             Ok(Some(duel)) => drop(sender.send(Message::Ended(duel))),
                             Ok(None) => break,
@@ -303,7 +301,7 @@ impl TryFrom<TournamentText> for Tournament {
 
     fn try_from(text: TournamentText) -> Result<Tournament, TournamentError> {
         let TournamentText { format, schedule, duels } = text;
-        if format != FORMAT {
+        if !(1..=FORMAT).contains(&format) {
             return Err(TournamentError::Format(format));
         }
         Tournament::from_duels(schedule, duels)

@@ -1,7 +1,7 @@
 //! One game of a tournament.
 
 use crate::tournament::Scheduled;
-use hognose_game::duel::{Duel, DuelCause, DuelRules, Duelist, MakeDuelist, Seat};
+use hognose_game::duel::{Duel, DuelCause, Duelist, MakeDuelist, Seat};
 use hognose_game::{Direction, Unsupported};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -63,16 +63,15 @@ impl Speed {
     }
 }
 
-/// Plays a game with bots of these makers, seats in order, and counts how fast they are; `None` if `stop` broke it off.
+/// Plays a game from its first step on with bots of these makers, seats in order, and counts how fast they are; `None` if `stop` broke it off.
 /// Fails with the seat of a bot that refuses the game.
 pub(crate) fn play_duel(
     game: &Scheduled,
-    rules: DuelRules,
+    mut duel: Duel,
     makers: [&Arc<dyn MakeDuelist>; 2],
     speeds: [&mut Speed; 2],
     stop: impl Fn() -> bool,
 ) -> Result<Option<PlayedDuel>, (Seat, Unsupported)> {
-    let mut duel = Duel::new(rules, game.seed);
     let make = |seat: Seat| {
         let made = makers[seat.index()].make(duel.position(), seat, game.bot_seeds[seat.index()]);
         made.map_err(|reason| (seat, reason))

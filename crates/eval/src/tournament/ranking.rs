@@ -428,11 +428,11 @@ mod tests {
     /// The games of a round are drawn together: where one bot wins both, they count as one.
     #[test]
     fn intervals_are_over_rounds() {
-        let schedule = Schedule::new(DuelRules::ai_snakes_2020(), ["a", "b"].map(str::to_owned), 80, 0).unwrap();
+        let schedule = Schedule::new(DuelRules::ai_snakes_2020(), ["a", "b"].map(str::to_owned), 160, 0).unwrap();
         let duel = |index: usize, alike: bool| PlayedDuel {
             index,
-            // One bot wins both games of every second round, the other those of the others; or each one game of a round.
-            winner: Some(if alike && (index / 2 + index).is_multiple_of(2) { Seat::First } else { Seat::Second }),
+            // One bot wins the four games of every second round, the other those of the others; or each two of a round.
+            winner: Some(if alike && (index / 4 + index).is_multiple_of(2) { Seat::First } else { Seat::Second }),
             causes: [Some(DuelCause::Wall); 2],
             forfeits: [None, None],
             steps: 1,
@@ -441,7 +441,7 @@ mod tests {
             nodes: [0, 0],
         };
         let interval = |alike| {
-            let duels = (0..80).map(|index| duel(index, alike)).collect();
+            let duels = (0..160).map(|index| duel(index, alike)).collect();
             let ranking = Tournament::from_duels(schedule.clone(), duels).unwrap().ranking();
             (ranking.pairs[0].score, ranking.pairs[0].score_interval.unwrap())
         };

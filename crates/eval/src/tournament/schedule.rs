@@ -1,6 +1,6 @@
 //! Which games a tournament has.
 
-use hognose_game::duel::{DuelRules, Seat};
+use hognose_game::duel::{Duel, DuelRules, Seat};
 use hognose_game::rng::{self, Purpose};
 use serde::{Deserialize, Serialize};
 
@@ -10,10 +10,14 @@ const MOST_BOTS: usize = 64;
 const TOURNAMENT: Purpose = Purpose::new("tournament");
 const BOT: Purpose = Purpose::new("bot of a tournament");
 
-/// Which games a tournament has: in each *round*, every pair of bots plays one seed twice, with exchanged seats. So each
-/// of them has both starts, and the same foods from each of them: two equal bots without randomness share the points of
-/// a round, whatever the starts and the foods. (If the foods were turned by half a turn together with the seats, each
-/// bot would only meet the same game again.)
+/// Which games a tournament has. In each *round*, every pair of bots plays one seed four times. Games come in pairs: the
+/// second one has exchanged seats, and its foods are turned by half a turn. So it is the exact image of the first, and
+/// each bot meets the same game from the other seat. In the second pair of a round the other bot has the first seat: each
+/// bot meets what the other one met. So equal bots without randomness share the points of a round, whatever the foods.
+///
+/// This takes starts of which each is the other one, turned by half a turn. By other starts the foods stay where they are,
+/// and a round is two games with exchanged seats. There, too, equal bots share the points. An odd number of pairs of games
+/// leaves out the second pair of the last round.
 ///
 /// A game follows from the rules, the seed, its round and its two bots. So two bots play the same games in every
 /// tournament of a seed, whoever else takes part, and a longer tournament begins with the games of a shorter one.
@@ -25,9 +29,10 @@ const BOT: Purpose = Purpose::new("bot of a tournament");
 /// let bots = ["greedy", "search", "random"].map(str::to_owned);
 /// let schedule = Schedule::new(DuelRules::ai_snakes_2021(), bots, 4, 0)?;
 /// assert_eq!(schedule.len(), 3 * 4);
-/// let (game, return_game) = (schedule.game(0), schedule.game(1));
-/// assert_eq!((game.bots, return_game.bots), ([0, 1], [1, 0]));
-/// assert_eq!(game.seed, return_game.seed);
+/// let (game, image) = (schedule.game(0), schedule.game(1));
+/// assert_eq!((game.bots, image.bots), ([0, 1], [1, 0]));
+/// let [first, second] = [game, image].map(|game| schedule.duel(&game).position().clone());
+/// assert_eq!(second.half_turned().with_seats_swapped(), first);
 /// # Ok::<(), hognose_eval::tournament::ScheduleError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,6 +41,8 @@ pub struct Schedule {
     rules: DuelRules,
     seed: u64,
     games: usize,
+    /// Whether foods are turned, so that a round has four games.
+    turned_foods: bool,
     bots: Vec<String>,
 }
 
@@ -44,6 +51,9 @@ struct ScheduleText {
     rules: DuelRules,
     seed: u64,
     games: usize,
+    /// Tournaments of the first format have no such key, and turned no foods.
+    #[serde(default)]
+    turned_foods: bool,
     bots: Vec<String>,
 }
 
@@ -58,6 +68,8 @@ pub struct Scheduled {
     pub bots: [usize; 2],
     /// The seed that its foods follow from.
     pub seed: u64,
+    /// Whether its foods are turned by half a turn.
+    pub turned_foods: bool,
     /// The seeds of the bots, seats in order.
     pub bot_seeds: [u64; 2],
 }
@@ -71,6 +83,9 @@ pub enum ScheduleError {
     /// The games can't be played with both seats.
     #[error("the number of games of each pair must be even and at least 2, since seats are exchanged, got {0}")]
     Games(usize),
+    /// The second game of a pair would be no image of the first.
+    #[error("foods can be turned only where each start is the other one, turned by half a turn: {0}")]
+    TurnedFoods(DuelRules),
     /// There are more bots than a tournament is meant for.
     #[error("expected at most {MOST_BOTS} bots, got {0}")]
     TooManyBots(usize),
@@ -95,7 +110,8 @@ impl Schedule {
         games: usize,
         seed: u64,
     ) -> Result<Schedule, ScheduleError> {
-        let schedule = Schedule { rules, seed, games, bots: bots.into_iter().collect() };
+        let turned_foods = rules.starts_are_half_turns();
+        let schedule = Schedule { rules, seed, games, turned_foods, bots: bots.into_iter().collect() };
         let bots = schedule.bots.len();
         match bots.checked_mul(bots).and_then(|square| square.checked_mul(games)) {
             _ if bots < 2 => Err(ScheduleError::Bots(bots)),
@@ -104,6 +120,15 @@ impl Schedule {
             None => Err(ScheduleError::TooMany { bots, games }),
             Some(_) => Ok(schedule),
         }
+    }
+
+    /// This schedule with another number of games of each pair.
+    ///
+    /// # Errors
+    /// When the number is odd or 0.
+    pub fn with_games(&self, games: usize) -> Result<Schedule, ScheduleError> {
+        let other = Schedule::new(self.rules, self.bots.iter().cloned(), games, self.seed)?;
+        Ok(Schedule { turned_foods: self.turned_foods, ..other })
     }
 
     /// The rules of all games.
@@ -142,19 +167,36 @@ impl Schedule {
         self.pairs() * self.games
     }
 
-    /// The game of a number, rounds in order, and in a round the pairs in order.
+    /// The game of a number: two games of each pair of bots, pairs in order, and again two games of each.
     pub fn game(&self, index: usize) -> Scheduled {
-        let (round, in_round) = (index / (2 * self.pairs()), index % (2 * self.pairs()));
-        let (pair, exchanged) = (in_round / 2, in_round % 2 == 1);
+        // Every pair of bots plays two games, and again two games.
+        let (nth, among) = (index / (2 * self.pairs()), index % (2 * self.pairs()));
+        let (pair, exchanged) = (among / 2, among % 2 == 1);
         let (a, b) = self.pair(pair);
-        let game = 2 * round as u64 + u64::from(exchanged);
+        let (round, turned_foods) = match self.turned_foods {
+            true => (nth / 2, exchanged == nth.is_multiple_of(2)),
+            false => (nth, false),
+        };
+        let game = 2 * nth as u64 + u64::from(exchanged);
         Scheduled {
             index,
             round,
             bots: if exchanged { [b, a] } else { [a, b] },
             seed: rng::derive(self.seed, TOURNAMENT, round as u64),
+            turned_foods,
             bot_seeds: Seat::BOTH.map(|seat| rng::derive(self.seed, BOT, 2 * game + seat.index() as u64)),
         }
+    }
+
+    /// A game before its first step.
+    pub fn duel(&self, game: &Scheduled) -> Duel {
+        let new = if game.turned_foods { Duel::with_turned_foods } else { Duel::new };
+        new(self.rules, game.seed)
+    }
+
+    /// Whether foods are turned, so that a round has four games, and the second of two is the image of the first.
+    pub fn turns_foods(&self) -> bool {
+        self.turned_foods
     }
 
     /// How many pairs of bots there are.
@@ -180,13 +222,18 @@ impl TryFrom<ScheduleText> for Schedule {
     type Error = ScheduleError;
 
     fn try_from(text: ScheduleText) -> Result<Schedule, ScheduleError> {
-        Schedule::new(text.rules, text.bots, text.games, text.seed)
+        let ScheduleText { rules, seed, games, turned_foods, bots } = text;
+        if turned_foods && !rules.starts_are_half_turns() {
+            return Err(ScheduleError::TurnedFoods(rules));
+        }
+        Ok(Schedule { turned_foods, ..Schedule::new(rules, bots, games, seed)? })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hognose_game::duel::DuelStart;
     use std::collections::BTreeMap;
 
     fn schedule(bots: usize, games: usize) -> Schedule {
@@ -202,14 +249,21 @@ mod tests {
             assert_eq!(game.index, index);
             played.entry((game.bots, game.round)).or_default().push(game);
         }
-        assert_eq!(played.len(), 4 * 3 * 3);
+        assert_eq!(played.len(), 4 * 3 * 2);
         for (([a, b], round), games) in &played {
-            let (game, return_game) = (games[0], played[&([*b, *a], *round)][0]);
-            assert!(games.len() == 1 && game.seed == return_game.seed);
-            assert_ne!(game.bot_seeds, return_game.bot_seeds);
+            let returns = &played[&([*b, *a], *round)];
+            // The last round is half a one.
+            assert_eq!((games.len(), returns.len()), if *round == 0 { (2, 2) } else { (1, 1) });
+            for (game, image) in games.iter().zip(returns) {
+                assert_eq!((game.seed, image.seed), (games[0].seed, games[0].seed));
+                assert_ne!((game.turned_foods, game.bot_seeds), (image.turned_foods, image.bot_seeds));
+                let [duel, image] = [game, image].map(|game| schedule.duel(game).position().clone());
+                assert_eq!(image.half_turned().with_seats_swapped(), duel);
+            }
+            assert_eq!(games.iter().filter(|game| game.turned_foods != (a < b)).count(), 1);
         }
         let seeds: std::collections::BTreeSet<u64> = played.values().map(|games| games[0].seed).collect();
-        assert_eq!(seeds.len(), 3);
+        assert_eq!(seeds.len(), 2);
     }
 
     /// The games of two bots do not depend on who else plays, nor on how many games there are.
@@ -219,9 +273,31 @@ mod tests {
         for index in 0..small.len() {
             let game = small.game(index);
             let mut games = (0..large.len()).map(|index| large.game(index));
-            let same = games.find(|other| (other.round, other.bots) == (game.round, game.bots)).unwrap();
+            let same = games
+                .find(|other| {
+                    game.round == other.round && game.bots == other.bots && game.turned_foods == other.turned_foods
+                })
+                .unwrap();
             assert_eq!((same.seed, same.bot_seeds), (game.seed, game.bot_seeds));
         }
+    }
+
+    /// By unequal starts foods stay, and tournaments from before foods were turned go on as they began.
+    #[test]
+    fn foods_are_turned_where_starts_are() {
+        let rules = DuelRules::ai_snakes_2021();
+        let starts = [DuelStart { column: 4, ..rules.start(Seat::First) }, rules.start(Seat::Second)];
+        let unfair = rules.with_board(rules.board(), starts).unwrap();
+        let schedule = |rules| Schedule::new(rules, ["a", "b"].map(str::to_owned), 2, 5).unwrap();
+        assert!(schedule(rules).turns_foods() && !schedule(unfair).turns_foods());
+        let written = serde_json::to_string(&schedule(rules)).unwrap();
+        let read = |text: &str| serde_json::from_str::<Schedule>(text);
+        assert_eq!(read(&written).unwrap(), schedule(rules));
+        let old = read(&written.replace("\"turned_foods\":true,", "")).unwrap();
+        assert!(!old.turns_foods() && !old.with_games(4).unwrap().game(7).turned_foods);
+        let wrong = serde_json::to_string(&schedule(unfair)).unwrap().replace("foods\":false", "foods\":true");
+        let error = read(&wrong).unwrap_err().to_string();
+        assert!(error.starts_with("foods can be turned only where each start is the other one"), "{error}");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 const VALUE: Purpose = Purpose::new("value");
 
-/// A position with the seed and the number of foods spawned so far.
+/// A position with the seed, the number of foods spawned so far, and whether foods are turned by half a turn.
 ///
 /// ```
 /// use hognose_game::duel::{Duel, DuelRules};
@@ -23,6 +23,8 @@ pub struct Duel {
     position: DuelPosition,
     seed: Seed,
     spawned: u64,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    turned_foods: bool,
 }
 
 impl Duel {
@@ -31,9 +33,26 @@ impl Duel {
         Duel::from_position(DuelPosition::start(rules), seed)
     }
 
+    /// A new duel whose foods lie half a turn away from those of [`Duel::new`]. Where each start is the other one, turned
+    /// by half a turn, this is the image of that duel with exchanged seats: whoever plays the other seat here meets what
+    /// it met there.
+    ///
+    /// ```
+    /// use hognose_game::duel::{Duel, DuelRules};
+    ///
+    /// let rules = DuelRules::ai_snakes_2021();
+    /// let (duel, image) = (Duel::new(rules, 42), Duel::with_turned_foods(rules, 42));
+    /// assert_eq!(image.position().half_turned().with_seats_swapped(), *duel.position());
+    /// ```
+    pub fn with_turned_foods(rules: DuelRules, seed: Seed) -> Duel {
+        let mut duel = Duel { position: DuelPosition::start(rules), seed, spawned: 0, turned_foods: true };
+        duel.spawn();
+        duel
+    }
+
     /// A duel from a position: the foods that lie there stay, missing ones are spawned.
     pub fn from_position(position: DuelPosition, seed: Seed) -> Duel {
-        let mut duel = Duel { position, seed, spawned: 0 };
+        let mut duel = Duel { position, seed, spawned: 0, turned_foods: false };
         duel.spawn();
         duel
     }
@@ -41,7 +60,7 @@ impl Duel {
     /// Becomes a new duel by the same rules, as [`Duel::new`] makes it, without allocating.
     pub fn restart(&mut self, seed: Seed) {
         self.position.restart();
-        (self.seed, self.spawned) = (seed, 0);
+        (self.seed, self.spawned, self.turned_foods) = (seed, 0, false);
         self.spawn();
     }
 
@@ -69,7 +88,13 @@ impl Duel {
         self.spawned
     }
 
-    /// The n-th food is the first free cell in a stream of uniform draws keyed by (seed, n). Its value is keyed alike.
+    /// Whether its foods are turned by half a turn; see [`Duel::with_turned_foods`].
+    pub fn has_turned_foods(&self) -> bool {
+        self.turned_foods
+    }
+
+    /// The n-th food is the first free cell in a stream of uniform draws keyed by (seed, n), or of their half-turns. Its
+    /// value is keyed alike.
     #[inline]
     fn spawn(&mut self) {
         let position = &mut self.position;
@@ -83,7 +108,8 @@ impl Duel {
         while position.foods().len() < wanted.min(room) {
             let mut draws = food_draws(self.seed, self.spawned);
             let cell = loop {
-                let cell = Cell(rng::below(&mut draws, area as u64) as u16);
+                let drawn = rng::below(&mut draws, area as u64) as u16;
+                let cell = Cell(if self.turned_foods { area as u16 - 1 - drawn } else { drawn });
                 if position.is_free(cell) {
                     break cell;
                 }

@@ -5,8 +5,8 @@ use crate::record::{LineError, Lines};
 use crate::{Direction, Seed, rng};
 use std::{fmt, str::FromStr};
 
-/// A duel that replays bit-exactly: rules, seed, the moves of both; and how it ended, as
-/// a check. As text it tells the version of its format, and reading refuses every other version.
+/// A duel that replays bit-exactly: rules, seed, whether the foods are turned, the moves of both; and how it ended, as a
+/// check. As text it tells the version of its format. Reading knows versions 1 and 2: in the first, foods are never turned.
 ///
 /// ```
 /// use hognose_game::Direction;
@@ -22,6 +22,7 @@ use std::{fmt, str::FromStr};
 pub struct DuelRecord {
     rules: DuelRules,
     seed: Seed,
+    turned_foods: bool,
     moves: Vec<[Direction; 2]>,
     end: End,
 }
@@ -39,7 +40,7 @@ struct End {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DuelRecordError {
     /// The record is of another version of the format.
-    #[error("expected the record of a duel of version {VERSION}, got version {0}")]
+    #[error("expected the record of a duel of version 1 or {VERSION}, got version {0}")]
     Version(u32),
     /// The text ends too early, or a line is not the one that belongs there.
     #[error(transparent)]
@@ -75,7 +76,7 @@ pub enum DuelRecordError {
 
 /// The first line of a record is this word and the version of the format.
 const MAGIC: &str = "hognose-duel-record ";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 impl DuelRecord {
     /// Whether a text begins as the record of a duel does.
@@ -91,6 +92,7 @@ impl DuelRecord {
         let mut record = DuelRecord {
             rules: *start.position().rules(),
             seed: start.seed(),
+            turned_foods: start.has_turned_foods(),
             moves,
             end: End { outcome: None, lengths: [0; 2], check: 0 },
         };
@@ -105,7 +107,8 @@ impl DuelRecord {
 
     /// The duel as it was before the first step.
     pub fn start(&self) -> Duel {
-        Duel::new(self.rules, self.seed)
+        let new = if self.turned_foods { Duel::with_turned_foods } else { Duel::new };
+        new(self.rules, self.seed)
     }
 
     /// Plays the moves and returns the duel after the last step.
@@ -196,7 +199,7 @@ impl fmt::Display for DuelRecord {
         }
         let (lowest, highest) = rules.values().into_inner();
         writeln!(f, "step_limit {}\nfoods {}\nvalues {lowest} {highest}", rules.step_limit(), rules.foods())?;
-        writeln!(f, "seed {}", self.seed)?;
+        writeln!(f, "seed {}\nturned_foods {}", self.seed, self.turned_foods)?;
         for seat in Seat::BOTH {
             let moves: String = self.moves.iter().map(|moves| moves[seat.index()].letter()).collect();
             writeln!(f, "{seat}_moves {moves}")?;
@@ -226,8 +229,8 @@ impl FromStr for DuelRecord {
 
     fn from_str(text: &str) -> Result<DuelRecord, DuelRecordError> {
         let mut lines = Lines::new(text);
-        let version = lines.field(MAGIC, "\"hognose-duel-record 1\"", |rest| rest.parse().ok())?;
-        if version != VERSION {
+        let version = lines.field(MAGIC, "\"hognose-duel-record 2\"", |rest| rest.parse().ok())?;
+        if !(1..=VERSION).contains(&version) {
             return Err(DuelRecordError::Version(version));
         }
         let board = lines.field("board ", "\"board WxH\"", |rest| rest.parse().ok())?;
@@ -252,6 +255,11 @@ impl FromStr for DuelRecord {
             .with_foods(foods)?
             .with_values(lowest..=highest)?;
         let seed = lines.field("seed ", "\"seed N\"", |rest| rest.parse().ok())?;
+        let turned_foods = match version {
+            1 => false,
+            _ => lines
+                .field("turned_foods ", "\"turned_foods true\" or \"turned_foods false\"", |rest| rest.parse().ok())?,
+        };
         let letters = |rest: &str| rest.chars().map(Direction::from_letter).collect::<Option<Vec<_>>>();
         let first = lines.field("first_moves", "\"first_moves\" and the letters u, r, d, l", letters)?;
         let second = lines.field("second_moves", "\"second_moves\" and the letters u, r, d, l", letters)?;
@@ -261,6 +269,6 @@ impl FromStr for DuelRecord {
         let moves = first.into_iter().zip(second).map(|(first, second)| [first, second]).collect();
         let end = lines.field("end ", "\"end OUTCOME causes C C lengths N N check HEX\"", End::parse)?;
         lines.finish()?;
-        Ok(DuelRecord { rules, seed, moves, end })
+        Ok(DuelRecord { rules, seed, turned_foods, moves, end })
     }
 }

@@ -324,6 +324,11 @@ impl DuelRules {
         DuelRules { starts: self.starts.map(turn), ..*self }
     }
 
+    /// Whether each start is the other one, turned by half a turn.
+    pub fn starts_are_half_turns(&self) -> bool {
+        self.half_turned().with_seats_swapped() == *self
+    }
+
     /// These rules with both seats exchanged.
     pub fn with_seats_swapped(&self) -> DuelRules {
         DuelRules { starts: [self.starts[1], self.starts[0]], ..*self }

@@ -36,8 +36,9 @@ def tournament(
 ) -> dict[str, Any]:
     """Lets every pair of bots play, and ranks them. The games are those of ``hognose duel`` with this seed.
 
-    Each pair plays the same seeds, each of them twice, with exchanged seats. A function sees what an environment would
-    show it: give the ``observation``, ``action`` and ``dtype`` with which it was trained.
+    Each pair plays the same seeds, each of them four times: with both ways to take the seats, and with the foods as drawn
+    and turned by half a turn. A function sees what an environment would show it: give the ``observation``, ``action``
+    and ``dtype`` with which it was trained.
 
     >>> result = tournament(["greedy", "random"], games=4, rules="ai-snakes-2020")
     >>> [(row["place"], row["bot"]) for row in result["ranking"]["bots"]]
