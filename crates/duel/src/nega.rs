@@ -47,6 +47,7 @@ impl Duelist for NegaDuelist {
         let mut search = Search {
             position: position.clone(),
             me: self.seat,
+            begun: position.steps(),
             root: extended(u64::from(position.steps()), position.snake(self.seat).heading()),
             meter: Meter::start(self.budget),
             table: &mut self.table,
@@ -65,6 +66,8 @@ impl Duelist for NegaDuelist {
 
 const WIN: i32 = 10_000_000;
 const DRAW: i32 = -9_999_900;
+/// The steps of a search by which ends are told from each other.
+const LATEST: u32 = 99;
 const LONGER: i32 = 10_000;
 const ALONE_IN_TIME: i32 = 3_000;
 const CENTRE: i32 = 2_000;
@@ -76,6 +79,8 @@ const AROUND: u8 = 11;
 struct Search<'a> {
     position: DuelPosition,
     me: Seat,
+    /// The steps of the game where the search begins.
+    begun: u32,
     /// The key of the position that the search begins at, another one in each step of a game.
     root: u64,
     meter: Meter,
@@ -106,7 +111,7 @@ impl Search<'_> {
     /// `cells` is the worth of the cells that were closer to either head when the food last changed.
     fn mine(&mut self, depth: u32, mut alpha: i32, beta: i32, cells: i32, line: u64) -> i32 {
         if self.position.outcome().is_some() || depth == 0 {
-            return evaluate(&self.position, self.me, cells);
+            return evaluate(&self.position, self.me, self.begun, cells);
         }
         let mut best = (-i32::MAX, Direction::Up);
         for direction in self.table.ordered(line, moves(&self.position, self.me)) {
@@ -170,10 +175,11 @@ fn is_food_changed(event: DuelEvent) -> bool {
     event.outcome.is_none() && (event.redrawn || event.ate != [false; 2])
 }
 
-/// What a position is worth for me, if the cells that are closer are worth so much.
-fn evaluate(position: &DuelPosition, me: Seat, cells: i32) -> i32 {
-    // After a million steps, later ones are as late.
-    let steps = position.steps().min(1_000_000) as i32;
+/// What a position is worth for me in a search that began after so many steps, if the cells that are closer are worth so
+/// much.
+fn evaluate(position: &DuelPosition, me: Seat, begun: u32, cells: i32) -> i32 {
+    // However late, a loss is worse than a draw.
+    let steps = (position.steps() - begun).min(LATEST) as i32;
     if let Some(outcome) = position.outcome() {
         // Early wins and late losses are better.
         return match outcome.winner {
@@ -286,14 +292,14 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hognose_game::duel::{Duel, DuelRules};
+    use hognose_game::duel::{Duel, DuelBody, DuelRules};
     use hognose_game::rng::{self, Purpose};
     use proptest::prelude::*;
 
     /// The definition of what the search finds.
-    fn minimax(position: &mut DuelPosition, me: Seat, depth: u32, cells: i32, area: &mut Area) -> i32 {
+    fn minimax(position: &mut DuelPosition, me: Seat, begun: u32, depth: u32, cells: i32, area: &mut Area) -> i32 {
         if position.outcome().is_some() || depth == 0 {
-            return evaluate(position, me, cells);
+            return evaluate(position, me, begun, cells);
         }
         let mut best = -i32::MAX;
         for mine in moves(position, me).iter() {
@@ -301,12 +307,34 @@ mod tests {
             for other in moves(position, me.other()).iter() {
                 let event = position.step(me.joint(mine, other));
                 let cells = if is_food_changed(event) { area.worth(position, me) } else { cells };
-                worst = worst.min(minimax(position, me, depth - 1, cells, area));
+                worst = worst.min(minimax(position, me, begun, depth - 1, cells, area));
                 position.undo();
             }
             best = best.max(worst);
         }
         best
+    }
+
+    /// A win is the best, and a draw is better than a loss, early and late in a game and in a search.
+    #[test]
+    fn ends_are_in_order() {
+        let rules = DuelRules::ai_snakes_2020();
+        let start = Duel::new(rules, 0).position().clone();
+        let bodies = Seat::BOTH.map(|seat| DuelBody { cells: start.snake(seat).body().collect(), growth: 0 });
+        let value = |moves: [Direction; 2], steps, begun| {
+            let mut position = DuelPosition::new(rules, bodies.clone(), [], steps, 0).unwrap();
+            position.step(moves);
+            evaluate(&position, Seat::First, begun, 0)
+        };
+        let (back, straight) = ([Direction::Down, Direction::Up], [Direction::Up, Direction::Down]);
+        let (lost, drawn, won) = ([back[0], straight[1]], back, [straight[0], back[1]]);
+        for begun in [0, 99, 100, 101, 898] {
+            for later in [0, 1, 63, 99, 100, 500].into_iter().filter(|later| begun + later < 899) {
+                let values = [lost, drawn, straight, won].map(|moves| value(moves, begun + later, begun));
+                assert!(values.is_sorted_by(|a, b| a < b), "{begun} {later}: {values:?}");
+                assert!(value(lost, begun, begun) <= values[0] && values[0] < value(drawn, begun, begun));
+            }
+        }
     }
 
     proptest! {
@@ -328,6 +356,7 @@ mod tests {
                     let mut search = Search {
                         position: duel.position().clone(),
                         me,
+                        begun: duel.position().steps(),
                         root: 1,
                         meter: Meter::start(Budget::Depth(3)),
                         table: &mut table,
@@ -335,7 +364,7 @@ mod tests {
                     };
                     for depth in 1..=3 {
                         let found = search.mine(depth, -i32::MAX, i32::MAX, 0, 1);
-                        let value = minimax(&mut duel.position().clone(), me, depth, 0, search.area);
+                        let value = minimax(&mut duel.position().clone(), me, search.begun, depth, 0, search.area);
                         prop_assert_eq!(found, value, "{} {} {:?}", me, depth, duel.position());
                         // The first move of the line has this value, whatever the other does.
                         let [first, second] = search.line()[0];
