@@ -88,7 +88,7 @@ impl Duels {
         };
         let players = [make(Seat::First)?, make(Seat::Second)?];
         let names = Names::bots(scheduled.bots.map(|bot| self.name(bot)));
-        Ok(DuelGame { bots: scheduled.bots, ..DuelGame::new(start, names, Source::Bots(players)) })
+        Ok(DuelGame { bots: scheduled.bots, ..DuelGame::new(start, names, Source::Bots(Some(players))) })
     }
 }
 
@@ -105,9 +105,19 @@ pub(crate) struct DuelGame {
     forfeits: [Option<Forfeit>; 2],
 }
 
+/// The bots of a duel, seats in order.
+type Players = [Box<dyn Duelist>; 2];
+
+/// Two bots that were asked, and what they answered.
+pub(crate) struct Asked {
+    players: Players,
+    answers: [std::result::Result<Direction, Forfeit>; 2],
+}
+
 /// Where moves come from.
 enum Source {
-    Bots([Box<dyn Duelist>; 2]),
+    /// `None` while they are asked, and for ever if nobody waited for their answers.
+    Bots(Option<Players>),
     Record(std::vec::IntoIter<[Direction; 2]>),
 }
 
@@ -166,23 +176,38 @@ impl DuelGame {
 
     /// Makes the next step, if there is one, and tells whether there was.
     pub(crate) fn step(&mut self) -> bool {
+        self.step_with(|ask| Ok(Some(ask()))).expect("asking does not fail")
+    }
+
+    /// Likewise, where `wait` lets both bots be asked, on whatever thread. If it does not wait for their answers, there is
+    /// no step any more.
+    pub(crate) fn step_with(
+        &mut self,
+        wait: impl FnOnce(Box<dyn FnOnce() -> Asked + Send>) -> Result<Option<Asked>>,
+    ) -> Result<bool> {
         if self.is_over() {
-            return false;
+            return Ok(false);
         }
         let moves = match &mut self.source {
             Source::Record(moves) => moves.next().expect("it is not over"),
             Source::Bots(bots) => {
-                let position = self.duel.position();
-                let answers = bots.each_mut().map(|bot| bot.try_act(position));
+                let Some(mut players) = bots.take() else { return Ok(false) };
+                let position = self.duel.position().clone();
+                let ask = move || {
+                    let answers = players.each_mut().map(|bot| bot.try_act(&position));
+                    Asked { players, answers }
+                };
+                let Some(Asked { players, answers }) = wait(Box::new(ask))? else { return Ok(false) };
+                let players = bots.insert(players);
                 let moves = match answers {
                     [Ok(first), Ok(second)] => [first, second],
                     answers => {
                         self.forfeits = answers.map(|answer| answer.err());
                         self.tell_end();
-                        return false;
+                        return Ok(false);
                     }
                 };
-                self.plans = Seat::BOTH.map(|seat| plan(&*bots[seat.index()], seat, moves[seat.index()]));
+                self.plans = Seat::BOTH.map(|seat| plan(&*players[seat.index()], seat, moves[seat.index()]));
                 moves
             }
         };
@@ -191,12 +216,12 @@ impl DuelGame {
         if self.position().outcome().is_some() {
             self.tell_end();
         }
-        true
+        Ok(true)
     }
 
     /// Tells the bots that play on how the duel ended.
     fn tell_end(&mut self) {
-        if let Source::Bots(bots) = &mut self.source {
+        if let Source::Bots(Some(bots)) = &mut self.source {
             for (bot, forfeit) in bots.iter_mut().zip(&self.forfeits) {
                 if forfeit.is_none() {
                     bot.end(self.duel.position());

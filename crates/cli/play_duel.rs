@@ -65,7 +65,7 @@ impl DuelPlay<'_> {
         Ok(KeyboardDuel {
             names: Names::you_and(self.bot.name(), self.seat),
             you: self.seat,
-            bot: bot.map_err(|error| Error::from(error).context(self.bot.name()))?,
+            bot: Some(bot.map_err(|error| Error::from(error).context(self.bot.name()))?),
             duel: start.clone(),
             start,
             moves: Vec::new(),
@@ -82,7 +82,8 @@ impl DuelPlay<'_> {
 struct KeyboardDuel {
     names: Names,
     you: Seat,
-    bot: Box<dyn Duelist>,
+    /// `None` once nobody waited for its answer.
+    bot: Option<Box<dyn Duelist>>,
     start: Duel,
     duel: Duel,
     moves: Vec<[Direction; 2]>,
@@ -112,29 +113,38 @@ impl KeyboardDuel {
                 Some(Key::Turn(_) | Key::Changed) => {}
                 Some(Key::Record) => self.note = self.write()?,
                 Some(key) => return Ok(key),
-                None => self.step(),
+                None => self.step(screen)?,
             }
         }
     }
 
-    /// Makes the move that was pressed first, or goes straight on; the bot does not know which.
-    fn step(&mut self) {
-        let position = self.duel.position();
-        match self.bot.try_act(position) {
+    /// Makes the move that was pressed first, or goes straight on; the bot does not know which. Nothing happens if a key
+    /// asked to stop before the bot had answered.
+    fn step(&mut self, screen: &mut Screen) -> Result<()> {
+        let Some(mut bot) = self.bot.take() else { return Ok(()) };
+        let position = self.duel.position().clone();
+        let asked = screen.meanwhile(move || {
+            let answer = bot.try_act(&position);
+            (bot, answer)
+        })?;
+        let Some((mut bot, answer)) = asked else { return Ok(()) };
+        match answer {
             Err(reason) => self.forfeit = Some(reason),
             Ok(answer) => {
                 let mut moves = [answer; 2];
-                moves[self.you.index()] = self.turns.next(position.snake(self.you).heading());
-                self.plans[self.you.other().index()] = plan(&*self.bot, self.you.other(), answer);
+                moves[self.you.index()] = self.turns.next(self.duel.position().snake(self.you).heading());
+                self.plans[self.you.other().index()] = plan(&*bot, self.you.other(), answer);
                 self.moves.push(moves);
                 self.duel.step(moves);
                 if self.duel.position().outcome().is_some() {
-                    self.bot.end(self.duel.position());
+                    bot.end(self.duel.position());
                 }
             }
         }
+        self.bot = Some(bot);
         let over = self.duel.position().outcome().is_some() || self.forfeit.is_some();
         self.note = if over { "n plays again, r writes the game down, q quits".to_owned() } else { String::new() };
+        Ok(())
     }
 
     /// Writes the record, and tells where.

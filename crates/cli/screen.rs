@@ -1,15 +1,17 @@
 //! The terminal as a screen: pictures at a pace, and keys.
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::interrupt;
 use crate::output::print;
 use crate::terminal::{self, Terminal, is_there};
 use hognose_game::Direction;
 use hognose_viewer::Scene;
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use std::collections::VecDeque;
 use std::fmt::Display;
 use std::io;
-use std::sync::mpsc::RecvTimeoutError;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// What a key asks for.
@@ -32,6 +34,8 @@ pub(crate) struct Screen {
     pace: Duration,
     /// When the next step is due.
     due: Instant,
+    /// Keys that were pressed during work, which did not stop it.
+    pressed: VecDeque<Key>,
     pub(crate) paused: bool,
     /// Whether what the policy has in mind is shown.
     pub(crate) overlay: bool,
@@ -62,7 +66,14 @@ impl Screen {
     /// A screen with a step of this time.
     pub(crate) fn new(pace: Duration) -> Result<Screen> {
         let terminal = is_there().then(Terminal::take_over).transpose()?;
-        Ok(Screen { terminal, pace, due: Instant::now() + pace, paused: false, overlay: true })
+        Ok(Screen {
+            terminal,
+            pace,
+            due: Instant::now() + pace,
+            pressed: VecDeque::new(),
+            paused: false,
+            overlay: true,
+        })
     }
 
     /// Whether there is a terminal.
@@ -90,35 +101,64 @@ impl Screen {
 
     /// Waits until a step is due, longer while paused. A key comes back first: then draw and call again.
     pub(crate) fn wait(&mut self) -> Result<Option<Key>> {
+        if let Some(key) = self.pressed.pop_front() {
+            return Ok(Some(key));
+        }
         loop {
-            if interrupt::asked() {
-                return Ok(Some(Key::Interrupt));
-            }
-            let Some(terminal) = &self.terminal else { return Ok(None) };
-            if !is_there() {
-                interrupt::ask();
-                return Ok(Some(Key::Interrupt));
-            }
             let left = if self.paused { NAP } else { self.due.saturating_duration_since(Instant::now()) };
             // Keys come first, even where every step is late.
-            let key = match terminal.events.recv_timeout(left.min(NAP)) {
-                Ok(Ok(event)) => self.event(event),
-                Ok(Err(error)) => {
-                    unless_gone(error)?;
-                    None
-                }
-                Err(RecvTimeoutError::Timeout) => None,
-                Err(RecvTimeoutError::Disconnected) => {
-                    unless_gone(io::Error::other("the terminal sends no keys any more"))?;
-                    None
-                }
-            };
-            if key.is_some() {
+            let key = self.key_within(left.min(NAP))?;
+            if key.is_some() || self.terminal.is_none() {
                 return Ok(key);
             }
             if left.is_zero() {
                 self.due = Instant::now() + self.pace;
                 return Ok(None);
+            }
+        }
+    }
+
+    /// Lets work be done on a thread of its own, and returns what came of it. `None`: a key asked to stop, and the thread
+    /// is left behind. That key, and others that were pressed, come back from the next calls of [`wait`](Self::wait).
+    pub(crate) fn meanwhile<T: Send + 'static>(
+        &mut self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<Option<T>> {
+        let (sender, done) = mpsc::sync_channel(1);
+        // Nobody waits for it any more once a key asked to stop.
+        thread::Builder::new().spawn(move || drop(sender.send(work())))?;
+        loop {
+            match done.recv_timeout(NAP) {
+                Ok(done) => return Ok(Some(done)),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Err(Error::new("a player panicked")),
+            }
+            while let Some(key) = self.key_within(Duration::ZERO)? {
+                if matches!(key, Key::Quit | Key::Interrupt) {
+                    self.pressed.push_front(key);
+                    return Ok(None);
+                }
+                self.pressed.push_back(key);
+            }
+        }
+    }
+
+    /// The next key, if one is pressed within this time. Without a terminal it does not wait.
+    fn key_within(&mut self, time: Duration) -> Result<Option<Key>> {
+        if interrupt::asked() {
+            return Ok(Some(Key::Interrupt));
+        }
+        let Some(terminal) = &self.terminal else { return Ok(None) };
+        if !is_there() {
+            interrupt::ask();
+            return Ok(Some(Key::Interrupt));
+        }
+        match terminal.events.recv_timeout(time) {
+            Ok(Ok(event)) => Ok(self.event(event)),
+            Ok(Err(error)) => unless_gone(error).map(|()| None),
+            Err(RecvTimeoutError::Timeout) => Ok(None),
+            Err(RecvTimeoutError::Disconnected) => {
+                unless_gone(io::Error::other("the terminal sends no keys any more")).map(|()| None)
             }
         }
     }

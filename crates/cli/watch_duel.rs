@@ -98,7 +98,7 @@ pub(crate) fn show(
             Some(Key::Quit) => return Ok(Some(Outcome::Done)),
             Some(_) => {}
             None => {
-                if game.step() {
+                if game.step_with(|ask| screen.meanwhile(ask))? {
                     add(game);
                 }
             }

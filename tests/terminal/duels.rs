@@ -46,3 +46,45 @@ fn a_duel_that_is_quit_is_drawn_so_far() {
     assert_eq!(status(child), Some(0));
     assert!(fs::read_to_string(&svg).unwrap().contains("class=\"body second\""));
 }
+
+/// A bot that thinks for a long time, or a program that hangs, is stopped within its move; no program is left.
+#[test]
+fn thinking_is_stopped_within_a_move() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = folder.path().join("pid");
+    let hangs = format!("exec:sh -c 'echo $$ >> {}; exec sleep 1000'", text(&told));
+    let limit = ["--move-limit", "60"];
+    let watch_slow = vec!["watch", "--duel", "adder:40,greedy"];
+    let watch_hanging = [&["watch", "--bot", "greedy", "--bot", &hangs], &limit[..]].concat();
+    let play_slow = vec!["play", "--against", "adder:40"];
+    let play_hanging = [&["play", "--against", &hangs], &limit[..]].concat();
+    let cases = [(&watch_slow, ""), (&watch_hanging, ""), (&play_slow, "w"), (&play_hanging, "w")];
+    for (arguments, begins) in cases {
+        for (key, expected) in [("q", 0), ("\u{3}", 130)] {
+            let (window, programs) = pseudo_terminal();
+            let child = on(&programs, hognose(arguments));
+            read_until(&window, "quit");
+            (&window).write_all(begins.as_bytes()).unwrap();
+            std::thread::sleep(Duration::from_millis(500));
+            let pressed = Instant::now();
+            (&window).write_all(key.as_bytes()).unwrap();
+            assert_eq!(status(child), Some(expected), "{arguments:?} {key:?}");
+            assert!(pressed.elapsed() < Duration::from_secs(5), "{arguments:?} {key:?}: {:?}", pressed.elapsed());
+        }
+    }
+    // Without a terminal, too.
+    let child = hognose(&watch_slow).stdout(Stdio::piped()).stdin(Stdio::null()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(1000));
+    send("-INT", &child);
+    assert_eq!(status(child), Some(130));
+    let started = fs::read_to_string(told).unwrap();
+    assert_eq!(started.lines().count(), 4);
+    let until = Instant::now() + Duration::from_secs(10);
+    for program in started.lines() {
+        let runs = || Command::new("kill").args(["-0", program]).stderr(Stdio::null()).status().unwrap().success();
+        while runs() {
+            assert!(Instant::now() < until, "{program} still runs");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
