@@ -7,6 +7,7 @@ use hognose_game::{Direction, Forfeit, Unsupported};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 /// What a bot does.
 #[derive(Clone, Copy)]
@@ -22,6 +23,8 @@ enum Kind {
     Symmetric,
     /// Gives up after so many steps.
     GivesUp(u32),
+    /// Thinks for a minute in this step.
+    Thinks(u32),
 }
 
 struct Bot {
@@ -58,6 +61,10 @@ impl Duelist for Bot {
 
     fn try_act(&mut self, position: &DuelPosition) -> Result<Direction, Forfeit> {
         match self.kind {
+            Kind::Thinks(step) if position.steps() == step => {
+                std::thread::sleep(Duration::from_secs(60));
+                Ok(Direction::Up)
+            }
             Kind::GivesUp(steps) if position.steps() >= steps => Err(Forfeit("enough".to_owned())),
             _ => Ok(self.act(position)),
         }
@@ -191,6 +198,28 @@ fn broken_off_and_gone_on_with_is_the_same() {
     longer.play(&bots(), 2, |_| ControlFlow::Continue(())).unwrap();
     assert_eq!((longer.duels(), longer.ranking()), (whole.duels(), whole.ranking()));
     assert_eq!(longer.with_games(10).unwrap_err(), TournamentError::Shorter { expected: 20, got: 10 });
+}
+
+/// What was played is kept, and nobody waits for a bot that thinks.
+#[test]
+fn thinking_is_broken_off_within_a_move() {
+    let mut tournament = tournament(&["search", "thinker"], 4);
+    let started = Instant::now();
+    let result = tournament.play(&[bot(Kind::Search), bot(Kind::Thinks(3))], 2, |_| {
+        if started.elapsed() < Duration::from_secs(1) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    assert_eq!((result, tournament.duels().len()), (Err(TournamentError::Interrupted), 0));
+    assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
+}
+
+#[test]
+#[should_panic(expected = "a bot panics")]
+fn panics_of_bots_are_passed_on() {
+    let panics: Arc<dyn MakeDuelist> = Arc::new(|position: &DuelPosition, seat: Seat, seed: u64| {
+        let checked = position.foods().is_empty();
+        if checked { bot(Kind::Search).make(position, seat, seed) } else { panic!("a bot panics") }
+    });
+    let _ = tournament(&["search", "panics"], 4).play(&[bot(Kind::Search), panics], 2, |_| ControlFlow::Continue(()));
 }
 
 /// More games than any memory holds.

@@ -8,14 +8,17 @@ use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::time::Duration;
+use std::sync::mpsc::{self, RecvTimeoutError, SyncSender};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 /// The version of the format that tournaments are written in. In the first, foods were never turned.
 const FORMAT: u32 = 2;
 
 /// The caller is asked at least so often whether to go on.
 const TICK: Duration = Duration::from_millis(100);
+/// How long it is waited for bots that think, once the caller has broken off.
+const PATIENCE: Duration = Duration::from_millis(500);
 
 /// A tournament: which games it has, and those that were played so far.
 ///
@@ -160,7 +163,8 @@ impl Tournament {
 
     /// Plays the games that are missing, on so many threads. `bots` are in the order of their names. Calls `progress` on
     /// this thread, at least ten times a second. If it breaks off, the games that had ended are kept, and playing again
-    /// goes on with the others.
+    /// goes on with the others. A bot that thinks for half a second longer is left behind on its thread, which ends after
+    /// its move.
     ///
     /// ```
     /// use hognose_eval::tournament::{Schedule, Tournament};
@@ -202,70 +206,54 @@ impl Tournament {
         self.check(bots, threads)?;
         self.depend_on_clock = bots.iter().map(|bot| bot.depends_on_clock()).collect();
         self.speeds.resize(bots.len(), Speed::default());
+        let games = self.schedule.len();
         let played: Vec<usize> = self.duels.iter().map(|duel| duel.index).collect();
-        let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let (schedule, games) = (&self.schedule, self.schedule.len());
+        let threads = threads.min(games - played.len());
+        let (schedule, bots, stop) = (self.schedule.clone(), bots.to_vec(), AtomicBool::new(false));
+        let work = Arc::new(Work { schedule, bots, played, next: AtomicUsize::new(0), stop });
+        // Threads wait until their game is told: so few games are played on when the caller breaks off.
+        let (sender, receiver) = mpsc::sync_channel(1);
+        let play = |_| {
+            let (work, sender) = (Arc::clone(&work), sender.clone());
+            std::thread::spawn(move || work.play(&sender))
+        };
+        let threads: Vec<JoinHandle<()>> = (0..threads).map(play).collect();
+        drop(sender);
         let mut result = Ok(());
-        std::thread::scope(|scope| {
-            // Threads wait until their game is told: so few games are played on when the caller breaks off.
-            let (sender, receiver) = mpsc::sync_channel(1);
-            for _ in 0..threads.min(games - played.len()) {
-                let (sender, played, next, stop) = (sender.clone(), &played, &next, &stop);
-                scope.spawn(move || {
-                    let stopped = || stop.load(Ordering::Relaxed);
-                    let mut speeds = vec![Speed::default(); bots.len()];
-                    loop {
-                        let index = next.fetch_add(1, Ordering::Relaxed);
-                        if index >= games {
-                            break;
-                        }
-                        if played.binary_search(&index).is_ok() {
-                            continue;
-                        }
-                        let game = schedule.game(index);
-                        let [first, second] = game.bots;
-                        let its_speeds = speeds.get_disjoint_mut([first, second]).expect("no bot plays itself");
-                        let makers = [&bots[first], &bots[second]];
-                        match play_duel(&game, schedule.duel(&game), makers, its_speeds, stopped) {
-                            // Nobody listens any more only where the tournament has failed already.
-                            Ok(Some(duel)) => drop(sender.send(Message::Ended(duel))),
-                            Ok(None) => break,
-                            Err((seat, reason)) => {
-                                let bot = schedule.bots()[game.bots[seat.index()]].clone();
-                                drop(sender.send(Message::Refused(TournamentError::Unsupported { bot, reason })));
-                                break;
-                            }
-                        }
+        let mut until = None;
+        loop {
+            let ended = match receiver.recv_timeout(TICK) {
+                Ok(Message::Ended(duel)) => {
+                    self.duels.push(duel);
+                    self.duels.last()
+                }
+                Ok(Message::Refused(error)) => {
+                    result = Err(error);
+                    None
+                }
+                Ok(Message::Done(speeds)) => {
+                    self.speeds.iter_mut().zip(speeds).for_each(|(speed, its)| speed.add(its));
+                    continue;
+                }
+                Err(RecvTimeoutError::Timeout) => None,
+                Err(RecvTimeoutError::Disconnected) => {
+                    if let Some(panicked) = threads.into_iter().find_map(|thread| thread.join().err()) {
+                        std::panic::resume_unwind(panicked);
                     }
-                    drop(sender.send(Message::Done(speeds)));
-                });
+                    break;
+                }
+            };
+            let finished = self.duels.len();
+            if result.is_ok() && progress(TournamentProgress { finished, games, ended }).is_break() {
+                result = Err(TournamentError::Interrupted);
             }
-            drop(sender);
-            loop {
-                let ended = match receiver.recv_timeout(TICK) {
-                    Ok(Message::Ended(duel)) => {
-                        self.duels.push(duel);
-                        self.duels.last()
-                    }
-                    Ok(Message::Refused(error)) => {
-                        stop.store(true, Ordering::Relaxed);
-                        result = Err(error);
-                        None
-                    }
-                    Ok(Message::Done(speeds)) => {
-                        self.speeds.iter_mut().zip(speeds).for_each(|(speed, its)| speed.add(its));
-                        continue;
-                    }
-                    Err(RecvTimeoutError::Timeout) => None,
-                    Err(RecvTimeoutError::Disconnected) => break,
-                };
-                let finished = self.duels.len();
-                if result.is_ok() && progress(TournamentProgress { finished, games, ended }).is_break() {
-                    stop.store(true, Ordering::Relaxed);
-                    result = Err(TournamentError::Interrupted);
+            if result.is_err() {
+                work.stop.store(true, Ordering::Relaxed);
+                if *until.get_or_insert_with(|| Instant::now() + PATIENCE) < Instant::now() {
+                    break;
                 }
             }
-        });
+        }
         self.duels.sort_unstable_by_key(|duel| duel.index);
         result
     }
@@ -287,6 +275,49 @@ impl Tournament {
             }
         }
         Ok(())
+    }
+}
+
+/// What threads share.
+struct Work {
+    schedule: Schedule,
+    bots: Vec<Arc<dyn MakeDuelist>>,
+    /// The numbers of the games that were played before, in order.
+    played: Vec<usize>,
+    /// The number of the next game that may be missing.
+    next: AtomicUsize,
+    stop: AtomicBool,
+}
+
+impl Work {
+    /// Plays games that are missing until there are no more, and tells each.
+    fn play(&self, sender: &SyncSender<Message>) {
+        let Work { schedule, bots, played, next, stop } = self;
+        let mut speeds = vec![Speed::default(); bots.len()];
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            if index >= schedule.len() {
+                break;
+            }
+            if played.binary_search(&index).is_ok() {
+                continue;
+            }
+            let game = schedule.game(index);
+            let [first, second] = game.bots;
+            let its_speeds = speeds.get_disjoint_mut([first, second]).expect("no bot plays itself");
+            let makers = [&bots[first], &bots[second]];
+            match play_duel(&game, schedule.duel(&game), makers, its_speeds, || stop.load(Ordering::Relaxed)) {
+                // Nobody listens any more only where the tournament has failed already.
+                Ok(Some(duel)) => drop(sender.send(Message::Ended(duel))),
+                Ok(None) => break,
+                Err((seat, reason)) => {
+                    let bot = schedule.bots()[game.bots[seat.index()]].clone();
+                    drop(sender.send(Message::Refused(TournamentError::Unsupported { bot, reason })));
+                    break;
+                }
+            }
+        }
+        drop(sender.send(Message::Done(speeds)));
     }
 }
 
