@@ -30,6 +30,14 @@ pub(crate) fn print(text: std::fmt::Arguments<'_>) {
     }
 }
 
+/// Writes what a command makes to standard output.
+pub(crate) fn write(bytes: &[u8]) {
+    let mut out = io::stdout().lock();
+    if let Err(error) = out.write_all(bytes).and_then(|()| out.flush()) {
+        fail(error);
+    }
+}
+
 /// Remembers that standard output failed.
 pub(crate) fn fail(error: io::Error) {
     // Only the first failure tells something.

@@ -234,6 +234,36 @@ fn a_full_disk_is_an_error() {
     assert!(fs::read_to_string(out.join("seed0/manifest.json")).unwrap().contains("\"win_rate\""));
 }
 
+/// Devices, pipes, links and standard output are written to and stay what they are.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_no_file_is_written_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let duel = ["duel", "--bots", "search,greedy", "--games", "4"];
+    let (full, json) = (at("full"), at("all.json"));
+    std::os::unix::fs::symlink("/dev/full", &full).unwrap();
+    std::os::unix::fs::symlink(&json, at("link.json")).unwrap();
+    let refused = refuse(&[&duel[..], &["--csv", text(&full), "--json", text(&at("link.json"))]].concat());
+    assert!(refused.starts_with(&format!("error: can't write {}: No space left", text(&full))), "{refused}");
+    assert!(full.is_symlink() && at("link.json").is_symlink());
+    let whole = fs::read_to_string(&json).unwrap();
+
+    let printed = succeed(&[&duel[..], &["--json", "/dev/stdout"]].concat());
+    assert!(printed.ends_with(&whole) && printed.contains("won-lost-drawn"), "{printed}");
+    // The same into a file.
+    let out = File::create(at("out")).unwrap();
+    let command = hognose(&[&duel[..], &["--json", "/dev/stdout"]].concat()).stdout(out).status().unwrap();
+    assert!(command.success() && fs::read_to_string(at("out")).unwrap().ends_with(&whole));
+
+    let pipe = at("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let reader = Command::new("cat").arg(&pipe).stdout(Stdio::piped()).spawn().unwrap();
+    succeed(&[&duel[..], &["--csv", text(&pipe)]].concat());
+    let read = String::from_utf8(reader.wait_with_output().unwrap().stdout).unwrap();
+    assert!(read.starts_with("game,round,seed,") && read.lines().count() == 5, "{read}");
+}
+
 /// Ctrl-C in the middle of an evaluation keeps the policies before.
 #[test]
 fn an_interrupted_evaluation_keeps_what_was_played() {

@@ -12,21 +12,34 @@ pub(crate) fn failed(doing: &'static str, path: &Path) -> impl FnOnce(io::Error)
     move |error| RunError::File { doing, path, error }
 }
 
-/// Writes a file aside and renames it.
+/// Writes a file aside and renames it, where a link leads to a file that file. What is no file, such as a pipe or a
+/// device, is written to as it is.
 ///
 /// # Errors
 /// When the system refuses; a previous file is left whole then.
 pub fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), RunError> {
+    let write = || match is_special(path) {
+        true => fs::File::create(path)?.write_all(contents.as_ref()),
+        false => write_aside(&fs::canonicalize(path).unwrap_or(path.to_owned()), contents.as_ref()),
+    };
+    write().map_err(failed("write", path))
+}
+
+/// Whether something is there that can't be replaced by a file: a device, a pipe, or a link to what is not there.
+pub fn is_special(path: &Path) -> bool {
+    match fs::metadata(path) {
+        Ok(found) => !found.is_file() && !found.is_dir(),
+        Err(_) => path.is_symlink(),
+    }
+}
+
+fn write_aside(path: &Path, contents: &[u8]) -> io::Result<()> {
     let mut aside = path.as_os_str().to_owned();
     aside.push(".tmp");
     let aside = Path::new(&aside);
-    let write = || {
-        let mut file = fs::File::create(aside)?;
-        file.write_all(contents.as_ref())?;
-        file.sync_all()?;
-        fs::rename(aside, path)
-    };
-    write().map_err(failed("write", path))
+    let mut file = fs::File::create(aside)?;
+    let written = file.write_all(contents).and_then(|()| file.sync_all()).and_then(|()| fs::rename(aside, path));
+    written.inspect_err(|_| drop(fs::remove_file(aside)))
 }
 
 /// Makes a folder and those above it, where they are not there.
@@ -54,4 +67,46 @@ pub fn list(folder: &Path) -> Result<Vec<PathBuf>, RunError> {
 /// When the file can't be read, or is no UTF-8 text.
 pub fn read(path: &Path) -> Result<String, RunError> {
     fs::read_to_string(path).map_err(failed("read", path))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn links_are_followed_and_what_is_no_file_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let names = || list(folder.path()).unwrap().len();
+        write(&at("file"), "one").unwrap();
+        symlink("file", at("link")).unwrap();
+        symlink("link", at("far")).unwrap();
+        write(&at("far"), "two").unwrap();
+        assert_eq!(
+            (read(&at("file")).unwrap().as_str(), at("link").is_symlink(), at("far").is_symlink()),
+            ("two", true, true)
+        );
+        symlink("new", at("ahead")).unwrap();
+        write(&at("ahead"), "three").unwrap();
+        assert!(at("ahead").is_symlink() && read(&at("new")).unwrap() == "three");
+        assert_eq!(names(), 5);
+        symlink("/dev/null", at("nothing")).unwrap();
+        write(&at("nothing"), "four").unwrap();
+        assert!(is_special(&at("nothing")) && at("nothing").is_symlink());
+        // A folder, and one that is not there.
+        assert!(write(folder.path(), "five").is_err() && write(&at("no/file"), "six").is_err());
+        assert_eq!(names(), 6);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_device_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let full = folder.path().join("full");
+        symlink("/dev/full", &full).unwrap();
+        let error = write(&full, "one").unwrap_err().to_string();
+        assert!(error.contains("write") && error.contains("full"), "{error}");
+        assert!(full.is_symlink() && Path::new("/dev/full").exists());
+    }
 }
