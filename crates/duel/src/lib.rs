@@ -14,6 +14,7 @@ mod rings;
 mod search;
 mod selfplay;
 mod simple;
+mod table;
 
 pub use adder::{Adder, AdderSearch, AdderStyle, Scenario, Waiting};
 pub use bots::{BOTS, Known};

@@ -44,11 +44,13 @@ struct NegaDuelist {
 
 impl Duelist for NegaDuelist {
     fn act(&mut self, position: &DuelPosition) -> Direction {
+        // The keys of a search are of no use for the next one.
+        self.table.begin(position.steps());
         let mut search = Search {
             position: position.clone(),
             me: self.seat,
             begun: position.steps(),
-            root: extended(u64::from(position.steps()), position.snake(self.seat).heading()),
+            root: extended(u64::from(position.steps()) << 3, position.snake(self.seat).heading()),
             meter: Meter::start(self.budget),
             table: &mut self.table,
             area: &mut self.area,
@@ -114,7 +116,7 @@ impl Search<'_> {
             return evaluate(&self.position, self.me, self.begun, cells);
         }
         let mut best = (-i32::MAX, Direction::Up);
-        for direction in self.table.ordered(line, moves(&self.position, self.me)) {
+        for direction in ordered(self.table, line, moves(&self.position, self.me)) {
             let value = self.others(direction, depth, alpha, beta, cells, extended(line, direction));
             if value > best.0 {
                 best = (value, direction);
@@ -124,14 +126,14 @@ impl Search<'_> {
                 break;
             }
         }
-        self.table.remember(line, best.1);
+        self.table.put(line, self.begun, best.1);
         best.0
     }
 
     /// The value for me after a move of mine, which the other answers.
     fn others(&mut self, mine: Direction, depth: u32, alpha: i32, mut beta: i32, cells: i32, line: u64) -> i32 {
         let mut best = (i32::MAX, Direction::Up);
-        for direction in self.table.ordered(line, moves(&self.position, self.me.other())) {
+        for direction in ordered(self.table, line, moves(&self.position, self.me.other())) {
             if self.meter.count() {
                 break;
             }
@@ -147,16 +149,16 @@ impl Search<'_> {
                 break;
             }
         }
-        self.table.remember(line, best.1);
+        self.table.put(line, self.begun, best.1);
         best.0
     }
 
     /// The best moves of both from here on, as far as the table knows them.
     fn line(&self) -> Vec<[Direction; 2]> {
         let (mut key, mut moves) = (self.root, Vec::new());
-        while let Some(mine) = self.table.best(key) {
+        while let Some(mine) = self.table.get(key) {
             key = extended(key, mine);
-            let Some(other) = self.table.best(key) else { break };
+            let Some(other) = self.table.get(key) else { break };
             key = extended(key, other);
             moves.push(self.me.joint(mine, other));
         }
@@ -256,11 +258,8 @@ impl Area {
     }
 }
 
-/// The best moves found so far, by the moves that lead from the root to where they were found. Later ones replace
-/// earlier ones.
-struct Table(Box<[(u64, Option<Direction>)]>);
-
-const TABLE: usize = 1 << 16;
+/// The best moves found so far, by the moves that lead from the root to where they were found; 1 MB when it is full.
+type Table = crate::table::Table<Direction, { 1 << 16 }>;
 
 /// The key of a line after one more move.
 fn extended(line: u64, direction: Direction) -> u64 {
@@ -268,25 +267,10 @@ fn extended(line: u64, direction: Direction) -> u64 {
     key ^ key >> 29
 }
 
-impl Table {
-    fn new() -> Table {
-        Table(vec![(0, None); TABLE].into())
-    }
-
-    fn best(&self, line: u64) -> Option<Direction> {
-        let (key, best) = self.0[line as usize % TABLE];
-        best.filter(|_| key == line)
-    }
-
-    fn remember(&mut self, line: u64, best: Direction) {
-        self.0[line as usize % TABLE] = (line, Some(best));
-    }
-
-    /// These moves, the best one so far first.
-    fn ordered(&self, line: u64, moves: Directions) -> impl Iterator<Item = Direction> + use<> {
-        let best: Directions = self.best(line).into_iter().filter(|&best| moves.contains(best)).collect();
-        best.iter().chain(moves.without(best).iter())
-    }
+/// These moves, the best one so far first.
+fn ordered(table: &Table, line: u64, moves: Directions) -> impl Iterator<Item = Direction> + use<> {
+    let best: Directions = table.get(line).into_iter().filter(|&best| moves.contains(best)).collect();
+    best.iter().chain(moves.without(best).iter())
 }
 
 #[cfg(test)]

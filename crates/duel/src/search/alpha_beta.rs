@@ -145,7 +145,7 @@ impl<'a, J: Judge> Search<'a, J> {
         } else {
             Bound::Exact
         };
-        self.table.put(key, Entry { value, depth, bound, moves });
+        self.table.put(key, self.state.steps(), Entry { value, depth, bound, moves });
         value
     }
 

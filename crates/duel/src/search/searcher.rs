@@ -49,6 +49,7 @@ impl<J: Judge + Send> Duelist for Searcher<J> {
             self.thought = Thought::default();
             return position.board().direction(snake.head(), snake.tail()).expect("head and tail are neighbours");
         }
+        self.table.begin(position.steps());
         let mut search = Search::new(state, self.seat, Meter::start(self.budget), &mut self.table, &mut self.judge);
         let mut line = Vec::new();
         for depth in self.budget.depths() {

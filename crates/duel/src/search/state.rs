@@ -220,9 +220,13 @@ impl<'a> State<'a> {
     #[inline]
     pub(crate) fn key(&self) -> u64 {
         let [first, second] = [0, 1].map(|seat| u64::from(self.snakes[seat].growth));
-        let rest = u64::from(self.steps) | u64::from(self.hunger) << 20 | first << 36 | second << 48;
+        let steps = u64::from(self.steps);
+        let rest = steps & 0xf_ffff | u64::from(self.hunger) << 20 | (first & 0xfff) << 36 | second << 48;
+        // What takes more than a million steps, or grows for more than 4,000 steps.
+        let high = steps >> 20 | (first >> 12) << 12;
         let foods = self.foods.digest();
-        (self.key ^ foods).wrapping_add(rest.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+        let key = (self.key ^ foods).wrapping_add(rest.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        key ^ high.wrapping_mul(0xd6e8_feb8_6659_fd93)
     }
 
     /// As [`DuelPosition::legal_moves`].

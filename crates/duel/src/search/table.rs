@@ -22,25 +22,5 @@ pub(crate) enum Bound {
     Most,
 }
 
-/// Entries by keys; a later entry replaces an earlier one.
-#[derive(Clone, Debug)]
-pub(crate) struct Table(Box<[(u64, Option<Entry>)]>);
-
-const SIZE: usize = 1 << 17;
-
-impl Table {
-    pub(crate) fn new() -> Table {
-        Table(vec![(0, None); SIZE].into())
-    }
-
-    #[inline]
-    pub(crate) fn get(&self, key: u64) -> Option<Entry> {
-        let (known, entry) = self.0[key as usize % SIZE];
-        entry.filter(|_| known == key)
-    }
-
-    #[inline]
-    pub(crate) fn put(&mut self, key: u64, entry: Entry) {
-        self.0[key as usize % SIZE] = (key, Some(entry));
-    }
-}
+/// 3 MB when it is full.
+pub(crate) type Table = crate::table::Table<Entry, { 1 << 17 }>;
