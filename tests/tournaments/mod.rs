@@ -32,7 +32,7 @@ fn bots_are_ranked_and_written() {
         "| nega:2    |     1 |",
         "| greedy #2 |",
         "wins of the row against the column",
-        "decisions/s",
+        "| us a move |",
         "won-lost-drawn",
         "the first seat scored",
     ] {
@@ -101,6 +101,29 @@ fn interrupted_tournaments_are_gone_on_with() {
     assert!(other(&["--seed", "6"]).contains("has the seed 5, expected 6"));
     assert!(other(&["--foods", "2"]).contains("has the rules ai-snakes-2021, expected ai-snakes-2021, 2 foods"));
     assert!(other(&["--games", "60"]).contains("at least the 80 games of each pair that the tournament has, got 60"));
+    // An older tournament is not written over, and one whose file was changed is none.
+    let again = refuse(&[&duel[..], &[text(&whole), "--games", "80"]].concat());
+    assert!(again.contains("whole.json is there already; go on with it by --resume "), "{again}");
+    let changed = |change: &dyn Fn(&mut serde_json::Value)| {
+        let mut tournament = json(&whole);
+        change(&mut tournament);
+        fs::write(&broken, tournament.to_string()).unwrap();
+        refuse(&["duel", "--resume", text(&broken)])
+    };
+    for (key, value) in [("seed", 6.into()), ("bots", serde_json::json!(["greedy", "sample"]))] {
+        let error = changed(&|tournament| tournament[key] = value.clone());
+        assert!(error.contains("the rules, the seed or the bots were changed after games were played"), "{error}");
+    }
+    let steps = changed(&|tournament| tournament["duels"][3]["steps"] = 901.into());
+    assert!(steps.contains("game 3 contradicts itself or the rules: it has more steps than the limit"), "{steps}");
+    let winner = changed(&|tournament| {
+        let duel = tournament["duels"].as_array_mut().unwrap().iter_mut().find(|duel| duel["causes"][0].is_null());
+        duel.unwrap()["winner"] = "second".into();
+    });
+    assert!(
+        winner.contains("contradicts itself or the rules: the winner is not the one that its end tells"),
+        "{winner}"
+    );
     fs::write(&broken, "{}").unwrap();
     assert!(refuse(&["duel", "--resume", text(&broken)]).contains("expected a file that `hognose duel --json` wrote"));
 }

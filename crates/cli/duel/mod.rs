@@ -47,7 +47,7 @@ pub(crate) struct Arguments {
     /// Go on with the tournament in this file, which --json has written, and write it again; --games may be more
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
-    /// Write the tournament as JSON: the ranking, and every game
+    /// Write the tournament as JSON: the ranking, and every game; the file must not be there yet
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Write every game as CSV
@@ -88,6 +88,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     };
     let bots = arguments.look_up(tournament.schedule().bots())?;
     let json = arguments.json.as_ref().or(arguments.resume.as_ref());
+    arguments.check_new()?;
     for path in json.into_iter().chain(&arguments.csv) {
         files::check_writable(path)?;
     }
@@ -130,6 +131,16 @@ impl Arguments {
     /// The bots that were named, in their order.
     fn named(&self) -> Vec<String> {
         self.bots.iter().chain(&self.bot).cloned().collect()
+    }
+
+    /// Refuses to write over a tournament that is not gone on with.
+    fn check_new(&self) -> Result<()> {
+        let Some(path) = self.json.as_ref().filter(|path| Some(*path) != self.resume.as_ref()) else { return Ok(()) };
+        if std::fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0) {
+            let path = path.display();
+            return Err(Error::new(format!("{path} is there already; go on with it by --resume {path}, or remove it")));
+        }
+        Ok(())
     }
 
     /// A new tournament.

@@ -10,11 +10,14 @@ pub(super) fn print(tournament: &Tournament, ranking: &Ranking) {
     let (games, seed) = (schedule.games(), schedule.seed());
     say!("{}; {games} games of each pair, seed {seed}, every seed with both seats", schedule.rules());
     say!("[score: a draw counts half; winning ratio: wins / (wins + losses); rating: Bradley-Terry on Elo's scale,");
-    say!("{} is 0; 95 % intervals by bootstrap over seeds]\n", ranking.anchor);
-    say!("{}\n", places(ranking));
+    say!(
+        "{} is 0; 95 % intervals by bootstrap over seeds; us a move: microseconds of CPU time for a move]\n",
+        ranking.anchor
+    );
+    say!("{}\n", places(tournament, ranking));
     say!("wins of the row against the column:\n{}\n", matrix(ranking, |pair, seat| pair.wins[seat].to_string()));
     say!("scores of the row against the column:\n{}\n", matrix(ranking, score));
-    say!("means of a game, and speed by the clock:\n{}\n", games_of(tournament, ranking));
+    say!("means of a game, and positions for each second of CPU time:\n{}\n", games_of(tournament, ranking));
     say!(
         "why games ended: won-lost-drawn. A game won is counted under the reason why the other snake lost:\n{}",
         ends(ranking)
@@ -34,9 +37,9 @@ pub(super) fn print(tournament: &Tournament, ranking: &Ranking) {
     }
 }
 
-fn places(ranking: &Ranking) -> comfy_table::Table {
-    let mut table =
-        format::table(&["bot", "place", "rating", "score", "games", "wins", "losses", "draws", "winning ratio"]);
+fn places(tournament: &Tournament, ranking: &Ranking) -> comfy_table::Table {
+    let heads = ["bot", "place", "rating", "score", "games", "wins", "losses", "draws", "winning ratio", "us a move"];
+    let mut table = format::table(&heads);
     for row in &ranking.bots {
         table.add_row([
             name(row),
@@ -48,6 +51,7 @@ fn places(ranking: &Ranking) -> comfy_table::Table {
             row.losses.to_string(),
             row.draws.to_string(),
             number_or_dash(row.winning_ratio, 3),
+            number_or_dash(speed(tournament, row).micros_per_decision(), 1),
         ]);
     }
     table
@@ -80,22 +84,23 @@ fn score(pair: &PairResult, side: usize) -> String {
 }
 
 fn games_of(tournament: &Tournament, ranking: &Ranking) -> comfy_table::Table {
-    let mut table =
-        format::table(&["bot", "steps", "foods", "length at the end", "positions/step", "decisions/s", "positions/s"]);
+    let mut table = format::table(&["bot", "steps", "foods", "length at the end", "positions/step", "positions/s"]);
     for row in &ranking.bots {
-        let speed = tournament.speeds().get(row.number).copied().unwrap_or_default();
-        let rate = |rate: Option<f64>| rate.map_or("-".to_owned(), thousands);
         table.add_row([
             name(row),
             number_or_dash(row.mean_steps, 1),
             number_or_dash(row.mean_foods, 2),
             number_or_dash(row.mean_length, 2),
             number_or_dash(row.nodes_per_step.filter(|nodes| *nodes > 0.0), 1),
-            rate(Speed::decisions_per_second(&speed)),
-            rate(Speed::nodes_per_second(&speed)),
+            speed(tournament, row).nodes_per_second().map_or("-".to_owned(), thousands),
         ]);
     }
     table
+}
+
+/// How fast a bot was in the games that were played now.
+fn speed(tournament: &Tournament, row: &Ranked) -> Speed {
+    tournament.speeds().get(row.number).copied().unwrap_or_default()
 }
 
 fn ends(ranking: &Ranking) -> comfy_table::Table {

@@ -1,7 +1,7 @@
 //! Tournaments are the same on any number of threads and however often they are broken off; forfeits are counted apart.
 
 use hognose_eval::tournament::{Schedule, Tournament, TournamentError};
-use hognose_game::duel::{DuelPosition, DuelRules, DuelStart, Duelist, MakeDuelist, Seat};
+use hognose_game::duel::{DuelPosition, DuelRules, DuelStart, Duelist, HeadOn, MakeDuelist, Seat};
 use hognose_game::rng::{self, Generator, Purpose};
 use hognose_game::{Direction, Forfeit, Unsupported};
 use std::ops::ControlFlow;
@@ -220,6 +220,34 @@ fn panics_of_bots_are_passed_on() {
         if checked { bot(Kind::Search).make(position, seat, seed) } else { panic!("a bot panics") }
     });
     let _ = tournament(&["search", "panics"], 4).play(&[bot(Kind::Search), panics], 2, |_| ControlFlow::Continue(()));
+}
+
+/// Games that were played are read, and those that contradict themselves or their rules are not.
+#[test]
+fn written_tournaments_are_checked() {
+    let fixed = DuelRules::ai_snakes_2021();
+    let wild = fixed.with_values(1..=3).unwrap().with_step_limit(30).unwrap().with_head_on(HeadOn::Draw);
+    for rules in [fixed, wild] {
+        let mut tournament = Tournament::new(Schedule::new(rules, NAMES.map(str::to_owned), 100, 3).unwrap());
+        let bots = [bot(Kind::Cautious), bot(Kind::Search), bot(Kind::GivesUp(25))];
+        tournament.play(&bots, 2, |_| ControlFlow::Continue(())).unwrap();
+        let written = serde_json::to_value(&tournament).unwrap();
+        let read: Tournament = serde_json::from_value(written.clone()).unwrap();
+        assert_eq!((read.duels(), read.ranking().bots), (tournament.duels(), tournament.ranking().bots));
+        let wrong = |change: &dyn Fn(&mut serde_json::Value)| {
+            let mut changed = written.clone();
+            change(&mut changed["duels"][7]);
+            let error = serde_json::from_value::<Tournament>(changed).unwrap_err().to_string();
+            assert!(error.starts_with("game 7 contradicts itself or the rules: "), "{error}");
+        };
+        wrong(&|duel| duel["steps"] = 901.into());
+        wrong(&|duel| duel["lengths"] = serde_json::json!([3, 1000]));
+        wrong(&|duel| duel["lengths"] = serde_json::json!([2, 3]));
+        wrong(&|duel| duel["foods"] = serde_json::json!([1000, 0]));
+        wrong(&|duel| duel["causes"] = serde_json::json!([null, null]));
+        wrong(&|duel| duel["causes"] = serde_json::json!(["step-limit", "wall"]));
+        wrong(&|duel| duel["forfeits"] = serde_json::json!(["reason", "reason"]));
+    }
 }
 
 /// More games than any memory holds.

@@ -29,6 +29,8 @@ const PATIENCE: Duration = Duration::from_millis(500);
 pub struct Tournament {
     /// The version of the format.
     format: u32,
+    /// What the games follow from, as a number.
+    check: String,
     #[serde(flatten)]
     schedule: Schedule,
     /// In the order of their numbers.
@@ -44,6 +46,8 @@ pub struct Tournament {
 #[derive(Deserialize)]
 struct TournamentText {
     format: u32,
+    /// Tournaments of the first format have none.
+    check: Option<String>,
     #[serde(flatten)]
     schedule: Schedule,
     duels: Vec<PlayedDuel>,
@@ -72,6 +76,24 @@ pub enum TournamentError {
     /// A game is not one of the tournament's, or there twice.
     #[error("game {0} is out of place")]
     Game(usize),
+    /// A game can't have come to what it says.
+    #[error("game {game} contradicts itself or the rules: {what}")]
+    Contradiction {
+        /// The number of the game.
+        game: usize,
+        /// What is wrong.
+        what: &'static str,
+    },
+    /// The rules, the seed or the bots are others than those that the games were played with.
+    #[error(
+        "the rules, the seed or the bots were changed after games were played: expected the check {expected}, got {got}"
+    )]
+    Changed {
+        /// What follows from the tournament as it is.
+        expected: String,
+        /// What is written.
+        got: String,
+    },
     /// A longer tournament can't become a shorter one.
     #[error("expected at least the {expected} games of each pair that the tournament has, got {got}")]
     Shorter {
@@ -107,7 +129,8 @@ pub enum TournamentError {
 impl Tournament {
     /// A tournament before its first game.
     pub fn new(schedule: Schedule) -> Tournament {
-        Tournament { format: FORMAT, schedule, duels: Vec::new(), depend_on_clock: Vec::new(), speeds: Vec::new() }
+        let (duels, depend_on_clock, speeds) = Default::default();
+        Tournament { format: FORMAT, check: schedule.check(), schedule, duels, depend_on_clock, speeds }
     }
 
     /// A tournament of which these games were played, in the order of their numbers.
@@ -331,9 +354,19 @@ impl TryFrom<TournamentText> for Tournament {
     type Error = TournamentError;
 
     fn try_from(text: TournamentText) -> Result<Tournament, TournamentError> {
-        let TournamentText { format, schedule, duels } = text;
+        let TournamentText { format, check, schedule, duels } = text;
         if !(1..=FORMAT).contains(&format) {
             return Err(TournamentError::Format(format));
+        }
+        let expected = schedule.check();
+        match check {
+            Some(got) if got != expected => return Err(TournamentError::Changed { expected, got }),
+            None if format > 1 => return Err(TournamentError::Changed { expected, got: "none".to_owned() }),
+            _ => {}
+        }
+        for duel in &duels {
+            let wrong = |what| TournamentError::Contradiction { game: duel.index, what };
+            duel.check(schedule.rules()).map_err(wrong)?;
         }
         Tournament::from_duels(schedule, duels)
     }

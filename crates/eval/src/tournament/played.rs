@@ -1,11 +1,12 @@
 //! One game of a tournament.
 
 use crate::tournament::Scheduled;
-use hognose_game::duel::{Duel, DuelCause, Duelist, MakeDuelist, Seat};
+use cpu_time::ThreadTime;
+use hognose_game::duel::{Duel, DuelCause, DuelRules, Duelist, HeadOn, MOST_GROWTH, MakeDuelist, Seat};
 use hognose_game::{Direction, Unsupported};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A game of a tournament that has ended. Lists have the seats in order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,6 +31,50 @@ pub struct PlayedDuel {
     pub nodes: [u64; 2],
 }
 
+impl PlayedDuel {
+    /// Whether a game by these rules may have come to this; else what contradicts what.
+    pub(crate) fn check(&self, rules: &DuelRules) -> Result<(), &'static str> {
+        let PlayedDuel { winner, causes, forfeits, steps, lengths, foods, .. } = self;
+        let limit = [Some(DuelCause::StepLimit); 2];
+        let longer = match lengths[0].cmp(&lengths[1]) {
+            std::cmp::Ordering::Equal => None,
+            order => Some(if order.is_gt() { Seat::First } else { Seat::Second }),
+        };
+        let is_head_on_draw = rules.head_on() == HeadOn::Draw && *causes == [Some(DuelCause::HeadOn); 2];
+        let winners: &[Option<Seat>] = match (forfeits.each_ref().map(Option::is_some), causes) {
+            ([false, false], [None, None]) => return Err("nobody lost it"),
+            ([false, false], [_, None]) => &[Some(Seat::Second)],
+            ([false, false], [None, _]) => &[Some(Seat::First)],
+            ([false, false], _) if *causes == limit => &[longer],
+            ([false, false], _) if is_head_on_draw => &[None],
+            // Food of the last step counts, which the lengths do not have.
+            ([false, false], _) => &[None, Some(Seat::First), Some(Seat::Second)],
+            ([true, false], [None, None]) => &[Some(Seat::Second)],
+            ([false, true], [None, None]) => &[Some(Seat::First)],
+            ([true, true], [None, None]) => &[None],
+            _ => return Err("a game that was given up has a cause"),
+        };
+        let (lowest, highest) = rules.values().into_inner();
+        let could_grow = Seat::BOTH.into_iter().all(|seat| {
+            let (start, eaten) = (u64::from(rules.start(seat).length), foods[seat.index()]);
+            let least = eaten.saturating_mul(lowest.into()).min(MOST_GROWTH.into());
+            let most = eaten.saturating_mul(highest.into());
+            (start + least..=start.saturating_add(most)).contains(&(lengths[seat.index()] as u64))
+        });
+        match () {
+            () if !winners.contains(winner) => Err("the winner is not the one that its end tells"),
+            () if (*causes == limit) != (causes.contains(&limit[0])) => Err("the step limit ended it for one snake"),
+            () if *causes == limit && *steps != rules.step_limit() => Err("it ended before the step limit"),
+            () if *steps > rules.step_limit() => Err("it has more steps than the limit"),
+            () if foods.iter().any(|&foods| foods > u64::from(*steps)) => {
+                Err("a snake ate more foods than it made steps")
+            }
+            () if !could_grow => Err("a length is not what the foods make it"),
+            () => Ok(()),
+        }
+    }
+}
+
 fn nobody_forfeited(forfeits: &[Option<String>; 2]) -> bool {
     *forfeits == [None, None]
 }
@@ -41,25 +86,25 @@ pub struct Speed {
     pub decisions: u64,
     /// The joint positions that its searches stepped to.
     pub nodes: u64,
-    /// The time from question to answer, all decisions together.
-    pub time: Duration,
+    /// The CPU time of its thread, all decisions together. What programs take is not in it.
+    pub cpu: Duration,
 }
 
 impl Speed {
-    /// Decisions for each second of its own; `None` without any.
-    pub fn decisions_per_second(&self) -> Option<f64> {
-        (self.decisions > 0).then(|| self.decisions as f64 / self.time.as_secs_f64().max(1e-9))
+    /// Microseconds of CPU time for a decision; `None` without any.
+    pub fn micros_per_decision(&self) -> Option<f64> {
+        (self.decisions > 0).then(|| self.cpu.as_secs_f64() * 1e6 / self.decisions as f64)
     }
 
-    /// Positions for each second of its own; `None` if it did not search.
+    /// Positions for each second of CPU time; `None` if it did not search.
     pub fn nodes_per_second(&self) -> Option<f64> {
-        (self.nodes > 0).then(|| self.nodes as f64 / self.time.as_secs_f64().max(1e-9))
+        (self.nodes > 0).then(|| self.nodes as f64 / self.cpu.as_secs_f64().max(1e-9))
     }
 
     pub(crate) fn add(&mut self, other: Speed) {
         self.decisions += other.decisions;
         self.nodes += other.nodes;
-        self.time += other.time;
+        self.cpu += other.cpu;
     }
 }
 
@@ -88,10 +133,10 @@ pub(crate) fn play_duel(
         }
         let answers = Seat::BOTH.map(|seat| {
             let (bot, speed) = (&mut bots[seat.index()], &mut measured[seat.index()]);
-            let asked = Instant::now();
+            let asked = ThreadTime::now();
             let answer = bot.try_act(duel.position());
-            let time = asked.elapsed();
-            speed.add(Speed { decisions: 1, nodes: bot.thought().nodes, time });
+            let cpu = asked.elapsed();
+            speed.add(Speed { decisions: 1, nodes: bot.thought().nodes, cpu });
             answer
         });
         let moves: [Direction; 2] = match answers {

@@ -199,6 +199,12 @@ impl Schedule {
         self.turned_foods
     }
 
+    /// What the games follow from, but for how many there are, as a number in text.
+    pub(crate) fn check(&self) -> String {
+        let text = format!("{}; {}; {}; {:?}", self.rules, self.seed, self.turned_foods, self.bots);
+        format!("{:016x}", rng::fnv1a(rng::FNV_START, text.as_bytes()))
+    }
+
     /// How many pairs of bots there are.
     fn pairs(&self) -> usize {
         self.bots.len() * (self.bots.len() - 1) / 2
