@@ -407,6 +407,17 @@ fn presets_are_fair() {
     }
 }
 
+/// A snapshot may say anything of how many foods there were; the count goes around.
+#[test]
+fn foods_are_counted_around() {
+    let rules = DuelRules::ai_snakes_2020().with_redraw_after(Some(1)).unwrap();
+    let json = serde_json::to_string(&Duel::new(rules, 3)).unwrap();
+    let last = json.replace("\"spawned\":1", &format!("\"spawned\":{}", u64::MAX));
+    let mut duel: Duel = serde_json::from_str(&last).unwrap();
+    duel.step([Direction::Up, Direction::Down]);
+    assert_eq!(duel.spawned(), 0);
+}
+
 /// Records that were written before foods could be turned, and snapshots of duels of then, are read.
 #[test]
 fn records_of_the_first_version_are_read() {

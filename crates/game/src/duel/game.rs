@@ -122,7 +122,7 @@ impl Duel {
                 lowest + rng::below(&mut draws, u64::from(highest - lowest) + 1) as u8
             };
             position.add_food(Food { cell, value });
-            self.spawned += 1;
+            self.spawned = self.spawned.wrapping_add(1);
         }
     }
 }
