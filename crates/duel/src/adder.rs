@@ -13,7 +13,7 @@ pub use search::AdderSearch;
 
 use crate::Budget;
 use circling::Circling;
-use hognose_game::duel::{DuelPosition, Duelist, MakeDuelist, Seat, Thought};
+use hognose_game::duel::{DuelPosition, Duelist, MakeDuelist, Mixture, Seat, Thought};
 use hognose_game::{Direction, Unsupported};
 use score::Judge;
 
@@ -96,6 +96,14 @@ impl Duelist for AdderDuelist {
         let AdderSearch { best, line, nodes, .. } = search::deepen(&self.judge, position, self.budget);
         self.thought = Thought { line, nodes };
         best.unwrap_or_else(|| position.snake(self.judge.me).heading())
+    }
+
+    /// What it circles, it remembers.
+    fn mixture(&mut self, position: &DuelPosition) -> Option<Mixture> {
+        if self.circling.is_some() || self.budget.depends_on_clock() {
+            return None;
+        }
+        Some(Mixture::pure(self.act(position)))
     }
 
     fn thought(&self) -> Thought {

@@ -102,7 +102,12 @@ pub const BOTS: &[Known] = &[
     Known {
         name: "hognose",
         what: "searches by alpha-beta on the reach of both snakes: our strongest without learning",
-        kind: Kind::Searching(Budget::Depth(6), |budget| Arc::new(Hognose::new(budget))),
+        kind: Kind::Searching(HOGNOSE, |budget| Arc::new(Hognose::new(budget))),
+    },
+    Known {
+        name: "hognose-forgets",
+        what: "plays as hognose, but begins each search without what earlier ones have found",
+        kind: Kind::Searching(HOGNOSE, |budget| Arc::new(Hognose::new(budget).forgetting())),
     },
     Known {
         name: "selfplay",
@@ -114,6 +119,9 @@ pub const BOTS: &[Known] = &[
 
 /// What adders may do for a move, unless a name tells another budget.
 const ADDER: Budget = Budget::Depth(4);
+
+/// What hognose may do for a move, unless a name tells another budget.
+const HOGNOSE: Budget = Budget::Depth(6);
 
 fn adder(budget: Budget, style: AdderStyle) -> Arc<dyn MakeDuelist> {
     Arc::new(Adder::new(budget, style))

@@ -17,19 +17,27 @@ pub(crate) use evaluation::Weights;
 #[derive(Clone, Copy, Debug)]
 pub struct Hognose {
     budget: Budget,
+    forgets: bool,
 }
 
 impl Hognose {
     /// A bot that searches within a budget for each move.
     pub fn new(budget: Budget) -> Hognose {
-        Hognose { budget }
+        Hognose { budget, forgets: false }
+    }
+
+    /// This bot, but each search begins without what earlier ones have found. So its moves follow from the position
+    /// alone.
+    pub fn forgetting(self) -> Hognose {
+        Hognose { forgets: true, ..self }
     }
 }
 
 impl MakeDuelist for Hognose {
     fn make(&self, position: &DuelPosition, seat: Seat, seed: u64) -> Result<Box<dyn Duelist>, Unsupported> {
         let weights = Weights::new(position.rules());
-        Ok(Box::new(Searcher::new("hognose", weights, position, seat, seed, self.budget)?))
+        let searcher = Searcher::new("hognose", weights, position, seat, seed, self.budget)?;
+        Ok(Box::new(if self.forgets { searcher.forgetting() } else { searcher }))
     }
 
     fn depends_on_clock(&self) -> bool {

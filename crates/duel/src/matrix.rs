@@ -1,5 +1,7 @@
 //! Exact solutions of small zero-sum games in which both players choose at once.
 
+use hognose_game::Direction;
+use hognose_game::duel::Mixture;
 use hognose_game::rng::{self, Generator};
 
 /// The most moves of either player. A snake of at least three cells never has more legal ones.
@@ -80,6 +82,22 @@ impl Matrix {
         best
     }
 
+    /// What the row player gets if both play pure strategies and the row is chosen first, and what if the column is. If
+    /// both are equal, that is the value of the game.
+    pub fn pure(&self) -> [f64; 2] {
+        let mut most = [f64::NEG_INFINITY; MOST];
+        let mut best = f64::NEG_INFINITY;
+        for payoffs in &self.payoffs[..self.rows] {
+            let mut least = f64::INFINITY;
+            for (&payoff, most) in payoffs[..self.columns].iter().zip(&mut most) {
+                least = least.min(payoff);
+                *most = most.max(payoff);
+            }
+            best = best.max(least);
+        }
+        [best, most[..self.columns].iter().copied().fold(f64::INFINITY, f64::min)]
+    }
+
     /// The least that the row player gets by a strategy.
     pub fn guaranteed(&self, rows: &[f64; MOST]) -> f64 {
         let payoff = |column: usize| (0..self.rows).map(|row| rows[row] * self.payoffs[row][column]).sum::<f64>();
@@ -92,6 +110,15 @@ impl Matrix {
             |row: usize| (0..self.columns).map(|column| columns[column] * self.payoffs[row][column]).sum::<f64>();
         (0..self.rows).map(payoff).fold(f64::NEG_INFINITY, f64::max)
     }
+}
+
+/// The moves of a player, each as often as its share says.
+pub(crate) fn mixture(moves: impl IntoIterator<Item = Direction>, shares: &[f64; MOST]) -> Mixture {
+    let mut weights = [0; 4];
+    for (direction, share) in moves.into_iter().zip(shares) {
+        weights[direction.index()] = (share * (1u64 << 53) as f64) as u64;
+    }
+    Mixture::new(weights)
 }
 
 /// The subsets of three moves, by size; unused places are 0.

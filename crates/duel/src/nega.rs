@@ -1,7 +1,7 @@
 //! NegaSnake, which won the AI Snakes competition of 2021: a deep alpha-beta search with a quick evaluation.
 
 use crate::{Budget, Meter};
-use hognose_game::duel::{DuelEvent, DuelPosition, Duelist, MakeDuelist, Seat, Thought};
+use hognose_game::duel::{DuelEvent, DuelPosition, Duelist, MakeDuelist, Mixture, Seat, Thought};
 use hognose_game::{Board, Cell, Direction, Directions, Unsupported};
 
 /// NegaSnake's search and evaluation: negamax with alpha-beta, its own move first, so that the other answers a move that
@@ -59,6 +59,12 @@ impl Duelist for NegaDuelist {
         self.thought = Thought { nodes: search.meter.nodes(), line };
         let own = |moves: &[Direction; 2]| moves[self.seat.index()];
         self.thought.line.first().map_or(position.snake(self.seat).heading(), own)
+    }
+
+    /// In a game, no search finds what an earlier one has put into the table. Here, positions may be of one step.
+    fn mixture(&mut self, position: &DuelPosition) -> Option<Mixture> {
+        self.table = Table::new();
+        (!self.budget.depends_on_clock()).then(|| Mixture::pure(self.act(position)))
     }
 
     fn thought(&self) -> Thought {

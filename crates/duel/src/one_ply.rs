@@ -1,7 +1,8 @@
 //! Looks one step ahead, at both moves at once.
 
-use crate::{Matrix, Reach};
-use hognose_game::duel::{DuelPosition, Duelist, MakeDuelist, Seat, Thought};
+use crate::matrix::mixture;
+use crate::{Matrix, Reach, Solution};
+use hognose_game::duel::{DuelPosition, Duelist, MakeDuelist, Mixture, Seat, Thought};
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Direction, Unsupported};
 
@@ -39,8 +40,9 @@ struct OnePlyDuelist {
     thought: Thought,
 }
 
-impl Duelist for OnePlyDuelist {
-    fn act(&mut self, position: &DuelPosition) -> Direction {
+impl OnePlyDuelist {
+    /// The moves to choose from, mine first, and the solution of the game that they make.
+    fn solve(&mut self, position: &DuelPosition) -> ([Vec<Direction>; 2], Solution) {
         let moves = [self.seat, self.seat.other()].map(|seat| choices(position, seat));
         let mut next = position.clone();
         let matrix = Matrix::new(moves[0].len(), moves[1].len(), |mine, others| {
@@ -51,6 +53,13 @@ impl Duelist for OnePlyDuelist {
             value
         });
         let solution = matrix.solve();
+        (moves, solution)
+    }
+}
+
+impl Duelist for OnePlyDuelist {
+    fn act(&mut self, position: &DuelPosition) -> Direction {
+        let (moves, solution) = self.solve(position);
         let mine = moves[0][solution.draw_row(&mut rng::keyed(self.seed, MIXING, position.steps().into()))];
         let columns = solution.columns;
         let likeliest = (0..moves[1].len()).max_by(|&a, &b| columns[a].total_cmp(&columns[b])).unwrap_or(0);
@@ -58,6 +67,11 @@ impl Duelist for OnePlyDuelist {
         let line = vec![self.seat.joint(mine, others)];
         self.thought = Thought { line, nodes: (moves[0].len() * moves[1].len()) as u64 };
         mine
+    }
+
+    fn mixture(&mut self, position: &DuelPosition) -> Option<Mixture> {
+        let ([mine, _], solution) = self.solve(position);
+        Some(mixture(mine, &solution.rows))
     }
 
     fn thought(&self) -> Thought {

@@ -1,6 +1,6 @@
 //! Bots that look at this step alone, or search for a path.
 
-use hognose_game::duel::{DuelPosition, Duelist, MakeDuelist, Seat};
+use hognose_game::duel::{DuelPosition, Duelist, MakeDuelist, Mixture, Seat};
 use hognose_game::rng::{self, Generator, Purpose};
 use hognose_game::{Cell, Direction, Unsupported};
 use std::collections::VecDeque;
@@ -63,6 +63,12 @@ impl Duelist for RandomDuelist {
         let nth = rng::below(&mut self.draws, legal.len() as u64) as usize;
         legal.iter().nth(nth).expect("nth < len")
     }
+
+    fn mixture(&mut self, position: &DuelPosition) -> Option<Mixture> {
+        let legal = position.legal_moves(self.seat);
+        let heading = position.snake(self.seat).heading();
+        Some(if legal.is_empty() { Mixture::pure(heading) } else { Mixture::even(legal) })
+    }
 }
 
 /// A bot whose move follows from the position alone.
@@ -74,6 +80,10 @@ struct Stateless {
 impl Duelist for Stateless {
     fn act(&mut self, position: &DuelPosition) -> Direction {
         (self.choose)(position, self.seat).unwrap_or_else(|| position.snake(self.seat).heading())
+    }
+
+    fn mixture(&mut self, position: &DuelPosition) -> Option<Mixture> {
+        Some(Mixture::pure(self.act(position)))
     }
 }
 

@@ -30,6 +30,7 @@
 mod duelist;
 mod game;
 mod images;
+mod mixture;
 mod outcome;
 mod parts;
 mod perft;
@@ -42,6 +43,7 @@ mod view;
 
 pub use duelist::{Duelist, MakeDuelist, Thought};
 pub use game::Duel;
+pub use mixture::Mixture;
 pub use outcome::{DuelCause, DuelEvent, Outcome};
 pub use parts::{DuelBody, DuelPositionError, Food, MOST_GROWTH};
 pub use perft::perft;

@@ -5,8 +5,9 @@ use super::judge::{Judge, is_decided};
 use super::ring::ring;
 use super::state::{State, World};
 use super::table::Table;
+use crate::matrix::mixture;
 use crate::{Budget, MOST, Matrix, Meter};
-use hognose_game::duel::{DuelPosition, Duelist, Seat, Thought};
+use hognose_game::duel::{DuelPosition, Duelist, Mixture, Seat, Thought};
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Direction, Unsupported};
 
@@ -16,6 +17,8 @@ const MIXING: Purpose = Purpose::new("hognose bot");
 /// Plays one seat.
 pub(crate) struct Searcher<J> {
     budget: Budget,
+    /// Whether each search begins without what earlier ones have found.
+    forgets: bool,
     seat: Seat,
     seed: u64,
     judge: J,
@@ -37,39 +40,45 @@ impl<J: Judge> Searcher<J> {
         let board = position.board();
         let world = World::new(*position.rules())
             .ok_or_else(|| Unsupported(format!("{name} plays on boards of at most 16x16 cells, got {board}")))?;
-        Ok(Searcher { budget, seat, seed, judge, world, table: Table::new(), thought: Thought::default() })
+        let (table, thought) = (Table::new(), Thought::default());
+        Ok(Searcher { budget, forgets: false, seat, seed, judge, world, table, thought })
     }
-}
 
-impl<J: Judge + Send> Duelist for Searcher<J> {
-    fn act(&mut self, position: &DuelPosition) -> Direction {
+    /// This bot, but each search begins without what earlier ones have found.
+    pub(crate) fn forgetting(self) -> Searcher<J> {
+        Searcher { forgets: true, ..self }
+    }
+
+    /// Searches: the move, and the mixture from which it was drawn.
+    fn choose(&mut self, position: &DuelPosition) -> (Direction, Mixture) {
         let state = State::new(&self.world, position);
         let snake = position.snake(self.seat);
         if ring(&state) == Some(self.seat) {
             self.thought = Thought::default();
-            return position.board().direction(snake.head(), snake.tail()).expect("head and tail are neighbours");
+            let tail = position.board().direction(snake.head(), snake.tail()).expect("head and tail are neighbours");
+            return (tail, Mixture::pure(tail));
+        }
+        if self.forgets {
+            self.table = Table::new();
         }
         self.table.begin(position.steps());
         let mut search = Search::new(state, self.seat, Meter::start(self.budget), &mut self.table, &mut self.judge);
-        let mut line = Vec::new();
+        let (mut line, mut mixture) = (Vec::new(), None);
         for depth in self.budget.depths() {
-            let (found, is_final) = if can_meet(position) {
+            let (found, mixed, is_final) = if can_meet(position) {
                 let values = search.values(depth);
-                (
-                    vec![solve(position, self.seed, self.seat, |mine, others| {
-                        search.judge.share(values[mine][others])
-                    })],
-                    false,
-                )
+                let share = |mine: usize, others: usize| search.judge.share(values[mine][others]);
+                let (moves, mixed) = solve(position, self.seed, self.seat, share);
+                (vec![moves], Some(mixed), false)
             } else {
                 let value = search.value(depth);
-                (search.line(), is_decided(value))
+                (search.line(), None, is_decided(value))
             };
             // What an interrupted search found is used only where there is nothing better.
             if search.meter.is_spent() && depth > 1 {
                 break;
             }
-            line = found;
+            (line, mixture) = (found, mixed);
             if is_final || search.meter.is_spent() {
                 break;
             }
@@ -80,7 +89,19 @@ impl<J: Judge + Send> Duelist for Searcher<J> {
         let legal = position.legal_moves(self.seat);
         let found = self.thought.line.first().map(|moves| moves[self.seat.index()]);
         let found = found.filter(|&found| legal.is_empty() || legal.contains(found));
-        found.or(legal.iter().next()).unwrap_or(snake.heading())
+        let direction = found.or(legal.iter().next()).unwrap_or(snake.heading());
+        (direction, mixture.unwrap_or(Mixture::pure(direction)))
+    }
+}
+
+impl<J: Judge + Send> Duelist for Searcher<J> {
+    fn act(&mut self, position: &DuelPosition) -> Direction {
+        self.choose(position).0
+    }
+
+    /// Unless it forgets, its table remembers what earlier searches have found.
+    fn mixture(&mut self, position: &DuelPosition) -> Option<Mixture> {
+        (self.forgets && !self.budget.depends_on_clock()).then(|| self.choose(position).1)
     }
 
     fn thought(&self) -> Thought {
@@ -98,13 +119,18 @@ fn can_meet(position: &DuelPosition) -> bool {
     targets(Seat::First).any(|first| targets(Seat::Second).any(|second| mine(first) == others(second)))
 }
 
-/// A joint move by optimal play of both, where so much is known of the values of all; mine is drawn.
-fn solve(position: &DuelPosition, seed: u64, me: Seat, share: impl FnMut(usize, usize) -> f64) -> [Direction; 2] {
+/// A joint move by optimal play of both, where so much is known of the values of all; mine is drawn from the mixture.
+fn solve(
+    position: &DuelPosition,
+    seed: u64,
+    me: Seat,
+    share: impl FnMut(usize, usize) -> f64,
+) -> ([Direction; 2], Mixture) {
     let moves = [me, me.other()].map(|seat| position.legal_moves(seat));
     let matrix = Matrix::new(moves[0].len(), moves[1].len(), share);
     let solution = matrix.solve();
     let likeliest = (0..MOST).max_by(|&a, &b| solution.columns[a].total_cmp(&solution.columns[b])).unwrap_or(0);
     let nths = [solution.draw_row(&mut rng::keyed(seed, MIXING, position.steps().into())), likeliest];
     let [mine, others] = [0, 1].map(|index| moves[index].iter().nth(nths[index]).expect("a legal move"));
-    me.joint(mine, others)
+    (me.joint(mine, others), mixture(moves[0].iter(), &solution.rows))
 }

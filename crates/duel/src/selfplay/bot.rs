@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// Alpha-beta on a value that was learned by playing against itself. It plays on boards with sides of at most 16 cells.
 ///
 /// Where both heads may enter one cell in the next step, it solves the game of both moves, and draws its move if the
-/// best play is mixed.
+/// best play is mixed. Its moves follow from the position and the seed alone.
 #[derive(Clone, Debug)]
 pub struct Selfplay {
     /// By the rules that they were learned by.
@@ -50,7 +50,7 @@ impl Selfplay {
 impl MakeDuelist for Selfplay {
     fn make(&self, position: &DuelPosition, seat: Seat, seed: u64) -> Result<Box<dyn Duelist>, Unsupported> {
         let learned = Learned::new(self.value_for(position.rules()), DRAW);
-        Ok(Box::new(Searcher::new("selfplay", learned, position, seat, seed, self.budget)?))
+        Ok(Box::new(Searcher::new("selfplay", learned, position, seat, seed, self.budget)?.forgetting()))
     }
 
     fn depends_on_clock(&self) -> bool {

@@ -1,6 +1,6 @@
 //! What plays duels.
 
-use crate::duel::{DuelPosition, Seat};
+use crate::duel::{DuelPosition, Mixture, Seat};
 use crate::{Direction, Forfeit, Unsupported};
 
 /// Plays one seat of one duel, from the position that it was made for to the end. [`MakeDuelist`] makes one for each
@@ -21,6 +21,13 @@ pub trait Duelist: Send {
     /// Tells how the game ended: the position after the last step. It goes on there if it was broken off, as where the
     /// other bot forfeited. Whoever plays duels calls it once, at the end.
     fn end(&mut self, _position: &DuelPosition) {}
+
+    /// How often it plays each move in a position, if its moves follow from the position alone: not from what it has
+    /// seen before, nor from a clock, and from its seed only where it draws a move from this mixture. Such a bot may be
+    /// asked about any positions by the rules of its game, in any order. `None`: it is no such bot.
+    fn mixture(&mut self, _position: &DuelPosition) -> Option<Mixture> {
+        None
+    }
 
     /// What the bot thought of the position that it last moved in.
     fn thought(&self) -> Thought {

@@ -1,0 +1,52 @@
+//! How often a player plays each move.
+
+use crate::{Direction, Directions};
+
+/// A mixture of moves: how often each of them is played, as whole-number weights. A move is played in the share that its
+/// weight has in the [`sum`](Self::sum).
+///
+/// ```
+/// use hognose_game::Direction;
+/// use hognose_game::duel::Mixture;
+///
+/// // Up in three games of four, left in the fourth.
+/// let mixture = Mixture::new([3, 0, 0, 1]);
+/// assert_eq!((mixture.weight(Direction::Up), mixture.sum()), (3, 4));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Mixture([u64; 4]);
+
+impl Mixture {
+    /// The mixture with a weight for each direction, in the order of [`Direction::ALL`].
+    ///
+    /// # Panics
+    /// When all weights are 0, or their sum is `1 << 63` or more.
+    pub fn new(weights: [u64; 4]) -> Mixture {
+        let sum: u128 = weights.iter().map(|&weight| u128::from(weight)).sum();
+        assert!(0 < sum && sum < 1 << 63, "weights must have a sum of 1 to 2^63 - 1, got {weights:?}");
+        Mixture(weights)
+    }
+
+    /// Always this move.
+    pub fn pure(direction: Direction) -> Mixture {
+        Mixture::even(Directions::from_iter([direction]))
+    }
+
+    /// Each of these moves, equally often.
+    ///
+    /// # Panics
+    /// When there is none.
+    pub fn even(directions: Directions) -> Mixture {
+        Mixture::new(Direction::ALL.map(|direction| directions.contains(direction).into()))
+    }
+
+    /// The weight of a move.
+    pub fn weight(&self, direction: Direction) -> u64 {
+        self.0[direction.index()]
+    }
+
+    /// The sum of all weights.
+    pub fn sum(&self) -> u64 {
+        self.0.iter().sum()
+    }
+}
