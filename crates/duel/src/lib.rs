@@ -5,6 +5,7 @@ mod bits;
 mod bots;
 mod budget;
 mod catalog;
+mod exact;
 mod hognose;
 mod matrix;
 mod nega;
@@ -20,6 +21,8 @@ pub use adder::{Adder, AdderSearch, AdderStyle, Scenario, Waiting};
 pub use bots::{BOTS, Known};
 pub use budget::{Budget, BudgetError, Meter};
 pub use catalog::{Bot, BotError, Catalog, EmbeddedDuelAgent};
+
+pub use exact::{Choice, ExactError, Layer, NashConv, Positions, Solver, check_bot, nash_conv};
 pub use hognose::Hognose;
 pub use matrix::{MOST, Matrix, Solution};
 pub use nega::Nega;

@@ -1,0 +1,266 @@
+//! All positions of duels on a small board, and what joint moves lead to.
+
+use super::bodies::Bodies;
+use super::error::ExactError;
+use hognose_game::duel::{DuelBody, DuelPosition, DuelRules, Food, Seat};
+use hognose_game::{Cell, Direction, Directions};
+use std::ops::Range;
+
+/// The most cells of a board.
+const MOST_CELLS: usize = 16;
+/// Bytes in one GiB.
+const GIB: f64 = (1u64 << 30) as f64;
+
+/// All positions of duels by some rules, whatever leads to them: two bodies that do not overlap, and a food on one of
+/// the other cells, or none if no cell is left.
+///
+/// A *state* is a position with the steps since food was eaten or drawn, where the rules draw it again. States are
+/// numbers. The steps that are left are not part of it.
+pub struct Positions {
+    rules: DuelRules,
+    bodies: Bodies,
+    /// The numbers of both bodies.
+    pairs: Vec<[u32; 2]>,
+    /// Where the pairs begin whose first body has a number, and where the last ones end.
+    pairs_of: Vec<u32>,
+    /// Where the positions of each pair begin, and where the last ones end. They differ by the cell of the food.
+    first: Vec<u32>,
+    /// By position.
+    entries: Vec<Entry>,
+    /// How many numbers of hungry steps a position can have.
+    hungers: u32,
+}
+
+/// What a position leads to.
+struct Entry {
+    pair: u32,
+    /// The moves that have to be looked at, by seat.
+    choices: [Directions; 2],
+    /// By the first's direction times 4, and the second's.
+    after: [After; 16],
+}
+
+/// What a joint move leads to, where there is a step left after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum After {
+    /// The game ends, with this number of points for the first seat: 1, 0 or -1.
+    Ends(i8),
+    /// The game goes on in this state.
+    Goes(u32),
+    /// Food is drawn for this pair of bodies.
+    Draws(u32),
+}
+
+impl Positions {
+    /// Enumerates the positions by some rules, and checks that solving them takes no more memory than this, in GiB.
+    ///
+    /// # Errors
+    /// When the board is too large, more than one food lies on it, foods may be worth more than one cell, or too much
+    /// memory is needed.
+    pub fn new(rules: DuelRules, gib: f64) -> Result<Positions, ExactError> {
+        let board = rules.board();
+        if board.area() > MOST_CELLS {
+            return Err(ExactError::Board { most: MOST_CELLS, got: board.area() });
+        }
+        if rules.foods() != 1 {
+            return Err(ExactError::Foods(rules.foods()));
+        }
+        if rules.values() != (1..=1) {
+            return Err(ExactError::Values(rules.values()));
+        }
+        let bodies = Bodies::new(board);
+        let (mut pairs, mut pairs_of, mut first) = (Vec::new(), vec![0], vec![0]);
+        for (a, body) in (0..).zip(bodies.all()) {
+            for (b, other) in (0..).zip(bodies.all()) {
+                if body.cells & other.cells == 0 {
+                    pairs.push([a, b]);
+                    let free = board.area() - body.path.len() - other.path.len();
+                    first.push(first[first.len() - 1] + free.max(1) as u32);
+                }
+            }
+            pairs_of.push(pairs.len() as u32);
+        }
+        let hungers = rules.redraw_after().map_or(1, u32::from);
+        let positions = u64::from(first[pairs.len()]);
+        let states = positions * u64::from(hungers);
+        // Values of two numbers of steps left, and what positions lead to.
+        let needed = (states * 16 + positions * size_of::<Entry>() as u64) as f64 / GIB;
+        if needed > gib || states > u64::from(u32::MAX) {
+            return Err(ExactError::Memory { most: gib, states, gib: needed });
+        }
+        let mut all = Positions { rules, bodies, pairs, pairs_of, first, entries: Vec::new(), hungers };
+        all.entries = (0..all.pairs.len() as u32).flat_map(|pair| all.entries_of(pair)).collect();
+        Ok(all)
+    }
+
+    /// The rules.
+    pub fn rules(&self) -> &DuelRules {
+        &self.rules
+    }
+
+    /// How many positions there are, hunger and steps aside.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there are none. There always are some.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// How many states there are: positions with different hunger count, where the rules draw food again.
+    pub fn states(&self) -> usize {
+        self.len() * self.hungers as usize
+    }
+
+    /// A state as a position after so many steps.
+    ///
+    /// # Panics
+    /// When there is no such state, or the game is over after so many steps.
+    pub fn position(&self, state: u32, steps: u32) -> DuelPosition {
+        let (position, hunger) = (state / self.hungers, state % self.hungers);
+        let pair = self.entries[position as usize].pair;
+        let food = self.foods(pair).nth((position - self.first[pair as usize]) as usize);
+        self.lay(self.rules, pair, food, steps, hunger as u16)
+    }
+
+    /// The state of a position in which the game goes on; `None` if it is not by these rules.
+    pub fn state(&self, position: &DuelPosition) -> Option<u32> {
+        let numbers = Seat::BOTH.map(|seat| {
+            let path: Vec<Cell> = position.snake(seat).body().collect();
+            self.bodies.number(&path)
+        });
+        let pair = self.pair([numbers[0]?, numbers[1]?])?;
+        let place = match position.foods() {
+            [] => 0,
+            [food, ..] => self.foods(pair).position(|cell| cell == food.cell)?,
+        };
+        let hunger = if self.hungers == 1 { 0 } else { u32::from(position.hunger()) };
+        Some((self.first[pair as usize] + place as u32) * self.hungers + hunger)
+    }
+
+    /// The states of the start, with each food that may be drawn: all are equally likely.
+    ///
+    /// # Errors
+    /// When the start is none of these positions, since a body is too long.
+    pub fn starts(&self) -> Result<impl ExactSizeIterator<Item = u32> + use<>, ExactError> {
+        let paths = Seat::BOTH.map(|seat| self.rules.body(seat).collect::<Vec<Cell>>());
+        let pair = match paths.map(|path| self.bodies.number(&path)) {
+            [Some(first), Some(second)] => self.pair([first, second]),
+            _ => None,
+        };
+        let unknown = || ExactError::Position(Box::new(DuelPosition::start(self.rules)));
+        Ok(self.drawn(pair.ok_or_else(unknown)?))
+    }
+
+    /// The states that a pair of bodies has just after food was drawn: all are equally likely.
+    #[inline]
+    pub(super) fn drawn(&self, pair: u32) -> impl ExactSizeIterator<Item = u32> + use<> {
+        let (Range { start, end }, hungers) = (self.of_pair(pair), self.hungers);
+        (start..end).map(move |position| position * hungers)
+    }
+
+    /// How many pairs of bodies there are.
+    pub(super) fn pairs(&self) -> u32 {
+        self.pairs.len() as u32
+    }
+
+    /// The moves of each seat that have to be looked at: legal ones or, where there are none, the three that do not turn
+    /// back. Nothing else is ever better.
+    #[inline]
+    pub(super) fn choices(&self, state: u32) -> [Directions; 2] {
+        self.entries[(state / self.hungers) as usize].choices
+    }
+
+    /// What joint moves in a state lead to.
+    #[inline]
+    pub(super) fn after(&self, state: u32) -> impl Fn([Direction; 2]) -> After + '_ {
+        let (position, hunger) = (state / self.hungers, state % self.hungers);
+        let Entry { after, .. } = &self.entries[position as usize];
+        move |moves| match after[moves[0].index() * 4 + moves[1].index()] {
+            After::Goes(next) if self.rules.redraw_after().is_none() => After::Goes(next),
+            After::Goes(next) if hunger + 1 < self.hungers => After::Goes(next * self.hungers + hunger + 1),
+            After::Goes(next) => After::Draws(self.entries[next as usize].pair),
+            after => after,
+        }
+    }
+
+    /// The points of the first seat if the game ends in a state by its step limit: 1, 0 or -1.
+    pub(super) fn points(&self, state: u32) -> i8 {
+        let pair = self.entries[(state / self.hungers) as usize].pair;
+        let [first, second] = self.pairs[pair as usize].map(|number| self.bodies.body(number).path.len());
+        first.cmp(&second) as i8
+    }
+
+    /// The positions of a pair.
+    #[inline]
+    fn of_pair(&self, pair: u32) -> Range<u32> {
+        self.first[pair as usize]..self.first[pair as usize + 1]
+    }
+
+    /// The number of the pair of two bodies; `None` if they overlap.
+    fn pair(&self, [first, second]: [u32; 2]) -> Option<u32> {
+        let range = self.pairs_of[first as usize]..self.pairs_of[first as usize + 1];
+        let pairs = &self.pairs[range.start as usize..range.end as usize];
+        Some(range.start + pairs.binary_search(&[first, second]).ok()? as u32)
+    }
+
+    /// The cells where the food of a pair may lie.
+    fn foods(&self, pair: u32) -> impl Iterator<Item = Cell> + use<> {
+        let taken = self.pairs[pair as usize].map(|number| self.bodies.body(number).cells);
+        self.rules.board().cells().filter(move |cell| (taken[0] | taken[1]) >> cell.0 & 1 == 0)
+    }
+
+    /// A position from its parts.
+    fn lay(&self, rules: DuelRules, pair: u32, food: Option<Cell>, steps: u32, hunger: u16) -> DuelPosition {
+        let body = |number| DuelBody { cells: self.bodies.body(number).path.to_vec(), growth: 0 };
+        let food = food.map(|cell| Food { cell, value: 1 });
+        let bodies = self.pairs[pair as usize].map(body);
+        DuelPosition::new(rules, bodies, food, steps, hunger).expect("bodies that do not overlap make a position")
+    }
+
+    /// What the positions of a pair lead to, as [`DuelPosition`] steps. Hunger and the step limit are left out here.
+    fn entries_of(&self, pair: u32) -> Vec<Entry> {
+        let rules = self.rules.with_redraw_after(None).and_then(|rules| rules.with_step_limit(u32::MAX));
+        let rules = rules.expect("food may stay, and games may be long");
+        let mut foods: Vec<Option<Cell>> = self.foods(pair).map(Some).collect();
+        if foods.is_empty() {
+            foods.push(None);
+        }
+        let entry = |food: Option<Cell>| {
+            let mut laid = self.lay(rules, pair, food, 0, 0);
+            let after = |number: usize| {
+                let moves = [number / 4, number % 4].map(Direction::from_index);
+                let event = laid.step(moves);
+                laid.undo();
+                if let Some(outcome) = event.outcome {
+                    let points = |winner| if winner == Seat::First { 1 } else { -1 };
+                    return After::Ends(outcome.winner.map_or(0, points));
+                }
+                let next = Seat::BOTH.map(|seat| {
+                    let number = self.pairs[pair as usize][seat.index()];
+                    self.bodies.after(number, moves[seat.index()], event.ate[seat.index()])
+                });
+                let next = self.pair(next).expect("snakes that survive do not overlap");
+                match food {
+                    _ if event.ate != [false; 2] => After::Draws(next),
+                    None => After::Goes(self.first[next as usize]),
+                    Some(food) => {
+                        let place = self.foods(next).position(|cell| cell == food).expect("food that stays is there");
+                        After::Goes(self.first[next as usize] + place as u32)
+                    }
+                }
+            };
+            let after = std::array::from_fn(after);
+            Entry { pair, choices: Seat::BOTH.map(|seat| choices(&laid, seat)), after }
+        };
+        foods.into_iter().map(entry).collect()
+    }
+}
+
+/// The moves that have to be looked at.
+fn choices(position: &DuelPosition, seat: Seat) -> Directions {
+    let legal = position.legal_moves(seat);
+    let back = Directions::from_iter([position.snake(seat).heading().opposite()]);
+    if legal.is_empty() { Directions::ALL.without(back) } else { legal }
+}

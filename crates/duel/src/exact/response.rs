@@ -1,0 +1,215 @@
+//! What the best opponent gets against a bot.
+
+use super::blocks::{BLOCK, in_order};
+use super::error::ExactError;
+use super::positions::{After, Positions};
+use hognose_game::Direction;
+use hognose_game::duel::{Duelist, MakeDuelist, Mixture, Seat};
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+
+/// How far a bot is from optimal play, in games from the start of the rules.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NashConv {
+    /// What the best opponent gets in the mean, by the seat in which it plays: a win is worth 1, a draw 0 and a loss -1.
+    /// It knows the bot, but not its draws of moves or foods that have not appeared.
+    pub best: [f64; 2],
+    /// In how many positions the bot was asked, by the seat of the opponent: all that may occur in games against the
+    /// bot. Positions after different numbers of steps count apart.
+    pub asked: [u64; 2],
+}
+
+impl NashConv {
+    /// The sum of what both seats gain by playing best, if the bot plays both (Lanctot et al., 2017). It is 0 for
+    /// optimal play and at most 2, if the start is fair.
+    pub fn sum(&self) -> f64 {
+        self.best[0] + self.best[1]
+    }
+}
+
+/// Checks at the start of the rules that [`nash_conv`] can be asked about a bot.
+///
+/// # Errors
+/// When the bot's moves do not follow from the position alone, or it does not play by these rules.
+pub fn check_bot(positions: &Positions, bot: &dyn MakeDuelist) -> Result<(), ExactError> {
+    let start = positions.position(positions.starts()?.next().expect("there is a start"), 0);
+    let mixture = bot.make(&start, Seat::First, 0)?.mixture(&start);
+    if bot.depends_on_clock() || mixture.is_none() { Err(ExactError::Remembers) } else { Ok(()) }
+}
+
+/// Finds what the best opponent of a bot gets in each seat: it plays all games that may occur, and goes back from
+/// their ends.
+///
+/// After each step of either pass, there and back in both seats, `goes_on` is called: 4 times the step limit.
+/// `None`: it broke off.
+///
+/// # Errors
+/// When the bot's moves do not follow from the position alone, or it does not play by these rules.
+pub fn nash_conv(
+    positions: &Positions,
+    bot: &dyn MakeDuelist,
+    threads: usize,
+    mut goes_on: impl FnMut() -> ControlFlow<()>,
+) -> Result<Option<NashConv>, ExactError> {
+    check_bot(positions, bot)?;
+    let (mut best, mut asked) = ([0.0; 2], [0; 2]);
+    for me in Seat::BOTH {
+        let mut games = Games { positions, bot, me, mixtures: Mixtures::default(), layers: Vec::new() };
+        if games.play(threads, &mut goes_on)?.is_break() {
+            return Ok(None);
+        }
+        asked[me.index()] = games.layers.iter().map(|layer| layer.len() as u64).sum();
+        match games.go_back(&mut goes_on)? {
+            Some(value) => best[me.index()] = value,
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(NashConv { best, asked }))
+}
+
+/// All games that may occur between me and a bot.
+struct Games<'a> {
+    positions: &'a Positions,
+    bot: &'a dyn MakeDuelist,
+    me: Seat,
+    mixtures: Mixtures,
+    /// By step: the states that may occur, and the number of the bot's mixture there.
+    layers: Vec<Vec<(u32, u32)>>,
+}
+
+impl Games<'_> {
+    /// Asks the bot in all states that may occur, step by step.
+    fn play(
+        &mut self,
+        threads: usize,
+        goes_on: &mut impl FnMut() -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, ExactError> {
+        let mut states: Vec<u32> = self.positions.starts()?.collect();
+        for steps in 0..self.positions.rules().step_limit() {
+            let mixtures = self.ask(&states, steps, threads)?;
+            let layer: Vec<(u32, u32)> =
+                states.iter().zip(mixtures).map(|(&state, mixture)| (state, self.mixtures.number(mixture))).collect();
+            let mut reached = Marks::new(self.positions.states());
+            for &(state, mixture) in &layer {
+                let after = self.positions.after(state);
+                for mine in self.positions.choices(state)[self.me.index()].iter() {
+                    for (others, _) in self.mixtures.moves(mixture) {
+                        match after(self.me.joint(mine, others)) {
+                            After::Ends(_) => {}
+                            After::Goes(next) => reached.insert(next),
+                            After::Draws(pair) => self.positions.drawn(pair).for_each(|next| reached.insert(next)),
+                        }
+                    }
+                }
+            }
+            states = reached.all();
+            self.layers.push(layer);
+            if goes_on().is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// How the bot plays in these states after so many steps.
+    fn ask(&self, states: &[u32], steps: u32, threads: usize) -> Result<Vec<Mixture>, ExactError> {
+        let seat = self.me.other();
+        let worker = || {
+            let mut bot: Option<Box<dyn Duelist>> = None;
+            move |states: &[u32]| {
+                let ask = |&state: &u32| {
+                    let position = self.positions.position(state, steps);
+                    if bot.is_none() {
+                        bot = Some(self.bot.make(&position, seat, 0)?);
+                    }
+                    let mixture = bot.as_mut().and_then(|bot| bot.mixture(&position));
+                    mixture.ok_or(ExactError::Remembers)
+                };
+                states.iter().map(ask).collect::<Result<Vec<Mixture>, ExactError>>()
+            }
+        };
+        let blocks: Result<Vec<_>, _> = in_order(threads, states.chunks(BLOCK), worker).into_iter().collect();
+        Ok(blocks?.concat())
+    }
+
+    /// What I get from the start, if I play best; `None`: it was broken off.
+    fn go_back(&self, goes_on: &mut impl FnMut() -> ControlFlow<()>) -> Result<Option<f64>, ExactError> {
+        let sign = self.me.joint(1.0, -1.0)[0];
+        let states = self.positions.states() as u32;
+        let mut values: Vec<f64> = (0..states).map(|state| sign * f64::from(self.positions.points(state))).collect();
+        let mut before = vec![f64::NAN; values.len()];
+        for layer in self.layers.iter().rev() {
+            for &(state, mixture) in layer {
+                let after = self.positions.after(state);
+                let worth = |mine: Direction| {
+                    let worth = |(others, share): (Direction, f64)| {
+                        share
+                            * match after(self.me.joint(mine, others)) {
+                                After::Ends(points) => sign * f64::from(points),
+                                After::Goes(next) => values[next as usize],
+                                After::Draws(pair) => mean(self.positions.drawn(pair), &values),
+                            }
+                    };
+                    self.mixtures.moves(mixture).map(worth).sum::<f64>()
+                };
+                let mine = self.positions.choices(state)[self.me.index()];
+                before[state as usize] = mine.iter().map(worth).fold(f64::NEG_INFINITY, f64::max);
+            }
+            std::mem::swap(&mut values, &mut before);
+            if goes_on().is_break() {
+                return Ok(None);
+            }
+        }
+        Ok(Some(mean(self.positions.starts()?, &values)))
+    }
+}
+
+/// The mean of what these states are worth.
+fn mean(states: impl ExactSizeIterator<Item = u32>, values: &[f64]) -> f64 {
+    let number = states.len() as f64;
+    states.map(|state| values[state as usize]).sum::<f64>() / number
+}
+
+/// The mixtures that a bot plays, by number: most bots play few.
+#[derive(Default)]
+struct Mixtures {
+    numbers: HashMap<Mixture, u32>,
+    /// By number: the moves that are played, and how often.
+    moves: Vec<Vec<(Direction, f64)>>,
+}
+
+impl Mixtures {
+    fn number(&mut self, mixture: Mixture) -> u32 {
+        *self.numbers.entry(mixture).or_insert_with(|| {
+            let share = |direction| mixture.weight(direction) as f64 / mixture.sum() as f64;
+            let moves = Direction::ALL.into_iter().filter(|&direction| mixture.weight(direction) > 0);
+            self.moves.push(moves.map(|direction| (direction, share(direction))).collect());
+            self.moves.len() as u32 - 1
+        })
+    }
+
+    fn moves(&self, number: u32) -> impl Iterator<Item = (Direction, f64)> + '_ {
+        self.moves[number as usize].iter().copied()
+    }
+}
+
+/// A set of states.
+struct Marks(Vec<u64>);
+
+impl Marks {
+    fn new(states: usize) -> Marks {
+        Marks(vec![0; states.div_ceil(64)])
+    }
+
+    fn insert(&mut self, state: u32) {
+        self.0[state as usize / 64] |= 1 << (state % 64);
+    }
+
+    /// All of them, in order.
+    fn all(&self) -> Vec<u32> {
+        let bits = |(word, &bits): (usize, &u64)| {
+            (0..64).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| word as u32 * 64 + bit)
+        };
+        self.0.iter().enumerate().filter(|(_, bits)| **bits != 0).flat_map(bits).collect()
+    }
+}
