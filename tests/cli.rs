@@ -557,6 +557,31 @@ fn tables_are_solved_resumed_probed_and_played() {
     assert!(refuse(&evaluate).contains("ends before the section of length 1"));
 }
 
+#[test]
+fn small_duels_are_solved_and_bots_exploited() {
+    let folder = tempfile::tempdir().unwrap();
+    let json = folder.path().join("duels.json");
+    let solve = ["tablebase", "duel", "--board", "3x3", "--redraw-after", "never", "--step-limit", "100"];
+    let printed = succeed(&[&solve[..], &["--bots", "random,sample,greedy", "--json", text(&json)]].concat());
+    assert!(printed.contains("\n4,960 positions: both bodies and the food\n"), "{printed}");
+    assert!(printed.contains("\nthe start is worth 0.000000 to the first seat"), "{printed}");
+    let report: serde_json::Value = serde_json::from_str(&fs::read_to_string(&json).unwrap()).unwrap();
+    let nash_conv = |bot: usize| report["bots"][bot]["nash_conv"].as_f64().unwrap();
+    assert_eq!([0, 1, 2].map(nash_conv), [0.71875, 2.0 / 3.0, 0.0]);
+    assert_eq!(report["layers"].as_array().unwrap().len(), 100);
+
+    let refused = |options: &[&str]| refuse(&[&["tablebase", "duel", "--board"], options].concat());
+    assert!(
+        refused(&["3x3", "--bots", "greedy,hognose:2"])
+            .contains("hognose:2: expected a bot whose moves follow from the")
+    );
+    assert!(refused(&["3x3", "--bots", "exec:cat"]).contains("exec:cat: expected a bot whose moves follow from the"));
+    assert!(refused(&["3x3", "--bots", "greed"]).contains("did you mean greedy?"));
+    assert!(refused(&["4x5"]).contains("expected a board of at most 16 cells, got 20"));
+    assert!(refused(&["3x4", "--memory", "0.01"]).contains("expected at most 0.01 GiB of memory, but 1626768 states"));
+    assert!(refused(&["3x4", "--foods", "2"]).contains("expected one food on the board at a time, got 2"));
+}
+
 /// Interrupted by Ctrl-C and resumed, a run ends in the same bytes as one that was not.
 #[cfg(unix)]
 #[test]

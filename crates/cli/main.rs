@@ -12,7 +12,7 @@
 //!   files.
 //! - The terminal: `terminal` takes it over, `screen` shows scenes on it and reads keys, `duel_scene` is a scene of a
 //!   duel, and `turns` are keys that were pressed ahead.
-//! - Commands that take duels have a second file for them: `watch_duel`, `play_duel`, `render_duel`.
+//! - Commands that take duels have a second file for them: `watch_duel`, `play_duel`, `render_duel`, `tablebase_duel`.
 //! - The program: `version` tells which one it is.
 
 mod agents;
@@ -52,6 +52,7 @@ mod reproduce;
 mod resume;
 mod screen;
 mod tablebase;
+mod tablebase_duel;
 mod terminal;
 mod train;
 mod training;

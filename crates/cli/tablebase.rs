@@ -4,7 +4,7 @@ use crate::arguments::{ThreadArguments, shell};
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
 use crate::output::{self, say};
-use crate::{exact, interrupt, records};
+use crate::{exact, interrupt, records, tablebase_duel};
 use clap::Subcommand;
 use hognose_game::{Board, Cell, Direction, Event, Position, Record, Rules, Status};
 use hognose_tablebase::{
@@ -28,6 +28,7 @@ pub(crate) struct Arguments {
 enum Command {
     Solve(SolveArguments),
     Probe(ProbeArguments),
+    Duel(tablebase_duel::Arguments),
 }
 
 /// Find the least expected number of steps to fill a board for sure, from every position
@@ -83,6 +84,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     match &arguments.command {
         Command::Solve(arguments) => solve(arguments),
         Command::Probe(arguments) => probe(arguments),
+        Command::Duel(arguments) => tablebase_duel::run(arguments),
     }
 }
 
