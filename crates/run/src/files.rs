@@ -69,11 +69,13 @@ pub fn read(path: &Path) -> Result<String, RunError> {
     fs::read_to_string(path).map_err(failed("read", path))
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(unix)]
     use std::os::unix::fs::symlink;
 
+    #[cfg(unix)]
     #[test]
     fn links_are_followed_and_what_is_no_file_stays() {
         let folder = tempfile::tempdir().unwrap();

@@ -25,7 +25,7 @@ impl Subject for Experiment {
     }
 
     /// There was no starvation then.
-    fn as_begun(mut self, text: &toml::Table) -> Experiment {
+    fn completed_from(mut self, text: &toml::Table) -> Experiment {
         if text.get("env").is_some_and(|env| env.get("starvation").is_none()) {
             self.env.starvation = None;
         }

@@ -34,7 +34,7 @@ pub trait Subject: Clone + PartialEq + Serialize + DeserializeOwned {
     }
 
     /// What a run's folder of an earlier version left out, as it was then.
-    fn as_begun(self, _text: &toml::Table) -> Self {
+    fn completed_from(self, _text: &toml::Table) -> Self {
         self
     }
 
@@ -127,7 +127,7 @@ pub trait Subject: Clone + PartialEq + Serialize + DeserializeOwned {
         let path = folder.join(EXPERIMENT);
         let text = files::read(&path)?;
         let experiment: Self = parse_file(&path, &text)?;
-        let experiment = experiment.as_begun(&text.parse().map_err(as_experiment)?);
+        let experiment = experiment.completed_from(&text.parse().map_err(as_experiment)?);
         let steps = experiment.schedule_steps().unwrap_or(experiment.total_steps());
         experiment.with_schedule_steps(Some(steps)).with_all(settings)
     }

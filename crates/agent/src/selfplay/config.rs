@@ -77,13 +77,13 @@ pub struct Opponents {
 impl Default for SelfplayConfig {
     fn default() -> SelfplayConfig {
         SelfplayConfig {
-            total_steps: 10_240_000,
+            total_steps: 16_384_000,
             schedule_steps: None,
             num_envs: 64,
             steps_per_gradient_step: 4,
             learning_starts: 20_000,
             batch_size: 512,
-            lambda: 0.85,
+            lambda: 0.97,
             random_moves: 0.04,
             positions_per_game: 250,
             capacity: 400_000,
@@ -91,10 +91,10 @@ impl Default for SelfplayConfig {
             max_gradient_norm: 10.0,
             average_decay: 0.999,
             learning_rate: LearningRate { start: 2e-3, end: 1e-4 },
-            evaluate_every: 1_024_000,
-            evaluation_pairs: 50,
+            evaluate_every: 2_048_000,
+            evaluation_pairs: 100,
             anchors: ["nega:4", "adder:4"].map(str::to_owned).to_vec(),
-            checkpoint_every: 1_024_000,
+            checkpoint_every: 2_048_000,
             keep_checkpoints: 2,
             log_every: 51_200,
         }
@@ -104,7 +104,7 @@ impl Default for SelfplayConfig {
 impl Default for Opponents {
     fn default() -> Opponents {
         let bots = ["adder:2", "nega:2"].map(str::to_owned).to_vec();
-        Opponents { older: 0.2, older_every: 512_000, scripted: 0.1, bots }
+        Opponents { older: 0.1, older_every: 1_024_000, scripted: 0.1, bots }
     }
 }
 

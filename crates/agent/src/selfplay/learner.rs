@@ -88,7 +88,7 @@ fn cross_entropy<N: ValueModule>(network: &N, batch: &ValueBatch, device: &Devic
     let rows = batch.targets.len();
     let views = TensorData::new(batch.views.clone(), [2 * rows, batch.views.len() / (2 * rows)]);
     let halves = network.halves(Tensor::from_data(views, device));
-    let logits = halves.clone().slice([0..rows]) - halves.slice([rows..2 * rows]);
+    let logits = halves.clone().narrow(0, 0, rows) - halves.narrow(0, rows, rows);
     let targets = Tensor::<1>::from_data(TensorData::from(&batch.targets[..]), device);
     // ln(1 + e^x) - target x, written so that nothing overflows.
     let tail = (logits.clone().abs().neg().exp() + 1.0).log();

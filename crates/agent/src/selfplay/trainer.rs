@@ -75,7 +75,6 @@ impl<N: ValueModule> SelfplayTrainer<N> {
     ///
     /// # Errors
     /// When the configuration is not valid, or a bot does not play by these rules, or not always the same.
-    #[expect(clippy::too_many_arguments, reason = "each is another thing that training depends on")]
     pub fn new(
         config: SelfplayConfig,
         rules: DuelRules,
