@@ -34,6 +34,9 @@ pub struct SelfplayConfig {
     pub lambda: f64,
     /// The probability of a random move.
     pub random_moves: f64,
+    /// The share of duels that begin late, at a step that is drawn from all: so the network sees often enough that the
+    /// longer snake wins at the step limit.
+    pub late_starts: f64,
     /// Positions of one duel that are learned from at most; of more, so many are drawn.
     pub positions_per_game: usize,
     /// Positions kept for learning.
@@ -84,7 +87,8 @@ impl Default for SelfplayConfig {
             learning_starts: 20_000,
             batch_size: 512,
             lambda: 0.97,
-            random_moves: 0.04,
+            random_moves: 0.02,
+            late_starts: 0.5,
             positions_per_game: 250,
             capacity: 400_000,
             opponents: Opponents::default(),
@@ -145,6 +149,7 @@ impl SelfplayConfig {
         let share = |share: f64| (0.0..=1.0).contains(&share);
         check(share(self.lambda), "train.lambda", "in 0..=1", &self.lambda)?;
         check(share(self.random_moves), "train.random_moves", "in 0..=1", &self.random_moves)?;
+        check(share(self.late_starts), "train.late_starts", "in 0..=1", &self.late_starts)?;
         let Opponents { older, scripted, bots, .. } = &self.opponents;
         check(share(*older), "train.opponents.older", "in 0..=1", older)?;
         check(share(*scripted), "train.opponents.scripted", "in 0..=1", scripted)?;

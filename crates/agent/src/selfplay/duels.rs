@@ -4,7 +4,7 @@ use super::config::SelfplayConfig;
 use super::next_moves::{Eyes, NextMoves};
 use crate::draw::unit;
 use hognose_duel::{DuelEncoder, ValueNetwork};
-use hognose_game::duel::{Duel, DuelPosition, DuelRules, Duelist, MakeDuelist, Seat};
+use hognose_game::duel::{Duel, DuelBody, DuelPosition, DuelRules, Duelist, MakeDuelist, Seat};
 use hognose_game::rng::{self, Generator, Purpose};
 use hognose_game::{Direction, Unsupported};
 use rayon::iter::{IntoParallelRefMutIterator, ParallelIterator};
@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 const GAMES: Purpose = Purpose::new("training");
+const STARTS: Purpose = Purpose::new("starts");
 const OPPONENTS: Purpose = Purpose::new("opponents");
 const MOVES: Purpose = Purpose::new("exploration");
 const KEPT: Purpose = Purpose::new("kept positions");
@@ -33,7 +34,22 @@ pub(crate) struct Scene {
     pub(crate) rules: DuelRules,
     pub(crate) encoder: Arc<dyn DuelEncoder>,
     pub(crate) bots: Vec<Arc<dyn MakeDuelist>>,
+    /// The share of duels that begin late.
+    pub(crate) late_starts: f64,
     pub(crate) seed: u64,
+}
+
+impl Scene {
+    /// Where the duel of an index begins.
+    fn start(&self, index: u64) -> DuelPosition {
+        let draws = &mut rng::keyed(self.seed, STARTS, index);
+        if unit(draws) >= self.late_starts {
+            return DuelPosition::start(self.rules);
+        }
+        let steps = rng::below(draws, self.rules.step_limit().into()) as u32;
+        let bodies = Seat::BOTH.map(|seat| DuelBody { cells: self.rules.body(seat).collect(), growth: 0 });
+        DuelPosition::new(self.rules, bodies, [], steps, 0).expect("the start of the rules is a position")
+    }
 }
 
 /// What a step of a duel needs of the learner.
@@ -112,7 +128,7 @@ impl TrainingDuel {
     /// The duel of an index at its start, between these players.
     pub(crate) fn with_players(scene: &Scene, players: [Player; 2], index: u64) -> Result<TrainingDuel, Unsupported> {
         let seed = rng::derive(scene.seed, GAMES, index);
-        let duel = Duel::new(scene.rules, seed);
+        let duel = Duel::from_position(scene.start(index), seed);
         let bot = |seat: Seat| match players[seat.index()] {
             Player::Bot(bot) => scene.bots[bot].make(duel.position(), seat, rng::derive(seed, MOVES, 0)).map(Some),
             _ => Ok(None),

@@ -91,7 +91,7 @@ impl<N: ValueModule> SelfplayTrainer<N> {
         }
         let sizes = encoder.sizes();
         network.plain(sizes).map_err(Unsupported)?;
-        let duels = Duels::new(Scene { rules, encoder, bots, seed }, &config)?;
+        let duels = Duels::new(Scene { rules, encoder, bots, late_starts: config.late_starts, seed }, &config)?;
         let network = network.train();
         let adam = Adam::new(&network, config.average_decay > 0.0);
         Ok(SelfplayTrainer {

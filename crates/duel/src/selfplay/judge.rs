@@ -11,12 +11,17 @@ use std::sync::Arc;
 pub(crate) struct Learned {
     network: Arc<ValueNetwork>,
     draw: f32,
+    /// Values that were computed lately, with the keys of their positions: a search comes to some positions again.
+    known: Box<[(u64, f32)]>,
 }
+
+/// A power of two.
+const KNOWN: usize = 1 << 11;
 
 impl Learned {
     /// `draw` is the worth of a draw, where -1 is a loss and 1 a win.
     pub(crate) fn new(network: Arc<ValueNetwork>, draw: f32) -> Learned {
-        Learned { network, draw }
+        Learned { network, draw, known: vec![(0, 0.0); KNOWN].into() }
     }
 }
 
@@ -24,12 +29,19 @@ impl Learned {
 const WON: f32 = (MOST_JUDGED - 1000) as f32;
 
 impl Judge for Learned {
+    const FOLLOWS_FORCED_MOVES: bool = true;
+
     fn draw(&self) -> i32 {
         (WON * self.draw) as i32
     }
 
     fn judge(&mut self, state: &State, me: Seat) -> i32 {
-        let value = self.network.value(&features::encode(state));
+        let key = state.key();
+        let place = &mut self.known[key as usize % KNOWN];
+        if place.0 != key {
+            *place = (key, self.network.value(&features::encode(state)));
+        }
+        let value = place.1;
         for_me(me, Seat::First, (WON * value) as i32)
     }
 
