@@ -1,6 +1,5 @@
 //! The agents that are part of the binary, and of the Python package, which has this file too.
 
-use hognose_duel::EmbeddedDuelAgent;
 use hognose_policies::EmbeddedAgent;
 
 /// The agents, as `dqn:NAME` and `dqn-safe:NAME` name them.
@@ -11,6 +10,3 @@ pub(crate) const AGENTS: &[EmbeddedAgent] = &[
     },
     EmbeddedAgent { name: "10x10-plans", policy: include_bytes!("../../checkpoints/10x10-plans/policy.safetensors") },
 ];
-
-/// The agents for duels, as `selfplay:NAME` names them.
-pub(crate) const DUEL_AGENTS: &[EmbeddedDuelAgent] = &[];

@@ -1,7 +1,8 @@
 //! What the binary brings along, so that it works in any folder: experiments, documents and agents, by their names. A
 //! path that exists goes before a name.
 
-pub(crate) use crate::agents::{AGENTS, DUEL_AGENTS};
+pub(crate) use crate::agents::AGENTS;
+pub(crate) use crate::duel_agents::DUEL_AGENTS;
 use crate::error::{Error, Result};
 use crate::files;
 use hognose_game::Rules;

@@ -21,6 +21,7 @@ mod bench;
 mod completions;
 mod curves;
 mod duel;
+mod duel_agents;
 mod duel_game;
 mod duel_rules;
 mod duel_scene;

@@ -1,7 +1,6 @@
 //! `hognose train`
 
-use crate::arguments::all_cores;
-use crate::arguments::shell;
+use crate::arguments::{all_cores, shell};
 use crate::embedded::{self, AGENTS, DUEL_AGENTS, EXPERIMENTS};
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
@@ -19,7 +18,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Train an agent, then play it against the solvers
+/// Train an agent, then play it against others
 ///
 /// The run's folder gets the experiment with every key (experiment.toml), TensorBoard event files, checkpoints, the
 /// best weights so far (policy.safetensors), and how it came about (manifest.json). Ctrl-C saves a checkpoint; the run
@@ -43,7 +42,7 @@ pub(crate) struct Arguments {
     /// ones stay as they are
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     seeds: Option<u16>,
-    /// Start from the weights of this policy file, or of a folder that holds policy.safetensors
+    /// Start from the weights of this policy file, or of a folder that holds policy.safetensors; for one snake only
     #[arg(long, value_name = "PATH", conflicts_with = "resume")]
     init: Option<PathBuf>,
     /// Folder of the run [default: runs/EXPERIMENT-seedN]; with --seeds, of the folders seedN
@@ -151,7 +150,6 @@ fn runs<S: Subject>(arguments: &Arguments, name: &str, text: &str) -> Result<Vec
         }
         run.command = shell(words)?;
         run.version = VERSION.to_owned();
-        run.device = arguments.device.clone();
         run.players = Players { device: arguments.device.clone(), agents: AGENTS, duel_agents: DUEL_AGENTS };
         run.threads = arguments.threads.map_or(all_cores().min(2), usize::from);
         Ok(run)

@@ -324,7 +324,8 @@ impl TrainConfig {
         let share = |share: f64| (0.0..=1.0).contains(&share);
         check(share(self.discount.into()), "train.discount", "in 0..=1", &self.discount)?;
         check((0.0..1.0).contains(&self.average_decay), "train.average_decay", "in 0..1", &self.average_decay)?;
-        check(self.max_gradient_norm > 0.0, "train.max_gradient_norm", "above 0", &self.max_gradient_norm)?;
+        let norm = self.max_gradient_norm;
+        check(norm > 0.0 && norm.is_finite(), "train.max_gradient_norm", "above 0, and finite", &norm)?;
         self.learning_rate.validate()?;
         check(share(self.epsilon.start), "train.epsilon.start", "in 0..=1", &self.epsilon.start)?;
         check(share(self.epsilon.end), "train.epsilon.end", "in 0..=1", &self.epsilon.end)?;

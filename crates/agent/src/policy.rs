@@ -106,7 +106,11 @@ impl PolicyFile {
 
     fn new(Contents { state, arrays }: Contents<Value>, path: &Path) -> Result<PolicyFile, StoreError> {
         if state["kind"] != POLICY {
-            return Err(corrupt(path, "a training checkpoint, not a policy: play the run's policy.safetensors"));
+            let kind = state["kind"].as_str().unwrap_or("file of another kind").to_owned();
+            return Err(corrupt(
+                path,
+                format!("a {kind}, not a policy: play the policy.safetensors of a run of one snake"),
+            ));
         }
         let PolicyState { spec, network, .. } = serde_json::from_value(state).map_err(|error| corrupt(path, error))?;
         spec.plans.map_or(Ok(()), |plans| plans.validate()).map_err(|error| corrupt(path, error))?;

@@ -5,7 +5,7 @@ use crate::recorder::Recorder;
 use hognose_store::StoreError;
 use std::path::Path;
 
-/// What comes round again and again in training.
+/// What training does at regular intervals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Due {
     /// Games that choose the best weights.
@@ -61,7 +61,7 @@ pub trait Training: Sized {
     /// Fails if the next gradient step would find that training has diverged, before anything of it is written.
     ///
     /// # Errors
-    /// Then.
+    /// When it would.
     fn check(&self) -> Result<(), TrainError>;
 
     /// Takes the score of the weights as they stand, and writes them to the folder of the run if they are the best.

@@ -46,12 +46,12 @@ impl Trains for Experiment {
         // A name may have a comma, which would end it in a list.
         words.extend(report.names().flat_map(|name| ["--policy", name]));
         words.extend(["--games", &games, "--seed", &seed]);
-        if run.device != "cpu" {
-            words.extend(["--device", &run.device]);
+        if run.players.device != "cpu" {
+            words.extend(["--device", &run.players.device]);
         }
         let command = shell(words)?;
         say!("again: {command}");
-        run.note_results(report.of(&run.agent_name()).cloned(), command)?;
+        run.note_results(report.of(&run.agent_name()).cloned(), Some(command))?;
         Ok(Outcome::Done)
     }
 

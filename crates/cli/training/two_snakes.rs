@@ -9,7 +9,6 @@ use crate::outcome::Outcome;
 use crate::output::say;
 use crate::resume::resume_command;
 use hognose_agent::{DuelScore, LearningRate};
-use hognose_duel::Bot;
 use hognose_eval::stats;
 use hognose_run::{DuelExperiment, DuelSummary, Manifest, Run};
 
@@ -39,13 +38,16 @@ impl Trains for DuelExperiment {
         print_tournament(&tournament);
         let evaluation = &run.experiment.evaluation;
         let (games, seed) = (evaluation.games.to_string(), evaluation.seed.to_string());
-        let names: Vec<&str> = bots.iter().map(Bot::name).collect();
-        let names = names.join(",");
-        let mut words = vec!["hognose", "duel", "--bots", &names, "--games", &games, "--seed", &seed];
-        let rules = run.experiment.duel.name();
-        words.extend(rules.into_iter().flat_map(|name| ["--rules", name]));
-        let command = shell(words)?;
-        if rules.is_some() {
+        // Rules without a name are in the experiment alone.
+        let command = run.experiment.duel.name().map(|rules| {
+            let mut words = vec!["hognose", "duel"];
+            // A name may have a comma, which would end it in a list.
+            words.extend(bots.iter().flat_map(|bot| ["--bot", bot.name()]));
+            words.extend(["--games", &games, "--seed", &seed, "--rules", rules]);
+            shell(words)
+        });
+        let command = command.transpose()?;
+        if let Some(command) = &command {
             say!("\nagain: {command}");
         }
         run.note_results(DuelSummary::new(&tournament, bots.len() - 1), command)?;

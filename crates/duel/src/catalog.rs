@@ -78,6 +78,12 @@ pub enum BotError {
     /// The command starts no program.
     #[error(transparent)]
     Command(#[from] CommandError),
+    /// Nobody has said which agents are part of the program.
+    #[error("bot {name:?}: no agent is part of this program, name a file or folder as in selfplay:PATH")]
+    NoAgents {
+        /// What was given.
+        name: String,
+    },
     /// There is no such agent, or its file can't be read.
     #[error("bot {name:?}: expected {}a file or folder of an agent for duels: {error}", known_text(known))]
     Agent {
@@ -131,7 +137,9 @@ impl Catalog {
     /// The agent that is named after `selfplay:`, with its budget. Without a name it is the program's own one for the
     /// rules of the game.
     fn agent(&self, name: &str, rest: &str, default: Budget) -> Result<Selfplay, BotError> {
-        let is_known = |which: &str| self.agents.iter().any(|agent| agent.name == which);
+        // A path that exists goes before a name.
+        let is_path = |which: &str| !which.is_empty() && Path::new(which).exists();
+        let is_known = |which: &str| is_path(which) || self.agents.iter().any(|agent| agent.name == which);
         let (which, budget) = match (rest.parse::<Budget>(), rest.rsplit_once(':')) {
             _ if rest.is_empty() || is_known(rest) => (rest, default),
             (Ok(budget), _) => ("", budget),
@@ -145,10 +153,12 @@ impl Catalog {
             let known = self.agents.iter().map(|agent| agent.name).collect();
             BotError::Agent { name: name.to_owned(), known, error: Box::new(error) }
         };
-        let mut files = Vec::new();
-        for agent in self.agents.iter().filter(|agent| which.is_empty() || agent.name == which) {
-            files.push(ValueFile::parse(agent.bytes, agent.name).map_err(failed)?);
+        if which.is_empty() && self.agents.is_empty() {
+            return Err(BotError::NoAgents { name: name.to_owned() });
         }
+        let is_meant = |agent: &&EmbeddedDuelAgent| !is_path(which) && (which.is_empty() || agent.name == which);
+        let embedded = self.agents.iter().filter(is_meant).map(|agent| ValueFile::parse(agent.bytes, agent.name));
+        let mut files = embedded.collect::<Result<Vec<_>, _>>().map_err(failed)?;
         if files.is_empty() {
             files.push(ValueFile::read(Path::new(which)).map_err(failed)?);
         }

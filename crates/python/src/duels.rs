@@ -1,6 +1,10 @@
 //! Many duels behind NumPy arrays, and Python functions that play them.
 
+#[path = "../../cli/duel_agents.rs"]
+mod duel_agents;
+
 use crate::arrays::{Arrays, Environments, Rows, Told, value_error};
+use duel_agents::DUEL_AGENTS;
 use hognose_duel::{BOTS, Catalog};
 use hognose_env::{
     ActionKind, Autoreset, Batch, DuelEnvConfig, DuelReward, DuelVectorEnv, Element, Encoder, LearnerSeat, Observation,
@@ -288,7 +292,7 @@ fn take(failure: &Failure) -> Option<PyErr> {
 /// What makes the bot of a name, or makes bots that ask a Python function.
 fn maker(bot: &Bound<'_, PyAny>, view: View, failure: &Failure) -> PyResult<Arc<dyn MakeDuelist>> {
     if let Ok(name) = bot.extract::<String>() {
-        let catalog = Catalog::default().with_programs(DEFAULT_MOVE_LIMIT);
+        let catalog = Catalog::default().with_programs(DEFAULT_MOVE_LIMIT).with_agents(DUEL_AGENTS);
         return Ok(catalog.bot(&name).map_err(|error| value_error(&error))?.maker());
     }
     if bot.is_callable() {

@@ -1,8 +1,9 @@
 //! Experiments with two snakes.
 
 use crate::error::RunError;
+use crate::subject::Players;
 use hognose_agent::{SelfplayConfig, SelfplayTrainer, ValueMlp};
-use hognose_duel::{Catalog, DuelEncoder, Features};
+use hognose_duel::{DuelEncoder, Features};
 use hognose_game::duel::DuelRules;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -88,16 +89,16 @@ impl Default for FinalTournament {
 }
 
 impl DuelExperiment {
-    /// A trainer of this experiment before its first step, without threads, on the device of this name.
+    /// A trainer of this experiment before its first step, without threads.
     ///
     /// # Errors
     /// When the experiment can't be trained.
-    pub fn trainer(&self, device: &str) -> Result<SelfplayTrainer<ValueMlp>, RunError> {
+    pub fn trainer(&self, players: &Players) -> Result<SelfplayTrainer<ValueMlp>, RunError> {
         let DuelExperiment { seed, duel, network, train, .. } = self;
-        let device = hognose_agent::device(device)?;
+        let device = hognose_agent::device(&players.device)?;
         let encoder = Features::new(*duel).map_err(|refusal| RunError::Experiment(refusal.to_string()))?;
         let network = ValueMlp::new(encoder.sizes(), &network.hidden, *seed, &device).map_err(RunError::Experiment)?;
-        let bots = Catalog::default().bots(&train.opponents.bots)?.iter().map(|bot| bot.maker()).collect();
+        let bots = players.bots().bots(&train.opponents.bots)?.iter().map(|bot| bot.maker()).collect();
         Ok(SelfplayTrainer::new(train.clone(), *duel, Arc::new(encoder), bots, network, *seed, &device)?)
     }
 }
@@ -105,13 +106,26 @@ impl DuelExperiment {
 /// Rules by name where they have one.
 mod named_rules {
     use hognose_game::duel::DuelRules;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+    use serde::de::{Error, MapAccess, Visitor, value::MapAccessDeserializer};
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use std::fmt;
 
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Told {
-        Name(String),
-        Rules(DuelRules),
+    struct NameOrTable;
+
+    impl<'de> Visitor<'de> for NameOrTable {
+        type Value = DuelRules;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, "the name of rules ({}) or a table with all of them", DuelRules::NAMES.join(", "))
+        }
+
+        fn visit_str<E: Error>(self, name: &str) -> Result<DuelRules, E> {
+            DuelRules::named(name).map_err(E::custom)
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<DuelRules, A::Error> {
+            DuelRules::deserialize(MapAccessDeserializer::new(map))
+        }
     }
 
     pub(super) fn serialize<S: Serializer>(rules: &DuelRules, serializer: S) -> Result<S::Ok, S::Error> {
@@ -122,9 +136,6 @@ mod named_rules {
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DuelRules, D::Error> {
-        match Told::deserialize(deserializer)? {
-            Told::Name(name) => DuelRules::named(&name).map_err(D::Error::custom),
-            Told::Rules(rules) => Ok(rules),
-        }
+        deserializer.deserialize_any(NameOrTable)
     }
 }

@@ -89,13 +89,14 @@ impl Subject for Experiment {
         Ok(())
     }
 
-    fn trainer(&self, device: &str) -> Result<Trainer<Network>, RunError> {
-        Experiment::trainer(self, device)
+    fn trainer(&self, players: &Players) -> Result<Trainer<Network>, RunError> {
+        Experiment::trainer(self, &players.device)
     }
 
     fn select(
         &self,
         agent: &Agent<Network>,
+        _players: &Players,
         threads: usize,
         goes_on: &dyn Fn() -> bool,
     ) -> Result<Option<Scored<Experiment>>, Unsupported> {

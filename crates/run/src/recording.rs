@@ -3,7 +3,7 @@
 use crate::events::EventFile;
 use crate::manifest::{Clock, Manifest};
 use crate::observer::{Observer, ProgressOf, Rates};
-use crate::subject::Subject;
+use crate::subject::{Players, Subject};
 use hognose_agent::{Metric, Recorder, Training, Watcher};
 use hognose_game::Unsupported;
 use std::path::Path;
@@ -16,6 +16,7 @@ pub(crate) struct Recording<'a, S: Subject, O> {
     folder: &'a Path,
     manifest: Manifest<S::Results>,
     experiment: &'a S,
+    players: &'a Players,
     threads: usize,
     clock: Clock,
     /// When rates were told last, and the environment steps and gradient steps then.
@@ -30,12 +31,12 @@ impl<'a, S: Subject, O: Observer<S>> Recording<'a, S, O> {
         events: EventFile,
         folder: &'a Path,
         manifest: Manifest<S::Results>,
-        (experiment, threads): (&'a S, usize),
+        (experiment, players, threads): (&'a S, &'a Players, usize),
         started: &ProgressOf<S>,
     ) -> Recording<'a, S, O> {
         let looked = (Instant::now(), [started.step, started.gradient_steps]);
         let (clock, rates, step) = (Clock::start(), Rates::default(), started.step);
-        Recording { observer, events, folder, manifest, experiment, threads, clock, looked, rates, step }
+        Recording { observer, events, folder, manifest, experiment, players, threads, clock, looked, rates, step }
     }
 
     /// Writes what is left of the curves.
@@ -78,7 +79,7 @@ impl<S: Subject, O: Observer<S>> Watcher<S::Trainer> for Recording<'_, S, O> {
         &mut self,
         agent: &<S::Trainer as Training>::Agent,
     ) -> Result<Option<<S::Trainer as Training>::Score>, Unsupported> {
-        let selected = self.experiment.select(agent, self.threads, &|| self.observer.goes_on())?;
+        let selected = self.experiment.select(agent, self.players, self.threads, &|| self.observer.goes_on())?;
         let Some((score, selected)) = selected else { return Ok(None) };
         self.observer.selected(self.step, &selected);
         Ok(Some(score))

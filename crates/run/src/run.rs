@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 /// let experiment = Experiment::read(Path::new("experiments/quickstart.toml"))?;
 /// Run::begin(experiment, folder)?.train(&mut ())?;
 /// // Another day, twice as long.
-/// let run = Run::resume(folder, &["train.total_steps=5_120_000".to_owned()])?;
+/// let run: Run = Run::resume(folder, &["train.total_steps=5_120_000".to_owned()])?;
 /// assert_eq!(run.train(&mut ())?, Stop::Finished);
 /// # Ok::<(), hognose_run::RunError>(())
 /// ```
@@ -36,9 +36,7 @@ use std::path::{Path, PathBuf};
 pub struct Run<S = Experiment> {
     /// What is trained.
     pub experiment: S,
-    /// Where tensors live: a name that [`hognose_agent::device`] knows.
-    pub device: String,
-    /// Whom the final games may name, besides those in files.
+    /// Where tensors live, and whom the experiment may name besides those in files.
     pub players: Players,
     /// How many threads train and play. Results do not depend on them.
     pub threads: usize,
@@ -102,8 +100,7 @@ impl<S: Subject> Run<S> {
         experiment.text()?;
         Ok(Run {
             experiment,
-            device: "cpu".to_owned(),
-            players: Players { device: "cpu".to_owned(), ..Players::default() },
+            players: Players::default(),
             threads: 1,
             command: String::new(),
             version: concat!("hognose-run ", env!("CARGO_PKG_VERSION")).to_owned(),
@@ -139,11 +136,11 @@ impl<S: Subject> Run<S> {
     /// # Errors
     /// When the experiment can't be trained, or the checkpoint is not one of it.
     pub fn trainer(&self) -> Result<S::Trainer, RunError> {
-        self.experiment.check(&self.players())?;
+        self.experiment.check(&self.players)?;
         let trainer = match newest_checkpoint(&self.folder) {
-            Err(_) => self.experiment.trainer(&self.device)?,
+            Err(_) => self.experiment.trainer(&self.players)?,
             Ok(checkpoint) => {
-                let mut trainer = self.experiment.clone().with_init(None)?.trainer(&self.device)?;
+                let mut trainer = self.experiment.clone().with_init(None)?.trainer(&self.players)?;
                 trainer.restore(&checkpoint)?;
                 trainer
             }
@@ -177,7 +174,7 @@ impl<S: Subject> Run<S> {
             score: trainer.score(),
         };
         observer.started(&started);
-        let playing = (&experiment, self.threads);
+        let playing = (&experiment, &self.players, self.threads);
         let mut recording = Recording::new(observer, events, &self.folder, manifest, playing, &started);
         let stop = hognose_agent::train(&mut trainer, &mut recording, &self.folder);
         if let Ok(Stop::Finished) = stop {
@@ -187,11 +184,6 @@ impl<S: Subject> Run<S> {
         Ok(stop?)
     }
 
-    /// Whom the final games may name, on the run's device.
-    fn players(&self) -> Players {
-        Players { device: self.device.clone(), ..self.players }
-    }
-
     /// What is known of the run before it goes on.
     fn manifest(&self) -> Manifest<S::Results> {
         let new = Manifest {
@@ -199,7 +191,7 @@ impl<S: Subject> Run<S> {
             version: self.version.clone(),
             board: self.experiment.board(),
             seed: self.experiment.seed(),
-            device: self.device.clone(),
+            device: self.players.device.clone(),
             threads: self.threads,
             environment_steps: 0,
             gradient_steps: 0,
@@ -222,13 +214,13 @@ impl<S: Subject> Run<S> {
     }
 
     /// Notes in the manifest of a trained run how the best weights played the final games, and the command that plays
-    /// them again.
+    /// them again, where there is one.
     ///
     /// # Errors
     /// When the manifest can't be read or written.
-    pub fn note_results(&self, results: Option<S::Results>, command: String) -> Result<(), RunError> {
+    pub fn note_results(&self, results: Option<S::Results>, command: Option<String>) -> Result<(), RunError> {
         let manifest = Manifest::<S::Results>::expect(&self.folder)?;
-        Manifest { results, evaluation: Some(command), ..manifest }.write(&self.folder)
+        Manifest { results, evaluation: command, ..manifest }.write(&self.folder)
     }
 }
 
@@ -240,7 +232,7 @@ impl Run<Experiment> {
     /// When a policy can't be loaded.
     pub fn final_games(&self) -> Result<(Evaluation, Vec<Named>), RunError> {
         let Experiment { env, evaluation, .. } = &self.experiment;
-        let policies = self.players().policies().policies(evaluation.policies.iter().chain([&self.agent_name()]))?;
+        let policies = self.players.policies().policies(evaluation.policies.iter().chain([&self.agent_name()]))?;
         let games = Evaluation::new(env.rules, evaluation.seed, evaluation.games);
         Ok((Evaluation { threads: self.threads, ..games }, policies))
     }
@@ -254,7 +246,7 @@ impl Run<DuelExperiment> {
     /// When a bot can't be loaded.
     pub fn final_tournament(&self) -> Result<(Tournament, Vec<Bot>), RunError> {
         let DuelExperiment { duel, evaluation, .. } = &self.experiment;
-        let bots = self.players().bots().bots(evaluation.bots.iter().chain([&self.agent_name()]))?;
+        let bots = self.players.bots().bots(evaluation.bots.iter().chain([&self.agent_name()]))?;
         let names = bots.iter().map(|bot| bot.name().to_owned());
         let schedule = Schedule::new(*duel, names, evaluation.games, evaluation.seed);
         let schedule = schedule.map_err(|error| RunError::Experiment(format!("evaluation: {error}")))?;

@@ -80,11 +80,11 @@ pub trait Subject: Clone + PartialEq + Serialize + DeserializeOwned {
     /// What is wrong.
     fn check(&self, players: &Players) -> Result<(), RunError>;
 
-    /// A trainer before its first step, without threads, on the device of this name.
+    /// A trainer before its first step, without threads.
     ///
     /// # Errors
     /// When the experiment can't be trained, or the weights that it starts from do not fit.
-    fn trainer(&self, device: &str) -> Result<Self::Trainer, RunError>;
+    fn trainer(&self, players: &Players) -> Result<Self::Trainer, RunError>;
 
     /// Plays the selection games on so many threads, and asks all the while whether to go on; `None` when it should not.
     ///
@@ -93,6 +93,7 @@ pub trait Subject: Clone + PartialEq + Serialize + DeserializeOwned {
     fn select(
         &self,
         agent: &<Self::Trainer as Training>::Agent,
+        players: &Players,
         threads: usize,
         goes_on: &dyn Fn() -> bool,
     ) -> Result<Option<Scored<Self>>, Unsupported>;
@@ -216,15 +217,21 @@ pub trait Subject: Clone + PartialEq + Serialize + DeserializeOwned {
 /// How the selection games went: the score that weights are chosen by, and what is told of it.
 pub type Scored<S> = (<<S as Subject>::Trainer as Training>::Score, <S as Subject>::Selected);
 
-/// Whom the final games may name, besides those in files.
-#[derive(Clone, Debug, Default)]
+/// Where tensors live, and whom an experiment may name besides those in files.
+#[derive(Clone, Debug)]
 pub struct Players {
-    /// Where tensors live.
+    /// Where tensors live: a name that [`hognose_agent::device`] knows.
     pub device: String,
     /// Agents that play alone.
     pub agents: &'static [EmbeddedAgent],
     /// Agents that play duels.
     pub duel_agents: &'static [EmbeddedDuelAgent],
+}
+
+impl Default for Players {
+    fn default() -> Players {
+        Players { device: "cpu".to_owned(), agents: &[], duel_agents: &[] }
+    }
 }
 
 impl Players {

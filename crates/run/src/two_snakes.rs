@@ -4,8 +4,8 @@ use crate::duel_experiment::DuelExperiment;
 use crate::error::RunError;
 use crate::subject::{Players, Scored, Subject};
 use hognose_agent::{DuelScore, SelfplayTrainer, ValueMlp};
-use hognose_duel::{Budget, Selfplay, ValueFile};
-use hognose_eval::tournament::{Schedule, Tournament, TournamentError};
+use hognose_duel::{Bot, Budget, Selfplay, ValueFile};
+use hognose_eval::tournament::{Schedule, ScheduleError, Tournament, TournamentError};
 use hognose_game::duel::MakeDuelist;
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Board, Unsupported};
@@ -55,13 +55,22 @@ impl DuelSummary {
     }
 }
 
+impl DuelExperiment {
+    /// The selection duels against an anchor.
+    fn against(&self, anchor: &Bot) -> Result<Schedule, ScheduleError> {
+        let names = ["selfplay".to_owned(), anchor.name().to_owned()];
+        let games = self.train.evaluation_pairs.saturating_mul(2);
+        Schedule::new(self.duel, names, games, rng::derive(self.seed, SELECTION, 0))
+    }
+}
+
 impl Subject for DuelExperiment {
     type Trainer = SelfplayTrainer<ValueMlp>;
     type Selected = DuelSummary;
     type Results = DuelSummary;
 
     const VALUES: &'static str = "train/values";
-    const NOT_LEARNED_FROM: &'static [&'static str] = &["train.anchors", "train.evaluation_pairs"];
+    const NOT_LEARNED_FROM: &'static [&'static str] = &[];
 
     fn seed(&self) -> u64 {
         self.seed
@@ -122,30 +131,34 @@ impl Subject for DuelExperiment {
         let names = bots.iter().map(|bot| bot.name().to_owned()).chain(["selfplay".to_owned()]);
         Schedule::new(self.duel, names, self.evaluation.games, self.evaluation.seed)
             .map_err(|error| RunError::Experiment(format!("evaluation: {error}")))?;
-        players.bots().bots(&self.train.anchors)?;
+        for anchor in players.bots().bots(&self.train.anchors)? {
+            if anchor.depends_on_clock() {
+                let (expected, got) = ("a depth or positions as its budget", anchor.name());
+                return Err(RunError::Experiment(format!("train.anchors: expected {expected}, got {got:?}")));
+            }
+            self.against(&anchor).map_err(|error| RunError::Experiment(format!("train.evaluation_pairs: {error}")))?;
+        }
         Ok(())
     }
 
-    fn trainer(&self, device: &str) -> Result<SelfplayTrainer<ValueMlp>, RunError> {
-        DuelExperiment::trainer(self, device)
+    fn trainer(&self, players: &Players) -> Result<SelfplayTrainer<ValueMlp>, RunError> {
+        DuelExperiment::trainer(self, players)
     }
 
     fn select(
         &self,
         agent: &ValueFile,
+        players: &Players,
         threads: usize,
         goes_on: &dyn Fn() -> bool,
     ) -> Result<Option<Scored<DuelExperiment>>, Unsupported> {
         let refused = |error: &dyn std::fmt::Display| Unsupported(error.to_string());
-        let anchors = hognose_duel::Catalog::default().bots(&self.train.anchors).map_err(|error| refused(&error))?;
+        let anchors = players.bots().bots(&self.train.anchors).map_err(|error| refused(&error))?;
         let selfplay: Arc<dyn MakeDuelist> = Arc::new(Selfplay::new(agent.clone(), Budget::Depth(DEPTH)));
         let mut played = Vec::new();
         // Anchors do not play each other.
         for anchor in &anchors {
-            let names = ["selfplay".to_owned(), anchor.name().to_owned()];
-            let seed = rng::derive(self.seed, SELECTION, 0);
-            let schedule = Schedule::new(self.duel, names, 2 * self.train.evaluation_pairs, seed);
-            let mut tournament = Tournament::new(schedule.map_err(|error| refused(&error))?);
+            let mut tournament = Tournament::new(self.against(anchor).map_err(|error| refused(&error))?);
             let asked = |_: hognose_eval::tournament::TournamentProgress<'_>| {
                 if goes_on() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             };

@@ -103,10 +103,10 @@ fn an_interrupted_run_ends_in_the_same_bytes_and_curves() {
     assert_eq!((games.games, policies.len()), (5, 2));
     let played = hognose_eval::evaluate(|| policies[1].player(), &games, |_| std::ops::ControlFlow::Continue(()));
     let summary = Summary::new(policies[1].name(), games.rules.board(), &played.unwrap());
-    run.note_results(Some(summary), "again".to_owned()).unwrap();
-    let manifest = Manifest::read(&broken).unwrap();
+    run.note_results(Some(summary), Some("again".to_owned())).unwrap();
+    let manifest: Manifest = Manifest::read(&broken).unwrap();
     assert_eq!((manifest.environment_steps, manifest.evaluation.as_deref()), (2048, Some("again")));
-    assert!(Run::resume(&broken, &[]).unwrap().is_finished());
+    assert!(Run::<Experiment>::resume(&broken, &[]).unwrap().is_finished());
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn a_run_that_is_trained_again_goes_on_where_it_stopped() {
 
     let manifest = run.folder().join("manifest.json");
     fs::write(&manifest, "{}").unwrap();
-    let error = run.note_results(None, "again".to_owned()).unwrap_err().to_string();
+    let error = run.note_results(None, None).unwrap_err().to_string();
     assert!(error.contains("manifest.json: missing field"), "{error}");
     assert_eq!(fs::read_to_string(&manifest).unwrap(), "{}");
 }
@@ -132,7 +132,7 @@ fn a_run_that_is_trained_again_goes_on_where_it_stopped() {
 fn runs_that_do_not_fit_are_refused_before_anything_is_written() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run");
-    let error = Run::resume(&path, &[]).unwrap_err().to_string();
+    let error = Run::<Experiment>::resume(&path, &[]).unwrap_err().to_string();
     assert!(error.ends_with("no checkpoint in this folder"), "{error}");
     let wrong = |setting: &str| {
         let run = Run::begin(experiment().with(setting).unwrap(), &path).unwrap();
@@ -181,8 +181,8 @@ fn a_run_starts_from_given_weights_and_goes_on_without_them() {
     // What it started from is not needed any more, but remembered.
     fs::remove_file(&policy).unwrap();
     assert!(Experiment::of_run(&pupil, &[]).unwrap().init.is_some());
-    let run = Run::resume(&pupil, &[]).unwrap();
+    let run: Run = Run::resume(&pupil, &[]).unwrap();
     assert_eq!(run.train(&mut ()).unwrap(), Stop::Finished);
-    let error = Run::resume(&pupil, &["init=elsewhere".to_owned()]).unwrap_err().to_string();
+    let error = Run::<Experiment>::resume(&pupil, &["init=elsewhere".to_owned()]).unwrap_err().to_string();
     assert!(error.ends_with("policy.safetensors, expected elsewhere"), "{error}");
 }

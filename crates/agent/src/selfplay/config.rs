@@ -37,7 +37,8 @@ pub struct SelfplayConfig {
     /// The share of duels that begin late, at a step that is drawn from all: so the network sees often enough that the
     /// longer snake wins at the step limit.
     pub late_starts: f64,
-    /// Positions of one duel that are learned from at most; of more, so many are drawn.
+    /// Positions of one duel that are learned from at most; of more, so many are drawn. A position in which food has just
+    /// appeared is learned from twice.
     pub positions_per_game: usize,
     /// Positions kept for learning.
     pub capacity: usize,
@@ -157,7 +158,8 @@ impl SelfplayConfig {
         let named = *scripted == 0.0 || !bots.is_empty();
         check(named, "train.opponents.bots", "one or more bots where scripted is not 0", &"none")?;
         check(!self.anchors.is_empty(), "train.anchors", "one or more bots", &"none")?;
-        check(self.max_gradient_norm > 0.0, "train.max_gradient_norm", "above 0", &self.max_gradient_norm)?;
+        let norm = self.max_gradient_norm;
+        check(norm > 0.0 && norm.is_finite(), "train.max_gradient_norm", "above 0, and finite", &norm)?;
         check((0.0..1.0).contains(&self.average_decay), "train.average_decay", "in 0..1", &self.average_decay)?;
         self.learning_rate.validate()?;
         let room = (self.batch_size..=1 << 30).contains(&self.capacity);

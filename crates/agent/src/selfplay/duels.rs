@@ -1,7 +1,7 @@
 //! The acting half of a round: duels played side by side.
 
 use super::config::SelfplayConfig;
-use super::next_moves::{Eyes, NextMoves};
+use super::next_moves::{NextMoves, Valuer};
 use crate::draw::unit;
 use hognose_duel::{DuelEncoder, ValueNetwork};
 use hognose_game::duel::{Duel, DuelBody, DuelPosition, DuelRules, Duelist, MakeDuelist, Seat};
@@ -30,7 +30,7 @@ pub(crate) enum Player {
 }
 
 /// What all duels of a training share.
-pub(crate) struct Scene {
+pub(crate) struct Setting {
     pub(crate) rules: DuelRules,
     pub(crate) encoder: Arc<dyn DuelEncoder>,
     pub(crate) bots: Vec<Arc<dyn MakeDuelist>>,
@@ -39,7 +39,7 @@ pub(crate) struct Scene {
     pub(crate) seed: u64,
 }
 
-impl Scene {
+impl Setting {
     /// Where the duel of an index begins.
     fn start(&self, index: u64) -> DuelPosition {
         let draws = &mut rng::keyed(self.seed, STARTS, index);
@@ -98,20 +98,22 @@ pub(crate) struct DuelEnd {
     pub(crate) players: [Player; 2],
     pub(crate) winner: Option<Seat>,
     pub(crate) steps: u32,
+    /// Whether it began at a later step than the first.
+    pub(crate) began_late: bool,
 }
 
 impl TrainingDuel {
     /// The duel of an index, at its start.
     pub(crate) fn start(
-        scene: &Scene,
+        setting: &Setting,
         config: &SelfplayConfig,
         older: usize,
         index: u64,
     ) -> Result<TrainingDuel, Unsupported> {
-        let draws = &mut rng::keyed(scene.seed, OPPONENTS, index);
+        let draws = &mut rng::keyed(setting.seed, OPPONENTS, index);
         let opponent = match unit(draws) {
             share if share < config.opponents.scripted => {
-                Some(Player::Bot(rng::below(draws, scene.bots.len() as u64) as usize))
+                Some(Player::Bot(rng::below(draws, setting.bots.len() as u64) as usize))
             }
             share if share < config.opponents.scripted + config.opponents.older && older > 0 => {
                 Some(Player::Older(rng::below(draws, older as u64) as usize))
@@ -122,28 +124,32 @@ impl TrainingDuel {
             let seat = if rng::below(draws, 2) == 0 { Seat::First } else { Seat::Second };
             seat.joint(Player::Learner, opponent)
         });
-        TrainingDuel::with_players(scene, players, index)
+        TrainingDuel::with_players(setting, players, index)
     }
 
     /// The duel of an index at its start, between these players.
-    pub(crate) fn with_players(scene: &Scene, players: [Player; 2], index: u64) -> Result<TrainingDuel, Unsupported> {
-        let seed = rng::derive(scene.seed, GAMES, index);
-        let duel = Duel::from_position(scene.start(index), seed);
+    pub(crate) fn with_players(
+        setting: &Setting,
+        players: [Player; 2],
+        index: u64,
+    ) -> Result<TrainingDuel, Unsupported> {
+        let seed = rng::derive(setting.seed, GAMES, index);
+        let duel = Duel::from_position(setting.start(index), seed);
         let bot = |seat: Seat| match players[seat.index()] {
-            Player::Bot(bot) => scene.bots[bot].make(duel.position(), seat, rng::derive(seed, MOVES, 0)).map(Some),
+            Player::Bot(bot) => setting.bots[bot].make(duel.position(), seat, rng::derive(seed, MOVES, 0)).map(Some),
             _ => Ok(None),
         };
         let bots = [bot(Seat::First)?, bot(Seat::Second)?];
         Ok(TrainingDuel { index, players, duel, bots, moves: Vec::new(), visits: Vec::new(), unknown: None })
     }
 
-    /// Takes a step; a duel that has ended gives up what was met in it.
-    pub(crate) fn step(&mut self, scene: &Scene, learner: Learner<'_>) -> Option<FinishedDuel> {
-        let (encoder, config) = (&*scene.encoder, learner.config);
+    /// Takes a step; a duel that has ended returns the positions that were met in it.
+    pub(crate) fn step(&mut self, setting: &Setting, learner: Learner<'_>) -> Option<FinishedDuel> {
+        let (encoder, config) = (&*setting.encoder, learner.config);
         let mut position = self.duel.position().clone();
         let mut scratch = vec![0; encoder.sizes().record()];
-        let next = NextMoves::look(&mut position, Eyes { encoder, network: learner.network }, &mut scratch);
-        let draws = &mut rng::keyed(rng::derive(scene.seed, MOVES, self.index), MOVES, self.moves.len() as u64);
+        let next = NextMoves::look(&mut position, Valuer { encoder, network: learner.network }, &mut scratch);
+        let draws = &mut rng::keyed(rng::derive(setting.seed, MOVES, self.index), MOVES, self.moves.len() as u64);
         let mut is_random = false;
         let moves = Seat::BOTH.map(|seat| match self.players[seat.index()] {
             Player::Learner => {
@@ -156,19 +162,19 @@ impl TrainingDuel {
                 }
             }
             Player::Older(older) => {
-                let eyes = Eyes { encoder, network: &learner.older[older] };
-                let next = NextMoves::look(&mut position, eyes, &mut scratch);
+                let valuer = Valuer { encoder, network: &learner.older[older] };
+                let next = NextMoves::look(&mut position, valuer, &mut scratch);
                 let (moves, probabilities) = next.of(seat);
                 drawn(moves, probabilities, draws)
             }
             Player::Bot(_) => self.bots[seat.index()].as_mut().expect("its bot was made").act(self.duel.position()),
         });
         self.advance(encoder, position, moves, next.solution.value as f32, is_random);
-        let winner = self.winner(scene)?;
-        Some(self.finish(scene, config, winner))
+        let winner = self.winner(setting)?;
+        Some(self.finish(setting, config, winner))
     }
 
-    /// Takes down where the duel is, and moves on. `position` is where it is, and `value` for the first seat.
+    /// Notes the position, and takes the step. `position` is where it is, and `value` for the first seat.
     fn advance(
         &mut self,
         encoder: &dyn DuelEncoder,
@@ -196,7 +202,7 @@ impl TrainingDuel {
     /// saw. Fails where these are no steps of this duel.
     pub(crate) fn replay(
         &mut self,
-        scene: &Scene,
+        setting: &Setting,
         moves: &[[Direction; 2]],
         visits: impl Iterator<Item = (f32, bool)>,
     ) -> Option<()> {
@@ -205,23 +211,23 @@ impl TrainingDuel {
                 let is_same = bot.as_mut().is_none_or(|bot| bot.act(self.duel.position()) == played);
                 is_same.then_some(())?;
             }
-            self.advance(&*scene.encoder, self.duel.position().clone(), moves, value, is_random);
-            self.winner(scene).is_none().then_some(())?;
+            self.advance(&*setting.encoder, self.duel.position().clone(), moves, value, is_random);
+            self.winner(setting).is_none().then_some(())?;
         }
         Some(())
     }
 
     /// Who won, or is certain to win; `Some(None)`: nobody.
-    fn winner(&self, scene: &Scene) -> Option<Option<Seat>> {
+    fn winner(&self, setting: &Setting) -> Option<Option<Seat>> {
         match self.duel.position().outcome() {
             Some(outcome) => Some(outcome.winner),
-            None => scene.encoder.certain_winner(self.duel.position()).map(Some),
+            None => setting.encoder.certain_winner(self.duel.position()).map(Some),
         }
     }
 
     /// What was met, valued by lambda-returns (Sutton and Barto, 2018, section 12.1) over the values of the next moves;
     /// random moves cut them off.
-    fn finish(&mut self, scene: &Scene, config: &SelfplayConfig, winner: Option<Seat>) -> FinishedDuel {
+    fn finish(&mut self, setting: &Setting, config: &SelfplayConfig, winner: Option<Seat>) -> FinishedDuel {
         let mut worth = match winner {
             None => 0.0,
             Some(Seat::First) => 1.0,
@@ -235,7 +241,7 @@ impl TrainingDuel {
             valued.push((visit, worth as f32));
         }
         // A draw without replacement: each one that is kept changes places with one of the rest.
-        let draws = &mut rng::keyed(scene.seed, KEPT, self.index);
+        let draws = &mut rng::keyed(setting.seed, KEPT, self.index);
         if valued.len() > config.positions_per_game {
             for place in 0..config.positions_per_game {
                 let other = place + rng::below(draws, (valued.len() - place) as u64) as usize;
@@ -249,34 +255,40 @@ impl TrainingDuel {
             positions.push((visit.record, worth));
         }
         let steps = self.moves.len() as u32;
-        FinishedDuel { positions, end: DuelEnd { players: self.players, winner, steps } }
+        let began_late = self.duel.position().steps() > steps;
+        FinishedDuel { positions, end: DuelEnd { players: self.players, winner, steps, began_late } }
     }
 }
 
 /// All duels of a training.
 pub(crate) struct Duels {
-    pub(crate) scene: Scene,
+    pub(crate) setting: Setting,
     pub(crate) games: Vec<TrainingDuel>,
 }
 
 impl Duels {
-    pub(crate) fn new(scene: Scene, config: &SelfplayConfig) -> Result<Duels, Unsupported> {
-        let start = |index| TrainingDuel::start(&scene, config, 0, index);
+    pub(crate) fn new(setting: Setting, config: &SelfplayConfig) -> Result<Duels, Unsupported> {
+        // A bot that refuses these rules is found now.
+        let start = setting.start(0);
+        for bot in &setting.bots {
+            bot.make(&start, Seat::First, 0)?;
+        }
+        let start = |index| TrainingDuel::start(&setting, config, 0, index);
         let games = (0..config.num_envs as u64).map(start).collect::<Result<_, _>>()?;
-        Ok(Duels { scene, games })
+        Ok(Duels { setting, games })
     }
 
     /// Takes so many steps of each duel, and begins new ones where some have ended; those that ended, in the order of
     /// the places where they were played. `in_parallel` spreads them over the threads of the pool that it runs in.
     pub(crate) fn act(&mut self, learner: Learner<'_>, steps: usize, in_parallel: bool) -> Vec<FinishedDuel> {
-        let Duels { scene, games } = self;
+        let Duels { setting, games } = self;
         let count = games.len() as u64;
         let act = |duel: &mut TrainingDuel| {
             let mut finished = Vec::new();
             for _ in 0..steps {
-                if let Some(ended) = duel.step(scene, learner) {
+                if let Some(ended) = duel.step(setting, learner) {
                     finished.push(ended);
-                    let next = TrainingDuel::start(scene, learner.config, learner.older.len(), duel.index + count);
+                    let next = TrainingDuel::start(setting, learner.config, learner.older.len(), duel.index + count);
                     *duel = next.expect("it began before");
                 }
             }

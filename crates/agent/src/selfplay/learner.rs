@@ -18,7 +18,7 @@ pub(crate) struct ValueBatch {
 }
 
 impl ValueBatch {
-    /// Of encoded positions and their values.
+    /// The batch of encoded positions and their values.
     pub(crate) fn new<'a>(sizes: InputSizes, positions: impl Iterator<Item = (&'a [u8], f32)> + Clone) -> ValueBatch {
         let mut views = Vec::new();
         for seat in Seat::BOTH {

@@ -15,14 +15,14 @@ pub(crate) struct NextMoves {
 
 /// What values positions.
 #[derive(Clone, Copy)]
-pub(crate) struct Eyes<'a> {
+pub(crate) struct Valuer<'a> {
     pub(crate) encoder: &'a dyn DuelEncoder,
     pub(crate) network: &'a ValueNetwork,
 }
 
 impl NextMoves {
-    /// Of a position in which the game goes on; it is left as it was. `record` is scratch for an encoded position.
-    pub(crate) fn look(position: &mut DuelPosition, eyes: Eyes<'_>, record: &mut [u8]) -> NextMoves {
+    /// Looks at a position in which the game goes on, and leaves it as it was. `record` is scratch for an encoded position.
+    pub(crate) fn look(position: &mut DuelPosition, valuer: Valuer<'_>, record: &mut [u8]) -> NextMoves {
         let mut counts = [0; 2];
         let moves = Seat::BOTH.map(|seat| {
             let mut moves = [position.snake(seat).heading(); 3];
@@ -39,7 +39,7 @@ impl NextMoves {
         });
         let matrix = Matrix::new(counts[0], counts[1], |row, column| {
             position.step([moves[0][row], moves[1][column]]);
-            let value = value(position, eyes, record);
+            let value = value(position, valuer, record);
             position.undo();
             value
         });
@@ -56,7 +56,7 @@ impl NextMoves {
 }
 
 /// The value of a position for the first seat, exact where the game has ended or its end is certain.
-fn value(position: &DuelPosition, Eyes { encoder, network }: Eyes<'_>, record: &mut [u8]) -> f64 {
+fn value(position: &DuelPosition, Valuer { encoder, network }: Valuer<'_>, record: &mut [u8]) -> f64 {
     let won = |winner| if winner == Seat::First { 1.0 } else { -1.0 };
     if let Some(outcome) = position.outcome() {
         return outcome.winner.map_or(0.0, won);

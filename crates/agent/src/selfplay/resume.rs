@@ -55,7 +55,7 @@ impl<N: ValueModule> SelfplayTrainer<N> {
         };
         let state = State {
             kind: CHECKPOINT.to_owned(),
-            rules: duels.scene.rules,
+            rules: duels.setting.rules,
             config: SelfplayConfig { schedule_steps: Some(config.schedule()), ..config.clone() },
             seed: self.seed,
             counters: self.counters.clone(),
@@ -100,7 +100,7 @@ impl<N: ValueModule> SelfplayTrainer<N> {
         let Contents { state, mut arrays } = hognose_store::read::<serde_json::Value>(path)?;
         hognose_store::expect_same(path, "the kind of file", &CHECKPOINT, &state["kind"])?;
         let state: State = serde_json::from_value(state).map_err(|error| corrupt(&error.to_string()))?;
-        hognose_store::expect_same(path, "duel", &self.duels.scene.rules, &state.rules)?;
+        hognose_store::expect_same(path, "duel", &self.duels.setting.rules, &state.rules)?;
         hognose_store::expect_same(path, "seed", &self.seed, &state.seed)?;
         self.config.schedule_steps.get_or_insert(state.config.schedule());
         let changed_as_ours = SelfplayConfig {
@@ -110,7 +110,6 @@ impl<N: ValueModule> SelfplayTrainer<N> {
             max_gradient_norm: self.config.max_gradient_norm,
             evaluate_every: self.config.evaluate_every,
             evaluation_pairs: self.config.evaluation_pairs,
-            anchors: self.config.anchors.clone(),
             checkpoint_every: self.config.checkpoint_every,
             keep_checkpoints: self.config.keep_checkpoints,
             log_every: self.config.log_every,
@@ -127,6 +126,10 @@ impl<N: ValueModule> SelfplayTrainer<N> {
             self.learner.adam.average = take("average")?;
         }
         self.learner.adam.steps = state.adam_steps;
+        let Adam { first, second, average, .. } = &self.learner.adam;
+        if ![&weights, first, second, average].into_iter().flatten().flatten().all(|number| number.is_finite()) {
+            return Err(corrupt("a weight is not finite"));
+        }
         let network = self.learner.network.take().expect("no gradient step is under way");
         self.learner.network = Some(with_values(network, weights.iter().map(Vec::as_slice)));
 
@@ -134,14 +137,21 @@ impl<N: ValueModule> SelfplayTrainer<N> {
         let numbers = |bytes: Vec<u8>| -> Vec<f32> {
             bytes.chunks_exact(4).map(|bytes| f32::from_le_bytes(bytes.try_into().expect("four bytes"))).collect()
         };
-        self.older = (0..state.older.min(1 << 16))
+        self.older = (0..state.older)
             .map(|number| {
                 self.like_network(&numbers(bytes(&format!("older.{number}"))?)).ok_or_else(|| corrupt("older"))
             })
             .collect::<Result<_, _>>()?;
         let (values, random) = (numbers(bytes("visits.values")?), bytes("visits.random")?);
-        if state.duels.len() != self.config.num_envs {
-            return Err(corrupt("the number of duels is another"));
+        let steps = state.duels.iter().map(|duel| duel.moves.chars().count() / 2).sum::<usize>();
+        let is_share = |value: &f32| (-1.0..=1.0).contains(value);
+        if steps != values.len() || steps != random.len() || !values.iter().all(is_share) {
+            return Err(corrupt("the steps of the duels are of another number, or of no value"));
+        }
+        let count = self.config.num_envs as u64;
+        let places = (0..count).zip(&state.duels);
+        if state.duels.len() as u64 != count || places.clone().any(|(place, duel)| duel.index % count != place) {
+            return Err(corrupt("the duels are of another number"));
         }
         let mut visits = values.into_iter().zip(random.into_iter().map(|random| random == 1));
         for (game, saved) in self.duels.games.iter_mut().zip(&state.duels) {
@@ -151,21 +161,23 @@ impl<N: ValueModule> SelfplayTrainer<N> {
             let is_known = saved.players.into_iter().all(|player| match player {
                 Player::Learner => true,
                 Player::Older(older) => older < self.older.len(),
-                Player::Bot(bot) => bot < self.duels.scene.bots.len(),
+                Player::Bot(bot) => bot < self.duels.setting.bots.len(),
             });
-            let scene = &self.duels.scene;
+            let setting = &self.duels.setting;
             let mut duel = is_known
-                .then(|| TrainingDuel::with_players(scene, saved.players, saved.index).ok())
+                .then(|| TrainingDuel::with_players(setting, saved.players, saved.index).ok())
                 .flatten()
                 .ok_or_else(|| corrupt("there are no such players"))?;
-            duel.replay(scene, moves, &mut visits).ok_or_else(|| corrupt("a duel does not replay"))?;
+            duel.replay(setting, moves, &mut visits).ok_or_else(|| corrupt("a duel does not replay"))?;
             *game = duel;
         }
         if !self.positions.restore(state.pushed, bytes("records")?, numbers(bytes("targets")?)) {
             return Err(corrupt("the positions to learn from are of another number or size"));
         }
         let counts = [state.counters.step, state.counters.gradient_steps, state.pushed];
-        if counts.iter().any(|&count| count >= 1 << 62) || state.has_batch && self.positions.len() == 0 {
+        let SelfplayCounters { step, evaluated_at, saved_at, logged_at, kept_at, .. } = state.counters;
+        let is_ahead = [evaluated_at, saved_at, logged_at, kept_at].iter().any(|&at| at > step);
+        if is_ahead || counts.iter().any(|&count| count >= 1 << 62) || state.has_batch && self.positions.len() == 0 {
             return Err(corrupt("it holds what no training leaves"));
         }
         self.counters = state.counters;

@@ -5,7 +5,7 @@
 //! depends on timing or on the number of threads.
 
 use super::config::SelfplayConfig;
-use super::duels::{DuelEnd, Duels, Learner, Player, Scene};
+use super::duels::{DuelEnd, Duels, Learner, Player, Setting};
 use super::learner::{ValueBatch, ValueLearner, ValueStep};
 use super::network::ValueModule;
 use super::replay::Positions;
@@ -91,7 +91,7 @@ impl<N: ValueModule> SelfplayTrainer<N> {
         }
         let sizes = encoder.sizes();
         network.plain(sizes).map_err(Unsupported)?;
-        let duels = Duels::new(Scene { rules, encoder, bots, late_starts: config.late_starts, seed }, &config)?;
+        let duels = Duels::new(Setting { rules, encoder, bots, late_starts: config.late_starts, seed }, &config)?;
         let network = network.train();
         let adam = Adam::new(&network, config.average_decay > 0.0);
         Ok(SelfplayTrainer {
@@ -190,7 +190,7 @@ impl<N: ValueModule> Training for SelfplayTrainer<N> {
     }
 
     fn agent(&self) -> ValueFile {
-        ValueFile { rules: self.duels.scene.rules, network: self.network() }
+        ValueFile { rules: self.duels.setting.rules, network: self.network() }
     }
 
     fn check(&self) -> Result<(), TrainError> {
@@ -269,27 +269,27 @@ impl<N: ValueModule> Training for SelfplayTrainer<N> {
         let step = counters.step;
         counters.logged_at = step;
         recorder.point(step, counters.gradient_steps);
-        let recent = |is_meant: &dyn Fn(Player) -> bool| {
-            let duels = counters.ended.iter().rev().filter(|end| end.players.into_iter().any(is_meant));
-            duels.take(AVERAGED).copied().collect::<Vec<DuelEnd>>()
+        // Duels that began late end sooner, and more of them are drawn.
+        let whole = || counters.ended.iter().rev().filter(|end| !end.began_late);
+        let recent = |is_meant: &dyn Fn([Player; 2]) -> bool| {
+            whole().filter(|end| is_meant(end.players)).take(AVERAGED).copied().collect::<Vec<DuelEnd>>()
         };
         let mut record = |metric, value: f64| recorder.record(step, metric, value);
-        let own: Vec<DuelEnd> = counters
-            .ended
-            .iter()
-            .rev()
-            .filter(|end| end.players == [Player::Learner; 2])
-            .take(AVERAGED)
-            .copied()
-            .collect();
+        let own = recent(&|players| players == [Player::Learner; 2]);
         if !own.is_empty() {
             let mean = |of: &dyn Fn(&DuelEnd) -> f64| own.iter().map(of).sum::<f64>() / own.len() as f64;
             record(Metric::DrawRate, mean(&|end| f64::from(u8::from(end.winner.is_none()))));
             record(Metric::DuelSteps, mean(&|end| end.steps.into()));
         }
         let others = [
-            (Metric::ScoreAgainstOlder, recent(&|player| matches!(player, Player::Older(_)))),
-            (Metric::ScoreAgainstBots, recent(&|player| matches!(player, Player::Bot(_)))),
+            (
+                Metric::ScoreAgainstOlder,
+                recent(&|players| players.iter().any(|player| matches!(player, Player::Older(_)))),
+            ),
+            (
+                Metric::ScoreAgainstBots,
+                recent(&|players| players.iter().any(|player| matches!(player, Player::Bot(_)))),
+            ),
         ];
         for (metric, ended) in others {
             if !ended.is_empty() {

@@ -40,8 +40,6 @@ impl Weights {
 }
 
 impl Judge for Weights {
-    const FOLLOWS_FORCED_MOVES: bool = true;
-
     fn draw(&self) -> i32 {
         self.draw
     }

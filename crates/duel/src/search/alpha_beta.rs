@@ -88,8 +88,9 @@ impl<'a, J: Judge> Search<'a, J> {
         }
         let moves = self.moves(self.me);
         if depth <= 0 {
+            // A snake that has no choice is followed on: a trap may close.
             let is_forced = || moves.len() == 1 || self.moves(self.me.other()).len() == 1;
-            if !J::FOLLOWS_FORCED_MOVES || ply >= self.longest || !is_forced() {
+            if ply >= self.longest || !is_forced() {
                 return worth(self.judge, &self.state, self.me);
             }
             depth = 1;

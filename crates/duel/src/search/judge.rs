@@ -18,9 +18,6 @@ pub(crate) trait Judge {
     /// What a position in which the game goes on is worth to me, within [`MOST_JUDGED`] of 0.
     fn judge(&mut self, state: &State, me: Seat) -> i32;
 
-    /// Whether a snake that has no choice is followed on, since a trap may close.
-    const FOLLOWS_FORCED_MOVES: bool;
-
     /// A value as a share of a win, from -1 to 1, where moves are mixed.
     fn share(&self, value: i32) -> f64;
 }

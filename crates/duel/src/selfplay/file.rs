@@ -4,7 +4,9 @@ use super::encoder::InputSizes;
 use super::features::SIZES;
 use super::network::ValueNetwork;
 use hognose_game::duel::DuelRules;
-use hognose_store::{Arrays, Contents, EXTENSION, StoreError, corrupt, expect_same, floats, parse, read, write};
+use hognose_store::{
+    Arrays, Contents, EXTENSION, StoreError, corrupt, expect_same, floats, parse, read, take_floats, write,
+};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -90,16 +92,23 @@ impl ValueFile {
         let State { rules, inputs, layers, .. } =
             serde_json::from_value(state).map_err(|error| corrupt(path, error))?;
         expect_same(path, "the number of inputs", &[SIZES.seat, SIZES.shared], &inputs)?;
-        let layers = (0..layers.min(MOST_LAYERS)).map(|index| {
+        let mut units = SIZES.record();
+        let mut read = Vec::new();
+        for index in 0..layers.min(MOST_LAYERS) {
             let mut take = |what: &str| {
                 let name = format!("layers.{index}.{what}");
-                let (_, _, bytes) = arrays.remove(&name).ok_or_else(|| corrupt(path, format!("there is no {name}")))?;
-                let numbers = bytes.chunks_exact(4);
-                Ok(numbers.map(|bytes| f32::from_le_bytes(bytes.try_into().expect("four bytes"))).collect())
+                take_floats(&mut arrays, &name).ok_or_else(|| corrupt(path, format!("there is no {name} of numbers")))
             };
-            Ok((take("weight")?, take("bias")?))
-        });
-        let layers = layers.collect::<Result<_, StoreError>>()?;
+            let ((bias_shape, bias), (shape, weights)) = (take("bias")?, take("weight")?);
+            expect_same(path, &format!("the shape of layer {index}"), &[units, bias.len()], &shape)?;
+            expect_same(path, &format!("the shape of the bias of layer {index}"), &[bias.len()], &bias_shape)?;
+            units = bias.len();
+            read.push((weights, bias));
+        }
+        if let Some((name, _)) = arrays.first_key_value() {
+            return Err(corrupt(path, format!("there is {name}, but there are at most {MOST_LAYERS} layers")));
+        }
+        let layers = read;
         let network = ValueNetwork::new(SIZES, layers).map_err(|error| corrupt(path, error))?;
         Ok(ValueFile { rules, network })
     }

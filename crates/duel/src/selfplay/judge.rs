@@ -29,8 +29,6 @@ impl Learned {
 const WON: f32 = (MOST_JUDGED - 1000) as f32;
 
 impl Judge for Learned {
-    const FOLLOWS_FORCED_MOVES: bool = true;
-
     fn draw(&self) -> i32 {
         (WON * self.draw) as i32
     }

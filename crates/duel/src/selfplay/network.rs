@@ -6,7 +6,7 @@ use hognose_game::duel::Seat;
 /// A fully connected network with rectified units that values positions of duels. One half of it looks at the position
 /// from each seat, with the same weights, and the value is the difference: exchanging the seats negates it.
 ///
-/// Sums are taken in a fixed order, so that values are the same on every machine.
+/// Sums are taken in a fixed order. Only the last function, the hyperbolic tangent, is the system's own.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValueNetwork {
     sizes: InputSizes,
@@ -25,7 +25,7 @@ struct Layer {
 
 /// So many units are summed side by side.
 const BLOCK: usize = 16;
-/// The most units of a layer.
+/// The most units of a layer, and the most inputs.
 const MOST_UNITS: usize = 256;
 
 impl ValueNetwork {
@@ -36,6 +36,9 @@ impl ValueNetwork {
     /// In words, when sizes do not fit, or a number is not finite.
     pub fn new(sizes: InputSizes, layers: Vec<(Vec<f32>, Vec<f32>)>) -> Result<ValueNetwork, String> {
         let mut inputs = sizes.record();
+        if inputs > MOST_UNITS {
+            return Err(format!("there must be at most {MOST_UNITS} inputs, got {inputs}"));
+        }
         let mut built = Vec::new();
         for (weights, bias) in layers {
             let units = bias.len();
