@@ -913,7 +913,9 @@ fn every_experiment_starts() {
         }
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("run");
-        let settings = ["--set", "train.evaluation_games=1"];
+        let is_duel = fs::read_to_string(&path).unwrap().contains("\nduel = ");
+        let games = if is_duel { "train.evaluation_pairs=1" } else { "train.evaluation_games=1" };
+        let settings = ["--set", games];
         let arguments = [&["train", text(&path), "--out", text(&out)], &settings[..]].concat();
         let mut child = hognose(&arguments).stdout(Stdio::piped()).spawn().unwrap();
         wait_for(&mut child, || out.join("experiment.toml").exists());

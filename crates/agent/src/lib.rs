@@ -42,6 +42,7 @@ mod train;
 mod trainer;
 mod training;
 mod view;
+mod watcher;
 
 pub use agent::Agent;
 pub use checkpoint::newest_checkpoint;
@@ -58,12 +59,13 @@ pub use move_agent::MoveAgent;
 pub use network::{Cnn, Mlp, Network, NetworkConfig, QNetwork};
 pub use plan_agent::PlanAgent;
 pub use policy::{load_policy, load_policy_with, load_weights, parse_policy, save_policy};
-pub use recorder::{DuelScore, Metric, Progress, Recorder, Score, Stop, Watcher};
+pub use recorder::{DuelScore, Metric, Progress, Recorder, Score};
 pub use selfplay::{Opponents, SelfplayConfig, SelfplayTrainer, ValueMlp, ValueModule};
 pub use spec::AgentSpec;
 pub use train::train;
 pub use trainer::{TRAINING, Trainer};
 pub use training::{Due, Training};
+pub use watcher::{Stop, Watcher};
 
 /// The example of the README is tested.
 #[cfg(doctest)]

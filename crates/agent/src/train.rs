@@ -1,8 +1,9 @@
 //! The training loop: rounds, and between them evaluations, checkpoints and curves.
 
 use crate::error::TrainError;
-use crate::recorder::{Progress, Stop, Watcher};
+use crate::recorder::Progress;
 use crate::training::{Due, Training};
+use crate::watcher::{Stop, Watcher};
 use std::path::Path;
 
 /// Trains until all steps are taken or the watcher interrupts: evaluates, keeps the best weights as

@@ -309,7 +309,7 @@ fn damaged_files_are_refused() {
         assert!(refused(&flipped).contains("not a whole hognose file"));
     }
     let checkpoint = newest_checkpoint(run.path()).unwrap();
-    assert!(refused(&fs::read(&checkpoint).unwrap()).contains("a training checkpoint, not a policy"));
+    assert!(refused(&fs::read(&checkpoint).unwrap()).contains("a checkpoint, not a policy"));
     fs::write(&checkpoint, &whole).unwrap();
     let error = trainer(&setup, 1).restore(&checkpoint).unwrap_err().to_string();
     assert!(error.contains("the kind of file is \"policy\", expected \"checkpoint\""), "{error}");

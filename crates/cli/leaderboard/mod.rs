@@ -145,7 +145,8 @@ fn default_policies(catalog: &Catalog, boards: &[Board]) -> Result<Vec<Named>> {
     let mut agents = agent_names();
     if Path::new(CHECKPOINTS).is_dir() {
         let folders = files::list(Path::new(CHECKPOINTS))?;
-        let is_agent = |path: &&PathBuf| path.join("policy.safetensors").is_file();
+        let plays_duels = |path: &PathBuf| hognose_duel::ValueFile::read(path).is_ok();
+        let is_agent = |path: &&PathBuf| path.join("policy.safetensors").is_file() && !plays_duels(path);
         let embedded = |path: &&PathBuf| AGENTS.iter().any(|agent| path.ends_with(agent.name));
         let others = folders.iter().filter(is_agent).filter(|path| !embedded(path));
         agents.extend(others.map(|path| format!("dqn:{}", path.display())));
