@@ -22,5 +22,6 @@ wait "$trainer" || status=$?
 # The same with two snakes, briefly.
 "$hognose" train duel-quickstart --out "$work/duels" --set train.total_steps=20_480 --set train.evaluation_pairs=2 \
     --set train.learning_starts=2_048 --set train.evaluate_every=20_480 --set evaluation.games=8
-"$hognose" train --resume "$work/duels" --set train.total_steps=30_720 | grep -q "resuming"
+"$hognose" train --resume "$work/duels" --set train.total_steps=30_720 > "$work/resumed.txt"
+grep -q resuming "$work/resumed.txt"
 "$hognose" duel --bots "selfplay:$work/duels:1,greedy" --games 8

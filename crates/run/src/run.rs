@@ -60,7 +60,7 @@ impl<S: Subject> Run<S> {
     }
 
     /// A run to go on with by its folder's own experiment, changed by settings of the form `key=value`. What may change
-    /// is told by [`Trainer::restore`].
+    /// is told by [`Training::restore`].
     ///
     /// # Errors
     /// When the folder holds no run, or a setting is none that may change.
