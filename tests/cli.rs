@@ -913,7 +913,8 @@ fn every_experiment_starts() {
         }
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("run");
-        let is_duel = fs::read_to_string(&path).unwrap().contains("\nduel = ");
+        let experiment: toml::Table = fs::read_to_string(&path).unwrap().parse().unwrap();
+        let is_duel = experiment.contains_key("duel");
         let games = if is_duel { "train.evaluation_pairs=1" } else { "train.evaluation_games=1" };
         let settings = ["--set", games];
         let arguments = [&["train", text(&path), "--out", text(&out)], &settings[..]].concat();
