@@ -135,9 +135,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
 
 /// A name that runs share if they differ in their seeds alone.
 fn group(run: &Path) -> Result<String> {
-    let is_duel =
-        files::read(&run.join(EXPERIMENT))?.parse::<toml::Table>().is_ok_and(|table| table.contains_key("duel"));
-    if is_duel {
+    if DuelExperiment::is_told_by(&files::read(&run.join(EXPERIMENT))?) {
         return Ok(DuelExperiment::of_run(run, &[])?.group()?);
     }
     Ok(Experiment::of_run(run, &[])?.group()?)

@@ -62,8 +62,7 @@ const PLAIN_PROGRESS: Duration = Duration::from_secs(15);
 /// Trains one snake or two, as the experiment says.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let (source, text) = arguments.source()?;
-    let has_duel = text.parse::<toml::Table>().is_ok_and(|table| table.contains_key("duel"));
-    if has_duel {
+    if DuelExperiment::is_told_by(&text) {
         train::<DuelExperiment>(arguments, &source, &text)
     } else {
         train::<Experiment>(arguments, &source, &text)
@@ -234,11 +233,11 @@ impl<S: Subject> TrainingLines<'_, S> {
 impl<S: Trains> Observer<S> for TrainingLines<'_, S> {
     fn started(&mut self, progress: &ProgressOf<S>) {
         self.step = progress.step;
-        let (total, board, threads) = (progress.total, self.run.experiment.title(), self.run.threads);
+        let (total, title, threads) = (progress.total, self.run.experiment.title(), self.run.threads);
         let doing = if self.run.is_resumed() { "resuming" } else { "training" };
         let folder = self.run.folder().display();
         say!(
-            "{doing} {folder} on {board}: {total} environment steps, {threads} threads; \
+            "{doing} {folder} on {title}: {total} environment steps, {threads} threads; \
              curves: tensorboard --logdir {folder}"
         );
         // The bar appears below this line.

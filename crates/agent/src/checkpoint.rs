@@ -1,7 +1,8 @@
 //! Checkpoints in a run's folder, and the parameters of modules in files.
 
+use crate::optimizer::Adam;
 use crate::parameters::Parameter;
-use hognose_store::{ASIDE, Arrays, EXTENSION, StoreError, floats, io_error};
+use hognose_store::{ASIDE, Arrays, EXTENSION, StoreError, floats, io_error, numbers};
 use safetensors::tensor::Dtype;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -37,9 +38,40 @@ pub(crate) fn take_parameters(
                 got,
             });
         }
-        Ok(bytes.chunks_exact(4).map(|bytes| f32::from_le_bytes(bytes.try_into().expect("four bytes"))).collect())
+        Ok(numbers(&bytes))
     };
     like.iter().map(take).collect()
+}
+
+/// The prefixes of the arrays that an optimizer has for each parameter.
+const FIRST: &str = "adam.first";
+const SECOND: &str = "adam.second";
+const AVERAGE: &str = "average";
+
+/// Adds the moments of a module's parameters and their averages.
+pub(crate) fn put_adam(arrays: &mut Arrays, adam: &Adam, parameters: &[Parameter]) {
+    let Adam { first, second, average, .. } = adam;
+    for (prefix, values) in [(FIRST, first), (SECOND, second), (AVERAGE, average)] {
+        for (parameter, values) in parameters.iter().zip(values) {
+            arrays.insert(format!("{prefix}.{}", parameter.name), floats(parameter.shape.clone(), values));
+        }
+    }
+}
+
+/// Takes what [`put_adam`] added for parameters like these, and averages only where they are kept.
+pub(crate) fn take_adam(
+    arrays: &mut Arrays,
+    adam: &mut Adam,
+    like: &[Parameter],
+    path: &Path,
+) -> Result<(), StoreError> {
+    let Adam { first, second, average, .. } = adam;
+    for (prefix, values) in [(FIRST, first), (SECOND, second), (AVERAGE, average)] {
+        if !values.is_empty() {
+            *values = take_parameters(arrays, prefix, like, path)?;
+        }
+    }
+    Ok(())
 }
 
 /// The file of the checkpoint at a step.

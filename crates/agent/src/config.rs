@@ -272,9 +272,26 @@ impl PlanSearch {
     }
 }
 
+/// Fails at the first count that is 0.
+pub(crate) fn check_counts(counts: &[(&'static str, u64)]) -> Result<(), ConfigError> {
+    counts.iter().try_for_each(|(key, count)| check(*count > 0, key, "at least 1", count))
+}
+
+/// Fails at the first size that takes too much time or memory in a round.
+pub(crate) fn check_sizes(sizes: &[(&'static str, usize)]) -> Result<(), ConfigError> {
+    sizes.iter().try_for_each(|(key, size)| check(*size <= MOST, key, "at most 2^20", size))
+}
+
+/// Checks what a gradient step goes by.
+pub(crate) fn check_optimizer(decay: f32, norm: f32, learning_rate: LearningRate) -> Result<(), ConfigError> {
+    check((0.0..1.0).contains(&decay), "train.average_decay", "in 0..1", &decay)?;
+    check(norm > 0.0 && norm.is_finite(), "train.max_gradient_norm", "above 0, and finite", &norm)?;
+    learning_rate.validate()
+}
+
 impl LearningRate {
     /// Checks both values.
-    pub(crate) fn validate(&self) -> Result<(), ConfigError> {
+    fn validate(&self) -> Result<(), ConfigError> {
         let LearningRate { start, end } = *self;
         let rate = |rate: f64| rate > 0.0 && (rate as f32).is_finite();
         check(rate(start), "train.learning_rate.start", "above 0 and below 3.4e38", &start)?;
@@ -306,27 +323,20 @@ impl TrainConfig {
             ("train.keep_checkpoints", self.keep_checkpoints as u64),
             ("train.log_every", self.log_every),
         ];
-        for (key, count) in counts {
-            check(count > 0, key, "at least 1", &count)?;
-        }
+        check_counts(&counts)?;
         let sizes = [
             ("train.num_envs", self.num_envs),
             ("train.steps_per_gradient_step", self.steps_per_gradient_step),
             ("train.batch_size", self.batch_size),
             ("train.n_step", self.n_step),
         ];
-        for (key, size) in sizes {
-            check(size <= MOST, key, "at most 2^20", &size)?;
-        }
+        check_sizes(&sizes)?;
         self.plans.validate()?;
         let discounted = self.actions == Actions::Plans && self.discount != 1.0;
         check(!discounted, "train.discount", "1 where actions are plans: what counts are steps", &self.discount)?;
         let share = |share: f64| (0.0..=1.0).contains(&share);
         check(share(self.discount.into()), "train.discount", "in 0..=1", &self.discount)?;
-        check((0.0..1.0).contains(&self.average_decay), "train.average_decay", "in 0..1", &self.average_decay)?;
-        let norm = self.max_gradient_norm;
-        check(norm > 0.0 && norm.is_finite(), "train.max_gradient_norm", "above 0, and finite", &norm)?;
-        self.learning_rate.validate()?;
+        check_optimizer(self.average_decay, self.max_gradient_norm, self.learning_rate)?;
         check(share(self.epsilon.start), "train.epsilon.start", "in 0..=1", &self.epsilon.start)?;
         check(share(self.epsilon.end), "train.epsilon.end", "in 0..=1", &self.epsilon.end)?;
         check(share(self.epsilon.fraction), "train.epsilon.fraction", "in 0..=1", &self.epsilon.fraction)?;

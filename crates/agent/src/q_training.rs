@@ -6,8 +6,8 @@ use crate::learner::GradientStep;
 use crate::network::QNetwork;
 use crate::policy::save_policy;
 use crate::recorder::{Metric, Recorder, Score};
-use crate::trainer::{Counters, Trainer};
-use crate::training::{Due, Training, has_come_round};
+use crate::trainer::Trainer;
+use crate::training::{Due, Training};
 use hognose_env::EpisodeStats;
 use hognose_store::StoreError;
 use std::path::Path;
@@ -45,29 +45,20 @@ impl<N: QNetwork> Training for Trainer<N> {
         self.counters.last_score
     }
 
-    fn is_due(&self, what: Due) -> bool {
-        let Counters { step, evaluated_at, saved_at, logged_at, .. } = self.counters;
+    fn interval(&self, what: Due) -> (u64, u64) {
         match what {
-            Due::Evaluation => {
-                has_come_round(step, evaluated_at, self.config.evaluate_every)
-                    || self.is_finished() && evaluated_at < step
-            }
-            Due::Checkpoint => has_come_round(step, saved_at, self.config.checkpoint_every),
-            Due::Point => has_come_round(step, logged_at, self.config.log_every),
+            Due::Evaluation => (self.counters.evaluated_at, self.config.evaluate_every),
+            Due::Checkpoint => (self.counters.saved_at, self.config.checkpoint_every),
+            Due::Point => (self.counters.logged_at, self.config.log_every),
         }
+    }
+
+    fn next_loss(&self) -> f32 {
+        self.batch.as_ref().map_or(0.0, |batch| self.learner.loss_on(batch, &self.device))
     }
 
     fn agent(&self) -> Agent<N> {
         Trainer::agent(self)
-    }
-
-    fn check(&self) -> Result<(), TrainError> {
-        let loss = self.batch.as_ref().map_or(0.0, |batch| self.learner.loss_on(batch, &self.device));
-        if loss.is_finite() {
-            return Ok(());
-        }
-        let Counters { step, gradient_steps, .. } = self.counters;
-        Err(TrainError::Diverged { step, gradient_steps, loss, gradient_norm: f32::NAN })
     }
 
     fn take_score(&mut self, score: Score, recorder: &mut impl Recorder, run: &Path) -> Result<(), StoreError> {

@@ -123,12 +123,6 @@ pub struct DuelScore {
     pub draws: f64,
 }
 
-impl<S> Default for Progress<S> {
-    fn default() -> Progress<S> {
-        Progress { step: 0, total: 0, gradient_steps: 0, loss: None, score: None }
-    }
-}
-
 /// How far training is; `S` is how well an agent played.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Progress<S> {
@@ -142,6 +136,12 @@ pub struct Progress<S> {
     pub loss: Option<f64>,
     /// The last evaluation.
     pub score: Option<S>,
+}
+
+impl<S> Default for Progress<S> {
+    fn default() -> Progress<S> {
+        Progress { step: 0, total: 0, gradient_steps: 0, loss: None, score: None }
+    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@ use crate::config::TrainConfig;
 use crate::games::Snapshots;
 use crate::n_step::NStep;
 use crate::network::QNetwork;
-use crate::optimizer::Adam;
 use crate::parameters::{parameters, with_values};
 use crate::trainer::{Counters, Pending, Trainer};
 use hognose_env::EnvConfig;
@@ -57,13 +56,7 @@ impl<N: QNetwork> Trainer<N> {
         let online = parameters(learner.online());
         checkpoint::put_parameters(&mut arrays, "online", &online);
         checkpoint::put_parameters(&mut arrays, "target", &parameters(&learner.target));
-        let Adam { first, second, average, .. } = &learner.adam;
-        for (prefix, values) in [("adam.first", first), ("adam.second", second), ("average", average)] {
-            for (parameter, values) in online.iter().zip(values) {
-                let array = hognose_store::floats(parameter.shape.clone(), values);
-                arrays.insert(format!("{prefix}.{}", parameter.name), array);
-            }
-        }
+        checkpoint::put_adam(&mut arrays, &learner.adam, &online);
         arrays.insert("replay".to_owned(), (vec![records.len()], Dtype::U8, records.to_vec()));
         let bytes = priorities.iter().flat_map(|priority| priority.to_le_bytes()).collect();
         arrays.insert("priorities".to_owned(), (vec![priorities.len()], Dtype::F64, bytes));
@@ -105,11 +98,7 @@ impl<N: QNetwork> Trainer<N> {
         let like = parameters(self.learner.online());
         let mut take = |prefix| checkpoint::take_parameters(&mut arrays, prefix, &like, path);
         let (online, target) = (take("online")?, take("target")?);
-        self.learner.adam.first = take("adam.first")?;
-        self.learner.adam.second = take("adam.second")?;
-        if self.config.average_decay > 0.0 {
-            self.learner.adam.average = take("average")?;
-        }
+        checkpoint::take_adam(&mut arrays, &mut self.learner.adam, &like, path)?;
         self.learner.adam.steps = state.adam_steps;
         let network = self.learner.online.take().expect("no gradient step is under way");
         self.learner.online = Some(with_values(network, online.iter().map(Vec::as_slice)));

@@ -52,17 +52,14 @@ pub trait Training: Sized {
     /// The last evaluation's score.
     fn score(&self) -> Option<Self::Score>;
 
-    /// Whether something should happen at this step.
-    fn is_due(&self, what: Due) -> bool;
+    /// The step at which something happened last, and the steps between two times.
+    fn interval(&self, what: Due) -> (u64, u64);
+
+    /// The loss that the next gradient step will begin with; 0 if the next round takes none.
+    fn next_loss(&self) -> f32;
 
     /// What plays with the weights as they stand.
     fn agent(&self) -> Self::Agent;
-
-    /// Fails if the next gradient step would find that training has diverged, before anything of it is written.
-    ///
-    /// # Errors
-    /// When it would.
-    fn check(&self) -> Result<(), TrainError>;
 
     /// Takes the score of the weights as they stand, and writes them to the folder of the run if they are the best.
     ///
@@ -91,6 +88,25 @@ pub trait Training: Sized {
     /// Whether all steps are taken.
     fn is_finished(&self) -> bool {
         self.step() >= self.total_steps()
+    }
+
+    /// Whether something should happen at this step. The weights of the last step are always evaluated.
+    fn is_due(&self, what: Due) -> bool {
+        let (step, (last, every)) = (self.step(), self.interval(what));
+        has_come_round(step, last, every) || what == Due::Evaluation && self.is_finished() && last < step
+    }
+
+    /// Fails if the next gradient step would find that training has diverged, before anything of it is written.
+    ///
+    /// # Errors
+    /// When it would.
+    fn check(&self) -> Result<(), TrainError> {
+        let loss = self.next_loss();
+        if loss.is_finite() {
+            return Ok(());
+        }
+        let (step, gradient_steps) = (self.step(), self.gradient_steps());
+        Err(TrainError::Diverged { step, gradient_steps, loss, gradient_norm: f32::NAN })
     }
 }
 

@@ -5,14 +5,11 @@ mod two_snakes;
 
 use crate::error::Result;
 use crate::outcome::Outcome;
-use hognose_agent::{LearningRate, Training};
+use hognose_agent::Training;
 use hognose_run::{Run, Subject};
 
 /// An experiment that `hognose train` trains and tells of.
 pub(crate) trait Trains: Subject {
-    /// The learning rate, for advice where training diverges.
-    fn learning_rate(&self) -> LearningRate;
-
     /// A few words on a score, for the progress bar.
     fn score_words(score: &<Self::Trainer as Training>::Score) -> String;
 

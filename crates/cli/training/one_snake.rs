@@ -8,15 +8,11 @@ use crate::outcome::Outcome;
 use crate::output::say;
 use crate::report::{Report, Unplayable};
 use crate::resume::resume_command;
-use hognose_agent::{LearningRate, Score};
+use hognose_agent::Score;
 use hognose_eval::{Summary, stats};
 use hognose_run::{Experiment, FinalEvaluation, Manifest, Run};
 
 impl Trains for Experiment {
-    fn learning_rate(&self) -> LearningRate {
-        self.train.learning_rate
-    }
-
     fn score_words(score: &Score) -> String {
         format!("wins {:.0} %", 100.0 * score.win_rate)
     }

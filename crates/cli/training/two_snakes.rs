@@ -8,15 +8,11 @@ use crate::format;
 use crate::outcome::Outcome;
 use crate::output::say;
 use crate::resume::resume_command;
-use hognose_agent::{DuelScore, LearningRate};
+use hognose_agent::DuelScore;
 use hognose_eval::stats;
 use hognose_run::{DuelExperiment, DuelSummary, Manifest, Run};
 
 impl Trains for DuelExperiment {
-    fn learning_rate(&self) -> LearningRate {
-        self.train.learning_rate
-    }
-
     fn score_words(score: &DuelScore) -> String {
         format!("score {:.2}", score.score)
     }

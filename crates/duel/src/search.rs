@@ -8,6 +8,6 @@ mod state;
 mod table;
 
 pub(crate) use judge::{Judge, MOST_JUDGED, for_me};
-pub(crate) use ring::{longer, ring};
+pub(crate) use ring::ring;
 pub(crate) use searcher::Searcher;
 pub(crate) use state::{State, World};

@@ -18,8 +18,8 @@ enum Kind {
     Search,
     /// Towards the food, where that is legal, else the first legal move.
     Cautious,
-    /// The same by turns of its head: towards the food, where that is legal, else straight on, else to its right. It
-    /// plays the image of a position as that position.
+    /// Turns towards the food, where that is legal, else goes straight on, else to its right. So it plays the image of a
+    /// position as that position.
     Symmetric,
     /// Gives up after so many steps.
     GivesUp(u32),

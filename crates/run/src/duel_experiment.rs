@@ -89,6 +89,11 @@ impl Default for FinalTournament {
 }
 
 impl DuelExperiment {
+    /// Whether the text of an experiment file tells of two snakes.
+    pub fn is_told_by(text: &str) -> bool {
+        text.parse::<toml::Table>().is_ok_and(|table| table.contains_key("duel"))
+    }
+
     /// A trainer of this experiment before its first step, without threads.
     ///
     /// # Errors

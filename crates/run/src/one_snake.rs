@@ -4,7 +4,7 @@ use crate::error::RunError;
 use crate::experiment::Experiment;
 use crate::selection::Selection;
 use crate::subject::{Players, Scored, Subject};
-use hognose_agent::{Agent, Network, Score, Trainer};
+use hognose_agent::{Agent, LearningRate, Network, Score, Trainer};
 use hognose_eval::Summary;
 use hognose_game::{Board, Unsupported};
 use std::path::{Path, PathBuf};
@@ -73,12 +73,12 @@ impl Subject for Experiment {
         self
     }
 
-    fn kept(&self) -> Vec<(&'static str, f64)> {
-        vec![
-            ("learning_rate.start", self.train.learning_rate.start),
-            ("learning_rate.end", self.train.learning_rate.end),
-            ("max_gradient_norm", self.train.max_gradient_norm.into()),
-        ]
+    fn learning_rate(&self) -> LearningRate {
+        self.train.learning_rate
+    }
+
+    fn max_gradient_norm(&self) -> f32 {
+        self.train.max_gradient_norm
     }
 
     fn check(&self, players: &Players) -> Result<(), RunError> {

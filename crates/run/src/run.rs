@@ -9,7 +9,7 @@ use crate::manifest::Manifest;
 use crate::observer::{Observer, ProgressOf};
 use crate::recording::Recording;
 use crate::subject::{EXPERIMENT, Players, Subject};
-use hognose_agent::{Progress, Stop, Training, newest_checkpoint};
+use hognose_agent::{LearningRate, Progress, Stop, Training, newest_checkpoint};
 use hognose_duel::Bot;
 use hognose_eval::Evaluation;
 use hognose_eval::tournament::{Schedule, Tournament};
@@ -82,12 +82,19 @@ impl<S: Subject> Run<S> {
         if newest_checkpoint(folder).is_ok() {
             let begun = S::of_run(folder, &[])?;
             expect_same(folder, "init", experiment.init(), begun.init())?;
-            let schedule = |own: &S, other: Option<u64>| own.schedule_steps().or(other).unwrap_or(own.total_steps());
-            let schedules =
-                [schedule(&experiment, begun.schedule_steps()), schedule(&begun, None)].map(|steps| steps as f64);
-            let keys =
-                experiment.kept().into_iter().zip(begun.kept()).map(|((key, own), (_, begun))| (key, own, begun));
-            let mut keys = keys.chain([("schedule_steps", schedules[0], schedules[1])]);
+            // `of_run` says how long the schedules of a begun run are.
+            let schedule = |of: &S| of.schedule_steps().or(begun.schedule_steps()).unwrap_or(of.total_steps()) as f64;
+            let kept = |of: &S| {
+                let LearningRate { start, end } = of.learning_rate();
+                [
+                    ("learning_rate.start", start),
+                    ("learning_rate.end", end),
+                    ("max_gradient_norm", of.max_gradient_norm().into()),
+                    ("schedule_steps", schedule(of)),
+                ]
+            };
+            let (own, begun) = (kept(&experiment), kept(&begun));
+            let mut keys = own.into_iter().zip(begun).map(|((key, own), (_, begun))| (key, own, begun));
             if let Some((key, own, begun)) = keys.find(|(_, own, begun)| own != begun) {
                 let (key, folder) = (format!("train.{key}"), folder.to_owned());
                 return Err(RunError::Changed { folder, key, begun: begun.to_string(), expected: own.to_string() });

@@ -2,7 +2,7 @@
 
 use crate::error::RunError;
 use crate::files;
-use hognose_agent::Training;
+use hognose_agent::{LearningRate, Training};
 use hognose_duel::EmbeddedDuelAgent;
 use hognose_game::{Board, Unsupported};
 use hognose_policies::EmbeddedAgent;
@@ -71,8 +71,11 @@ pub trait Subject: Clone + PartialEq + Serialize + DeserializeOwned {
     /// The experiment with schedules of so many steps.
     fn with_schedule_steps(self, steps: Option<u64>) -> Self;
 
-    /// Keys of training, with values, that a run that was begun keeps unless it is told otherwise by name.
-    fn kept(&self) -> Vec<(&'static str, f64)>;
+    /// Adam's step size.
+    fn learning_rate(&self) -> LearningRate;
+
+    /// Largest global norm of a gradient.
+    fn max_gradient_norm(&self) -> f32;
 
     /// Fails where the experiment can't be trained and evaluated.
     ///

@@ -3,7 +3,7 @@
 use crate::duel_experiment::DuelExperiment;
 use crate::error::RunError;
 use crate::subject::{Players, Scored, Subject};
-use hognose_agent::{DuelScore, SelfplayTrainer, ValueMlp};
+use hognose_agent::{DuelScore, LearningRate, SelfplayTrainer, ValueMlp};
 use hognose_duel::{Bot, Budget, Selfplay, ValueFile};
 use hognose_eval::tournament::{Schedule, ScheduleError, Tournament, TournamentError};
 use hognose_game::duel::MakeDuelist;
@@ -118,12 +118,12 @@ impl Subject for DuelExperiment {
         self
     }
 
-    fn kept(&self) -> Vec<(&'static str, f64)> {
-        vec![
-            ("learning_rate.start", self.train.learning_rate.start),
-            ("learning_rate.end", self.train.learning_rate.end),
-            ("max_gradient_norm", self.train.max_gradient_norm.into()),
-        ]
+    fn learning_rate(&self) -> LearningRate {
+        self.train.learning_rate
+    }
+
+    fn max_gradient_norm(&self) -> f32 {
+        self.train.max_gradient_norm
     }
 
     fn check(&self, players: &Players) -> Result<(), RunError> {

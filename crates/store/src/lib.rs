@@ -211,8 +211,12 @@ fn first_difference(key: String, a: &Value, b: &Value) -> Option<(String, Value,
 /// Takes an array of `f32` out of others: its shape and its numbers. `None` if there is none of this name and type.
 pub fn take_floats(arrays: &mut Arrays, name: &str) -> Option<(Vec<usize>, Vec<f32>)> {
     let (shape, _, bytes) = arrays.remove(name).filter(|(_, dtype, _)| *dtype == Dtype::F32)?;
-    let (numbers, _) = bytes.as_chunks::<4>();
-    Some((shape, numbers.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect()))
+    Some((shape, numbers(&bytes)))
+}
+
+/// The numbers of an array of `f32`.
+pub fn numbers(bytes: &[u8]) -> Vec<f32> {
+    bytes.as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect()
 }
 
 /// An array of `f32`.

@@ -1,6 +1,6 @@
 //! How learning by self-play goes.
 
-use crate::config::{ConfigError, LearningRate, check};
+use crate::config::{ConfigError, LearningRate, check, check_counts, check_optimizer, check_sizes};
 use serde::{Deserialize, Serialize};
 
 /// How learning by self-play goes. Counts are steps of duels, in which both snakes move, unless they say gradient steps.
@@ -113,9 +113,6 @@ impl Default for Opponents {
     }
 }
 
-/// The most of what takes time or memory in a round.
-const MOST: usize = 1 << 20;
-
 impl SelfplayConfig {
     /// Checks every value.
     ///
@@ -136,17 +133,13 @@ impl SelfplayConfig {
             ("train.log_every", self.log_every),
             ("train.opponents.older_every", self.opponents.older_every),
         ];
-        for (key, count) in counts {
-            check(count > 0, key, "at least 1", &count)?;
-        }
+        check_counts(&counts)?;
         let sizes = [
             ("train.num_envs", self.num_envs),
             ("train.steps_per_gradient_step", self.steps_per_gradient_step),
             ("train.batch_size", self.batch_size),
         ];
-        for (key, size) in sizes {
-            check(size <= MOST, key, "at most 2^20", &size)?;
-        }
+        check_sizes(&sizes)?;
         let share = |share: f64| (0.0..=1.0).contains(&share);
         check(share(self.lambda), "train.lambda", "in 0..=1", &self.lambda)?;
         check(share(self.random_moves), "train.random_moves", "in 0..=1", &self.random_moves)?;
@@ -158,10 +151,7 @@ impl SelfplayConfig {
         let named = *scripted == 0.0 || !bots.is_empty();
         check(named, "train.opponents.bots", "one or more bots where scripted is not 0", &"none")?;
         check(!self.anchors.is_empty(), "train.anchors", "one or more bots", &"none")?;
-        let norm = self.max_gradient_norm;
-        check(norm > 0.0 && norm.is_finite(), "train.max_gradient_norm", "above 0, and finite", &norm)?;
-        check((0.0..1.0).contains(&self.average_decay), "train.average_decay", "in 0..1", &self.average_decay)?;
-        self.learning_rate.validate()?;
+        check_optimizer(self.average_decay, self.max_gradient_norm, self.learning_rate)?;
         let room = (self.batch_size..=1 << 30).contains(&self.capacity);
         check(room, "train.capacity", "at least the batch, and at most 2^30", &self.capacity)
     }

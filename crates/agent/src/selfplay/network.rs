@@ -17,7 +17,7 @@ pub trait ValueModule: Module + 'static {
     /// 0 to 1. A row must not depend on the other rows.
     fn halves(&self, views: Tensor<2>) -> Tensor<1>;
 
-    /// The same network as plain arithmetic, which plays.
+    /// This network as plain arithmetic, which the bot plays with.
     ///
     /// # Errors
     /// In words, when its weights are not finite.

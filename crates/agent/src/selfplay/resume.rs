@@ -24,7 +24,6 @@ struct State {
     counters: SelfplayCounters,
     duels: Vec<SavedDuel>,
     older: usize,
-    has_batch: bool,
     adam_steps: u64,
     pushed: u64,
 }
@@ -61,19 +60,13 @@ impl<N: ValueModule> SelfplayTrainer<N> {
             counters: self.counters.clone(),
             duels: duels.games.iter().map(duel).collect(),
             older: self.older.len(),
-            has_batch: self.batch.is_some(),
             adam_steps: learner.adam.steps,
             pushed: positions.pushed,
         };
         let mut arrays = Arrays::new();
         let weights = parameters(learner.network());
         checkpoint::put_parameters(&mut arrays, "network", &weights);
-        let Adam { first, second, average, .. } = &learner.adam;
-        for (prefix, values) in [("adam.first", first), ("adam.second", second), ("average", average)] {
-            for (parameter, values) in weights.iter().zip(values) {
-                arrays.insert(format!("{prefix}.{}", parameter.name), floats(parameter.shape.clone(), values));
-            }
-        }
+        checkpoint::put_adam(&mut arrays, &learner.adam, &weights);
         for (number, older) in self.older.iter().enumerate() {
             let values: Vec<f32> = older.layers().flat_map(|(weights, bias)| [weights, bias]).flatten().collect();
             arrays.insert(format!("older.{number}"), floats(vec![values.len()], &values));
@@ -118,13 +111,8 @@ impl<N: ValueModule> SelfplayTrainer<N> {
         hognose_store::expect_same(path, "train", &self.config, &changed_as_ours)?;
 
         let like = parameters(self.learner.network());
-        let mut take = |prefix| checkpoint::take_parameters(&mut arrays, prefix, &like, path);
-        let weights = take("network")?;
-        self.learner.adam.first = take("adam.first")?;
-        self.learner.adam.second = take("adam.second")?;
-        if self.config.average_decay > 0.0 {
-            self.learner.adam.average = take("average")?;
-        }
+        let weights = checkpoint::take_parameters(&mut arrays, "network", &like, path)?;
+        checkpoint::take_adam(&mut arrays, &mut self.learner.adam, &like, path)?;
         self.learner.adam.steps = state.adam_steps;
         let Adam { first, second, average, .. } = &self.learner.adam;
         if ![&weights, first, second, average].into_iter().flatten().flatten().all(|number| number.is_finite()) {
@@ -133,16 +121,19 @@ impl<N: ValueModule> SelfplayTrainer<N> {
         let network = self.learner.network.take().expect("no gradient step is under way");
         self.learner.network = Some(with_values(network, weights.iter().map(Vec::as_slice)));
 
-        let mut bytes = |name: &str| arrays.remove(name).map(|(_, _, bytes)| bytes).ok_or_else(|| corrupt(name));
-        let numbers = |bytes: Vec<u8>| -> Vec<f32> {
-            bytes.chunks_exact(4).map(|bytes| f32::from_le_bytes(bytes.try_into().expect("four bytes"))).collect()
+        let mut take = |name: &str| {
+            let taken = hognose_store::take_floats(&mut arrays, name).map(|(_, numbers)| numbers);
+            taken.ok_or_else(|| corrupt(&format!("there is no {name} of numbers")))
         };
         self.older = (0..state.older)
             .map(|number| {
-                self.like_network(&numbers(bytes(&format!("older.{number}"))?)).ok_or_else(|| corrupt("older"))
+                self.like_network(&take(&format!("older.{number}"))?)
+                    .ok_or_else(|| corrupt("an older self has another number of weights"))
             })
             .collect::<Result<_, _>>()?;
-        let (values, random) = (numbers(bytes("visits.values")?), bytes("visits.random")?);
+        let (values, targets) = (take("visits.values")?, take("targets")?);
+        let mut bytes = |name: &str| arrays.remove(name).map(|(_, _, bytes)| bytes).ok_or_else(|| corrupt(name));
+        let (random, records) = (bytes("visits.random")?, bytes("records")?);
         let steps = state.duels.iter().map(|duel| duel.moves.chars().count() / 2).sum::<usize>();
         let is_share = |value: &f32| (-1.0..=1.0).contains(value);
         if steps != values.len() || steps != random.len() || !values.iter().all(is_share) {
@@ -171,17 +162,17 @@ impl<N: ValueModule> SelfplayTrainer<N> {
             duel.replay(setting, moves, &mut visits).ok_or_else(|| corrupt("a duel does not replay"))?;
             *game = duel;
         }
-        if !self.positions.restore(state.pushed, bytes("records")?, numbers(bytes("targets")?)) {
+        if !self.positions.restore(state.pushed, records, targets) {
             return Err(corrupt("the positions to learn from are of another number or size"));
         }
         let counts = [state.counters.step, state.counters.gradient_steps, state.pushed];
         let SelfplayCounters { step, evaluated_at, saved_at, logged_at, kept_at, .. } = state.counters;
         let is_ahead = [evaluated_at, saved_at, logged_at, kept_at].iter().any(|&at| at > step);
-        if is_ahead || counts.iter().any(|&count| count >= 1 << 62) || state.has_batch && self.positions.len() == 0 {
+        if is_ahead || counts.iter().any(|&count| count >= 1 << 62) {
             return Err(corrupt("it holds what no training leaves"));
         }
         self.counters = state.counters;
-        self.batch = if state.has_batch { self.draw() } else { None };
+        self.batch = self.draw();
         Ok(())
     }
 

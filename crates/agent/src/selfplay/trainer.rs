@@ -109,14 +109,6 @@ impl<N: ValueModule> SelfplayTrainer<N> {
         })
     }
 
-    /// Trains on so many threads of its own. Results do not depend on them.
-    ///
-    /// # Errors
-    /// When there are none, or they can't be started.
-    pub fn with_threads(self, threads: usize) -> Result<SelfplayTrainer<N>, TrainError> {
-        Ok(SelfplayTrainer { pool: Some(start(threads)?), ..self })
-    }
-
     /// The configuration; after a restore with the schedule of the run that goes on.
     pub fn config(&self) -> &SelfplayConfig {
         &self.config
@@ -150,7 +142,7 @@ impl<N: ValueModule> Training for SelfplayTrainer<N> {
     type GradientStep = f64;
 
     fn with_threads(self, threads: usize) -> Result<Self, TrainError> {
-        SelfplayTrainer::with_threads(self, threads)
+        Ok(SelfplayTrainer { pool: Some(start(threads)?), ..self })
     }
 
     fn restore(&mut self, checkpoint: &Path) -> Result<(), StoreError> {
@@ -177,29 +169,20 @@ impl<N: ValueModule> Training for SelfplayTrainer<N> {
         self.counters.last_score
     }
 
-    fn is_due(&self, what: Due) -> bool {
-        let SelfplayCounters { step, evaluated_at, saved_at, logged_at, .. } = self.counters;
+    fn interval(&self, what: Due) -> (u64, u64) {
         match what {
-            Due::Evaluation => {
-                has_come_round(step, evaluated_at, self.config.evaluate_every)
-                    || self.is_finished() && evaluated_at < step
-            }
-            Due::Checkpoint => has_come_round(step, saved_at, self.config.checkpoint_every),
-            Due::Point => has_come_round(step, logged_at, self.config.log_every),
+            Due::Evaluation => (self.counters.evaluated_at, self.config.evaluate_every),
+            Due::Checkpoint => (self.counters.saved_at, self.config.checkpoint_every),
+            Due::Point => (self.counters.logged_at, self.config.log_every),
         }
+    }
+
+    fn next_loss(&self) -> f32 {
+        self.batch.as_ref().map_or(0.0, |batch| self.learner.loss_on(batch, &self.device))
     }
 
     fn agent(&self) -> ValueFile {
         ValueFile { rules: self.duels.setting.rules, network: self.network() }
-    }
-
-    fn check(&self) -> Result<(), TrainError> {
-        let loss = self.batch.as_ref().map_or(0.0, |batch| self.learner.loss_on(batch, &self.device));
-        if loss.is_finite() {
-            return Ok(());
-        }
-        let SelfplayCounters { step, gradient_steps, .. } = self.counters;
-        Err(TrainError::Diverged { step, gradient_steps, loss, gradient_norm: f32::NAN })
     }
 
     fn take_score(&mut self, score: DuelScore, recorder: &mut impl Recorder, run: &Path) -> Result<(), StoreError> {

@@ -2,7 +2,7 @@
 
 use crate::bits::Bits;
 use crate::reach::Spread;
-use crate::search::{Judge, State, for_me, longer};
+use crate::search::{Judge, State, for_me};
 use hognose_game::duel::{DuelRules, Seat};
 
 /// The other snake is shut in, and will die.
@@ -120,7 +120,7 @@ fn enclosing(state: &State, me: Seat, weights: &Weights) -> i32 {
     if weights.cover == 0 || state.foods.is_empty() {
         return 0;
     }
-    let Some((longer, _)) = longer(state) else { return 0 };
+    let Some((longer, _)) = state.lead() else { return 0 };
     let grid = &state.world.grid;
     let covered = state.foods.iter().map(|food| {
         let around = grid.around(Bits::of(food)) & grid.all();

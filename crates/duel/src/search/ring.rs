@@ -12,7 +12,7 @@ pub(crate) fn ring(state: &State) -> Option<Seat> {
     if !state.world.is_ring_safe {
         return None;
     }
-    let (longer, lead) = longer(state)?;
+    let (longer, lead) = state.lead()?;
     (state.is_ring(longer) && is_enclosed(state, longer, lead)).then_some(longer)
 }
 
@@ -34,13 +34,6 @@ fn is_enclosed(state: &State, seat: Seat, lead: u16) -> bool {
         (around & reached).is_empty() || is_dead_end
     };
     !state.foods.is_empty() && state.foods.iter().all(is_kept)
-}
-
-/// Who is longer, and by how much.
-pub(crate) fn longer(state: &State) -> Option<(Seat, u16)> {
-    let [first, second] = Seat::BOTH.map(|seat| state.length(seat));
-    let lead = first.abs_diff(second);
-    (lead > 0).then_some((if first > second { Seat::First } else { Seat::Second }, lead))
 }
 
 #[cfg(test)]

@@ -146,6 +146,13 @@ impl<'a> State<'a> {
         self.snakes[seat.index()].head_spot()
     }
 
+    /// Who is longer, and by how much.
+    #[inline]
+    pub(crate) fn lead(&self) -> Option<(Seat, u16)> {
+        let lengths = Seat::BOTH.map(|seat| self.length(seat));
+        Seat::longer(lengths).map(|seat| (seat, lengths[0].abs_diff(lengths[1])))
+    }
+
     #[inline]
     pub(crate) fn tail(&self, seat: Seat) -> u8 {
         self.snakes[seat.index()].tail_spot()
@@ -284,7 +291,7 @@ impl<'a> State<'a> {
                 [false, _] => Some(Seat::First),
                 [_, false] => Some(Seat::Second),
                 _ if meet && world.rules.head_on() == HeadOn::Draw => None,
-                _ => longer([0, 1].map(|seat| self.snakes[seat].length + growth[seat])),
+                _ => Seat::longer([0, 1].map(|seat| self.snakes[seat].length + growth[seat])),
             });
             return;
         }
@@ -323,7 +330,7 @@ impl<'a> State<'a> {
         let undo = self.history.last_mut().expect("the step was written down");
         (undo.moved, undo.left) = (true, left);
         if self.steps == world.rules.step_limit() {
-            self.winner = Some(longer(Seat::BOTH.map(|seat| self.length(seat))));
+            self.winner = Some(Seat::longer(Seat::BOTH.map(|seat| self.length(seat))));
         }
     }
 
@@ -375,15 +382,6 @@ impl Body {
 #[inline]
 fn place(spot: u8) -> [u16; 2] {
     [u16::from(spot) % SIDE as u16, u16::from(spot) / SIDE as u16]
-}
-
-/// Which of two lengths is longer.
-fn longer([first, second]: [u16; 2]) -> Option<Seat> {
-    match first.cmp(&second) {
-        std::cmp::Ordering::Greater => Some(Seat::First),
-        std::cmp::Ordering::Less => Some(Seat::Second),
-        std::cmp::Ordering::Equal => None,
-    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::encoder::{DuelEncoder, InputSizes};
 use crate::bits::Bits;
 use crate::reach::{Areas, Spread};
-use crate::search::{State, World, longer, ring};
+use crate::search::{State, World, ring};
 use hognose_game::Unsupported;
 use hognose_game::duel::{DuelPosition, DuelRules, Seat};
 
@@ -236,6 +236,6 @@ fn of_both(state: &State, found: &Found) -> [u8; SHARED] {
         share(full, area),
         flag(open == 3),
         flag(open == 2),
-        flag(longer(state).is_some()),
+        flag(state.lead().is_some()),
     ]
 }

@@ -36,16 +36,12 @@ impl PlayedDuel {
     pub(crate) fn check(&self, rules: &DuelRules) -> Result<(), &'static str> {
         let PlayedDuel { winner, causes, forfeits, steps, lengths, foods, .. } = self;
         let limit = [Some(DuelCause::StepLimit); 2];
-        let longer = match lengths[0].cmp(&lengths[1]) {
-            std::cmp::Ordering::Equal => None,
-            order => Some(if order.is_gt() { Seat::First } else { Seat::Second }),
-        };
         let is_head_on_draw = rules.head_on() == HeadOn::Draw && *causes == [Some(DuelCause::HeadOn); 2];
         let winners: &[Option<Seat>] = match (forfeits.each_ref().map(Option::is_some), causes) {
             ([false, false], [None, None]) => return Err("nobody lost it"),
             ([false, false], [_, None]) => &[Some(Seat::Second)],
             ([false, false], [None, _]) => &[Some(Seat::First)],
-            ([false, false], _) if *causes == limit => &[longer],
+            ([false, false], _) if *causes == limit => &[Seat::longer(*lengths)],
             ([false, false], _) if is_head_on_draw => &[None],
             // Food of the last step counts, which the lengths do not have.
             ([false, false], _) => &[None, Some(Seat::First), Some(Seat::Second)],

@@ -73,14 +73,9 @@ impl std::fmt::Display for Outcome {
 impl Outcome {
     /// How a game ends in which these are the causes, and so long are the snakes.
     pub(super) fn of(head_on: HeadOn, causes: [Option<DuelCause>; 2], lengths: [usize; 2]) -> Outcome {
-        let longer = match lengths[0].cmp(&lengths[1]) {
-            std::cmp::Ordering::Greater => Some(Seat::First),
-            std::cmp::Ordering::Less => Some(Seat::Second),
-            std::cmp::Ordering::Equal => None,
-        };
         let winner = match causes {
             [Some(DuelCause::HeadOn), _] if head_on == HeadOn::Draw => None,
-            [Some(_), Some(_)] => longer,
+            [Some(_), Some(_)] => Seat::longer(lengths),
             [Some(_), None] => Some(Seat::Second),
             [None, _] => Some(Seat::First),
         };

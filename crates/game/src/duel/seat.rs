@@ -1,6 +1,7 @@
 //! The two places in a duel.
 
 use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
 
 /// One of the two places in a duel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -29,6 +30,16 @@ impl Seat {
         match self {
             Seat::First => Seat::Second,
             Seat::Second => Seat::First,
+        }
+    }
+
+    /// The seat of the longer snake, of two lengths in the order of the seats; `None` if they are equal.
+    #[inline]
+    pub fn longer<T: Ord>([first, second]: [T; 2]) -> Option<Seat> {
+        match first.cmp(&second) {
+            Ordering::Greater => Some(Seat::First),
+            Ordering::Less => Some(Seat::Second),
+            Ordering::Equal => None,
         }
     }
 
