@@ -34,8 +34,8 @@ pub struct SelfplayConfig {
     pub lambda: f64,
     /// The probability of a random move.
     pub random_moves: f64,
-    /// The share of duels that begin late, at a step that is drawn from all: so the network sees often enough that the
-    /// longer snake wins at the step limit.
+    /// The share of duels that begin late, at a step that is drawn from all, with snakes that go on to grow as if they had
+    /// eaten: so the network sees often enough what length is worth.
     pub late_starts: f64,
     /// Positions of one duel that are learned from at most; of more, so many are drawn. A position in which food has just
     /// appeared is learned from twice.
@@ -81,15 +81,15 @@ pub struct Opponents {
 impl Default for SelfplayConfig {
     fn default() -> SelfplayConfig {
         SelfplayConfig {
-            total_steps: 16_384_000,
+            total_steps: 12_288_000,
             schedule_steps: None,
             num_envs: 64,
             steps_per_gradient_step: 4,
             learning_starts: 20_000,
             batch_size: 512,
-            lambda: 0.97,
+            lambda: 0.98,
             random_moves: 0.02,
-            late_starts: 0.5,
+            late_starts: 0.8,
             positions_per_game: 250,
             capacity: 400_000,
             opponents: Opponents::default(),
@@ -98,7 +98,7 @@ impl Default for SelfplayConfig {
             learning_rate: LearningRate { start: 2e-3, end: 1e-4 },
             evaluate_every: 2_048_000,
             evaluation_pairs: 100,
-            anchors: ["nega:4", "adder:4"].map(str::to_owned).to_vec(),
+            anchors: ["hognose:2", "adder:4", "nega:4"].map(str::to_owned).to_vec(),
             checkpoint_every: 2_048_000,
             keep_checkpoints: 2,
             log_every: 51_200,
@@ -108,8 +108,7 @@ impl Default for SelfplayConfig {
 
 impl Default for Opponents {
     fn default() -> Opponents {
-        let bots = ["adder:2", "nega:2"].map(str::to_owned).to_vec();
-        Opponents { older: 0.1, older_every: 1_024_000, scripted: 0.1, bots }
+        Opponents { older: 0.1, older_every: 1_024_000, scripted: 0.6, bots: vec!["hognose:2".to_owned()] }
     }
 }
 

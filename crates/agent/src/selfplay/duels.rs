@@ -17,6 +17,9 @@ const OPPONENTS: Purpose = Purpose::new("opponents");
 const MOVES: Purpose = Purpose::new("exploration");
 const KEPT: Purpose = Purpose::new("kept positions");
 
+/// Where a duel begins late, at most one food in so many steps counts as eaten.
+const STEPS_PER_FOOD: u32 = 5;
+
 /// Who plays a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -40,14 +43,19 @@ pub(crate) struct Setting {
 }
 
 impl Setting {
-    /// Where the duel of an index begins.
+    /// Where the duel of an index begins. Of a late start, some foods count as eaten, each by either snake.
     fn start(&self, index: u64) -> DuelPosition {
         let draws = &mut rng::keyed(self.seed, STARTS, index);
         if unit(draws) >= self.late_starts {
             return DuelPosition::start(self.rules);
         }
         let steps = rng::below(draws, self.rules.step_limit().into()) as u32;
-        let bodies = Seat::BOTH.map(|seat| DuelBody { cells: self.rules.body(seat).collect(), growth: 0 });
+        let mut bodies = Seat::BOTH.map(|seat| DuelBody { cells: self.rules.body(seat).collect(), growth: 0 });
+        let free = self.rules.board().area() - bodies.iter().map(|body| body.cells.len()).sum::<usize>();
+        let most = u64::from(steps / STEPS_PER_FOOD).min(free as u64);
+        for _ in 0..rng::below(draws, most + 1) {
+            bodies[rng::below(draws, 2) as usize].growth += 1;
+        }
         DuelPosition::new(self.rules, bodies, [], steps, 0).expect("the start of the rules is a position")
     }
 }
@@ -80,8 +88,6 @@ pub(crate) struct Visit {
     unknown: Option<Vec<u8>>,
     /// The value of the game of the next moves, for the first seat.
     pub(crate) value: f32,
-    /// Whether a move was random, so that what followed tells little.
-    pub(crate) is_random: bool,
 }
 
 /// A duel that has ended.
@@ -150,12 +156,10 @@ impl TrainingDuel {
         let mut scratch = vec![0; encoder.sizes().record()];
         let next = NextMoves::look(&mut position, Valuer { encoder, network: learner.network }, &mut scratch);
         let draws = &mut rng::keyed(rng::derive(setting.seed, MOVES, self.index), MOVES, self.moves.len() as u64);
-        let mut is_random = false;
         let moves = Seat::BOTH.map(|seat| match self.players[seat.index()] {
             Player::Learner => {
                 let (moves, probabilities) = next.of(seat);
                 if unit(draws) < config.random_moves {
-                    is_random = true;
                     moves[rng::below(draws, moves.len() as u64) as usize]
                 } else {
                     drawn(moves, probabilities, draws)
@@ -169,27 +173,20 @@ impl TrainingDuel {
             }
             Player::Bot(_) => self.bots[seat.index()].as_mut().expect("its bot was made").act(self.duel.position()),
         });
-        self.advance(encoder, position, moves, next.solution.value as f32, is_random);
+        self.advance(encoder, position, moves, next.solution.value as f32);
         let winner = self.winner(setting)?;
         Some(self.finish(setting, config, winner))
     }
 
     /// Notes the position, and takes the step. `position` is where it is, and `value` for the first seat.
-    fn advance(
-        &mut self,
-        encoder: &dyn DuelEncoder,
-        mut position: DuelPosition,
-        moves: [Direction; 2],
-        value: f32,
-        is_random: bool,
-    ) {
+    fn advance(&mut self, encoder: &dyn DuelEncoder, mut position: DuelPosition, moves: [Direction; 2], value: f32) {
         let encoded = |position: &DuelPosition| {
             let mut record = vec![0; encoder.sizes().record()];
             encoder.encode(position, &mut record);
             record
         };
         let (record, unknown) = (encoded(&position), self.unknown.take());
-        self.visits.push(Visit { record, unknown, value, is_random });
+        self.visits.push(Visit { record, unknown, value });
         self.moves.push(moves);
         let event = self.duel.step(moves);
         if event.outcome.is_none() && (event.ate != [false; 2] || event.redrawn) {
@@ -204,14 +201,14 @@ impl TrainingDuel {
         &mut self,
         setting: &Setting,
         moves: &[[Direction; 2]],
-        visits: impl Iterator<Item = (f32, bool)>,
+        values: impl Iterator<Item = f32>,
     ) -> Option<()> {
-        for (&moves, (value, is_random)) in moves.iter().zip(visits) {
+        for (&moves, value) in moves.iter().zip(values) {
             for (bot, played) in self.bots.iter_mut().zip(moves) {
                 let is_same = bot.as_mut().is_none_or(|bot| bot.act(self.duel.position()) == played);
                 is_same.then_some(())?;
             }
-            self.advance(&*setting.encoder, self.duel.position().clone(), moves, value, is_random);
+            self.advance(&*setting.encoder, self.duel.position().clone(), moves, value);
             self.winner(setting).is_none().then_some(())?;
         }
         Some(())
@@ -225,8 +222,7 @@ impl TrainingDuel {
         }
     }
 
-    /// What was met, valued by lambda-returns (Sutton and Barto, 2018, section 12.1) over the values of the next moves;
-    /// random moves cut them off.
+    /// What was met, valued by lambda-returns (Sutton and Barto, 2018, section 12.1) over the values of the next moves.
     fn finish(&mut self, setting: &Setting, config: &SelfplayConfig, winner: Option<Seat>) -> FinishedDuel {
         let mut worth = match winner {
             None => 0.0,
@@ -236,8 +232,7 @@ impl TrainingDuel {
         let visits = std::mem::take(&mut self.visits);
         let mut valued: Vec<(Visit, f32)> = Vec::with_capacity(visits.len());
         for visit in visits.into_iter().rev() {
-            let value = f64::from(visit.value);
-            worth = if visit.is_random { value } else { (1.0 - config.lambda) * value + config.lambda * worth };
+            worth = (1.0 - config.lambda) * f64::from(visit.value) + config.lambda * worth;
             valued.push((visit, worth as f32));
         }
         // A draw without replacement: each one that is kept changes places with one of the rest.

@@ -72,10 +72,8 @@ impl<N: ValueModule> SelfplayTrainer<N> {
             arrays.insert(format!("older.{number}"), floats(vec![values.len()], &values));
         }
         let visits = duels.games.iter().flat_map(|duel| &duel.visits);
-        let values: Vec<f32> = visits.clone().map(|visit| visit.value).collect();
-        let random: Vec<u8> = visits.map(|visit| visit.is_random.into()).collect();
+        let values: Vec<f32> = visits.map(|visit| visit.value).collect();
         arrays.insert("visits.values".to_owned(), floats(vec![values.len()], &values));
-        arrays.insert("visits.random".to_owned(), (vec![random.len()], Dtype::U8, random));
         arrays.insert("records".to_owned(), (vec![positions.records.len()], Dtype::U8, positions.records.clone()));
         arrays.insert("targets".to_owned(), floats(vec![positions.targets.len()], &positions.targets));
         hognose_store::write(&checkpoint::checkpoint_path(run, self.counters.step), &state, &arrays)?;
@@ -132,11 +130,10 @@ impl<N: ValueModule> SelfplayTrainer<N> {
             })
             .collect::<Result<_, _>>()?;
         let (values, targets) = (take("visits.values")?, take("targets")?);
-        let mut bytes = |name: &str| arrays.remove(name).map(|(_, _, bytes)| bytes).ok_or_else(|| corrupt(name));
-        let (random, records) = (bytes("visits.random")?, bytes("records")?);
+        let (_, _, records) = arrays.remove("records").ok_or_else(|| corrupt("there are no records"))?;
         let steps = state.duels.iter().map(|duel| duel.moves.chars().count() / 2).sum::<usize>();
         let is_share = |value: &f32| (-1.0..=1.0).contains(value);
-        if steps != values.len() || steps != random.len() || !values.iter().all(is_share) {
+        if steps != values.len() || !values.iter().all(is_share) {
             return Err(corrupt("the steps of the duels are of another number, or of no value"));
         }
         let count = self.config.num_envs as u64;
@@ -144,7 +141,7 @@ impl<N: ValueModule> SelfplayTrainer<N> {
         if state.duels.len() as u64 != count || places.clone().any(|(place, duel)| duel.index % count != place) {
             return Err(corrupt("the duels are of another number"));
         }
-        let mut visits = values.into_iter().zip(random.into_iter().map(|random| random == 1));
+        let mut values = values.into_iter();
         for (game, saved) in self.duels.games.iter_mut().zip(&state.duels) {
             let letters: Option<Vec<Direction>> = saved.moves.chars().map(Direction::from_letter).collect();
             let moves = letters.ok_or_else(|| corrupt("a move is no direction"))?;
@@ -159,7 +156,7 @@ impl<N: ValueModule> SelfplayTrainer<N> {
                 .then(|| TrainingDuel::with_players(setting, saved.players, saved.index).ok())
                 .flatten()
                 .ok_or_else(|| corrupt("there are no such players"))?;
-            duel.replay(setting, moves, &mut visits).ok_or_else(|| corrupt("a duel does not replay"))?;
+            duel.replay(setting, moves, &mut values).ok_or_else(|| corrupt("a duel does not replay"))?;
             *game = duel;
         }
         if !self.positions.restore(state.pushed, records, targets) {

@@ -76,7 +76,17 @@ impl ValueNetwork {
     /// The log-odds that the first seat wins an encoded position.
     #[inline]
     pub fn logit(&self, record: &[u8]) -> f32 {
-        self.half(record, Seat::First) - self.half(record, Seat::Second)
+        let mut views = Seat::BOTH.map(|seat| {
+            let mut shares = [0.0; MOST_UNITS];
+            let view = self.sizes.view(record, seat).into_iter().flatten();
+            shares.iter_mut().zip(view).for_each(|(share, &input)| *share = as_share(input));
+            shares
+        });
+        for layer in &self.layers {
+            views = layer.run(&views);
+        }
+        let [[first, ..], [second, ..]] = views;
+        first - second
     }
 
     /// The value of an encoded position for the first seat: the chance to win less that to lose, from -1 to 1.
@@ -84,59 +94,12 @@ impl ValueNetwork {
     pub fn value(&self, record: &[u8]) -> f32 {
         (self.logit(record) / 2.0).tanh()
     }
-
-    /// The output for the view of a seat.
-    #[inline]
-    fn half(&self, record: &[u8], seat: Seat) -> f32 {
-        let mut inputs = Inputs::NONE;
-        for part in self.sizes.view(record, seat) {
-            for &input in part {
-                inputs.push(as_share(input));
-            }
-        }
-        let mut outputs = [0.0; MOST_UNITS];
-        let (last, hidden) = self.layers.split_last().expect("there is a last layer");
-        for layer in hidden {
-            layer.run(&inputs, &mut outputs);
-            inputs.clear();
-            for &output in &outputs[..layer.units] {
-                inputs.push(output.max(0.0));
-            }
-        }
-        last.run(&inputs, &mut outputs);
-        outputs[0]
-    }
 }
 
 /// An input as a share of all.
 #[inline]
 pub fn as_share(input: u8) -> f32 {
     f32::from(input) * (1.0 / 255.0)
-}
-
-/// The inputs of a layer that are not 0, with their numbers.
-struct Inputs {
-    numbers: [u16; MOST_UNITS],
-    values: [f32; MOST_UNITS],
-    seen: u16,
-    count: usize,
-}
-
-impl Inputs {
-    const NONE: Inputs = Inputs { numbers: [0; MOST_UNITS], values: [0.0; MOST_UNITS], seen: 0, count: 0 };
-
-    #[inline]
-    fn clear(&mut self) {
-        (self.seen, self.count) = (0, 0);
-    }
-
-    #[inline]
-    fn push(&mut self, value: f32) {
-        self.numbers[self.count] = self.seen;
-        self.values[self.count] = value;
-        self.seen += 1;
-        self.count += usize::from(value != 0.0);
-    }
 }
 
 impl Layer {
@@ -149,18 +112,23 @@ impl Layer {
         Layer { inputs, units, blocks: (0..units).step_by(BLOCK).map(block).collect() }
     }
 
+    /// The outputs for both views. Inputs are rectified here, which changes nothing for shares.
     #[inline]
-    fn run(&self, inputs: &Inputs, outputs: &mut [f32; MOST_UNITS]) {
-        let (numbers, values) = (&inputs.numbers[..inputs.count], &inputs.values[..inputs.count]);
-        for (block, outputs) in self.blocks.iter().zip(outputs.as_chunks_mut().0) {
-            let mut sums: [f32; BLOCK] = block[self.inputs];
-            for (&number, &value) in numbers.iter().zip(values) {
-                let weights = &block[usize::from(number)];
+    fn run(&self, views: &[[f32; MOST_UNITS]; 2]) -> [[f32; MOST_UNITS]; 2] {
+        let mut outputs = [[0.0; MOST_UNITS]; 2];
+        let [first, second] = outputs.each_mut().map(|outputs| outputs.as_chunks_mut().0);
+        for ((block, first), second) in self.blocks.iter().zip(first).zip(second) {
+            let (bias, weights) = block.split_last().expect("the biases");
+            let mut sums: [[f32; BLOCK]; 2] = [*bias; 2];
+            for ((weights, a), b) in weights.iter().zip(&views[0]).zip(&views[1]) {
+                let (a, b) = (a.max(0.0), b.max(0.0));
                 for unit in 0..BLOCK {
-                    sums[unit] += value * weights[unit];
+                    sums[0][unit] += a * weights[unit];
+                    sums[1][unit] += b * weights[unit];
                 }
             }
-            *outputs = sums;
+            [*first, *second] = sums;
         }
+        outputs
     }
 }
