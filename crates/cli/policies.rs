@@ -4,7 +4,7 @@ use crate::embedded::agent_names;
 use crate::error::Result;
 use crate::outcome::Outcome;
 use crate::output::say;
-use hognose_duel::BOTS;
+use hognose_duel::{BOTS, EXPLOIT};
 use hognose_policies::{LEARNED, PROGRAM, SOLVERS};
 
 /// List the policies, and the bots for duels
@@ -32,6 +32,7 @@ pub(crate) fn run(_arguments: &Arguments) -> Result<Outcome> {
             entry("", &format!("without a budget it is {}:{budget}", known.name));
         }
     }
+    entry(EXPLOIT.0, EXPLOIT.1);
     entry(name, description);
     say!("\n{BUDGETS}");
     Ok(Outcome::Done)

@@ -1,7 +1,7 @@
 //! Where bots are looked up by their names.
 
 use crate::bots::{BOTS, Kind};
-use crate::{Budget, BudgetError, Selfplay, ValueFile};
+use crate::{Budget, BudgetError, Exploit, Selfplay, ValueFile};
 use hognose_game::Unsupported;
 use hognose_game::duel::{DuelPosition, Duelist, MakeDuelist, Seat};
 use hognose_process::{CommandError, PROGRAM, Programs};
@@ -13,6 +13,16 @@ use std::time::Duration;
 
 /// How the names of programs begin; their command follows.
 const PROGRAM_PREFIX: &str = "exec:";
+
+/// How the names of bots begin that know their opponent; the depth and the opponent's name follow.
+const EXPLOIT_PREFIX: &str = "exploit:";
+
+/// What may be written for a bot that knows its opponent, and what it does.
+pub const EXPLOIT: (&str, &str) = (
+    "exploit:DEPTH:BOT",
+    "searches so many moves ahead, and asks a copy of BOT for the other's moves: what it scores against BOT is a lower \
+     bound of what the best opponent would",
+);
 
 /// Where bots are looked up by their names, such as `greedy` or `adder:4`. The default one starts no programs.
 #[derive(Clone, Debug, Default)]
@@ -66,6 +76,12 @@ pub enum BotError {
         /// Why it is none.
         error: BudgetError,
     },
+    /// What follows `exploit:` is not a depth and a bot.
+    #[error("expected {} with a depth as in exploit:4:nega:4, got {name:?}", EXPLOIT.0)]
+    Exploit {
+        /// What was given.
+        name: String,
+    },
     /// Programs are not played here.
     #[error(
         "{name:?} is refused here: exec:COMMAND is for the command line and for arguments in Python, so that a file \
@@ -116,6 +132,14 @@ impl Catalog {
         if let Some(command) = name.strip_prefix(PROGRAM_PREFIX) {
             let move_limit = self.move_limit.ok_or_else(|| BotError::NoPrograms { name: name.to_owned() })?;
             let maker = Arc::new(Programs::new(command, move_limit)?);
+            return Ok(Bot { name: name.to_owned(), maker });
+        }
+        if let Some(rest) = name.strip_prefix(EXPLOIT_PREFIX) {
+            let (depth, opponent) = match rest.split_once(':').map(|(depth, bot)| (depth.parse(), bot)) {
+                Some((Ok(Budget::Depth(depth)), bot)) => (depth, self.bot(bot)?),
+                _ => return Err(BotError::Exploit { name: name.to_owned() }),
+            };
+            let maker = Arc::new(Exploit::new(opponent.maker(), depth));
             return Ok(Bot { name: name.to_owned(), maker });
         }
         let (bot, budget) = name.split_once(':').map_or((name, None), |(bot, budget)| (bot, Some(budget)));
@@ -231,6 +255,11 @@ mod tests {
         let error = |name: &str| Catalog::default().bot(name).err().unwrap().to_string();
         assert!(error("greed").contains("did you mean greedy?"), "{}", error("greed"));
         assert_eq!(error("greedy:4"), "expected \"greedy\" alone, got \"greedy:4\"");
+        for name in ["exploit:nega", "exploit:4", "exploit:5ms:nega", "exploit:0:nega"] {
+            let expected = "expected exploit:DEPTH:BOT with a depth as in exploit:4:nega:4, got ";
+            assert_eq!(error(name), format!("{expected}{name:?}"));
+        }
+        assert!(error("exploit:4:neg").contains("did you mean nega"), "{}", error("exploit:4:neg"));
     }
 
     #[test]

@@ -7,7 +7,7 @@ mod searcher;
 mod state;
 mod table;
 
-pub(crate) use judge::{Judge, MOST_JUDGED, for_me};
+pub(crate) use judge::{Judge, MOST_JUDGED, for_me, ring_value, worth};
 pub(crate) use ring::ring;
 pub(crate) use searcher::Searcher;
 pub(crate) use state::{State, World};
