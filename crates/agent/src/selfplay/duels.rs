@@ -305,3 +305,27 @@ fn drawn(moves: &[Direction], probabilities: &[f64], draws: &mut Generator) -> D
     let last = || probabilities.iter().rposition(|&probability| probability > 0.0);
     moves[chosen.or_else(last).unwrap_or(0)]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hognose_duel::Features;
+    use hognose_game::Board;
+
+    /// However small the board is, and however late the start, the snakes have room for what they have eaten.
+    #[test]
+    fn late_starts_leave_room_to_grow() {
+        for (columns, rows) in [(5, 5), (14, 14)] {
+            let rules = DuelRules::ai_snakes_2021().on(Board::new(columns, rows).unwrap()).unwrap();
+            let encoder = Arc::new(Features::new(rules).unwrap());
+            let setting = Setting { rules, encoder, bots: Vec::new(), late_starts: 0.75, seed: 1 };
+            let starts: Vec<DuelPosition> = (0..1000).map(|index| setting.start(index)).collect();
+            let late: Vec<&DuelPosition> = starts.iter().filter(|start| start.steps() > 0).collect();
+            assert!((700..800).contains(&late.len()), "{}", late.len());
+            let lengths = |start: &DuelPosition| Seat::BOTH.map(|seat| start.length(seat));
+            assert!(late.iter().all(|start| lengths(start).iter().sum::<usize>() <= rules.board().area()));
+            assert!(late.iter().any(|start| lengths(start)[0] > lengths(start)[1] + 2));
+            assert!(late.iter().any(|start| lengths(start)[1] > lengths(start)[0] + 2));
+        }
+    }
+}
