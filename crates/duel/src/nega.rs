@@ -1,5 +1,6 @@
 //! NegaSnake, which won the AI Snakes competition of 2021: a deep alpha-beta search with a quick evaluation.
 
+use crate::search::moves;
 use crate::{Budget, Meter};
 use hognose_game::duel::{DuelEvent, DuelPosition, Duelist, MakeDuelist, Mixture, Seat, Thought};
 use hognose_game::{Board, Cell, Direction, Directions, Unsupported};
@@ -170,12 +171,6 @@ impl Search<'_> {
         }
         moves
     }
-}
-
-/// The moves that a search looks at: legal ones, or all where none is legal.
-fn moves(position: &DuelPosition, seat: Seat) -> Directions {
-    let legal = position.legal_moves(seat);
-    if legal.is_empty() { Directions::ALL } else { legal }
 }
 
 /// Whether food is to be drawn after a step of a game that goes on.

@@ -10,4 +10,4 @@ mod table;
 pub(crate) use judge::{Judge, MOST_JUDGED, for_me, ring_value, worth};
 pub(crate) use ring::ring;
 pub(crate) use searcher::Searcher;
-pub(crate) use state::{State, World};
+pub(crate) use state::{State, World, moves};
