@@ -7,13 +7,13 @@ use crate::games::Games;
 use crate::minibatch::Minibatch;
 use crate::n_step::{NStep, Outcome};
 use crate::network::QNetwork;
-use crate::packing::Packer;
+use crate::packing::{Packer, Scratch};
 use crate::replay::Replay;
 use crate::spec::AgentSpec;
 use crate::view::Inputs;
-use hognose_env::{ActionKind, EpisodeStats};
+use hognose_env::{ActionKind, EpisodeStats, discount_on, steps_on};
 use hognose_game::rng::{self, Purpose};
-use hognose_game::{Game, Position, Rules};
+use hognose_game::{Board, Rules};
 
 const SAMPLING: Purpose = Purpose::new("replay sampling");
 
@@ -24,40 +24,45 @@ pub(crate) struct Actor {
     packer: Packer,
     pub(crate) replay: Replay,
     inputs: Inputs,
-    scratch: Position,
+    scratch: Scratch,
+    /// The board that returns are meant for.
+    board: Board,
 }
 
 impl Actor {
-    pub(crate) fn new(games: Games, spec: &AgentSpec, rules: Rules, config: &TrainConfig) -> Actor {
+    pub(crate) fn new(games: Games, spec: &AgentSpec, rules: &[Rules], config: &TrainConfig) -> Actor {
         let packer = Packer::of(spec, rules);
         Actor {
             games,
             windows: vec![NStep::default(); config.num_envs],
-            packer,
-            replay: Replay::new(config.replay.capacity, packer, config.replay.priority_exponent > 0.0),
+            replay: Replay::new(config.replay.capacity, &packer, config.replay.priority_exponent > 0.0),
             inputs: Inputs::new(spec),
-            scratch: Game::new(rules, 0).position().clone(),
+            scratch: packer.scratch(),
+            packer,
+            board: spec.board,
         }
     }
 
     /// Steps every game once and returns the episodes that finished.
     pub(crate) fn act<N: QNetwork>(&mut self, chooser: &mut Chooser<'_, N>, config: &TrainConfig) -> Vec<EpisodeStats> {
-        let Actor { games, windows, replay, .. } = self;
-        let store = |env: usize, state, action, outcome: &Outcome<'_>| {
-            let emit = |transition| replay.push(&transition);
-            windows[env].push(config.n_step, config.discount, state, action, outcome, emit);
+        let Actor { games, windows, packer, replay, board: meant_for, .. } = self;
+        let store = |env: usize, state: Vec<u8>, action, outcome: &Outcome<'_>| {
+            let board = packer.board(&state);
+            let (n, discount) = (n_on(config, *meant_for, board), discount_on(config.discount, *meant_for, board));
+            windows[env].push(n, discount, state, action, outcome, |transition| replay.push(&transition));
         };
         games.act(chooser, store)
     }
 
     /// Whether all that a checkpoint brought can be gone on with: positions of the rules, and actions that there are.
     pub(crate) fn is_sound(&mut self, config: &TrainConfig) -> bool {
-        let Actor { games, windows, packer, replay, scratch, .. } = self;
+        let Actor { games, windows, packer, replay, scratch, board: meant_for, .. } = self;
         let actions = games.actions().map_or(1, |kind| kind.count() as u8);
         let mut accepts = |state: &[u8]| packer.accepts(state, scratch);
+        let n = |state: &[u8]| n_on(config, *meant_for, packer.board(state));
         let mut kept = replay.ids().map(|id| replay.get(id));
         kept.all(|(state, next_state, action, ..)| action < actions && accepts(state) && accepts(next_state))
-            && windows.iter().all(|window| window.is_sound(config.n_step, actions, &mut accepts))
+            && windows.iter().all(|window| window.is_sound(n, actions, &mut accepts))
             && games.packed().into_iter().all(accepts)
     }
 
@@ -97,4 +102,9 @@ impl Actor {
         }
         batch
     }
+}
+
+/// How many rewards are summed on a board.
+fn n_on(config: &TrainConfig, meant_for: Board, board: Board) -> usize {
+    steps_on(config.n_step as u32, meant_for, board) as usize
 }

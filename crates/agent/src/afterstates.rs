@@ -4,8 +4,9 @@
 //! the network sees what each move does instead of having to work it out. A plan leads to one, too: the body after
 //! eating.
 
+use crate::spec::AgentSpec;
 use crate::view::View;
-use hognose_env::{ActionKind, Reward};
+use hognose_env::Reward;
 use hognose_game::{Allowed, Board, Direction, Plan, Position, Status, Way};
 
 /// What a move leads to.
@@ -15,6 +16,7 @@ pub(crate) struct AfterMove {
     /// The way on from there.
     way: Option<Way>,
     pay: f32,
+    discount: f32,
     /// Its value, if that needs no network.
     pub(crate) known: Option<f32>,
 }
@@ -28,18 +30,15 @@ impl AfterMove {
             Status::Won | Status::Lost(_) => Some(0.0),
         };
         let way = allowed.ways[direction.index()].map(|way| Way { steps: way.steps - 1, ..way });
-        AfterMove { pay: reward.of(reward.potential(position), event, &after), position: after, way, known }
+        let pay = reward.of(reward.potential(position), event, &after);
+        AfterMove { pay, discount: reward.discount, position: after, way, known }
     }
 
-    /// What each action leads to, in the order of actions.
-    pub(crate) fn of_all(
-        position: &Position,
-        allowed: &Allowed,
-        action: ActionKind,
-        reward: &Reward,
-    ) -> impl Iterator<Item = AfterMove> {
+    /// What each action of an agent that values afterstates leads to, in the order of actions.
+    pub(crate) fn of_all(position: &Position, allowed: &Allowed, spec: AgentSpec) -> impl Iterator<Item = AfterMove> {
+        let (action, reward) = (spec.action, spec.reward_on(position.board()).expect("afterstates are valued"));
         let directions = (0..action.count() as u8).map(move |index| action.direction(index, position.heading()));
-        directions.map(move |direction| AfterMove::of(position, allowed, direction, reward))
+        directions.map(move |direction| AfterMove::of(position, allowed, direction, &reward))
     }
 
     /// What the network sees of it.
@@ -54,9 +53,9 @@ impl AfterMove {
 
     /// The Q-value of the move that leads here. `values` are those of open afterstates: where this one is open, its
     /// value is the next of them.
-    pub(crate) fn q_value(&self, values: &mut impl Iterator<Item = f32>, reward: &Reward) -> f32 {
+    pub(crate) fn q_value(&self, values: &mut impl Iterator<Item = f32>) -> f32 {
         let value = self.known.unwrap_or_else(|| values.next().expect("a value for each open afterstate"));
-        self.pay + reward.discount * value
+        self.pay + self.discount * value
     }
 }
 

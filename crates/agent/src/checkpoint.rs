@@ -3,7 +3,6 @@
 use crate::optimizer::Adam;
 use crate::parameters::Parameter;
 use hognose_store::{ASIDE, Arrays, EXTENSION, StoreError, floats, io_error, numbers};
-use safetensors::tensor::Dtype;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -23,22 +22,20 @@ pub(crate) fn take_parameters(
 ) -> Result<Vec<Vec<f32>>, StoreError> {
     let take = |parameter: &Parameter| {
         let name = format!("{prefix}.{}", parameter.name);
-        let (got, bytes) = match arrays.remove(&name) {
-            Some((shape, Dtype::F32, bytes)) if shape == parameter.shape => (None, bytes),
-            Some((shape, dtype, _)) if dtype != Dtype::F32 => (Some(format!("{shape:?} of {dtype:?}")), Vec::new()),
-            Some((shape, ..)) => (Some(format!("{shape:?}")), Vec::new()),
-            None => (Some("missing".to_owned()), Vec::new()),
+        let got = match arrays.remove(&name) {
+            None => "missing".to_owned(),
+            Some((shape, dtype, bytes)) => match numbers(dtype, &bytes) {
+                Some(values) if shape == parameter.shape => return Ok(values),
+                Some(_) => format!("{shape:?}"),
+                None => format!("{shape:?} of {dtype:?}"),
+            },
         };
-        if let Some(got) = got {
-            let what = format!("the shape of the network's {}", parameter.name);
-            return Err(StoreError::Mismatch {
-                path: path.to_owned(),
-                what,
-                expected: format!("{:?}", parameter.shape),
-                got,
-            });
-        }
-        Ok(numbers(&bytes))
+        Err(StoreError::Mismatch {
+            path: path.to_owned(),
+            what: format!("the shape of the network's {}", parameter.name),
+            expected: format!("{:?}", parameter.shape),
+            got,
+        })
     };
     like.iter().map(take).collect()
 }

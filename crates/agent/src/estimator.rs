@@ -35,10 +35,12 @@ impl<N: QNetwork> Estimator<N> {
     }
 
     pub(crate) fn check_board(&self, position: &Position) -> Result<(), Unsupported> {
-        if position.board() != self.spec.board {
-            return Err(Unsupported(format!("trained on {}, asked to play {}", self.spec.board, position.board())));
+        let (range, board) = (self.spec.range(), position.board());
+        if range.contains(board) {
+            Ok(())
+        } else {
+            Err(Unsupported(format!("trained on {range}, asked to play {board}")))
         }
-        Ok(())
     }
 
     /// What the network says of views, [`AgentSpec::outputs`] each.

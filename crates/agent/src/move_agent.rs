@@ -35,14 +35,14 @@ impl<N: QNetwork> MoveAgent<N> {
 
     /// The Q-values of positions and what is allowed there, [`ActionKind::count`](hognose_env::ActionKind::count) each.
     pub fn q_values(&self, positions: &[&Position], allowed: &[Allowed]) -> Vec<f32> {
-        let Some(reward) = self.spec().afterstates else {
+        if self.spec().afterstates.is_none() {
             let views = positions.iter().zip(allowed).map(|(position, allowed)| View::new(position, allowed.moves));
             return self.estimator.outputs(&views.collect::<Vec<_>>());
-        };
-        let of_all = |(position, allowed)| AfterMove::of_all(position, allowed, self.spec().action, &reward);
+        }
+        let of_all = |(position, allowed)| AfterMove::of_all(position, allowed, self.spec());
         let afters: Vec<AfterMove> = positions.iter().copied().zip(allowed).flat_map(of_all).collect();
         let mut values = self.estimator.outputs(&AfterMove::open(&afters)).into_iter();
-        afters.iter().map(|after| after.q_value(&mut values, &reward)).collect()
+        afters.iter().map(|after| after.q_value(&mut values)).collect()
     }
 }
 

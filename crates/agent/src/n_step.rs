@@ -46,10 +46,15 @@ pub(crate) struct Outcome<'a> {
 }
 
 impl NStep {
-    /// Whether every step taken in is one that can be: with fewer than n rewards, one of so many actions, and a state
-    /// that is accepted.
-    pub(crate) fn is_sound(&self, n: usize, actions: u8, mut accepts: impl FnMut(&[u8]) -> bool) -> bool {
-        self.open.iter().all(|open| open.steps < n && open.action < actions && accepts(&open.state))
+    /// Whether every step taken in is one that can be: a state that is accepted, with fewer rewards than are summed
+    /// from there, and one of so many actions.
+    pub(crate) fn is_sound(
+        &self,
+        n: impl Fn(&[u8]) -> usize,
+        actions: u8,
+        mut accepts: impl FnMut(&[u8]) -> bool,
+    ) -> bool {
+        self.open.iter().all(|open| accepts(&open.state) && open.steps < n(&open.state) && open.action < actions)
     }
 
     /// Takes in a step and emits the transitions that it completes: the one that is n steps old, or all at the end of

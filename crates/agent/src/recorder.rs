@@ -92,14 +92,15 @@ pub trait Recorder {
     fn record_values(&mut self, step: u64, values: &[f32]);
 }
 
-/// How well an agent played the selection games.
+/// How well an agent played the selection games. Over several boards these are geometric means, so that a tenth more
+/// steps counts as much on each.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Score {
     /// Share of games won.
     pub win_rate: f64,
     /// Mean length at the end, in cells.
     pub mean_length: f64,
-    /// Mean steps of the games won.
+    /// Mean steps of the games won; `None` where there is a board with none.
     pub mean_steps_won: Option<f64>,
 }
 

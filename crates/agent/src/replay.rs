@@ -28,7 +28,7 @@ pub(crate) struct Sample {
 
 impl Replay {
     /// An empty buffer; `prioritized` samples by priority.
-    pub(crate) fn new(capacity: usize, packer: Packer, prioritized: bool) -> Replay {
+    pub(crate) fn new(capacity: usize, packer: &Packer, prioritized: bool) -> Replay {
         let priorities = prioritized.then(|| SumTree::new(capacity));
         Replay { capacity, state_bytes: packer.bytes(), pushed: 0, records: Vec::new(), priorities }
     }
@@ -150,15 +150,18 @@ mod tests {
 
     const TEST: Purpose = Purpose::new("test");
 
+    fn packer() -> Packer {
+        Packer::new(&[Rules::new("2x2".parse().unwrap())])
+    }
+
     fn numbered(id: u64) -> Transition {
-        let state = vec![0; Packer::new(Rules::new("2x2".parse().unwrap())).bytes()];
+        let state = vec![0; packer().bytes()];
         Transition { next_state: state.clone(), state, action: 0, reward: id as f32, discount: 0.5 }
     }
 
     #[test]
     fn sampling_follows_priorities_and_survives_restoring() {
-        let packer = Packer::new(Rules::new("2x2".parse().unwrap()));
-        let mut replay = Replay::new(10, packer, true);
+        let mut replay = Replay::new(10, &packer(), true);
         for id in 0..25 {
             replay.push(&numbered(id));
             replay.set_priorities(&[id], &[if id % 2 == 0 { 3.0 } else { 1.0 }]);
@@ -178,7 +181,7 @@ mod tests {
             assert!((f64::from(counts[id]) - expected).abs() < 5.0 * f64::sqrt(expected), "{counts:?}");
         }
         let (pushed, records, priorities) = replay.parts();
-        let mut other = Replay::new(10, packer, true);
+        let mut other = Replay::new(10, &packer(), true);
         assert!(other.restore(pushed, records.to_vec(), &priorities));
         assert_eq!(other.sample(100, 0.5, &mut keyed(1, TEST, 0)), replay.sample(100, 0.5, &mut keyed(1, TEST, 0)));
         assert!(!other.restore(pushed, records[1..].to_vec(), &priorities));
@@ -189,7 +192,7 @@ mod tests {
 
     #[test]
     fn uniform_sampling_reaches_all_that_is_kept() {
-        let mut replay = Replay::new(8, Packer::new(Rules::new("2x2".parse().unwrap())), false);
+        let mut replay = Replay::new(8, &packer(), false);
         (0..13).for_each(|id| replay.push(&numbered(id)));
         let mut ids = replay.sample(500, 0.5, &mut keyed(0, TEST, 0)).ids;
         ids.sort_unstable();

@@ -1,8 +1,8 @@
 //! What a network was trained to see and do.
 
 use crate::config::{Actions, PlanSearch, TrainConfig, Values};
-use hognose_env::{ActionKind, EnvConfig, Mask, Observation, Reward, Space};
-use hognose_game::Board;
+use hognose_env::{ActionKind, EnvConfig, Mask, Observation, Reward, Space, discount_on};
+use hognose_game::{Board, BoardRange};
 use serde::{Deserialize, Serialize};
 
 /// Scalars that a network sees beside the observation where it is told of a way on which winning is certain.
@@ -23,8 +23,11 @@ const SCALARS_OF_WAYS: usize = 3;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AgentSpec {
-    /// The board.
+    /// The board. Where there are others, it is the one that the discount is meant for.
     pub board: Board,
+    /// The boards that it plays, where episodes drew theirs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub boards: Option<BoardRange>,
     /// What it sees.
     pub observation: Observation,
     /// What its outputs mean.
@@ -48,12 +51,25 @@ impl AgentSpec {
         let afterstates = train.actions == Actions::Moves && train.values == Values::Afterstates;
         AgentSpec {
             board: env.rules.board(),
+            boards: (!env.boards.is_empty()).then(|| env.range()),
             observation: env.observation,
             action: env.action,
             mask: env.mask,
             plans: (train.actions == Actions::Plans).then_some(train.plans),
             afterstates: afterstates.then_some(env.reward),
         }
+    }
+
+    /// The boards that it plays.
+    pub fn range(self) -> BoardRange {
+        self.boards.unwrap_or(self.board.into())
+    }
+
+    /// The rewards of moves on a board, with the discount there, where the only output is the value of a position after
+    /// a move.
+    pub(crate) fn reward_on(&self, board: Board) -> Option<Reward> {
+        let discount = |reward: Reward| discount_on(reward.discount, self.board, board);
+        self.afterstates.map(|reward| Reward { discount: discount(reward), ..reward })
     }
 
     /// Whether the network is told of a way to the food on which winning is certain.

@@ -7,7 +7,7 @@
 use crate::actor::Actor;
 use crate::agent::Agent;
 use crate::chooser::Chooser;
-use crate::config::{ConfigError, TrainConfig};
+use crate::config::{Actions, ConfigError, TrainConfig, check};
 use crate::error::TrainError;
 use crate::games::Games;
 use crate::guides::Guides;
@@ -20,7 +20,7 @@ use crate::recorder::Score;
 use crate::replay::is_priority;
 use crate::spec::AgentSpec;
 use burn::tensor::Device;
-use hognose_env::{Autoreset, EnvConfig, EpisodeStats};
+use hognose_env::{Autoreset, EnvConfig, EnvError, EpisodeStats};
 use hognose_game::rng::{self, Purpose};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -148,6 +148,15 @@ impl<N: QNetwork> Trainer<N> {
             let (expected, got) = ("0 where afterstates are valued", env_config.reward.shaping.to_string());
             return Err(ConfigError { key: "env.reward.shaping", expected, got }.into());
         }
+        if !env_config.boards.is_empty() {
+            let (shaping, actions) = (env_config.reward.shaping, config.actions);
+            // The discount that shaping goes by is that of one board.
+            let expected = "0 where episodes draw their boards";
+            check(shaping == 0.0, "env.reward.shaping", expected, &shaping)?;
+            let expected = "\"moves\" where episodes draw their boards";
+            check(actions == Actions::Moves, "train.actions", expected, &"\"plans\"")?;
+        }
+        let rules = env_config.rules_on_boards().map_err(EnvError::from)?;
         let games = Games::new(&config, env_config.clone(), &spec, guides, rng::derive(seed, TRAINING, 0))?;
         let online = network.train();
         let learner = Learner {
@@ -155,7 +164,7 @@ impl<N: QNetwork> Trainer<N> {
             adam: Adam::new(&online, config.average_decay > 0.0),
             online: Some(online),
         };
-        let actor = Actor::new(games, &spec, env_config.rules, &config);
+        let actor = Actor::new(games, &spec, &rules, &config);
         let (batch, pending, counters) = (None, Pending::default(), Counters::default());
         let (device, pool) = (device.clone(), None);
         Ok(Trainer {

@@ -1,8 +1,9 @@
 //! What networks see of a position.
 
 use crate::spec::AgentSpec;
-use hognose_env::Encoder;
+use hognose_env::{Encoder, Observation};
 use hognose_game::{Board, Directions, Position, Way};
+use std::collections::HashMap;
 
 /// A position and what is known of it.
 #[derive(Clone, Copy, Debug)]
@@ -27,8 +28,9 @@ impl<'a> View<'a> {
 /// steps), outlook / area. Where no way is known, these are 1, 0, 1.
 #[derive(Clone, Debug)]
 pub(crate) struct Inputs {
-    encoder: Encoder,
-    board: Board,
+    observation: Observation,
+    /// By board, for those that were met.
+    encoders: HashMap<Board, Encoder>,
     sees_ways: bool,
     /// Values in a row.
     values: usize,
@@ -37,8 +39,8 @@ pub(crate) struct Inputs {
 impl Inputs {
     pub(crate) fn new(spec: &AgentSpec) -> Inputs {
         Inputs {
-            encoder: Encoder::new(spec.observation, spec.board),
-            board: spec.board,
+            observation: spec.observation,
+            encoders: HashMap::new(),
             sees_ways: spec.sees_ways(),
             values: spec.inputs().len(),
         }
@@ -60,10 +62,12 @@ impl Inputs {
 
     /// Writes the row of a view.
     pub(crate) fn encode(&mut self, view: &View<'_>, out: &mut [f32]) {
-        let (observation, rest) = out.split_at_mut(self.encoder.space().len());
-        self.encoder.encode(view.position, view.allowed, observation);
+        let board = view.position.board();
+        let encoder = self.encoders.entry(board).or_insert_with(|| Encoder::new(self.observation, board));
+        let (observation, rest) = out.split_at_mut(encoder.space().len());
+        encoder.encode(view.position, view.allowed, observation);
         if self.sees_ways {
-            let area = self.board.area() as f32;
+            let area = board.area() as f32;
             rest.copy_from_slice(&view.way.map_or([1.0, 0.0, 1.0], |Way { steps, outlook }| {
                 let steps = f32::from(steps);
                 [(steps / area).min(1.0), 1.0 / (1.0 + steps), (outlook as f32 / 1e3 / area).min(1.0)]
@@ -75,7 +79,7 @@ impl Inputs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hognose_env::{ActionKind, Mask, Observation, Reward};
+    use hognose_env::{ActionKind, Mask, Reward};
     use hognose_game::{Game, Rules};
 
     #[test]
@@ -84,6 +88,7 @@ mod tests {
         let game = Game::new(Rules::new(board), 0);
         let spec = AgentSpec {
             board,
+            boards: None,
             observation: Observation::Features,
             action: ActionKind::Relative,
             mask: Mask::Safe,

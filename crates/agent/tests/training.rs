@@ -114,6 +114,14 @@ fn files(run: &Path) -> (Vec<u8>, Vec<u8>) {
     (fs::read(newest_checkpoint(run).unwrap()).unwrap(), fs::read(run.join("policy.safetensors")).unwrap())
 }
 
+/// A setup with other boards: each episode draws one of several.
+fn on_boards((config, env, network): Setup) -> Setup {
+    let boards = vec!["3x3..4x4".parse().unwrap(), "5x5".parse().unwrap()];
+    let held_out = vec!["3x4".parse().unwrap()];
+    let reward = Reward { shaping: 0.0, ..env.reward };
+    (config, EnvConfig { boards, held_out, observation: Observation::Foveal, reward, ..env }, network)
+}
+
 #[test]
 fn an_interrupted_run_ends_in_the_same_bytes() {
     let safe = |(config, env, network)| (config, EnvConfig { mask: Mask::Safe, ..env }, network);
@@ -130,6 +138,9 @@ fn an_interrupted_run_ends_in_the_same_bytes() {
         ("afterstates", afterstates(small(false))),
         ("safe afterstates", safe(afterstates(small(true)))),
         ("plans", plans(small(false))),
+        ("boards", on_boards(small(true))),
+        ("afterstates on boards", on_boards(afterstates(small(true)))),
+        ("safe afterstates on boards", on_boards(safe(afterstates(small(false))))),
     ] {
         let whole = tempfile::tempdir().unwrap();
         let mut reference = Quiet::default();
@@ -159,15 +170,65 @@ fn an_interrupted_run_ends_in_the_same_bytes() {
 
 #[test]
 fn threads_change_nothing() {
-    let setup = small(true);
-    let mut of_threads = Vec::new();
-    for threads in [None, Some(1), Some(2)] {
-        let run = tempfile::tempdir().unwrap();
-        let mut trainer = threads.map_or_else(|| without_threads(&setup), |threads| trainer(&setup, threads));
-        train(&mut trainer, &mut Quiet::default(), run.path()).unwrap();
-        of_threads.push(files(run.path()));
+    for setup in [small(true), on_boards(small(true))] {
+        let mut of_threads = Vec::new();
+        for threads in [None, Some(1), Some(2)] {
+            let run = tempfile::tempdir().unwrap();
+            let mut trainer = threads.map_or_else(|| without_threads(&setup), |threads| trainer(&setup, threads));
+            train(&mut trainer, &mut Quiet::default(), run.path()).unwrap();
+            of_threads.push(files(run.path()));
+        }
+        assert!(of_threads.iter().all(|files| *files == of_threads[0]));
     }
-    assert!(of_threads.iter().all(|files| *files == of_threads[0]));
+}
+
+#[test]
+fn agents_play_the_boards_between_those_that_they_were_trained_on() {
+    let values = |values| {
+        let (config, env, network) = on_boards(small(false));
+        (TrainConfig { values, ..config }, env, network)
+    };
+    for setup in [values(Values::Actions), values(Values::Afterstates)] {
+        let run = tempfile::tempdir().unwrap();
+        train(&mut trainer(&setup, 1), &mut Quiet::default(), run.path()).unwrap();
+        let agent = load_policy(run.path(), &Device::flex()).unwrap();
+        assert_eq!(agent.spec().range().to_string(), "3x3..5x5");
+        let Agent::Moves(agent) = agent else { panic!("actions are moves") };
+        let refusal = |board: &str| agent.check(Game::new(Rules::new(board.parse().unwrap()), 0).position()).err();
+        for board in ["3x3", "3x4", "4x3", "5x4", "5x5"] {
+            assert_eq!(refusal(board), None);
+        }
+        let refused = |board: &str| Some(Unsupported(format!("trained on 3x3..5x5, asked to play {board}")));
+        for board in ["6x5", "2x4", "4x4-torus"] {
+            assert_eq!(refusal(board), refused(board));
+        }
+        // Games on different boards, side by side, and alone.
+        let games = ["3x4", "5x5", "4x4", "5x3"].map(|board| Game::new(Rules::new(board.parse().unwrap()), 1));
+        let positions = games.each_ref().map(Game::position);
+        let legal = positions.map(|position| Allowed::from(position.legal_moves()));
+        let together = agent.q_values(&positions, &legal);
+        let alone = positions.iter().zip(&legal).map(|(&position, &legal)| agent.q_values(&[position], &[legal]));
+        assert_eq!(together, alone.flatten().collect::<Vec<f32>>());
+    }
+}
+
+#[test]
+fn what_can_not_be_trained_on_several_boards_is_refused() {
+    let (config, env, network) = on_boards(small(false));
+    let refusal = |config: &TrainConfig, env: &EnvConfig| {
+        let (spec, device) = (AgentSpec::new(env, config), Device::flex());
+        let built = network.build(spec.inputs(), spec.outputs(), 3, &device).unwrap();
+        let null = serde_json::Value::Null;
+        Trainer::new(config.clone(), env.clone(), &guides(), built, null, 3, &device).err().unwrap().to_string()
+    };
+    let plans = TrainConfig { actions: Actions::Plans, discount: 1.0, ..config.clone() };
+    let expected = "train.actions must be \"moves\" where episodes draw their boards, got \"plans\"";
+    assert_eq!(refusal(&plans, &env), expected);
+    let shaped = EnvConfig { reward: Reward { shaping: 0.5, ..env.reward }, ..env.clone() };
+    let expected = "env.reward.shaping must be 0 where episodes draw their boards, got 0.5";
+    assert_eq!(refusal(&config, &shaped), expected);
+    let egocentric = EnvConfig { observation: Observation::Egocentric, ..env };
+    assert!(refusal(&config, &egocentric).starts_with("observation must have one shape for all boards"));
 }
 
 /// The longer run's schedules are those of the shorter one, as if both had been planned so from the start.
@@ -426,6 +487,7 @@ fn a_move_does_not_depend_on_the_games_beside_it() {
         let device = Device::flex();
         let spec = AgentSpec {
             board: env.rules.board(),
+            boards: None,
             observation: env.observation,
             action: env.action,
             mask: env.mask,
@@ -463,7 +525,7 @@ fn a_move_does_not_depend_on_the_games_beside_it() {
 fn untrained(board: Board, seed: u64, mask: Mask, plans: Option<PlanSearch>) -> Agent<hognose_agent::Network> {
     let env = EnvConfig::new(Rules::new(board));
     let (observation, action) = (env.observation, env.action);
-    let spec = AgentSpec { board, observation, action, mask, plans, afterstates: None };
+    let spec = AgentSpec { board, boards: None, observation, action, mask, plans, afterstates: None };
     let network = NetworkConfig::Mlp { hidden: vec![8] };
     let device = Device::flex();
     Agent::new(spec, network.build(spec.inputs(), spec.outputs(), seed, &device).unwrap(), device)

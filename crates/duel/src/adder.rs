@@ -8,7 +8,7 @@ mod search;
 mod walk;
 
 pub use scenario::Scenario;
-pub use score::{AdderStyle, Waiting};
+pub use score::{AdderStyle, Circles, Waiting};
 pub use search::AdderSearch;
 
 use crate::Budget;
@@ -23,7 +23,7 @@ use score::Judge;
 ///
 /// It searches with alpha-beta, its own move first and then the opponent's, and plays both together. Where it is longer
 /// and food can be circled in one of the 41 [scenarios](Scenario), it lays its body around it, and follows its own tail
-/// until the step limit. With several foods it never circles.
+/// until the step limit. With several foods it never circles, unless its [style](AdderStyle) says so.
 ///
 /// Where this bot differs from the code of the original:
 ///
@@ -70,7 +70,7 @@ impl MakeDuelist for Adder {
         Ok(Box::new(AdderDuelist {
             judge: Judge::new(position.board(), seat, self.style),
             budget: self.budget,
-            circling: self.style.circles.then(|| Circling::new(seat)),
+            circling: Circling::new(seat, self.style.circles),
             thought: Thought::default(),
         }))
     }

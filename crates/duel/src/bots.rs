@@ -1,8 +1,12 @@
 //! The list of all bots that are computed.
 
-use crate::{Adder, AdderStyle, Budget, Greedy, Hognose, Nega, OnePly, Random, Sample, Search, Waiting};
+use crate::{Adder, AdderStyle, Budget, Circles, Greedy, Hognose, Nega, OnePly, Random, Sample, Search, Waiting};
 use hognose_game::duel::MakeDuelist;
+use hognose_game::rng::Purpose;
 use std::sync::Arc;
+
+/// The purpose of the seeds of bots that play against a user: they do not tell the seed of the duel.
+pub const AGAINST_USER: Purpose = Purpose::new("bot against a keyboard");
 
 /// A bot by its name.
 #[derive(Debug)]
@@ -66,7 +70,16 @@ pub const BOTS: &[Known] = &[
     Known {
         name: "adder-straight",
         what: "plays as adder, but never circles",
-        kind: Kind::Searching(ADDER, |budget| adder(budget, AdderStyle { circles: false, ..AdderStyle::default() })),
+        kind: Kind::Searching(ADDER, |budget| {
+            adder(budget, AdderStyle { circles: Circles::Never, ..AdderStyle::default() })
+        }),
+    },
+    Known {
+        name: "adder-circles",
+        what: "plays as adder, but also circles where there are several foods: the nearest",
+        kind: Kind::Searching(ADDER, |budget| {
+            adder(budget, AdderStyle { circles: Circles::NearestFood, ..AdderStyle::default() })
+        }),
     },
     Known {
         name: "adder-center",

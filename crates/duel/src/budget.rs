@@ -1,7 +1,10 @@
 //! How much a search may do for one move.
 
+#[cfg(not(target_family = "wasm"))]
 use cpu_time::ThreadTime;
 use std::{fmt, str::FromStr, time::Duration};
+#[cfg(target_family = "wasm")]
+use web_time::Instant as ThreadTime;
 
 /// How much a search may do for one move: a depth, a number of joint positions, or CPU time. The first two give the
 /// same games on every machine.

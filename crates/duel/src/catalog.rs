@@ -53,7 +53,7 @@ pub struct Bot {
 #[derive(Debug, thiserror::Error)]
 pub enum BotError {
     /// There is no such bot.
-    #[error("unknown bot {name:?}{}; `hognose policies` lists all", near_text(near))]
+    #[error("unknown bot {name:?}{}; `hognose policies` lists the bots for duels", near_text(near))]
     Unknown {
         /// The name.
         name: String,
@@ -101,7 +101,7 @@ pub enum BotError {
         name: String,
     },
     /// There is no such agent, or its file can't be read.
-    #[error("bot {name:?}: expected {}a file or folder of an agent for duels: {error}", known_text(known))]
+    #[error("bot {name:?}: expected {}a budget, or a file or folder of an agent for duels: {error}", known_text(known))]
     Agent {
         /// What was given.
         name: String,
@@ -169,6 +169,7 @@ impl Catalog {
             (Ok(budget), _) => ("", budget),
             (_, Some((which, last))) => match last.parse::<Budget>() {
                 Ok(budget) => (which, budget),
+                Err(error) if is_known(which) => return Err(BotError::Budget { name: name.to_owned(), error }),
                 Err(_) => (rest, default),
             },
             _ => (rest, default),
@@ -218,6 +219,10 @@ impl MakeDuelist for Bot {
     fn depends_on_clock(&self) -> bool {
         self.maker.depends_on_clock()
     }
+
+    fn repeats(&self) -> bool {
+        self.maker.repeats()
+    }
 }
 
 impl fmt::Debug for Bot {
@@ -236,7 +241,7 @@ fn unknown(name: &str) -> BotError {
 
 /// What an agent may be named besides its file.
 fn known_text(known: &[&str]) -> String {
-    if known.is_empty() { String::new() } else { format!("{}, or ", known.join(", ")) }
+    known.iter().map(|known| format!("{known}, ")).collect()
 }
 
 fn near_text(near: &[&str]) -> String {

@@ -18,8 +18,8 @@ mod selfplay;
 mod simple;
 mod table;
 
-pub use adder::{Adder, AdderSearch, AdderStyle, Scenario, Waiting};
-pub use bots::{BOTS, Known};
+pub use adder::{Adder, AdderSearch, AdderStyle, Circles, Scenario, Waiting};
+pub use bots::{AGAINST_USER, BOTS, Known};
 pub use budget::{Budget, BudgetError, Meter};
 pub use catalog::{Bot, BotError, Catalog, EXPLOIT, EmbeddedDuelAgent};
 

@@ -4,7 +4,7 @@ use crate::matrix::mixture;
 use crate::{Matrix, Reach, Solution};
 use hognose_game::duel::{DuelPosition, Duelist, MakeDuelist, Mixture, Seat, Thought};
 use hognose_game::rng::{self, Purpose};
-use hognose_game::{Direction, Unsupported};
+use hognose_game::{Direction, Directions, Unsupported};
 
 /// The stream of random numbers from which it draws its moves.
 const MIXING: Purpose = Purpose::new("one-ply bot");
@@ -81,8 +81,8 @@ impl Duelist for OnePlyDuelist {
 
 /// The legal moves, or going straight on where there is none.
 fn choices(position: &DuelPosition, seat: Seat) -> Vec<Direction> {
-    let legal: Vec<Direction> = position.legal_moves(seat).iter().collect();
-    if legal.is_empty() { vec![position.snake(seat).heading()] } else { legal }
+    let straight_on = Directions::from_iter([position.snake(seat).heading()]);
+    position.legal_moves(seat).or(straight_on).iter().collect()
 }
 
 /// What a position is worth to a seat, from -1 for a loss to 1 for a win.

@@ -1,6 +1,6 @@
 //! AdderBoaCobra: alpha-beta against minimax, the 41 scenarios, and circling in games.
 
-use hognose_duel::{Adder, AdderStyle, Budget, Catalog, Scenario, Waiting};
+use hognose_duel::{Adder, AdderStyle, Budget, Catalog, Circles, Scenario, Waiting};
 use hognose_game::duel::{
     Duel, DuelBody, DuelCause, DuelPosition, DuelRules, Food, HeadOn, MakeDuelist, Outcome, Seat,
 };
@@ -50,13 +50,11 @@ fn rules() -> impl Strategy<Value = DuelRules> {
 }
 
 fn styles() -> impl Strategy<Value = AdderStyle> {
-    (any::<bool>(), any::<bool>(), any::<bool>(), 0..3_usize).prop_map(|(circles, reaches, eats_first, draw)| {
-        AdderStyle {
-            circles,
-            waiting: if reaches { Waiting::Reach } else { Waiting::Center },
-            draw: [0, AdderStyle::DRAW_OF_THE_REPORT, AdderStyle::DRAW_AS_LOSS][draw],
-            eats_first,
-        }
+    (0..3_usize, any::<bool>(), any::<bool>(), 0..3_usize).prop_map(|(circles, reaches, eats_first, draw)| AdderStyle {
+        circles: [Circles::Never, Circles::OneFood, Circles::NearestFood][circles],
+        waiting: if reaches { Waiting::Reach } else { Waiting::Center },
+        draw: [0, AdderStyle::DRAW_OF_THE_REPORT, AdderStyle::DRAW_AS_LOSS][draw],
+        eats_first,
     })
 }
 
@@ -287,7 +285,7 @@ fn games_are_won_by_circling() {
 }
 
 #[test]
-fn the_straight_bot_and_several_foods_know_no_circling() {
+fn who_circles_one_food_and_who_one_of_several() {
     let (food, scenario) = scenarios().into_iter().find(|(_, scenario)| scenario.ring.len() == 14).unwrap();
     let start = complete_ring(food, &scenario, 0, false);
     let thought = |name: &str| {
@@ -298,6 +296,29 @@ fn the_straight_bot_and_several_foods_know_no_circling() {
     assert_eq!(thought("adder:2").nodes, 0);
     let searched = thought("adder-straight:2");
     assert!(searched.nodes > 0 && searched.line.len() <= 2 && !searched.line.is_empty());
+    // One food more, in a place that nobody goes to.
+    let rules = start.rules().with_foods(2).unwrap();
+    let bodies = Seat::BOTH.map(|seat| DuelBody { cells: start.snake(seat).body().collect(), growth: 0 });
+    let free = rules.board().cells().find(|&cell| start.is_free(cell) && rules.board().distance(cell, food) > 6);
+    let foods = [food, free.unwrap()].map(|cell| Food { cell, value: 1 });
+    let start = DuelPosition::new(rules, bodies, foods, 0, 0).unwrap();
+    let nodes = |name: &str| {
+        let mut bot = Catalog::default().bot(name).unwrap().make(&start, Seat::First, 0).unwrap();
+        bot.act(&start);
+        bot.thought().nodes
+    };
+    assert!(nodes("adder:2") > 0 && nodes("adder-circles:2") == 0);
+}
+
+/// Where there is one food, both are the same bot.
+#[test]
+fn one_food_is_circled_alike() {
+    for rules in [DuelRules::ai_snakes_2020(), DuelRules::ai_snakes_2021()] {
+        for seed in 0..4 {
+            let [usual, other] = ["adder:2", "adder-circles:2"].map(|bot| play(rules, seed, [bot, "sample"]));
+            assert_eq!(usual, other);
+        }
+    }
 }
 
 /// Both heads are next to the food. What the bot thinks of entering it depends on the lengths and on its style.

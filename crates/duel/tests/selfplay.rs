@@ -131,5 +131,8 @@ fn files_come_back_and_play() {
     let error = ValueFile::parse(&bytes, "changed").unwrap_err().to_string();
     assert!(error.contains("the checksum does not match"), "{error}");
     let missing = Catalog::default().bot("selfplay:no/such/file").unwrap_err().to_string();
-    assert!(missing.starts_with("bot \"selfplay:no/such/file\": expected a file or folder of an agent"), "{missing}");
+    assert!(
+        missing.starts_with("bot \"selfplay:no/such/file\": expected a budget, or a file or folder of an agent"),
+        "{missing}"
+    );
 }

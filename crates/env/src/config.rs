@@ -1,7 +1,7 @@
 //! What an environment is made of.
 
 use crate::{ConfigError, Observation, Reward};
-use hognose_game::{Direction, Directions, LegalMoves, MakeFilter, Rules};
+use hognose_game::{Board, BoardRange, Direction, Directions, LegalMoves, MakeFilter, Rules};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::fmt;
 
@@ -18,8 +18,17 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "EnvConfigText")]
 pub struct EnvConfig {
-    /// The rules of the game.
+    /// The rules of the game. Where `boards` are listed, the limits below are meant for the board of these rules.
     pub rules: Rules,
+    /// Boards of which each episode draws one; one that is listed twice is drawn twice as often. The time limit and
+    /// starvation are in proportion to the area there ([`steps_on`](crate::steps_on)). Without a list all episodes are
+    /// on the board of the rules.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub boards: Vec<BoardRange>,
+    /// Boards that no episode draws, in neither orientation, though they are listed: their games tell how well what was
+    /// learned on others carries over.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub held_out: Vec<Board>,
     /// What the agent sees.
     pub observation: Observation,
     /// What an action means.
@@ -43,6 +52,10 @@ pub struct EnvConfig {
 struct EnvConfigText {
     rules: Rules,
     #[serde(default)]
+    boards: Vec<BoardRange>,
+    #[serde(default)]
+    held_out: Vec<Board>,
+    #[serde(default)]
     observation: Observation,
     #[serde(default)]
     action: ActionKind,
@@ -60,14 +73,25 @@ struct EnvConfigText {
 
 impl From<EnvConfigText> for EnvConfig {
     fn from(text: EnvConfigText) -> EnvConfig {
-        let EnvConfigText { rules, observation, action, mask, reward, time_limit, starvation, autoreset } = text;
+        let EnvConfigText {
+            rules,
+            boards,
+            held_out,
+            observation,
+            action,
+            mask,
+            reward,
+            time_limit,
+            starvation,
+            autoreset,
+        } = text;
         let default = EnvConfig::new(rules).starvation;
         let starvation = match starvation {
             Starvation::Default => default,
             Starvation::Never => None,
             Starvation::After(steps) => Some(steps),
         };
-        EnvConfig { rules, observation, action, mask, reward, time_limit, starvation, autoreset }
+        EnvConfig { rules, boards, held_out, observation, action, mask, reward, time_limit, starvation, autoreset }
     }
 }
 
@@ -131,6 +155,8 @@ impl EnvConfig {
     pub fn new(rules: Rules) -> EnvConfig {
         EnvConfig {
             rules,
+            boards: Vec::new(),
+            held_out: Vec::new(),
             observation: Observation::default(),
             action: ActionKind::default(),
             mask: Mask::default(),

@@ -20,7 +20,7 @@ pub mod duels;
 
 use crate::{
     Autoreset, Batch, Buffers, Element, EnvError, EpisodeStats, Signal, Snapshot, Space, StepError, Termination,
-    VectorEnv,
+    VectorEnv, steps_on,
 };
 use hognose_game::rng::{self, Generator, Purpose};
 
@@ -37,10 +37,11 @@ pub trait VectorEnvironment {
     fn num_actions(&self) -> usize;
     /// The shape of one observation.
     fn space(&self) -> Space;
-    /// Truncates an episode after this many steps; `None` for never.
-    fn time_limit(&self) -> Option<u32>;
-    /// Truncates an episode after this many steps in which [`length`](Self::length) did not grow; `None` for never.
-    fn starvation(&self) -> Option<u32>;
+    /// Truncates the episode at hand after this many steps; `None` for never.
+    fn time_limit(&self, env: usize) -> Option<u32>;
+    /// Truncates the episode at hand after this many steps in which [`length`](Self::length) did not grow; `None` for
+    /// never.
+    fn starvation(&self, env: usize) -> Option<u32>;
     /// The length that must grow, lest the episode starve.
     fn length(&self, env: usize) -> usize;
     /// Bit i says whether action i is allowed; 0 where every action loses.
@@ -97,12 +98,12 @@ impl VectorEnvironment for VectorEnv {
         self.space()
     }
 
-    fn time_limit(&self) -> Option<u32> {
-        self.config().time_limit
+    fn time_limit(&self, env: usize) -> Option<u32> {
+        self.config().time_limit.map(|steps| steps_on(steps, self.config().rules.board(), self.position(env).board()))
     }
 
-    fn starvation(&self) -> Option<u32> {
-        self.config().starvation
+    fn starvation(&self, env: usize) -> Option<u32> {
+        self.config().starvation.map(|steps| steps_on(steps, self.config().rules.board(), self.position(env).board()))
     }
 
     fn length(&self, env: usize) -> usize {
@@ -404,14 +405,15 @@ fn limits(mut env: impl VectorEnvironment, steps: usize) -> Result<(), String> {
     let mut length: Vec<usize> = (0..env.num_envs()).map(|i| env.length(i)).collect();
     for _ in 0..steps {
         let actions = random_actions(&buffers.masks, env.num_actions(), &mut draws)?;
-        let before: Vec<u32> = (0..env.num_envs()).map(|i| env.episode_steps(i)).collect();
+        let before: Vec<_> =
+            (0..env.num_envs()).map(|i| (env.episode_steps(i), env.time_limit(i), env.starvation(i))).collect();
         env.step(&actions, &mut buffers.batch()).map_err(|error| error.to_string())?;
         for i in 0..env.num_envs() {
             let signal = buffers.signals[i];
             let now = if signal.ended() { env.last_episode(i).map_or(0, |e| e.length) } else { env.length(i) };
             hunger[i] = if now > length[i] { 0 } else { hunger[i] + 1 };
-            let at_time_limit = env.time_limit() == Some(before[i] + 1);
-            let starved = env.starvation() == Some(hunger[i]);
+            let (steps, time_limit, starvation) = before[i];
+            let (at_time_limit, starved) = (time_limit == Some(steps + 1), starvation == Some(hunger[i]));
             hold(
                 signal.terminated() || signal.truncated() == (at_time_limit || starved),
                 "an episode is truncated exactly at the time limit or when starved, unless it terminates",

@@ -5,10 +5,12 @@ mod environment;
 mod opponent;
 mod reward;
 mod rows;
+mod snapshot;
 mod vector;
 
 pub use config::DuelEnvConfig;
 pub use environment::DuelEpisode;
 pub use opponent::LearnerSeat;
 pub use reward::DuelReward;
+pub use snapshot::DuelSnapshot;
 pub use vector::DuelVectorEnv;

@@ -16,6 +16,12 @@ pub(crate) trait EnvGame: Send + 'static {
     where
         Self: 'a;
 
+    /// The index of the board that it is on, where environments have several.
+    #[inline(always)]
+    fn board(&self) -> usize {
+        0
+    }
+
     /// What an observer sees.
     fn sight<'a>(&'a self, rules: &'a Self::Rules) -> Self::Sight<'a>;
     /// The whole game.
@@ -63,14 +69,14 @@ impl WholeGame {
 }
 
 impl EnvGame for WholeGame {
-    type Rules = ();
+    type Rules = Rules;
     type Sight<'a> = &'a Position;
 
-    fn sight<'a>(&'a self, (): &'a ()) -> &'a Position {
+    fn sight<'a>(&'a self, _: &'a Rules) -> &'a Position {
         self.game.position()
     }
 
-    fn game<'a>(&'a self, (): &()) -> Cow<'a, Game> {
+    fn game<'a>(&'a self, _: &Rules) -> Cow<'a, Game> {
         Cow::Borrowed(&self.game)
     }
 
@@ -94,17 +100,21 @@ impl EnvGame for WholeGame {
         self.allowed().moves
     }
 
-    fn restart(&mut self, (): &(), seed: u64) {
-        self.game.restart(seed);
+    fn restart(&mut self, rules: &Rules, seed: u64) {
+        if self.game.position().rules() == *rules {
+            self.game.restart(seed);
+        } else {
+            self.game = Game::new(*rules, seed);
+        }
         self.reset_filter();
     }
 
-    fn restart_from(&mut self, (): &(), position: &Position, seed: u64) {
+    fn restart_from(&mut self, _: &Rules, position: &Position, seed: u64) {
         self.game = Game::from_position(position.clone(), seed);
         self.reset_filter();
     }
 
-    fn step(&mut self, (): &(), direction: Direction) -> Event {
+    fn step(&mut self, _: &Rules, direction: Direction) -> Event {
         if self.filter.is_none() {
             return self.game.step(direction);
         }
@@ -121,7 +131,7 @@ impl EnvGame for WholeGame {
         self.filter.as_ref().map_or_else(Vec::new, |filter| filter.state())
     }
 
-    fn restore(&mut self, (): &(), game: &Game, filter: &[u16]) -> Result<(), Unsupported> {
+    fn restore(&mut self, _: &Rules, game: &Game, filter: &[u16]) -> Result<(), Unsupported> {
         match &mut self.filter {
             Some(own) => own.restore(game.position(), filter)?,
             None => expect_stateless(filter)?,

@@ -4,9 +4,14 @@ use crate::env_game::EnvGame;
 use crate::episode::{Episode, Limits};
 use crate::mask::{mask, write_mask};
 use crate::snapshot::Version;
-use crate::{Element, Encoder, EnvConfig, EpisodeStats, RewardFunction, Signal, Snapshot, Termination};
+use crate::{
+    ConfigError, Element, Encoder, EnvConfig, EpisodeStats, RewardFunction, Signal, Snapshot, Termination, steps_on,
+};
 use hognose_game::rng::{self, Purpose};
-use hognose_game::{Cause, Event, Position, Sight, Status, Unsupported};
+use hognose_game::{Cause, Event, Position, Rules, Sight, Status, Unsupported};
+
+/// An encoder for each board.
+pub(crate) type Encoders = Vec<Encoder>;
 
 const EPISODE: Purpose = Purpose::new("episode");
 const STARTS: Purpose = Purpose::new("starts");
@@ -26,7 +31,12 @@ pub(crate) struct Environment<G> {
 #[derive(Clone)]
 pub(crate) struct Setup {
     pub(crate) config: EnvConfig,
-    pub(crate) limits: Limits,
+    /// The rules on each board that episodes are played on.
+    pub(crate) rules: Vec<Rules>,
+    /// Boards by their indices, as episodes draw them: one that is listed twice is drawn twice as often.
+    pub(crate) draws: Vec<usize>,
+    /// By board.
+    pub(crate) limits: Vec<Limits>,
     /// Where episodes may begin beside the starts of the rules.
     pub(crate) starts: Vec<Position>,
     /// The share of episodes that begin there.
@@ -43,13 +53,18 @@ pub(crate) struct Common<'a, G: EnvGame, R> {
 
 impl Setup {
     /// A configuration whose episodes begin at starts of the rules.
-    pub(crate) fn new(config: EnvConfig) -> Setup {
-        Setup {
-            limits: Limits::new(config.time_limit, config.starvation),
-            starts: Vec::new(),
-            start_share: 0.0,
-            config,
-        }
+    pub(crate) fn new(config: EnvConfig) -> Result<Setup, ConfigError> {
+        config.validate()?;
+        let (drawn, rules) = (config.drawn()?, config.rules_on_boards()?);
+        let index = |one: &Rules| rules.iter().position(|rules| rules == one).expect("it was put there");
+        let draws = drawn.iter().map(index).collect();
+        let steps_on =
+            |limit: Option<u32>, rules: &Rules| limit.map(|steps| steps_on(steps, config.rules.board(), rules.board()));
+        let limits = rules
+            .iter()
+            .map(|rules| Limits::new(steps_on(config.time_limit, rules), steps_on(config.starvation, rules)))
+            .collect();
+        Ok(Setup { limits, rules, draws, starts: Vec::new(), start_share: 0.0, config })
     }
 }
 
@@ -74,19 +89,19 @@ impl<G: EnvGame> Environment<G> {
 
     /// Begins the next episode.
     pub(crate) fn next_episode<R>(&mut self, common: Common<'_, G, R>) {
-        self.episodes += 1;
+        self.episodes = self.episodes.wrapping_add(1);
         self.begin(common);
     }
 
     /// Begins the next episode at a position.
     pub(crate) fn next_episode_from<R>(&mut self, common: Common<'_, G, R>, position: &Position) {
-        self.episodes += 1;
+        self.episodes = self.episodes.wrapping_add(1);
         self.begin_from(common, position);
     }
 
     #[cold]
     fn begin<R>(&mut self, common: Common<'_, G, R>) {
-        let Setup { starts, start_share, limits, .. } = common.setup;
+        let Setup { starts, start_share, .. } = common.setup;
         if !starts.is_empty() {
             let mut draws = rng::keyed(self.seed, STARTS, self.episodes);
             const ONE: u64 = 1 << 53;
@@ -96,20 +111,21 @@ impl<G: EnvGame> Environment<G> {
             }
         }
         self.game.restart(common.rules, self.game_seed());
-        self.episode = Episode::begin(common.now, *limits, self.is_over());
+        self.begin_episode(common);
     }
 
     fn begin_from<R>(&mut self, common: Common<'_, G, R>, position: &Position) {
         self.game.restart_from(common.rules, position, self.game_seed());
-        self.episode = Episode::begin(common.now, common.setup.limits, self.is_over());
+        self.begin_episode(common);
+    }
+
+    fn begin_episode<R>(&mut self, common: Common<'_, G, R>) {
+        let over = self.game.status() != Status::Ongoing;
+        self.episode = Episode::begin(common.now, common.setup.limits[self.game.board()], over);
     }
 
     fn game_seed(&self) -> u64 {
         rng::derive(self.seed, EPISODE, self.episodes)
-    }
-
-    fn is_over(&self) -> bool {
-        self.game.status() != Status::Ongoing
     }
 
     /// The reward and the signal of a step, where it is more than a move that pays nothing.
@@ -122,19 +138,18 @@ impl<G: EnvGame> Environment<G> {
     ) -> (f32, Signal) {
         let Environment { episode, game, last_episode, .. } = self;
         let Common { setup, rules, now, .. } = common;
+        let limits = setup.limits[game.board()];
         let unseen = event == Event::Moved && !common.reward.looks_at_every_step();
         let reward = if unseen { 0.0 } else { common.reward.reward(before, event, game.sight(rules)) };
         episode.reward += f64::from(reward);
         if event == Event::Ate {
-            episode.eat(now, setup.limits);
+            episode.eat(now, limits);
         }
         let signal = match event {
             Event::Won => Signal::Terminated(Termination::Won),
             Event::Lost(Cause::Wall) => Signal::Terminated(Termination::Wall),
             Event::Lost(Cause::Body) => Signal::Terminated(Termination::Body),
-            Event::Moved | Event::Ate => {
-                episode.truncation(now, setup.limits).map_or(Signal::Running, Signal::Truncated)
-            }
+            Event::Moved | Event::Ate => episode.truncation(now, limits).map_or(Signal::Running, Signal::Truncated),
         };
         if signal.ended() {
             episode.ended = true;
@@ -153,21 +168,21 @@ impl<G: EnvGame> Environment<G> {
 
     /// Writes the observation anew.
     #[inline(never)]
-    pub(crate) fn encode<T: Element>(&mut self, rules: &G::Rules, encoder: &mut Encoder, out: &mut [T]) {
+    pub(crate) fn encode<T: Element>(&mut self, rules: &G::Rules, encoders: &mut Encoders, out: &mut [T]) {
         let moves = self.game.moves();
-        encoder.encode(self.game.sight(rules), moves, out);
+        encoders[self.game.board()].encode(self.game.sight(rules), moves, out);
     }
 
     /// Writes observation and mask, each if a row is given for it.
     pub(crate) fn show<T: Element, R>(
         &mut self,
         common: Common<'_, G, R>,
-        encoder: &mut Encoder,
+        encoders: &mut Encoders,
         observation: &mut [T],
         mask: &mut [bool],
     ) {
         if !observation.is_empty() {
-            self.encode(common.rules, encoder, observation);
+            self.encode(common.rules, encoders, observation);
         }
         if !mask.is_empty() {
             write_mask(common.setup.config.action, self.game.moves(), self.game.heading(), mask);
@@ -195,7 +210,8 @@ impl<G: EnvGame> Environment<G> {
     pub(crate) fn restore<R>(&mut self, common: Common<'_, G, R>, snapshot: &Snapshot) -> Result<(), Unsupported> {
         self.game.restore(common.rules, &snapshot.game, &snapshot.filter)?;
         let &Snapshot { seed, episode, steps, hunger, reward, ended, last_episode, .. } = snapshot;
-        self.episode = Episode::resume(common.now, common.setup.limits, steps, hunger, reward, ended);
+        let limits = common.setup.limits[self.game.board()];
+        self.episode = Episode::resume(common.now, limits, steps, hunger, reward, ended);
         (self.seed, self.episodes, self.last_episode) = (seed, episode, last_episode);
         Ok(())
     }

@@ -1,11 +1,12 @@
 //! The environments of a vector environment, whatever plays their games and pays for them.
 
+use crate::drawn::{Drawn, DrawnRules};
 use crate::element::sealed::AnyBatch;
 use crate::env_game::{EnvGame, WholeGame};
-use crate::environment::{Common, Environment, Setup};
+use crate::environment::{Common, Encoders, Environment, Setup};
 use crate::step::{Rows, row};
-use crate::{Batch, Element, Encoder, EpisodeStats, RewardFunction, Snapshot};
-use hognose_game::{Allowed, Direction, Game, LeanGame, LeanRules, MakeFilter, Position, Unsupported};
+use crate::{Batch, Element, EpisodeStats, RewardFunction, Snapshot};
+use hognose_game::{Allowed, Direction, Game, LeanGame, LeanRules, MakeFilter, Position, Rules, Unsupported};
 use std::borrow::Cow;
 
 /// Environments, each called by its index.
@@ -29,13 +30,19 @@ pub(crate) trait AnyEnvironments: Send {
     fn next_episode_from(&mut self, env: usize, position: &Position);
     fn snapshot(&self, env: usize) -> Snapshot;
     fn restore(&mut self, env: usize, snapshot: &Snapshot) -> Result<(), Unsupported>;
-    fn observe(&mut self, encoder: &mut Encoder, batch: AnyBatch<'_>);
-    /// Steps all; one encoder for each thread of the pool and one for this thread.
-    fn step(&mut self, encoders: &mut [Encoder], pool: Option<&rayon::ThreadPool>, actions: &[u8], batch: AnyBatch<'_>);
+    fn observe(&mut self, encoders: &mut Encoders, batch: AnyBatch<'_>);
+    /// Steps all; the encoders of each thread of the pool and of this one.
+    fn step(
+        &mut self,
+        encoders: &mut [Encoders],
+        pool: Option<&rayon::ThreadPool>,
+        actions: &[u8],
+        batch: AnyBatch<'_>,
+    );
 }
 
-/// `n` environments. They play lean games, in the least size that the board fits in. Where a filter asks for
-/// positions, or the board has 16,384 cells or more, they play whole games.
+/// `n` environments. They play lean games, in the least size that every board fits in. Where a filter asks for
+/// positions, or a board has 16,384 cells or more, they play whole games.
 pub(crate) fn environments<R: RewardFunction>(
     setup: Setup,
     n: usize,
@@ -43,11 +50,10 @@ pub(crate) fn environments<R: RewardFunction>(
     reward: R,
 ) -> Box<dyn AnyEnvironments> {
     fn lean<const N: usize, R: RewardFunction>(setup: Setup, n: usize, reward: R) -> Box<dyn AnyEnvironments> {
-        let rules = LeanRules::<N>::new(setup.config.rules);
         let grain = setup.config.observation.grain();
-        Box::new(Environments::new(n, grain, setup, rules, reward, |rules| LeanGame::new(rules, 0)))
+        on_boards(n, grain, setup, reward, LeanRules::<N>::new, |rules| LeanGame::new(rules, 0))
     }
-    match setup.config.rules.board().area() {
+    match setup.rules.iter().map(|rules| rules.board().area()).max().expect("there is a board") {
         _ if filter.is_some() => {}
         0..64 => return lean::<64, R>(setup, n, reward),
         64..256 => return lean::<256, R>(setup, n, reward),
@@ -56,10 +62,25 @@ pub(crate) fn environments<R: RewardFunction>(
         4096..16384 => return lean::<16384, R>(setup, n, reward),
         _ => {}
     }
-    let rules = setup.config.rules;
-    Box::new(Environments::new(n, WHOLE_GRAIN, setup, (), reward, |()| {
-        WholeGame::new(rules, filter.map(|make| make()))
-    }))
+    let game = |rules: &Rules| WholeGame::new(*rules, filter.map(|make| make()));
+    on_boards(n, WHOLE_GRAIN, setup, reward, |rules| rules, game)
+}
+
+/// Environments on one board, or on boards that each episode draws.
+fn on_boards<G: EnvGame, R: RewardFunction>(
+    n: usize,
+    grain: usize,
+    setup: Setup,
+    reward: R,
+    rules: impl Fn(Rules) -> G::Rules,
+    game: impl Fn(&G::Rules) -> G,
+) -> Box<dyn AnyEnvironments> {
+    if let [alone] = setup.rules[..] {
+        return Box::new(Environments::new(n, grain, setup, rules(alone), reward, game));
+    }
+    let each = setup.rules.iter().map(|&one| rules(one)).collect();
+    let all = DrawnRules { each, rules: setup.rules.clone(), draws: setup.draws.clone() };
+    Box::new(Environments::new(n, grain, setup, all, reward, |all: &DrawnRules<_>| Drawn::new(game(&all.each[0]))))
 }
 
 /// Environments that play and pay alike.
@@ -99,19 +120,19 @@ impl<G: EnvGame, R: RewardFunction> Environments<G, R> {
         (&mut environments[env], Common { setup, rules, reward, now: *now })
     }
 
-    fn observe_all<T: Element>(&mut self, encoder: &mut Encoder, batch: Batch<'_, T>) {
+    fn observe_all<T: Element>(&mut self, encoders: &mut Encoders, batch: Batch<'_, T>) {
         let Batch { observations, masks, .. } = batch;
         let n = self.environments.len();
         for env in 0..n {
             let (environment, common) = self.one(env);
-            environment.show(common, encoder, row(observations, env, n), row(masks, env, n));
+            environment.show(common, encoders, row(observations, env, n), row(masks, env, n));
             environment.episode.observed |= !observations.is_empty();
         }
     }
 
     fn step_all<T: Element>(
         &mut self,
-        encoders: &mut [Encoder],
+        encoders: &mut [Encoders],
         pool: Option<&rayon::ThreadPool>,
         actions: &[u8],
         batch: Batch<'_, T>,
@@ -189,16 +210,16 @@ impl<G: EnvGame, R: RewardFunction> AnyEnvironments for Environments<G, R> {
         environment.restore(common, snapshot)
     }
 
-    fn observe(&mut self, encoder: &mut Encoder, batch: AnyBatch<'_>) {
+    fn observe(&mut self, encoders: &mut Encoders, batch: AnyBatch<'_>) {
         match batch {
-            AnyBatch::F32(batch) => self.observe_all(encoder, batch),
-            AnyBatch::U8(batch) => self.observe_all(encoder, batch),
+            AnyBatch::F32(batch) => self.observe_all(encoders, batch),
+            AnyBatch::U8(batch) => self.observe_all(encoders, batch),
         }
     }
 
     fn step(
         &mut self,
-        encoders: &mut [Encoder],
+        encoders: &mut [Encoders],
         pool: Option<&rayon::ThreadPool>,
         actions: &[u8],
         batch: AnyBatch<'_>,

@@ -1,6 +1,6 @@
 //! What can be wrong with a configuration, an environment or a step.
 
-use hognose_game::{Rules, Status, Unsupported};
+use hognose_game::{Board, Rules, RulesError, Status, Unsupported};
 
 /// Why a configuration can't be used.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -19,6 +19,45 @@ pub enum ConfigError {
     /// The discount is out of range.
     #[error("reward.discount must be in 0..=1, got {0}")]
     Discount(f32),
+    /// There are no boards for episodes to draw, or too many.
+    #[error("boards must list from 1 to {most} boards that are not held out, got {}", at_most(*got, *most))]
+    Boards {
+        /// How many there may be.
+        most: usize,
+        /// How many there are; of too many, one more than there may be.
+        got: usize,
+    },
+    /// Boards are held out from a list that is not there.
+    #[error("held_out takes boards away from the list boards, but no boards are listed")]
+    HeldOutAlone,
+    /// Some boards are tori, and others are not.
+    #[error("boards and held_out must be tori if rules.board ({expected}) is one, and else not, got {got}")]
+    Torus {
+        /// The board of the rules.
+        expected: Board,
+        /// Another board.
+        got: Board,
+    },
+    /// The observation of one board has another shape than that of another.
+    #[error(
+        "observation must have one shape for all boards, such as \"foveal\" has, got \"{observation}\", which differs \
+         on {first} and {other}"
+    )]
+    Shape {
+        /// The observation's name.
+        observation: &'static str,
+        /// A board.
+        first: Board,
+        /// A board where the observation is of another shape.
+        other: Board,
+    },
+    /// The rules do not fit on a board that episodes draw.
+    #[error(transparent)]
+    Rules(#[from] RulesError),
+}
+
+fn at_most(got: usize, most: usize) -> String {
+    if got > most { format!("more than {most}") } else { got.to_string() }
 }
 
 /// Why an environment can't be made, or can't begin at a position or go on from a state.
@@ -64,6 +103,20 @@ pub enum EnvError {
     /// The opponent can't play these duels.
     #[error("the opponent refuses the start of the duel: {0}")]
     Opponent(Unsupported),
+    /// Asked again, the opponent may play otherwise, so a duel against it can't be gone back to.
+    #[error(
+        "a duel against this opponent can't be kept and restored: asked again it may make other moves, as programs, \
+         functions and bots with a time limit may"
+    )]
+    OpponentState,
+    /// A snapshot is of another kind of duel.
+    #[error("expected a snapshot of {expected}, got one of {got}")]
+    OtherDuel {
+        /// What it must be of.
+        expected: String,
+        /// What it is of.
+        got: String,
+    },
     /// The threads could not be started.
     #[error("can't start {threads} threads: {reason}")]
     Threads {

@@ -25,8 +25,10 @@
 //! ```
 
 mod batch;
+mod boards;
 mod config;
 pub mod contract;
+mod drawn;
 mod duel;
 mod element;
 mod env_game;
@@ -44,8 +46,9 @@ mod step;
 mod vector;
 
 pub use batch::{Batch, Buffers};
+pub use boards::{discount_on, steps_on};
 pub use config::{ActionKind, Autoreset, EnvConfig, Mask};
-pub use duel::{DuelEnvConfig, DuelEpisode, DuelReward, DuelVectorEnv, LearnerSeat};
+pub use duel::{DuelEnvConfig, DuelEpisode, DuelReward, DuelSnapshot, DuelVectorEnv, LearnerSeat};
 pub use element::Element;
 pub use episode::{EpisodeStats, Signal, Termination, Truncation};
 pub use error::{ConfigError, EnvError, StepError};

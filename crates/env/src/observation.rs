@@ -6,6 +6,7 @@
 mod duels;
 mod egocentric;
 mod features;
+mod foveal;
 mod planes;
 mod reached;
 mod window;
@@ -91,6 +92,13 @@ macro_rules! observations {
                 self.space_of(Scene { board, duel: true })
             }
 
+            /// The name.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Observation::$variant => $name,)*
+                }
+            }
+
             fn space_of(self, scene: Scene) -> Space {
                 match self {
                     $(Observation::$variant => <$writer>::space(scene),)*
@@ -169,6 +177,17 @@ observations! {
     ///
     /// In a duel, after them the other's body, and after the scalars the first 5 of those that `egocentric` has more.
     "window": Window = window::Window;
+    /// What `egocentric` sees, in one shape for every board, whose size it does not tell. 6 planes of 17 x 17 around the
+    /// head, rotated so that the snake faces up. Columns and rows up to 6 away from the head have places of their own, 7
+    /// and 8 share one, and all farther ones share one. Where cells share a place it has the greatest value of each
+    /// plane, but the least arrival. The planes: wall (no cell of the board is here); steps until the body has left the
+    /// cell; blocked on arrival; food; reached; arrival step. Then the 20 scalars of `egocentric`, and 4 bits: the area
+    /// is odd; it is, and the head is on a cell of the more frequent colour of a chessboard; the length is odd; the
+    /// distance to the nearest food is odd. Numbers of steps are n / (n + 16), columns and rows n / (n + 8). On a torus
+    /// every cell is seen once, on the shorter way.
+    ///
+    /// In a duel it has 3 more planes and 9 more scalars, as `egocentric` has, with steps to food on this scale.
+    "foveal": Foveal = foveal::Foveal;
     /// 24 scalars: forbidden left, straight, right; heading up, right, down, left; nearest food up, right, down, left;
     /// length / area; and the 12 numbers of `egocentric` about what is reached. In a duel, after them the 9 scalars that
     /// `egocentric` has more.

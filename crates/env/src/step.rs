@@ -1,10 +1,10 @@
 //! A step of many environments: shared among threads, and in blocks that stay in the nearest cache.
 
 use crate::env_game::EnvGame;
-use crate::environment::{Common, Environment};
+use crate::environment::{Common, Encoders, Environment};
 use crate::observation::Change;
 use crate::share::{Parts, share};
-use crate::{ActionKind, Autoreset, Batch, Element, Encoder, RewardFunction, Signal};
+use crate::{ActionKind, Autoreset, Batch, Element, RewardFunction, Signal};
 use hognose_game::{Direction, Event};
 
 /// Environments, their actions and their rows of the batch.
@@ -38,34 +38,34 @@ impl<G: EnvGame, T: Element> Rows<'_, G, T> {
     pub(crate) fn step<R: RewardFunction>(
         self,
         common: Common<'_, G, R>,
-        encoders: &mut [Encoder],
+        encoders: &mut [Encoders],
         pool: Option<&rayon::ThreadPool>,
         grain: usize,
     ) {
-        share(self, encoders, pool, grain, |part, encoder| part.step_here(common, encoder));
+        share(self, encoders, pool, grain, |part, encoders| part.step_here(common, encoders));
     }
 
     /// Steps all of them on this thread.
-    fn step_here<R: RewardFunction>(self, common: Common<'_, G, R>, encoder: &mut Encoder) {
+    fn step_here<R: RewardFunction>(self, common: Common<'_, G, R>, encoders: &mut Encoders) {
         let kept = self.batch.kept && !self.batch.observations.is_empty();
         match (common.setup.config.action, kept) {
-            (ActionKind::Absolute, true) => self.step_blocks::<4, true, R>(common, encoder),
-            (ActionKind::Absolute, false) => self.step_blocks::<4, false, R>(common, encoder),
-            (ActionKind::Relative, true) => self.step_blocks::<3, true, R>(common, encoder),
-            (ActionKind::Relative, false) => self.step_blocks::<3, false, R>(common, encoder),
+            (ActionKind::Absolute, true) => self.step_blocks::<4, true, R>(common, encoders),
+            (ActionKind::Absolute, false) => self.step_blocks::<4, false, R>(common, encoders),
+            (ActionKind::Relative, true) => self.step_blocks::<3, true, R>(common, encoders),
+            (ActionKind::Relative, false) => self.step_blocks::<3, false, R>(common, encoders),
         }
     }
 
     fn step_blocks<const ACTIONS: usize, const KEPT: bool, R: RewardFunction>(
         self,
         common: Common<'_, G, R>,
-        encoder: &mut Encoder,
+        encoders: &mut Encoders,
     ) {
         let mut rest = self;
         while !rest.environments.is_empty() {
             let n = rest.environments.len().min(BLOCK);
             let (block, others) = rest.split(n);
-            block.step_block::<ACTIONS, KEPT, R>(common, encoder);
+            block.step_block::<ACTIONS, KEPT, R>(common, encoders);
             rest = others;
         }
     }
@@ -74,7 +74,7 @@ impl<G: EnvGame, T: Element> Rows<'_, G, T> {
     fn step_block<const ACTIONS: usize, const KEPT: bool, R: RewardFunction>(
         self,
         common: Common<'_, G, R>,
-        encoder: &mut Encoder,
+        encoders: &mut Encoders,
     ) {
         let Rows { environments, actions, batch } = self;
         let Batch { observations, final_observations, rewards, signals, masks, final_masks, .. } = batch;
@@ -111,7 +111,7 @@ impl<G: EnvGame, T: Element> Rows<'_, G, T> {
                     change.event = event;
                 }
                 if signals[i].ended() && setup.config.autoreset == Autoreset::SameStep {
-                    environment.show(common, encoder, row(final_observations, i, n), row(final_masks, i, n));
+                    environment.show(common, encoders, row(final_observations, i, n), row(final_masks, i, n));
                     environment.next_episode(common);
                     *mask = environment.mask_if(asked);
                     if KEPT {
@@ -124,7 +124,7 @@ impl<G: EnvGame, T: Element> Rows<'_, G, T> {
         if values == 0 {
             environments.iter_mut().for_each(|environment| environment.episode.observed = false);
         } else {
-            observe(environments, rules, encoder, &changes, observations.chunks_exact_mut(values));
+            observe(environments, rules, encoders, &changes, observations.chunks_exact_mut(values));
         }
     }
 }
@@ -134,15 +134,15 @@ impl<G: EnvGame, T: Element> Rows<'_, G, T> {
 fn observe<'a, G: EnvGame, T: Element>(
     environments: &mut [Environment<G>],
     rules: &G::Rules,
-    encoder: &mut Encoder,
+    encoders: &mut Encoders,
     changes: &[Option<Change>],
     observations: impl Iterator<Item = &'a mut [T]>,
 ) {
     for ((environment, change), row) in environments.iter_mut().zip(changes).zip(observations) {
         match change {
-            Some(change) => encoder.update(change, environment.game.sight(rules), row),
+            Some(change) => encoders[environment.game.board()].update(change, environment.game.sight(rules), row),
             None => {
-                environment.encode(rules, encoder, row);
+                environment.encode(rules, encoders, row);
                 environment.episode.observed = true;
             }
         }

@@ -1,13 +1,13 @@
 //! Many environments stepped at once, over buffers that the caller owns.
 
-use crate::environment::Setup;
+use crate::environment::{Encoders, Setup};
 use crate::environments::{AnyEnvironments, environments};
 use crate::{
     Autoreset, Batch, Buffers, Element, Encoder, EnvConfig, EnvError, EpisodeStats, Mask, RewardFunction, Snapshot,
     Space, StepError,
 };
 use hognose_game::rng::{self, Purpose};
-use hognose_game::{Allowed, Direction, MakeFilter, MoveFilter, Position, Status};
+use hognose_game::{Allowed, Direction, MakeFilter, MoveFilter, Position, Rules, Status};
 use std::borrow::Cow;
 
 const ENVIRONMENT: Purpose = Purpose::new("environment");
@@ -34,8 +34,8 @@ pub struct VectorEnv {
     make_filter: Option<MakeFilter>,
     /// Tells whether an episode may begin at a position; it follows none.
     probe: Option<Box<dyn MoveFilter>>,
-    /// One for each thread.
-    encoders: Vec<Encoder>,
+    /// For each thread.
+    encoders: Vec<Encoders>,
     pool: Option<rayon::ThreadPool>,
 }
 
@@ -73,22 +73,22 @@ impl VectorEnv {
         seed: u64,
         make_filter: Option<MakeFilter>,
     ) -> Result<VectorEnv, EnvError> {
-        config.validate()?;
+        let (reward, observation) = (config.reward, config.observation);
+        let setup = Setup::new(config)?;
         if num_envs == 0 {
             return Err(EnvError::NoEnvs);
         }
-        let (rules, reward) = (config.rules, config.reward);
-        let encoder = Encoder::new(config.observation, rules.board());
-        let setup = Setup::new(config);
+        let rules = setup.rules.clone();
+        let encoders = rules.iter().map(|rules| Encoder::new(observation, rules.board())).collect();
         let mut env = VectorEnv {
             environments: environments(setup, num_envs, make_filter.as_ref(), reward),
             probe: make_filter.as_ref().map(|make| make()),
             make_filter,
-            encoders: vec![encoder],
+            encoders: vec![encoders],
             pool: None,
         };
         if env.probe.is_some() {
-            rules.starts().try_for_each(|start| env.check_start(&start))?;
+            rules.iter().flat_map(|rules| rules.starts()).try_for_each(|start| env.check_start(&start))?;
         }
         env.reseed(seed);
         Ok(env)
@@ -100,8 +100,8 @@ impl VectorEnv {
     /// When `threads` is 0 or they can't be started.
     pub fn with_threads(mut self, threads: usize) -> Result<VectorEnv, EnvError> {
         self.pool = crate::share::pool(threads)?;
-        let encoder = self.encoders[0].clone();
-        self.encoders.resize(threads, encoder);
+        let encoders = self.encoders[0].clone();
+        self.encoders.resize(threads, encoders);
         Ok(self)
     }
 
@@ -140,6 +140,12 @@ impl VectorEnv {
         &self.environments.setup().config
     }
 
+    /// The rules on each board that episodes are played on: those of the configuration, or one for each board that
+    /// episodes draw.
+    pub fn rules(&self) -> &[Rules] {
+        &self.environments.setup().rules
+    }
+
     /// How many environments there are.
     pub fn num_envs(&self) -> usize {
         self.environments.len()
@@ -147,7 +153,7 @@ impl VectorEnv {
 
     /// The shape of one observation.
     pub fn space(&self) -> Space {
-        self.encoders[0].space()
+        self.encoders[0][0].space()
     }
 
     /// How many actions there are: 4 absolute, 3 relative.
@@ -330,8 +336,8 @@ impl VectorEnv {
     }
 
     fn check_rules(&self, position: &Position) -> Result<(), EnvError> {
-        let (expected, got) = (self.config().rules, position.rules());
-        if expected == got { Ok(()) } else { Err(EnvError::OtherRules { expected, got }) }
+        let got = position.rules();
+        if self.rules().contains(&got) { Ok(()) } else { Err(EnvError::OtherRules { expected: self.rules()[0], got }) }
     }
 
     fn check_buffers<T>(&self, batch: &Batch<'_, T>) -> Result<(), StepError> {

@@ -59,6 +59,107 @@ fn every_preset_keeps_the_contract() {
     contract::check(paid, 200).unwrap();
 }
 
+/// Episodes that draw their boards, with lean games and with whole ones.
+fn of_several_boards() -> EnvConfig {
+    let boards = ["3x3..5x5", "6x9", "6x9"].map(|range| range.parse().unwrap()).to_vec();
+    let held_out = vec!["4x5".parse().unwrap()];
+    let rules = Rules::new("6x6".parse().unwrap());
+    let observation = Observation::Foveal;
+    EnvConfig { boards, held_out, observation, time_limit: Some(80), starvation: Some(36), ..EnvConfig::new(rules) }
+}
+
+#[test]
+fn environments_on_several_boards_keep_the_contract() {
+    for filtered in [false, true] {
+        let make = |autoreset, n, seed, threads| {
+            let config = EnvConfig { autoreset, ..of_several_boards() };
+            let env = match filtered {
+                true => VectorEnv::filtered(config, n, seed, LegalMoves::maker()),
+                false => VectorEnv::new(config, n, seed),
+            };
+            env.unwrap().with_threads(threads).unwrap()
+        };
+        contract::check(make, 300).unwrap();
+    }
+}
+
+#[test]
+fn lean_games_on_several_boards_are_seen_as_whole_games_are() {
+    let mut lean = VectorEnv::new(of_several_boards(), 20, 3).unwrap();
+    let mut whole = VectorEnv::filtered(of_several_boards(), 20, 3, LegalMoves::maker()).unwrap();
+    let [mut seen, mut expected] = [Buffers::<u8>::new(&lean), Buffers::new(&whole)];
+    let mut draws = rng::keyed(5, Purpose::new("test"), 0);
+    for _ in 0..300 {
+        let actions = [0; 20].map(|_: u8| rng::below(&mut draws, 3) as u8);
+        lean.step(&actions, &mut seen.batch()).unwrap();
+        whole.step(&actions, &mut expected.batch()).unwrap();
+        assert!(seen == expected);
+    }
+    assert!((0..20).all(|i| lean.snapshot(i) == whole.snapshot(i)));
+}
+
+#[test]
+fn each_episode_draws_its_board() {
+    let mut env = VectorEnv::new(of_several_boards(), 3000, 0).unwrap();
+    let whole = VectorEnv::filtered(of_several_boards(), 3000, 0, LegalMoves::maker()).unwrap();
+    let boards = ["3x3", "4x3", "5x3", "3x4", "4x4", "3x5", "5x5", "6x9"].map(|board| board.parse::<Board>().unwrap());
+    assert_eq!(env.rules().iter().map(|rules| rules.board()).collect::<Vec<_>>(), boards);
+    for episode in 0..2 {
+        let mut counts = [0; 8];
+        for i in 0..3000 {
+            let board = env.position(i).board();
+            counts[boards.iter().position(|&other| other == board).expect("a listed board")] += 1;
+            if episode == 0 {
+                assert_eq!(env.snapshot(i), whole.snapshot(i));
+            }
+        }
+        for (count, board) in counts.into_iter().zip(boards) {
+            // 6x9 is listed twice.
+            let expected = if board.area() == 54 { 2.0 } else { 1.0 } * 3000.0 / 9.0;
+            assert!((f64::from(count) - expected).abs() < 5.0 * expected.sqrt(), "{board}: {count}");
+        }
+        (0..3000).for_each(|i| env.restart(i));
+    }
+    // What is listed alone is played as if it were the board of the rules, but for the draw of the board.
+    let other = Position::new(Rules::new("4x5".parse().unwrap()), Direction::Up, [Cell(0)], []).unwrap();
+    assert!(matches!(env.restart_from(0, other), Err(EnvError::OtherRules { .. })));
+    let larger = Position::new(Rules::new("6x9".parse().unwrap()), Direction::Up, [Cell(50)], []).unwrap();
+    env.restart_from(0, larger).unwrap();
+    assert_eq!(env.position(0).board(), boards[7]);
+    let held_out: Vec<String> = env.config().held_out_boards().map(|board| board.to_string()).collect();
+    assert_eq!(
+        (held_out.as_slice(), env.config().range().to_string()),
+        (&["4x5", "5x4"].map(str::to_owned)[..], "3x3..9x9".to_owned())
+    );
+}
+
+#[test]
+fn boards_that_do_not_go_together_are_refused() {
+    let error = |boards: &str, rest: &str| {
+        let text = format!(r#"{{"rules":{{"board":"6x6"}},"boards":{boards}{rest}}}"#);
+        let config = serde_json::from_str::<EnvConfig>(&text).map_err(|error| error.to_string());
+        let env = config.and_then(|config| VectorEnv::new(config, 1, 0).map_err(|error| error.to_string()));
+        env.expect_err("it is refused")
+    };
+    let foveal = r#","observation":"foveal""#;
+    assert!(error(r#"["4x4..3x3"]"#, "").starts_with("expected a smaller and a larger board"));
+    assert!(
+        error(r#"["4x4", "5x5"]"#, "")
+            .starts_with("observation must have one shape for all boards, such as \"foveal\"")
+    );
+    assert!(error(r#"["4x4-torus"]"#, foveal).ends_with("got 4x4-torus"));
+    let both = format!(r#","held_out":["5x4"]{foveal}"#);
+    assert_eq!(error(r#"["4x5"]"#, &both), "boards must list from 1 to 1024 boards that are not held out, got 0");
+    assert!(error(r#"["2x2..60x60"]"#, foveal).ends_with("got more than 1024"));
+    assert!(error("[]", r#","held_out":["5x4"]"#).starts_with("held_out takes boards away"));
+    let small = r#","observation":"foveal","rules":{"board":"6x6","start":{"length":5}}"#;
+    let text = format!(r#"{{"boards":["4x4"]{small}}}"#);
+    let config: EnvConfig = serde_json::from_str(&text).unwrap();
+    assert!(VectorEnv::new(config, 1, 0).unwrap_err().to_string().starts_with("the start does not fit on 4x4"));
+    let config = of_several_boards();
+    assert_eq!(serde_json::from_str::<EnvConfig>(&serde_json::to_string(&config).unwrap()).unwrap(), config);
+}
+
 /// A reward of one's own: pays for each cell nearer to the food.
 struct Closer;
 
@@ -452,7 +553,78 @@ fn slow_egocentric(position: &Position) -> Vec<f32> {
     out
 }
 
+/// The observation `foveal` as its documentation tells it, one place of the window at a time.
+fn slow_foveal(position: &Position) -> Vec<f32> {
+    let (board, heading, head) = (position.board(), position.heading(), position.head());
+    let soft = |number: usize, half: f32| number as f32 / (number as f32 + half);
+    let step = |direction: Direction| [(0, -1), (1, 0), (0, 1), (-1, 0)][direction.index()];
+    let (ahead, right) = (step(heading), step(heading.turned(Turn::Right)));
+    let along = |cell: Cell, axis: (i32, i32)| {
+        let (x, y) = board.offset(head, cell);
+        x * axis.0 + y * axis.1
+    };
+    // The columns, or rows, that share the place so far from the middle.
+    let shared = |place: i32| match place.abs() {
+        ..=6 => place.abs()..=place.abs(),
+        7 => 7..=8,
+        _ => 9..=i32::MAX,
+    };
+    let lies_in = |offset: i32, place: i32| offset.signum() == place.signum() && shared(place).contains(&offset.abs());
+    let arrivals = Turn::ALL.map(|turn| slow_arrival(position, heading.turned(turn)));
+    let arrival = |cell: Cell| arrivals.iter().filter_map(|arrival| arrival[cell.index()]).min();
+    let mut planes = vec![Vec::new(); 6];
+    for row in (-8..=8).rev() {
+        for column in -8..=8 {
+            let here = |cell: &Cell| lies_in(along(*cell, ahead), row) && lies_in(along(*cell, right), column);
+            let cells: Vec<Cell> = board.cells().filter(here).collect();
+            let countdown = |&cell: &Cell| slow_countdown(position, cell);
+            let blocked = |cell: &Cell| countdown(cell) > board.distance(head, *cell);
+            let first = cells.iter().filter_map(|&cell| arrival(cell)).min();
+            let values = [
+                f32::from(cells.is_empty() && !board.is_torus()),
+                soft(cells.iter().map(countdown).max().unwrap_or(0), 16.0),
+                f32::from(cells.iter().any(blocked)),
+                f32::from(cells.iter().any(|cell| position.foods().contains(cell))),
+                f32::from(first.is_some()),
+                soft(first.unwrap_or(0), 16.0),
+            ];
+            planes.iter_mut().zip(values).for_each(|(plane, value)| plane.push(value));
+        }
+    }
+    // What is as in `egocentric` stands in the same places, counted from the end.
+    let egocentric = slow_egocentric(position);
+    let mut scalars = egocentric[egocentric.len() - 20..].to_vec();
+    let nearest = position.foods().iter().copied().min_by_key(|&food| board.distance(head, food));
+    for (scalar, axis, sign) in [(4, ahead, 1), (5, right, 1), (6, ahead, -1), (7, right, -1)] {
+        scalars[scalar] = soft(nearest.map_or(0, |food| sign * along(food, axis)).max(0) as usize, 8.0);
+    }
+    for (turn, arrival) in arrivals.iter().enumerate() {
+        let food = position.foods().iter().filter_map(|&food| arrival[food.index()]).min();
+        scalars[8 + 4 * turn + 2] = food.map_or(1.0, |steps| soft(steps, 16.0));
+    }
+    let odd = |number: usize| number % 2 == 1;
+    let on_frequent = odd(board.area()) && !odd(board.column(head) + board.row(head));
+    let food_is_odd = nearest.is_some_and(|food| odd(board.distance(head, food)));
+    scalars.extend([odd(board.area()), on_frequent, odd(position.len()), food_is_odd].map(f32::from));
+    [planes.concat(), scalars].concat()
+}
+
 proptest! {
+    #[test]
+    fn foveal_is_what_its_documentation_says(
+        width in 2u8..=13, height in 2u8..=13, torus: bool, foods in 1u16..=2, seed: u64, moves in 0u32..200,
+    ) {
+        let board = Board::new(width, height).unwrap();
+        let board = if torus { board.torus() } else { board };
+        let rules = Rules::new(board).with_foods(foods).unwrap();
+        let position = random_position(rules, seed, moves);
+        let mut encoder = Encoder::new(Observation::Foveal, board);
+        prop_assert_eq!(encoder.space(), Observation::Foveal.space(Board::new(20, 3).unwrap()));
+        let mut out = vec![f32::NAN; encoder.space().len()];
+        encoder.encode(&position, position.legal_moves(), &mut out);
+        prop_assert_eq!(out, slow_foveal(&position));
+    }
+
     #[test]
     fn egocentric_is_what_its_documentation_says(
         width in 2u8..=6, height in 2u8..=6, torus: bool, tail_entry: bool, foods in 1u16..=2, seed: u64,

@@ -1,14 +1,14 @@
 //! Duels as an environment: the contract, a slow and obvious loop over `Duel`, and observations as they are documented.
 
 use hognose_env::{
-    ActionKind, Buffers, ConfigError, DuelEnvConfig, DuelReward, DuelVectorEnv, Encoder, EnvError, LearnerSeat,
-    Observation, Reach, Signal, StepError, Termination, contract,
+    ActionKind, Buffers, ConfigError, DuelEnvConfig, DuelReward, DuelSnapshot, DuelVectorEnv, Encoder, EnvError,
+    LearnerSeat, Observation, Reach, Signal, StepError, Termination, contract,
 };
 use hognose_game::duel::{Duel, DuelPosition, DuelRules, DuelView, Duelist, HeadOn, MakeDuelist, Seat};
 use hognose_game::rng::{self, Generator, Purpose};
 use hognose_game::{Board, Cell, Direction, Directions, Forfeit, Sight, Turn, Unsupported};
 use proptest::prelude::*;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// Rules on a small board.
 fn rules(board: &str) -> DuelRules {
@@ -25,23 +25,37 @@ fn kinds() -> [DuelRules; 4] {
     ]
 }
 
-/// Plays random legal moves, from a generator that has a state.
+/// Moves of bots in the order in which they were asked, each with its position.
+type Asked = Arc<Mutex<Vec<(DuelPosition, Direction)>>>;
+
+/// Plays random legal moves, from a generator that has a state, and writes them down.
 struct Wanderer {
     seat: Seat,
     draws: Generator,
+    asked: Asked,
 }
 
 impl Duelist for Wanderer {
     fn act(&mut self, position: &DuelPosition) -> Direction {
         let legal: Vec<Direction> = position.legal_moves(self.seat).iter().collect();
-        if legal.is_empty() { Direction::Up } else { legal[rng::below(&mut self.draws, legal.len() as u64) as usize] }
+        let drawn = (!legal.is_empty()).then(|| legal[rng::below(&mut self.draws, legal.len() as u64) as usize]);
+        let direction = drawn.unwrap_or(Direction::Up);
+        self.asked.lock().unwrap().push((position.clone(), direction));
+        direction
     }
 }
 
 /// What makes wanderers.
 fn wanderers() -> Arc<dyn MakeDuelist> {
-    Arc::new(|_: &DuelPosition, seat: Seat, seed: u64| {
-        Ok(Box::new(Wanderer { seat, draws: rng::keyed(seed, Purpose::new("test"), 0) }) as Box<dyn Duelist>)
+    wanderers_into(&Asked::default())
+}
+
+/// What makes wanderers that write their moves into one list.
+fn wanderers_into(asked: &Asked) -> Arc<dyn MakeDuelist> {
+    let asked = Arc::clone(asked);
+    Arc::new(move |_: &DuelPosition, seat: Seat, seed: u64| {
+        let draws = rng::keyed(seed, Purpose::new("test"), 0);
+        Ok(Box::new(Wanderer { seat, draws, asked: Arc::clone(&asked) }) as Box<dyn Duelist>)
     })
 }
 
@@ -130,8 +144,9 @@ fn agrees_with_a_slow_loop(rules: DuelRules, action: ActionKind, bot: bool, seed
     let reward = DuelReward { food: 0.25, shaping: 0.5, draw: -0.5, ..DuelReward::default() };
     let config = DuelEnvConfig { observation: Observation::Features, action, reward, ..DuelEnvConfig::new(rules) };
     let mut env = DuelVectorEnv::new(config, 2, seed).unwrap();
+    let asked = Asked::default();
     if bot {
-        env = env.against(wanderers(), LearnerSeat::Alternate).unwrap();
+        env = env.against(wanderers_into(&asked), LearnerSeat::Alternate).unwrap();
     }
     let rows = env.num_rows();
     let mut buffers = Buffers::<f32>::for_duels(&env);
@@ -143,30 +158,25 @@ fn agrees_with_a_slow_loop(rules: DuelRules, action: ActionKind, bot: bool, seed
         let players: Vec<(usize, Seat)> = (0..rows).map(|row| env.player(row)).collect();
         let actions: Vec<u8> = (0..rows).map(|row| choose(&env, row, &mut draws)).collect();
         env.step(&actions, &mut buffers.batch()).unwrap();
+        let answers = std::mem::take(&mut *asked.lock().unwrap());
         for (duel, slow) in slow.iter_mut().enumerate() {
             let before = slow.position().clone();
             let now = env.duel(duel);
-            let ended = buffers.signals[duel * rows / 2].ended();
             let mut moves = [None; 2];
             for (row, &(_, seat)) in players.iter().enumerate().filter(|(_, player)| player.0 == duel) {
                 moves[seat.index()] = Some(action.direction(actions[row], before.snake(seat).heading()));
             }
-            // What the bot has moved shows only where the duel goes on.
-            let all = Direction::ALL.map(Some);
-            let guesses = |seat: usize| moves[seat].map_or(all.to_vec(), |known| vec![Some(known)]);
-            let tried =
-                guesses(0).into_iter().flat_map(|first| guesses(1).into_iter().map(move |second| [first, second]));
-            let stepped = tried.map(|moves| {
-                let mut duel = slow.clone();
-                let event = duel.step(moves.map(Option::unwrap));
-                (duel, event)
-            });
-            let found = stepped.into_iter().find(|(after, event)| {
-                let known = players.iter().position(|player| player.0 == duel).unwrap();
-                let outcome = env.last_episode(known).map(|episode| episode.outcome);
-                if ended { event.outcome.is_some() && event.outcome == outcome } else { after == now }
-            });
-            let (after, event) = found.expect("the duel has stepped by these moves");
+            if bot {
+                // Each bot is asked once a step, in the order of the duels.
+                let (position, direction) = &answers[duel];
+                assert_eq!(*position, before);
+                *moves.iter_mut().find(|known| known.is_none()).unwrap() = Some(*direction);
+            }
+            let event = slow.step(moves.map(Option::unwrap));
+            let after = &*slow;
+            if event.outcome.is_none() {
+                assert_eq!(after, now);
+            }
             for (row, &(_, seat)) in players.iter().enumerate().filter(|(_, player)| player.0 == duel) {
                 let expected = slow_reward(reward, &before, event.ate[seat.index()], after.position(), seat);
                 assert_eq!(buffers.rewards[row], expected);
@@ -368,6 +378,71 @@ fn slow_egocentric(view: DuelView<'_>) -> Vec<f32> {
     out
 }
 
+/// The observation `foveal` as its documentation tells it, one place of the window at a time.
+fn slow_foveal(view: DuelView<'_>) -> Vec<f32> {
+    let (board, position, me) = (view.board(), view.position(), view.me());
+    let (head, heading) = (me.head(), me.heading());
+    let soft = |number: usize, half: f32| number as f32 / (number as f32 + half);
+    let step = |direction: Direction| [(0, -1), (1, 0), (0, 1), (-1, 0)][direction.index()];
+    let (ahead, right) = (step(heading), step(heading.turned(Turn::Right)));
+    let along = |cell: Cell, axis: (i32, i32)| {
+        let (x, y) = board.offset(head, cell);
+        x * axis.0 + y * axis.1
+    };
+    let place = |offset: i32| match offset.abs() {
+        near @ ..=6 => near * offset.signum(),
+        7..=8 => 7 * offset.signum(),
+        _ => 8 * offset.signum(),
+    };
+    let (own, other) = (slow_reach(view), slow_reach(view.opponent()));
+    let first = |cells: &[Cell], reach: &[Option<usize>]| cells.iter().filter_map(|cell| reach[cell.index()]).min();
+    let mut planes = vec![Vec::new(); 9];
+    for row in (-8..=8).rev() {
+        for column in -8..=8 {
+            let here = |cell: &Cell| (place(along(*cell, ahead)), place(along(*cell, right))) == (row, column);
+            let cells: Vec<Cell> = board.cells().filter(here).collect();
+            let countdown =
+                |view: DuelView<'_>| cells.iter().map(|&cell| slow_countdown(view, cell)).max().unwrap_or(0);
+            let blocked = |&cell: &Cell| {
+                let late = slow_countdown(view, cell).max(slow_countdown(view.opponent(), cell));
+                late > board.distance(head, cell)
+            };
+            let values = [
+                f32::from(cells.is_empty() && !board.is_torus()),
+                soft(countdown(view).min(board.area()), 16.0),
+                f32::from(cells.iter().any(blocked)),
+                cells.iter().map(|&cell| slow_food(view, cell)).fold(0.0, f32::max),
+                f32::from(first(&cells, &own).is_some()),
+                soft(first(&cells, &own).unwrap_or(0), 16.0),
+                soft(countdown(view.opponent()).min(board.area()), 16.0),
+                f32::from(first(&cells, &other).is_some()),
+                soft(first(&cells, &other).unwrap_or(0), 16.0),
+            ];
+            planes.iter_mut().zip(values).for_each(|(plane, value)| plane.push(value));
+        }
+    }
+    // What is as in `egocentric` stands in the same places, counted from the end.
+    let egocentric = slow_egocentric(view);
+    let (seen, duel) = egocentric[egocentric.len() - 29..].split_at(20);
+    let (mut scalars, mut duel) = (seen.to_vec(), duel.to_vec());
+    let foods = || position.foods().iter().map(|food| food.cell);
+    let nearest = foods().min_by_key(|&food| board.distance(head, food));
+    for (scalar, axis, sign) in [(4, ahead, 1), (5, right, 1), (6, ahead, -1), (7, right, -1)] {
+        scalars[scalar] = soft(nearest.map_or(0, |food| sign * along(food, axis)).max(0) as usize, 8.0);
+    }
+    for (turn, arrival) in Turn::ALL.map(|turn| slow_arrival(view, heading.turned(turn))).iter().enumerate() {
+        let food = foods().filter_map(|food| arrival[food.index()]).min();
+        scalars[8 + 4 * turn + 2] = food.map_or(1.0, |steps| soft(steps, 16.0));
+    }
+    duel[6] = foods().filter_map(|food| other[food.index()]).min().map_or(1.0, |steps| soft(steps, 16.0));
+    let odd = |number: usize| number % 2 == 1;
+    let on_frequent = odd(board.area()) && !odd(board.column(head) + board.row(head));
+    let food_is_odd = nearest.is_some_and(|food| odd(board.distance(head, food)));
+    let length = position.length(view.seat());
+    scalars.extend([odd(board.area()), on_frequent, odd(length), food_is_odd].map(f32::from));
+    [planes.concat(), scalars, duel].concat()
+}
+
 fn encoded(observation: Observation, view: DuelView<'_>) -> Vec<f32> {
     let mut encoder = Encoder::for_duels(observation, view.board());
     let mut out = vec![f32::NAN; encoder.space().len()];
@@ -404,6 +479,7 @@ proptest! {
             let (egocentric, window) = (encoded(Observation::Egocentric, view), encoded(Observation::Window, view));
             let expected = slow_egocentric(view);
             prop_assert_eq!(&egocentric, &expected);
+            prop_assert_eq!(encoded(Observation::Foveal, view), slow_foveal(view));
             prop_assert_eq!(encoded(Observation::Planes, view), slow_planes(view));
             let [_, side, _] = Observation::Window.duel_space(rules.board()).planes;
             let (planes, scalars) = expected.split_at(9 * side * side);
@@ -465,6 +541,107 @@ fn an_opponent_that_gives_up_is_told_of_and_moves_no_duel() {
     env.restart(0);
     env.step(&[1, 1], &mut buffers.batch()).unwrap();
     assert_eq!([0, 1].map(|duel| env.duel(duel).position().steps()), [1, 2]);
+}
+
+/// Some steps of a learner who goes straight on or to the left.
+fn walk(env: &mut DuelVectorEnv, steps: usize) {
+    let mut buffers = Buffers::<u8>::for_duels(env);
+    for step in 0..steps {
+        env.step(&vec![u8::from(step % 5 > 0); env.num_rows()], &mut buffers.batch()).unwrap();
+    }
+}
+
+#[test]
+fn a_duel_goes_on_from_the_text_of_a_snapshot() {
+    let make = |learner| {
+        let env = DuelVectorEnv::new(DuelEnvConfig::new(rules("9x9")), 2, 5).unwrap();
+        env.against(wanderers(), learner).unwrap()
+    };
+    let mut env = make(LearnerSeat::Alternate);
+    walk(&mut env, 6);
+    let kept = env.snapshot(0).unwrap();
+    let text = serde_json::to_string(&kept).unwrap();
+    let read: DuelSnapshot = serde_json::from_str(&text).unwrap();
+    assert_eq!((read.duel(), &read), (env.duel(0), &kept));
+    let mut other = make(LearnerSeat::Alternate);
+    other.restore(1, &read).unwrap();
+    walk(&mut env, 300);
+    walk(&mut other, 300);
+    assert_eq!(other.snapshot(1), env.snapshot(0));
+    let next = text.replacen("\"version\":1", "\"version\":2", 1);
+    let error = serde_json::from_str::<DuelSnapshot>(&next).unwrap_err().to_string();
+    assert!(error.starts_with("expected a snapshot of version 1, got version 2"), "{error}");
+}
+
+/// After the last number, the first one comes again.
+#[test]
+fn the_number_of_an_episode_may_be_any() {
+    let mut env = DuelVectorEnv::new(DuelEnvConfig::new(rules("9x9")), 1, 5).unwrap();
+    let first = env.snapshot(0).unwrap();
+    let mut text = serde_json::to_value(&first).unwrap();
+    text["episode"] = u64::MAX.into();
+    env.restore(0, &serde_json::from_value(text).unwrap()).unwrap();
+    env.restart(0);
+    assert_eq!(env.snapshot(0), Ok(first));
+}
+
+#[test]
+fn a_restore_that_fails_changes_nothing() {
+    let make = |rules: DuelRules| DuelVectorEnv::new(DuelEnvConfig::new(rules), 1, 5).unwrap();
+    let against = |maker, learner| make(rules("9x9")).against(maker, learner).unwrap();
+    let mut env = against(wanderers(), LearnerSeat::First);
+    walk(&mut env, 6);
+    let kept = env.snapshot(0).unwrap();
+    let goes_up = |_: &DuelPosition, _: Seat, _: u64| Ok(Box::new(GivesUp(9)) as Box<dyn Duelist>);
+    let between = make(rules("9x9")).snapshot(0).unwrap();
+    let refuse = |mut env: DuelVectorEnv, snapshot: &DuelSnapshot| {
+        walk(&mut env, 2);
+        let before = env.snapshot(0).unwrap();
+        let error = env.restore(0, snapshot).unwrap_err().to_string();
+        assert_eq!(env.snapshot(0).unwrap(), before);
+        error
+    };
+    let (by_8x8, by_9x9) = (rules("8x8"), rules("9x9"));
+    let expected = format!("expected a snapshot of a duel by {by_8x8}, got one of a duel by {by_9x9}");
+    assert_eq!(refuse(make(by_8x8), &between), expected);
+    let expected = "expected a snapshot of a duel between learners, got one of a duel against an opponent";
+    assert_eq!(refuse(make(rules("9x9")), &kept), expected);
+    let expected = "expected a snapshot of a duel against an opponent, got one of a duel between learners";
+    assert_eq!(refuse(against(wanderers(), LearnerSeat::First), &between), expected);
+    let expected = "expected a snapshot of a duel in which the learner has the second seat, got one of a duel in which \
+                    the learner has the first seat";
+    assert_eq!(refuse(against(wanderers(), LearnerSeat::Second), &kept), expected);
+    let expected = "expected a snapshot of a duel against this opponent, got one of a duel in which the opponent made \
+                    other moves";
+    assert_eq!(refuse(against(Arc::new(goes_up), LearnerSeat::First), &kept), expected);
+    // A position that the moves do not lead to.
+    let mut text = serde_json::to_value(&kept).unwrap();
+    text["duel"]["spawned"] = 77.into();
+    let elsewhere = serde_json::from_value(text).unwrap();
+    let expected = "expected a snapshot of a duel that its moves lead to, got one of another one";
+    assert_eq!(refuse(against(wanderers(), LearnerSeat::First), &elsewhere), expected);
+}
+
+/// Makes wanderers, and can't promise that they repeat their moves.
+struct Unsure;
+
+impl MakeDuelist for Unsure {
+    fn make(&self, position: &DuelPosition, seat: Seat, seed: u64) -> Result<Box<dyn Duelist>, Unsupported> {
+        wanderers().make(position, seat, seed)
+    }
+
+    fn repeats(&self) -> bool {
+        false
+    }
+}
+
+#[test]
+fn duels_against_bots_that_may_play_otherwise_are_not_kept() {
+    let make = || DuelVectorEnv::new(DuelEnvConfig::new(rules("9x9")), 1, 5).unwrap();
+    let mut env = make().against(Arc::new(Unsure), LearnerSeat::First).unwrap();
+    assert_eq!(env.snapshot(0), Err(EnvError::OpponentState));
+    let kept = make().against(wanderers(), LearnerSeat::First).unwrap().snapshot(0).unwrap();
+    assert_eq!(env.restore(0, &kept), Err(EnvError::OpponentState));
 }
 
 #[test]

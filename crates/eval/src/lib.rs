@@ -7,6 +7,7 @@
 //!
 //! The default feature `plots` brings `plot`, which draws numbers as SVG and PNG.
 
+mod behavior;
 mod evaluate;
 mod evaluation;
 mod leaderboard;
@@ -22,6 +23,7 @@ pub mod stats;
 mod summary;
 pub mod tournament;
 
+pub use behavior::Behavior;
 pub use evaluate::{EvalError, Progress, evaluate};
 pub use evaluation::{EVALUATION, Evaluation, RefusedGames, SELECTION};
 pub use leaderboard::{EndedBy, Leaderboard, Overall, Standing, Standings, rank};

@@ -135,13 +135,10 @@ const PALETTE: [RGBColor; 7] = [
 /// # Errors
 /// When no sample has a value.
 pub fn histogram(words: &Words, samples: &[Sample], normal: bool) -> Result<String, PlotError> {
-    let (low, high) = range(samples.iter().flat_map(|sample| &sample.values)).ok_or_else(|| nothing(words))?;
-    // Bins of a whole number of units, about fifty.
-    let width = ((high - low + 1.0) / 50.0).ceil();
-    let start = (low / width).floor() * width;
-    let bins = ((high - start) / width) as usize + 1;
-    let histograms: Vec<Histogram> =
-        samples.iter().map(|sample| Histogram::new(&sample.values, start, width, bins)).collect();
+    let values: Vec<&[f64]> = samples.iter().map(|sample| &sample.values[..]).collect();
+    let histograms = Histogram::of_samples(&values, 50).ok_or_else(|| nothing(words))?;
+    let &Histogram { start, width, ref counts } = histograms.first().ok_or_else(|| nothing(words))?;
+    let bins = counts.len();
     let moments: Vec<Option<Moments>> = samples.iter().map(|sample| Moments::of(&sample.values)).collect();
     let tallest = histograms.iter().flat_map(|histogram| &histogram.counts).max().copied().unwrap_or(1) as f64;
     let label = |(sample, moments): (&Sample, &Option<Moments>)| match moments {
@@ -469,13 +466,19 @@ fn wrapped(caption: &str) -> Vec<String> {
     lines
 }
 
-/// A name that leaves room for others: of a long one the beginning and, more of it, the end.
+/// A name that leaves room for others.
 fn short(name: &str) -> String {
+    shortened(name, NAME_LETTERS)
+}
+
+/// A name of so many letters at most: of a longer one the beginning and, more of it, the end.
+fn shortened(name: &str, most: usize) -> String {
     let letters: Vec<char> = name.chars().collect();
-    if letters.len() <= NAME_LETTERS {
+    if letters.len() <= most {
         return name.to_owned();
     }
-    let (start, end) = (NAME_LETTERS / 3, letters.len() - 2 * NAME_LETTERS / 3 + 1);
+    let start = most / 3;
+    let end = letters.len() + 1 + start - most;
     letters[..start].iter().chain(&['…']).chain(&letters[end..]).collect()
 }
 
@@ -581,6 +584,7 @@ mod tests {
             assert!(png(&picture).unwrap().starts_with(b"\x89PNG"));
         }
         assert_eq!(short(&name()).chars().count(), NAME_LETTERS);
+        assert_eq!((shortened("abcdefgh", 6), shortened("abcdef", 6)), ("ab…fgh".to_owned(), "abcdef".to_owned()));
         assert_eq!(wrapped("a caption"), ["a caption"]);
         assert!(wrapped(&words.caption).len() > 2 && wrapped("").is_empty());
     }

@@ -206,7 +206,7 @@ pub fn normal_quantile(level: f64) -> f64 {
 ///
 /// assert_eq!(Histogram::new(&[0.0, 0.9, 1.0, 2.5], 0.0, 1.0, 3).counts, [2, 1, 1]);
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Histogram {
     /// The lower end of the first bin.
     pub start: f64,
@@ -227,6 +227,17 @@ impl Histogram {
             }
         }
         Histogram { start, width, counts }
+    }
+
+    /// A histogram of each sample of whole numbers, all with the same bins: about so many, each a whole number wide.
+    /// `None` where no sample has a value.
+    pub fn of_samples(samples: &[&[f64]], bins: usize) -> Option<Vec<Histogram>> {
+        let values = || samples.iter().copied().flatten().copied();
+        let (low, high) = (values().reduce(f64::min)?, values().reduce(f64::max)?);
+        let width = ((high - low + 1.0) / bins as f64).ceil();
+        let start = (low / width).floor() * width;
+        let bins = ((high - start) / width) as usize + 1;
+        Some(samples.iter().map(|sample| Histogram::new(sample, start, width, bins)).collect())
     }
 }
 
@@ -277,6 +288,10 @@ mod tests {
         let pairs = [(1.0, 2.0), (2.0, 1.0), (3.0, 4.0), (4.0, 3.0), (5.0, 5.0)];
         assert!(close(rank_correlation(&pairs).unwrap(), 0.8) && rank_correlation(&[(1.0, 1.0), (2.0, 1.0)]).is_none());
         assert_eq!(Histogram::new(&[0.0, 0.9, 1.0, 2.5, -1.0, 9.0], 0.0, 1.0, 3).counts, [2, 1, 1]);
+        let shared = Histogram::of_samples(&[&[10.0, 15.0], &[19.0], &[]], 4).unwrap();
+        assert_eq!(shared[0], Histogram { start: 9.0, width: 3.0, counts: vec![1, 0, 1, 0] });
+        assert_eq!((&shared[1].counts[..], &shared[2].counts[..]), (&[0, 0, 0, 1][..], &[0; 4][..]));
+        assert_eq!(Histogram::of_samples(&[&[]], 4), None);
         assert_eq!(distribution(&[3.0, 1.0, 3.0, 2.0]), [(1.0, 0.25), (2.0, 0.5), (3.0, 1.0)]);
         assert_eq!((mean(&[]), sd(&[1.0]), mean_interval(&[1.0])), (None, None, None));
     }

@@ -56,6 +56,9 @@ pub enum BoardError {
     /// The text is not a board.
     #[error("expected a board as WxH or WxH-torus, such as 10x10, got {0:?}")]
     Text(String),
+    /// The text is not a range of boards.
+    #[error("expected a smaller and a larger board, both tori or neither, such as 4x4..12x12, got {0:?}")]
+    Range(String),
 }
 
 impl Board {

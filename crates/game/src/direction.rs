@@ -165,6 +165,25 @@ impl Directions {
         Directions(self.0 & !other.0)
     }
 
+    /// These, or where there is none, all of another set.
+    ///
+    /// ```
+    /// use hognose_game::{Direction, Directions};
+    ///
+    /// let up = Directions::from_iter([Direction::Up]);
+    /// assert_eq!((up.or(Directions::ALL), Directions::EMPTY.or(up)), (up, up));
+    /// ```
+    #[inline]
+    pub fn or(self, others: Directions) -> Directions {
+        if self.is_empty() { others } else { self }
+    }
+
+    /// All directions but straight back: those that turns lead to.
+    #[inline]
+    pub fn of_turns(heading: Direction) -> Directions {
+        Directions(Directions::ALL.0 & !(1 << heading.opposite().index()))
+    }
+
     /// Whether a direction belongs.
     #[inline]
     pub fn contains(self, direction: Direction) -> bool {

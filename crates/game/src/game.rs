@@ -109,7 +109,7 @@ impl Game {
                 }
             };
             position.add_food(cell);
-            self.spawned += 1;
+            self.spawned = self.spawned.wrapping_add(1);
         }
     }
 }

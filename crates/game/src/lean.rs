@@ -119,7 +119,7 @@ impl<const N: usize> LeanGame<N> {
         game
     }
 
-    /// Starts again by the same rules, without allocating.
+    /// Starts again, by the same rules or others, without allocating.
     pub fn restart(&mut self, rules: &LeanRules<N>, seed: Seed) {
         let (heading, body) = start_of(rules.rules, seed);
         self.place(rules, heading, body, &[]);
@@ -149,7 +149,9 @@ impl<const N: usize> LeanGame<N> {
     }
 
     fn place(&mut self, rules: &LeanRules<N>, heading: Direction, body: impl Iterator<Item = Cell>, foods: &[Cell]) {
-        self.cells[..rules.board().area()].fill(FREE);
+        let area = rules.board().area();
+        self.cells[..area].fill(FREE);
+        self.cells[area] = WALL;
         (self.heading, self.status) = (heading, Status::Ongoing);
         // From head to tail: stamps fall, and `N` is above the length.
         self.stamp = u32::from(FREE) + N as u32;
@@ -163,7 +165,7 @@ impl<const N: usize> LeanGame<N> {
         self.foods.clear();
         self.foods.extend_from_slice(foods);
         foods.iter().for_each(|food| self.cells[food.index()] = FOOD);
-        if self.len() == rules.board().area() {
+        if self.len() == area {
             self.status = Status::Won;
         }
     }
@@ -248,7 +250,7 @@ impl<const N: usize> LeanGame<N> {
             };
             self.cells[at::<N>(cell)] = FOOD;
             self.foods.push(Cell(cell));
-            self.spawned += 1;
+            self.spawned = self.spawned.wrapping_add(1);
         }
     }
 

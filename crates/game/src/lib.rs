@@ -14,6 +14,7 @@
 //! ```
 
 mod board;
+mod board_range;
 mod direction;
 pub mod duel;
 mod game;
@@ -29,8 +30,10 @@ mod rules;
 mod sight;
 mod snake;
 mod starts;
+mod turns;
 
 pub use board::{Board, BoardError, Cell, MAX_SIDE, MIN_SIDE};
+pub use board_range::BoardRange;
 pub use direction::{Direction, DirectionError, Directions, Turn};
 pub use game::{Game, Seed};
 pub use guide::{Allowed, LegalMoves, MakeFilter, MoveFilter, Plan, PlanSource, Unsupported, Way, expect_stateless};
@@ -43,6 +46,7 @@ pub use route::Route;
 pub use rules::{Rules, RulesError, Start};
 pub use sight::{LeanSight, Sight};
 pub use snake::Snake;
+pub use turns::Turns;
 
 /// The example of the README is tested.
 #[cfg(doctest)]

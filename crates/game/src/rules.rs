@@ -114,6 +114,14 @@ impl Rules {
         Ok(Rules { foods, ..self })
     }
 
+    /// These rules on another board.
+    ///
+    /// # Errors
+    /// When the start or the foods do not fit there.
+    pub fn on(self, board: Board) -> Result<Rules, RulesError> {
+        Rules { board, ..self }.with_foods(self.foods)?.with_start(self.start)
+    }
+
     /// The board.
     #[inline]
     pub fn board(self) -> Board {

@@ -3,7 +3,7 @@
 use crate::source::Source;
 use crate::{EmbeddedAgent, PolicyError, safe_moves};
 use hognose_agent::{Agent, Guides, MakePlans, Mask, Network, load_policy, parse_policy};
-use hognose_game::{Board, Player, Position};
+use hognose_game::{BoardRange, Player, Position};
 use hognose_solvers::CertifiedPlans;
 use std::path::Path;
 use std::sync::Arc;
@@ -62,8 +62,8 @@ impl Source for MaskedAgent {
         self.mask == Mask::Safe || matches!(self.agent, Agent::Plans(_))
     }
 
-    fn board(&self) -> Option<Board> {
-        Some(self.agent.spec().board)
+    fn boards(&self) -> Option<BoardRange> {
+        Some(self.agent.spec().range())
     }
 
     fn player(&self) -> Player {

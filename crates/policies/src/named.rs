@@ -1,8 +1,8 @@
 //! A policy that was found by its name.
 
-use crate::one_by_one::OneByOne;
+use crate::one_by_one::one_by_one;
 use crate::source::Source;
-use hognose_game::{Board, MakePolicy, Player, Position};
+use hognose_game::{BoardRange, MakePolicy, Player, Position};
 use std::sync::Arc;
 
 /// A policy that was found by its name, in a [`Catalog`](crate::Catalog). It makes players, as many as there are
@@ -33,10 +33,10 @@ impl Named {
         &self.name
     }
 
-    /// The board that the policy was trained on, which is the only one that it plays; `None` for policies that play
-    /// others too.
-    pub fn board(&self) -> Option<Board> {
-        self.source.board()
+    /// The boards that the policy was trained to play, which are the only ones that it plays; `None` for policies that
+    /// were not trained.
+    pub fn boards(&self) -> Option<BoardRange> {
+        self.source.boards()
     }
 
     /// Whether the policy claims to win every game that it does not refuse.
@@ -59,9 +59,6 @@ impl Named {
     /// threads share a policy that plays many games at once, such as an agent, and take turns: for speed, give each
     /// thread a [`player`](Self::player) of its own.
     pub fn single_player(&self) -> Arc<dyn MakePolicy> {
-        match self.player() {
-            Player::Single(maker) => maker,
-            Player::Batch(policy, make_filter) => Arc::new(OneByOne::new(policy, make_filter)),
-        }
+        one_by_one(self.player())
     }
 }

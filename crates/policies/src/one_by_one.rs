@@ -1,18 +1,22 @@
 //! Policies for many games at once, as policies for one game at a time.
 
-use hognose_game::{BatchPolicy, Choice, Direction, MakeFilter, MakePolicy, MoveFilter, Policy, Position, Unsupported};
+use hognose_game::{
+    BatchPolicy, Choice, Direction, MakeFilter, MakePolicy, MoveFilter, Player, Policy, Position, Unsupported,
+};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Plays games one by one with a policy that can play many at once. The policy must not remember what it saw of a game.
-pub(crate) struct OneByOne {
-    policy: Arc<Mutex<Box<dyn BatchPolicy>>>,
-    make_filter: MakeFilter,
+/// What makes players of one game that move as this player does.
+pub fn one_by_one(player: Player) -> Arc<dyn MakePolicy> {
+    match player {
+        Player::Single(maker) => maker,
+        Player::Batch(policy, make_filter) => Arc::new(OneByOne { policy: Arc::new(Mutex::new(policy)), make_filter }),
+    }
 }
 
-impl OneByOne {
-    pub(crate) fn new(policy: Box<dyn BatchPolicy>, make_filter: MakeFilter) -> OneByOne {
-        OneByOne { policy: Arc::new(Mutex::new(policy)), make_filter }
-    }
+/// Plays games one by one with a policy that can play many at once. The policy must not remember what it saw of a game.
+struct OneByOne {
+    policy: Arc<Mutex<Box<dyn BatchPolicy>>>,
+    make_filter: MakeFilter,
 }
 
 impl MakePolicy for OneByOne {

@@ -1,6 +1,6 @@
 //! What a policy with a name is made of.
 
-use hognose_game::{Board, Player, Position};
+use hognose_game::{BoardRange, Player, Position};
 
 /// Where the players of a policy come from.
 pub(crate) trait Source: Send {
@@ -10,8 +10,8 @@ pub(crate) trait Source: Send {
     /// A player.
     fn player(&self) -> Player;
 
-    /// The only board that the policy plays; `None` for policies that play others too.
-    fn board(&self) -> Option<Board> {
+    /// The boards that the policy was trained to play; `None` for policies that were not trained.
+    fn boards(&self) -> Option<BoardRange> {
         None
     }
 

@@ -77,3 +77,22 @@ mod system {
         }
     }
 }
+
+/// Nothing: pages start no programs.
+#[cfg(not(any(unix, windows)))]
+mod system {
+    use std::io;
+    use std::process::{Child, Command};
+
+    pub(crate) struct Group;
+
+    impl Group {
+        /// Fails.
+        pub(crate) fn start(_command: &mut Command) -> io::Result<(Group, Child)> {
+            Err(io::ErrorKind::Unsupported.into())
+        }
+
+        /// Does nothing: no group was started.
+        pub(crate) fn kill(&mut self) {}
+    }
+}

@@ -6,6 +6,10 @@ use std::io;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+/// The file that is locked while a training writes into its folder.
+#[cfg(feature = "folders")]
+const LOCK: &str = ".lock";
+
 /// Makes an error of what the system said, for `map_err`.
 pub(crate) fn failed(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> RunError {
     let path = path.to_owned();
@@ -48,6 +52,21 @@ fn write_aside(path: &Path, contents: &[u8]) -> io::Result<()> {
 /// When the system refuses.
 pub fn create_folder(path: &Path) -> Result<(), RunError> {
     fs::create_dir_all(path).map_err(failed("make the folder", path))
+}
+
+/// Holds a folder until the file that is returned is dropped, so that no two trainings write into it. Where the file
+/// system knows no locks, nothing is held.
+///
+/// # Errors
+/// When another training holds the folder, or the system refuses.
+#[cfg(feature = "folders")]
+pub(crate) fn hold(folder: &Path) -> Result<fs::File, RunError> {
+    let path = folder.join(LOCK);
+    let file = fs::File::create(&path).map_err(failed("write", &path))?;
+    match file.try_lock() {
+        Err(fs::TryLockError::WouldBlock) => Err(RunError::Busy(folder.to_owned())),
+        _ => Ok(file),
+    }
 }
 
 /// The paths of what lies in a folder, in order of their names.

@@ -5,7 +5,8 @@
 //! [`scalars`] need files; [`Run`] also needs threads and clocks, and so does [`Selection`].
 //!
 //! Where there are neither files nor threads nor clocks, as in a browser page, three calls train:
-//! [`Experiment::parse`], [`Experiment::trainer`] and, until [`Trainer::finished`], [`Trainer::round`].
+//! [`Experiment::parse`], [`Experiment::trainer`] and, until [`Trainer::finished`], [`Trainer::round`]. They need not the
+//! default feature `folders`, which brings [`Run`], [`Manifest`] and [`scalars`].
 //!
 //! ```
 //! use hognose_run::{Experiment, Run, Stop, Subject};
@@ -26,13 +27,17 @@
 
 mod duel_experiment;
 mod error;
+#[cfg(feature = "folders")]
 mod events;
 mod experiment;
 pub mod files;
+#[cfg(feature = "folders")]
 mod manifest;
 mod observer;
 mod one_snake;
+#[cfg(feature = "folders")]
 mod recording;
+#[cfg(feature = "folders")]
 mod run;
 mod selection;
 mod subject;
@@ -40,11 +45,14 @@ mod two_snakes;
 
 pub use duel_experiment::{DuelExperiment, FinalTournament, ValueNetworkConfig};
 pub use error::RunError;
+#[cfg(feature = "folders")]
 pub use events::{Scalars, scalars};
 pub use experiment::{Experiment, FinalEvaluation};
 pub use hognose_agent::{Progress, Stop, Trainer, Training};
+#[cfg(feature = "folders")]
 pub use manifest::Manifest;
 pub use observer::{Observer, ProgressOf, Rates};
+#[cfg(feature = "folders")]
 pub use run::Run;
 pub use selection::Selection;
 pub use subject::{EXPERIMENT, Players, Scored, Subject};

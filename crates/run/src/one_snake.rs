@@ -2,16 +2,17 @@
 
 use crate::error::RunError;
 use crate::experiment::Experiment;
-use crate::selection::Selection;
+use crate::selection::{self, Selection};
 use crate::subject::{Players, Scored, Subject};
-use hognose_agent::{Agent, LearningRate, Network, Score, Trainer};
+use hognose_agent::{Agent, LearningRate, Network, Trainer};
 use hognose_eval::Summary;
 use hognose_game::{Board, Unsupported};
 use std::path::{Path, PathBuf};
 
 impl Subject for Experiment {
     type Trainer = Trainer<Network>;
-    type Selected = Summary;
+    /// By board.
+    type Selected = Vec<Summary>;
     type Results = Summary;
 
     const VALUES: &'static str = "train/q_values";
@@ -53,7 +54,7 @@ impl Subject for Experiment {
     }
 
     fn title(&self) -> String {
-        self.board().to_string()
+        if self.env.boards.is_empty() { self.board().to_string() } else { self.env.range().to_string() }
     }
 
     fn board(&self) -> Board {
@@ -100,9 +101,8 @@ impl Subject for Experiment {
         threads: usize,
         goes_on: &dyn Fn() -> bool,
     ) -> Result<Option<Scored<Experiment>>, Unsupported> {
-        let Some(summary) = Selection::new(self, threads).play(agent, goes_on)? else { return Ok(None) };
-        let Summary { win_rate, mean_length, mean_steps_won, .. } = summary;
-        Ok(Some((Score { win_rate, mean_length, mean_steps_won }, summary)))
+        let games = Selection::new(self, threads).map_err(|error| Unsupported(error.to_string()))?;
+        Ok(games.play(agent, goes_on)?.map(|boards| (selection::score(&boards), boards)))
     }
 
     fn agent_name(folder: &Path) -> String {

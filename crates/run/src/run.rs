@@ -159,14 +159,15 @@ impl<S: Subject> Run<S> {
     /// beginning if there is none. A run that was interrupted goes on when this is called again.
     ///
     /// # Errors
-    /// When [`trainer`](Self::trainer) refuses the run; then nothing is written. When a file can't be written, or
-    /// training diverges; then the last checkpoint stays.
+    /// When [`trainer`](Self::trainer) refuses the run, or another training writes into the folder; then nothing is
+    /// written. When a file can't be written, or training diverges; then the last checkpoint stays.
     pub fn train(&self, observer: &mut impl Observer<S>) -> Result<Stop, RunError> {
         let mut trainer = self.trainer()?;
         let experiment = self.experiment.clone().with_schedule_steps(Some(trainer.schedule()));
         let (text, group) = (experiment.text()?, experiment.group()?);
         let hyperparameters = experiment.hyperparameters()?;
         files::create_folder(&self.folder)?;
+        let _held = files::hold(&self.folder)?;
         files::write(&self.folder.join(EXPERIMENT), &text)?;
         let manifest = self.manifest();
         manifest.write(&self.folder)?;

@@ -48,8 +48,8 @@ impl Observer for Heard {
         }
     }
 
-    fn selected(&mut self, step: u64, summary: &Summary) {
-        assert!((0.0..=1.0).contains(&summary.win_rate));
+    fn selected(&mut self, step: u64, boards: &Vec<Summary>) {
+        assert!((0.0..=1.0).contains(&boards[0].win_rate));
         self.selected.push(step);
     }
 
@@ -156,6 +156,15 @@ fn runs_that_do_not_fit_are_refused_before_anything_is_written() {
     let steeper = experiment().with("train.learning_rate.start=0.05").unwrap();
     let error = Run::begin_or_resume(steeper, &path).unwrap_err().to_string();
     assert!(error.ends_with("train.learning_rate.start is 0.0005, expected 0.05"), "{error}");
+
+    let longer = Run::<Experiment>::resume(&path, &["train.total_steps=1024".to_owned()]).unwrap();
+    let other = fs::File::create(path.join(".lock")).unwrap();
+    other.lock().unwrap();
+    let before = bytes(&path);
+    assert!(matches!(longer.train(&mut ()), Err(RunError::Busy(_))));
+    assert_eq!(bytes(&path), before);
+    drop(other);
+    assert!(matches!(longer.train(&mut ()), Ok(Stop::Finished)));
 }
 
 #[test]

@@ -39,7 +39,10 @@ pub fn animation(film: &Film, fps: f64) -> String {
         all_plans += &plans(film, &filmed.plans, &clock, &class("plan"));
         heads += &head(&way, filmed, &clock, &class("head"), &id);
     }
-    framed(film.board, is_duel, &[cycles(film, &clock), bodies, all_plans, foods(film, &clock), heads].concat())
+    let results = clock.at_the_end();
+    let legend = film.legend.as_ref().map(|legend| (legend, results.as_str()));
+    let layers = [cycles(film, &clock), bodies, all_plans, foods(film, &clock), heads].concat();
+    framed(film.board, is_duel, legend, &layers)
 }
 
 /// The way of a head.
@@ -186,6 +189,12 @@ impl Clock {
     /// what animates it.
     fn lines(&self, lines: &[(usize, String)]) -> String {
         format!(" d=\"{}\">\n{}", last(lines), self.animate("d", "discrete", lines))
+    }
+
+    /// What hides an element until the last step.
+    fn at_the_end(&self) -> String {
+        let shown = [(0, "hidden".to_owned()), (self.steps, "visible".to_owned())];
+        self.animate("visibility", "discrete", if self.steps == 0 { &shown[1..] } else { &shown })
     }
 
     fn animate(&self, attribute: &str, mode: &str, values: &[(usize, String)]) -> String {

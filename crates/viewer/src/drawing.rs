@@ -1,5 +1,6 @@
 //! What a picture of a position shows, whatever paints it.
 
+use crate::legend::Legend;
 use crate::seen::Seen;
 use hognose_game::duel::{DuelPosition, Seat};
 use hognose_game::{Board, Cell, Direction, Directions, Overlay, Position};
@@ -27,6 +28,7 @@ pub struct Drawing {
     is_duel: bool,
     /// One for each cell of the board, row by row.
     cells: Vec<DrawnCell>,
+    legend: Option<Legend>,
 }
 
 /// What one cell of a picture shows: a piece, and layers of lines through the cell.
@@ -67,9 +69,18 @@ impl Drawing {
         Drawing::of(&Seen::of_duel(position, plans))
     }
 
+    /// The picture of a duel with lines below it that say who plays, and how it ended.
+    ///
+    /// # Panics
+    /// When there is one snake only.
+    pub fn with_legend(self, legend: Legend) -> Drawing {
+        assert!(self.is_duel, "a legend names two players");
+        Drawing { legend: Some(legend), ..self }
+    }
+
     fn of(seen: &Seen<'_>) -> Drawing {
         let (board, is_duel) = (seen.board, seen.snakes.len() == 2);
-        let mut drawing = Drawing { board, is_duel, cells: vec![DrawnCell::default(); board.area()] };
+        let mut drawing = Drawing { board, is_duel, cells: vec![DrawnCell::default(); board.area()], legend: None };
         for food in &seen.foods {
             drawing.cells[food.cell.index()].piece = Some(Piece::Food(food.value));
         }
@@ -115,6 +126,11 @@ impl Drawing {
     /// Whether there are two snakes.
     pub fn is_duel(&self) -> bool {
         self.is_duel
+    }
+
+    /// Who plays the duel, if that is told.
+    pub fn legend(&self) -> Option<&Legend> {
+        self.legend.as_ref()
     }
 
     /// What a cell of the board shows.

@@ -1,5 +1,6 @@
 //! What a moving picture of a game shows, whatever paints it.
 
+use crate::legend::Legend;
 use crate::seen::{Seen, SeenFood, SeenSnake};
 use hognose_game::duel::DuelPosition;
 use hognose_game::{Board, Cell, Direction, Overlay, Position};
@@ -26,6 +27,8 @@ pub struct Film {
     /// Each has room for one food: where it lies from which step on, or that none does.
     pub(crate) foods: Vec<Vec<(usize, Option<SeenFood>)>>,
     pub(crate) cycles: Vec<Shown<Vec<Cell>>>,
+    /// Who plays a duel, and how it ended after the last step.
+    pub(crate) legend: Option<Legend>,
 }
 
 /// A moving picture of a duel.
@@ -97,7 +100,7 @@ impl Film {
 
     fn of(seen: &Seen<'_>) -> Film {
         let snakes = seen.snakes.iter().map(FilmedSnake::new).collect();
-        let mut film = Film { board: seen.board, snakes, foods: Vec::new(), cycles: Vec::new() };
+        let mut film = Film { board: seen.board, snakes, foods: Vec::new(), cycles: Vec::new(), legend: None };
         film.add_foods(&seen.foods);
         film.add_cycle(0, seen.cycle);
         film
@@ -152,6 +155,11 @@ impl DuelFilm {
     /// Adds the next position of the duel, and the moves from there on that each player plans.
     pub fn add(&mut self, position: &DuelPosition, plans: &[Vec<Direction>; 2]) {
         self.0.show(&Seen::of_duel(position, plans));
+    }
+
+    /// The film with lines below it that say who plays, and after the last step how it ended.
+    pub fn with_legend(self, legend: Legend) -> DuelFilm {
+        DuelFilm(Film { legend: Some(legend), ..self.0 })
     }
 
     /// The film, as painters take it.

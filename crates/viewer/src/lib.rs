@@ -1,15 +1,20 @@
 //! Pictures of positions and of whole games.
 //!
 //! A [`Drawing`] says what each cell shows, and painters turn it into a picture: [`Scene`] for a terminal (with the
-//! default feature `terminal`), [`svg()`] for files and web pages, and [`pixels()`] for videos. A [`Film`] says it of a
-//! whole game, a [`DuelFilm`] of a duel, and [`animation()`] turns them into SVG pictures that move.
+//! default feature `terminal`), [`svg()`] for files and web pages, [`pixels()`] for videos, and [`canvas()`] for the
+//! canvas of a web page. A [`Film`] says it of a whole game, a [`DuelFilm`] of a duel, and [`animation()`] turns them
+//! into SVG pictures that move. A [`Legend`] says who plays a duel, and how it ended.
 //!
 //! This crate opens no terminal, reads no keys, and writes no files.
 
 mod animation;
+mod canvas;
 mod digits;
 mod drawing;
+mod duel_words;
 mod film;
+mod layers;
+mod legend;
 mod pixels;
 mod seen;
 mod style;
@@ -19,12 +24,15 @@ mod terminal;
 mod track;
 
 pub use animation::animation;
+pub use canvas::{CANVAS_MARGIN, canvas, canvas_colors};
 pub use drawing::{Drawing, DrawnCell, Piece};
+pub use duel_words::DuelNames;
 pub use film::{DuelFilm, Film};
+pub use legend::Legend;
 pub use pixels::{Pixels, pixels};
 pub use svg::svg;
 #[cfg(feature = "terminal")]
-pub use terminal::{Scene, head_sign};
+pub use terminal::Scene;
 
 /// The example of the README is tested.
 #[cfg(doctest)]

@@ -1,9 +1,17 @@
 //! Paints drawings as pixels.
 
-use crate::digits::strokes;
-use crate::drawing::{Drawing, Piece};
-use crate::style::{BODY, CYCLE, Color, FOOD, FRAME, GRID, HEAD, LIGHT, MARGIN, PLAN, PLAN_SHIFTS, VALUE};
-use hognose_game::Direction;
+use crate::drawing::Drawing;
+use crate::layers::{Layer, Line, layers};
+use crate::legend::Legend;
+use crate::style::{BODY, Color, HEAD, Ink, LIGHT, MARGIN, legend};
+use embedded_graphics::Drawable;
+use embedded_graphics::draw_target::DrawTarget;
+use embedded_graphics::geometry::{OriginDimensions, Point, Size};
+use embedded_graphics::mono_font::{MonoTextStyle, iso_8859_15::FONT_6X12};
+use embedded_graphics::pixelcolor::{Rgb888, RgbColor};
+use embedded_graphics::text::{Baseline, Text};
+use hognose_game::duel::Seat;
+use std::convert::Infallible;
 
 /// A picture as pixels.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +28,9 @@ pub struct Pixels {
 /// [`svg()`](crate::svg()) paints it on a light page, but for the arrows and the round corners of a cycle. The width and
 /// the height are even if the side is.
 ///
+/// A legend has two lines of 18 pixels below the board, and makes the picture at least 288 pixels wide. Its letters are
+/// those of ISO 8859-15; `?` stands for others.
+///
 /// ```
 /// use hognose_game::{Game, Overlay, Rules};
 /// use hognose_viewer::{Drawing, pixels};
@@ -31,71 +42,14 @@ pub struct Pixels {
 /// ```
 pub fn pixels(drawing: &Drawing, side: usize) -> Pixels {
     let board = drawing.board();
-    let [mut grid, mut cycle, mut food, mut value] = [const { Vec::new() }; 4];
-    let [mut bodies, mut plans, mut heads] = [const { [const { Vec::new() }; 2] }; 3];
-    let shifts = if drawing.is_duel() { PLAN_SHIFTS } else { [0.0; 2] };
-    for (cell, drawn) in drawing.cells() {
-        let center = [board.column(cell) as f32 + 0.5, board.row(cell) as f32 + 0.5];
-        grid.push([center, center]);
-        if let Some(direction) = drawn.cycle {
-            cycle.push(joint(center, direction));
-            if let Some(next) = board.neighbor(cell, direction) {
-                let next = [board.column(next) as f32 + 0.5, board.row(next) as f32 + 0.5];
-                cycle.push(joint(next, direction.opposite()));
-            }
-        }
-        for ((plan, joints), shift) in plans.iter_mut().zip(drawn.plans).zip(shifts) {
-            plan.extend(joints.iter().map(|direction| joint(center.map(|place| place + shift), direction)));
-        }
-        if let Some(Piece::Head(seat) | Piece::Body(seat)) = drawn.piece {
-            bodies[seat.index()].extend(drawn.body.iter().map(|direction| joint(center, direction)));
-        }
-        match drawn.piece {
-            Some(Piece::Food(worth)) => {
-                food.push([center, center]);
-                value.extend(worth.map(strokes).unwrap_or_default().into_iter().map(|line| around(center, line)));
-            }
-            Some(Piece::Head(seat)) => heads[seat.index()].push([center, center]),
-            Some(Piece::Body(_)) | None => {}
-        }
+    let mut canvas = Canvas::new([board.width(), board.height()], side, drawing.legend().is_some());
+    for Layer { ink, width, lines } in layers(drawing) {
+        canvas.paint(&lines, width, LIGHT.color(ink), ink != Ink::Frame);
     }
-    let mut canvas = Canvas::new([board.width(), board.height()], side);
-    let (right, bottom) = (board.width() as f32 + FRAME / 2.0, board.height() as f32 + FRAME / 2.0);
-    let (left, top) = (-FRAME / 2.0, -FRAME / 2.0);
-    let corners = [[left, top], [right, top], [right, bottom], [left, bottom], [left, top]];
-    let frame: Vec<Line> = corners.windows(2).map(|ends| [ends[0], ends[1]]).collect();
-    let [body, second_body] = bodies;
-    let [plan, second_plan] = plans;
-    let [head, second_head] = heads;
-    let layers = [
-        (grid, GRID, LIGHT.grid),
-        (cycle, CYCLE, LIGHT.cycle),
-        (body, BODY, LIGHT.body),
-        (second_body, BODY, LIGHT.second_body),
-        (plan, PLAN, if drawing.is_duel() { LIGHT.head } else { LIGHT.plan }),
-        (second_plan, PLAN, LIGHT.second_head),
-        (food, FOOD, LIGHT.food),
-        (value, VALUE, LIGHT.ground),
-        (head, HEAD, LIGHT.head),
-        (second_head, HEAD, LIGHT.second_head),
-    ];
-    layers.iter().for_each(|(lines, width, color)| canvas.paint(lines, *width, *color, true));
-    canvas.paint(&frame, FRAME, LIGHT.grid, false);
+    if let Some(legend) = drawing.legend() {
+        canvas.add_legend(legend);
+    }
     canvas.pixels
-}
-
-/// From one point to another, in cells from the top left of the board.
-type Line = [[f32; 2]; 2];
-
-/// The line from the center of a cell to its border.
-fn joint([x, y]: [f32; 2], direction: Direction) -> Line {
-    let (dx, dy) = [(0.0, -0.5), (0.5, 0.0), (0.0, 0.5), (-0.5, 0.0)][direction.index()];
-    [[x, y], [x + dx, y + dy]]
-}
-
-/// A line around a point.
-fn around([x, y]: [f32; 2], line: Line) -> Line {
-    line.map(|[dx, dy]| [x + dx, y + dy])
 }
 
 /// What is painted on.
@@ -103,32 +57,62 @@ struct Canvas {
     pixels: Pixels,
     side: usize,
     margin: usize,
+    /// The width and the height of the board with its border.
+    board: [usize; 2],
     /// How much of each pixel the lines cover that are being painted. It is 0 between layers.
     covered: Vec<f32>,
 }
 
 impl Canvas {
-    fn new(cells: [usize; 2], side: usize) -> Canvas {
+    fn new(cells: [usize; 2], side: usize, has_legend: bool) -> Canvas {
         let margin = (MARGIN * side as f32) as usize;
-        let [width, height] = cells.map(|cells| side * cells + 2 * margin);
+        let board = cells.map(|cells| side * cells + 2 * margin);
+        let [width, height] = match has_legend {
+            false => board,
+            true => [board[0].max(legend::WIDTH), board[1] + 2 * legend::LINE],
+        };
         let pixels = Pixels { width, height, bytes: LIGHT.ground.repeat(width * height) };
-        Canvas { pixels, side, margin, covered: vec![0.0; width * height] }
+        Canvas { pixels, side, margin, board, covered: vec![0.0; width * height] }
+    }
+
+    /// Paints a legend below the board.
+    fn add_legend(&mut self, legend: &Legend) {
+        let snakes = [(LIGHT.body, LIGHT.head), (LIGHT.second_body, LIGHT.second_head)];
+        let font = &FONT_6X12;
+        let room = self.pixels.width - legend::LETTERS - self.margin;
+        let most = room / font.character_size.width as usize;
+        let [red, green, blue] = LIGHT.text;
+        let style = MonoTextStyle::new(font, Rgb888::new(red, green, blue));
+        for (seat, (body, head)) in Seat::BOTH.into_iter().zip(snakes) {
+            let middle = self.board[1] + legend::LINE * seat.index() + legend::LINE / 2;
+            // Lines are in cells of the board.
+            let place = |pixels: usize| (pixels as f32 - self.margin as f32) / self.side as f32;
+            let cell = legend::CELL as f32 / self.side as f32;
+            let [tail, end] = [legend::TAIL, legend::TAIL + legend::CELL].map(|x| [place(x), place(middle)]);
+            self.paint(&[[tail, end]], BODY * cell, body, false);
+            self.paint(&[[end, end]], HEAD * cell, head, false);
+            let at = Point::new(legend::LETTERS as i32, middle as i32);
+            let text = legend.line(seat, most).concat();
+            let Ok(_) = Text::with_baseline(&text, at, style, Baseline::Middle).draw(self);
+        }
     }
 
     /// Paints lines with round ends, which lie over each other as if they were one. What lies beyond the border can be
     /// cut off.
     fn paint(&mut self, lines: &[Line], width: f32, color: Color, inside: bool) {
-        let (side, margin, [columns, rows]) = (self.side as f32, self.margin, [self.pixels.width, self.pixels.height]);
+        let (side, margin) = (self.side as f32, self.margin);
+        let Pixels { width: columns, height: rows, .. } = self.pixels;
         let edge = if inside { margin } else { 0 };
+        let [right, bottom] = if inside { self.board.map(|end| end - margin) } else { [columns, rows] };
         let radius = side * width / 2.0;
         for line in lines {
             let [from, to] = line.map(|point| point.map(|place| margin as f32 + side * place));
             let range = |axis: usize, end: usize| {
                 let (low, high) = (from[axis].min(to[axis]) - radius - 1.0, from[axis].max(to[axis]) + radius + 1.0);
-                (low.max(edge as f32) as usize)..(high.ceil() as usize).min(end - edge)
+                (low.max(edge as f32) as usize)..(high.ceil() as usize).min(end)
             };
-            for y in range(1, rows) {
-                for x in range(0, columns) {
+            for y in range(1, bottom) {
+                for x in range(0, right) {
                     let distance = distance([x as f32 + 0.5, y as f32 + 0.5], from, to);
                     let covered = &mut self.covered[y * columns + x];
                     *covered = covered.max((radius - distance + 0.5).clamp(0.0, 1.0));
@@ -144,6 +128,32 @@ impl Canvas {
                 *covered = 0.0;
             }
         }
+    }
+}
+
+/// Letters are painted so.
+impl DrawTarget for Canvas {
+    type Color = Rgb888;
+    type Error = Infallible;
+
+    fn draw_iter<I: IntoIterator<Item = embedded_graphics::Pixel<Rgb888>>>(
+        &mut self,
+        pixels: I,
+    ) -> Result<(), Infallible> {
+        let Pixels { width, height, bytes } = &mut self.pixels;
+        for embedded_graphics::Pixel(Point { x, y }, color) in pixels {
+            let inside = |place: i32, end: usize| usize::try_from(place).ok().filter(|&place| place < end);
+            if let (Some(x), Some(y)) = (inside(x, *width), inside(y, *height)) {
+                bytes[3 * (y * *width + x)..][..3].copy_from_slice(&[color.r(), color.g(), color.b()]);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl OriginDimensions for Canvas {
+    fn size(&self) -> Size {
+        Size::new(self.pixels.width as u32, self.pixels.height as u32)
     }
 }
 

@@ -16,6 +16,72 @@ pub(crate) struct Palette {
     pub(crate) second_body: Color,
     /// The head of the second snake.
     pub(crate) second_head: Color,
+    /// The letters of a legend.
+    pub(crate) text: Color,
+    /// Cells that are marked, below everything but the ground.
+    pub(crate) mark: Color,
+}
+
+/// What colors are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ink {
+    /// What lies below everything, and numbers on foods.
+    Ground,
+    /// The dots of cells.
+    Grid,
+    /// The line around the board.
+    Frame,
+    Cycle,
+    Body,
+    Plan,
+    Food,
+    /// The head, and in a duel the plan of its snake.
+    Head,
+    SecondBody,
+    /// The second head, and the plan of its snake.
+    SecondHead,
+    /// Cells that are marked.
+    Mark,
+}
+
+impl Ink {
+    /// All of them, each at its index.
+    pub(crate) const ALL: [Ink; 11] = [
+        Ink::Ground,
+        Ink::Grid,
+        Ink::Frame,
+        Ink::Cycle,
+        Ink::Body,
+        Ink::Plan,
+        Ink::Food,
+        Ink::Head,
+        Ink::SecondBody,
+        Ink::SecondHead,
+        Ink::Mark,
+    ];
+}
+
+impl Palette {
+    /// The color for something.
+    pub(crate) fn color(&self, ink: Ink) -> Color {
+        match ink {
+            Ink::Ground => self.ground,
+            Ink::Grid | Ink::Frame => self.grid,
+            Ink::Cycle => self.cycle,
+            Ink::Body => self.body,
+            Ink::Plan => self.plan,
+            Ink::Food => self.food,
+            Ink::Head => self.head,
+            Ink::SecondBody => self.second_body,
+            Ink::SecondHead => self.second_head,
+            Ink::Mark => self.mark,
+        }
+    }
+}
+
+/// A color as web pages write it.
+pub(crate) fn hex([red, green, blue]: Color) -> String {
+    format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
 /// On a white page, and where nothing is known of the page.
@@ -29,6 +95,8 @@ pub(crate) const LIGHT: Palette = Palette {
     head: [0x1b, 0x5e, 0x20],
     second_body: [0xab, 0x47, 0xbc],
     second_head: [0x4a, 0x14, 0x8c],
+    text: [0x26, 0x32, 0x38],
+    mark: [0xdc, 0xea, 0xf7],
 };
 
 /// On a dark page.
@@ -42,6 +110,8 @@ pub(crate) const DARK: Palette = Palette {
     head: [0xa5, 0xd6, 0xa7],
     second_body: [0xab, 0x47, 0xbc],
     second_head: [0xe1, 0xbe, 0xe7],
+    text: [0xcf, 0xd8, 0xdc],
+    mark: [0x17, 0x2b, 0x40],
 };
 
 /// The diameter of the dot in the middle of each cell.
@@ -63,8 +133,26 @@ pub(crate) const FOOD: f32 = 0.6;
 pub(crate) const VALUE: f32 = 0.06;
 /// The diameter of the head.
 pub(crate) const HEAD: f32 = 0.76;
+/// The diameter of the mark of a cell.
+pub(crate) const MARK: f32 = 0.5;
 /// The empty border around the board.
 pub(crate) const MARGIN: f32 = 0.25;
+
+/// How a legend is laid out, in pixels, whatever the size of the cells is.
+pub(crate) mod legend {
+    /// The height of a line.
+    pub(crate) const LINE: usize = 18;
+    /// The height of the letters.
+    pub(crate) const LETTER: usize = 12;
+    /// The least width of a picture with a legend, so that narrow boards have room for letters.
+    pub(crate) const WIDTH: usize = 288;
+    /// A sample of a snake has two cells of this size.
+    pub(crate) const CELL: usize = 12;
+    /// Where the center of its tail lies.
+    pub(crate) const TAIL: usize = 12;
+    /// Where the letters begin. They end as far from the right as the board does.
+    pub(crate) const LETTERS: usize = 36;
+}
 
 #[cfg(test)]
 mod tests {

@@ -2,8 +2,9 @@
 
 use crate::digits::{Stroke, strokes};
 use crate::drawing::{Drawing, Piece};
+use crate::legend::Legend;
 use crate::style::{
-    BODY, CYCLE, Color, DARK, FOOD, FRAME, GRID, HEAD, LIGHT, MARGIN, PLAN, PLAN_SHIFTS, Palette, VALUE,
+    BODY, CYCLE, Color, DARK, FOOD, FRAME, GRID, HEAD, LIGHT, MARGIN, PLAN, PLAN_SHIFTS, Palette, VALUE, hex, legend,
 };
 use hognose_game::duel::Seat;
 use hognose_game::{Board, Cell, Direction};
@@ -18,7 +19,7 @@ const CELL: f32 = 24.0;
 /// yellow line, then the foods and the head. A line across the border of a torus goes on at the other side.
 ///
 /// In a duel, the second snake is purple, plans have the colors of their snakes, and foods that differ in what they are
-/// worth tell it.
+/// worth tell it. Its legend is below the board.
 ///
 /// ```
 /// use hognose_game::{Game, Overlay, Rules};
@@ -74,7 +75,7 @@ pub fn svg(drawing: &Drawing) -> String {
         layer(" class=\"value\"", &value),
         of_both("head", &heads),
     ];
-    framed(board, is_duel, &layers.concat())
+    framed(board, is_duel, drawing.legend().map(|legend| (legend, "")), &layers.concat())
 }
 
 /// The attributes that say what a layer shows of the snake of a seat. A single snake needs no seat.
@@ -100,17 +101,25 @@ pub(crate) fn number(board: Board, cell: Cell, number: u8) -> String {
 }
 
 /// A picture of a board with these layers on it. Their unit is a cell, and the center of the cell at the top left is
-/// (0, 0). What lies beyond the border is cut off.
-pub(crate) fn framed(board: Board, is_duel: bool, layers: &str) -> String {
+/// (0, 0). What lies beyond the border is cut off. A legend comes with what animates its results.
+pub(crate) fn framed(board: Board, is_duel: bool, legend: Option<(&Legend, &str)>, layers: &str) -> String {
     let (width, height) = (board.width(), board.height());
-    let [all_width, all_height] = [width, height].map(|cells| cells as f32 + 2.0 * MARGIN);
+    let [mut all_width, mut all_height] = [width, height].map(|cells| CELL * (cells as f32 + 2.0 * MARGIN));
+    let below = legend.map_or(String::new(), |(legend, results)| {
+        let top = all_height;
+        all_width = all_width.max(legend::WIDTH as f32);
+        all_height += 2.0 * legend::LINE as f32;
+        let shift = format!("translate({} {}) scale({})", -MARGIN, top / CELL - MARGIN, 1.0 / CELL);
+        format!("<g transform=\"{shift}\">\n{}</g>\n", legend_lines(legend, all_width, results))
+    });
+    let [cells_wide, cells_high] = [all_width, all_height].map(|pixels| pixels / CELL);
     let dots: String = (0..height).map(|row| format!("M0 {row}{}", "h0m1 0".repeat(width))).collect();
     [
-        format!("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"hognose\" width=\"{}\" ", CELL * all_width),
-        format!("height=\"{}\" viewBox=\"{1} {1} {2} {3}\">\n", CELL * all_height, -MARGIN, all_width, all_height),
+        format!("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"hognose\" width=\"{all_width}\" "),
+        format!("height=\"{all_height}\" viewBox=\"{0} {0} {cells_wide} {cells_high}\">\n", -MARGIN),
         format!("<style>\n{}</style>\n", stylesheet(is_duel)),
         format!(
-            "<rect class=\"ground\" x=\"{0}\" y=\"{0}\" width=\"{all_width}\" height=\"{all_height}\"/>\n",
+            "<rect class=\"ground\" x=\"{0}\" y=\"{0}\" width=\"{cells_wide}\" height=\"{cells_high}\"/>\n",
             -MARGIN
         ),
         format!("<svg width=\"{width}\" height=\"{height}\" viewBox=\"-.5 -.5 {width} {height}\">\n"),
@@ -118,9 +127,34 @@ pub(crate) fn framed(board: Board, is_duel: bool, layers: &str) -> String {
         format!(
             "<rect class=\"frame\" x=\"-.04\" y=\"-.04\" width=\"{width}.08\" height=\"{height}.08\" rx=\".12\"/>\n"
         ),
+        below,
         "</svg>\n".to_owned(),
     ]
     .concat()
+}
+
+/// The lines of a legend, in pixels: a sample of each snake, the name of its player, and the result.
+fn legend_lines(legend: &Legend, width: f32, results: &str) -> String {
+    let room = width - (legend::LETTERS as f32 + CELL * MARGIN);
+    // Letters are 0.6 of their height wide on average in a wide font.
+    let most = (room / (0.6 * legend::LETTER as f32)) as usize;
+    let line = |seat: Seat| {
+        let [name, result] = legend.line(seat, most).map(|text| escaped(&text));
+        let middle = legend::LINE as f32 * (seat.index() as f32 + 0.5);
+        [
+            format!("<g transform=\"translate({} {middle}) scale({})\">", legend::TAIL, legend::CELL),
+            format!("<path class=\"body {seat} sample\" d=\"M0 0h1\"/><path class=\"head {seat} sample\" d=\"M1 0h0\"/></g>\n"),
+            format!("<text xml:space=\"preserve\" class=\"legend\" x=\"{}\" y=\"{}\">{name}", legend::LETTERS, middle + 4.0),
+            format!("<tspan>{result}{results}</tspan></text>\n"),
+        ]
+        .concat()
+    };
+    Seat::BOTH.map(line).concat()
+}
+
+/// A text as XML has it.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;")
 }
 
 /// How each class of lines looks, on light and on dark pages.
@@ -138,9 +172,11 @@ fn stylesheet(is_duel: bool) -> String {
     let widths = widths.iter().chain(more.iter().filter(|_| is_duel));
     let widths = widths.map(|(class, width)| format!(".hognose .{class}{{stroke-width:{width}}}\n"));
     let lines = ".hognose{fill:none;stroke-linecap:round;stroke-linejoin:round}\n";
+    let letters = format!(".hognose .legend{{font:{}px sans-serif;stroke:none}}\n", legend::LETTER);
+    let letters = if is_duel { letters } else { String::new() };
     let colors = |palette: &Palette| colors(palette) + &if is_duel { duel_colors(palette) } else { String::new() };
     let dark = format!("@media(prefers-color-scheme:dark){{\n{}}}\n", colors(&DARK));
-    [lines, &widths.collect::<String>(), &colors(&LIGHT), &dark].concat()
+    [lines, &widths.collect::<String>(), &letters, &colors(&LIGHT), &dark].concat()
 }
 
 fn colors(palette: &Palette) -> String {
@@ -165,15 +201,11 @@ fn duel_colors(palette: &Palette) -> String {
         ("value", palette.ground),
         ("head.second", palette.second_head),
     ];
-    lines.map(stroke_color).concat()
+    lines.map(stroke_color).concat() + &format!(".hognose .legend{{fill:{}}}\n", hex(palette.text))
 }
 
 fn stroke_color((class, color): (&str, Color)) -> String {
     format!(".hognose .{class}{{stroke:{}}}\n", hex(color))
-}
-
-fn hex([red, green, blue]: Color) -> String {
-    format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
 fn add(text: &mut String, part: impl Display) {

@@ -6,10 +6,10 @@ use hognose_game::duel::Seat;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style};
-use ratatui::text::Line;
+use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Paragraph, Widget, Wrap};
 
-/// A drawing with words around it: a title, a framed board, notes, and keys. Where the terminal is too small, it says
+/// A drawing with words around it: a title, a framed board, its legend, notes, and keys. Where the terminal is too small, it says
 /// how large it must be.
 ///
 /// ```
@@ -43,8 +43,25 @@ impl Scene {
     /// The columns and rows that the picture needs.
     fn size(&self) -> (u16, u16) {
         let board = self.drawing.board();
-        let rows = board.height() as u16 + 2 + 2 + self.notes.len() as u16;
+        let rows = board.height() as u16 + 2 + 2 + self.legend().len() as u16 + self.notes.len() as u16;
         (CELL_WIDTH * board.width() as u16 + 3, rows)
+    }
+}
+
+impl Scene {
+    /// A line for each snake of a duel: the sign of its head, its player, and how it ended.
+    fn legend(&self) -> Vec<Line<'_>> {
+        let Some(legend) = self.drawing.legend() else { return Vec::new() };
+        let line = |seat: Seat| {
+            let [name, result] = [&legend.names, &legend.results].map(|texts| texts[seat.index()].as_str());
+            let (sign, style) = head(seat);
+            Line::from_iter([
+                Span::styled(format!("{}{sign} ", BRIDGES[seat.index()]), style),
+                Span::styled(name, body_style(seat)),
+                Span::raw(format!(" {result}")),
+            ])
+        };
+        Seat::BOTH.map(line).into()
     }
 }
 
@@ -59,25 +76,23 @@ impl Widget for &Scene {
             return Paragraph::new(text).wrap(Wrap { trim: true }).render(area, buffer);
         }
         let board_rows = self.drawing.board().height() as u16 + 2;
-        let heights = [1, board_rows, self.notes.len() as u16, 1].map(Constraint::Length);
-        let [title, board, notes, keys] = Layout::vertical(heights).areas(area);
+        let legend = self.legend();
+        let heights = [1, board_rows, legend.len() as u16, self.notes.len() as u16, 1].map(Constraint::Length);
+        let [title, board, players, notes, keys] = Layout::vertical(heights).areas(area);
         let bold = Style::new().add_modifier(Modifier::BOLD);
         Line::styled(self.title.as_str(), bold).render(title, buffer);
         let board = Rect { width: columns, ..board };
         let frame = Block::bordered().border_type(BorderType::Rounded);
         paint_board(&self.drawing, frame.inner(board), buffer);
         frame.render(board, buffer);
+        Paragraph::new(legend).render(players, buffer);
         Paragraph::new(self.notes.iter().map(|note| Line::raw(note.as_str())).collect::<Vec<_>>())
             .render(notes, buffer);
         Line::styled(self.keys, Style::new().add_modifier(Modifier::DIM)).render(keys, buffer);
     }
 }
 
-/// The sign of a snake's head. Both snakes of a duel differ in all their signs, for who sees no colors.
-pub fn head_sign(seat: Seat) -> char {
-    HEADS[seat.index()].0
-}
-
+/// Both snakes of a duel differ in all their signs, for who sees no colors.
 const HEADS: [(char, Color); 2] = [('●', Color::LightGreen), ('■', Color::LightMagenta)];
 const BODIES: [Color; 2] = [Color::Green, Color::Magenta];
 const BRIDGES: [&str; 2] = ["━", "═"];
@@ -106,10 +121,7 @@ fn paint_board(drawing: &Drawing, area: Rect, buffer: &mut Buffer) {
 /// The sign of a cell: of its piece; where it is free of plans, else of the cycle.
 fn sign(drawn: DrawnCell, is_duel: bool) -> (String, Style) {
     let (sign, style) = match drawn.piece {
-        Some(Piece::Head(seat)) => {
-            let (sign, color) = HEADS[seat.index()];
-            (sign, Style::new().fg(color).add_modifier(Modifier::BOLD))
-        }
+        Some(Piece::Head(seat)) => head(seat),
         Some(Piece::Body(seat)) => (body_sign(seat, drawn), body_style(seat)),
         // A cell has two columns.
         Some(Piece::Food(Some(worth @ ..=99))) => return (worth.to_string(), FOOD),
@@ -124,6 +136,12 @@ fn sign(drawn: DrawnCell, is_duel: bool) -> (String, Style) {
         },
     };
     (sign.to_string(), style)
+}
+
+/// The sign of a head.
+fn head(seat: Seat) -> (char, Style) {
+    let (sign, color) = HEADS[seat.index()];
+    (sign, Style::new().fg(color).add_modifier(Modifier::BOLD))
 }
 
 fn body_style(seat: Seat) -> Style {
@@ -153,6 +171,7 @@ fn body_sign(seat: Seat, drawn: DrawnCell) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Legend;
     use hognose_game::duel::{DuelBody, DuelPosition, DuelRules, Food};
     use hognose_game::{Board, Overlay, Position, Rules};
 
@@ -194,13 +213,14 @@ mod tests {
         let bodies = [body(&[(1, 0), (0, 0), (0, 1)]), body(&[(4, 2), (4, 3), (5, 3), (6, 3), (6, 2)])];
         let food = |column, value| Food { cell: rules.board().cell(column, 1), value };
         let position = DuelPosition::new(rules, bodies, [food(2, 12), food(3, 200)], 0, 0).unwrap();
-        let scene = Scene {
-            drawing: Drawing::of_duel(&position, &[vec![Direction::Right; 3], vec![Direction::Left]]),
-            title: String::new(),
-            notes: Vec::new(),
-            keys: "",
-        };
-        let expected = "╭───────────────╮\n│ ┏━● • • • · · │\n│ ╹ · 12◆ · · · │\n│ · · · • ■ · ╥ │\n│ · · · · ╚═══╝ │\n╰───────────────╯";
-        assert_eq!(render(&scene, 17, 8).trim(), expected);
+        let drawing = Drawing::of_duel(&position, &[vec![Direction::Right; 3], vec![Direction::Left]]);
+        let scene = |drawing| Scene { drawing, title: String::new(), notes: vec!["a note".into()], keys: "" };
+        let board = "╭───────────────╮\n│ ┏━● • • • · · │\n│ ╹ · 12◆ · · · │\n│ · · · • ■ · ╥ │\n│ · · · · ╚═══╝ │\n╰───────────────╯";
+        assert_eq!(render(&scene(drawing.clone()), 17, 9).trim(), format!("{board}\na note"));
+        let [names, results] = [["adder", "nega"], ["won", "lost: wall"]].map(|texts| texts.map(str::to_owned));
+        let named = scene(drawing.with_legend(Legend { names, results }));
+        let expected = format!("{board}\n━● adder won\n═■ nega lost: wall\na note");
+        assert_eq!(render(&named, 20, 11).trim(), expected);
+        assert!(render(&named, 20, 10).starts_with("this board needs"));
     }
 }

@@ -1,15 +1,15 @@
 //! Pixels are those of the SVG picture.
 
-use hognose_game::duel::{DuelBody, DuelPosition, DuelRules, Food};
+use hognose_game::duel::{Duel, DuelBody, DuelPosition, DuelRules, Food};
 use hognose_game::{Board, Cell, Direction, Overlay, Position, Rules};
-use hognose_viewer::{Drawing, pixels, svg};
+use hognose_viewer::{Drawing, Legend, Pixels, pixels, svg};
 use resvg::{tiny_skia, usvg};
 
 fn cells(board: Board, cells: &[(usize, usize)]) -> Vec<Cell> {
     cells.iter().map(|&(column, row)| board.cell(column, row)).collect()
 }
 
-/// Paints a drawing in both ways.
+/// Paints a drawing in both ways. Letters are left out of the SVG picture, since no font is loaded.
 fn compare(drawing: &Drawing) {
     let painted = pixels(drawing, 24);
     let tree = usvg::Tree::from_str(&svg(drawing), &usvg::Options::default()).unwrap();
@@ -47,4 +47,37 @@ fn pixels_of_a_duel_are_those_of_the_svg_picture() {
     let position = DuelPosition::new(rules, [first, second], foods, 3, 2).unwrap();
     let plans = [vec![Direction::Right, Direction::Right, Direction::Right, Direction::Up], vec![Direction::Up; 4]];
     compare(&Drawing::of_duel(&position, &plans));
+}
+
+fn legend(names: [&str; 2]) -> Legend {
+    Legend { names: names.map(str::to_owned), results: ["", "won"].map(str::to_owned) }
+}
+
+/// Where a legend has no letters, it has the same samples of both snakes in both pictures.
+#[test]
+fn samples_of_a_legend_are_those_of_the_svg_picture() {
+    for rules in ["8x6", "14x14"].map(|board| DuelRules::ai_snakes_2021().on(board.parse().unwrap()).unwrap()) {
+        let start = Duel::new(rules, 0);
+        let none = Legend { results: Default::default(), ..legend([""; 2]) };
+        compare(&Drawing::of_duel(start.position(), &Default::default()).with_legend(none));
+    }
+}
+
+/// Letters lie below the board and within the picture, whatever the names are; and their colors are the text's alone.
+#[test]
+fn letters_lie_below_the_board() {
+    let rules = DuelRules::ai_snakes_2021().on("8x6".parse().unwrap()).unwrap();
+    let drawing = Drawing::of_duel(Duel::new(rules, 0).position(), &Default::default());
+    let without = pixels(&drawing.clone().with_legend(legend([""; 2])), 24);
+    let long = "exec:python3 /a/folder/with/a/long/name/player.py";
+    let mut pictures: Vec<Pixels> = Vec::new();
+    for names in [["adder:4", "nega"], ["nega", "adder:4"], [long, "größer"]] {
+        let with = pixels(&drawing.clone().with_legend(legend(names)), 24);
+        assert_eq!((with.width, with.height), (288, 6 * 24 + 12 + 36));
+        let apart = with.bytes.iter().zip(&without.bytes).enumerate().filter(|(_, (a, b))| a != b);
+        let places: Vec<usize> = apart.map(|(index, _)| index / 3).collect();
+        assert!(places.iter().all(|place| place / 288 >= 6 * 24 + 12 && (36..282).contains(&(place % 288))));
+        assert!(!places.is_empty() && !pictures.contains(&with));
+        pictures.push(with);
+    }
 }

@@ -14,6 +14,7 @@ use hognose_env::{EnvError, EpisodeStats, Signal, Snapshot, VectorEnv};
 /// (n-step Sarsa).
 pub(crate) struct AfterstateGames {
     env: VectorEnv,
+    spec: AgentSpec,
     inputs: Inputs,
     packer: Packer,
     /// The last afterstate of each episode, packed.
@@ -27,7 +28,8 @@ impl AfterstateGames {
     pub(crate) fn new(env: VectorEnv, spec: &AgentSpec) -> AfterstateGames {
         AfterstateGames {
             inputs: Inputs::new(spec),
-            packer: Packer::of(spec, env.config().rules),
+            packer: Packer::of(spec, env.rules()),
+            spec: *spec,
             previous: vec![None; env.num_envs()],
             env,
         }
@@ -40,15 +42,15 @@ impl AfterstateGames {
         mut store: impl FnMut(usize, Vec<u8>, u8, &Outcome<'_>),
     ) -> Vec<EpisodeStats> {
         let envs = self.env.num_envs();
-        let (kind, reward) = (self.env.config().action, self.env.config().reward);
+        let kind = self.env.config().action;
         let mut afters = Vec::with_capacity(envs * kind.count());
         for env in 0..envs {
             let allowed = self.env.allowed(env);
-            afters.extend(AfterMove::of_all(&self.env.position(env), &allowed, kind, &reward));
+            afters.extend(AfterMove::of_all(&self.env.position(env), &allowed, self.spec));
         }
         let open = AfterMove::open(&afters);
         let mut worth = chooser.outputs(self.inputs.rows(&open), open.len()).into_iter();
-        let q: Vec<f32> = afters.iter().map(|after| after.q_value(&mut worth, &reward)).collect();
+        let q: Vec<f32> = afters.iter().map(|after| after.q_value(&mut worth)).collect();
         let choose = |(env, q): (usize, &[f32])| chooser.action(q, self.env.action_bits(env), kind);
         let actions: Vec<u8> = q.chunks_exact(kind.count()).enumerate().map(choose).collect();
         let (mut rewards, mut signals) = (vec![0.0; envs], vec![Signal::Running; envs]);

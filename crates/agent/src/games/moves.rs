@@ -19,7 +19,7 @@ pub(crate) struct MoveGames {
 
 impl MoveGames {
     pub(crate) fn new(env: VectorEnv) -> MoveGames {
-        let (packer, packed) = (Packer::new(env.config().rules), vec![None; env.num_envs()]);
+        let (packer, packed) = (Packer::new(env.rules()), vec![None; env.num_envs()]);
         MoveGames { buffers: Buffers::new(&env), packer, packed, env }
     }
 

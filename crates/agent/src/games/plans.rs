@@ -75,7 +75,7 @@ impl PlanGames {
         rules.starts().try_for_each(|start| source.reset(&start, 0))?;
         let left = mean_steps_left(rules, seed, &mut *source);
         let mut games =
-            PlanGames { rules, seed, slots, inputs: Inputs::new(spec), packer: Packer::of(spec, rules), left };
+            PlanGames { rules, seed, slots, inputs: Inputs::new(spec), packer: Packer::of(spec, &[rules]), left };
         (0..envs).for_each(|env| games.begin(env));
         Ok(games)
     }

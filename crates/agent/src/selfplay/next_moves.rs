@@ -1,8 +1,8 @@
 //! The game of both snakes' next moves.
 
 use hognose_duel::{DuelEncoder, Matrix, Solution, ValueNetwork};
-use hognose_game::Direction;
 use hognose_game::duel::{DuelPosition, Seat};
+use hognose_game::{Direction, Directions};
 
 /// The game of the next moves of both snakes, solved: the first seat chooses the row.
 #[derive(Clone, Copy, Debug)]
@@ -25,13 +25,10 @@ impl NextMoves {
     pub(crate) fn look(position: &mut DuelPosition, valuer: Valuer<'_>, record: &mut [u8]) -> NextMoves {
         let mut counts = [0; 2];
         let moves = Seat::BOTH.map(|seat| {
-            let mut moves = [position.snake(seat).heading(); 3];
-            let legal = position.legal_moves(seat);
-            let back = position.snake(seat).heading().opposite();
-            let choices = Direction::ALL
-                .into_iter()
-                .filter(|&direction| if legal.is_empty() { direction != back } else { legal.contains(direction) });
-            for (place, direction) in moves.iter_mut().zip(choices) {
+            let heading = position.snake(seat).heading();
+            let mut moves = [heading; 3];
+            let choices = position.legal_moves(seat).or(Directions::of_turns(heading));
+            for (place, direction) in moves.iter_mut().zip(choices.iter()) {
                 *place = direction;
                 counts[seat.index()] += 1;
             }

@@ -1,8 +1,9 @@
 //! Circling: when to lay a ring around the food, how to walk there, and when to stay in it.
 
+use crate::Circles;
 use crate::adder::scenario::Scenario;
 use crate::adder::walk::{Walk, reach_to};
-use hognose_game::duel::{DuelPosition, Seat};
+use hognose_game::duel::{DuelPosition, Food, Seat};
 use hognose_game::{Cell, Direction};
 
 /// After new food, a complete ring stays for so many moves before the bot decides anew. Until then an opponent that
@@ -17,7 +18,11 @@ const SAFE: usize = 80;
 #[derive(Clone, Debug)]
 pub(super) struct Circling {
     seat: Seat,
+    /// Whether it circles one of several foods, too.
+    of_several: bool,
     food: Option<Cell>,
+    /// The length of the snake at the last position.
+    length: usize,
     plan: Option<Plan>,
     ring: Ring,
 }
@@ -43,15 +48,21 @@ struct Plan {
 }
 
 impl Circling {
-    pub(super) fn new(seat: Seat) -> Circling {
-        Circling { seat, food: None, plan: None, ring: Ring::Broken }
+    /// What a seat remembers at the start of a game; `None`: it never circles.
+    pub(super) fn new(seat: Seat, circles: Circles) -> Option<Circling> {
+        let of_several = match circles {
+            Circles::Never => return None,
+            Circles::OneFood => false,
+            Circles::NearestFood => true,
+        };
+        Some(Circling { seat, of_several, food: None, length: 0, plan: None, ring: Ring::Broken })
     }
 
     /// The move that lays the ring or follows the tail; `None`: there is nothing to circle, or alpha-beta is better.
     pub(super) fn act(&mut self, position: &DuelPosition) -> Option<Direction> {
-        let (1, [food]) = (position.rules().foods(), position.foods()) else { return None };
-        let food = food.cell;
+        let food = self.choose(position)?;
         self.notice(position, food);
+        let food = food.cell;
         let plan = self.plan.as_mut()?;
         if self.ring == Ring::Broken && plan.is_complete(position, self.seat, food) {
             self.ring = Ring::Complete;
@@ -62,10 +73,24 @@ impl Circling {
         if plan.should_wait(position, self.seat, food) { None } else { plan.walk(position, self.seat, food) }
     }
 
-    /// Decides anew where food has appeared, unless a complete ring stays.
-    fn notice(&mut self, position: &DuelPosition, food: Cell) {
-        let is_new = self.food != Some(food);
-        self.food = Some(food);
+    /// The food to circle: of several the one of before as long as it lies there, else the nearest.
+    fn choose(&self, position: &DuelPosition) -> Option<Food> {
+        if position.rules().foods() > 1 && !self.of_several {
+            return None;
+        }
+        let head = position.snake(self.seat).head();
+        let foods = position.foods().iter();
+        let kept = foods.clone().find(|food| self.food == Some(food.cell));
+        kept.or_else(|| foods.min_by_key(|food| position.board().distance(head, food.cell))).copied()
+    }
+
+    /// Decides anew where food has appeared, unless a complete ring stays. With several foods, the snake may have eaten
+    /// another one, and then decides anew, too.
+    fn notice(&mut self, position: &DuelPosition, food: Food) {
+        let length = position.length(self.seat);
+        let has_grown = position.rules().foods() > 1 && self.length != length;
+        let is_new = self.food != Some(food.cell) || has_grown;
+        (self.food, self.length) = (Some(food.cell), length);
         self.ring = match self.ring {
             Ring::Complete if is_new => Ring::Stays(STAYS),
             Ring::Stays(left) if left > 1 => Ring::Stays(left - 1),
@@ -81,17 +106,16 @@ impl Circling {
 
 impl Plan {
     /// The scenario of which the fewest cells are missing, and of those the nearest, if the snake is long enough for any.
-    fn choose(position: &DuelPosition, seat: Seat, food: Cell) -> Option<Plan> {
+    fn choose(position: &DuelPosition, seat: Seat, food: Food) -> Option<Plan> {
         let (length, lead) = (position.length(seat), position.view(seat).lead());
         if !length.is_multiple_of(2) || lead < 1 {
             return None;
         }
-        let mut scenarios = Scenario::around(position.board(), food);
+        let mut scenarios = Scenario::around(position.board(), food.cell);
         // The opponent may eat once in an open ring, and must not have caught up then.
-        let value = position.foods().first().map_or(1, |food| i32::from(food.value));
-        let may_be_open = lead > value && scenarios.iter().any(|scenario| scenario.is_open);
+        let may_be_open = lead > i32::from(food.value) && scenarios.iter().any(|scenario| scenario.is_open);
         scenarios.retain(|scenario| scenario.is_open == may_be_open && scenario.ring.len() <= length);
-        let walk = Walk::avoiding(position, seat, food);
+        let walk = Walk::avoiding(position, seat, food.cell);
         let effort = |scenario: &Scenario| {
             let missing = scenario.cells.iter().filter(|&&cell| position.covered_by(cell) != Some(seat)).count();
             (missing, scenario.ring.iter().filter_map(|&cell| walk.steps(cell)).min().unwrap_or(u16::MAX))

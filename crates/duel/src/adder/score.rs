@@ -8,14 +8,25 @@ use hognose_game::{Board, Cell, Direction, Directions};
 /// known fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AdderStyle {
-    /// Whether it encloses the food by circling.
-    pub circles: bool,
+    /// Whether it encloses food by circling.
+    pub circles: Circles,
     /// What it aims at where the opponent eats first.
     pub waiting: Waiting,
     /// What a head-on is worth that draws the game.
     pub draw: i32,
     /// The known fault: where both heads enter one food, it believes that it eats first, and so is longer.
     pub eats_first: bool,
+}
+
+/// Whether an [`Adder`](crate::Adder) encloses food by circling.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Circles {
+    /// It never does.
+    Never,
+    /// It does where the rules have one food.
+    OneFood,
+    /// It does, and circles the nearest food where the rules have several. The report does not try this.
+    NearestFood,
 }
 
 /// What an [`Adder`](crate::Adder) aims at where the opponent eats first.
@@ -29,7 +40,7 @@ pub enum Waiting {
 
 impl Default for AdderStyle {
     fn default() -> AdderStyle {
-        AdderStyle { circles: true, waiting: Waiting::Reach, draw: 0, eats_first: false }
+        AdderStyle { circles: Circles::OneFood, waiting: Waiting::Reach, draw: 0, eats_first: false }
     }
 }
 
@@ -185,7 +196,7 @@ impl Judge {
         if position.view(self.me).lead() > 0 {
             if line.other_ate {
                 score += LOST_LEAD;
-            } else if nobody_ate && self.style.circles {
+            } else if nobody_ate && self.style.circles != Circles::Never {
                 score += self.ring(position);
             }
         }

@@ -21,7 +21,7 @@ pub enum ExactError {
     #[error("expected foods that are worth 1 cell, got {}..={}", .0.start(), .0.end())]
     Values(std::ops::RangeInclusive<u8>),
     /// The positions take too much memory.
-    #[error("expected at most {most} GiB of memory, but {states} states need {gib:.2} GiB")]
+    #[error("expected at most {most} GiB of memory, but {states} states need {gib:.4} GiB")]
     Memory {
         /// How much may be used, in GiB.
         most: f64,

@@ -260,7 +260,5 @@ impl Positions {
 
 /// The moves that have to be looked at.
 fn choices(position: &DuelPosition, seat: Seat) -> Directions {
-    let legal = position.legal_moves(seat);
-    let back = Directions::from_iter([position.snake(seat).heading().opposite()]);
-    if legal.is_empty() { Directions::ALL.without(back) } else { legal }
+    position.legal_moves(seat).or(Directions::of_turns(position.snake(seat).heading()))
 }

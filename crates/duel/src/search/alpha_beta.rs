@@ -194,8 +194,7 @@ impl<'a, J: Judge> Search<'a, J> {
     /// The moves to look at: legal ones, or all where none is legal.
     #[inline]
     fn moves(&self, seat: Seat) -> Directions {
-        let legal = self.state.legal_moves(seat);
-        if legal.is_empty() { Directions::ALL } else { legal }
+        self.state.legal_moves(seat).or(Directions::ALL)
     }
 }
 

@@ -50,8 +50,7 @@ impl World {
 
 /// The moves that a search looks at: legal ones, or all where none is legal.
 pub(crate) fn moves(position: &DuelPosition, seat: Seat) -> Directions {
-    let legal = position.legal_moves(seat);
-    if legal.is_empty() { Directions::ALL } else { legal }
+    position.legal_moves(seat).or(Directions::ALL)
 }
 
 /// A position that takes steps and takes them back, much faster than a [`DuelPosition`]. Tests compare both.

@@ -29,6 +29,9 @@ pub fn check(make: impl Fn(Autoreset, usize, u64, usize) -> DuelVectorEnv, steps
         independence(|n, threads| make(autoreset, n, 2, threads), steps)?;
         keeping(make(autoreset, 5, 7, 2), make(autoreset, 5, 7, 1), steps)?;
     }
+    for autoreset in [Autoreset::SameStep, Autoreset::NextStep, Autoreset::Disabled] {
+        snapshots(make(autoreset, 3, 3, 1), steps)?;
+    }
     resets(|autoreset| make(autoreset, 3, 4, 1), steps)?;
     refusals(make(Autoreset::Disabled, 2, 6, 1), steps)
 }
@@ -123,6 +126,41 @@ fn keeping(mut keeper: DuelVectorEnv, mut twin: DuelVectorEnv, steps: usize) -> 
         keeper.step(&actions, &mut Batch { kept: true, ..kept.batch() }).map_err(text)?;
         twin.step(&actions, &mut fresh.batch()).map_err(text)?;
         hold(kept == fresh, "observations that are kept up to date equal those written anew")?;
+    }
+    Ok(())
+}
+
+/// Duel 1 becomes duel 0 after each of some random steps, also where its episode has ended. Then the same actions have
+/// the same effects on both.
+fn snapshots(mut env: DuelVectorEnv, steps: usize) -> Result<(), String> {
+    let mut buffers = Buffers::<f32>::for_duels(&env);
+    let (actions, learners) = (env.num_actions(), env.num_rows() / env.num_duels());
+    let (values, mut draws) = (learners * env.space().len(), draws(env.num_rows()));
+    env.reset(&mut buffers.batch()).map_err(text)?;
+    for step in 0..steps {
+        if step % 9 == 4 || env.has_ended(0) {
+            let kept = env.snapshot(0).map_err(|error| error.to_string())?;
+            env.restore(1, &kept).map_err(|error| error.to_string())?;
+            hold(env.snapshot(1) == Ok(kept), "a restored duel is the same in everything")?;
+            env.observe(&mut buffers.batch()).map_err(text)?;
+        }
+        let ended: Vec<bool> = (0..env.num_duels()).map(|duel| env.has_ended(duel)).collect();
+        if env.config().autoreset == Autoreset::Disabled && ended.contains(&true) {
+            env.reset_where(&ended, &mut buffers.batch()).map_err(text)?;
+        }
+        let mut chosen = random_actions(&buffers.masks, actions, &mut draws)?;
+        if step >= 4 {
+            chosen.copy_within(..learners, learners);
+        }
+        env.step(&chosen, &mut buffers.batch()).map_err(text)?;
+        let row = |duel: usize| &buffers.observations[duel * values..][..values];
+        let told = |duel: usize| {
+            (duel * learners..(duel + 1) * learners)
+                .map(|row| (buffers.rewards[row], buffers.signals[row], env.last_episode(row)))
+        };
+        let same = row(0) == row(1) && told(0).eq(told(1));
+        let message = "a restored duel has the same future, later episodes included";
+        hold(step < 4 || same && env.snapshot(0) == env.snapshot(1), message)?;
     }
     Ok(())
 }

@@ -2,15 +2,16 @@
 
 use crate::duel::config::DuelEnvConfig;
 use crate::duel::opponent::{Opponent, Opponents};
+use crate::duel::snapshot::{DuelSnapshot, other};
 use crate::mask::{mask, write_mask};
-use crate::{Element, Encoder, Signal, Termination};
+use crate::snapshot::Version;
+use crate::{Element, Encoder, EnvError, Signal, Termination};
 use hognose_game::Direction;
 use hognose_game::duel::{Duel, DuelEvent, DuelView, Outcome, Seat};
 use hognose_game::rng::{self, Purpose};
 use serde::{Deserialize, Serialize};
 
 const EPISODE: Purpose = Purpose::new("episode");
-const OPPONENT: Purpose = Purpose::new("opponent");
 
 /// A finished episode of a duel, as one of its players knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -74,7 +75,7 @@ impl Environment {
 
     /// Begins the next episode.
     pub(crate) fn next_episode(&mut self, setup: &Setup) {
-        self.episodes += 1;
+        self.episodes = self.episodes.wrapping_add(1);
         self.begin(setup);
     }
 
@@ -82,10 +83,50 @@ impl Environment {
         let Environment { seed, episodes, .. } = *self;
         self.duel.restart(rng::derive(seed, EPISODE, episodes));
         (self.ended, self.observed, self.rewards) = (false, false, [0.0; 2]);
-        self.opponent = setup.opponents.as_ref().map(|opponents| {
-            let learner = opponents.learner.in_episode(seed, episodes);
-            opponents.make(self.duel.position(), learner, rng::derive(seed, OPPONENT, episodes))
-        });
+        let opponents = setup.opponents.as_ref();
+        self.opponent = opponents.map(|opponents| opponents.make(self.duel.position(), seed, episodes));
+    }
+
+    /// All of its state.
+    pub(crate) fn snapshot(&self) -> DuelSnapshot {
+        DuelSnapshot {
+            version: Version,
+            duel: self.duel.clone(),
+            seed: self.seed,
+            episode: self.episodes,
+            rewards: self.rewards,
+            last_episodes: self.last_episodes,
+            opponent: self.opponent.as_ref().map(Opponent::played),
+        }
+    }
+
+    /// A duel in the state of a snapshot of the same rules.
+    pub(crate) fn restored(setup: &Setup, snapshot: &DuelSnapshot) -> Result<Environment, EnvError> {
+        let &DuelSnapshot { ref duel, seed, episode, rewards, last_episodes, .. } = snapshot;
+        let opponent = match (&setup.opponents, &snapshot.opponent) {
+            (None, None) => None,
+            (None, Some(_)) => return Err(other("a duel between learners", "a duel against an opponent")),
+            (Some(_), None) => return Err(other("a duel against an opponent", "a duel between learners")),
+            (Some(opponents), Some(played)) => {
+                let mut again = duel.clone();
+                again.restart(rng::derive(seed, EPISODE, episode));
+                let opponent = opponents.replay(&mut again, seed, episode, played)?;
+                if again != *duel {
+                    return Err(other("a duel that its moves lead to", "another one"));
+                }
+                Some(opponent)
+            }
+        };
+        Ok(Environment {
+            duel: duel.clone(),
+            ended: duel.position().outcome().is_some(),
+            observed: false,
+            opponent,
+            rewards,
+            seed,
+            episodes: episode,
+            last_episodes,
+        })
     }
 
     /// Why the opponent gives the episode up, if it does.
@@ -127,12 +168,7 @@ impl Environment {
         };
         match &mut self.opponent {
             None => Seat::BOTH.map(|seat| direction(seat, actions[seat.index()])),
-            Some(opponent) => {
-                let own = direction(opponent.seat.other(), actions[0]);
-                let mut moves = [own; 2];
-                moves[opponent.seat.index()] = opponent.take_answer();
-                moves
-            }
+            Some(opponent) => opponent.joint(direction(opponent.seat.other(), actions[0])),
         }
     }
 

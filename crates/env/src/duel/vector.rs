@@ -4,6 +4,7 @@ use crate::duel::config::DuelEnvConfig;
 use crate::duel::environment::{DuelEpisode, Environment, Setup};
 use crate::duel::opponent::{LearnerSeat, Opponents};
 use crate::duel::rows::Rows;
+use crate::duel::snapshot::{DuelSnapshot, other};
 use crate::share::share;
 use crate::step::row;
 use crate::{Autoreset, Batch, Buffers, Element, Encoder, EnvError, Space, StepError, VectorEnv};
@@ -197,6 +198,30 @@ impl DuelVectorEnv {
     /// Begins the next episode of a duel, without observing.
     pub fn restart(&mut self, duel: usize) {
         self.duels[duel].next_episode(&self.setup);
+    }
+
+    /// All of a duel's state.
+    ///
+    /// # Errors
+    /// When the opponent may play otherwise if it is asked again ([`MakeDuelist::repeats`]).
+    pub fn snapshot(&self, duel: usize) -> Result<DuelSnapshot, EnvError> {
+        self.setup.opponents.as_ref().map_or(Ok(()), Opponents::check_repeats)?;
+        Ok(self.duels[duel].snapshot())
+    }
+
+    /// Puts a duel into a state, its future included. The opponent is asked about all positions of the episode so far,
+    /// which takes it as long as it took before.
+    ///
+    /// # Errors
+    /// When the state is of other rules, or of a duel against another opponent or with other seats; the duel is then as
+    /// it was.
+    pub fn restore(&mut self, duel: usize, snapshot: &DuelSnapshot) -> Result<(), EnvError> {
+        let (expected, got) = (&self.config().rules, snapshot.duel().position().rules());
+        if expected != got {
+            return Err(other(format!("a duel by {expected}"), format!("a duel by {got}")));
+        }
+        self.duels[duel] = Environment::restored(&self.setup, snapshot)?;
+        Ok(())
     }
 
     /// Writes observations and masks of all rows as they stand.

@@ -39,10 +39,17 @@ impl Reached {
     /// For each turn of the last search: share of the free cells reached, 1 / steps to food (0 if not reached), steps to
     /// food / area (1 if not reached), tail reached.
     pub(super) fn write<T: Element>(&self, game: impl Sight, out: &mut [T]) {
-        let (area, free) = (game.board().area() as u32, free_cells(game));
+        let area = game.board().area() as u32;
+        self.write_on(game, |steps| T::ratio(steps, area), out);
+    }
+
+    /// For each turn of the last search: share of the free cells reached, 1 / steps to food (0 if not reached), steps to
+    /// food as `scale` shows them (1 if not reached), tail reached.
+    pub(super) fn write_on<T: Element>(&self, game: impl Sight, scale: impl Fn(u32) -> T, out: &mut [T]) {
+        let free = free_cells(game);
         for (reach, out) in self.own.moves().iter().zip(out.chunks_exact_mut(4)) {
             out[0] = T::ratio(reach.free_cells, free);
-            [out[1], out[2]] = food(reach.food_steps, area);
+            [out[1], out[2]] = food(reach.food_steps, &scale);
             out[3] = T::bit(reach.tail);
         }
     }
@@ -50,7 +57,14 @@ impl Reached {
     /// For the other's best move 1 / steps to food and steps to food / area, as above; share of the free cells that are
     /// reached before the other reaches them, and share that the other reaches before.
     pub(super) fn write_duel<T: Element>(&self, duel: DuelView<'_>, out: &mut [T]) {
-        let (position, area) = (duel.position(), duel.board().area() as u32);
+        let area = duel.board().area() as u32;
+        self.write_duel_on(duel, |steps| T::ratio(steps, area), out);
+    }
+
+    /// For the other's best move 1 / steps to food and steps to food as `scale` shows them; share of the free cells that
+    /// are reached before the other reaches them, and share that the other reaches before.
+    pub(super) fn write_duel_on<T: Element>(&self, duel: DuelView<'_>, scale: impl Fn(u32) -> T, out: &mut [T]) {
+        let position = duel.position();
         let steps = self.other.iter().flat_map(Reach::moves).filter_map(|reach| reach.food_steps).min();
         let mut first = [0, 0];
         for cell in duel.board().cells().filter(|&cell| position.covered_by(cell).is_none()) {
@@ -58,7 +72,7 @@ impl Reached {
             first[0] += u32::from(own < other);
             first[1] += u32::from(other < own);
         }
-        let [near, far] = food(steps, area);
+        let [near, far] = food(steps, &scale);
         let [own, other] = first.map(|cells| T::ratio(cells, free_cells(duel)));
         out.copy_from_slice(&[near, far, own, other]);
     }
@@ -70,7 +84,7 @@ fn free_cells(game: impl Sight) -> u32 {
     ((game.board().area() - game.len() - other) as u32).max(1)
 }
 
-/// 1 / steps, 0 if not reached; steps / area, 1 if not reached.
-fn food<T: Element>(steps: Option<u16>, area: u32) -> [T; 2] {
-    steps.map_or([T::ZERO, T::ONE], |steps| [T::ratio(1, steps.into()), T::ratio(steps.into(), area)])
+/// 1 / steps, 0 if not reached; steps on a scale, 1 if not reached.
+fn food<T: Element>(steps: Option<u16>, scale: &impl Fn(u32) -> T) -> [T; 2] {
+    steps.map_or([T::ZERO, T::ONE], |steps| [T::ratio(1, steps.into()), scale(steps.into())])
 }

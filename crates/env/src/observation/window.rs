@@ -246,7 +246,7 @@ fn clear<T: Element>(row: &mut [T]) {
 
 /// (columns, rows) to the right and down, seen from the head: (to the right, ahead).
 #[inline]
-fn rotate((right, down): (i32, i32), heading: Direction) -> (i32, i32) {
+pub(super) fn rotate((right, down): (i32, i32), heading: Direction) -> (i32, i32) {
     // The first row of each is what lies to the right, the second what lies ahead. A `match` would be guessed wrong too
     // often.
     const TURNS: [[[i32; 2]; 2]; 4] = [[[1, 0], [0, -1]], [[0, 1], [1, 0]], [[-1, 0], [0, 1]], [[0, -1], [-1, 0]]];

@@ -1,7 +1,7 @@
 //! Pictures of tournaments: ratings with their intervals, and the matrix of scores.
 
 use super::{Area, CAPTION_HEIGHT, Drawn, PALETTE, PlotError, SIZE, Words};
-use super::{nothing, number, page, range, short};
+use super::{nothing, number, page, range, shortened};
 use crate::Interval;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -51,6 +51,12 @@ pub struct Score {
 
 /// The room for names at the left, and for numbers at the right.
 const NAMES: i32 = 270;
+/// The room for names above columns, where they are written from bottom to top.
+const HEADS: i32 = 190;
+/// The room for a letter, also in a wide font.
+const LETTER: i32 = 9;
+/// The room between a name and what it stands beside.
+const GAP: i32 = 10;
 const NUMBERS: i32 = 190;
 const MARGIN: i32 = 24;
 /// The room for the title above.
@@ -84,7 +90,7 @@ pub fn ratings(words: &Words, rated: &[Rated]) -> Result<String, PlotError> {
         label(area, &words.x, ((left + right) / 2, bottom + 30), 17, (HPos::Center, VPos::Top))?;
         for (row, rated) in (0..).zip(rated) {
             let y = TITLE + row * row_height + row_height / 2;
-            label(area, &short(&rated.name), (left - 14, y), 15, (HPos::Right, VPos::Center))?;
+            label(area, &fitting(&rated.name, NAMES), (left - GAP, y), 15, (HPos::Right, VPos::Center))?;
             let color = PALETTE[0];
             let mut text = format!("{:.0}", rated.rating);
             if let Some(Interval { low, high }) = rated.interval.filter(|interval| interval.low < interval.high) {
@@ -112,22 +118,25 @@ pub fn matrix(
     }
     card(words, |area, (width, height)| {
         let n = names.len() as i32;
-        let longest = names.iter().map(|name| short(name).chars().count()).max().unwrap_or(0);
         // Names above columns are written from bottom to top where they are wider than the column.
         let across = ((width - 2 * MARGIN - NAMES) / n).min(130);
-        let turned = 8 * longest as i32 > across;
-        let heads = if turned { (9 * longest as i32 / 2 + 30).min(180) } else { 28 };
+        let room = |name: &String| LETTER * fitting(name, HEADS).chars().count() as i32;
+        let longest = names.iter().map(room).max().unwrap_or(0);
+        let turned = longest > across;
+        let heads = if turned { longest + 2 * GAP } else { 28 };
         let down = ((height - TITLE - heads - MARGIN) / n).min(70);
         let (left, top) = (MARGIN + NAMES, TITLE + heads);
         for (row, name) in (0..).zip(names) {
             let middle = |step: i32, index: i32| step * index + step / 2;
-            label(area, &short(name), (left - 14, top + middle(down, row)), 15, (HPos::Right, VPos::Center))?;
-            let at = (left + middle(across, row), top - 8);
+            let beside = (left - GAP, top + middle(down, row));
+            label(area, &fitting(name, NAMES), beside, 15, (HPos::Right, VPos::Center))?;
+            let at = (left + middle(across, row), top - GAP);
+            let head = fitting(name, HEADS);
             if turned {
                 let style = ("sans-serif", 15).into_font().transform(FontTransform::Rotate270).color(&BLACK);
-                area.draw(&Text::new(short(name), at, style.pos(Pos::new(HPos::Left, VPos::Center))))?;
+                area.draw(&Text::new(head, at, style.pos(Pos::new(HPos::Left, VPos::Center))))?;
             } else {
-                label(area, &short(name), at, 15, (HPos::Center, VPos::Bottom))?;
+                label(area, &head, at, 15, (HPos::Center, VPos::Bottom))?;
             }
             for column in 0..n {
                 let (x, y) = (left + across * column, top + down * row);
@@ -160,6 +169,11 @@ fn card(words: &Words, draw: impl FnOnce(&Area<'_>, (i32, i32)) -> Drawn) -> Res
     })
 }
 
+/// A name that has room.
+fn fitting(name: &str, room: i32) -> String {
+    shortened(name, ((room - GAP) / LETTER) as usize)
+}
+
 fn line(points: [(i32, i32); 2], style: impl Into<ShapeStyle>) -> PathElement<(i32, i32)> {
     PathElement::new(points, style)
 }
@@ -186,6 +200,51 @@ mod tests {
     fn names(n: usize) -> Vec<String> {
         let long = "exec:python3 /a/folder/with/a/long/name/player.py --with options --and more";
         (0..n).map(|index| if index == 1 { long.to_owned() } else { format!("adder:{index}") }).collect()
+    }
+
+    /// The left, top, right and bottom of every text of a picture, where letters are `LETTER` wide at size 15.
+    fn extents(svg: &str) -> Vec<(String, [f64; 4])> {
+        let extent = |part: &str| {
+            let (tag, rest) = part.split_once('>').unwrap();
+            let attribute = |name: &str| tag.split(&format!(" {name}=\"")).nth(1).unwrap().split('"').next().unwrap();
+            let number = |name| attribute(name).parse::<f64>().unwrap();
+            let text = rest.split("</text>").next().unwrap().trim().to_owned();
+            let width = f64::from(LETTER) * number("font-size") / 15.0 * text.chars().count() as f64;
+            let before = match attribute("text-anchor") {
+                "start" => 0.0,
+                "middle" => width / 2.0,
+                _ => width,
+            };
+            let (x, y) = (number("x"), number("y"));
+            let extent = match tag.contains("rotate(270") {
+                true => [x, y + before - width, x, y + before],
+                false => [x - before, y, x - before + width, y],
+            };
+            (text, extent)
+        };
+        svg.split("<text").skip(1).map(extent).collect()
+    }
+
+    /// Names stay between the edges and below the title, however long they are.
+    #[test]
+    fn long_names_stay_in_the_picture() {
+        let words = Words { title: "t".into(), caption: "c".into(), x: "rating".into(), y: String::new() };
+        for n in [2, 3, 9, 20] {
+            let long: Vec<String> = (0..n).map(|bot| format!("exec:python3 {}{bot}.py", "folder/".repeat(9))).collect();
+            let rated: Vec<Rated> =
+                long.iter().map(|name| Rated { name: name.clone(), rating: 1.0, interval: None }).collect();
+            for (kind, picture) in [ratings(&words, &rated), matrix(&words, &long, |_, _| None)].into_iter().enumerate()
+            {
+                let texts = extents(&picture.unwrap());
+                let names: Vec<&(String, [f64; 4])> = texts.iter().filter(|(text, _)| text.ends_with(".py")).collect();
+                assert_eq!(names.len(), n * (kind + 1));
+                for (text, [left, top, right, bottom]) in names {
+                    let inside =
+                        *left >= 0.0 && *top >= 40.0 && *right <= f64::from(SIZE.0) && *bottom <= f64::from(SIZE.1);
+                    assert!(inside, "{text}: {left} {top} {right} {bottom}");
+                }
+            }
+        }
     }
 
     #[test]

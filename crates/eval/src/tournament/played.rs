@@ -1,7 +1,6 @@
 //! One game of a tournament.
 
 use crate::tournament::Scheduled;
-use cpu_time::ThreadTime;
 use hognose_game::duel::{Duel, DuelCause, DuelRules, Duelist, HeadOn, MOST_GROWTH, MakeDuelist, Seat};
 use hognose_game::{Direction, Unsupported};
 use serde::{Deserialize, Serialize};
@@ -129,9 +128,7 @@ pub(crate) fn play_duel(
         }
         let answers = Seat::BOTH.map(|seat| {
             let (bot, speed) = (&mut bots[seat.index()], &mut measured[seat.index()]);
-            let asked = ThreadTime::now();
-            let answer = bot.try_act(duel.position());
-            let cpu = asked.elapsed();
+            let (answer, cpu) = clocked(|| bot.try_act(duel.position()));
             speed.add(Speed { decisions: 1, nodes: bot.thought().nodes, cpu });
             answer
         });
@@ -161,4 +158,18 @@ pub(crate) fn play_duel(
     };
     speeds.into_iter().zip(measured).for_each(|(speed, its)| speed.add(its));
     Ok(Some(played))
+}
+
+/// What a function returns, and the CPU time that it took.
+#[cfg(not(target_family = "wasm"))]
+fn clocked<T>(run: impl FnOnce() -> T) -> (T, Duration) {
+    let started = cpu_time::ThreadTime::now();
+    let result = run();
+    (result, started.elapsed())
+}
+
+/// What a function returns. WebAssembly has no clock that counts CPU time.
+#[cfg(target_family = "wasm")]
+fn clocked<T>(run: impl FnOnce() -> T) -> (T, Duration) {
+    (run(), Duration::ZERO)
 }

@@ -44,6 +44,19 @@ pub struct Thought {
     pub nodes: u64,
 }
 
+impl Thought {
+    /// The moves that the bot plans for its own snake after the one that it has made: none if it expected to make
+    /// another.
+    pub fn plan(&self, seat: Seat, made: Direction) -> Vec<Direction> {
+        match self.line.split_first() {
+            Some((first, rest)) if first[seat.index()] == made => {
+                rest.iter().map(|moves| moves[seat.index()]).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
 /// Makes the duelists of games. It holds what games share: settings and budgets.
 ///
 /// Functions of a position, a seat and a seed are such makers, too:
@@ -80,6 +93,13 @@ pub trait MakeDuelist: Send + Sync {
     /// Whether moves depend on how long they take, so that another machine may play other games.
     fn depends_on_clock(&self) -> bool {
         false
+    }
+
+    /// Whether a duelist that is made anew, and asked about the positions of a game again in their order, makes the same
+    /// moves. So a game can be taken up in its middle. Who asks something that has a state of its own, such as a function
+    /// in another language, can't promise it.
+    fn repeats(&self) -> bool {
+        !self.depends_on_clock()
     }
 }
 

@@ -85,6 +85,9 @@ pub enum DuelRulesError {
         /// Its row.
         row: usize,
     },
+    /// The snakes leave no cell for food.
+    #[error("a duel needs a cell for food beside both snakes, and they cover all of {0}")]
+    NoRoom(Board),
     /// The number of foods is out of range.
     #[error("the number of foods must be 1..={max}, got {foods}")]
     Foods {
@@ -233,6 +236,9 @@ impl DuelRules {
     pub fn with_foods(self, foods: u16) -> Result<DuelRules, DuelRulesError> {
         let bodies: usize = self.starts.iter().map(|start| usize::from(start.length)).sum();
         let max = self.board.area() - bodies;
+        if max == 0 {
+            return Err(DuelRulesError::NoRoom(self.board));
+        }
         if foods == 0 || usize::from(foods) > max {
             return Err(DuelRulesError::Foods { max, foods });
         }

@@ -21,7 +21,7 @@ struct Breadth {
 
 impl Breadth {
     /// For the best plan; more gains little.
-    const ONE: Breadth = Breadth { certificates: 10, visits: 2 };
+    const ONE: Breadth = Breadth { certificates: 20, visits: 6 };
     /// For plans to choose from.
     const MANY: Breadth = Breadth { certificates: 100, visits: 10 };
 }

@@ -4,7 +4,6 @@ use super::certificate::Certificate;
 use super::certify::Strictness;
 use super::planner::Planner;
 use super::problem::tail_to_head;
-use crate::cycles::Cycle;
 use crate::cycles::jumps::check_tail_entry;
 use crate::grid::Grid;
 use hognose_game::{Board, Position, Status, Unsupported};
@@ -34,25 +33,22 @@ impl Certainty {
 
 /// A certificate of a position.
 fn certify(planner: &mut Planner, position: &Position) -> Result<Certificate, Unsupported> {
-    let first = Certificate::first(planner.grid());
     let mut body = Vec::new();
     tail_to_head(position, &mut body);
-    let crosses = !planner.grid().is_path(&body);
-    if !crosses {
-        if first.holds(&body) || position.status() == Status::Won {
-            return Ok(first);
+    // A body may cross the borders of a torus that are walls here.
+    let inside = planner.grid().is_path(&body);
+    for base in Certificate::zigzags(planner.grid().board).filter(|_| inside) {
+        if base.holds(&body) || position.status() == Status::Won {
+            return Ok(base);
         }
-        let mut certificate = first.clone();
-        if planner.certifier().certify(&first, &body, Strictness::InOrder, &mut certificate) {
+        // The repair is good but not complete: it may succeed from another cycle.
+        let mut certificate = base.clone();
+        if planner.certifier().certify(&base, &body, Strictness::InOrder, &mut certificate) {
             return Ok(certificate);
         }
     }
-    // The repair is good but not complete; what a zig-zag holds must not be refused.
-    let zigzag = Cycle::holding(position).ok().filter(|cycle| cycle.board() == planner.grid().board && !crosses);
-    zigzag.map(|cycle| Certificate::of(&cycle)).ok_or_else(|| {
-        let (board, cells) = (position.board(), body.len());
-        Unsupported(format!("no cycle of {board} was found on which the snake's {cells} cells lie in order"))
-    })
+    let (board, cells) = (position.board(), body.len());
+    Err(Unsupported(format!("no cycle of {board} was found on which the snake's {cells} cells lie in order")))
 }
 
 /// What a plan of so many steps leaves of its cost, in thousandths of a step.

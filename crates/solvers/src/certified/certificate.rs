@@ -30,14 +30,19 @@ pub(crate) struct Pair {
 }
 
 impl Certificate {
-    /// The first zig-zag cycle of a grid's board, around all cells but a corner if their number is odd.
+    /// The first zig-zag cycle of a grid's board.
     pub(crate) fn first(grid: &Grid) -> Certificate {
-        let board = grid.board;
-        if let Some(cycle) = Cycle::zigzag(board) {
-            return Certificate::of(&cycle);
-        }
-        let (cells, pair) = around_all_but_a_corner(board);
-        Certificate::from_cells(board.area(), &cells, Some(pair))
+        Certificate::zigzags(grid.board).next().expect("every board has a zig-zag cycle")
+    }
+
+    /// The zig-zag cycles of a board, around all cells but a corner if their number is odd.
+    pub(crate) fn zigzags(board: Board) -> impl Iterator<Item = Certificate> {
+        let odd = !board.has_hamiltonian_cycle();
+        let around_all_but_one = Frame::all(board).filter(move |_| odd).map(move |frame| {
+            let (cells, pair) = around_all_but_a_corner(frame);
+            Certificate::from_cells(board.area(), &cells, Some(pair))
+        });
+        Cycle::zigzags(board).map(|cycle| Certificate::of(&cycle)).chain(around_all_but_one)
     }
 
     /// The certificate that a Hamiltonian cycle is.
@@ -223,8 +228,7 @@ impl Clone for Certificate {
 
 /// A cycle around all but the first cell of a frame with odd sides: along the second row and back through the rows
 /// below as a zig-zag; the cells of the first row are taken in two by two from the second, all but the first one.
-fn around_all_but_a_corner(board: Board) -> (Vec<u16>, Pair) {
-    let frame = Frame::upright(board).next().expect("a board has frames");
+fn around_all_but_a_corner(frame: Frame) -> (Vec<u16>, Pair) {
     let mut cells = vec![frame.cell(0, 1)];
     for column in 1..frame.width() {
         // Up at odd columns, down at even ones.

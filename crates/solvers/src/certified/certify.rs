@@ -15,6 +15,15 @@ pub(crate) enum Strictness {
     InOrder,
 }
 
+/// Where two cycles can be merged: at a square two opposite sides of which belong to different cycles.
+#[derive(Clone, Copy, Debug)]
+struct Joint {
+    /// These sides.
+    sides: [[u16; 2]; 2],
+    /// Behind which cell of the body, counted from the tail, a hole is made; 0 for none.
+    hole: u16,
+}
+
 /// Turns one certificate into another that holds a given body.
 ///
 /// The cycle's edges, with the body's forced in, are a graph in which some cells lack an edge. Grids are bipartite, so
@@ -22,7 +31,7 @@ pub(crate) enum Strictness {
 /// comes out is a set of cycles that covers the board; two free cells may also be joined by two edges, as a cycle of
 /// two. One of the cycles contains the body. The others are merged into it at 2x2 squares two opposite sides of which
 /// belong to different cycles: beside the body where they can be, else through an edge of the body, which leaves it in
-/// order, with holes.
+/// order, with holes. Of these edges the one nearest to the tail is taken, since the tail leaves a hole there soonest.
 ///
 /// A `false` is no proof that there is no certificate, though it is rarely wrong; a certificate is always right.
 #[derive(Clone, Debug)]
@@ -42,6 +51,7 @@ pub(crate) struct Certifier {
     arcs: Arcs,
     /// The arc of each cell.
     arc_at: Vec<u16>,
+    joints: Vec<Joint>,
 }
 
 impl Certifier {
@@ -60,6 +70,7 @@ impl Certifier {
             queue: Vec::new(),
             arcs: Arcs::default(),
             arc_at: vec![0; area],
+            joints: Vec::new(),
         }
     }
 
@@ -80,10 +91,7 @@ impl Certifier {
         let Some(spare) = self.repair_all(base, strictness) else { return false };
         self.arcs.find(base, &self.edges);
         if self.arcs.cycles > 1 {
-            self.merge(base, Strictness::Contiguous);
-            if self.arcs.cycles > 1 && strictness == Strictness::InOrder {
-                self.merge(base, strictness);
-            }
+            self.merge(base, strictness);
             if self.arcs.cycles > 1 {
                 return false;
             }
@@ -250,65 +258,91 @@ impl Certifier {
         Some(Pair { spare, twin: twins.min_by_key(wait)? })
     }
 
-    /// Merges cycles into the largest one, beside the body only or also through it, as long as it can.
+    /// Merges cycles into the largest one as long as it can: beside the body where it finds it, and else, unless the
+    /// body must be contiguous, through edges of the body as near to the tail as can be.
     fn merge(&mut self, base: &Certificate, strictness: Strictness) {
-        let mut arcs = std::mem::take(&mut self.arcs);
-        let mut sizes = vec![0; arcs.cycle.len()];
-        for &(arc, _) in &arcs.visits {
-            for &cell in arcs.cells(base, arc).into_iter().flatten() {
-                sizes[usize::from(arcs.cycle[arc])] += 1;
-                self.arc_at[usize::from(cell)] = arc as u16;
-            }
-        }
-        let largest = (0..arcs.cycle.len() as u16).max_by_key(|&cycle| sizes[usize::from(cycle)]).unwrap_or(0);
-        let mut merged = true;
-        while merged && arcs.cycles > 1 {
-            merged = false;
+        let (mut arcs, mut joints) = (std::mem::take(&mut self.arcs), std::mem::take(&mut self.joints));
+        let largest = self.place_arcs(base, &arcs);
+        let mut cycles = arcs.cycles + 1;
+        while 1 < arcs.cycles && arcs.cycles < cycles {
+            cycles = arcs.cycles;
+            joints.clear();
             for arc in 0..arcs.cycle.len() {
                 for &cell in arcs.cells(base, arc).into_iter().flatten() {
                     // The one cell that is left over is an arc of no cycle.
                     if [largest, NONE].contains(&arcs.cycle[arc]) {
                         break;
                     }
-                    let Some(other) = self.swap(&arcs.cycle, cell, strictness) else { continue };
-                    let own = arcs.cycle[arc];
-                    arcs.cycle.iter_mut().filter(|cycle| **cycle == own).for_each(|cycle| *cycle = other);
-                    arcs.cycles -= 1;
-                    merged = true;
+                    let through = joints.len();
+                    self.find_joints(&arcs, cell, &mut joints);
+                    if let Some(beside) = joints[through..].iter().find(|joint| joint.hole == 0) {
+                        self.join(&mut arcs, beside);
+                        joints.truncate(through);
+                    }
+                }
+            }
+            if strictness == Strictness::InOrder {
+                joints.sort_by_key(|joint| joint.hole);
+                for joint in &joints {
+                    let [one, other] = joint.sides.map(|[a, b]| (self.cycle_at(&arcs, a), self.edges.count(a, b)));
+                    if one.0 != other.0 && one.1 > 0 && other.1 > 0 {
+                        self.join(&mut arcs, joint);
+                    }
                 }
             }
         }
-        self.arcs = arcs;
+        (self.arcs, self.joints) = (arcs, joints);
     }
 
-    /// Swaps an edge of a cell and the opposite side of a square for the square's other two sides, if they belong to
-    /// different cycles; the other cycle.
-    fn swap(&mut self, cycles: &[u16], cell: u16, strictness: Strictness) -> Option<u16> {
-        let cycle_at = |cell: u16| cycles[usize::from(self.arc_at[usize::from(cell)])];
-        let own = cycle_at(cell);
-        for (across, far) in self.grid.neighbors(cell).into_iter().enumerate() {
-            if far == NONE || self.edges.of(far)[0] == NONE || cycle_at(far) == own {
+    /// Notes the arc of each cell; the cycle that has the most cells.
+    fn place_arcs(&mut self, base: &Certificate, arcs: &Arcs) -> u16 {
+        let mut sizes = vec![0; arcs.cycle.len()];
+        for &(arc, _) in &arcs.visits {
+            for cells in arcs.cells(base, arc) {
+                sizes[usize::from(arcs.cycle[arc])] += cells.len();
+                cells.iter().for_each(|&cell| self.arc_at[usize::from(cell)] = arc as u16);
+            }
+        }
+        (0..arcs.cycle.len() as u16).max_by_key(|&cycle| sizes[usize::from(cycle)]).unwrap_or(0)
+    }
+
+    #[inline]
+    fn cycle_at(&self, arcs: &Arcs, cell: u16) -> u16 {
+        arcs.cycle[usize::from(self.arc_at[usize::from(cell)])]
+    }
+
+    /// Pushes where the cycle of a cell can be merged with others at this cell.
+    fn find_joints(&self, arcs: &Arcs, cell: u16, joints: &mut Vec<Joint>) {
+        let own = self.cycle_at(arcs, cell);
+        let around = self.grid.neighbors(cell);
+        for (across, far) in around.into_iter().enumerate() {
+            if far == NONE || self.edges.of(far)[0] == NONE || self.cycle_at(arcs, far) == own {
                 continue;
             }
             for next in self.edges.of(cell) {
                 // A side of the square, with the edge across.
-                let side = self.grid.side(cell, next);
                 let far_next = self.grid.neighbors(next)[across];
-                if side % 2 == across % 2 || far_next == NONE || self.edges.count(far, far_next) == 0 {
+                if next == around[(across + 2) % 4] || far_next == NONE || self.edges.count(far, far_next) == 0 {
                     continue;
                 }
-                let beside = !self.forced(cell, next) && !self.forced(far, far_next);
-                if beside || strictness == Strictness::InOrder {
-                    let other = cycle_at(far);
-                    self.edges.cut(cell, next);
-                    self.edges.cut(far, far_next);
-                    self.edges.add(cell, far);
-                    self.edges.add(next, far_next);
-                    return Some(other);
-                }
+                let sides = [[cell, next], [far, far_next]];
+                let forced = sides.into_iter().filter(|&[a, b]| self.forced(a, b)).flatten();
+                let hole = forced.map(|cell| self.index[usize::from(cell)]).max().unwrap_or(0);
+                joints.push(Joint { sides, hole });
             }
         }
-        None
+    }
+
+    /// Merges two cycles: swaps two sides of a square for its other two.
+    fn join(&mut self, arcs: &mut Arcs, joint: &Joint) {
+        let [[cell, next], [far, far_next]] = joint.sides;
+        self.edges.cut(cell, next);
+        self.edges.cut(far, far_next);
+        self.edges.add(cell, far);
+        self.edges.add(next, far_next);
+        let [own, other] = [cell, far].map(|cell| self.cycle_at(arcs, cell));
+        arcs.cycle.iter_mut().filter(|cycle| **cycle == own).for_each(|cycle| *cycle = other);
+        arcs.cycles -= 1;
     }
 
     /// Pushes the cells of the one cycle in order.

@@ -3,23 +3,25 @@
 use super::candidate::Candidate;
 use super::certificate::Certificate;
 use super::certify::{Certifier, Strictness};
-use super::flood::Flood;
 use super::problem::Problem;
-use crate::grid::{Grid, NONE};
+use crate::grid::Grid;
 
 /// Holes that cost less than this are not worth the search for a certificate without them.
 pub(crate) const CHEAP: f64 = 0.3;
+
+/// Marks a cell that a search has reached. It is more than every step.
+const REACHED: u32 = 1 << 31;
 
 /// What a body after eating will cost later.
 ///
 /// - For each hole the steps to wait for it if the next foods fall there. A hole `i` cells before the tail is free
 ///   again after `i` steps; foods come every `t` steps or so, each of them on one of `f` free cells. With `z = i / (t
-///   f)` that is `i (1 - (1 - exp(-z)) / z)`.
+///   f)` that is `i (1 - (1 - exp(-z)) / z)`. It weighs the more, the longer the snake is.
 /// - The mean steps to a free cell from the head, through cells as the body leaves them: what the next food will take.
 /// - The border of the free cells, over the square root of their number: how ragged they are.
 ///
-/// How the three weigh, as the snake grows, is fitted to the exact values of 6x6 (`hognose-tablebase`); on 10x10 and
-/// 16x16 other weights gain nothing.
+/// How the three weigh, as the snake grows, was first fitted to the exact values of 6x6 (`hognose-tablebase`), and then
+/// to games with random weights on 5x5, 6x6, 7x7 and 8x8 (`experiments/certified.md`).
 #[derive(Clone, Debug)]
 pub(crate) struct Costs {
     /// What a hole costs behind the body cell of each index, counted from the tail.
@@ -30,15 +32,18 @@ pub(crate) struct Costs {
     border: f64,
     /// What a body costs at least, whatever the path.
     pub(crate) least: f64,
-    flood: Flood,
-    /// Where on the body each cell is, counted from 1 at the tail; 0 if it is free.
-    index: Vec<u16>,
+    /// The first step in which each cell may be entered, 0 if it is free, with [`REACHED`] once it was entered. The last
+    /// one stands for the walls.
+    release: Vec<u32>,
+    queue: Vec<u16>,
 }
 
 impl Costs {
     fn new(area: usize) -> Costs {
-        let (hole, flood, index) = (Vec::with_capacity(area), Flood::new(area), vec![0; area]);
-        Costs { hole, arrival: 0.0, border: 0.0, least: 0.0, flood, index }
+        let (hole, queue) = (Vec::with_capacity(area), Vec::with_capacity(area));
+        let mut release = vec![0; area];
+        release.push(!REACHED);
+        Costs { hole, arrival: 0.0, border: 0.0, least: 0.0, release, queue }
     }
 
     /// Sets the weights for a problem.
@@ -48,15 +53,15 @@ impl Costs {
         let fill = length / area;
         let free = (area - length - 1.0).max(1.0);
         let side = (problem.grid.board.width() + problem.grid.board.height()) as f64 / 2.0;
-        self.arrival = (1.0 - 1.2 * fill).max(0.0);
-        self.border = (0.1 + 1.2 * fill) * side / 6.0;
+        self.arrival = (0.8 - fill).max(0.0);
+        self.border = (0.1 + fill) * side / 6.0;
         // Of all sets of cells, diamonds around the head have the least mean distance, and squares the least border.
         self.least = if free > 1.0 { self.arrival * 0.47 * free.sqrt() + self.border * 4.0 } else { 0.0 };
         self.hole.clear();
         self.hole.extend((0..=problem.body.len()).map(|index| {
             let wait = (index + 1) as f64;
             let chance = wait / (side * free);
-            2.4 * fill.powf(1.5) * wait * (1.0 - (1.0 - (-chance).exp()) / chance)
+            2.2 * fill * wait * (1.0 - (1.0 - (-chance).exp()) / chance)
         }));
     }
 
@@ -66,41 +71,49 @@ impl Costs {
         certificate.holes(body, |index, count| cost += count as f64 * self.hole[index]).then_some(cost)
     }
 
-    /// What the holes of a body cost, with the one that an odd board's spare cell may be; `None` if the certificate
-    /// does not hold it.
+    /// What the holes of a body cost, with the one that an odd board's spare cell may be, which counts half: another
+    /// certificate may have another spare. `None` if the certificate does not hold the body.
     fn holes(&self, certificate: &Certificate, body: &[u16]) -> Option<f64> {
-        let shared = certificate.shared(body).map_or(0.0, |index| self.hole[index]);
+        let shared = certificate.shared(body).map_or(0.0, |index| 0.5 * self.hole[index]);
         Some(self.skipped(certificate, body)? + shared)
     }
 
     /// What reaching the free cells around a body will cost.
     fn reaching(&mut self, grid: &Grid, body: &[u16]) -> f64 {
-        self.index.fill(0);
+        let area = grid.area();
+        let head = body[body.len() - 1];
+        self.release[..area].fill(0);
         for (step, &cell) in (1..).zip(body) {
-            self.index[usize::from(cell)] = step;
+            self.release[usize::from(cell)] = step;
         }
-        self.flood.begin(body[body.len() - 1]);
+        self.release[usize::from(head)] |= REACHED;
+        self.queue.clear();
+        self.queue.push(head);
         let (mut arrivals, mut border) = (0u64, 0u32);
-        while let Some((cell, steps)) = self.flood.next() {
-            let step = steps + 1;
-            let cell_is_free = self.index[usize::from(cell)] == 0;
-            for other in grid.neighbors(cell) {
-                if other == NONE {
-                    border += u32::from(cell_is_free);
-                    continue;
-                }
-                let release = self.index[usize::from(other)];
-                border += u32::from(cell_is_free && release != 0);
-                if release > step || self.flood.steps(other).is_some() {
-                    continue;
-                }
-                self.flood.reach(other, step);
-                if release == 0 {
-                    arrivals += u64::from(step);
+        let (mut next, mut step) = (0, 0);
+        while next < self.queue.len() {
+            step += 1;
+            let level = next..self.queue.len();
+            next = level.end;
+            for index in level {
+                let cell = self.queue[index];
+                let cell_is_free = self.release[usize::from(cell)] == REACHED;
+                for other in grid.neighbors(cell) {
+                    let place = usize::from(other).min(area);
+                    let release = self.release[place];
+                    border += u32::from(cell_is_free && release & !REACHED != 0);
+                    if release > step {
+                        continue;
+                    }
+                    self.release[place] |= REACHED;
+                    self.queue.push(other);
+                    if release == 0 {
+                        arrivals += u64::from(step);
+                    }
                 }
             }
         }
-        let free = (grid.area() - body.len()) as f64;
+        let free = (area - body.len()) as f64;
         self.arrival * arrivals as f64 / free + self.border * f64::from(border) / free.sqrt()
     }
 }
@@ -142,11 +155,12 @@ impl Judge {
             return false;
         }
         candidate.eat(problem);
-        let Some((holes, keeps_base)) = self.certify(candidate, base) else { return false };
-        if steps + holes + self.costs.least > limit {
+        let reaching = self.costs.reaching(&problem.grid, &candidate.after);
+        if steps + reaching > limit {
             return false;
         }
-        candidate.cost = steps + holes + self.costs.reaching(&problem.grid, &candidate.after);
+        let Some((holes, keeps_base)) = self.certify(candidate, base) else { return false };
+        candidate.cost = steps + holes + reaching;
         if candidate.cost > limit {
             return false;
         }

@@ -10,15 +10,23 @@ use super::variations::Variations;
 use crate::grid::Grid;
 use hognose_game::rng::{self, Generator, Purpose};
 use hognose_game::{Cell, Position};
+use std::collections::HashSet;
+
+/// How many variations are drawn at most for one that may fail.
+const DRAWS: usize = 2;
+
+/// On boards of more cells than these, variations of the walk along the certificate find as good a plan as variations of
+/// a path that arrives at a given step, and they find it sooner. Plans to choose from come from both on every board.
+const LARGE: usize = 200;
 
 const WAYS_TO_FOOD: Purpose = Purpose::new("ways to the food");
 
 /// Searches for plans that eat soon and leave the snake well placed.
 ///
 /// Nothing random happens before the food is eaten, so a plan is a path to the food and a certificate for the body
-/// after it. The search starts from the walk along the certificate at hand. First it looks for paths that arrive after
-/// a fixed number of steps ([`Arrivals`]). Then it varies the best path ([`Variations`]), as long as the body after
-/// eating has a certificate and the cost does not grow ([`Costs`](super::costs::Costs)).
+/// after it. The search starts from the walk along the certificate at hand. On boards that are not large, it looks next
+/// for paths that arrive after a fixed number of steps ([`Arrivals`]). Then it varies the best path ([`Variations`]), as
+/// long as the body after eating has a certificate and the cost does not grow ([`Costs`](super::costs::Costs)).
 #[derive(Clone, Debug)]
 pub(crate) struct Planner {
     problem: Problem,
@@ -28,6 +36,8 @@ pub(crate) struct Planner {
     found: Found,
     /// The candidate at hand.
     candidate: Candidate,
+    /// The variations of the best path that were judged.
+    judged: HashSet<Vec<u16>>,
 }
 
 impl Planner {
@@ -41,6 +51,7 @@ impl Planner {
             variations: Variations::new(area),
             found: Found::new(certificate.clone(), margin),
             candidate: Candidate::new(certificate),
+            judged: HashSet::new(),
         }
     }
 
@@ -54,7 +65,7 @@ impl Planner {
 
     /// The best plan that was found. The body, which `certificate` holds, is given from tail to head; food must lie
     /// somewhere. Of several foods the plan is for the one that the certificate meets first. The search ends when
-    /// `effort` changes in a row gain nothing.
+    /// `effort` different variations in a row gain nothing, or when twice as many were drawn.
     pub(crate) fn plan(
         &mut self,
         position: &Position,
@@ -66,7 +77,9 @@ impl Planner {
         self.walk(position, body, certificate);
         // A walk that comes by the food and has to come again visits cells twice, which the search does not.
         if effort > 0 && self.found.best.path.len() <= certificate.cells().len() {
-            self.arrivals.search(&self.problem, &mut self.judge, certificate, effort, &mut self.found);
+            if self.problem.grid.area() <= LARGE || self.found.keeps_others() {
+                self.arrivals.search(&self.problem, &mut self.judge, certificate, effort, &mut self.found);
+            }
             self.improve(effort, draws);
         }
         &self.found.best
@@ -136,16 +149,21 @@ impl Planner {
         self.found.begin(&mut self.candidate);
     }
 
-    /// Varies the best path as long as that helps.
+    /// Varies the best path as long as that helps. A variation that comes up again is not judged again.
     fn improve(&mut self, effort: usize, draws: &mut Generator) {
-        let Planner { problem, judge, variations, found, candidate, .. } = self;
+        let Planner { problem, judge, variations, found, candidate, judged, .. } = self;
         variations.begin(&found.best.path);
-        let mut failed = 0;
-        while failed < effort && found.best.path.len() > 1 {
-            failed += 1;
+        judged.clear();
+        let (mut failed, mut drawn) = (0, 0);
+        while failed < effort && drawn < DRAWS * effort && found.best.path.len() > 1 {
+            drawn += 1;
             if !variations.vary(problem, &found.best.path, &mut candidate.path, draws)
-                || !judge.complete(problem, candidate, &found.best.certificate, found.limit())
+                || !judged.insert(candidate.path.clone())
             {
+                continue;
+            }
+            failed += 1;
+            if !judge.complete(problem, candidate, &found.best.certificate, found.limit()) {
                 continue;
             }
             found.keep(candidate);
@@ -153,11 +171,12 @@ impl Planner {
                 continue;
             }
             if candidate.cost < found.best.cost - 1e-9 {
-                failed = 0;
+                (failed, drawn) = (0, 0);
             }
             variations.end(&found.best.path);
             std::mem::swap(candidate, &mut found.best);
             variations.begin(&found.best.path);
+            judged.clear();
         }
         variations.end(&found.best.path);
     }

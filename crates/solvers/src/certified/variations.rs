@@ -39,13 +39,13 @@ impl Variations {
     ) -> bool {
         let length = path.len();
         let from = rng::below(draws, length as u64 - 1) as usize;
-        let found = if rng::below(draws, 8) == 0 {
+        let found = if rng::below(draws, 5) < 2 {
             self.detour(problem, path, from, varied, draws)
         } else {
-            // A third of the sections begin at the head, a third end at the food.
-            let from = if rng::below(draws, 3) == 0 { 0 } else { from };
+            // A sixth of the sections begin at the head, a sixth end at the food.
+            let from = if rng::below(draws, 6) == 0 { 0 } else { from };
             let to = from + 2 + rng::below(draws, (length - from - 1) as u64) as usize;
-            let to = if rng::below(draws, 3) == 0 { length } else { to };
+            let to = if rng::below(draws, 6) == 0 { length } else { to };
             self.section(problem, path, [from, to], varied, draws)
         };
         // What comes after the section is entered sooner or later than before.

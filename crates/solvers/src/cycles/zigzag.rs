@@ -17,14 +17,22 @@ impl Cycle {
                 "no Hamiltonian cycle exists on {board}: one side must be even, or the board a torus"
             )));
         }
-        zigzags(board).find(|cycle| cycle.holds(position)).ok_or_else(|| {
+        Cycle::zigzags(board).find(|cycle| cycle.holds(position)).ok_or_else(|| {
             Unsupported(format!("the snake's {} cells lie on no zig-zag cycle of {board}", position.len()))
         })
     }
 
-    /// The first zig-zag cycle of a board; `None` if it has none.
-    pub(crate) fn zigzag(board: Board) -> Option<Cycle> {
-        zigzags(board).next()
+    /// The zig-zags of a board, in the order in which they are tried.
+    pub(crate) fn zigzags(board: Board) -> impl Iterator<Item = Cycle> {
+        Frame::upright(board)
+            .filter(move |frame| {
+                frame.height().is_multiple_of(2) || (board.is_torus() && !board.area().is_multiple_of(2))
+            })
+            .flat_map(move |frame| [false, true].map(|reversed| (frame, reversed)))
+            .map(move |(frame, reversed)| {
+                let cycle = Cycle::from_cells(board, &zigzag(frame)).expect("a zig-zag is a Hamiltonian cycle");
+                if reversed { cycle.reversed() } else { cycle }
+            })
     }
 }
 
@@ -49,17 +57,6 @@ impl Zigzags {
         }
         Ok(Arc::clone(shared.insert(Arc::new(Cycle::holding(position)?))))
     }
-}
-
-/// The zig-zags of a board, in the order in which they are tried.
-fn zigzags(board: Board) -> impl Iterator<Item = Cycle> {
-    Frame::upright(board)
-        .filter(move |frame| frame.height().is_multiple_of(2) || (board.is_torus() && !board.area().is_multiple_of(2)))
-        .flat_map(move |frame| [false, true].map(|reversed| (frame, reversed)))
-        .map(move |(frame, reversed)| {
-            let cycle = Cycle::from_cells(board, &zigzag(frame)).expect("a zig-zag is a Hamiltonian cycle");
-            if reversed { cycle.reversed() } else { cycle }
-        })
 }
 
 /// The "spiked" cycle that proves Conjecture 1 of "Slitherin Round" (Mahoney, Harmer, 2021): along the first row, back
@@ -96,7 +93,7 @@ mod tests {
             }
         }
         let spiked = Cycle::from_cells(board, &cells).unwrap();
-        assert!(zigzags(board).any(|zigzag| board.cells().all(|cell| zigzag.next(cell) == spiked.next(cell))));
+        assert!(Cycle::zigzags(board).any(|zigzag| board.cells().all(|cell| zigzag.next(cell) == spiked.next(cell))));
     }
 
     #[test]
@@ -104,8 +101,8 @@ mod tests {
         for (width, height) in (2..=9).flat_map(|width| (2..=9).map(move |height| (width, height))) {
             let board = Board::new(width, height).unwrap();
             for board in [board, board.torus()] {
-                assert_eq!(zigzags(board).next().is_some(), board.has_hamiltonian_cycle(), "{board}");
-                for cycle in zigzags(board) {
+                assert_eq!(Cycle::zigzags(board).next().is_some(), board.has_hamiltonian_cycle(), "{board}");
+                for cycle in Cycle::zigzags(board) {
                     let mut cell = Cell(0);
                     for step in 0..board.area() {
                         assert_eq!(cycle.distance(Cell(0), cell), step);

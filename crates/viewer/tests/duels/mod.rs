@@ -2,7 +2,7 @@
 
 use super::*;
 use hognose_game::duel::{Duel, DuelCause, DuelPosition, DuelRules, Outcome, Seat};
-use hognose_viewer::DuelFilm;
+use hognose_viewer::{DuelFilm, Legend};
 use std::collections::BTreeMap;
 
 /// What the pictures of foods that are worth this much look like.
@@ -47,7 +47,8 @@ fn check(rules: DuelRules, seed: u64, numbers: &mut Numbers) -> Outcome {
         film.add(duel.position(), &plans);
         seen.push((duel.position().clone(), plans));
     }
-    let svg = animation(film.as_film(), FPS);
+    let legend = Legend::new(["a & b", "<c>"].map(str::to_owned), duel.position());
+    let svg = animation(film.with_legend(legend.clone()).as_film(), FPS);
     let document = Document::parse(&svg).unwrap();
     let picture = Picture { document: &document, board: rules.board() };
     let moved = |step: usize| seen[step].0.snake(Seat::First).head() != seen[step - 1].0.snake(Seat::First).head();
@@ -76,6 +77,7 @@ fn check(rules: DuelRules, seed: u64, numbers: &mut Numbers) -> Outcome {
             }
         }
     }
+    check_legend(&picture, &legend, seen.len() - 1);
     for (step, (position, _)) in seen.iter().enumerate() {
         let time = step as f64 + 1e-3;
         let mut foods: Vec<Cell> = position.foods().iter().map(|food| food.cell).collect();
@@ -87,6 +89,23 @@ fn check(rules: DuelRules, seed: u64, numbers: &mut Numbers) -> Outcome {
         }
     }
     duel.position().outcome().unwrap()
+}
+
+/// Names are shown from the start on, and results once the duel has ended.
+fn check_legend(picture: &Picture<'_, '_>, legend: &Legend, steps: usize) {
+    let lines: Vec<Node<'_, '_>> = picture.classed("legend").collect();
+    assert_eq!(lines.len(), 2);
+    for ((line, name), result) in lines.into_iter().zip(&legend.names).zip(&legend.results) {
+        assert_eq!(line.text(), Some(name.as_str()));
+        let shown = line.children().find(|child| child.has_tag_name("tspan")).unwrap();
+        assert_eq!(shown.text().map(str::trim), Some(result.as_str()));
+        let animate = animation_of(shown, "visibility");
+        let at = |time: f64| {
+            let (texts, index, _) = texts_at(animate, time);
+            texts[index]
+        };
+        assert_eq!([at(0.0), at(steps as f64 - 1e-3), at(steps as f64 + 1e-3)], ["hidden", "hidden", "visible"]);
+    }
 }
 
 /// The number on a food is the same wherever foods of this value lie, and is on that cell alone.

@@ -1,0 +1,237 @@
+//! The observation `foveal`: a window of one shape for every board, sharp near the head and coarse far from it.
+
+use super::duels::{self, each_food, growth};
+use super::reached::{self, Reached};
+use super::window::rotate;
+use super::{Observe, Scene, Space};
+use crate::Element;
+use crate::element::Ratios;
+use hognose_game::{Board, Cell, Direction, Directions, Sight};
+
+/// Columns and rows from the head that a place of the window shows alone.
+const EXACT: i32 = 6;
+/// Columns and rows from the head up to which two share a place; all that are farther share another.
+const NEAR: i32 = 8;
+/// Places from the middle of the window to its border.
+const MIDDLE: i32 = EXACT + 2;
+/// Columns, and rows, of the window.
+const SIDE: usize = 2 * MIDDLE as usize + 1;
+/// Places of the window.
+const SIZE: usize = SIDE * SIDE;
+
+/// Planes of a game of one snake.
+const PLANES: usize = 6;
+/// Scalars about the snake and its food.
+const SEEN: usize = 8;
+/// Scalars of parities.
+const PARITIES: usize = 4;
+/// Scalars of a game of one snake.
+const SCALARS: usize = SEEN + reached::SCALARS + PARITIES;
+
+/// The number of steps, and of columns or rows, that count one half.
+const HALF_STEPS: usize = 16;
+const HALF_CELLS: usize = 8;
+
+#[derive(Clone, Debug)]
+pub(super) struct Foveal {
+    board: Board,
+    of_area: Ratios,
+    steps: Ratios,
+    cells: Ratios,
+    /// Column and row of each cell.
+    points: Box<[[i32; 2]]>,
+    reached: Reached,
+}
+
+impl Observe for Foveal {
+    fn space(Scene { duel, .. }: Scene) -> Space {
+        let (planes, scalars) =
+            if duel { (PLANES + 3, SCALARS + duels::SCALARS + reached::DUEL_SCALARS) } else { (PLANES, SCALARS) };
+        Space { planes: [planes, SIDE, SIDE], scalars }
+    }
+
+    fn new(scene: Scene) -> Foveal {
+        let board = scene.board;
+        Foveal {
+            board,
+            of_area: Ratios::of(board.area()),
+            // A way that goes through food may come to a cell a second time.
+            steps: Ratios::soft(2 * board.area(), HALF_STEPS),
+            cells: Ratios::soft(board.longer_side(), HALF_CELLS),
+            points: board.cells().map(|cell| [board.column(cell) as i32, board.row(cell) as i32]).collect(),
+            reached: Reached::new(scene),
+        }
+    }
+
+    #[inline(never)]
+    fn write<T: Element>(&mut self, game: impl Sight, allowed: Directions, out: &mut [T]) {
+        self.reached.search(game);
+        let (planes, scalars) = out.split_at_mut(out.len() - self.scalars(game));
+        planes.fill(T::ZERO);
+        let mut planes = planes.chunks_exact_mut(SIZE);
+        let [wall, body, blocked, food, reached, arrival] = std::array::from_fn(|_| planes.next().expect("six planes"));
+        let view = View::of(self, game);
+        view.draw_walls(wall);
+        let (steps, area, length) = (self.steps.get(), self.board.area(), game.len() + growth(game));
+        for (behind, cell) in game.body().enumerate() {
+            let (countdown, seen) = (length - behind, view.look(cell));
+            raise(&mut body[seen.place], steps[countdown.min(area)]);
+            raise(&mut blocked[seen.place], T::bit(countdown > seen.distance));
+        }
+        each_food(game, |cell, worth| raise(&mut food[view.look(cell).place], worth));
+        self.write_arrivals(&view, 0, reached, arrival);
+        if let Some(duel) = game.duel() {
+            let [other_body, other_reached, other_arrival] =
+                std::array::from_fn(|_| planes.next().expect("nine planes"));
+            let other = duel.opponent();
+            let length = other.len() + other.growth();
+            for (behind, cell) in other.body().enumerate() {
+                let (countdown, seen) = (length - behind, view.look(cell));
+                raise(&mut other_body[seen.place], steps[countdown.min(area)]);
+                raise(&mut blocked[seen.place], T::bit(countdown > seen.distance));
+            }
+            self.write_arrivals(&view, 1, other_reached, other_arrival);
+        }
+        self.write_scalars(&view, game, allowed, scalars);
+    }
+}
+
+impl Foveal {
+    /// How many scalars there are.
+    fn scalars(&self, game: impl Sight) -> usize {
+        Foveal::space(Scene { board: self.board, duel: game.duel().is_some() }).scalars
+    }
+
+    /// Where the own snake (0) or the other (1) gets to.
+    fn write_arrivals<T: Element>(&self, view: &View<'_>, whose: usize, reached: &mut [T], arrival: &mut [T]) {
+        let steps = self.steps.get();
+        for cell in self.board.cells() {
+            if let Some(step) = self.reached.earliest(cell)[whose] {
+                let (place, step) = (view.look(cell).place, steps[usize::from(step)]);
+                if reached[place] == T::ZERO || step < arrival[place] {
+                    arrival[place] = step;
+                }
+                reached[place] = T::ONE;
+            }
+        }
+    }
+
+    fn write_scalars<T: Element>(&self, view: &View<'_>, game: impl Sight, allowed: Directions, out: &mut [T]) {
+        let (board, heading, length) = (self.board, game.heading(), game.len() + growth(game));
+        let (seen, rest) = out.split_at_mut(SEEN);
+        let (searched, rest) = rest.split_at_mut(reached::SCALARS);
+        let (parities, duel_scalars) = rest.split_at_mut(PARITIES);
+
+        seen[0] = self.of_area.get()[length.min(board.area())];
+        let bits = allowed.turn_bits(heading);
+        for (turn, allowed) in seen[1..4].iter_mut().enumerate() {
+            *allowed = T::bit(bits >> turn & 1 == 1);
+        }
+        let nearest = game.foods().min_by_key(|&food| view.look(food).distance);
+        let (right, ahead) = nearest.map_or((0, 0), |food| rotate(view.offset(food), heading));
+        let cells = self.cells.get();
+        seen[4..].copy_from_slice(&[ahead, right, -ahead, -right].map(|distance| cells[distance.max(0) as usize]));
+
+        let steps = self.steps.get();
+        let soft = |number: u32| steps[number as usize];
+        self.reached.write_on(game, soft, searched);
+
+        let odd = |number: usize| number % 2 == 1;
+        let [column, row] = self.points[game.head().index()];
+        parities.copy_from_slice(
+            &[
+                odd(board.area()),
+                odd(board.area()) && (column + row) % 2 == 0,
+                odd(length),
+                nearest.is_some_and(|food| odd(view.look(food).distance)),
+            ]
+            .map(T::bit),
+        );
+
+        if let Some(duel) = game.duel() {
+            let (clocks, searched) = duel_scalars.split_at_mut(duels::SCALARS);
+            duels::write_scalars(duel, &self.of_area, clocks);
+            self.reached.write_duel_on(duel, soft, searched);
+        }
+    }
+}
+
+/// Sets a value to another where that is greater.
+#[inline]
+fn raise<T: Element>(value: &mut T, to: T) {
+    if *value < to {
+        *value = to;
+    }
+}
+
+/// A cell as it is seen from the head.
+#[derive(Clone, Copy)]
+struct Seen {
+    place: usize,
+    /// The fewest steps to it on the empty board.
+    distance: usize,
+}
+
+/// Where cells lie in the window.
+struct View<'a> {
+    foveal: &'a Foveal,
+    head: Cell,
+    head_point: [i32; 2],
+    heading: Direction,
+    /// Places to go for one column to the right and for one row down on the board.
+    strides: (i32, i32),
+}
+
+impl<'a> View<'a> {
+    fn of(foveal: &'a Foveal, game: impl Sight) -> View<'a> {
+        let (head, heading) = (game.head(), game.heading());
+        let side = SIDE as i32;
+        let strides = [(1, side), (-side, 1), (-1, -side), (side, -1)][heading.index()];
+        View { foveal, head, head_point: foveal.points[head.index()], heading, strides }
+    }
+
+    /// The columns and rows from the head to a cell; on a torus, on the shorter way.
+    #[inline]
+    fn offset(&self, cell: Cell) -> (i32, i32) {
+        if self.foveal.board.is_torus() {
+            return self.foveal.board.offset(self.head, cell);
+        }
+        let [column, row] = self.foveal.points[cell.index()];
+        (column - self.head_point[0], row - self.head_point[1])
+    }
+
+    #[inline]
+    fn look(&self, cell: Cell) -> Seen {
+        let (columns, rows) = self.offset(cell);
+        let center = MIDDLE * (SIDE as i32 + 1);
+        let place = center + fold(columns) * self.strides.0 + fold(rows) * self.strides.1;
+        Seen { place: place as usize, distance: (columns.abs() + rows.abs()) as usize }
+    }
+
+    /// 1 where no cell of the board is, 0 elsewhere.
+    fn draw_walls<T: Element>(&self, wall: &mut [T]) {
+        let board = self.foveal.board;
+        if board.is_torus() {
+            return;
+        }
+        let [column, row] = self.head_point;
+        let (last_column, last_row) = (board.width() as i32 - 1, board.height() as i32 - 1);
+        let [a, b] = [(-column, -row), (last_column - column, last_row - row)].map(|corner| {
+            let (right, ahead) = rotate(corner, self.heading);
+            ((MIDDLE + fold(right)) as usize, (MIDDLE - fold(ahead)) as usize)
+        });
+        let (columns, rows) = (a.0.min(b.0)..a.0.max(b.0) + 1, a.1.min(b.1)..a.1.max(b.1) + 1);
+        wall.fill(T::ONE);
+        for row in wall.chunks_exact_mut(SIDE).skip(rows.start).take(rows.len()) {
+            row[columns.clone()].fill(T::ZERO);
+        }
+    }
+}
+
+/// Places from the middle of the window to what lies so many columns, or rows, away.
+#[inline]
+fn fold(offset: i32) -> i32 {
+    let far = offset.abs();
+    let folded = far.min(EXACT) + i32::from(far > EXACT) + i32::from(far > NEAR);
+    if offset < 0 { -folded } else { folded }
+}

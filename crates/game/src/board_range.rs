@@ -1,0 +1,136 @@
+//! Boards between a smallest and a largest one.
+
+use crate::{Board, BoardError};
+use serde::{Deserialize, Serialize};
+use std::{fmt, str::FromStr};
+
+/// Every board that is at least as wide and as high as one board, and at most as wide and as high as another; written
+/// `4x4..12x12`, or as a board where it is the only one.
+///
+/// ```
+/// use hognose_game::BoardRange;
+///
+/// let range: BoardRange = "4x4..5x6".parse()?;
+/// let boards: Vec<String> = range.boards().map(|board| board.to_string()).collect();
+/// assert_eq!(boards, ["4x4", "5x4", "4x5", "5x5", "4x6", "5x6"]);
+/// assert!(range.contains("4x6".parse()?) && !range.contains("6x4".parse()?));
+/// # Ok::<(), hognose_game::BoardError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct BoardRange {
+    least: Board,
+    most: Board,
+}
+
+impl BoardRange {
+    /// The smallest range of boards with sides from one length to another that has all of some boards, however they
+    /// are turned; they are all tori, or none is. `None` if there are no boards.
+    pub fn around(boards: impl IntoIterator<Item = Board>) -> Option<BoardRange> {
+        let mut boards = boards.into_iter().peekable();
+        let torus = boards.peek()?.is_torus();
+        let sides = boards.flat_map(|board| [board.width(), board.height()]);
+        let (least, most) = sides.fold((usize::MAX, 0), |(least, most), side| (least.min(side), most.max(side)));
+        let square = |side: usize| {
+            let board = Board::new(side as u8, side as u8).expect("it is a side of a board");
+            if torus { board.torus() } else { board }
+        };
+        Some(BoardRange { least: square(least), most: square(most) })
+    }
+
+    /// The smallest board.
+    pub fn least(self) -> Board {
+        self.least
+    }
+
+    /// The largest board.
+    pub fn most(self) -> Board {
+        self.most
+    }
+
+    /// Whether a board is one of them.
+    pub fn contains(self, board: Board) -> bool {
+        (self.least.width()..=self.most.width()).contains(&board.width())
+            && (self.least.height()..=self.most.height()).contains(&board.height())
+            && self.least.is_torus() == board.is_torus()
+    }
+
+    /// All boards: those of the least height first, the narrowest first.
+    pub fn boards(self) -> impl Iterator<Item = Board> {
+        let (widths, heights) = (self.least.width()..=self.most.width(), self.least.height()..=self.most.height());
+        heights.flat_map(move |height| {
+            widths.clone().map(move |width| {
+                let board = Board::new(width as u8, height as u8).expect("sides between those of boards");
+                if self.least.is_torus() { board.torus() } else { board }
+            })
+        })
+    }
+}
+
+impl From<Board> for BoardRange {
+    fn from(board: Board) -> BoardRange {
+        BoardRange { least: board, most: board }
+    }
+}
+
+impl fmt::Display for BoardRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.least == self.most { write!(f, "{}", self.least) } else { write!(f, "{}..{}", self.least, self.most) }
+    }
+}
+
+impl fmt::Debug for BoardRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl FromStr for BoardRange {
+    type Err = BoardError;
+
+    fn from_str(text: &str) -> Result<BoardRange, BoardError> {
+        let Some((least, most)) = text.split_once("..") else { return Ok(text.parse::<Board>()?.into()) };
+        let (least, most): (Board, Board) = (least.parse()?, most.parse()?);
+        let ordered = least.width() <= most.width() && least.height() <= most.height();
+        if !ordered || least.is_torus() != most.is_torus() {
+            return Err(BoardError::Range(text.to_owned()));
+        }
+        Ok(BoardRange { least, most })
+    }
+}
+
+impl From<BoardRange> for String {
+    fn from(range: BoardRange) -> String {
+        range.to_string()
+    }
+}
+
+impl TryFrom<String> for BoardRange {
+    type Error = BoardError;
+
+    fn try_from(text: String) -> Result<BoardRange, BoardError> {
+        text.parse()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_read_as_they_are_written() {
+        for text in ["4x4..12x12", "6x8", "3x5..3x9", "4x4-torus..5x5-torus"] {
+            let range: BoardRange = text.parse().unwrap();
+            assert_eq!(range.to_string(), text);
+            assert!(range.boards().all(|board| range.contains(board)));
+        }
+        for wrong in ["", "4x4..", "..4x4", "5x4..4x5", "4x4..5x5-torus", "4..12", "1x4..4x4"] {
+            assert!(wrong.parse::<BoardRange>().is_err(), "{wrong}");
+        }
+        let error = "5x4..4x9".parse::<BoardRange>().unwrap_err().to_string();
+        let expected = "expected a smaller and a larger board, both tori or neither, such as 4x4..12x12";
+        assert_eq!(error, format!("{expected}, got \"5x4..4x9\""));
+        let boards = ["4x9", "6x6"].map(|text| text.parse().unwrap());
+        assert_eq!(BoardRange::around(boards).unwrap().to_string(), "4x4..9x9");
+    }
+}
