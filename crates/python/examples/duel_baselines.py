@@ -106,7 +106,8 @@ def main() -> None:
         bots = {arguments.algorithm: player(model), judge: judge}
         result = hognose.duel.tournament(bots, games=arguments.games, seed=1, observation="features")
         row = next(row for row in result["ranking"]["bots"] if row["bot"] == arguments.algorithm)
-        print(f"score against {judge}: {row['score']}")
+        low, high = row["score_interval"]
+        print(f"score against {judge}: {row['score']:.3f} [{low:.3f}, {high:.3f}]")
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ use numpy::{
 };
 use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
+use serde::Deserialize;
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
 /// Environments that fill rows of buffers.
@@ -297,4 +298,9 @@ fn reason(text: &str) -> Reason {
 
 pub(crate) fn value_error(error: &dyn std::fmt::Display) -> PyErr {
     PyValueError::new_err(error.to_string())
+}
+
+/// Reads the bytes of a snapshot.
+pub(crate) fn read_snapshot<'a, S: Deserialize<'a>>(bytes: &'a [u8]) -> PyResult<S> {
+    serde_json::from_slice(bytes).map_err(|error| PyValueError::new_err(format!("this is no snapshot: {error}")))
 }

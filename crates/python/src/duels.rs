@@ -3,18 +3,18 @@
 #[path = "../../cli/duel_agents.rs"]
 mod duel_agents;
 
-use crate::arrays::{Arrays, Environments, Rows, Told, value_error};
+use crate::arrays::{Arrays, Environments, Rows, Told, read_snapshot, value_error};
 use duel_agents::DUEL_AGENTS;
 use hognose_duel::{BOTS, Catalog};
 use hognose_env::{
-    ActionKind, Autoreset, Batch, DuelEnvConfig, DuelReward, DuelVectorEnv, Element, Encoder, LearnerSeat, Observation,
-    StepError,
+    ActionKind, Autoreset, Batch, DuelEnvConfig, DuelReward, DuelSnapshot, DuelVectorEnv, Element, Encoder,
+    LearnerSeat, Observation, StepError,
 };
 use hognose_eval::tournament::{Ranking, Schedule, Tournament};
 use hognose_game::duel::{DuelPosition, DuelRules, DuelRulesError, Duelist, HeadOn, MakeDuelist, Seat};
 use hognose_game::{Board, Direction, Forfeit, Unsupported};
 use hognose_policies::DEFAULT_MOVE_LIMIT;
-use hognose_viewer::{Drawing, Pixels, pixels};
+use hognose_viewer::{Drawing, Legend, Pixels, pixels};
 use numpy::{Element as NumpyElement, PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -96,6 +96,8 @@ pub(crate) struct Duels {
     rows: Rows<DuelVectorEnv>,
     /// The rows of each duel.
     learners: usize,
+    /// The name of the opponent, if there is one.
+    opponent: Option<String>,
     /// What the opponent has raised, if it is a Python function.
     failure: Failure,
     /// The arrays; their rows are the players: two for each duel, against an opponent one.
@@ -123,14 +125,15 @@ impl Duels {
         let env = DuelVectorEnv::new(config, num_duels, seed).and_then(|env| env.with_threads(threads));
         let mut env = env.map_err(|error| value_error(&error))?;
         let failure = Failure::default();
-        if let Some(opponent) = opponent {
-            env = env.against(maker(&opponent, view, &failure)?, seat).map_err(|error| value_error(&error))?;
+        if let Some(opponent) = &opponent {
+            env = env.against(maker(opponent, view, &failure)?, seat).map_err(|error| value_error(&error))?;
         }
         let rows = env.num_rows();
         let arrays = Arrays::new(py, rows, env.space(), env.num_actions(), &dtype)?;
         Ok(Duels {
             rows: Rows::new(env, num_duels, rows),
             learners: rows / num_duels,
+            opponent: opponent.map(|opponent| opponent.extract().unwrap_or("opponent".to_owned())),
             failure,
             arrays: Py::new(py, arrays)?,
         })
@@ -193,14 +196,34 @@ impl Duels {
         Ok((bodies, position.foods().iter().map(|food| food.cell.0).collect()))
     }
 
+    /// All of the state of a duel, with the foods and episodes to come, as bytes.
+    fn snapshot(&self, duel: usize) -> PyResult<Vec<u8>> {
+        let snapshot = self.rows.at(duel)?.env.snapshot(duel).map_err(|error| value_error(&error))?;
+        serde_json::to_vec(&snapshot).map_err(|error| value_error(&error))
+    }
+
+    /// Puts a duel into the state of a snapshot.
+    fn restore(&self, duel: usize, snapshot: &[u8]) -> PyResult<()> {
+        let snapshot: DuelSnapshot = read_snapshot(snapshot)?;
+        self.rows.at(duel)?.env.restore(duel, &snapshot).map_err(|error| value_error(&error))
+    }
+
     /// The board as text: `A` and `a` head and body of the first snake, `B` and `b` of the second, `*` food, `.` free.
     fn text(&self, duel: usize) -> PyResult<String> {
         Ok(self.rows.at(duel)?.env.duel(duel).position().to_string())
     }
 
-    /// The picture of the board: rows, columns, and red, green and blue. Each cell has `side` times `side` pixels.
+    /// The picture of the board, with a legend below it: rows, columns, and red, green and blue. Each cell has `side`
+    /// times `side` pixels.
     fn picture<'py>(&self, py: Python<'py>, duel: usize, side: usize) -> PyResult<Bound<'py, PyArray3<u8>>> {
-        let drawing = Drawing::of_duel(self.rows.at(duel)?.env.duel(duel).position(), &Default::default());
+        let inner = self.rows.at(duel)?;
+        let position = inner.env.duel(duel).position();
+        let names = match &self.opponent {
+            None => ["snake_0", "snake_1"],
+            Some(opponent) => inner.env.player(duel).1.joint("learner", opponent),
+        };
+        let legend = Legend::new(names.map(str::to_owned), position);
+        let drawing = Drawing::of_duel(position, &Default::default()).with_legend(legend);
         let Pixels { width, height, bytes } = pixels(&drawing, side);
         PyArray1::from_vec(py, bytes).reshape([height, width, 3])
     }
@@ -327,6 +350,11 @@ impl MakeDuelist for Functions {
             "uint8" => Ok(Box::new(Function::<u8>::new(self, position.board(), seat))),
             _ => Ok(Box::new(Function::<f32>::new(self, position.board(), seat))),
         }
+    }
+
+    /// Nobody knows what a function remembers.
+    fn repeats(&self) -> bool {
+        false
     }
 }
 

@@ -1,6 +1,6 @@
 //! Many games behind NumPy arrays.
 
-use crate::arrays::{Arrays, Environments, Rows, Told, value_error};
+use crate::arrays::{Arrays, Environments, Rows, Told, read_snapshot, value_error};
 use hognose_env::{
     Batch, Element, EnvConfig, EnvError, Mask, Signal, Snapshot, StepError, Termination, Truncation, VectorEnv,
 };
@@ -8,7 +8,6 @@ use hognose_game::{Direction, Origin, Overlay, Record, Rules};
 use hognose_policies::safe_moves;
 use hognose_viewer::{Drawing, Pixels, pixels};
 use numpy::{PyArray1, PyArray3, PyArrayMethods, PyReadonlyArray1};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 /// The environments, and the arrays that each step fills.
@@ -104,8 +103,7 @@ impl Games {
 
     /// Puts an environment into the state of a snapshot.
     fn restore(&self, env: usize, snapshot: &[u8]) -> PyResult<()> {
-        let snapshot: Snapshot = serde_json::from_slice(snapshot)
-            .map_err(|error| PyValueError::new_err(format!("this is no snapshot: {error}")))?;
+        let snapshot: Snapshot = read_snapshot(snapshot)?;
         self.rows.at(env)?.env.restore(env, &snapshot).map_err(|error: EnvError| value_error(&error))
     }
 

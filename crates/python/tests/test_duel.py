@@ -1,7 +1,9 @@
 """Duels: one against a bot, many at once, and tournaments."""
 
+import copy
 import json
 import os
+import pickle
 import subprocess
 import warnings
 
@@ -232,3 +234,98 @@ def test_the_binary_has_the_same_tournament(tmp_path):
         ["greedy", "search", "random"], games=20, seed=5, rules="ai-snakes-2020", width=8, height=9, foods=2
     )
     assert ours == {key: theirs[key] for key in ours}
+
+
+@pytest.mark.parametrize("opponent", ["random", "greedy", "one-ply", "adder:2", "nega:2", "hognose:1"])
+def test_a_duel_goes_on_from_a_snapshot(opponent):
+    """Also with opponents that remember, and where an episode has ended or the next ones come."""
+    env = hognose.DuelEnv(opponent=opponent, **SMALL)
+    _, info = env.reset(seed=3)
+    draws = np.random.default_rng(0)
+    for _ in range(5):
+        _, _, ended, _, info = env.step(allowed([info["action_mask"]], draws)[0])
+        if ended:
+            _, info = env.reset()
+    observation, snapshot = env.restore(env.snapshot()), env.snapshot()
+    others = [copy.deepcopy(env), pickle.loads(pickle.dumps(env)), hognose.DuelEnv(opponent=opponent, **SMALL)]
+    assert np.array_equal(others[2].restore(snapshot), observation)
+    for _ in range(2):
+        ended = False
+        while not ended:
+            action = allowed([env.action_masks()], draws)[0]
+            observation, reward, ended, _, info = env.step(action)
+            for other in others:
+                seen = other.step(action)
+                assert np.array_equal(other.action_masks(), env.action_masks())
+                assert np.array_equal(seen[0], observation) and seen[1:3] == (reward, ended)
+                assert seen[4].get("duel") == info.get("duel")
+        # The end is kept, too.
+        others[0] = pickle.loads(pickle.dumps(env))
+        with pytest.raises(ResetNeeded):
+            others[0].step(0)
+        starts = [one.reset()[0] for one in (env, *others)]
+        assert all(np.array_equal(start, starts[0]) for start in starts)
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+@pytest.mark.parametrize("opponent", [None, "hognose:1"])
+def test_many_duels_go_on_from_snapshots(mode, opponent):
+    envs = hognose.DuelVectorEnv(3, opponent=opponent, autoreset_mode=mode, threads=2, **SMALL)
+    unborn = pickle.loads(pickle.dumps(envs))
+    with pytest.raises(ResetNeeded, match="duel 0 has not begun"):
+        unborn.observe()
+    _, infos = envs.reset(seed=1)
+    draws = np.random.default_rng(0)
+    for step in range(150):
+        if step % 10 == 4:
+            other = pickle.loads(pickle.dumps(envs))
+            assert all(other.snapshot(duel) == envs.snapshot(duel) for duel in range(3))
+            assert all(np.array_equal(a, b) for a, b in zip(envs.observe(), other.observe(), strict=True))
+        actions = allowed(infos["action_mask"], draws)
+        *results, infos = envs.step(actions)
+        if step % 10 >= 4:
+            *theirs, their_infos = other.step(actions)
+            assert all(np.array_equal(a, b) for a, b in zip(results, theirs, strict=True))
+            assert np.array_equal(infos["action_mask"], their_infos["action_mask"])
+        ended = results[2]
+        if mode is AutoresetMode.DISABLED and ended.any():
+            _, infos = envs.reset(options={"reset_mask": ended})
+            if step % 10 >= 4:
+                other.reset(options={"reset_mask": ended})
+    envs.restore(1, envs.snapshot(0))
+    assert envs.snapshot(1) == envs.snapshot(0)
+
+
+def test_snapshots_that_do_not_fit_are_refused():
+    env = hognose.DuelEnv(opponent="greedy", **SMALL)
+    env.reset(seed=3)
+    kept = env.snapshot()
+    with pytest.raises(ValueError, match="expected a snapshot of a duel by ai-snakes-2021, got one of a duel by .*7x7"):
+        hognose.DuelEnv(opponent="greedy").restore(kept)
+    with pytest.raises(ValueError, match="expected a snapshot of a duel between learners"):
+        hognose.DuelVectorEnv(1, **SMALL).restore(0, kept)
+    with pytest.raises(ValueError, match="this is no snapshot"):
+        env.restore(b"nonsense")
+    with pytest.raises(ValueError, match="this is no snapshot: unknown field `game`"):
+        env.restore(hognose.SnakeEnv().snapshot())
+    for opponent in (lambda observations, masks: masks.argmax(axis=1), "nega:1ms"):
+        env = hognose.DuelEnv(opponent=opponent, **SMALL)
+        with pytest.raises(ValueError, match="asked again it may make other moves"):
+            env.snapshot()
+        with pytest.raises(ValueError, match="asked again it may make other moves"):
+            copy.deepcopy(env)
+
+
+def test_pictures_have_a_legend_below_the_board():
+    env = hognose.DuelEnv(opponent="greedy", seat="second", render_mode="rgb_array")
+    env.reset(seed=0)
+    picture = env.render()
+    assert picture.shape == (14 * 24 + 12 + 36, 14 * 24 + 12, 3)
+    # Names differ.
+    other = hognose.DuelEnv(opponent="random", seat="second", render_mode="rgb_array")
+    other.reset(seed=0)
+    differs = (picture != other.render()).any(axis=(1, 2))
+    assert differs[14 * 24 + 12 :].any() and not differs[: 14 * 24 + 12].any()
+    while not env.step(1)[2]:
+        pass
+    assert env.render().shape == picture.shape

@@ -1,9 +1,11 @@
 """PettingZoo (marker ``pettingzoo``)."""
 
+import pickle
 import warnings
 
 import numpy as np
 import pytest
+from gymnasium.error import ResetNeeded
 
 import hognose
 
@@ -138,3 +140,25 @@ def test_the_examples_in_the_documentation_run():
 
     results = doctest.testmod(hognose.parallel)
     assert results.attempted > 0 and results.failed == 0
+
+
+def test_the_environment_goes_on_from_a_snapshot():
+    env = hognose.duel.parallel_env(observation="planes", render_mode="rgb_array", **SMALL)
+    assert pickle.loads(pickle.dumps(env)).agents == []
+    with pytest.raises(ResetNeeded):
+        pickle.loads(pickle.dumps(env)).step({"snake_0": 0, "snake_1": 0})
+    _, infos = env.reset(seed=3)
+    draws = np.random.default_rng(0)
+    other = hognose.duel.parallel_env(observation="planes", **SMALL)
+    while env.agents:
+        other.restore(env.snapshot())
+        chosen = actions(env, infos, draws)
+        copied = pickle.loads(pickle.dumps(env))
+        observations, rewards, terminations, _, infos = env.step(chosen)
+        for one in (other, copied):
+            theirs = one.step(chosen)
+            assert theirs[1:3] == (rewards, terminations) and one.agents == env.agents
+            for agent, seen in observations.items():
+                assert np.array_equal(theirs[0][agent]["observation"], seen["observation"])
+    assert not pickle.loads(pickle.dumps(env)).agents
+    assert (env.render() == pickle.loads(pickle.dumps(env)).render()).all()

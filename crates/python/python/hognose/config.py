@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-Observation = Literal["planes", "window", "egocentric", "features"]
+Observation = Literal["planes", "window", "egocentric", "foveal", "features"]
 Action = Literal["absolute", "relative"]
 Mask = Literal["legal", "safe"]
 Dtype = Literal["uint8", "float32"]
@@ -44,8 +44,9 @@ class EnvConfig:
         foods: How many foods lie on the board.
         observation: ``planes``, with shape (5, rows, columns), has 5 planes of the board. ``window`` has 4 planes
             around the head, rotated so that the snake faces up, and then 8 scalars. ``egocentric`` has 6 such planes
-            and 20 scalars, which also tell what the snake can reach. ``features`` has 24 scalars. All but ``planes``
-            are flat.
+            and 20 scalars, which also tell what the snake can reach. ``foveal`` has 6 planes of 17 x 17 and 24 scalars,
+            whatever the board: what is far from the head is shown coarsely. ``features`` has 24 scalars. All but
+            ``planes`` are flat.
         dtype: ``uint8`` (0 to 255) or ``float32`` (0 to 1).
         action: ``relative`` (left, straight, right) or ``absolute`` (up, right, down, left).
         mask: ``legal`` allows every action that does not lose at once. ``safe`` allows only those after which winning

@@ -7,6 +7,7 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
+from hognose._hognose import Duels
 from hognose.duel_config import DuelConfig, Seat
 from hognose.duel_games import Bot, make_duels, num_actions, observation_space, picture, told_of_end
 from hognose.games import RENDER_MODES, as_actions, check_render_mode, check_seed
@@ -53,7 +54,9 @@ class DuelEnv(gymnasium.Env[NDArray[Any], np.int64]):
         check_render_mode(render_mode, RENDER_MODES)
         self.render_mode = render_mode
         self.config = DuelConfig(**config)
-        self._duels = make_duels(self.config, opponent=opponent, seat=seat)
+        self.opponent = opponent
+        self.seat: Seat = seat
+        self._duels = self._make_duels()
         self.observation_space = observation_space(self._duels, self.config)
         self.action_space: gymnasium.spaces.Discrete[Any] = gymnasium.spaces.Discrete(num_actions(self.config))
         self._started = False
@@ -130,6 +133,41 @@ class DuelEnv(gymnasium.Env[NDArray[Any], np.int64]):
         self._closed = True
         if self._window is not None:
             self._window.close()
+
+    def snapshot(self) -> bytes:
+        """All of the state, with the foods to come.
+
+        Raises:
+            ValueError: The opponent is a function, a program, or a bot with a time limit: asked again, it may make
+                other moves.
+        """
+        return self._duels.snapshot(0)
+
+    def restore(self, snapshot: bytes) -> NDArray[Any]:
+        """Goes on from a snapshot of a duel with equal rules, seats and opponent, and returns the observation.
+
+        The opponent is asked about all positions of the episode again, so that it knows what it knew.
+        """
+        self._duels.restore(0, snapshot)
+        self._duels.observe()
+        self._started = True
+        return self._observation()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What pickle and deepcopy need."""
+        return {**self.__dict__, "_duels": self.snapshot(), "_window": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Goes on where the pickled environment stood."""
+        self.__dict__.update(state)
+        self._duels = self._make_duels()
+        self._duels.restore(0, state["_duels"])
+        self._duels.observe()
+        if self.render_mode == "human" and not self._closed:
+            self._open_window()
+
+    def _make_duels(self) -> Duels:
+        return make_duels(self.config, opponent=self.opponent, seat=self.seat)
 
     def _observation(self) -> NDArray[Any]:
         observation: NDArray[Any] = self._duels.arrays.observations[0].reshape(self._duels.arrays.shape)

@@ -87,23 +87,16 @@ class DuelVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         self.render_mode = render_mode
         self.copy = copy
         self.config = DuelConfig(**config)
-        self._duels = make_duels(
-            self.config, AUTORESETS[self.autoreset_mode.value], num_duels, threads, opponent, seat
-        )
+        self.opponent = opponent
+        self.seat: Seat = seat
+        self.threads = threads
+        self._duels = self._make_duels()
         self.single_observation_space: Box[Any] = observation_space(self._duels, self.config)
         self.single_action_space: Discrete[Any] = Discrete(num_actions(self.config))
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._waiting = set(range(num_duels))
-        arrays = self._duels.arrays
-        self._observations = read_only(arrays.observations.reshape(self.num_envs, *arrays.shape))
-        self._finals = read_only(arrays.final_observations.reshape(self.num_envs, *arrays.shape))
-        self._action_mask = read_only(arrays.masks.view(np.int8))
-        self._final_action_mask = read_only(arrays.final_masks.view(np.int8))
-        self._rewards = read_only(arrays.rewards)
-        self._terminations = read_only(arrays.terminations)
-        self._truncations = read_only(arrays.truncations)
-        self._all = read_only(np.ones(self.num_envs, np.bool_))
+        self._take_views()
 
     def reset(
         self,
@@ -158,8 +151,7 @@ class DuelVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
             ValueError: The shape is wrong, there is no such action, or an opponent has given up.
         """
         self._check_open()
-        if self._waiting:
-            raise ResetNeeded(f"call reset() before step(): duel {min(self._waiting)} has not begun")
+        self._check_begun("step")
         ended = self._duels.step(as_actions(actions, self.num_envs))
         infos: dict[str, Any] = {"action_mask": self._own(self._action_mask), "_action_mask": self._all}
         if ended:
@@ -186,6 +178,61 @@ class DuelVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
     def seats(self) -> NDArray[np.int64]:
         """The seat, 0 or 1, of each environment in its present episode."""
         return np.array([self._duels.seat(env) for env in range(self.num_envs)])
+
+    def snapshot(self, duel: int) -> bytes:
+        """The state of one duel, with the foods and episodes to come.
+
+        Raises:
+            ValueError: The opponent is a function, a program, or a bot with a time limit: asked again, it may make
+                other moves.
+        """
+        return self._duels.snapshot(duel)
+
+    def restore(self, duel: int, snapshot: bytes) -> None:
+        """Puts a duel into the state of a snapshot, which may come from any duel with equal rules, seats and opponent.
+
+        The opponent is asked about all positions of the episode again, so that it knows what it knew.
+        """
+        self._duels.restore(duel, snapshot)
+        self._duels.observe()
+        self._waiting.discard(duel)
+
+    def observe(self) -> tuple[NDArray[Any], NDArray[np.int8]]:
+        """The observations and action masks of the present states, without a step."""
+        self._check_open()
+        self._check_begun("observe")
+        return self._own(self._observations), self._own(self._action_mask)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What pickle and deepcopy need."""
+        state = {name: value for name, value in self.__dict__.items() if name not in VIEWS}
+        state["_duels"] = [self.snapshot(duel) for duel in range(self.num_duels)]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Goes on where the pickled duels stood."""
+        self.__dict__.update(state)
+        self._duels = self._make_duels()
+        for duel, snapshot in enumerate(state["_duels"]):
+            self._duels.restore(duel, snapshot)
+        self._duels.observe()
+        self._take_views()
+
+    def _make_duels(self) -> Duels:
+        autoreset = AUTORESETS[self.autoreset_mode.value]
+        return make_duels(self.config, autoreset, self.num_duels, self.threads, self.opponent, self.seat)
+
+    def _take_views(self) -> None:
+        """Makes read-only views of the native arrays."""
+        arrays = self._duels.arrays
+        self._observations = read_only(arrays.observations.reshape(self.num_envs, *arrays.shape))
+        self._finals = read_only(arrays.final_observations.reshape(self.num_envs, *arrays.shape))
+        self._action_mask = read_only(arrays.masks.view(np.int8))
+        self._final_action_mask = read_only(arrays.final_masks.view(np.int8))
+        self._rewards = read_only(arrays.rewards)
+        self._terminations = read_only(arrays.terminations)
+        self._truncations = read_only(arrays.truncations)
+        self._all = read_only(np.ones(self.num_envs, np.bool_))
 
     def _render(self, duel: int) -> Any:
         return self._duels.text(duel) if self.render_mode == "ansi" else picture(self._duels, self.config, duel)
@@ -224,10 +271,25 @@ class DuelVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
             raise ValueError("options['reset_mask'] must reset both players of a duel, or none")
         return mask.copy()
 
+    def _check_begun(self, call: str) -> None:
+        if self._waiting:
+            raise ResetNeeded(f"call reset() before {call}(): duel {min(self._waiting)} has not begun")
+
     def _check_open(self) -> None:
         if self.closed:
             raise ClosedEnvironmentError("the environments are closed")
 
+
+VIEWS = (
+    "_observations",
+    "_finals",
+    "_action_mask",
+    "_final_action_mask",
+    "_rewards",
+    "_terminations",
+    "_truncations",
+    "_all",
+)
 
 # The types of the columns of infos.
 KINDS: dict[type, Any] = {str: "<U10", int: np.int64, float: np.float64}

@@ -124,6 +124,26 @@ class ParallelDuel(ParallelEnv[str, Observation, int]):
         if self._window is not None:
             self._window.close()
 
+    def snapshot(self) -> bytes:
+        """All of the state, with the foods to come."""
+        return self._game.snapshot()
+
+    def restore(self, snapshot: bytes) -> dict[str, Observation]:
+        """Goes on from a snapshot of a duel with equal rules, and returns what each agent sees."""
+        observations = self._game.restore(snapshot)
+        self.agents = list(PLAYERS) if self._game.going_on else []
+        return observations
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What pickle and deepcopy need."""
+        return {**self.__dict__, "_window": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Goes on where the pickled environment stood."""
+        self.__dict__.update(state)
+        if self.render_mode == "human" and not self._closed:
+            self._open_window()
+
     def _open_window(self) -> None:
         from hognose.window import Window
 

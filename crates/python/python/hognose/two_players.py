@@ -79,6 +79,29 @@ class TwoPlayers:
             for row, player in enumerate(PLAYERS)
         }
 
+    def snapshot(self) -> bytes:
+        """All of the state, with the foods to come."""
+        return self.duels.snapshot(0)
+
+    def restore(self, snapshot: bytes) -> dict[str, Observation]:
+        """Goes on from a snapshot of a duel with equal rules. Returns what the players see."""
+        self.duels.restore(0, snapshot)
+        self.duels.observe()
+        self.going_on = not self.duels.has_ended(0)
+        return self.seen()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What pickle and deepcopy need."""
+        return {"config": self.config, "duels": self.snapshot(), "going_on": self.going_on}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Goes on where the pickled duel stood."""
+        self.config = state["config"]
+        self.duels = make_duels(self.config)
+        self.restore(state["duels"])
+        # A duel that has not begun goes on only after its reset.
+        self.going_on = state["going_on"]
+
     def picture(self, render_mode: str) -> Any:
         """The board as text (``ansi``) or as an RGB array (``rgb_array``)."""
         return self.duels.text(0) if render_mode == "ansi" else picture(self.duels, self.config, 0)
