@@ -1,0 +1,287 @@
+//! Two snakes: two bots, or a bot and the user.
+
+use crate::answer::{Answer, json, text};
+use crate::choices::parse_seed;
+use duel_agents::DUEL_AGENTS;
+use hognose_duel::{AGAINST_USER, BOTS, Bot, Catalog};
+use hognose_eval::tournament::Schedule;
+use hognose_game::duel::{self, DuelPosition, DuelRecord, DuelRules, Duelist, MakeDuelist, Seat};
+use hognose_game::{Direction, Turns, rng};
+use hognose_viewer::{Drawing, DuelNames, canvas};
+use serde::Serialize;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+#[path = "../../cli/duel_agents.rs"]
+mod duel_agents;
+
+/// The name that the user has in the place of a bot's.
+const YOU: &str = "you";
+
+/// A bot that can be chosen.
+#[derive(Serialize)]
+struct BotChoice {
+    name: &'static str,
+    what: &'static str,
+    /// What it may do for a move where its name does not say; `null` for bots that do not search.
+    budget: Option<String>,
+}
+
+/// The bots to choose from, as JSON: name, what it does, and its usual budget, which is `null` for bots that do not
+/// search.
+#[wasm_bindgen]
+pub fn bots() -> String {
+    let choices = BOTS.iter().map(|known| BotChoice {
+        name: known.name,
+        what: known.what,
+        budget: known.budget().map(|budget| budget.to_string()),
+    });
+    json(&choices.collect::<Vec<_>>())
+}
+
+/// The names of rules of duels, as JSON.
+#[wasm_bindgen]
+pub fn duel_rules() -> String {
+    json(&DuelRules::NAMES)
+}
+
+/// A duel. It is looked at from one step, and played as far as that takes.
+#[wasm_bindgen]
+pub struct Duel {
+    names: DuelNames,
+    /// `None` where the user plays.
+    players: [Option<Box<dyn Duelist>>; 2],
+    turns: Turns,
+    start: duel::Duel,
+    moves: Vec<[Direction; 2]>,
+    /// What both planned after each move; before the first one nothing.
+    plans: Vec<[Vec<Direction>; 2]>,
+    /// The duel at the step that is looked at.
+    shown: duel::Duel,
+}
+
+/// What is known of a duel at the step that is looked at.
+#[derive(Serialize)]
+struct Facts {
+    step: usize,
+    /// The moves that were made so far, be they looked at or not.
+    played: usize,
+    limit: u32,
+    lengths: [usize; 2],
+    names: [String; 2],
+    is_over: bool,
+    /// Who leads, or how the duel ended.
+    words: String,
+}
+
+#[wasm_bindgen]
+impl Duel {
+    /// A duel by the rules of this name. The players, seats in order, are names of bots, or "you" once. Two bots play the
+    /// duel that `hognose watch --duel` shows with the same rules, seed and number of the game: in every second one their
+    /// seats are exchanged. The user plays the duel that `hognose play --against` plays with the sum of both numbers as
+    /// its seed.
+    ///
+    /// # Errors
+    /// When there are no such rules or bots, or "you" is there twice.
+    #[wasm_bindgen(constructor)]
+    pub fn new(rules: &str, first: &str, second: &str, seed: &str, game: u32) -> Answer<Duel> {
+        let (rules, seed) = (DuelRules::named(rules).map_err(text)?, parse_seed(seed)?);
+        let catalog = Catalog::default().with_agents(DUEL_AGENTS);
+        let bot = |name: &str| catalog.bot(name).map_err(text);
+        match (first, second) {
+            (YOU, YOU) => Err("expected a bot: you can't play both snakes".to_owned()),
+            (YOU, name) => Duel::against(&bot(name)?, Seat::First, rules, seed.wrapping_add(game.into())),
+            (name, YOU) => Duel::against(&bot(name)?, Seat::Second, rules, seed.wrapping_add(game.into())),
+            _ => Duel::of_bots(&[bot(first)?, bot(second)?], rules, seed, game),
+        }
+    }
+
+    /// Presses a direction: 0 to 3 for up, right, down, left. The move is made when its turn comes.
+    pub fn press(&mut self, direction: usize) {
+        let Some(you) = self.you() else { return };
+        let heading = self.shown.position().snake(you).heading();
+        self.turns.press(Direction::from_index(direction % 4), heading, false);
+    }
+
+    /// Whether the duel waits for the first direction.
+    pub fn waits(&self) -> bool {
+        self.you().is_some() && !self.turns.began()
+    }
+
+    /// Looks at a step, and plays as far as it takes: at most so many steps more. Tells the step that is reached.
+    ///
+    /// # Errors
+    /// When a bot gives the duel up.
+    pub fn look_at(&mut self, step: usize, most: usize) -> Answer<usize> {
+        if step < self.step() {
+            self.shown = self.start.clone();
+        }
+        while self.step() < step.min(self.moves.len()) {
+            self.shown.step(self.moves[self.step()]);
+        }
+        for _ in 0..most {
+            if self.step() == step || self.shown.position().outcome().is_some() {
+                break;
+            }
+            self.play()?;
+        }
+        Ok(self.step())
+    }
+
+    /// The picture of the duel, with what each bot plans if it is to be shown.
+    pub fn picture(&self, plans: bool) -> Vec<f32> {
+        let plans = if plans { self.plans[self.step()].clone() } else { Default::default() };
+        canvas(&Drawing::of_duel(self.shown.position(), &plans), [])
+    }
+
+    /// The board, as text.
+    pub fn board(&self) -> String {
+        self.start.position().board().to_string()
+    }
+
+    /// What is known of the duel at the step that is looked at, as JSON.
+    pub fn facts(&self) -> String {
+        let position = self.shown.position();
+        let is_over = position.outcome().is_some();
+        let words = if is_over { self.names.ending(position, self.step()) } else { self.names.lead(position) };
+        json(&Facts {
+            step: self.step(),
+            played: self.moves.len(),
+            limit: position.rules().step_limit(),
+            lengths: Seat::BOTH.map(|seat| position.length(seat)),
+            names: Seat::BOTH.map(|seat| self.names.of(seat).to_owned()),
+            is_over,
+            words,
+        })
+    }
+
+    /// The record of the duel so far.
+    ///
+    /// # Errors
+    /// Never: the moves were made one by one.
+    pub fn record(&self) -> Answer<String> {
+        DuelRecord::new(self.start.clone(), self.moves.clone()).map(text).map_err(text)
+    }
+}
+
+impl Duel {
+    /// A duel of two bots.
+    fn of_bots(bots: &[Bot; 2], rules: DuelRules, seed: u64, game: u32) -> Answer<Duel> {
+        let names = bots.each_ref().map(|bot| bot.name().to_owned());
+        // A schedule knows the games after its last one, too.
+        let schedule = Schedule::new(rules, names, 2, seed).map_err(text)?;
+        let scheduled = schedule.game(game as usize);
+        let start = schedule.duel(&scheduled);
+        let player = |seat: Seat| {
+            let [bot, seed] = [scheduled.bots[seat.index()] as u64, scheduled.bot_seeds[seat.index()]];
+            made(&bots[bot as usize], start.position(), seat, seed)
+        };
+        let players = [player(Seat::First)?, player(Seat::Second)?];
+        let names = DuelNames::bots(scheduled.bots.map(|bot| schedule.label(bot)));
+        Ok(Duel::before_first_move(names, players, start))
+    }
+
+    /// A duel of the user against a bot.
+    fn against(bot: &Bot, you: Seat, rules: DuelRules, seed: u64) -> Answer<Duel> {
+        let start = duel::Duel::new(rules, seed);
+        let player = made(bot, start.position(), you.other(), rng::derive(seed, AGAINST_USER, 0))?;
+        Ok(Duel::before_first_move(DuelNames::you_and(bot.name(), you), you.joint(None, player), start))
+    }
+
+    fn before_first_move(names: DuelNames, players: [Option<Box<dyn Duelist>>; 2], start: duel::Duel) -> Duel {
+        let (turns, shown) = (Turns::new(usize::MAX), start.clone());
+        Duel { names, players, turns, start, moves: Vec::new(), plans: vec![Default::default()], shown }
+    }
+
+    /// Where the user plays.
+    fn you(&self) -> Option<Seat> {
+        Seat::BOTH.into_iter().find(|seat| self.players[seat.index()].is_none())
+    }
+
+    /// The step that is looked at.
+    fn step(&self) -> usize {
+        self.shown.position().steps() as usize
+    }
+
+    /// Makes the next move of both: the user's that was pressed first, or straight on.
+    fn play(&mut self) -> Answer<()> {
+        let position = self.shown.position();
+        let (mut moves, mut plans) = ([Direction::Up; 2], [Vec::new(), Vec::new()]);
+        for seat in Seat::BOTH {
+            let index = seat.index();
+            match &mut self.players[index] {
+                Some(bot) => {
+                    moves[index] = bot.try_act(position).map_err(text)?;
+                    plans[index] = bot.thought().plan(seat, moves[index]);
+                }
+                None => moves[index] = self.turns.next(position.snake(seat).heading()),
+            }
+        }
+        self.shown.step(moves);
+        self.moves.push(moves);
+        self.plans.push(plans);
+        if self.shown.position().outcome().is_some() {
+            self.players.iter_mut().flatten().for_each(|bot| bot.end(self.shown.position()));
+        }
+        Ok(())
+    }
+}
+
+/// The player of a seat that a bot makes.
+fn made(bot: &Bot, start: &DuelPosition, seat: Seat, seed: u64) -> Answer<Option<Box<dyn Duelist>>> {
+    let made = bot.make(start, seat, seed);
+    made.map(Some).map_err(|error| format!("{} does not play this duel: {error}", bot.name()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bots_play_and_every_step_can_be_looked_at() {
+        let duel = || Duel::new("ai-snakes-2021", "nega:2", "selfplay:2", "5", 0).unwrap();
+        let mut played = duel();
+        let pictures: Vec<Vec<f32>> = (0..40).map(|step| look(&mut played, step)).collect();
+        assert_eq!((0..40).rev().map(|step| look(&mut played, step)).rev().collect::<Vec<_>>(), pictures);
+        let end = played.look_at(usize::MAX, 900).unwrap();
+        assert!(played.facts().contains("\"is_over\":true") && end <= 900, "{}", played.facts());
+        // A record of bots is what the binary writes, so it replays.
+        let record: DuelRecord = played.record().unwrap().parse().unwrap();
+        assert_eq!(record.replay().unwrap().position().outcome(), played.shown.position().outcome());
+        let mut again = duel();
+        again.look_at(usize::MAX, 900).unwrap();
+        assert_eq!(again.record(), played.record());
+        let exchanged = Duel::new("ai-snakes-2021", "nega:2", "selfplay:2", "5", 1).unwrap();
+        assert_eq!(exchanged.names.of(Seat::First), "selfplay:2");
+    }
+
+    fn look(duel: &mut Duel, step: usize) -> Vec<f32> {
+        duel.look_at(step, usize::MAX).unwrap();
+        duel.picture(true)
+    }
+
+    #[test]
+    fn the_user_plays_either_seat() {
+        for (first, second, you) in [("you", "greedy", Seat::First), ("greedy", "you", Seat::Second)] {
+            let mut duel = Duel::new("ai-snakes-2020", first, second, "1", 2).unwrap();
+            assert!(duel.waits());
+            let heading = duel.shown.position().snake(you).heading();
+            [1, 2, 3].into_iter().for_each(|turns| duel.press(heading.index() + turns));
+            assert!(!duel.waits());
+            duel.look_at(4, 4).unwrap();
+            let made: Vec<usize> = duel.moves.iter().map(|moves| moves[you.index()].index()).collect();
+            let turned = |turns: usize| (heading.index() + turns) % 4;
+            assert_eq!(made, [turned(1), turned(2), turned(3), turned(3)]);
+            assert_eq!(duel.start.seed(), 3);
+        }
+    }
+
+    #[test]
+    fn what_is_no_duel_is_refused() {
+        let error = |rules, first, second, seed| Duel::new(rules, first, second, seed, 0).err().unwrap();
+        assert!(error("ai-snakes-2021", "you", "you", "0").contains("expected a bot"));
+        assert!(error("chess", "you", "nega", "0").contains("expected the rules ai-snakes-2020"));
+        assert!(error("ai-snakes-2021", "you", "negra", "0").contains("did you mean nega"));
+        assert!(error("ai-snakes-2021", "exec:sh", "nega", "0").contains("is refused here"));
+        assert!(error("ai-snakes-2021", "you", "nega", "x").contains("expected a seed"));
+    }
+}

@@ -1,0 +1,312 @@
+//! The user plays, and a coach tells what the moves are worth.
+
+use crate::answer::{Answer, json, text};
+use crate::choices::{parse_rules, parse_seed};
+use crate::history::History;
+use crate::view::{facts, picture};
+use crate::watch::told;
+use crate::worth::{Judge, Scale, Worth, best, judge_of};
+use hognose_env::Reach;
+use hognose_eval::{LimitedGame, Limits};
+use hognose_game::{Direction, Game, Origin, Overlay, Record, Rules, Turns};
+use js_sys::Function;
+use serde::Serialize;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// A game that the user plays, or has opened.
+#[wasm_bindgen]
+pub struct Play {
+    origin: Origin,
+    history: History,
+    turns: Turns,
+    reach: Reach,
+}
+
+#[wasm_bindgen]
+impl Play {
+    /// A new game, the one that `hognose play` plays with the same rules and seed.
+    ///
+    /// # Errors
+    /// When these are no rules, or no seed.
+    #[wasm_bindgen(constructor)]
+    pub fn new(rules: &str, seed: &str) -> Answer<Play> {
+        let rules = parse_rules(rules)?;
+        Ok(Play::from(Origin::Seed(rules), Game::new(rules, parse_seed(seed)?)))
+    }
+
+    /// A game with moves that were made already, as letters: u, r, d, l.
+    ///
+    /// # Errors
+    /// When these are no moves, or they go on after the end of the game.
+    pub fn with_moves(rules: &str, seed: &str, moves: &str) -> Answer<Play> {
+        let mut play = Play::new(rules, seed)?;
+        let moves: Option<Vec<Direction>> = moves.chars().map(Direction::from_letter).collect();
+        play.make(&moves.ok_or("expected moves as the letters u, r, d, l")?)?;
+        Ok(play)
+    }
+
+    /// The game of a record, at its end.
+    ///
+    /// # Errors
+    /// When the text is no record, or the game does not end as it says.
+    pub fn open(record: &str) -> Answer<Play> {
+        let record: Record = record.parse().map_err(text)?;
+        record.replay().map_err(text)?;
+        let mut play = Play::from(record.origin().clone(), record.start());
+        play.make(record.moves())?;
+        Ok(play)
+    }
+
+    /// Presses a direction: 0 to 3 for up, right, down, left. The move is made when its turn comes.
+    pub fn press(&mut self, direction: usize) {
+        let position = self.history.position();
+        self.turns.press(Direction::from_index(direction % 4), position.heading(), position.len() == 1);
+    }
+
+    /// Whether the first direction was pressed.
+    pub fn began(&self) -> bool {
+        self.turns.began()
+    }
+
+    /// Makes the move that was pressed first, or goes straight on. Moves that were made after the step that is looked at
+    /// are taken back.
+    pub fn step(&mut self) {
+        self.history.cut();
+        if self.history.game().end().is_none() {
+            let direction = self.turns.next(self.history.position().heading());
+            self.history.push(direction, Overlay::default());
+        }
+    }
+
+    /// Makes a move at once: 0 to 3 for up, right, down, left. One straight back is not made unless the snake can turn on
+    /// the spot. Tells whether it was made.
+    pub fn go(&mut self, direction: usize) -> bool {
+        let (position, direction) = (self.history.position(), Direction::from_index(direction % 4));
+        let back = position.len() > 1 && direction == position.heading().opposite();
+        let made = !back && self.history.game().end().is_none();
+        if made {
+            self.history.cut();
+            self.history.push(direction, Overlay::default());
+        }
+        made
+    }
+
+    /// Looks at a step, and tells which one it is; it is the last one if there are fewer. What was pressed is forgotten.
+    pub fn look_at(&mut self, step: usize) -> usize {
+        self.turns = Turns::new(usize::MAX);
+        self.history.look_at(step);
+        self.history.step()
+    }
+
+    /// The picture of the game; cells that can be reached are marked if they are to be shown.
+    pub fn picture(&mut self, reach: bool) -> Vec<f32> {
+        picture(self.history.position(), &Overlay::default(), reach.then_some(&mut self.reach))
+    }
+
+    /// What is known of the game at the step that is looked at, as JSON.
+    pub fn facts(&self) -> String {
+        facts(&self.history)
+    }
+
+    /// The moves so far as letters.
+    pub fn moves(&self) -> String {
+        self.history.moves().iter().map(|direction| direction.letter()).collect()
+    }
+
+    /// The record of the game so far.
+    ///
+    /// # Errors
+    /// Never: the moves were made one by one.
+    pub fn record(&self) -> Answer<String> {
+        let (seed, moves) = (self.history.game().seed(), self.history.moves().to_vec());
+        Record::new(self.origin.clone(), seed, moves).map(text).map_err(text)
+    }
+
+    /// The board, as text.
+    pub fn board(&self) -> String {
+        self.history.position().board().to_string()
+    }
+
+    /// The seed, as text.
+    pub fn seed(&self) -> String {
+        self.history.game().seed().to_string()
+    }
+
+    /// Whether the game begins at the start that its seed draws by the usual rules, so that board, seed and moves tell
+    /// all of it.
+    pub fn is_usual(&self) -> bool {
+        matches!(self.origin, Origin::Seed(rules) if rules == Rules::new(rules.board()))
+    }
+}
+
+impl Play {
+    fn from(origin: Origin, game: Game) -> Play {
+        let reach = Reach::new(game.position().board());
+        let history = History::new(LimitedGame::new(game, Limits::NONE), Overlay::default());
+        Play { origin, history, turns: Turns::new(usize::MAX), reach }
+    }
+
+    fn make(&mut self, moves: &[Direction]) -> Answer<()> {
+        for (made, &direction) in moves.iter().enumerate() {
+            if self.history.game().end().is_some() {
+                return Err(format!("the game ends after {made} moves, but there are {}", moves.len()));
+            }
+            self.history.push(direction, Overlay::default());
+        }
+        Ok(())
+    }
+}
+
+/// Tells what moves are worth. It may take its time, so it lives in a worker of its own, and gets games as records.
+#[wasm_bindgen]
+pub struct Coach {
+    judge: Judge,
+}
+
+/// What a move gave away.
+#[derive(Serialize)]
+struct Given {
+    /// Expected steps that a best move would have saved; `null` where the move or all moves have no known worth.
+    steps: Option<f64>,
+    /// Whether a win was certain before the move, and is not after it.
+    sure_win: bool,
+    /// The best moves, as their numbers.
+    best: Vec<usize>,
+}
+
+/// What the moves of a game gave away.
+#[derive(Serialize)]
+struct Review {
+    scale: Option<Scale>,
+    moves: Vec<Given>,
+    /// The steps given away by all moves whose worth is known.
+    steps: f64,
+}
+
+/// Moves whose worth differs by less are equally good.
+const EQUAL: f64 = 1e-9;
+
+#[wasm_bindgen]
+impl Coach {
+    /// A coach for the game of a record. A small board is solved first, and `progress` hears from 0 to 1 how much is
+    /// done.
+    ///
+    /// # Errors
+    /// When the text is no record.
+    #[wasm_bindgen(constructor)]
+    pub fn new(record: &str, progress: &Function) -> Answer<Coach> {
+        let record: Record = record.parse().map_err(text)?;
+        Ok(Coach { judge: judge_of(record.start().position(), &mut told(progress)) })
+    }
+
+    /// What each move is worth after so many steps of a game, as JSON; `null` at the end of the game.
+    ///
+    /// # Errors
+    /// When the text is no record.
+    pub fn worth(&self, record: &str, step: usize) -> Answer<String> {
+        let record: Record = record.parse().map_err(text)?;
+        let mut game = record.start();
+        for &direction in record.moves().iter().take(step) {
+            game.step(direction);
+        }
+        Ok(json(&self.judge.worth(game.position())))
+    }
+
+    /// What each move of a game gave away, as JSON. `progress` hears from 0 to 1 how much is done.
+    ///
+    /// # Errors
+    /// When the text is no record.
+    pub fn review(&self, record: &str, progress: &Function) -> Answer<String> {
+        let mut told = told(progress);
+        let record: Record = record.parse().map_err(text)?;
+        let mut game = record.start();
+        let mut review = Review { scale: None, moves: Vec::new(), steps: 0.0 };
+        for (made, &direction) in record.moves().iter().enumerate() {
+            let Some(worth) = self.judge.worth(game.position()) else { break };
+            review.add(&worth, direction);
+            game.step(direction);
+            if made % 16 == 0 {
+                told(made as f64 / record.moves().len() as f64);
+            }
+        }
+        Ok(json(&review))
+    }
+}
+
+impl Review {
+    /// Adds a move from a position where moves are worth this.
+    fn add(&mut self, worth: &Worth, direction: Direction) {
+        let (index, best) = (direction.index(), best(worth));
+        let steps = best.and_then(|best| Some(worth.steps[index]? - best));
+        let is_best = |worth: Option<f64>| best.is_some_and(|best| worth.is_some_and(|steps| steps - best < EQUAL));
+        let sure_win = worth.sure.contains(&true) && !worth.sure[index];
+        self.scale = Some(worth.scale);
+        self.steps += steps.unwrap_or(0.0);
+        self.moves.push(Given { steps, sure_win, best: (0..4).filter(|&other| is_best(worth.steps[other])).collect() });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tables;
+
+    #[test]
+    fn games_are_played_saved_and_opened() {
+        let mut play = Play::new("4x4", "3").unwrap();
+        assert!(!play.began());
+        let heading = play.history.position().heading().index();
+        play.press(heading);
+        assert!(play.began());
+        [1, 2, 3].into_iter().for_each(|turns| play.press(heading + turns));
+        play.step();
+        let moves = play.moves();
+        assert_eq!(moves.len(), 1);
+        let opened = Play::open(&play.record().unwrap()).unwrap();
+        assert_eq!((opened.moves(), opened.facts()), (moves.clone(), play.facts()));
+        let linked = Play::with_moves("4x4", "3", &moves).unwrap();
+        assert_eq!((linked.facts(), linked.is_usual()), (play.facts(), true));
+        while play.history.game().end().is_none() {
+            play.step();
+        }
+        let all = play.moves();
+        assert!(Play::with_moves("4x4", "3", &format!("{all}u")).err().unwrap().contains("the game ends after"));
+        assert!(Play::with_moves("4x4", "3", "x").is_err() && Play::open("hello").is_err());
+        assert!(!play.go(heading));
+        // From an earlier step another game goes on.
+        play.look_at(0);
+        play.press((heading + 1) % 4);
+        play.step();
+        assert_eq!(play.moves().len(), 1);
+        play.look_at(0);
+        assert!(play.go((heading + 2) % 4), "a snake of one cell can turn on the spot");
+        assert_eq!((play.moves().len(), play.history.step()), (1, 1));
+    }
+
+    /// Optimal play gives nothing away, and what other play gives away adds up to what it ends above the optimum, up to
+    /// the luck with foods.
+    #[test]
+    fn only_moves_that_are_not_best_give_something_away() {
+        let board = parse_rules("3x4").unwrap().board();
+        let table = tables::solved(board, &mut |_| ()).unwrap();
+        let judge = Judge::by(Some(table));
+        let reviewed = |policy: &str| {
+            let mut watch = crate::Watch::of(policy, "3x4", "1", 0, &mut |_| ()).unwrap();
+            watch.look_at(usize::MAX, usize::MAX).unwrap();
+            let record: Record = watch.record().unwrap().parse().unwrap();
+            let mut game = record.start();
+            let mut review = Review { scale: None, moves: Vec::new(), steps: 0.0 };
+            for &direction in record.moves() {
+                review.add(&judge.worth(game.position()).unwrap(), direction);
+                game.step(direction);
+            }
+            assert!(judge.worth(game.position()).is_none());
+            review
+        };
+        let optimal = reviewed("optimal");
+        assert!(optimal.steps.abs() < 1e-9 && optimal.moves.iter().all(|given| !given.sure_win), "{}", optimal.steps);
+        let follower = reviewed("hamiltonian");
+        assert!(follower.steps > 1.0 && follower.moves.iter().all(|given| !given.sure_win), "{}", follower.steps);
+        assert_eq!(follower.scale, Some(Scale::Exact));
+    }
+}

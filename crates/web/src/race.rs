@@ -1,0 +1,233 @@
+//! Several policies play the same games, as many as there is time for.
+
+use crate::answer::{Answer, json, text};
+use crate::choices::{maker, parse_rules, parse_seed};
+use crate::watch::told;
+use hognose_eval::stats::Histogram;
+use hognose_eval::{Episode, Evaluation, LimitedGame, Measure, Played, Summary};
+use hognose_game::{MakePolicy, Policy};
+use js_sys::Function;
+use serde::Serialize;
+use std::sync::Arc;
+use std::time::Duration;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// Games of several policies, which are played one after another: the same ones as `hognose evaluate` plays. All
+/// policies play a game before anyone plays the next one.
+#[wasm_bindgen]
+pub struct Race {
+    evaluation: Evaluation,
+    runners: Vec<Runner>,
+    /// The number of the game that is played.
+    game: usize,
+    /// The games that a policy refused: they count for none.
+    refused: usize,
+}
+
+/// A policy with its games.
+struct Runner {
+    name: String,
+    maker: Arc<dyn MakePolicy>,
+    /// The game that is played now, once it has begun.
+    game: Option<(LimitedGame, Box<dyn Policy>)>,
+    /// All games that it has played; it may be ahead of others by one.
+    episodes: Vec<Episode>,
+}
+
+/// What the games so far have come to.
+#[derive(Serialize)]
+struct Result {
+    games: usize,
+    refused: usize,
+    runners: Vec<RunnerResult>,
+}
+
+/// What the games of a policy have come to. The first policy is what others are compared with.
+#[derive(Serialize)]
+struct RunnerResult {
+    summary: Summary,
+    /// Of the steps of the games won; all policies have the same bins.
+    histogram: Option<Histogram>,
+}
+
+/// About how many bins a histogram has.
+const BINS: usize = 40;
+
+#[wasm_bindgen]
+impl Race {
+    /// A race of these policies by these rules, before the first game of this seed. `progress` hears from 0 to 1 how much
+    /// is done where the board must be solved first.
+    ///
+    /// # Errors
+    /// When there is no such policy, or these are no rules, or a policy does not play the first game.
+    #[wasm_bindgen(constructor)]
+    pub fn new(policies: Vec<String>, rules: &str, seed: &str, progress: &Function) -> Answer<Race> {
+        Race::of(policies, rules, seed, &mut told(progress))
+    }
+
+    /// Plays so many steps more, over all policies, but not beyond so many games.
+    ///
+    /// # Errors
+    /// When a policy gives a game up.
+    pub fn advance(&mut self, steps: usize, games: usize) -> Answer<()> {
+        let mut left = steps;
+        while left > 0 && self.game < games {
+            let game = self.game;
+            match self.runners.iter_mut().find(|runner| runner.episodes.len() == game) {
+                Some(runner) => match runner.advance(&self.evaluation, game + self.refused, left)? {
+                    Some(made) => left = left.saturating_sub(made.max(1)),
+                    None => self.refuse(),
+                },
+                None => self.game += 1,
+            }
+        }
+        Ok(())
+    }
+
+    /// What the games so far have come to, as JSON; games count that all policies have played.
+    pub fn result(&self) -> String {
+        let all = || self.runners.iter().map(|runner| &runner.episodes[..self.game]);
+        if self.game == 0 {
+            return json(&Result { games: 0, refused: self.refused, runners: Vec::new() });
+        }
+        let steps: Vec<Vec<f64>> = all().map(|episodes| Measure::MeanStepsWon.values(episodes)).collect();
+        let samples: Vec<&[f64]> = steps.iter().map(Vec::as_slice).collect();
+        let histograms = Histogram::of_samples(&samples, BINS);
+        let first = &self.runners[0];
+        let runners = self.runners.iter().zip(all()).enumerate().map(|(index, (runner, episodes))| {
+            let summary = Summary::new(&runner.name, self.evaluation.rules.board(), &played(episodes));
+            let summary = match index {
+                0 => summary,
+                _ => summary.paired_with(&first.name, &first.episodes[..self.game], episodes),
+            };
+            RunnerResult { summary, histogram: histograms.as_ref().map(|histograms| histograms[index].clone()) }
+        });
+        json(&Result { games: self.game, refused: self.refused, runners: runners.collect() })
+    }
+}
+
+impl Race {
+    /// As [`new`](Self::new), for callers without JavaScript.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn of(policies: Vec<String>, rules: &str, seed: &str, progress: &mut dyn FnMut(f64)) -> Answer<Race> {
+        let (rules, seed) = (parse_rules(rules)?, parse_seed(seed)?);
+        let runners = policies.into_iter().map(|name| {
+            let maker = maker(&name, rules.board(), progress)?;
+            Ok(Runner { name, maker, game: None, episodes: Vec::new() })
+        });
+        let runners = runners.collect::<Answer<Vec<Runner>>>()?;
+        let mut race = Race { evaluation: Evaluation::new(rules, seed, 1), runners, game: 0, refused: 0 };
+        for runner in &mut race.runners {
+            runner.begin(&race.evaluation, 0).map_err(|error| format!("{}: {error}", runner.name))?;
+        }
+        Ok(race)
+    }
+
+    /// Leaves a game out, for all policies.
+    fn refuse(&mut self) {
+        self.refused += 1;
+        for runner in &mut self.runners {
+            runner.game = None;
+            runner.episodes.truncate(self.game);
+        }
+    }
+}
+
+impl Runner {
+    fn begin(&mut self, evaluation: &Evaluation, number: usize) -> Answer<()> {
+        let game = LimitedGame::new(evaluation.game(number), evaluation.limits);
+        let policy = self.maker.make(game.position(), Evaluation::policy_seed(game.seed())).map_err(text)?;
+        self.game = Some((game, policy));
+        Ok(())
+    }
+
+    /// Plays at most so many steps of the game of a number, and tells how many; `None` if the policy refuses the game.
+    fn advance(&mut self, evaluation: &Evaluation, number: usize, most: usize) -> Answer<Option<usize>> {
+        if self.game.is_none() && self.begin(evaluation, number).is_err() {
+            return Ok(None);
+        }
+        let (game, policy) = self.game.as_mut().expect("the game has begun");
+        let mut made = 0;
+        while made < most && game.end().is_none() {
+            game.play(&mut **policy).map_err(text)?;
+            made += 1;
+        }
+        if let Some(episode) = game.episode() {
+            self.episodes.push(episode);
+            self.game = None;
+        }
+        Ok(Some(made))
+    }
+}
+
+/// Games as evaluations give them. Nobody has clocked them.
+pub(crate) fn played(episodes: &[Episode]) -> Played {
+    Played {
+        episodes: episodes.to_vec(),
+        refused: 0,
+        forfeit: None,
+        depends_on_clock: false,
+        costs: Vec::new(),
+        time: Duration::ZERO,
+        setup: Duration::ZERO,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hognose_eval::evaluate;
+    use hognose_game::Player;
+    use hognose_policies::Catalog;
+    use std::ops::ControlFlow;
+
+    fn race(policies: &[&str], board: &str) -> Race {
+        let names = policies.iter().map(|&name| name.to_owned()).collect();
+        Race::of(names, board, "5", &mut |_| ()).unwrap()
+    }
+
+    /// However it is cut into calls, a race has the games of `hognose evaluate`.
+    #[test]
+    fn a_race_is_an_evaluation() {
+        let names = ["hamiltonian", "greedy", "modified-endgame"];
+        let mut race = race(&names, "6x6");
+        for steps in [1, 7, 1000, 3, 20_000, 50_000] {
+            race.advance(steps, usize::MAX).unwrap();
+        }
+        assert!(race.game > 20, "{}", race.game);
+        let more = race.game + 2;
+        race.advance(usize::MAX, more).unwrap();
+        assert_eq!(race.game, more);
+        for (name, runner) in names.into_iter().zip(&race.runners) {
+            let config = Evaluation::new(race.evaluation.rules, 5, race.game);
+            let maker = Catalog::default().policy(name).unwrap().single_player();
+            let player = || Player::Single(Arc::clone(&maker));
+            let played = evaluate(player, &config, |_| ControlFlow::Continue(())).unwrap();
+            assert_eq!(runner.episodes[..race.game], played.episodes, "{name}");
+        }
+        let result: serde_json::Value = serde_json::from_str(&race.result()).unwrap();
+        assert_eq!(result["games"], race.game);
+        assert!(result["runners"][0]["summary"]["paired"].is_null());
+        assert!(result["runners"][1]["summary"]["paired"]["reference"] == "hamiltonian");
+        let wins: u64 =
+            result["runners"][2]["histogram"]["counts"].as_array().unwrap().iter().flat_map(|c| c.as_u64()).sum();
+        assert_eq!(wins, race.game as u64);
+    }
+
+    /// A game that one policy refuses counts for none.
+    #[test]
+    fn refused_games_are_left_out_for_all() {
+        // A start with the body across 2x2 blocks is refused by cell-tree only on some boards; odd boards always.
+        let error = Race::of(vec!["greedy".into(), "cell-tree".into()], "5x5", "0", &mut |_| ()).err().unwrap();
+        assert!(error.starts_with("cell-tree: "), "{error}");
+        let error = |names: &[&str], board: &str, seed: &str| {
+            Race::of(names.iter().map(|&name| name.to_owned()).collect(), board, seed, &mut |_| ()).err().unwrap()
+        };
+        assert!(error(&["gredy"], "5x5", "0").contains("did you mean greedy"));
+        assert!(error(&["greedy"], "5", "0").contains("expected a board as WxH"));
+        assert!(error(&["greedy"], "5x5", "-1").contains("expected a seed"));
+        assert!(error(&["exec:ls"], "5x5", "1").contains("refused here"));
+    }
+}

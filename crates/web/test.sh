@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Tests the page: lints, tests of the Rust code, and the page in a browser. It installs what it needs: the target of
+# WebAssembly, and on Debian as root Chromium and Node. `test.sh full` has agents, too, looks at more
+# windows, and fuzzes the parsers.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+has() { command -v "$1" > /dev/null; }
+if ! has node || ! has npm || ! has chromium; then
+    apt-get -qq update
+    apt-get -qq install --yes --no-install-recommends chromium nodejs npm > /dev/null
+fi
+rustup target list --installed | grep -qx wasm32-unknown-unknown || rustup target add wasm32-unknown-unknown
+(cd tests && npm ci --silent --no-audit --no-fund)
+
+cargo fmt --all --check
+cargo clippy --all-targets --locked -- -D warnings
+cargo test --lib --tests --locked
+if [ "${1:-}" = full ]; then
+    cargo clippy --lib --target wasm32-unknown-unknown --features agents --locked -- -D warnings
+    cargo test --lib --features agents --locked
+    ./build.sh --locked
+else
+    ./build.sh --without-agents --locked
+fi
+FULL=${1:-} node --test --test-reporter spec tests/*.test.mjs
+if [ "${1:-}" = full ]; then
+    cargo clippy --package hognose-web-bind --locked -- -D warnings
+    cargo clippy --lib --target wasm32-unknown-unknown --locked -- -D warnings
+    cargo run --release --locked --example fuzz -- 10_000_000
+fi

@@ -1,0 +1,62 @@
+// Agents that have learned: they are fetched, play, and make of positions what they make of them natively.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { closePage, damaged, missing, openPage, until, useBrowser, withoutAgents } from "./browser.mjs";
+
+useBrowser();
+const skip = withoutAgents;
+
+const status = (page) => page.locator("main [role=status]").textContent();
+const message = (page) => page.locator("#message").textContent();
+
+test("an agent is fetched and plays", { skip }, async () => {
+  const page = await openPage("#watch?policy=dqn:6x6-plans&board=6x6&speed=1000");
+  await until(async () => /Won/.test(await status(page)), "a win");
+  // Its board comes with an agent.
+  await page.getByLabel("Who plays").selectOption("dqn:5x5-safe");
+  await until(async () => page.url().includes("board=5x5"), "its board");
+  await until(async () => /Won/.test(await status(page)), "a win");
+  await page.goto(page.url().replace(/#.*/, "#race?policies=dqn:5x5-safe,dqn:5x5,greedy&board=5x5"));
+  await until(async () => /dqn:5x5-safe/.test(await page.locator("table").first().textContent()), "games");
+  await closePage(page);
+});
+
+test("damaged and missing agents are told in words", { skip }, async () => {
+  damaged.set("agents/6x6-plans.safetensors", Buffer.from("hello"));
+  missing.add("agents/5x5.safetensors");
+  const page = await openPage("#watch?policy=dqn:6x6-plans&board=6x6", { expected: ["404"] });
+  await until(async () => /not a whole hognose file/.test(await message(page)), "words");
+  await page.goto(page.url().replace(/#.*/, "#watch?policy=dqn:nobody&board=6x6"));
+  await until(async () => /There is no agent nobody/.test(await message(page)), "words");
+  await page.goto(page.url().replace(/#.*/, "#watch?policy=dqn:5x5&board=5x5"));
+  await until(async () => /5x5.safetensors can't be fetched: the answer was 404/.test(await message(page)), "words");
+  await page.goto(page.url().replace(/#.*/, "#watch?policy=greedy&board=6x6&speed=1000"));
+  await until(async () => /after \d+ steps/.test(await status(page)), "others still play");
+  damaged.clear();
+  missing.clear();
+  await closePage(page);
+});
+
+/** How far values may be apart, and what share of moves may differ. */
+const APART = 1e-4;
+const OTHERS = 0.005;
+
+test("values are those of the machine", { skip, timeout: 300_000 }, async () => {
+  const known = JSON.parse(await readFile(new URL("probes.json", import.meta.url), "utf8"));
+  const page = await openPage();
+  for (const [name, native] of Object.entries(known)) {
+    const computed = await page.evaluate(async (policy) => {
+      const { engineFor } = await import("/agents.js");
+      const engine = await engineFor(undefined, [policy], () => {});
+      return JSON.parse(await engine.call("probe_agent", policy));
+    }, `dqn:${name}`);
+    assert.equal(computed.length, native.length, name);
+    const apart = computed.map(([value], index) => (value === null ? 0 : Math.abs(value - native[index][0])));
+    const others = computed.filter(([, move], index) => move !== native[index][1]).length;
+    console.log(`${name}: values by up to ${Math.max(...apart).toExponential(1)} apart, ${others} of ${native.length} moves differ`);
+    assert.ok(Math.max(...apart) < APART && others <= OTHERS * native.length, name);
+  }
+  await closePage(page);
+});

@@ -1,0 +1,64 @@
+// How the page looks: readable on every window, and for everybody. The pictures are in screenshots/, to be looked at.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { closePage, openPage, SCREENSHOTS, until, useBrowser, withoutAgents } from "./browser.mjs";
+
+useBrowser();
+
+const PARTS = {
+  watch: ["#watch?show=cycle,plan,reach,worth&step=300", ".worth table"],
+  race: ["#race?policies=certified,killer,shortcut,greedy&board=6x6", "tbody tr"],
+  play: ["#play?board=5x4&seed=9&moves=uu&show=coach,reach&pace=0", ".status"],
+  duel: ["#duel?first=nega:4&second=selfplay:2&show=plans&step=40", ".status:has-text('equally long'), .status:has-text('longer')"],
+};
+if (!withoutAgents) PARTS.learn = ["#learn", ".status:has-text('wins')"];
+const WINDOWS = { light: [[360, 740]], dark: [[1280, 900]] };
+if (process.env.FULL) {
+  WINDOWS.light.push([1280, 900], [2560, 1300]);
+  WINDOWS.dark.push([360, 740], [2560, 1300]);
+}
+
+const axe = await readFile(new URL("node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
+
+for (const [name, [hash, ready]] of Object.entries(PARTS)) {
+  for (const [colorScheme, windows] of Object.entries(WINDOWS)) {
+    for (const [width, height] of windows) {
+      test(`${name}, ${colorScheme}, ${width} pixels wide`, async () => {
+        const page = await openPage(hash, { viewport: { width, height }, colorScheme, reducedMotion: "reduce" });
+        await until(async () => (await page.locator(ready).count()) > 0, ready);
+        await page.waitForTimeout(500);
+        const beyond = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+        assert.equal(beyond, 0, "the page is wider than the window");
+        await page.locator("summary").click();
+        await page.screenshot({ path: `${SCREENSHOTS}${name}-${colorScheme}-${width}.png`, fullPage: true });
+        // The page's own rules let no script in from elsewhere; this one comes past them.
+        const violations = await page.evaluate(`${axe}; axe.run().then(({ violations }) => violations.map(({ id, help, nodes }) => id + ": " + help + " " + nodes.map(({ target }) => target).join(" ")))`);
+        assert.deepEqual(violations, []);
+        await closePage(page);
+      });
+    }
+  }
+}
+
+test("everything is reached by the keyboard, and the focus is seen", async () => {
+  const page = await openPage("#watch?step=5");
+  await until(async () => (await page.locator("canvas").count()) > 0, "the board");
+  const reached = new Set();
+  for (let presses = 0; presses < 40; presses++) {
+    await page.keyboard.press("Tab");
+    const [name, outline] = await page.evaluate(() => {
+      const { activeElement: active, body } = document;
+      // From the last control the focus leaves the page for the browser.
+      if (active === body) return [];
+      return [active.getAttribute("aria-label") ?? active.labels?.[0]?.textContent ?? active.textContent, getComputedStyle(active).outlineStyle];
+    });
+    if (name) assert.notEqual(outline, "none", name);
+    reached.add(name);
+  }
+  for (const name of ["Watch", "Race", "Play", "Play (space)", "One step back (comma)", "Step", "Who plays", "Board", "Seed", "Game", "Next game", "Speed", "Cycle", "What am I looking at?"]) {
+    assert.ok(reached.has(name), `${name} among ${[...reached].join(", ")}`);
+  }
+  await closePage(page);
+});

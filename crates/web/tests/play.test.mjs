@@ -1,0 +1,96 @@
+// Play, as a person uses it.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { closePage, fact, openPage, until, useBrowser } from "./browser.mjs";
+
+useBrowser();
+
+const steps = async (page) => Number(await fact(page, "Steps"));
+const status = (page) => page.locator(".status").textContent();
+
+test("keys steer, none is lost, and what moves gave away is told", async () => {
+  const page = await openPage("#play?board=6x6&seed=5&pace=15");
+  await until(async () => (await status(page)).includes("to begin"), "the board");
+  // All at once: each waits for its turn.
+  for (const key of ["ArrowUp", "ArrowRight", "ArrowDown", "ArrowRight"]) await page.keyboard.press(key);
+  await until(async () => (await status(page)).startsWith("You lost"), "the end");
+  const moves = new URLSearchParams(page.url().split("?")[1]).get("moves");
+  assert.match(moves, /^urd?r/, moves);
+  await until(() => page.locator(".review").isVisible(), "the review");
+  assert.match(await page.locator(".review p").textContent(), /best ones|judged/);
+  await page.keyboard.press(",");
+  await until(async () => (await status(page)).includes("go on from here"), "an earlier step");
+  await page.getByRole("button", { name: "The same again" }).click();
+  await until(async () => (await steps(page)) === 0, "the same game again");
+  assert.match(page.url(), /seed=5/);
+  await page.getByRole("button", { name: "New game" }).click();
+  await until(() => !/seed=5$|seed=5&/.test(page.url()), "another game");
+  await closePage(page);
+});
+
+test("the coach knows 4x4 exactly, and its moves win", async () => {
+  const page = await openPage("#play?board=4x4&seed=3&pace=0&show=coach");
+  const best = () => page.locator(".worth tr.best th").first().textContent();
+  for (let made = 0; !(await status(page)).startsWith("You"); made++) {
+    await until(() => page.locator(".worth[aria-busy=false] table").isVisible(), "the worth of moves");
+    assert.match(await page.locator(".worth").textContent(), /Expected steps/);
+    await page.keyboard.press(`Arrow${await best()}`);
+    await until(async () => (await steps(page)) === made + 1, `step ${made + 1}`);
+    if (made > 200) throw new Error("the game does not end");
+  }
+  assert.match(await status(page), /^You won/);
+  await until(() => page.locator(".review").isVisible(), "the review");
+  const told = await page.locator(".review p").textContent();
+  const [, were, of, lost] = told.match(/^(\d+) of the (\d+) moves .* gave away ([\d.]+) steps in all, exactly/);
+  assert.deepEqual([were, lost], [of, "0.0"], told);
+  await closePage(page);
+});
+
+test("records are saved and opened, and links carry games", async () => {
+  const page = await openPage("#play?board=5x4&seed=9&moves=uu");
+  await until(async () => (await steps(page)) > 0, "the game of the link");
+  const told = await page.locator("dl").textContent();
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save the record" }).click()]);
+  const record = await readFile(await download.path(), "utf8");
+  assert.match(record, /^hognose-record 1\nboard 5x4\n/);
+  await page.getByRole("button", { name: "New game" }).click();
+  await until(async () => (await steps(page)) === 0, "a new game");
+  const open = (name, text) => page.locator("input[type=file]").setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+  await open("game.txt", record);
+  await until(async () => (await page.locator("dl").textContent()) === told, "the game of the record");
+  for (const [text, words] of [
+    ["", "expected"],
+    ["hognose-record 9\n", "version 9"],
+    [record.replace("moves u", "moves d"), "does not replay"],
+    [record.replace("board 5x4", "board 900x4"), "line 2"],
+    ["\u0000\uffff".repeat(1000), "line 1"],
+  ]) {
+    await open("bad.txt", text);
+    await until(async () => (await page.locator("#message").textContent()).includes(words), words);
+  }
+  await closePage(page);
+  for (const moves of ["x", "u99999", "u5x", "-"]) {
+    const bad = await openPage(`#play?board=5x4&seed=9&moves=${moves}`);
+    await until(() => bad.locator("#message").isVisible(), `the message about ${moves}`);
+    await bad.getByRole("button", { name: "New game" }).click();
+    await until(async () => (await status(bad)).includes("to begin"), "a game");
+    await closePage(bad);
+  }
+});
+
+test("fingers steer", async () => {
+  const page = await openPage("#play?board=8x8&seed=2&pace=0", { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+  await until(async () => (await status(page)).includes("to begin"), "the board");
+  await page.getByRole("button", { name: "Down", exact: true }).tap();
+  await until(async () => (await steps(page)) === 1, "a step by a button");
+  const { x, y, width } = await page.locator("canvas").boundingBox();
+  const touch = await page.context().newCDPSession(page);
+  const at = (across) => [{ x: x + width / 2 + across, y: y + width / 2 }];
+  await touch.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: at(0) });
+  for (const across of [8, 16, 30]) await touch.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: at(across) });
+  await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+  await until(async () => (await steps(page)) === 2, "a step by a swipe");
+  await closePage(page);
+});

@@ -1,0 +1,52 @@
+// Race, as a person uses it.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { closePage, openPage, until, useBrowser } from "./browser.mjs";
+
+useBrowser();
+
+test("methods race, and their means come close to what was published", async () => {
+  const page = await openPage("#race?speed=Infinity");
+  const preset = page.getByLabel("Race", { exact: true });
+  await until(async () => (await preset.locator("option").count()) > 5, "the presets");
+  await preset.selectOption({ label: "Snek AI (2023), 8x8" });
+  await until(async () => (await page.locator(".results .note").textContent()).startsWith("1,000 of"), "a thousand games");
+  const rows = await page.locator("tbody tr").evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent)));
+  assert.deepEqual(rows.map(([name]) => name), ["hamiltonian", "modified-cycle", "modified-endgame"]);
+  for (const [name, won, steps, , published] of rows) {
+    assert.match(won, /^100.0 %/);
+    const off = Math.abs(parseFloat(steps) - Number(published.replace(",", "")));
+    // Four standard errors of a thousand games.
+    assert.ok(off < 12, `${name}: ${steps}, published ${published}`);
+  }
+  assert.match(rows[2][3], /^-3\d\d\.\d \[-/);
+  await until(async () => (await page.locator(".status").textContent()).includes("is first: it won in"), "the end of the race");
+  assert.equal(await page.locator(".lane canvas").count(), 3);
+  assert.equal(await page.locator(".chart .bars").count(), 3);
+  await closePage(page);
+});
+
+test("policies come and go, and the address tells them", async () => {
+  const page = await openPage("#race?policies=greedy,shortcut&board=6x6&game=5");
+  const names = () => page.locator(".lane select").evaluateAll((selects) => selects.map(({ value }) => value));
+  await until(async () => (await names()).length === 2, "two lanes");
+  await page.getByRole("button", { name: "Add a policy" }).click();
+  await until(async () => (await names()).length === 3, "three lanes");
+  await page.getByLabel("Policy 3").selectOption("bfs");
+  await until(() => /policies=greedy,shortcut,bfs/.test(page.url()), "the address");
+  await page.getByRole("button", { name: "Take greedy out" }).click();
+  await until(async () => (await names()).join() === "shortcut,bfs", "two lanes again");
+  assert.match(page.url(), /policies=shortcut,bfs&board=6x6&game=5/);
+  await page.goBack();
+  await until(async () => (await names()).length === 3, "three lanes again");
+  await until(async () => (await page.locator(".lane-text").first().textContent()).includes("foods"), "the game");
+  await closePage(page);
+});
+
+test("who does not play a board is told", async () => {
+  const page = await openPage("#race?policies=greedy,cell-tree&board=7x7");
+  await until(async () => (await page.locator("#message").textContent()).includes("cell-tree does not play"), "the message");
+  await until(async () => (await page.locator(".results .note").textContent()).includes("cell-tree: "), "the results");
+  await closePage(page);
+});

@@ -1,0 +1,123 @@
+// Watch, as a person uses it.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { closePage, fact, missing, openPage, until, useBrowser } from "./browser.mjs";
+
+useBrowser();
+
+const step = async (page) => Number(await fact(page, "Step"));
+const message = (page) => page.locator("#message");
+
+test("a game is played at once, and can be stopped and stepped through", async () => {
+  const page = await openPage();
+  await until(async () => (await step(page)) >= 3, "the third step");
+  await page.keyboard.press(" ");
+  await until(() => /step=\d+$/.test(page.url()), "the pause");
+  const stopped = await step(page);
+  await page.keyboard.press(",");
+  await until(async () => (await step(page)) === stopped - 1, "a step back");
+  await page.keyboard.press("ArrowLeft");
+  await until(async () => (await step(page)) === stopped - 2, "another step back");
+  await page.keyboard.press(".");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  await until(async () => (await step(page)) === stopped + 1, "three steps forward");
+  // Presses come faster than pictures, and none is lost.
+  await page.evaluate(() => ["ArrowRight", "ArrowRight", ",", "ArrowRight", "ArrowLeft"].forEach((key) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }))));
+  await until(() => page.url().endsWith(`step=${stopped + 2}`), "one more step");
+  assert.equal(await step(page), stopped + 2);
+  await page.keyboard.press(",");
+  await until(async () => (await step(page)) === stopped + 1, "a step back again");
+  assert.match(page.url(), new RegExp(`step=${stopped + 1}$`));
+  await page.getByRole("button", { name: "To the end" }).click();
+  await until(async () => (await page.locator(".status").textContent()).startsWith("Won: the board is full"), "the win");
+  const steps = await step(page);
+  assert.equal(await fact(page, "Length"), "100 of 100");
+  await page.getByRole("button", { name: "Restart" }).click();
+  await until(async () => (await step(page)) === 0, "the start");
+  await page.getByRole("slider", { name: "Step", exact: true }).fill(`${steps - 5}`);
+  await until(async () => (await step(page)) === steps - 5, "the place that was chosen");
+  await closePage(page);
+});
+
+test("a link shows the same, and the back button the game before", async () => {
+  const page = await openPage("#watch?board=8x8&seed=7&game=2&show=cycle,plan,reach,worth&step=40");
+  await until(async () => (await step(page)) === 40, "step 40");
+  const picture = () => page.locator("canvas").evaluate((canvas) => canvas.toDataURL());
+  const facts = () => page.locator("dl").textContent();
+  const [shown, told] = [await picture(), await facts()];
+  assert.match(await page.locator(".worth").textContent(), /best/);
+  await page.reload();
+  await until(async () => (await facts()) === told, "the same facts");
+  assert.equal(await picture(), shown);
+  await page.getByRole("button", { name: "Next game" }).click();
+  await until(() => /game=3/.test(page.url()), "the next game in the address");
+  await page.getByLabel("Who plays").selectOption("killer");
+  await until(() => /policy=killer/.test(page.url()), "the policy in the address");
+  await page.goBack();
+  await page.goBack();
+  await until(async () => (await facts()) === told, "the game of the link");
+  assert.equal(await picture(), shown);
+  await closePage(page);
+});
+
+test("small boards are solved", async () => {
+  const page = await openPage("#watch?policy=optimal&board=4x4&show=worth&step=0");
+  await until(async () => (await page.locator(".worth").textContent()).includes("Expected steps"), "the worth of moves");
+  await page.keyboard.press("End");
+  await until(async () => (await page.locator(".status").textContent()).startsWith("Won"), "the win");
+  await closePage(page);
+});
+
+test("what is wrong is told, and the page goes on", async () => {
+  for (const [hash, words] of [
+    ["#watch?board=1x5", "board sides must be 2..=255"],
+    ["#watch?board=%00%F0%9F%90%8D", "expected a board"],
+    ["#watch?policy=hamiltonain", "did you mean hamiltonian"],
+    ["#watch?policy=exec:ls", "is refused here"],
+    ["#watch?policy=cell-tree&board=5x5", "cell-tree does not play this game"],
+    ["#watch?seed=-1", "expected a seed"],
+    ["#watch?rules={]", "these are no rules"],
+    ['#watch?rules={"start":3}', "these are no rules"],
+    ['#watch?rules={"foods":100}', "number of foods"],
+    ["#watch?policy=certified:99999999999999999999", "expected an effort"],
+  ]) {
+    const page = await openPage(hash);
+    await until(async () => (await message(page).textContent()).includes(words), `${hash}: ${words}`);
+    for (const [label, text] of [["Board", "6x6"], ["Seed", "1"]]) {
+      await page.getByLabel(label, { exact: true }).fill(text);
+      await page.keyboard.press("Enter");
+    }
+    await page.getByLabel("Who plays").selectOption("shortcut");
+    await until(async () => (await step(page)) > 0, `${hash}: a game`);
+    assert.ok(await message(page).isHidden());
+    await closePage(page);
+  }
+});
+
+test("odd addresses change nothing that they should not", async () => {
+  for (const hash of ["#nothing", "#watch?step=1e99&speed=x&show=,,,&game=-5", "#watch?%", "#?=&&&", "#watch?__proto__=1&constructor=2"]) {
+    const page = await openPage(hash);
+    await until(async () => (await step(page)) > 0, `${hash}: a game`);
+    await closePage(page);
+  }
+});
+
+test("what can't be loaded is told", async () => {
+  missing.add("hognose_bg.wasm");
+  const page = await openPage("", { expected: ["404"] });
+  await until(async () => (await message(page).textContent()).includes("404"), "the message");
+  missing.delete("hognose_bg.wasm");
+  await closePage(page);
+});
+
+test("nothing moves by itself where the user wants that", async () => {
+  const page = await openPage("", { reducedMotion: "reduce" });
+  await until(async () => (await page.locator("canvas").getAttribute("aria-label"))?.includes("step 0"), "the board");
+  await page.waitForTimeout(400);
+  assert.equal(await step(page), 0);
+  await page.keyboard.press(" ");
+  await until(async () => (await step(page)) > 0, "a step");
+  await closePage(page);
+});

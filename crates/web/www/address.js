@@ -1,0 +1,31 @@
+// The state of the page in its address: `#watch?policy=certified&board=10x10`.
+
+/** What an address says: the part of the page, and what was chosen in it. */
+export function parse(hash) {
+  const [part, query = ""] = hash.replace(/^#/, "").split("?", 2);
+  return { part, choices: Object.fromEntries(new URLSearchParams(query)) };
+}
+
+/** The address of choices. What is as usual is left out. */
+export function format(part, choices, usual = {}) {
+  const told = Object.entries(choices).filter(([key, value]) => `${value ?? ""}` !== `${usual[key] ?? ""}`);
+  const query = new URLSearchParams(told).toString();
+  // These need no escapes in an address, which is nicer to read without them.
+  return `#${part}${query ? "?" : ""}${query.replace(/%2C/g, ",").replace(/%3A/g, ":")}`;
+}
+
+/** A whole number from `low` to `high` that an address tells, or else the usual one. */
+export function number(text, usual, low = 0, high = Number.MAX_SAFE_INTEGER) {
+  const value = Number(text);
+  return text !== undefined && text !== "" && Number.isInteger(value) ? Math.min(Math.max(value, low), high) : usual;
+}
+
+/** Moves as an address tells them: `uuuur` is `u4r`. */
+export function packMoves(moves) {
+  return moves.replace(/(.)\1+/g, (run) => run[0] + run.length);
+}
+
+/** The moves that an address tells. What is not understood stays, so that it is refused. */
+export function unpackMoves(text) {
+  return text.replace(/([urdl])(\d{1,5})/g, (_, letter, count) => letter.repeat(Number(count)));
+}

@@ -1,0 +1,96 @@
+// Trained agents: fetched when somebody chooses one, with the WebAssembly that plays them.
+
+import { Engine, Refused } from "./engine.js";
+
+const FOLDER = new URL("agents/", import.meta.url);
+
+/** What the agents do, by the kind of their actions. */
+const KINDS = {
+  plans: "has learned to choose among ways to the food after each of which a win is still certain",
+  safe: "has learned to choose among moves after which a win is still certain",
+  legal: "has learned the game without any help, so it may lose",
+};
+
+let listed;
+let compiled;
+const fetched = new Map();
+
+/** The agents to choose from, as policies; none if their list can't be had. */
+export async function agents() {
+  const { agents: all } = await list();
+  return all.map(({ name, board, kind }) => ({
+    name: `dqn:${name}`, board, description: `${KINDS[kind]}; it plays ${board}`, learned: true,
+  }));
+}
+
+/**
+ * A worker that plays these policies: the one at hand if it can, or else a new one. Without policies it is one that can
+ * train. `tell(text, share)` hears what is fetched.
+ */
+export async function engineFor(engine, policies, tell) {
+  const names = policies.map((policy) => /^dqn(?:-safe)?:(.*)$/.exec(policy)?.[1]).filter((name) => name !== undefined);
+  if (names.length === 0 && policies.length > 0) return engine;
+  const bytes = await Promise.all(names.map((name) => agent(name, tell)));
+  compiled ??= compile(tell).catch((error) => {
+    compiled = undefined;
+    throw error;
+  });
+  const module = await compiled;
+  tell();
+  let its = engine;
+  if (!its?.agents) {
+    its = new Engine(module, new URL("hognose.js", FOLDER));
+    its.agents = new Set();
+  }
+  for (const [index, name] of names.entries()) {
+    if (!its.agents.has(name)) await its.call("add_agent", name, bytes[index]);
+    its.agents.add(name);
+  }
+  return its;
+}
+
+async function list() {
+  listed ??= fetch(new URL("agents.json", FOLDER)).then((response) => response.json());
+  return listed.catch(() => ({ module: 0, agents: [] }));
+}
+
+async function compile(tell) {
+  const { module } = await list();
+  if (!module) throw new Refused("This page was built without agents that learn.");
+  const bytes = await load("hognose_bg.wasm", module, (share) => tell("What plays agents is being fetched", share));
+  return WebAssembly.compile(bytes);
+}
+
+/** The bytes of an agent's file. */
+async function agent(name, tell) {
+  const known = (await list()).agents.find((its) => its.name === name);
+  if (!known) throw new Refused(`There is no agent ${name} here.`);
+  if (!fetched.has(name)) {
+    const bytes = load(`${name}.safetensors`, known.bytes, (share) => tell(`The agent ${name} is being fetched`, share));
+    fetched.set(name, bytes);
+    bytes.catch(() => fetched.delete(name));
+  }
+  return fetched.get(name);
+}
+
+/** Loads a file of so many bytes, and tells how much of it is there. */
+async function load(file, size, tell) {
+  const offline = new Refused(`${file} can't be fetched: there is no connection to where the page comes from.`);
+  const response = await fetch(new URL(file, FOLDER)).catch(() => {
+    throw offline;
+  });
+  if (!response.ok) throw new Refused(`${file} can't be fetched: the answer was ${response.status}.`);
+  const chunks = [];
+  let got = 0;
+  const reader = response.body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read().catch(() => {
+      throw offline;
+    });
+    if (done) break;
+    chunks.push(value);
+    got += value.length;
+    tell(Math.min(got / (size || got), 1));
+  }
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+}

@@ -1,0 +1,105 @@
+// Paints a game on a canvas. What is painted was decided in Rust, where crates/viewer/src/canvas.rs explains the numbers.
+
+const dark = matchMedia("(prefers-color-scheme: dark)");
+
+/** A canvas that shows pictures of a game, as large as its place allows. */
+export class Board {
+  #canvas;
+  #palette;
+  #columns;
+  #rows;
+  #numbers;
+  #worth;
+
+  /** @param {{light: string[], dark: string[], margin: number}} palette */
+  constructor(canvas, palette) {
+    this.#canvas = canvas;
+    this.#palette = palette;
+    new ResizeObserver(() => this.#paint()).observe(canvas);
+    dark.addEventListener("change", () => this.#paint());
+  }
+
+  /** The number of columns and rows from now on, as a board's name tells them. */
+  resize(name) {
+    [this.#columns, this.#rows] = name.match(/\d+/g).map(Number);
+    this.#numbers = undefined;
+    const { margin } = this.#palette;
+    this.#canvas.style.aspectRatio = `${this.#columns + 2 * margin} / ${this.#rows + 2 * margin}`;
+    this.#canvas.style.setProperty("--columns", this.#columns);
+    this.#canvas.style.setProperty("--aspect", (this.#columns + 2 * margin) / (this.#rows + 2 * margin));
+  }
+
+  /** Shows nothing. */
+  clear() {
+    this.#numbers = undefined;
+    this.#canvas.getContext("2d").reset();
+    this.#canvas.setAttribute("aria-label", "No game");
+  }
+
+  /** Shows a picture; `worth` may have a head's place and texts for the four cells around it. */
+  show(numbers, worth) {
+    this.#numbers = numbers;
+    this.#worth = worth;
+    this.#paint();
+  }
+
+  #paint() {
+    const { width, height } = this.#canvas.getBoundingClientRect();
+    if (!this.#numbers || width === 0) return;
+    const pixels = [width, height].map((length) => Math.round(length * devicePixelRatio));
+    if (this.#canvas.width !== pixels[0]) this.#canvas.width = pixels[0];
+    if (this.#canvas.height !== pixels[1]) this.#canvas.height = pixels[1];
+    const context = this.#canvas.getContext("2d");
+    const { margin } = this.#palette;
+    const colors = dark.matches ? this.#palette.dark : this.#palette.light;
+    const unit = pixels[0] / (this.#columns + 2 * margin);
+    context.resetTransform();
+    context.fillStyle = colors[0];
+    context.fillRect(0, 0, ...pixels);
+    context.setTransform(unit, 0, 0, unit, margin * unit, margin * unit);
+    context.lineCap = "round";
+    context.save();
+    context.beginPath();
+    context.rect(0, 0, this.#columns, this.#rows);
+    context.clip();
+    const numbers = this.#numbers;
+    for (let at = 0; at < numbers.length;) {
+      const [color, lineWidth, lines] = numbers.subarray(at, at + 3);
+      const end = at + 3 + 4 * lines;
+      // The last layer is the frame around the board.
+      if (end === numbers.length) context.restore();
+      context.beginPath();
+      for (at += 3; at < end; at += 4) {
+        context.moveTo(numbers[at], numbers[at + 1]);
+        // A dot is a very short line: browsers leave out lines of no length.
+        context.lineTo(numbers[at + 2] + 0.001, numbers[at + 3]);
+      }
+      context.strokeStyle = colors[color];
+      context.lineWidth = lineWidth;
+      context.stroke();
+    }
+    // Below this size texts in cells can't be read.
+    if (this.#worth && unit >= 34 * devicePixelRatio) this.#paintWorth(context, colors, unit, margin);
+  }
+
+  /** Writes what moves are worth into the cells around the head. */
+  #paintWorth(context, colors, unit, margin) {
+    const { head, texts } = this.#worth;
+    const steps = [[0, -1], [1, 0], [0, 1], [-1, 0]];
+    // In pixels: browsers round fonts that are smaller than one.
+    context.resetTransform();
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    for (const { index, text, best } of texts.filter(({ text }) => /^[0-9]/.test(text))) {
+      const [x, y] = head.map((place, axis) => (place + steps[index][axis] + 0.5 + margin) * unit);
+      context.font = `${best ? 700 : 400} ${Math.round(0.26 * unit)}px system-ui, sans-serif`;
+      const width = Math.min(context.measureText(text).width + 0.12 * unit, 0.96 * unit);
+      context.fillStyle = colors[0];
+      context.beginPath();
+      context.roundRect(x - width / 2, y - 0.18 * unit, width, 0.36 * unit, 0.1 * unit);
+      context.fill();
+      context.fillStyle = best ? colors[7] : getComputedStyle(this.#canvas).color;
+      context.fillText(text, x, y + 0.02 * unit, 0.9 * unit);
+    }
+  }
+}

@@ -1,0 +1,350 @@
+// Duel: two bots, or a bot and the user, with a snake each.
+
+import { number } from "./address.js";
+import { Board } from "./board.js";
+import { Clock, inTurn, SPEEDS } from "./clock.js";
+import { about, choose, element, facts, field, iconButton, isTyping, numberInput, setIcon, tick } from "./elements.js";
+import { directionOf, pad, swipes } from "./steer.js";
+import { sentence } from "./words.js";
+
+/** What is chosen where the address does not say. The speed is another one for the user than for bots. */
+export const USUAL = {
+  rules: "ai-snakes-2021", first: "you", second: "hognose:2", seed: 0, game: 0, speed: "", show: "", step: "",
+};
+
+const YOU = "you";
+/** The steps a second that are usual for the user, and for two bots. */
+const SPEED = { user: 4, bots: 15 };
+/** How many moves of each snake a bot looks ahead at the levels to choose from. */
+const DEEPEST = 8;
+
+const RULES = {
+  "ai-snakes-2020": ["AI Snakes 2020", "The food stays until somebody eats it."],
+  "ai-snakes-2021": ["AI Snakes 2021", "Food that nobody eats for 11 steps is drawn again."],
+};
+
+export function open(root, page) {
+  let engine = page.engine();
+  let bots = [];
+  let duel;
+  let choices = { ...USUAL };
+  let told;
+  let loads = 0;
+  let turn = inTurn();
+
+  const canvas = element("canvas", { role: "img" });
+  const board = new Board(canvas, page.palette);
+  const clock = new Clock((steps) => go(told.step + steps, steps));
+  swipes(canvas, press);
+
+  const restart = iconButton("restart", "Restart (Home)", () => again());
+  const back = iconButton("back", "One step back (comma)", () => stepBy(-1));
+  const play = iconButton("play", "Play (space)", () => turn(() => toggle()));
+  const forward = iconButton("forward", "One step forward (full stop)", () => stepBy(1));
+  const toEnd = iconButton("end", "To the end (End)", () => jump(Infinity));
+  play.classList.add("primary");
+  const scrubber = element("input", { type: "range", min: 0, max: 0, value: 0, className: "scrubber" });
+  scrubber.setAttribute("aria-label", "Step");
+  scrubber.oninput = () => jump(Number(scrubber.value));
+  const steering = pad(press);
+
+  const rules = element("select", {}, ...Object.entries(RULES).map(([value, [text]]) => element("option", { value }, text)));
+  rules.onchange = () => change({ rules: rules.value });
+  const rulesNote = element("p", { className: "note" });
+  const players = ["first", "second"].map((seat) => player(seat));
+  const swap = element("button", { type: "button", onclick: () => change({ first: choices.second, second: choices.first }) }, "Exchange seats");
+  const seed = numberInput((text) => change({ seed: text }));
+  const gameField = numberInput((text) => change({ game: number(text, 0, 0, 2 ** 32 - 1) }));
+  const next = element("button", { type: "button", onclick: () => change({ game: Number(choices.game) + 1 }) }, "Next duel");
+  const speed = element("input", { type: "range", min: 0, max: SPEEDS.length - 1, step: 1 });
+  const speedText = element("output", { className: "note" });
+  speed.oninput = () => adjust({ speed: SPEEDS[speed.value] });
+  const plans = tick("Plans", "The moves that each bot plans for its snake", (checked) => adjust({ show: checked ? "plans" : "" }));
+  const save = element("button", { type: "button", onclick: () => download() }, "Save the duel");
+  const known = facts(["First", "Second", "Step"], 2);
+  const words = element("p", { className: "status", role: "status" });
+  const command = element("code");
+
+  root.append(
+    element("div", { className: "two" },
+      element("div", { className: "stage" }, canvas, steering,
+        element("div", { className: "transport" }, restart, back, play, forward, toEnd, scrubber), words),
+      element("div", { className: "panel" },
+        element("h1", {}, "Duel"),
+        known.list,
+        ...players.map(({ fields }) => fields),
+        element("div", { className: "row" }, swap, next, save),
+        field("Rules", rules, rulesNote),
+        element("div", { className: "row" }, field("Seed", seed), field("Game", gameField)),
+        field("Speed", speed, speedText),
+        element("fieldset", {}, element("legend", {}, "Show"), plans.label),
+        about(
+          "Two snakes share a board, and both move at the same time. Who leaves the board, or enters a body, has lost. If two heads meet, both die, and the longer snake wins. After 900 steps the longer one wins.",
+          "You steer with the arrow keys or W, A, S and D, by swipes over the board, or with the buttons below it. The first press starts the duel. Turns that you press ahead are made one after another, and none is lost. Space pauses.",
+          "A bot's level is how many moves of each snake it looks ahead. adder and nega are the bots that came second and first in the AI Snakes competitions of 2020 and 2021, made anew. hognose is our strongest without learning, and selfplay has learned the game by playing against itself.",
+          "A bot does not know your move before it makes its own, nor where food will appear.",
+        ),
+        element("p", { className: "note" }, "In a terminal: ", command)),
+    ),
+  );
+
+  /** The controls that choose who plays a seat. */
+  function player(seat) {
+    const select = element("select");
+    const level = element("input", { type: "range", min: 1, max: DEEPEST, step: 1 });
+    const note = element("p", { className: "note" });
+    const bot = () => bots.find(({ name }) => name === choices[seat].split(":")[0]);
+    select.onchange = () => {
+      const chosen = bots.find(({ name }) => name === select.value);
+      change({ [seat]: chosen?.budget ? `${chosen.name}:${chosen.budget}` : select.value });
+    };
+    level.onchange = () => change({ [seat]: `${bot().name}:${level.value}` });
+    const levelField = field("Level", level);
+    const fields = element("div", {},
+      element("div", { className: "row" }, field(seat === "first" ? "First snake" : "Second snake", select), levelField), note);
+    return {
+      fields,
+      offer() {
+        select.append(element("option", { value: YOU }, "You"), ...bots.map(({ name }) => element("option", { value: name }, name)));
+      },
+      show() {
+        const chosen = bot();
+        const budget = chosen && (choices[seat].slice(chosen.name.length + 1) || chosen.budget);
+        choose(select, chosen && (!budget || /^\d*$/.test(budget)) ? chosen.name : choices[seat]);
+        levelField.hidden = !chosen?.budget || !/^\d+$/.test(budget);
+        level.value = budget ?? 1;
+        level.setAttribute("aria-valuetext", `${level.value} moves ahead`);
+        note.textContent = chosen ? `${chosen.what}${levelField.hidden ? "" : `; looks ${level.value} ${level.value === "1" ? "move" : "moves"} ahead`}.` : "";
+      },
+    };
+  }
+
+  function isYours() {
+    return [choices.first, choices.second].includes(YOU);
+  }
+
+  /** Shows what was chosen; a duel begins if it is another one. */
+  async function select(chosen) {
+    const before = choices;
+    choices = { ...USUAL, ...chosen };
+    if (bots.length === 0) {
+      const its = engine;
+      const list = JSON.parse(await its.call("bots"));
+      if (bots.length === 0) {
+        bots = list;
+        players.forEach(({ offer }) => offer());
+      }
+    }
+    players.forEach(({ show }) => show());
+    choose(rules, choices.rules);
+    rulesNote.textContent = RULES[choices.rules]?.[1] ?? "";
+    [seed.value, gameField.value] = [choices.seed, choices.game];
+    const wanted = Number(choices.speed || (isYours() ? SPEED.user : SPEED.bots));
+    const at = SPEEDS.findIndex((known) => known >= wanted);
+    speed.value = at < 0 ? SPEEDS.length - 1 : at;
+    clock.speed = SPEEDS[speed.value];
+    speedText.value = clock.speed === Infinity ? "as fast as it goes" : `${clock.speed} steps a second`;
+    speed.setAttribute("aria-valuetext", speedText.value);
+    plans.box.checked = choices.show === "plans";
+    steering.hidden = !isYours();
+    command.textContent = commandOf(choices);
+    const isOther = (key) => `${choices[key]}` !== `${before[key]}`;
+    if (!duel || ["rules", "first", "second", "seed", "game"].some(isOther)) await load();
+    else if (isOther("step") && choices.step !== "") await jump(number(choices.step, 0));
+    else await show();
+  }
+
+  async function load() {
+    const load = ++loads;
+    clock.abandon();
+    turn = inTurn();
+    if (engine.busy) {
+      engine.close();
+      engine = page.engine();
+    } else {
+      duel?.free();
+    }
+    duel = undefined;
+    words.textContent = "";
+    page.say();
+    try {
+      const made = await engine.create("Duel", [choices.rules, choices.first, choices.second, `${choices.seed}`, number(choices.game, 0)]);
+      const name = await made.board();
+      if (load !== loads) return;
+      duel = made;
+      board.resize(name);
+      const wanted = isYours() ? 0 : number(choices.step, 0);
+      await go(wanted, wanted);
+      if (!isYours() && choices.step === "" && !matchMedia("(prefers-reduced-motion: reduce)").matches) toggle(true);
+    } catch (error) {
+      if (load === loads) page.complain(error);
+    }
+  }
+
+  /** Shows a step, and plays as far as it takes. */
+  async function go(to, most) {
+    const its = duel;
+    if (!its) return;
+    try {
+      await its.look_at(Math.max(to, 0), most);
+      if (its === duel) await show();
+    } catch (error) {
+      clock.pause();
+      page.complain(error);
+    }
+  }
+
+  /** Goes on or back from the step that earlier presses lead to. */
+  function stepBy(steps) {
+    turn(() => jump(told.step + steps));
+  }
+
+  /** Goes to a step and pauses. Where the user plays, no step is made by this. */
+  async function jump(to) {
+    await clock.pause();
+    const last = isYours() ? told.played : Infinity;
+    await go(Math.min(to, last, 2 ** 32 - 1), isYours() ? 0 : 2 ** 32 - 1);
+    write();
+  }
+
+  async function show() {
+    const its = duel;
+    if (!its) return;
+    const [picture, text, waits] = await Promise.all([its.picture(plans.box.checked), its.facts(), its.waits()]);
+    if (its !== duel) return;
+    told = { ...JSON.parse(text), waits };
+    board.show(picture);
+    const lengths = told.names.map((name, seat) => `${told.lengths[seat]}\u2002${name}`);
+    known.show([...lengths, `${told.step} of ${told.limit}`]);
+    scrubber.max = told.played;
+    scrubber.value = told.step;
+    const said = told.waits ? "Press a direction to start." : sentenceOf(told);
+    // What changes with every step is not read aloud.
+    words.setAttribute("aria-live", told.is_over || told.waits ? "polite" : "off");
+    if (words.textContent !== said) words.textContent = said;
+    if (told.is_over && clock.playing) {
+      clock.pause();
+      write();
+    }
+    update();
+  }
+
+  function update() {
+    setIcon(play, clock.playing ? "pause" : "play", clock.playing ? "Pause (space)" : "Play (space)");
+    back.disabled = restart.disabled = !told || told.step === 0;
+    forward.disabled = toEnd.disabled = !told || (isYours() ? told.step === told.played : told.is_over);
+    save.disabled = !told || told.played === 0;
+    if (!clock.playing && told) canvas.setAttribute("aria-label", `The duel at step ${told.step}: ${told.words}`);
+  }
+
+  /** A direction of the user. */
+  async function press(direction) {
+    const its = duel;
+    if (!its || !isYours() || !told) return;
+    if (told.is_over) return;
+    if (told.step < told.played) await go(told.played, 0);
+    its.press(direction).catch(page.complain);
+    if (clock.playing) return;
+    told.waits = await its.waits();
+    if (!told.waits && its === duel) toggle(true);
+  }
+
+  async function toggle(playing = !clock.playing) {
+    if (!playing) {
+      await clock.pause();
+      write();
+    } else if (told?.is_over) {
+      await again();
+      return;
+    } else if (isYours() && told.waits) {
+      words.textContent = "Press a direction to start.";
+    } else {
+      if (isYours()) await go(told.played, 0);
+      clock.play();
+    }
+    update();
+  }
+
+  /** The same duel from its beginning. */
+  async function again() {
+    if (isYours()) await load();
+    else await go(0, 0).then(() => toggle(true));
+  }
+
+  /** Chooses another duel. */
+  function change(chosen) {
+    const made = { ...choices, ...chosen, step: "" };
+    page.write(made, true);
+    select(made);
+  }
+
+  /** Chooses how the duel is shown. */
+  function adjust(chosen) {
+    const made = { ...choices, ...chosen };
+    page.write(made, false);
+    select(made);
+  }
+
+  /** Writes into the address which step is shown, so that a link leads to it: the user's moves are in no address. */
+  function write() {
+    choices.step = clock.playing || isYours() || !told ? "" : told.step;
+    page.write(choices, false);
+  }
+
+  async function download() {
+    const text = await duel.record();
+    const url = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+    element("a", { href: url, download: `duel-${choices.seed}-${choices.game}.txt` }).click();
+    URL.revokeObjectURL(url);
+  }
+
+  const COMMANDS = {
+    " ": () => turn(() => toggle()),
+    ",": () => stepBy(-1),
+    ".": () => stepBy(1),
+    ArrowLeft: () => stepBy(-1),
+    ArrowRight: () => stepBy(1),
+    Home: () => again(),
+    End: () => jump(Infinity),
+    n: () => change({ game: Number(choices.game) + 1 }),
+  };
+
+  function hear(event) {
+    if (isTyping(event)) return;
+    const direction = isYours() ? directionOf(event) : undefined;
+    const act = direction === undefined ? COMMANDS[event.key] : () => event.repeat || press(direction);
+    if (!act || !duel || !told) return;
+    event.preventDefault();
+    act();
+  }
+
+  /** Nobody plays a page that is not seen. */
+  function hide() {
+    if (document.hidden && isYours()) clock.pause();
+  }
+
+  addEventListener("keydown", hear);
+  document.addEventListener("visibilitychange", hide);
+  return {
+    choose: select,
+    close() {
+      removeEventListener("keydown", hear);
+      document.removeEventListener("visibilitychange", hide);
+      clock.pause();
+      engine.close();
+    },
+  };
+}
+
+/** The words of a duel as a sentence. Names of bots have no capitals. */
+function sentenceOf({ words, names }) {
+  const isName = names.some((name) => name !== YOU && words.startsWith(name));
+  return isName ? `${words}.` : sentence(words);
+}
+
+/** How a duel is played in a terminal. */
+function commandOf({ first, second, rules, seed, game }) {
+  if (![first, second].includes(YOU)) return `hognose watch --duel ${first},${second} --rules ${rules} --seed ${seed} --game ${game}`;
+  const sum = /^\d+$/.test(seed) && /^\d+$/.test(game) ? BigInt(seed) + BigInt(game) : seed;
+  return `hognose play --against ${first === YOU ? second : `${first} --seat second`} --rules ${rules} --seed ${sum}`;
+}

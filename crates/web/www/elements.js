@@ -1,0 +1,138 @@
+// Makes the elements that parts are built of.
+
+/** An element with these properties and children. Properties that begin with `aria-` or `data-` are attributes. */
+export function element(tag, properties = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (name.includes("-") || name === "role" || name === "for" || name === "list") made.setAttribute(name, value);
+    else made[name] = value;
+  }
+  made.append(...children.filter((child) => child !== undefined && child !== null));
+  return made;
+}
+
+const ICONS = {
+  play: "M7 4.5v15l12-7.5z",
+  pause: "M7 5h3.5v14H7zM13.5 5H17v14h-3.5z",
+  back: "M16.5 5v14L8 12zM5.5 5H8v14H5.5z",
+  forward: "M7.5 5v14l8.5-7zM16 5h2.5v14H16z",
+  restart: "M12 5a7 7 0 1 1-6.6 4.7l2 .7A4.9 4.9 0 1 0 12 7.1V10L7 6l5-4z",
+  end: "M5 5v14l6-7zM11.5 5v14l6-7zM17.5 5H20v14h-2.5z",
+};
+
+/** A button with a picture, and words for who can't see it. */
+export function iconButton(icon, label, onclick) {
+  const button = element("button", { type: "button", className: "icon", onclick });
+  button.append(svg("svg", { viewBox: "0 0 24 24", width: 22, height: 22, "aria-hidden": "true" }, svg("path", {})));
+  setIcon(button, icon, label);
+  return button;
+}
+
+/** Gives a button another picture and other words. */
+export function setIcon(button, icon, label) {
+  button.querySelector("path").setAttribute("d", ICONS[icon]);
+  button.setAttribute("aria-label", label);
+  button.title = label;
+}
+
+/** An element of SVG. */
+export function svg(tag, attributes = {}, ...children) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  Object.entries(attributes).forEach(([name, value]) => made.setAttribute(name, value));
+  made.append(...children);
+  return made;
+}
+
+let fields = 0;
+
+/** A label above a control. */
+export function field(label, control, note) {
+  control.id ||= `field-${++fields}`;
+  return element("div", { className: "field" }, element("label", { for: control.id }, label), control, note);
+}
+
+/** A box to tick, with its label. */
+export function tick(label, title, onchange) {
+  const box = element("input", { type: "checkbox" });
+  box.onchange = () => onchange(box.checked);
+  return { box, label: element("label", { className: "tick", title }, box, label) };
+}
+
+/**
+ * A control to choose a policy by its name: those that win for sure come first. It tells the name, and the board if the
+ * policy plays only one.
+ */
+export function policySelect(policies, onchange) {
+  const select = element("select");
+  const group = (label, belongs) => {
+    const options = policies.filter(belongs);
+    return element("optgroup", { label }, ...options.map(({ name }) => element("option", { value: name }, name)));
+  };
+  select.append(
+    group("Win every game that they play", ({ wins }) => wins),
+    group("Win some games, or none", ({ wins, learned }) => !wins && !learned),
+    group("Have learned it: each plays its board", ({ learned }) => learned),
+  );
+  select.onchange = () => onchange(select.value, policies.find(({ name }) => name === select.value)?.board);
+  return select;
+}
+
+/** Chooses an entry of a list, which is added if it is none of them: addresses may name others, such as certified:9. */
+export function choose(select, value) {
+  if (![...select.options].some((option) => option.value === value)) {
+    select.append(element("option", { value }, value));
+  }
+  select.value = value;
+}
+
+const BOARDS = ["4x4", "5x5", "6x6", "7x7", "8x8", "10x10", "12x12", "16x16", "20x20", "30x30", "8x8-torus"];
+
+/** A field for a board of any size. */
+export function boardInput(onchange) {
+  const list = element("datalist", { id: `boards-${++fields}` }, ...BOARDS.map((value) => element("option", { value })));
+  const input = element("input", { type: "text", list: list.id, autocomplete: "off", spellcheck: false, size: 10 });
+  input.onchange = () => onchange(input.value.trim());
+  input.onfocus = () => input.select();
+  return { input, list };
+}
+
+/** A field for a whole number from 0. */
+export function numberInput(onchange) {
+  const input = element("input", { type: "text", inputMode: "numeric", autocomplete: "off", size: 8 });
+  input.onchange = () => onchange(input.value.trim());
+  return input;
+}
+
+/** Terms and what they are, which can be changed, in so many columns. */
+export function facts(terms, columns) {
+  const values = terms.map(() => element("dd", {}, "–"));
+  const pairs = terms.map((term, index) => element("div", {}, element("dt", {}, term), values[index]));
+  const list = element("dl", { className: `facts columns-${columns}` }, ...pairs);
+  return { list, show: (texts) => values.forEach((value, index) => (value.textContent = texts[index])) };
+}
+
+/** An explanation that can be opened. */
+export function about(...paragraphs) {
+  const text = paragraphs.map((paragraph) => element("p", {}, paragraph));
+  return element("details", { className: "about" }, element("summary", {}, "What am I looking at?"), ...text);
+}
+
+/** Lets keys act, by their names, where they are not meant for a control. Tells what ends it. */
+export function listen(acts) {
+  function press(event) {
+    const act = acts[event.key];
+    if (!act || isTyping(event)) return;
+    event.preventDefault();
+    act();
+  }
+  addEventListener("keydown", press);
+  return () => removeEventListener("keydown", press);
+}
+
+/** Whether keys are meant for the control that has the focus. */
+export function isTyping(event) {
+  const { target } = event;
+  if (event.altKey || event.ctrlKey || event.metaKey) return true;
+  if (target.matches("input, select, textarea")) return !target.matches("input[type=checkbox]") || event.key === " ";
+  return event.key === " " && target.matches("button, a, summary");
+}

@@ -1,0 +1,74 @@
+// Calls the WebAssembly in a worker, where it may take its time.
+
+/** Something went wrong that the user can read. */
+export class Refused extends Error {}
+
+/** A worker with the WebAssembly, and the objects in it. Calls are answered in their order. */
+export class Engine {
+  #worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
+  #waiting = new Map();
+  #calls = 0;
+
+  /**
+   * @param {WebAssembly.Module} module the compiled WebAssembly, which all workers share
+   * @param {URL} glue the script that belongs to it
+   */
+  constructor(module, glue = new URL("hognose.js", import.meta.url)) {
+    this.#worker.postMessage({ module, glue: glue.href });
+    this.#worker.onmessage = ({ data }) => this.#hear(data);
+    this.#worker.onerror = (event) => {
+      event.preventDefault();
+      this.close(new Refused(`The program stopped: ${event.message || "its worker can't be loaded"}`));
+    };
+  }
+
+  /** Whether a call has not been answered yet. */
+  get busy() {
+    return this.#waiting.size > 0;
+  }
+
+  /** Calls a function of the WebAssembly. */
+  call(name, ...args) {
+    return this.#send({ name, args });
+  }
+
+  /** Makes an object of a class of the WebAssembly. Its methods answer with promises, and `free` ends it.
+   * `onProgress` hears of 0 to 1. */
+  async create(name, args, { onProgress, method } = {}) {
+    const object = await this.#send({ name, args, method, create: true }, onProgress);
+    return new Proxy({}, {
+      get: (_, called) => {
+        if (called === "then") return undefined;
+        return (...its) => {
+          const hears = typeof its.at(-1) === "function" ? its.pop() : undefined;
+          return this.#send({ object, name: called, args: its }, hears);
+        };
+      },
+    });
+  }
+
+  /** Ends the worker. What waits is refused for this reason; without one it waits for ever. */
+  close(reason) {
+    this.#worker.terminate();
+    if (reason) this.#waiting.forEach(({ reject }) => reject(reason));
+    this.#waiting.clear();
+  }
+
+  #send(message, onProgress) {
+    const id = this.#calls++;
+    this.#worker.postMessage({ ...message, id });
+    return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject, onProgress }));
+  }
+
+  #hear({ id, progress, answer, error }) {
+    const call = this.#waiting.get(id);
+    if (!call) return;
+    if (progress !== undefined) {
+      call.onProgress?.(progress);
+      return;
+    }
+    this.#waiting.delete(id);
+    if (error === undefined) call.resolve(answer);
+    else call.reject(new Refused(error));
+  }
+}

@@ -1,0 +1,250 @@
+// Learn: an agent learns in the page.
+
+import { Board } from "./board.js";
+import { SPEEDS } from "./clock.js";
+import { Curve } from "./curves.js";
+import { about, choose, element, facts, field, iconButton, listen, numberInput, setIcon } from "./elements.js";
+
+/** What is chosen where the address does not say. */
+export const USUAL = { board: "4x4", moves: "safe", seed: 0, speed: 15, pace: 3 };
+
+const MOVES = {
+  safe: ["Safe moves only", "After each of them a win is still certain, so it can't lose."],
+  free: ["All moves", "Only moves that lose at once are left out."],
+};
+/** How much of its time the worker learns, by the setting of the speed of learning. */
+const PACES = [0.02, 0.1, 0.4, 1];
+const PACE_TEXTS = ["very slowly", "slowly", "half as fast as it can", "as fast as it can"];
+/** How long the worker learns between two pictures, in milliseconds. */
+const SLICE = 30;
+
+export function open(root, page) {
+  let engine;
+  let learn;
+  let choices = { ...USUAL };
+  let points = [];
+  let told;
+  let loads = 0;
+  let running = false;
+  let runs = 0;
+  let seconds = 0;
+
+  const canvas = element("canvas", { role: "img" });
+  const board = new Board(canvas, page.palette);
+  const play = iconButton("play", "Learn (space)", () => toggle());
+  play.classList.add("primary");
+  const reset = iconButton("restart", "Begin again", () => load());
+  const gameText = element("p", { className: "status quiet" });
+  const boards = element("select", {}, ...["4x4", "5x5"].map((name) => element("option", { value: name }, name)));
+  boards.onchange = () => change({ board: boards.value });
+  const moves = element("select", {}, ...Object.entries(MOVES).map(([value, [text]]) => element("option", { value }, text)));
+  moves.onchange = () => change({ moves: moves.value });
+  const movesNote = element("p", { className: "note" });
+  const seed = numberInput((text) => change({ seed: text }));
+  const pace = element("input", { type: "range", min: 0, max: PACES.length - 1, step: 1 });
+  const paceText = element("output", { className: "note" });
+  pace.oninput = () => adjust({ pace: pace.value });
+  const speed = element("input", { type: "range", min: 0, max: SPEEDS.length - 1, step: 1 });
+  const speedText = element("output", { className: "note" });
+  speed.oninput = () => adjust({ speed: SPEEDS[speed.value] });
+  const known = facts(["Steps of training", "Gradient steps", "Seconds of learning"], 3);
+  const status = element("p", { className: "status", role: "status" });
+  const command = element("code");
+
+  const wins = new Curve("Share of games won, over the steps of training", { range: () => [0, 1], percent: true });
+  const steps = new Curve("Mean steps to win, over the steps of training", {
+    range(shown, optimum) {
+      const values = shown.map(({ value }) => value);
+      const low = optimum ?? Math.min(...values, Infinity);
+      const high = Math.max(...values, low * 1.2);
+      if (!Number.isFinite(low)) return [0, 1];
+      return [Math.floor((low * 0.9) / 5) * 5, Math.ceil(Math.min(high, 2.5 * low) / 5) * 5];
+    },
+    line: (optimum) => `the best possible: ${optimum.toFixed(1)}`,
+  });
+
+  root.append(
+    element("div", { className: "two" },
+      element("div", { className: "stage" }, canvas, element("div", { className: "transport" }, reset, play), gameText),
+      element("div", { className: "panel" },
+        element("h1", {}, "Learn"),
+        status,
+        known.list,
+        element("div", {}, element("h2", { className: "caption" }, "Games won"), wins.element,
+          element("h2", { className: "caption" }, "Steps to win"), steps.element),
+        element("div", { className: "row" }, field("Board", boards), field("Seed", seed)),
+        field("Moves", moves, movesNote),
+        field("Speed of learning", pace, paceText),
+        field("Speed of the game", speed, speedText),
+        about(
+          "A small neural network learns Snake in your browser, from nothing: it plays 64 games at once, and after each step of all of them its weights are moved a little (a double DQN with prioritized replay). On the left the agent plays, in each game as it stands.",
+          "Between its steps of training it plays 100 games that it does not learn from. The curves show how many of them it wins, and how many steps the wins take. Bars are 95 % intervals (Wilson's for shares, Student's t for means).",
+          "If it may only make safe moves, it can't lose, and what it learns is to be quick. On 4x4 the best possible play is known, and drawn as a line.",
+          "It is the same trainer as hognose train, on one thread.",
+        ),
+        element("p", { className: "note" }, "In a terminal: ", command)),
+    ),
+  );
+
+  async function select(chosen) {
+    const before = choices;
+    choices = { ...USUAL, ...chosen };
+    choose(boards, choices.board);
+    if (!Object.hasOwn(MOVES, choices.moves)) choices.moves = USUAL.moves;
+    moves.value = choices.moves;
+    movesNote.textContent = MOVES[choices.moves][1];
+    seed.value = choices.seed;
+    pace.value = choices.pace in PACES ? choices.pace : USUAL.pace;
+    paceText.value = PACE_TEXTS[pace.value];
+    pace.setAttribute("aria-valuetext", paceText.value);
+    const at = SPEEDS.findIndex((known) => known >= Number(choices.speed));
+    speed.value = at < 0 ? SPEEDS.length - 1 : at;
+    speedText.value = SPEEDS[speed.value] === Infinity ? "as fast as it goes" : `${SPEEDS[speed.value]} steps a second`;
+    speed.setAttribute("aria-valuetext", speedText.value);
+    if (!learn || ["board", "moves", "seed"].some((key) => `${choices[key]}` !== `${before[key]}`)) await load();
+  }
+
+  /** A new training, before its first step. */
+  async function load() {
+    const load = ++loads;
+    stop();
+    if (engine?.busy) {
+      engine.close();
+      engine = undefined;
+    } else {
+      learn?.free();
+    }
+    learn = undefined;
+    [points, told, seconds] = [[], undefined, 0];
+    try {
+      const its = await page.engineFor(engine, []);
+      if (load !== loads) {
+        if (its !== engine) its.close();
+        return;
+      }
+      engine = its;
+      const made = await engine.create("Learn", [choices.board, choices.moves !== "free", `${choices.seed}`]);
+      const settings = await made.settings();
+      if (load !== loads) return;
+      command.textContent = `hognose train page --seed ${choices.seed} ${settings.split("\n").map((setting) => `--set "${setting}"`).join(" ")}`;
+      learn = made;
+      page.say();
+      board.resize(choices.board);
+      await show();
+      run();
+    } catch (error) {
+      if (load === loads) page.complain(error);
+    }
+  }
+
+  /** Learns and plays, in turn, until it is stopped. */
+  async function run() {
+    if (running || !learn) return;
+    const [its, turn] = [learn, ++runs];
+    const goesOn = () => running && turn === runs && learn === its;
+    running = true;
+    update();
+    let times = 1;
+    let due = 0;
+    let last = performance.now();
+    try {
+      while (goesOn()) {
+        const started = performance.now();
+        const share = PACES[pace.value];
+        if (!told.finished) {
+          await its.advance(times);
+          const took = performance.now() - started;
+          seconds += took / 1000;
+          if (took > 1.5 * SLICE) times = Math.max(1, Math.floor((times * SLICE) / took));
+          else if (took < SLICE / 2) times = Math.min(2 * times, 4096);
+          if (share < 1) await pause(Math.min(took / share - took, 2000));
+        }
+        const now = performance.now();
+        due = Math.min(due + ((now - last) / 1000) * SPEEDS[speed.value], 1000);
+        last = now;
+        if (due >= 1) {
+          await its.play(Math.floor(due));
+          due -= Math.floor(due);
+        }
+        if (goesOn()) await show();
+        await new Promise(requestAnimationFrame);
+      }
+    } catch (error) {
+      stop();
+      page.complain(error);
+    }
+  }
+
+  async function show() {
+    const its = learn;
+    const [picture, text] = await Promise.all([its.picture(), its.facts(points.length)]);
+    if (its !== learn) return;
+    const { points: more, ...rest } = JSON.parse(text);
+    told = rest;
+    board.show(picture);
+    const { game } = told;
+    const ending = { won: ": won", wall: ": it hit a wall", body: ": it hit itself", limit: ": it ate nothing for too long" }[game.end] ?? "";
+    gameText.textContent = `Game ${game.number + 1}, as after ${game.gradient_steps.toLocaleString("en")} gradient steps: step ${game.step}, length ${game.length} of ${game.area}${ending}`;
+    known.show([told.step.toLocaleString("en"), told.gradient_steps.toLocaleString("en"), seconds.toFixed(0)]);
+    if (more.length > 0 || points.length === 0) {
+      points.push(...more.map((point) => ({ ...point, seconds })));
+      wins.show(points.map((point) => ({ step: point.step, value: point.win_rate, interval: point.win_rate_interval })), told.total);
+      steps.show(points.map((point) => ({ step: point.step, value: point.steps, interval: point.steps_interval })), told.total, told.optimum);
+      status.textContent = sentence();
+    }
+    if (told.finished) update();
+  }
+
+  /** How well it plays, in words. */
+  function sentence() {
+    const point = points.at(-1);
+    if (!point) return "It plays its first games.";
+    const won = `wins ${(100 * point.win_rate).toFixed(0)}\u00a0% of ${point.games} games`;
+    if (point.steps === null) return `It ${won}; its mean length is ${point.mean_length.toFixed(1)}.`;
+    const above = told.optimum === null ? "" : `, ${(100 * (point.steps / told.optimum - 1)).toFixed(0)}\u00a0% above the best possible`;
+    return `It ${won}, in ${point.steps.toFixed(1)} steps${above}.`;
+  }
+
+  function update() {
+    const done = told?.finished ?? false;
+    setIcon(play, running ? "pause" : "play", running ? "Pause (space)" : done ? "Let it play on (space)" : "Learn (space)");
+    canvas.setAttribute("aria-label", `A game of the agent on ${choices.board}`);
+  }
+
+  function stop() {
+    running = false;
+    update();
+  }
+
+  function toggle() {
+    if (running) stop();
+    else run();
+  }
+
+  function change(chosen) {
+    const made = { ...choices, ...chosen };
+    page.write(made, true);
+    select(made);
+  }
+
+  function adjust(chosen) {
+    const made = { ...choices, ...chosen };
+    page.write(made, false);
+    select(made);
+  }
+
+  const stopListening = listen({ " ": toggle });
+  return {
+    choose: select,
+    close() {
+      loads += 1;
+      stopListening();
+      running = false;
+      engine?.close();
+    },
+  };
+}
+
+function pause(milliseconds) {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

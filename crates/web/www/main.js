@@ -1,0 +1,129 @@
+// The page: loads the WebAssembly, and shows the part that the address names.
+
+import { format, parse } from "./address.js";
+import { agents, engineFor } from "./agents.js";
+import { element } from "./elements.js";
+import { Engine, Refused } from "./engine.js";
+
+/** The parts by their names in the address; the first one is shown where the address names none. */
+const PARTS = {
+  watch: { title: "Watch", load: () => import("./watch.js") },
+  race: { title: "Race", load: () => import("./race.js") },
+  play: { title: "Play", load: () => import("./play.js") },
+  duel: { title: "Duel", load: () => import("./duel.js") },
+  learn: { title: "Learn", load: () => import("./learn.js") },
+};
+
+const root = document.getElementById("part");
+const message = document.getElementById("message");
+const links = new Map(
+  Object.entries(PARTS).map(([name, { title }]) => [name, element("a", { href: `#${name}` }, title)]),
+);
+document.getElementById("parts").append(...links.values());
+document.getElementById("skip").onclick = (event) => {
+  event.preventDefault();
+  root.focus();
+};
+
+/** Says something at the bottom of the window, with a bar if a share of something is done, or takes it back. */
+function say(text, { isError = false, share } = {}) {
+  message.hidden = !text;
+  message.replaceChildren(text ?? "");
+  if (share !== undefined) message.append(element("progress", { value: share, max: 1, "aria-label": text }));
+  message.classList.toggle("error", isError);
+}
+
+/** Tells what went wrong, as far as it is for the user. */
+function complain(error) {
+  if (!(error instanceof Refused)) console.error(error);
+  say(error instanceof Refused ? error.message : `Something went wrong here: ${error.message}`, { isError: true });
+}
+
+/** Compiles the WebAssembly, once for all workers. */
+async function compile() {
+  if (typeof WebAssembly !== "object") throw new Refused("This browser has no WebAssembly, which the page needs.");
+  let response;
+  try {
+    response = await fetch(new URL("hognose_bg.wasm", import.meta.url));
+  } catch {
+    throw new Refused("The page can't be loaded: there is no connection to where it comes from.");
+  }
+  if (!response.ok) throw new Refused(`The page can't be loaded: hognose_bg.wasm answers with ${response.status}.`);
+  try {
+    return await WebAssembly.compile(await response.arrayBuffer());
+  } catch (error) {
+    throw new Refused(`This browser can't run the page: it needs WebAssembly with SIMD, as browsers since 2023 have. (${error.message})`);
+  }
+}
+
+/** What parts get of the page. */
+async function prepare() {
+  const module = await compile();
+  const engine = new Engine(module);
+  const [light, dark, margin, policies, learned] = await Promise.all([
+    engine.call("colors", false),
+    engine.call("colors", true),
+    engine.call("margin"),
+    engine.call("policies"),
+    agents(),
+  ]);
+  let spare = engine;
+  return {
+    palette: { light, dark, margin },
+    policies: [...JSON.parse(policies), ...learned],
+    /** A worker with the WebAssembly, which its user closes. */
+    engine() {
+      const taken = spare ?? new Engine(module);
+      spare = undefined;
+      return taken;
+    },
+    /** A worker that plays these policies, or trains where there are none, in the place of another one. */
+    engineFor: (current, names) => engineFor(current, names, (text, share) => say(text, { share })),
+    say,
+    complain,
+  };
+}
+
+let page;
+let shown;
+let turns = 0;
+
+/** Shows what the address says. */
+async function show() {
+  const { part: named, choices } = parse(location.hash);
+  const name = named in PARTS ? named : Object.keys(PARTS)[0];
+  if (shown?.name === name) {
+    shown.part.choose(choices);
+    return;
+  }
+  const turn = ++turns;
+  shown?.part.close();
+  shown = undefined;
+  say();
+  links.forEach((link, other) => {
+    if (other === name) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  });
+  document.title = `${PARTS[name].title} – hognose`;
+  page ??= prepare();
+  try {
+    const [{ open, USUAL }, its] = await Promise.all([PARTS[name].load(), page]);
+    if (turn !== turns) return;
+    root.replaceChildren();
+    /** Writes choices into the address: as a new entry of the history, or in the place of the last one. */
+    const write = (made, isNew) => {
+      const address = format(name, made, USUAL);
+      if (address === (location.hash || `#${name}`)) return;
+      history[isNew ? "pushState" : "replaceState"](null, "", address);
+    };
+    shown = { name, part: open(root, { ...its, write }) };
+    shown.part.choose(choices);
+  } catch (error) {
+    complain(error);
+  }
+}
+
+// This hears of the back button, and of an address that is typed.
+addEventListener("popstate", show);
+addEventListener("unhandledrejection", ({ reason }) => complain(reason));
+show();

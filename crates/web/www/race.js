@@ -1,0 +1,374 @@
+// Race: several policies play the same games.
+
+import { number } from "./address.js";
+import { Board } from "./board.js";
+import { Histograms } from "./charts.js";
+import { Clock, inTurn, SPEEDS } from "./clock.js";
+import {
+  about, boardInput, choose, element, field, iconButton, listen, numberInput, policySelect, setIcon,
+} from "./elements.js";
+import { endingOf, intervalText, rulesOf, rulesText } from "./words.js";
+
+/** What is chosen where the address does not say. */
+export const USUAL = { policies: "certified,cell-tree,killer,shortcut", board: "10x10", rules: "", seed: 0, game: 0, speed: 30 };
+
+/** How many games are played in the background. */
+const GAMES = 1000;
+/** How long the background may play before it tells, in milliseconds. */
+const PATIENCE = 200;
+const MOST = 4;
+
+export function open(root, page) {
+  let live = page.engine();
+  let background;
+  let runners = [];
+  let choices = { ...USUAL };
+  let presets = [];
+  let loads = 0;
+  let turn = inTurn();
+  let isOpen = true;
+
+  const clock = new Clock(advance);
+  const preset = element("select");
+  preset.onchange = () => {
+    const { policies, rules: { board, ...rules } } = presets[preset.value];
+    const others = Object.keys(rules).length ? JSON.stringify(rules) : "";
+    change({ policies: policies.join(","), board, rules: others, game: 0 });
+  };
+  const { input: boardField, list: boards } = boardInput((board) => change({ board, rules: "" }));
+  const seed = numberInput((text) => change({ seed: text }));
+  const gameField = numberInput((text) => change({ game: number(text, 0, 0, 2 ** 32 - 1) }));
+  const next = element("button", { type: "button", onclick: () => change({ game: Number(choices.game) + 1 }) }, "Next game");
+  const add = element("button", { type: "button", onclick: () => change({ policies: `${choices.policies},greedy` }) }, "Add a policy");
+  const story = element("p", { className: "note" });
+  const lanes = element("div", { className: "lanes" });
+  const restart = iconButton("restart", "Restart (Home)", () => begin());
+  const play = iconButton("play", "Play (space)", () => toggle());
+  const forward = iconButton("forward", "One step (full stop)", () => oneStep());
+  play.classList.add("primary");
+  const speed = element("input", { type: "range", min: 0, max: SPEEDS.length - 1, step: 1, className: "scrubber" });
+  speed.setAttribute("aria-label", "Speed");
+  speed.oninput = () => {
+    choices.speed = SPEEDS[speed.value];
+    page.write(choices, false);
+    setSpeed();
+  };
+  const speedText = element("output", { className: "note" });
+  const status = element("p", { className: "status", role: "status" });
+  const counted = element("p", { className: "note" });
+  const pause = element("button", { type: "button", onclick: () => background && (background.paused ? resume() : hold()) }, "Pause");
+  const table = element("table");
+  const chart = new Histograms();
+
+  root.append(
+    element("h1", { className: "visually-hidden" }, "Race"),
+    element("div", { className: "row choices" },
+      field("Race", preset), field("Board", boardField, boards), field("Seed", seed), field("Game", gameField), next, add),
+    story,
+    lanes,
+    element("div", { className: "transport" }, restart, play, forward, speed, speedText),
+    status,
+    element("section", { className: "results" },
+      element("div", { className: "row heading" }, element("h2", {}, "Many games"), pause),
+      counted,
+      element("div", { className: "scroll", role: "region", "aria-label": "Results", tabIndex: 0 }, table),
+      chart.element),
+    about(
+      "All policies play the same game: the snake begins on the same cell, and the n-th food appears on the same cell wherever that is free. So a policy that is ahead did better, and had no better luck.",
+      "Below, a worker of your browser plays more of these games, the same ones as hognose evaluate. Means have 95 % intervals (Student's t), shares have Wilson's. The difference is the one to the first policy, game by game, over the games that both won.",
+      "In the chart, a line marks each mean, and the band around it is its interval.",
+    ),
+  );
+
+  fetch(new URL("presets.json", import.meta.url)).then((response) => response.json()).then((known) => {
+    presets = known;
+    preset.append(
+      element("option", { value: "", disabled: true }, "your own"),
+      ...presets.map(({ name }, index) => element("option", { value: index }, name)),
+    );
+    tellPreset();
+  });
+
+  /** The preset that was chosen, be it by hand. */
+  function presetOf() {
+    return presets.find(({ policies, rules: { board, ...rules } }) =>
+      policies.join(",") === choices.policies && board === choices.board &&
+      JSON.stringify(rules) === (choices.rules || "{}"));
+  }
+
+  function tellPreset() {
+    const chosen = presetOf();
+    preset.value = chosen ? presets.indexOf(chosen) : "";
+    story.textContent = [chosen?.about, rulesText(choices.rules)].filter(Boolean).join(" ");
+  }
+
+  function setSpeed() {
+    const at = SPEEDS.findIndex((known) => known >= Number(choices.speed));
+    speed.value = at < 0 ? SPEEDS.length - 1 : at;
+    clock.speed = SPEEDS[speed.value];
+    speedText.value = clock.speed === Infinity ? "as fast as it goes" : `${clock.speed} steps a second`;
+    speed.setAttribute("aria-valuetext", speedText.value);
+  }
+
+  async function select(chosen, autoplay) {
+    const before = choices;
+    choices = { ...USUAL, ...chosen };
+    const names = choices.policies.split(",").filter(Boolean).slice(0, MOST);
+    choices.policies = names.join(",");
+    [boardField.value, seed.value, gameField.value] = [choices.board, choices.seed, choices.game];
+    add.disabled = names.length >= MOST;
+    setSpeed();
+    tellPreset();
+    const isOther = (...keys) => keys.some((key) => `${choices[key]}` !== `${before[key]}`);
+    const isNew = runners.length === 0;
+    if (isNew || isOther("policies", "board", "rules", "seed")) {
+      layOut(names);
+      count(names);
+      await begin(autoplay);
+    } else if (isOther("game")) {
+      await begin(autoplay);
+    }
+  }
+
+  /** A lane for each policy. */
+  function layOut(names) {
+    runners.forEach(({ game }) => game?.free());
+    runners = names.map((name, index) => {
+      const canvas = element("canvas", { role: "img" });
+      canvas.setAttribute("aria-label", `The game of ${name}`);
+      const policy = policySelect(page.policies, (other, its) => change({ policies: names.with(index, other).join(","), ...(its && { board: its, rules: "" }) }));
+      policy.setAttribute("aria-label", `Policy ${index + 1}`);
+      choose(policy, name);
+      const remove = element("button", { type: "button", title: `Take ${name} out`, onclick: () => change({ policies: names.toSpliced(index, 1).join(",") }) }, "×");
+      remove.setAttribute("aria-label", `Take ${name} out`);
+      remove.disabled = names.length <= 2;
+      const text = element("p", { className: "lane-text" });
+      const lane = element("article", { className: `lane series-${index}` },
+        element("div", { className: "lane-head" }, element("span", { className: "swatch" }), policy, remove), canvas, text);
+      const board = new Board(canvas, page.palette);
+      return { name, board, text, lane, game: undefined, facts: undefined };
+    });
+    lanes.replaceChildren(...runners.map(({ lane }) => lane));
+  }
+
+  /** Begins the game that is watched. */
+  async function begin(autoplay = true) {
+    const load = ++loads;
+    clock.abandon();
+    turn = inTurn();
+    if (live.busy) {
+      live.close();
+      live = page.engine();
+      runners.forEach((runner) => (runner.game = undefined));
+    }
+    status.textContent = "";
+    const onProgress = (share) => page.say(share < 1 ? `${choices.board} is being solved: ${Math.round(100 * share)} %` : undefined);
+    try {
+      const suited = await page.engineFor(live, runners.map(({ name }) => name));
+      const [taken, spare] = load === loads ? [suited, live] : [live, suited];
+      if (taken !== spare) spare.close();
+      if (load !== loads) return;
+      live = taken;
+      for (const runner of runners) {
+        const its = [runner.name, rulesOf(choices), `${choices.seed}`, number(choices.game, 0)];
+        const game = await live.create("Watch", its, { onProgress });
+        if (load !== loads) return;
+        runner.game?.free();
+        runner.game = game;
+        runner.board.resize(choices.board);
+      }
+      page.say();
+      await Promise.all(runners.map((runner) => show(runner)));
+      lead();
+      if (autoplay) toggle(true);
+    } catch (error) {
+      if (load === loads) page.complain(error);
+    }
+  }
+
+  async function show(runner) {
+    const { game } = runner;
+    const [picture, facts] = await Promise.all([game.picture(false, true, false), game.facts()]);
+    runner.facts = JSON.parse(facts);
+    runner.board.show(picture);
+  }
+
+  /** Makes steps in all games that go on. */
+  async function advance(steps) {
+    const load = loads;
+    const going = runners.filter(({ game, facts }) => game && facts && facts.end === null);
+    try {
+      await Promise.all(going.map(async (runner) => {
+        await Promise.all([runner.game.look_at(runner.facts.step + steps, steps), show(runner)]);
+      }));
+    } catch (error) {
+      clock.pause();
+      page.complain(error);
+    }
+    if (load !== loads) return;
+    lead();
+    if (runners.every(({ facts }) => facts?.end !== null)) {
+      toggle(false);
+      status.textContent = verdict();
+    }
+  }
+
+  /** Makes one step after those that earlier presses have asked for. */
+  function oneStep() {
+    turn(async () => {
+      await toggle(false);
+      await advance(1);
+    });
+  }
+
+  /** Who is ahead: who won in fewer steps, or else who is longer. */
+  function ranking() {
+    const worth = ({ facts: { end, step, length } }) => (end === "won" ? 1e12 - step : end === null ? length : length - 0.5);
+    return [...runners].sort((a, b) => worth(b) - worth(a));
+  }
+
+  function lead() {
+    if (runners.some(({ facts }) => !facts)) return;
+    const [first, second] = ranking();
+    const isAhead = first.facts.length > second.facts.length || first.facts.end === "won";
+    for (const runner of runners) {
+      const { step, foods, length, area, end } = runner.facts;
+      const leads = isAhead && runner === first;
+      runner.lane.classList.toggle("leads", leads);
+      const how = { won: "won", wall: "lost to the wall", body: "lost to its body", limit: "cut off" }[end];
+      runner.text.textContent = `${foods} foods, length ${length} of ${area}, ${step.toLocaleString("en")} steps${how ? `: ${how}` : leads ? " · leads" : ""}`;
+    }
+  }
+
+  function verdict() {
+    const [first] = ranking();
+    const { facts } = first;
+    return facts.end === "won" ? `${first.name} is first: it won in ${facts.step.toLocaleString("en")} steps.` : `Nobody won. ${first.name}: ${endingOf(facts)}`;
+  }
+
+  /** Plays or pauses. Answers when steps that are being made are shown. */
+  async function toggle(playing = !clock.playing) {
+    if (playing && runners.every(({ facts }) => facts && facts.end !== null)) {
+      begin(true);
+      return;
+    }
+    const shown = playing ? clock.play() : clock.pause();
+    setIcon(play, clock.playing ? "pause" : "play", clock.playing ? "Pause (space)" : "Play (space)");
+    await shown;
+  }
+
+  /** Plays many games in the background, from the first one on. */
+  async function count(names) {
+    background?.engine.close();
+    const its = (background = { engine: page.engine(), paused: false, games: 0 });
+    table.replaceChildren();
+    chart.element.replaceChildren();
+    chart.data = undefined;
+    counted.textContent = "The first games are being played …";
+    pause.textContent = "Pause";
+    pause.disabled = false;
+    try {
+      const suited = await page.engineFor(its.engine, names);
+      if (suited !== its.engine) its.engine.close();
+      its.engine = suited;
+      if (!isOpen || its !== background) {
+        its.engine.close();
+        return;
+      }
+      its.race = await its.engine.create("Race", [names, rulesOf(choices), `${choices.seed}`]);
+      await run(its);
+    } catch (error) {
+      if (its === background) counted.textContent = error.message;
+    }
+  }
+
+  async function run(its) {
+    let steps = 2000;
+    while (isOpen && its === background && !its.paused && its.games < GAMES) {
+      const started = performance.now();
+      await its.race.advance(steps, GAMES);
+      const result = JSON.parse(await its.race.result());
+      if (its !== background) return;
+      its.games = result.games;
+      if (result.games > 0) tell(result);
+      const took = performance.now() - started;
+      steps = Math.round(Math.min(Math.max((steps * PATIENCE) / took, steps / 2, 50), steps * 2));
+    }
+    if (its.games >= GAMES) pause.disabled = true;
+  }
+
+  function hold() {
+    background.paused = true;
+    pause.textContent = "Go on";
+  }
+
+  function resume() {
+    background.paused = false;
+    pause.textContent = "Pause";
+    run(background);
+  }
+
+  /** Shows what the games in the background have come to. */
+  function tell({ games, refused, runners: results }) {
+    const left = refused ? `, ${refused} left out, since a policy did not play them` : "";
+    counted.textContent = `${games.toLocaleString("en")} of ${GAMES.toLocaleString("en")} games${left}.`;
+    const published = presetOf()?.published;
+    const head = ["Policy", "Games won", "Steps to win", `Difference to ${results[0].summary.name}`, ...(published ? ["Published"] : [])];
+    const rows = results.map(({ summary }, index) => {
+      const { name, win_rate, win_rate_interval, mean_steps_won, mean_steps_won_interval, mean_length, paired } = summary;
+      const steps = mean_steps_won?.toFixed(1);
+      const more = paired?.steps_won ?? null;
+      const numbers = [
+        [`${(100 * win_rate).toFixed(1)} %`, intervalText(win_rate_interval.map((share) => 100 * share), 1)],
+        steps ? [steps, intervalText(mean_steps_won_interval, 1)] : ["–", `mean length ${mean_length.toFixed(1)}`],
+        more === null ? ["–"] : [`${more > 0 ? "+" : ""}${more.toFixed(1)}`, intervalText(paired.steps_won_interval, 1)],
+        ...(published ? [[published[index]?.toLocaleString("en") ?? "–"]] : []),
+      ];
+      return element("tr", {},
+        element("th", { scope: "row", className: `series-${index}` }, element("span", { className: "swatch" }), name),
+        ...numbers.map(([text, interval]) =>
+          element("td", { className: "number" }, text, interval && element("span", { className: "interval" }, ` ${interval}`))));
+    });
+    table.replaceChildren(
+      element("thead", {}, element("tr", {}, ...head.map((text, index) => element("th", { scope: "col", className: index ? "number" : "" }, text)))),
+      element("tbody", {}, ...rows));
+    const series = results.map(({ histogram, summary }, index) => ({
+      histogram, index, mean: summary.mean_steps_won, interval: summary.mean_steps_won_interval,
+    })).filter(({ histogram, mean }) => histogram && mean !== null);
+    if (series.length) chart.show(series);
+  }
+
+  function change(chosen) {
+    const made = { ...choices, ...chosen };
+    page.write(made, true);
+    select(made, true);
+  }
+
+  const KEYS = {
+    " ": () => toggle(),
+    ".": () => oneStep(),
+    ArrowUp: () => faster(1),
+    ArrowDown: () => faster(-1),
+    Home: () => begin(),
+    n: () => change({ game: Number(choices.game) + 1 }),
+  };
+
+  function faster(by) {
+    speed.value = Number(speed.value) + by;
+    speed.oninput();
+  }
+
+  const stopListening = listen(KEYS);
+  const moves = !matchMedia("(prefers-reduced-motion: reduce)").matches;
+  return {
+    choose: (chosen) => select(chosen, moves),
+    close() {
+      isOpen = false;
+      stopListening();
+      clock.pause();
+      live.close();
+      background?.engine.close();
+      background = undefined;
+    },
+  };
+}

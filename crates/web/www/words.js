@@ -1,0 +1,79 @@
+// What parts say in words.
+
+import { element } from "./elements.js";
+
+/** The rules that were chosen, as the WebAssembly reads them: a board, or all rules as JSON. */
+export function rulesOf({ board, rules }) {
+  if (!rules) return `${board}`;
+  try {
+    return JSON.stringify({ ...JSON.parse(rules), board });
+  } catch {
+    return rules;
+  }
+}
+
+/** How a game ended; nothing while it goes on. */
+export function endingOf({ end, step, length, area }) {
+  const steps = `${step.toLocaleString("en")} steps`;
+  switch (end) {
+    case "won": return `Won: the board is full after ${steps}.`;
+    case "wall": return `Lost after ${steps}: the snake left the board, with length ${length} of ${area}.`;
+    case "body": return `Lost after ${steps}: the snake hit itself, with length ${length} of ${area}.`;
+    case "limit": return `Cut off after ${steps}: it ate nothing for too long, with length ${length} of ${area}.`;
+    default: return "";
+  }
+}
+
+export const DIRECTIONS = ["Up", "Right", "Down", "Left"];
+
+/** What each move is worth, in words: of each move that does not lose at once. */
+export function worthRows({ scale, steps, sure, legal }) {
+  const best = Math.min(...steps.filter((value) => value !== null));
+  const digits = scale === "exact" ? 2 : 1;
+  return DIRECTIONS.map((direction, index) => {
+    const value = steps[index];
+    if (!legal[index]) return { direction, index, text: "loses", more: "" };
+    if (!sure[index]) return { direction, index, text: sure.includes(true) ? "the win is not certain after it" : "no certain win is known", more: "" };
+    if (value === null) return { direction, index, text: "safe", more: "" };
+    const more = value - best;
+    const isBest = more < 1e-9;
+    return { direction, index, text: value.toFixed(digits), more: isBest ? "best" : `+${more.toFixed(digits)}`, best: isBest };
+  });
+}
+
+/** An interval in brackets; nothing where there is none. */
+export function intervalText(interval, digits) {
+  return interval ? `[${interval.map((end) => end.toFixed(digits)).join(", ")}]` : "";
+}
+
+/** Rules other than the usual ones, in words. */
+export function rulesText(rules) {
+  let told;
+  try {
+    told = JSON.parse(rules || "{}");
+  } catch {
+    return "";
+  }
+  const { start, tail_entry: tailEntry, foods } = told;
+  const words = [];
+  if (start?.heading) {
+    words.push(`The snake begins in column ${start.column}, row ${start.row}, heading ${start.heading}, with length ${start.length}.`);
+  } else if (start) {
+    words.push(`The snake begins with length ${start.length}, at least ${start.margin} cells from every border.`);
+  }
+  if (tailEntry === false) words.push("The head must not enter the cell that the tail leaves.");
+  if (foods > 1) words.push(`There are ${foods} foods at a time.`);
+  return words.join(" ");
+}
+
+/** What each move is worth, as a table. */
+export function worthTable(judged, rows) {
+  const title = judged.scale === "exact" ? "Expected steps to the full board" : "Steps, as certified reckons";
+  const body = rows.map(({ direction, text, more, best }) =>
+    element("tr", { className: best ? "best" : "" },
+      element("th", { scope: "row" }, direction), element("td", {}, text), element("td", {}, more)));
+  return element("table", {}, element("caption", {}, title), element("tbody", {}, ...body));
+}
+
+/** Words as a sentence. */
+export const sentence = (words) => `${words[0].toUpperCase()}${words.slice(1)}.`;

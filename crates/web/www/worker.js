@@ -1,0 +1,41 @@
+// A worker: runs the WebAssembly, and answers the calls of engine.js.
+
+const objects = new Map();
+let hognose;
+let ready;
+
+onmessage = async ({ data }) => {
+  if (data.module) {
+    ready = start(data);
+    return;
+  }
+  const { id } = data;
+  try {
+    await ready;
+    const answer = call(data);
+    postMessage({ id, answer }, answer?.buffer instanceof ArrayBuffer ? [answer.buffer] : []);
+  } catch (error) {
+    // Rust refuses with a text. Everything else is a fault of the program.
+    const stopped = error instanceof WebAssembly.RuntimeError;
+    postMessage({ id, error: stopped ? `The program stopped (${error.message}). Please load the page again.` : `${error}` });
+  }
+};
+
+async function start({ module, glue }) {
+  hognose = await import(glue);
+  await hognose.default({ module_or_path: module });
+}
+
+function call({ id, create, object, name, method, args }) {
+  // Every call gets one more argument, which hears how much is done. Most take none.
+  const progress = (share) => postMessage({ id, progress: share });
+  if (object !== undefined) {
+    const called = objects.get(object);
+    if (name === "free") objects.delete(object);
+    return called[name](...args, progress);
+  }
+  if (!create) return hognose[name](...args, progress);
+  const made = method ? hognose[name][method](...args, progress) : new hognose[name](...args, progress);
+  objects.set(id, made);
+  return id;
+}
