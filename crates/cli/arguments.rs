@@ -3,7 +3,7 @@
 use crate::embedded;
 use crate::error::{Error, Result};
 use hognose_eval::Limits;
-use hognose_game::{Board, Direction, Rules, Start};
+use hognose_game::{Board, BoardRange, Direction, Rules, Start};
 use hognose_policies::{Catalog, DEFAULT_MOVE_LIMIT, MOVE_LIMITS, Named};
 use std::str::FromStr;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use std::time::Duration;
 #[derive(clap::Args)]
 #[command(next_help_heading = "Rules")]
 pub(crate) struct RulesArguments {
-    /// Board, as WxH or WxH-torus [default: that of the agent, or 10x10]
+    /// Board, as WxH or WxH-torus [default: 10x10; that of the agent, where one plays; that of the rules, in duels]
     #[arg(long)]
     board: Option<Board>,
     /// Length at the start; the body trails straight behind the head
@@ -24,7 +24,7 @@ pub(crate) struct RulesArguments {
     /// Start with the head at this column and row (from 0 at the top left) and this heading
     #[arg(long, value_name = "COLUMN,ROW,HEADING")]
     start_at: Option<StartAt>,
-    /// Foods on the board at a time [default: 1]
+    /// Foods on the board at a time [default: 1; in duels that of the rules]
     #[arg(long)]
     foods: Option<u16>,
     /// Entering the cell that the tail leaves loses
@@ -54,9 +54,10 @@ impl FromStr for StartAt {
 }
 
 impl RulesArguments {
-    /// The rules for a game that these policies play. The first agent among them tells the board if the user did not.
+    /// The rules for a game that these policies play. The first agent among them tells the board if the user did not: the
+    /// largest that it plays.
     pub(crate) fn rules(&self, policies: &[Named]) -> Result<Rules> {
-        let board = self.board.or_else(|| policies.iter().find_map(Named::board));
+        let board = self.board.or_else(|| policies.iter().find_map(Named::boards).map(BoardRange::most));
         let board = board.map_or_else(|| Board::new(10, 10), Ok)?;
         let length = self.start_length;
         let start = match self.start_at {
@@ -73,6 +74,17 @@ impl RulesArguments {
     pub(crate) fn board_and_foods(&self) -> (Option<Board>, Option<u16>) {
         (self.board, self.foods)
     }
+}
+
+/// Reads a name of a list, without spaces around it.
+pub(crate) fn trimmed(text: &str) -> std::result::Result<String, String> {
+    Ok(text.trim().to_owned())
+}
+
+/// Reads an amount of memory.
+pub(crate) fn gib(text: &str) -> std::result::Result<f64, String> {
+    let gib = text.parse().ok().filter(|gib: &f64| gib.is_finite() && *gib > 0.0);
+    gib.ok_or_else(|| "expected a number of GiB above 0".to_owned())
 }
 
 /// When games are cut off.

@@ -1,13 +1,14 @@
 //! Duels that bots play: which ones, and the steps of each.
 
+use crate::arguments::trimmed;
 use crate::duel_rules::DuelTerms;
-use crate::duel_words::Names;
 use crate::error::{Error, Result};
 use crate::output::complain;
 use hognose_duel::{Bot, Catalog};
 use hognose_eval::tournament::Schedule;
 use hognose_game::duel::{Duel, DuelPosition, DuelRecord, DuelRules, Duelist, MakeDuelist, Seat};
 use hognose_game::{Board, Direction, Forfeit};
+use hognose_viewer::{DuelNames, Legend};
 
 /// The bots of a duel, and its rules.
 #[derive(clap::Args)]
@@ -16,7 +17,7 @@ use hognose_game::{Board, Direction, Forfeit};
 #[command(group = clap::ArgGroup::new("terms").args(TERMS).multiple(true).requires("bots"))]
 pub(crate) struct DuelArguments {
     /// Two bots that play a duel, separated by a comma; `hognose policies` lists them
-    #[arg(long, value_name = "FIRST,SECOND", value_delimiter = ',')]
+    #[arg(long, value_name = "FIRST,SECOND", value_delimiter = ',', value_parser = trimmed)]
     #[arg(conflicts_with_all = SINGLE, conflicts_with_all = SINGLE_RULES)]
     duel: Vec<String>,
     /// One more bot of a duel, which may hold commas, such as "exec:python3 bot.py"; can be given twice
@@ -87,7 +88,7 @@ impl Duels {
             made.map_err(|error| Error::from(error).context(bot.name()))
         };
         let players = [make(Seat::First)?, make(Seat::Second)?];
-        let names = Names::bots(scheduled.bots.map(|bot| self.name(bot)));
+        let names = DuelNames::bots(scheduled.bots.map(|bot| self.name(bot)));
         Ok(DuelGame { bots: scheduled.bots, ..DuelGame::new(start, names, Source::Bots(Some(players))) })
     }
 }
@@ -95,7 +96,7 @@ impl Duels {
 /// A duel, and the moves so far.
 pub(crate) struct DuelGame {
     source: Source,
-    names: Names,
+    names: DuelNames,
     /// The numbers of the bots, seats in order.
     bots: [usize; 2],
     start: Duel,
@@ -124,17 +125,22 @@ enum Source {
 impl DuelGame {
     /// A duel that was recorded, before its first step.
     pub(crate) fn recorded(record: &DuelRecord) -> DuelGame {
-        DuelGame::new(record.start(), Names::seats(), Source::Record(record.moves().to_vec().into_iter()))
+        DuelGame::new(record.start(), DuelNames::seats(), Source::Record(record.moves().to_vec().into_iter()))
     }
 
-    fn new(start: Duel, names: Names, source: Source) -> DuelGame {
+    fn new(start: Duel, names: DuelNames, source: Source) -> DuelGame {
         let (duel, moves, plans) = (start.clone(), Vec::new(), Default::default());
         DuelGame { source, names, bots: [0, 1], start, duel, moves, plans, forfeits: [None, None] }
     }
 
     /// How the players are called.
-    pub(crate) fn names(&self) -> &Names {
+    pub(crate) fn names(&self) -> &DuelNames {
         &self.names
+    }
+
+    /// Who plays, and how the duel ended for each.
+    pub(crate) fn legend(&self) -> Legend {
+        self.names.legend(self.position(), self.forfeits.each_ref().map(Option::is_some))
     }
 
     /// What both players see.
@@ -155,12 +161,17 @@ impl DuelGame {
     /// The number of the bot that won, by the rules or since the other forfeited: 0 or 1. `None` while none has, and
     /// where none did.
     pub(crate) fn winner(&self) -> Option<usize> {
-        let winner = match self.forfeits.each_ref().map(Option::is_some) {
+        let by_rules = || self.position().outcome().and_then(|outcome| outcome.winner);
+        self.winner_by_forfeit().or_else(by_rules).map(|seat| self.bots[seat.index()])
+    }
+
+    /// The seat whose opponent alone forfeited.
+    fn winner_by_forfeit(&self) -> Option<Seat> {
+        match self.forfeits.each_ref().map(Option::is_some) {
             [true, false] => Some(Seat::Second),
             [false, true] => Some(Seat::First),
-            _ => self.position().outcome().and_then(|outcome| outcome.winner),
-        };
-        winner.map(|seat| self.bots[seat.index()])
+            _ => None,
+        }
     }
 
     /// Whether a bot gave the game up.
@@ -207,7 +218,7 @@ impl DuelGame {
                         return Ok(false);
                     }
                 };
-                self.plans = Seat::BOTH.map(|seat| plan(&*players[seat.index()], seat, moves[seat.index()]));
+                self.plans = Seat::BOTH.map(|seat| players[seat.index()].thought().plan(seat, moves[seat.index()]));
                 moves
             }
         };
@@ -246,22 +257,16 @@ impl DuelGame {
 
     /// How the duel ended, in words.
     pub(crate) fn ending(&self) -> String {
-        let how = self.names.ending(self.position(), self.steps());
+        let how = match self.winner_by_forfeit() {
+            Some(winner) => self.names.won(winner, self.position(), self.steps()),
+            None => self.names.ending(self.position(), self.steps()),
+        };
         std::iter::once(how).chain(self.forfeits()).collect::<Vec<_>>().join("; ")
     }
 
     /// The moves so far as a record.
     pub(crate) fn record(self) -> Result<DuelRecord> {
         Ok(DuelRecord::new(self.start, self.moves)?)
-    }
-}
-
-/// The moves that a bot plans for its own snake after the one that it has made: none if it expected to make another.
-pub(crate) fn plan(bot: &dyn Duelist, seat: Seat, made: Direction) -> Vec<Direction> {
-    let line = bot.thought().line;
-    match line.split_first() {
-        Some((first, rest)) if first[seat.index()] == made => rest.iter().map(|moves| moves[seat.index()]).collect(),
-        _ => Vec::new(),
     }
 }
 

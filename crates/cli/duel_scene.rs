@@ -1,30 +1,39 @@
 //! How a duel looks in the terminal.
 
-use crate::duel_words::Names;
 use crate::screen::Screen;
 use hognose_game::Direction;
 use hognose_game::duel::{DuelPosition, Seat};
-use hognose_viewer::{Drawing, Scene, head_sign};
+use hognose_viewer::{Drawing, DuelNames, Legend, Scene};
 
-/// A picture of a duel with both lengths above it, and below it who is longer, or why the game ended.
+/// A picture of a duel with both lengths above it, and below it who plays, and who is longer or why the game ended.
+/// Where there is no terminal, the board is text, and names stand before the lengths.
 pub(crate) fn scene(
-    names: &Names,
+    names: &DuelNames,
     position: &DuelPosition,
     plans: &[Vec<Direction>; 2],
+    legend: Legend,
     screen: &Screen,
     keys: &'static str,
 ) -> Scene {
-    let player = |seat: Seat| format!("{} {} {}", names.of(seat), head_sign(seat), position.length(seat));
-    let [first, second] = Seat::BOTH.map(player);
+    let lengths = Seat::BOTH.map(|seat| position.length(seat));
     let (step, limit) = (position.steps(), position.rules().step_limit());
-    let paused = if screen.paused { ", paused" } else { "" };
+    let step_of = format!("step {step} of {limit}");
+    let title = match screen.is_terminal() {
+        true => format!("{step_of}, lengths {} and {}", lengths[0], lengths[1]),
+        false => {
+            // The heads in the text of a position.
+            let [first, second] = Seat::BOTH.map(|seat| format!("{} {}", names.of(seat), ['A', 'B'][seat.index()]));
+            format!("{first} {}, {second} {}, {step_of}", lengths[0], lengths[1])
+        }
+    };
     let note = match position.outcome() {
         None => names.lead(position),
         Some(_) => names.ending(position, step as usize),
     };
+    let paused = if screen.paused { ", paused" } else { "" };
     Scene {
-        drawing: Drawing::of_duel(position, plans),
-        title: format!("{first}, {second}, step {step} of {limit}{paused}"),
+        drawing: Drawing::of_duel(position, plans).with_legend(legend),
+        title: format!("{title}{paused}"),
         notes: vec![note],
         keys,
     }

@@ -23,7 +23,8 @@ macro_rules! texts {
 pub(crate) const EXPERIMENTS: &[Text] = texts!("experiments":
     "10x10-plans" "10x10-safe" "10x10" "16x16-plans" "4x4-plans" "5x5-plans" "5x5-safe"
     "5x5" "6x6-plans" "6x6-safe" "6x6" "7x7-plans" "7x7-safe" "7x7"
-    "8x8-plans" "8x8-safe" "8x8" "duel-2020" "duel-2021" "duel-3x4" "duel-quickstart" "quickstart"
+    "8x8-plans" "8x8-safe" "8x8" "duel-2020" "duel-2021" "duel-3x4" "duel-exploiter" "duel-quickstart"
+    "every-board" "every-board-quick" "page" "quickstart"
 );
 
 /// The documents, as `hognose reproduce` names them.
@@ -51,7 +52,8 @@ pub(crate) fn agent_names() -> Vec<String> {
 /// The binary's agents that were trained by these rules.
 pub(crate) fn agents_for(catalog: &Catalog, rules: Rules) -> Result<Vec<Named>> {
     let mut agents = catalog.policies(&agent_names())?;
-    agents.retain(|agent| agent.board().map(Rules::new) == Some(rules));
+    let plays = |agent: &Named| agent.boards().is_some_and(|boards| boards.contains(rules.board()));
+    agents.retain(|agent| rules == Rules::new(rules.board()) && plays(agent));
     Ok(agents)
 }
 

@@ -8,16 +8,16 @@
 //!   reads or solves tables, `embedded` is what the binary brings along, `agents` lists its agents, and `interrupt` hears
 //!   requests to stop.
 //! - What comes out: `error` is what goes wrong, `outcome` the exit status, `output` what is printed, `format` tables
-//!   and numbers, `duel_words` how duels end, `progress` bars, `report` what policies come to; `files` and `plots` write
-//!   files.
-//! - The terminal: `terminal` takes it over, `screen` shows scenes on it and reads keys, `duel_scene` is a scene of a
-//!   duel, and `turns` are keys that were pressed ahead.
+//!   and numbers, `progress` bars, `report` what policies come to; `files` and `plots` write files.
+//! - The terminal: `terminal` takes it over, `screen` shows scenes on it and reads keys, and `duel_scene` is a scene
+//!   of a duel.
 //! - Commands that take duels have a second file for them: `watch_duel`, `play_duel`, `render_duel`, `tablebase_duel`.
 //! - The program: `version` tells which one it is.
 
 mod agents;
 mod arguments;
 mod bench;
+mod boards;
 mod completions;
 mod curves;
 mod duel;
@@ -25,7 +25,6 @@ mod duel_agents;
 mod duel_game;
 mod duel_rules;
 mod duel_scene;
-mod duel_words;
 mod embedded;
 mod error;
 mod evaluate;
@@ -36,6 +35,7 @@ mod interrupt;
 mod leaderboard;
 mod outcome;
 mod output;
+mod page;
 mod picture;
 mod play;
 mod play_duel;
@@ -57,7 +57,6 @@ mod tablebase_duel;
 mod terminal;
 mod train;
 mod training;
-mod turns;
 mod verify;
 mod version;
 mod watch;
@@ -86,6 +85,7 @@ enum Command {
     Train(train::Arguments),
     Curves(curves::Arguments),
     Evaluate(evaluate::Arguments),
+    Boards(boards::Arguments),
     Leaderboard(leaderboard::Arguments),
     Duel(duel::Arguments),
     Policies(policies::Arguments),
@@ -97,6 +97,7 @@ enum Command {
     Verify(verify::Arguments),
     Tablebase(tablebase::Arguments),
     Reproduce(reproduce::Arguments),
+    Page(page::Arguments),
     Bench(bench::Arguments),
     Completions(completions::Arguments),
 }
@@ -134,6 +135,7 @@ fn main() -> ExitCode {
         Command::Train(arguments) => train::run(&arguments),
         Command::Curves(arguments) => curves::run(&arguments),
         Command::Evaluate(arguments) => evaluate::run(&arguments),
+        Command::Boards(arguments) => boards::run(&arguments),
         Command::Leaderboard(arguments) => leaderboard::run(&arguments),
         Command::Duel(arguments) => duel::run(&arguments),
         Command::Policies(arguments) => policies::run(&arguments),
@@ -145,6 +147,7 @@ fn main() -> ExitCode {
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Tablebase(arguments) => tablebase::run(&arguments),
         Command::Reproduce(arguments) => reproduce::run(&arguments),
+        Command::Page(arguments) => page::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments, Arguments::command()),
     };

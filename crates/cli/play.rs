@@ -8,11 +8,10 @@ use crate::outcome::Outcome;
 use crate::output::say;
 use crate::play_duel::DuelPlay;
 use crate::screen::{Key, Screen};
-use crate::turns::Turns;
 use crate::{files, interrupt};
 use hognose_eval::{End, LimitedGame, Limits};
 use hognose_game::duel::Seat;
-use hognose_game::{Direction, Game, Origin, Overlay, Record, Seed};
+use hognose_game::{Direction, Game, Origin, Overlay, Record, Seed, Turns};
 use hognose_viewer::{Drawing, Scene};
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -37,7 +36,7 @@ pub(crate) struct Arguments {
     /// Seconds a move, 0.05 to 0.7
     #[arg(long, value_name = "SECONDS", default_value_t = 0.3, value_parser = speed)]
     speed: f64,
-    /// File that r writes the game to [default: game-SEED.txt]
+    /// File that r writes the game to [default: game-SEED.txt, or duel-SEED.txt for a duel]
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
     #[command(flatten)]

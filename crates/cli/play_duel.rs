@@ -1,18 +1,15 @@
 //! A duel by keyboard, against a bot.
 
-use crate::duel_game::plan;
 use crate::duel_scene::scene;
-use crate::duel_words::Names;
 use crate::error::{Error, Result};
 use crate::files;
 use crate::outcome::Outcome;
 use crate::output::say;
 use crate::screen::{Key, Screen};
-use crate::turns::Turns;
-use hognose_duel::Bot;
+use hognose_duel::{AGAINST_USER, Bot};
 use hognose_game::duel::{Duel, DuelRecord, DuelRules, Duelist, MakeDuelist, Seat};
-use hognose_game::rng::{self, Purpose};
-use hognose_game::{Direction, Forfeit, Seed};
+use hognose_game::{Direction, Forfeit, Seed, Turns, rng};
+use hognose_viewer::DuelNames;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -29,9 +26,6 @@ pub(crate) struct DuelPlay<'a> {
     /// Where records are written: `None`: to a file named after the seed.
     pub(crate) file: Option<&'a PathBuf>,
 }
-
-/// The stream of the seeds of bots: they do not tell the seed of the duel.
-const BOT: Purpose = Purpose::new("bot against a keyboard");
 
 /// The keys, as the last line of the picture tells them.
 const KEYS: &str = "arrows/WASD turn, space pause, +/- speed, o its plan, r record, n new, q quit";
@@ -61,9 +55,9 @@ impl DuelPlay<'_> {
     /// A duel before its first step, which waits for a key.
     fn duel(&self, seed: Seed) -> Result<KeyboardDuel> {
         let start = Duel::new(self.rules, seed);
-        let bot = self.bot.make(start.position(), self.seat.other(), rng::derive(seed, BOT, 0));
+        let bot = self.bot.make(start.position(), self.seat.other(), rng::derive(seed, AGAINST_USER, 0));
         Ok(KeyboardDuel {
-            names: Names::you_and(self.bot.name(), self.seat),
+            names: DuelNames::you_and(self.bot.name(), self.seat),
             you: self.seat,
             bot: Some(bot.map_err(|error| Error::from(error).context(self.bot.name()))?),
             duel: start.clone(),
@@ -80,7 +74,7 @@ impl DuelPlay<'_> {
 
 /// A duel being played.
 struct KeyboardDuel {
-    names: Names,
+    names: DuelNames,
     you: Seat,
     /// `None` once nobody waited for its answer.
     bot: Option<Box<dyn Duelist>>,
@@ -133,7 +127,7 @@ impl KeyboardDuel {
             Ok(answer) => {
                 let mut moves = [answer; 2];
                 moves[self.you.index()] = self.turns.next(self.duel.position().snake(self.you).heading());
-                self.plans[self.you.other().index()] = plan(&*bot, self.you.other(), answer);
+                self.plans[self.you.other().index()] = bot.thought().plan(self.you.other(), answer);
                 self.moves.push(moves);
                 self.duel.step(moves);
                 if self.duel.position().outcome().is_some() {
@@ -157,7 +151,9 @@ impl KeyboardDuel {
     /// Draws the board with both lengths above it.
     fn show(&self, screen: &mut Screen) -> Result<()> {
         let plans = if screen.overlay { self.plans.clone() } else { Default::default() };
-        let mut scene = scene(&self.names, self.duel.position(), &plans, screen, KEYS);
+        let gave_up = self.you.joint(false, self.forfeit.is_some());
+        let legend = self.names.legend(self.duel.position(), gave_up);
+        let mut scene = scene(&self.names, self.duel.position(), &plans, legend, screen, KEYS);
         scene.title += &format!(", {:.2} s a move", screen.seconds());
         scene.notes.extend(self.forfeit.iter().map(|reason| format!("the bot gave the game up: {reason}")));
         scene.notes.push(self.note.clone());

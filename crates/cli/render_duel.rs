@@ -37,6 +37,7 @@ impl DrawnDuel {
             }
         }
         self.game.tell_forfeits();
+        let film = film.with_legend(self.game.legend());
         files::write(path, animation(film.as_film(), fps))?;
         say!("{}: {}", path.display(), self.game.ending());
         Ok(Outcome::Done)
@@ -53,7 +54,7 @@ impl DrawnDuel {
         let steps = self.game.steps();
         still.check(steps)?;
         let position = self.game.position();
-        still.write(svg(&Drawing::of_duel(position, &self.plans())))?;
+        still.write(svg(&Drawing::of_duel(position, &self.plans()).with_legend(self.game.legend())))?;
         let [first, second] = Seat::BOTH.map(|seat| position.length(seat));
         say!("{}: step {steps}, lengths {first} and {second}", still.path.display());
         Ok(Outcome::Done)

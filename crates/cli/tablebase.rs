@@ -1,6 +1,6 @@
 //! `hognose tablebase`: exact optimal play.
 
-use crate::arguments::{ThreadArguments, shell};
+use crate::arguments::{ThreadArguments, gib, shell};
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
 use crate::output::{self, say};
@@ -47,7 +47,7 @@ struct SolveArguments {
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Memory that may be used, in GiB
-    #[arg(long, value_name = "GIB", default_value_t = 8.0)]
+    #[arg(long, value_name = "GIB", default_value_t = 8.0, value_parser = gib)]
     memory: f64,
     #[command(flatten)]
     threads: ThreadArguments,

@@ -1,14 +1,15 @@
 //! `hognose tablebase duel`: exact optimal play of two snakes, and how far bots are from it.
 
-use crate::arguments::ThreadArguments;
+use crate::arguments::{ThreadArguments, gib, trimmed};
 use crate::duel_rules::DuelRulesArguments;
+use crate::embedded;
 use crate::error::{Error, Result};
 use crate::format::table;
 use crate::outcome::Outcome;
 use crate::output::{self, say};
 use crate::version::{COMMIT, NUMBER};
 use crate::{files, interrupt, progress};
-use hognose_duel::{Bot, Catalog, Choice, ExactError, Layer, Positions, Solver, check_bot, nash_conv};
+use hognose_duel::{Bot, Choice, ExactError, Layer, Positions, Solver, check_bot, nash_conv};
 use hognose_game::duel::{DuelRules, Seat};
 use hognose_policies::DEFAULT_MOVE_LIMIT;
 use indicatif::{HumanCount, ProgressBar};
@@ -21,10 +22,10 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Bots whose moves follow from the position alone, separated by commas, such as random,greedy,nega:2
-    #[arg(long, value_delimiter = ',')]
+    #[arg(long, value_delimiter = ',', value_parser = trimmed)]
     bots: Vec<String>,
     /// Memory that may be used to solve the board, in GiB
-    #[arg(long, value_name = "GIB", default_value_t = 8.0)]
+    #[arg(long, value_name = "GIB", default_value_t = 8.0, value_parser = gib)]
     memory: f64,
     #[command(flatten)]
     threads: ThreadArguments,
@@ -85,14 +86,17 @@ struct BotReport {
 /// Solves a board, and then asks the bots.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let rules = arguments.rules.rules()?;
-    let bots = Catalog::default().with_programs(DEFAULT_MOVE_LIMIT).bots(&arguments.bots)?;
+    let bots = embedded::duel_catalog().with_programs(DEFAULT_MOVE_LIMIT).bots(&arguments.bots)?;
     if let Some(path) = &arguments.json {
         files::check_writable(path)?;
         output::work_on();
     }
     interrupt::listen()?;
     let threads = arguments.threads.count();
-    let positions = Positions::new(rules, arguments.memory)?;
+    let positions = Positions::new(rules, arguments.memory).map_err(|error| match error {
+        ExactError::Board { .. } => Error::new(format!("{error}; name a small board, such as --board 3x3")),
+        error => error.into(),
+    })?;
     for bot in &bots {
         check_bot(&positions, bot).map_err(|error| advised(error, bot.name()))?;
     }

@@ -66,6 +66,7 @@ pub(crate) fn run(duels: &Duels, arguments: &WatchArguments) -> Result<Outcome> 
     };
     drop(screen);
     if let Some((path, film)) = film {
+        let film = film.with_legend(game.legend());
         files::write(path, animation(film.as_film(), arguments.fps))?;
         say!("{}: {} steps", path.display(), film.as_film().steps());
     }
@@ -87,7 +88,7 @@ pub(crate) fn show(
 ) -> Result<Option<Outcome>> {
     loop {
         let plans = if screen.overlay { game.plans().clone() } else { Default::default() };
-        let mut scene = scene(game.names(), game.position(), &plans, screen, KEYS);
+        let mut scene = scene(game.names(), game.position(), &plans, game.legend(), screen, KEYS);
         scene.notes.extend_from_slice(notes);
         screen.show(&scene, game.position())?;
         if game.is_over() {

@@ -3,7 +3,7 @@
 mod pictures;
 mod tables;
 
-use crate::arguments::{ProgramArguments, ThreadArguments, shell};
+use crate::arguments::{ProgramArguments, ThreadArguments, shell, trimmed};
 use crate::duel_rules::DuelRulesArguments;
 use crate::embedded;
 use crate::error::{Error, Result};
@@ -25,11 +25,12 @@ const DEFAULT_GAMES: [usize; 2] = [200, 40];
 /// Let bots play duels of two snakes, and rank them
 ///
 /// Every pair of bots plays the same seeds, each of them four times: with both ways to take the seats, and with the foods
-/// as drawn and turned by half a turn. Intervals are 95 % intervals by bootstrap over seeds. Ctrl-C ends with the games that were played; with --json they are kept, and --resume goes on.
+/// as drawn and turned by half a turn. Intervals are 95 % intervals by bootstrap over seeds. Ctrl-C ends with the games
+/// that were played; with --json they are kept, and --resume goes on.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Bots, separated by commas; `hognose policies` lists them [default: adder:4,nega:4,one-ply,greedy]
-    #[arg(long, value_delimiter = ',')]
+    #[arg(long, value_delimiter = ',', value_parser = trimmed)]
     bots: Vec<String>,
     /// One more bot, which may hold commas, such as "exec:python3 bot.py"; can be given several times
     #[arg(long)]
@@ -158,18 +159,18 @@ impl Arguments {
         let named = |error: Error| error.context(path.display());
         let Read { version, commit, tournament } = serde_json::from_str(&files::read(path)?)
             .map_err(|error| named(Error::new(format!("expected a file that `hognose duel --json` wrote: {error}"))))?;
-        let differs = |what: &str, has: &str, asked: &str| {
-            named(Error::new(format!("the tournament has {what} {has}, expected {asked}")))
+        let differs = |what: &str, has: String, asked: String| {
+            named(Error::new(format!("expected {what} that the tournament has, {has:?}, or none, got {asked:?}")))
         };
         let (schedule, asked) = (tournament.schedule(), self.named());
         if !asked.is_empty() && asked != schedule.bots() {
-            return Err(differs("the bots", &schedule.bots().join(", "), &asked.join(", ")));
+            return Err(differs("the bots", schedule.bots().join(","), asked.join(",")));
         }
         if let Some(seed) = self.seed.filter(|seed| *seed != schedule.seed()) {
-            return Err(differs("the seed", &schedule.seed().to_string(), &seed.to_string()));
+            return Err(differs("the seed", schedule.seed().to_string(), seed.to_string()));
         }
         if self.rules.are_given() && self.rules.rules()? != *schedule.rules() {
-            return Err(differs("the rules", &schedule.rules().to_string(), &self.rules.rules()?.to_string()));
+            return Err(differs("the rules", schedule.rules().to_string(), self.rules.rules()?.to_string()));
         }
         if (version.as_str(), commit.as_str()) != (NUMBER, COMMIT) {
             say!("{} comes from hognose {version} ({commit}), this is {VERSION}: bots may differ\n", path.display());

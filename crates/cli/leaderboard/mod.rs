@@ -154,7 +154,7 @@ fn default_policies(catalog: &Catalog, boards: &[Board]) -> Result<Vec<Named>> {
         say!("There is no folder {CHECKPOINTS} here: of the agents, only those of the binary play.\n");
     }
     for agent in catalog.policies(&agents)? {
-        if agent.board().is_some_and(|board| boards.contains(&board)) {
+        if agent.boards().is_some_and(|plays| boards.iter().any(|&board| plays.contains(board))) {
             policies.push(agent);
         }
     }

@@ -8,6 +8,7 @@ use hognose_eval::stats::{self, Moments};
 use hognose_eval::tournament::{PlayedDuel, Schedule, Tournament, TournamentError};
 use hognose_game::duel::{DuelRules, DuelRulesError, DuelStart, Seat};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Games of two bots by one set of rules, and the numbers that were published of them.
 #[derive(Clone, Deserialize)]
@@ -176,7 +177,8 @@ impl DuelCase {
 
     fn row(&self, published: &Results, played: &Tournament, z: f64) -> Row {
         let Results { place, wins, losses, draws, note } = published;
-        let Some(own) = DuelMeasure::Score.estimate(played) else { return too_few(place, &self.name, "") };
+        let own = DuelMeasure::Score.rounds(played);
+        let Some(own) = Estimate::of(own.into_values()) else { return too_few(place, &self.name, "") };
         let (n, mean) = ((wins + losses + draws) as f64, *wins as f64 + 0.5 * *draws as f64);
         let score = mean / n;
         let squares = *wins as f64 + 0.25 * *draws as f64;
@@ -207,10 +209,15 @@ impl DuelClaim {
 
     /// The row of the claim.
     pub(super) fn row(&self, played: &Tournament, reference: Option<&Tournament>, z: f64) -> Row {
-        let half = Some(Estimate { value: 0.5, error: 0.0 });
-        let its = reference.map_or(half, |played| self.what.estimate(played));
-        let (Some(own), Some(its)) = (self.what.estimate(played), its) else { return self.too_few() };
-        let (difference, error) = (own.value - its.value, own.error.hypot(its.error));
+        let own = self.what.rounds(played);
+        let differences = match reference {
+            None => own.values().map(|own| own - 0.5).collect(),
+            Some(reference) => paired(&own, &self.what.rounds(reference)),
+        };
+        let (Some(value), Some(difference)) = (Estimate::of(own.into_values()), Estimate::of(differences)) else {
+            return self.too_few();
+        };
+        let Estimate { value: difference, error } = difference;
         let told = difference.abs() > z * error;
         let holds = match self.expect {
             Claimed::Higher => told.then_some(difference > 0.0),
@@ -222,7 +229,7 @@ impl DuelClaim {
             place: place.clone(),
             what: reference.as_ref().map_or(duel.clone(), |reference| format!("{duel}; {reference}")),
             published: says.clone(),
-            measured: format!("{difference:+.3} ± {:.3} ({} {:.3})", z * error, self.what.name(), own.value),
+            measured: format!("{difference:+.3} ± {:.3} ({} {:.3})", z * error, self.what.name(), value.value),
             verdict: verdict_of_claim(holds, error, z, note.as_deref(), |seen| format!("{seen:.3}")),
             agrees: holds,
         }
@@ -239,37 +246,40 @@ impl DuelMeasure {
         }
     }
 
-    /// The value and its error, which come from rounds of games on one seed; `None` where they are too few.
-    fn estimate(self, played: &Tournament) -> Option<Estimate> {
-        let (duels, schedule) = (played.duels(), played.schedule());
-        let rounds = |of: &dyn Fn(&PlayedDuel) -> f64| -> Vec<f64> {
-            let same_round =
-                |a: &PlayedDuel, b: &PlayedDuel| schedule.game(a.index).round == schedule.game(b.index).round;
-            let mean_of = |round: &[PlayedDuel]| round.iter().map(of).sum::<f64>() / round.len() as f64;
-            duels.chunk_by(same_round).map(mean_of).collect()
+    /// A number for each round of games on one seed, by the round. Their mean is the measure.
+    fn rounds(self, played: &Tournament) -> BTreeMap<usize, f64> {
+        let mut rounds: BTreeMap<usize, Vec<&PlayedDuel>> = BTreeMap::new();
+        for duel in played.duels() {
+            rounds.entry(played.schedule().game(duel.index).round).or_default().push(duel);
+        }
+        let means = |of: &dyn Fn(&PlayedDuel) -> f64| -> BTreeMap<usize, f64> {
+            let mean = |duels: &[&PlayedDuel]| duels.iter().map(|duel| of(duel)).sum::<f64>() / duels.len() as f64;
+            rounds.iter().map(|(&round, duels)| (round, mean(duels))).collect()
         };
-        let mean = |values: &[f64]| {
-            let moments = Moments::of(values)?;
-            Some(Estimate { value: moments.mean, error: moments.standard_error() })
-        };
+        let wins = |duel: &PlayedDuel| f64::from(points_of_first_bot(duel) == 1.0);
         match self {
-            DuelMeasure::Score => mean(&rounds(&points_of_first_bot)),
-            DuelMeasure::Wins => mean(&rounds(&|duel| f64::from(points_of_first_bot(duel) == 1.0))),
-            DuelMeasure::FirstSeat => mean(&rounds(&|duel| points_of_seat(duel, Seat::First))),
+            DuelMeasure::Score => means(&points_of_first_bot),
+            DuelMeasure::Wins => means(&wins),
+            DuelMeasure::FirstSeat => means(&|duel| points_of_seat(duel, Seat::First)),
             DuelMeasure::WinningRatio => {
-                let wins = rounds(&|duel| f64::from(points_of_first_bot(duel) == 1.0));
-                let decided = rounds(&|duel| f64::from(points_of_first_bot(duel) != 0.5));
-                let all = Moments::of(&decided)?.mean;
-                if all == 0.0 {
-                    return None;
+                let (mut wins, decided) = (means(&wins), means(&|duel| f64::from(points_of_first_bot(duel) != 0.5)));
+                let share = decided.values().sum::<f64>() / decided.len() as f64;
+                if share == 0.0 {
+                    return BTreeMap::new();
                 }
-                let value = Moments::of(&wins)?.mean / all;
-                // The error of a ratio, to first order.
-                let parts: Vec<f64> = wins.iter().zip(&decided).map(|(w, d)| (w - value * d) / all).collect();
-                Some(Estimate { value, error: Moments::of(&parts)?.standard_error() })
+                let ratio = wins.values().sum::<f64>() / decided.values().sum::<f64>();
+                // A ratio of means is to first order the mean of these.
+                wins.iter_mut().for_each(|(round, wins)| *wins = ratio + (*wins - ratio * decided[round]) / share);
+                wins
             }
         }
     }
+}
+
+/// The differences of two cases in the rounds that both have. The same round of two cases has the same seed, and so the
+/// same foods: what both owe to these is not in the difference.
+fn paired(own: &BTreeMap<usize, f64>, its: &BTreeMap<usize, f64>) -> Vec<f64> {
+    own.iter().filter_map(|(round, own)| Some(own - its.get(round)?)).collect()
 }
 
 /// The row of something of which too few games were played, or only games that end alike.
@@ -285,6 +295,12 @@ fn too_few(place: &str, what: &str, published: &str) -> Row {
 }
 
 impl Estimate {
+    /// The mean of numbers and its error; `None` where they are too few.
+    fn of(values: impl IntoIterator<Item = f64>) -> Option<Estimate> {
+        let moments = Moments::of(&values.into_iter().collect::<Vec<f64>>())?;
+        Some(Estimate { value: moments.mean, error: moments.standard_error() })
+    }
+
     fn text(self) -> String {
         format!("{:.3} ± {:.3}", self.value, stats::normal_quantile(0.95) * self.error)
     }
@@ -297,4 +313,53 @@ fn points_of_first_bot(duel: &PlayedDuel) -> f64 {
 
 fn points_of_seat(duel: &PlayedDuel, seat: Seat) -> f64 {
     duel.winner.map_or(0.5, |winner| f64::from(winner == seat))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ops::ControlFlow;
+
+    /// Some games of two bots by the rules of 2020 on a small board.
+    fn played(bots: [&str; 2], games: usize) -> Tournament {
+        let rules = DuelRules::ai_snakes_2020().on("7x7".parse().unwrap()).unwrap().with_step_limit(60).unwrap();
+        let makers: Vec<_> = bots.iter().map(|bot| Catalog::default().bot(bot).unwrap().maker()).collect();
+        let schedule = Schedule::new(rules, bots.map(str::to_owned), games, 3).unwrap();
+        let mut tournament = Tournament::new(schedule);
+        tournament.play(&makers, 1, |_| ControlFlow::Continue(())).unwrap();
+        tournament
+    }
+
+    #[test]
+    fn rounds_have_the_measures_as_their_means() {
+        let tournament = played(["greedy", "random"], 40);
+        let points: Vec<f64> = tournament.duels().iter().map(points_of_first_bot).collect();
+        let count = |points_of: f64| points.iter().filter(|&&points| points == points_of).count() as f64;
+        let (won, lost) = (count(1.0), count(0.0));
+        let expected = [
+            (DuelMeasure::Score, points.iter().sum::<f64>() / 40.0),
+            (DuelMeasure::Wins, won / 40.0),
+            (DuelMeasure::WinningRatio, won / (won + lost)),
+        ];
+        for (measure, expected) in expected {
+            let rounds = measure.rounds(&tournament);
+            assert_eq!(rounds.len(), 10);
+            let estimate = Estimate::of(rounds.into_values()).unwrap();
+            assert!((estimate.value - expected).abs() < 1e-12, "{}", measure.name());
+        }
+    }
+
+    /// A case that is compared with itself differs by nothing, for certain; one that has fewer games, in the rounds that
+    /// both have.
+    #[test]
+    fn cases_on_the_same_seeds_are_paired() {
+        let [long, short] = [40, 12].map(|games| DuelMeasure::Score.rounds(&played(["greedy", "random"], games)));
+        assert_eq!(paired(&long, &long), [0.0; 10]);
+        assert_eq!(paired(&long, &short), [0.0; 3]);
+        let other = DuelMeasure::Score.rounds(&played(["search", "random"], 40));
+        let differences = paired(&long, &other);
+        let [own, its] = [&long, &other].map(|rounds| Estimate::of(rounds.values().copied()).unwrap());
+        let difference = Estimate::of(differences).unwrap();
+        assert!((difference.value - (own.value - its.value)).abs() < 1e-12);
+    }
 }

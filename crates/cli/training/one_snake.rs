@@ -17,9 +17,17 @@ impl Trains for Experiment {
         format!("wins {:.0} %", 100.0 * score.win_rate)
     }
 
-    fn selection_words(&self, summary: &Summary) -> String {
-        let Summary { win_rate, mean_length, mean_steps_won, .. } = summary;
+    fn selection_words(&self, boards: &Vec<Summary>) -> String {
         let games = self.train.evaluation_games;
+        let [Summary { win_rate, mean_length, mean_steps_won, .. }] = &boards[..] else {
+            let wins = |summary: &Summary| 100.0 * summary.win_rate;
+            let mean = boards.iter().map(wins).sum::<f64>() / boards.len() as f64;
+            let worst = boards.iter().min_by(|a, b| a.win_rate.total_cmp(&b.win_rate)).expect("there are boards");
+            let (number, name, least) = (boards.len(), &worst.name, wins(worst));
+            return format!(
+                "wins {mean:5.1} % of {games} selection games on each of {number} boards, least on {name}: {least:.1} %"
+            );
+        };
         let steps = mean_steps_won.map_or(String::new(), |steps| format!(", {steps:.1} steps when won"));
         let wins = 100.0 * win_rate;
         format!("wins {wins:5.1} % of {games} selection games, mean length {mean_length:.1}{steps}")
