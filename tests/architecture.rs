@@ -32,6 +32,7 @@ fn crates_depend_only_along_the_arrows() {
         ("eval", vec!["game"]),
         ("viewer", vec!["game"]),
         ("python", vec!["game", "env", "duel", "eval", "policies", "viewer"]),
+        ("web", vec!["game", "env", "solvers", "tablebase", "duel", "agent", "eval", "policies", "run", "viewer"]),
     ]);
     let crates = std::fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path());
     let crates: Vec<PathBuf> = crates.filter(|path| path.join("Cargo.toml").exists()).collect();
@@ -119,7 +120,7 @@ fn find_markdown(folder: &Path, paths: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        let made = name.starts_with('.') || name == "target" || name == "venv";
+        let made = name.starts_with('.') || ["target", "venv", "node_modules", "dist"].contains(&name.as_str());
         if path.is_dir() && !made {
             find_markdown(&path, paths);
         } else if path.is_file() && name.ends_with(".md") {

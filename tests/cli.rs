@@ -2,6 +2,7 @@
 
 mod duels;
 mod leaderboards;
+mod pages;
 mod reports;
 #[cfg(unix)]
 mod terminal;

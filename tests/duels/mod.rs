@@ -5,7 +5,12 @@ use super::*;
 /// What follows the file in a line of `record`, with seats for names: `greedy` is first, `search` second.
 fn seats(line: &str) -> String {
     let (_, ending) = line.trim_end().rsplit_once(".txt: ").unwrap();
-    ending.replace("greedy", "first").replace("search", "second")
+    unnamed(ending)
+}
+
+/// A text with the seats in place of the names.
+fn unnamed(text: &str) -> String {
+    text.replace("greedy", "first").replace("search", "second")
 }
 
 #[test]
@@ -24,11 +29,11 @@ fn duels_are_recorded_replayed_watched_and_drawn() {
     assert_eq!(succeed(&[&["record"], &duel[..]].concat()), written);
     assert_eq!(succeed(&["replay", &record]), format!("{record} replays: {}\n", seats(&recorded)));
     let replayed = succeed(&["replay", &record, "--fps", "1000"]);
-    assert!(replayed.starts_with("first ● 3, second ■ 3, step 0 of 900\n"), "{replayed}");
+    assert!(replayed.starts_with("first A 3, second B 3, step 0 of 900\n"), "{replayed}");
     assert!(replayed.ends_with(&format!("replays: {}\n", seats(&recorded))), "{replayed}");
 
     let watched = succeed(&[&["watch", "--fps", "1000", "--svg", &svg], &duel[..]].concat());
-    assert!(watched.starts_with("greedy ● 3, search ■ 3, step 0 of 900\n") && watched.ends_with(&ending), "{watched}");
+    assert!(watched.starts_with("greedy A 3, search B 3, step 0 of 900\n") && watched.ends_with(&ending), "{watched}");
     // The boards are the same, whoever plays.
     let boards = |text: &str| text.lines().filter(|line| line.contains('A')).count();
     assert_eq!(boards(&watched), boards(&replayed));
@@ -38,12 +43,13 @@ fn duels_are_recorded_replayed_watched_and_drawn() {
             && picture.contains("class=\"value\"")
             && picture.contains("<animate ")
     );
-    // These bots plan nothing, so the record makes the same picture.
+    assert!(picture.contains(">greedy<tspan> ") && picture.contains(">search<tspan> "));
+    // These bots plan nothing, so the record makes the same picture, but for the names.
     assert_eq!(
         succeed(&["render", &record, "--fps", "1000", "--svg", &other]),
         format!("{other}: {}\n", seats(&recorded))
     );
-    assert_eq!(fs::read_to_string(&other).unwrap(), picture);
+    assert_eq!(fs::read_to_string(&other).unwrap(), unnamed(&picture));
     assert_eq!(
         succeed(&[&["render", "--fps", "1000", "--svg", &other], &duel[..]].concat()),
         format!("{other}: {ending}")
@@ -58,7 +64,7 @@ fn duels_are_recorded_replayed_watched_and_drawn() {
 
     // Two bots with one name are told apart by their numbers.
     let same = succeed(&["watch", "--bot", "greedy", "--bot", "greedy", "--fps", "1000"]);
-    assert!(same.starts_with("greedy ● 3, greedy #2 ■ 3, "), "{same}");
+    assert!(same.starts_with("greedy A 3, greedy #2 B 3, "), "{same}");
 }
 
 #[test]
@@ -99,7 +105,8 @@ fn programs_play_duels() {
     assert!(record.starts_with("hognose-duel-record 2\n"), "{record}");
     let crash = "exec:sh -c 'exit 3'";
     let watched = succeed(&[&["watch", "--bot", crash, "--bot", program, "--fps", "1000"], &limits[..]].concat());
-    let end = format!("cut off after 0 steps, lengths 3 and 3; {crash} forfeited: the program ended (exit status: 3)");
+    let end =
+        format!("{program} won after 0 steps, lengths 3 and 3; {crash} forfeited: the program ended (exit status: 3)");
     assert!(watched.contains(&end), "{watched}");
     let missing = refuse(&["play", "--against", "exec:/no/such/program"]);
     assert!(missing.starts_with("error: can't start the program \"/no/such/program\""), "{missing}");
@@ -110,7 +117,7 @@ fn programs_play_duels() {
 fn duels_are_those_of_a_tournament() {
     let play = |game: &str| succeed(&["watch", "--duel", "greedy,search", "--fps", "1000", "--game", game]);
     let (first, second) = (play("0"), play("1"));
-    assert!(first.starts_with("greedy ● 3, search ■ 3") && second.starts_with("search ● 3, greedy ■ 3"));
+    assert!(first.starts_with("greedy A 3, search B 3") && second.starts_with("search A 3, greedy B 3"));
     assert_ne!(play("2"), first);
 }
 
@@ -138,7 +145,12 @@ fn what_makes_no_duel_is_refused() {
             "expected two bots for a duel, got 3: greedy, search, sample",
         ),
         (vec!["record", "--duel", "greedy,search", "--bot", "sample"], "got 3: greedy, search, sample"),
-        (vec!["watch", "--duel", "greedy,serch"], "unknown bot \"serch\": did you mean search?"),
+        (vec!["watch", "--duel", "greedy, serch"], "unknown bot \"serch\": did you mean search?"),
+        (
+            vec!["watch", "--duel", "greedy,selfplay:2021:0"],
+            "bot \"selfplay:2021:0\": expected a depth of 1..=64 moves as in 4",
+        ),
+        (vec!["watch", "--duel", "greedy,selfplay:2019"], "expected 2021, 2020, a budget, or a file or folder"),
         (vec!["watch", "--duel", "greedy,search:3"], "expected \"search\" alone, got \"search:3\""),
         (vec!["watch", "--duel", "greedy,search", "--policy", "killer"], "cannot be used with"),
         (vec!["watch", "--duel", "greedy,search", "--starvation", "9"], "cannot be used with"),

@@ -77,6 +77,15 @@ fn thinking_is_stopped_within_a_move() {
     std::thread::sleep(Duration::from_millis(1000));
     send("-INT", &child);
     assert_eq!(status(child), Some(130));
+    // What waits for the move all the same ends at once when it is asked again.
+    let record = hognose(&["record", "--duel", "adder:40,greedy"]).stdout(Stdio::null()).spawn().unwrap();
+    for wait in [1000, 300] {
+        std::thread::sleep(Duration::from_millis(wait));
+        send("-INT", &record);
+    }
+    let asked = Instant::now();
+    assert_eq!(status(record), Some(130));
+    assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
     let started = fs::read_to_string(told).unwrap();
     assert_eq!(started.lines().count(), 4);
     let until = Instant::now() + Duration::from_secs(10);

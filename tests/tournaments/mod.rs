@@ -97,9 +97,13 @@ fn interrupted_tournaments_are_gone_on_with() {
     assert!(fs::read(&broken).unwrap() == fs::read(&whole).unwrap());
 
     let other = |options: &[&str]| refuse(&[&["duel", "--resume", text(&whole)], options].concat());
-    assert!(other(&["--bots", "greedy,sample"]).contains("has the bots greedy, search, expected greedy, sample"));
-    assert!(other(&["--seed", "6"]).contains("has the seed 5, expected 6"));
-    assert!(other(&["--foods", "2"]).contains("has the rules ai-snakes-2021, expected ai-snakes-2021, 2 foods"));
+    assert!(other(&["--bots", "greedy,sample"]).contains(
+        "whole.json: expected the bots that the tournament has, \"greedy,search\", or none, got \"greedy,sample\""
+    ));
+    assert!(other(&["--seed", "6"]).contains("the seed that the tournament has, \"5\", or none, got \"6\""));
+    assert!(other(&["--foods", "2"]).contains(
+        "expected the rules that the tournament has, \"ai-snakes-2021\", or none, got \"ai-snakes-2021, 2 foods\""
+    ));
     assert!(other(&["--games", "60"]).contains("at least the 80 games of each pair that the tournament has, got 60"));
     // An older tournament is not written over, and one whose file was changed is none.
     let again = refuse(&[&duel[..], &[text(&whole), "--games", "80"]].concat());
