@@ -153,8 +153,10 @@ impl<G: EnvGame> Environment<G> {
         };
         if signal.ended() {
             episode.ended = true;
-            let length = game.sight(rules).len();
-            *last_episode = Some(EpisodeStats { reward: episode.reward, steps: episode.steps(now), length, signal });
+            let sight = game.sight(rules);
+            let (reward, steps) = (episode.reward, episode.steps(now));
+            let (length, board) = (sight.len(), sight.board());
+            *last_episode = Some(EpisodeStats { reward, steps, length, signal, board });
         }
         (reward, signal)
     }

@@ -1,5 +1,6 @@
 //! Episodes: how long they may last, how they end, what is told of them.
 
+use hognose_game::Board;
 use serde::{Deserialize, Serialize};
 
 /// What an environment answers to a step.
@@ -67,6 +68,8 @@ pub struct EpisodeStats {
     pub length: usize,
     /// How it ended.
     pub signal: Signal,
+    /// The board that it was played on.
+    pub board: Board,
 }
 
 /// How long episodes may last, in steps.

@@ -1,6 +1,7 @@
 //! The NumPy arrays that each step of many environments fills.
 
 use hognose_env::{Batch, Element, Signal, Space, StepError};
+use hognose_game::Board;
 use numpy::{
     Element as NumpyElement, PyArray1, PyArray2, PyArrayMethods, PyFixedUnicode, PyReadonlyArray1,
     PyUntypedArrayMethods,
@@ -26,6 +27,8 @@ pub(crate) struct Told {
     pub(crate) steps: u32,
     pub(crate) length: usize,
     pub(crate) ended_by: &'static str,
+    /// Its board, where each episode draws one.
+    pub(crate) board: Option<Board>,
 }
 
 /// Environments behind a lock.
@@ -64,7 +67,7 @@ impl<E> Rows<E> {
         self.lock()
     }
 
-    fn lock(&self) -> PyResult<MutexGuard<'_, Inner<E>>> {
+    pub(crate) fn lock(&self) -> PyResult<MutexGuard<'_, Inner<E>>> {
         self.inner.try_lock().map_err(|error| {
             PyRuntimeError::new_err(match error {
                 TryLockError::WouldBlock => "another thread is stepping these environments",
@@ -105,10 +108,16 @@ pub(crate) struct Arrays {
     episode_lengths: Py<PyArray1<i64>>,
     #[pyo3(get)]
     ended_by: Py<PyArray1<Reason>>,
+    /// Empty where episodes draw no boards.
+    #[pyo3(get)]
+    boards: Py<PyArray1<BoardText>>,
 }
 
 /// Why an episode ended. The length is that of the longest reason, `time_limit` or `starvation`.
 type Reason = PyFixedUnicode<10>;
+
+/// A board. The length is that of the longest one, `255x255-torus`.
+type BoardText = PyFixedUnicode<13>;
 
 enum Observations {
     U8(Py<PyArray2<u8>>),
@@ -162,6 +171,7 @@ impl Arrays {
             episode_steps: PyArray1::zeros(py, rows, false).unbind(),
             episode_lengths: PyArray1::zeros(py, rows, false).unbind(),
             ended_by: PyArray1::zeros(py, rows, false).unbind(),
+            boards: PyArray1::zeros(py, rows, false).unbind(),
         })
     }
 
@@ -212,15 +222,18 @@ impl Arrays {
         let mut steps = self.episode_steps.bind(py).try_readwrite()?;
         let mut lengths = self.episode_lengths.bind(py).try_readwrite()?;
         let mut reasons = self.ended_by.bind(py).try_readwrite()?;
+        let mut boards = self.boards.bind(py).try_readwrite()?;
         let (terminations, truncations) = (terminations.as_slice_mut()?, truncations.as_slice_mut()?);
         let final_masks = final_masks.as_slice_mut()?;
         let (returns, steps) = (returns.as_slice_mut()?, steps.as_slice_mut()?);
         let (lengths, reasons) = (lengths.as_slice_mut()?, reasons.as_slice_mut()?);
+        let boards = boards.as_slice_mut()?;
         let Inner { env, signals, ended: last, .. } = inner;
         let now: Vec<usize> = signals.iter().enumerate().filter(|(_, signal)| signal.ended()).map(|(i, _)| i).collect();
         for &i in last.iter() {
             (terminations[i], truncations[i]) = (false, false);
-            (returns[i], steps[i], lengths[i], reasons[i]) = (0.0, 0, 0, reason(""));
+            (returns[i], steps[i], lengths[i], reasons[i]) = (0.0, 0, 0, fixed(""));
+            boards[i] = fixed("");
             if !signals[i].ended() {
                 final_masks[i * self.num_actions..][..self.num_actions].fill(false);
             }
@@ -229,7 +242,10 @@ impl Arrays {
             (terminations[i], truncations[i]) = (signals[i].terminated(), signals[i].truncated());
             if let Some(told) = env.told(i) {
                 (returns[i], steps[i], lengths[i]) = (told.reward, told.steps.into(), told.length as i64);
-                reasons[i] = reason(told.ended_by);
+                reasons[i] = fixed(told.ended_by);
+                if let Some(board) = told.board {
+                    boards[i] = fixed(&board.to_string());
+                }
             }
         }
         *last = now;
@@ -291,7 +307,8 @@ pub(crate) fn shape(space: Space) -> Vec<usize> {
     if space.scalars == 0 { space.planes.to_vec() } else { vec![space.len()] }
 }
 
-fn reason(text: &str) -> Reason {
+/// A text in so many letters.
+fn fixed<const LETTERS: usize>(text: &str) -> PyFixedUnicode<LETTERS> {
     let mut letters = text.chars().map(u32::from);
     PyFixedUnicode(std::array::from_fn(|_| letters.next().unwrap_or(0)))
 }

@@ -246,7 +246,7 @@ impl Environments for DuelVectorEnv {
             Some(_) => "lost",
         };
         let length = episode.lengths[episode.seat.index()];
-        Some(Told { reward: episode.reward, steps: episode.steps, length, ended_by })
+        Some(Told { reward: episode.reward, steps: episode.steps, length, ended_by, board: None })
     }
 }
 

@@ -4,7 +4,7 @@ use crate::arrays::{Arrays, Environments, Rows, Told, read_snapshot, value_error
 use hognose_env::{
     Batch, Element, EnvConfig, EnvError, Mask, Signal, Snapshot, StepError, Termination, Truncation, VectorEnv,
 };
-use hognose_game::{Direction, Origin, Overlay, Record, Rules};
+use hognose_game::{Direction, Origin, Overlay, Record};
 use hognose_policies::safe_moves;
 use hognose_viewer::{Drawing, Pixels, pixels};
 use numpy::{PyArray1, PyArray3, PyArrayMethods, PyReadonlyArray1};
@@ -67,9 +67,21 @@ impl Games {
         Ok(self.rows.at(env)?.env.heading(env).index())
     }
 
-    /// The seed of the present game.
-    fn game_seed(&self, env: usize) -> PyResult<u64> {
-        Ok(self.rows.at(env)?.env.snapshot(env).game().seed())
+    /// The board of each present game.
+    fn boards(&self) -> PyResult<Vec<String>> {
+        let inner = self.rows.lock()?;
+        let env = &inner.env;
+        Ok((0..env.num_envs()).map(|i| env.position(i).board().to_string()).collect())
+    }
+
+    /// The record of the present game, in which these moves were made, from 0 (up) to 3 (left): text that `hognose
+    /// replay` and `hognose watch` read.
+    fn record(&self, env: usize, moves: Vec<usize>) -> PyResult<String> {
+        let snapshot = self.rows.at(env)?.env.snapshot(env);
+        let game = snapshot.game();
+        let moves = moves.into_iter().map(Direction::from_index).collect();
+        let record = Record::new(Origin::Seed(game.position().rules()), game.seed(), moves);
+        Ok(record.map_err(|error| value_error(&error))?.to_string())
     }
 
     /// Whether the present episode has ended and waits for a reset.
@@ -89,9 +101,14 @@ impl Games {
         Ok(self.rows.at(env)?.env.position(env).to_string())
     }
 
-    /// The picture of the board: rows, columns, and red, green and blue. Each cell has `side` times `side` pixels.
-    fn picture<'py>(&self, py: Python<'py>, env: usize, side: usize) -> PyResult<Bound<'py, PyArray3<u8>>> {
-        let drawing = Drawing::new(&self.rows.at(env)?.env.position(env), &Overlay::default());
+    /// The picture of the board: rows, columns, and red, green and blue. A cell has 24 x 24 pixels, or fewer on boards
+    /// of more than 40 cells a side. Width and height are even, as videos need it.
+    fn picture<'py>(&self, py: Python<'py>, env: usize) -> PyResult<Bound<'py, PyArray3<u8>>> {
+        let games = self.rows.at(env)?;
+        let position = games.env.position(env);
+        let longer = position.board().width().max(position.board().height());
+        let side = (960 / longer / 4 * 4).clamp(4, 24);
+        let drawing = Drawing::new(&position, &Overlay::default());
         let Pixels { width, height, bytes } = pixels(&drawing, side);
         PyArray1::from_vec(py, bytes).reshape([height, width, 3])
     }
@@ -126,8 +143,9 @@ impl Environments for VectorEnv {
 
     fn told(&self, row: usize) -> Option<Told> {
         let episode = self.last_episode(row)?;
-        let (steps, length) = (episode.steps, episode.length);
-        Some(Told { reward: episode.reward, steps, length, ended_by: ended_by(episode.signal) })
+        let (reward, steps, length) = (episode.reward, episode.steps, episode.length);
+        let board = (!self.config().boards.is_empty()).then_some(episode.board);
+        Some(Told { reward, steps, length, ended_by: ended_by(episode.signal), board })
     }
 }
 
@@ -142,14 +160,4 @@ fn ended_by(signal: Signal) -> &'static str {
         Signal::Truncated(Truncation::TimeLimit) => "time_limit",
         Signal::Truncated(Truncation::Starvation) => "starvation",
     }
-}
-
-/// The text of a record, which `hognose replay` and `hognose watch` read. Rules are JSON, and moves are numbers from 0
-/// (up) to 3 (left).
-#[pyfunction]
-pub(crate) fn record(rules: &str, seed: u64, moves: Vec<usize>) -> PyResult<String> {
-    let rules: Rules = serde_json::from_str(rules).map_err(|error| value_error(&error))?;
-    let moves = moves.into_iter().map(Direction::from_index).collect();
-    let record = Record::new(Origin::Seed(rules), seed, moves).map_err(|error| value_error(&error))?;
-    Ok(record.to_string())
 }

@@ -18,7 +18,7 @@ mod _hognose {
     #[pymodule_export]
     use evaluation::{leaderboard, play, policies, summarize};
     #[pymodule_export]
-    use games::{Games, record};
+    use games::Games;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -29,6 +29,57 @@ def test_make_vec_gives_the_native_environments():
     envs.action_space.sample(mask=tuple(infos["action_mask"]))
 
 
+def test_each_episode_draws_its_board():
+    """All listed boards come up but those that are held out; one that is listed twice comes twice as often."""
+    config = {"boards": ["4x4..5x5", "4x4"], "held_out": ["5x4"], "observation": "foveal", "starvation": 10}
+    envs = hognose.SnakeVectorEnv(30, autoreset_mode="SameStep", **config)
+    _, infos = envs.reset(seed=3)
+    draws = np.random.default_rng(1)
+    counts = {"4x4": 0, "5x5": 0}
+    for _ in range(600):
+        before = envs.boards
+        _, _, terminations, truncations, infos = envs.step(allowed(infos, draws))
+        ended = terminations | truncations
+        if ended.any():
+            boards = infos["snake"]["board"]
+            assert [str(board) for board in boards[ended]] == [before[env] for env in np.flatnonzero(ended)]
+            assert not boards[~ended].any()
+            for board in boards[ended]:
+                counts[str(board)] += 1
+    episodes = sum(counts.values())
+    # The share of 4x4 is two thirds; four standard errors. It has nothing to do with how long its episodes last.
+    assert episodes > 1000 and abs(counts["4x4"] / episodes - 2 / 3) < 4 * np.sqrt(2 / 9 / episodes) + 30 / episodes
+
+
+def test_boards_are_drawn_as_single_environments_draw_them():
+    config = {"boards": ["4x4..6x7"], "observation": "features", "render_mode": "rgb_array"}
+    envs = hognose.SnakeVectorEnv(8, **config)
+    envs.reset(seed=list(range(8)))
+    for seed, board in enumerate(envs.boards):
+        single = hognose.SnakeEnv(**config)
+        single.reset(seed=seed)
+        width, height = map(int, board.split("x"))
+        assert single.board == board and single.render().shape == (24 * height + 12, 24 * width + 12, 3)
+        assert single.record().startswith(f"hognose-record 1\nboard {board}\n")
+        single = pickle.loads(pickle.dumps(single))
+        assert single.board == board
+    assert len(set(envs.boards)) > 1
+    again = pickle.loads(pickle.dumps(envs))
+    assert again.boards == envs.boards
+
+
+def test_boards_that_do_not_go_together_are_named():
+    for wrong, words in [
+        ({"boards": "4x4"}, "boards must be a list of boards, got '4x4'"),
+        ({"boards": ["4x"]}, "expected"),
+        ({"boards": ["4x4", "5x5"], "observation": "planes"}, "planes"),
+        ({"boards": ["4x4"], "held_out": ["4x4"], "observation": "foveal"}, "boards"),
+        ({"held_out": ["4x4"], "observation": "foveal"}, "held"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            hognose.SnakeVectorEnv(1, **wrong)
+
+
 @pytest.mark.parametrize("mode", list(AutoresetMode))
 @pytest.mark.parametrize("frame_stack", [1, 3])
 @pytest.mark.parametrize("observation", ["planes", "egocentric"])

@@ -133,7 +133,7 @@ impl PlanGames {
             if won {
                 let (steps, length) = (state.steps, board.area());
                 let signal = Signal::Terminated(Termination::Won);
-                finished.push(EpisodeStats { reward: -f64::from(steps), steps, length, signal });
+                finished.push(EpisodeStats { reward: -f64::from(steps), steps, length, signal, board });
                 state.episode += 1;
                 self.begin(env);
             }

@@ -1,7 +1,7 @@
 """What an environment is made of."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -57,6 +57,12 @@ class EnvConfig:
         time_limit: An episode is truncated after so many steps. ``None`` means never.
         starvation: An episode is truncated after so many steps without food. ``"auto"`` means 4 x area, ``None`` never.
         frame_stack: So many of the last observations are stacked on a new first axis. 1 adds no axis.
+        boards: Boards of which each episode draws one, such as ``["6x6", "8x8"]``. ``"4x4..8x8"`` is a range: all
+            boards of at least 4 x 4 and at most 8 x 8 cells. A board that is listed twice is drawn twice as often. The
+            observation must have one shape for all of them, as ``foveal`` and ``features`` have. The limits are meant
+            for a board of width x height, and are in proportion to the area elsewhere.
+        held_out: Boards that no episode draws though they are in ``boards``, in neither orientation. Their games tell
+            how well what was learned carries over to other boards.
     """
 
     width: int = 10
@@ -73,10 +79,15 @@ class EnvConfig:
     time_limit: int | None = None
     starvation: int | Literal["auto"] | None = "auto"
     frame_stack: int = 1
+    boards: Sequence[str] = ()
+    held_out: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         for name in ("width", "height", "foods", "frame_stack"):
             check_count(name, getattr(self, name))
+        for name in ("boards", "held_out"):
+            if isinstance(getattr(self, name), str):
+                raise ValueError(f"{name} must be a list of boards, got {getattr(self, name)!r}")
         if self.dtype not in ("uint8", "float32"):
             raise ValueError(f"dtype must be uint8 or float32, got {self.dtype!r}")
 
@@ -99,6 +110,8 @@ class EnvConfig:
         return json.dumps(
             {
                 "rules": self.rules(),
+                "boards": list(self.boards),
+                "held_out": list(self.held_out),
                 "observation": self.observation,
                 "action": self.action,
                 "mask": self.mask,

@@ -1,6 +1,5 @@
 """One environment with the interface of ``gymnasium.Env``."""
 
-import json
 import secrets
 from typing import TYPE_CHECKING, Any, ClassVar, SupportsInt
 
@@ -9,7 +8,7 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from hognose._hognose import Games, record
+from hognose._hognose import Games
 from hognose.config import EnvConfig
 from hognose.games import (
     RENDER_MODES,
@@ -18,7 +17,6 @@ from hognose.games import (
     check_seed,
     num_actions,
     observation_space,
-    picture,
 )
 
 if TYPE_CHECKING:
@@ -32,8 +30,8 @@ class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
     action is allowed, it allows all.
 
     At the end of an episode ``info["snake"]`` has its ``return``, its ``steps``, the snake's ``length`` and
-    ``ended_by``, which is ``won``, ``wall``, ``body``, ``time_limit`` or ``starvation``. The key ``episode`` is left to
-    Gymnasium's wrappers.
+    ``ended_by``, which is ``won``, ``wall``, ``body``, ``time_limit`` or ``starvation``. Where each episode draws its
+    board, it has the ``board``, too. The key ``episode`` is left to Gymnasium's wrappers.
 
     >>> env = SnakeEnv(width=6, height=6, render_mode="ansi")
     >>> observation, info = env.reset(seed=0)
@@ -119,6 +117,8 @@ class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
                 "length": int(games.arrays.episode_lengths[0]),
                 "ended_by": str(games.arrays.ended_by[0]),
             }
+            if self.config.boards:
+                info["snake"]["board"] = str(games.arrays.boards[0])
         return (
             self._observation(),
             float(games.arrays.rewards[0]),
@@ -126,6 +126,11 @@ class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
             bool(games.arrays.truncations[0]),
             info,
         )
+
+    @property
+    def board(self) -> str:
+        """The board of the present episode, such as ``10x10``."""
+        return self._games.boards()[0]
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are allowed, as bools. sb3-contrib's ``MaskablePPO`` asks for this method."""
@@ -142,7 +147,7 @@ class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
             return None
         if self.render_mode == "human":
             return None
-        return self._games.text(0) if self.render_mode == "ansi" else picture(self._games, self.config, 0)
+        return self._games.text(0) if self.render_mode == "ansi" else self._games.picture(0)
 
     def close(self) -> None:
         """Ends the environment, and closes its window. Closing it twice does nothing."""
@@ -167,7 +172,7 @@ class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
         """The episode so far as a record: text that ``hognose replay`` and ``hognose render`` read from a file."""
         if self._moves is None:
             raise ResetNeeded("only an episode that was begun by reset() can be recorded")
-        return record(json.dumps(self.config.rules()), self._games.game_seed(0), self._moves)
+        return self._games.record(0, self._moves)
 
     def __getstate__(self) -> dict[str, Any]:
         """What pickle and deepcopy need."""
@@ -201,9 +206,7 @@ class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
 
     def _show(self) -> None:
         """Shows the board in the window, if there is one. Where its user closed it, the environment is closed."""
-        if self._window is not None and not self._window.show(
-            picture(self._games, self.config, 0), self.metadata["render_fps"]
-        ):
+        if self._window is not None and not self._window.show(self._games.picture(0), self.metadata["render_fps"]):
             self.close()
 
     def _check_open(self) -> None:

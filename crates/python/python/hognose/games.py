@@ -1,4 +1,4 @@
-"""What the single and the vector environment share: checks of arguments, spaces, and pictures."""
+"""What the single and the vector environment share: checks of arguments, and spaces."""
 
 from typing import Any
 
@@ -49,13 +49,3 @@ def observation_space(games: Games, config: EnvConfig) -> gymnasium.spaces.Box:
 def num_actions(config: EnvConfig) -> int:
     """The number of actions: 4 absolute ones, or 3 relative ones."""
     return 4 if config.action == "absolute" else 3
-
-
-def picture(games: Games, config: EnvConfig, env: int) -> NDArray[np.uint8]:
-    """The board of an environment as an RGB array.
-
-    A cell has 24 x 24 pixels, or fewer on boards of more than 40 cells a side. Width and height are even, as videos
-    need it.
-    """
-    longer = max(config.width, config.height)
-    return games.picture(env, min(24, max(4, 960 // longer // 4 * 4)))

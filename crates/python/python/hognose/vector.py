@@ -20,7 +20,6 @@ from hognose.games import (
     check_seed,
     num_actions,
     observation_space,
-    picture,
 )
 
 NATIVE_MODES = {
@@ -38,8 +37,8 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
 
     Infos are dicts of arrays. Each ``key`` has a mask ``_key`` that says for which environments it holds.
     ``action_mask`` is int8, num_envs x actions. Where episodes ended, ``snake`` has ``return``, ``steps``, ``length``
-    of the snake and ``ended_by`` (``won``, ``wall``, ``body``, ``time_limit`` or ``starvation``). The key ``episode``
-    is left to Gymnasium's wrappers. With same-step autoreset ``final_obs`` has the last observations of the episodes
+    of the snake and ``ended_by`` (``won``, ``wall``, ``body``, ``time_limit`` or ``starvation``). Where each episode
+    draws its board, ``snake`` has the ``board``, too. The key ``episode`` is left to Gymnasium's wrappers. With same-step autoreset ``final_obs`` has the last observations of the episodes
     that ended, and ``final_info`` has their action masks.
 
     >>> envs = SnakeVectorEnv(4, width=6, height=6)
@@ -204,6 +203,11 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         self._check_begun("observe")
         return self._own(self._observations()), self._own(self._action_mask)
 
+    @property
+    def boards(self) -> list[str]:
+        """The boards of the present episodes, such as ``10x10``."""
+        return self._games.boards()
+
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are allowed, as bools, num_envs x actions."""
         return self._games.arrays.masks.copy()
@@ -249,11 +253,13 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
             "length": read_only(games.arrays.episode_lengths),
             "ended_by": read_only(games.arrays.ended_by),
         }
+        if self.config.boards:
+            self._episodes["board"] = read_only(games.arrays.boards)
         self._all = read_only(np.ones(self.num_envs, np.bool_))
         self._stacked = read_only(self._frames)
 
     def _render(self, env: int) -> Any:
-        return self._games.text(env) if self.render_mode == "ansi" else picture(self._games, self.config, env)
+        return self._games.text(env) if self.render_mode == "ansi" else self._games.picture(env)
 
     def _own(self, array: NDArray[Any]) -> NDArray[Any]:
         return array.copy() if self.copy else array
