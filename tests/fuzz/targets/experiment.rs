@@ -3,7 +3,7 @@
 #![no_main]
 
 use hognose_agent::AgentSpec;
-use hognose_run::Experiment;
+use hognose_run::{Experiment, Subject};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

@@ -1,6 +1,6 @@
 //! Agents of each kind that are made and asked at once.
 
-use hognose_run::Experiment;
+use hognose_run::{Experiment, Subject};
 
 /// An experiment for each kind: values of actions, values of afterstates, plans.
 pub fn experiments() -> impl Iterator<Item = Experiment> {
