@@ -86,6 +86,11 @@ pub(crate) struct Arrays {
     /// The shape of one frame of an observation.
     #[pyo3(get)]
     shape: Vec<usize>,
+    /// The number of planes of an observation, of rows and of columns.
+    #[pyo3(get)]
+    planes: [usize; 3],
+    #[pyo3(get)]
+    scalars: usize,
     observations: Observations,
     final_observations: Observations,
     #[pyo3(get)]
@@ -160,6 +165,8 @@ impl Arrays {
             rows,
             num_actions,
             shape: shape(space),
+            planes: space.planes,
+            scalars: space.scalars,
             observations: Observations::new(py, dtype, [rows, space.len()])?,
             final_observations: Observations::new(py, dtype, [rows, space.len()])?,
             rewards: PyArray1::zeros(py, rows, false).unbind(),

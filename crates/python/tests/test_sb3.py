@@ -177,3 +177,35 @@ def test_duels():
     model.learn(256)
     masks = get_action_masks(envs)
     assert masks.shape == (2, 3) and masks.any(axis=1).all()
+
+
+@pytest.mark.parametrize("observation, dtype", [("egocentric", "float32"), ("planes", "uint8"), ("foveal", "uint8")])
+def test_convolutions_over_the_planes_train(observation, dtype):
+    from sb3_contrib import MaskablePPO
+    from stable_baselines3 import DQN, PPO
+    from stable_baselines3.common.env_checker import check_env
+
+    import hognose
+    from hognose.sb3 import PartsExtractor, make_vec_env
+
+    config = {"width": 6, "height": 6, "observation": observation, "dtype": dtype, "layout": "dict"}
+    check_env(hognose.SnakeEnv(**config), skip_render_check=True, warn=False)
+    kwargs = {"policy_kwargs": {"features_extractor_class": PartsExtractor}, "seed": 0, "device": "cpu"}
+    for algorithm in (PPO, MaskablePPO):
+        model = algorithm("MultiInputPolicy", make_vec_env(4, seed=0, **config), n_steps=32, batch_size=32, **kwargs)
+        model.learn(256)
+    model = DQN("MultiInputPolicy", make_vec_env(4, seed=0, **config), learning_starts=64, buffer_size=500, **kwargs)
+    model.learn(256)
+    actions, _ = model.predict(make_vec_env(4, seed=0, **config).reset())
+    assert actions.shape == (4,)
+
+
+def test_dicts_train_with_the_usual_extractor():
+    from stable_baselines3 import PPO
+
+    from hognose.sb3 import make_vec_env
+
+    env = make_vec_env(4, seed=0, width=6, height=6, layout="dict")
+    PPO("MultiInputPolicy", env, n_steps=32, batch_size=32, seed=0, device="cpu").learn(256)
+    observation, _ = env.env_method("reset", indices=[1])[0]
+    assert observation in env.observation_space

@@ -19,6 +19,7 @@ from hognose.duel_env import DuelEnv
 from hognose.duel_vector import DuelVectorEnv
 from hognose.env import SnakeEnv
 from hognose.evaluation import evaluate, leaderboard, policies
+from hognose.parts import Parts
 from hognose.vector import SnakeVectorEnv
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "DuelEnv",
     "DuelVectorEnv",
     "EnvConfig",
+    "Parts",
     "SnakeEnv",
     "SnakeVectorEnv",
     "__version__",

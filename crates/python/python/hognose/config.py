@@ -9,6 +9,7 @@ Observation = Literal["planes", "window", "egocentric", "foveal", "features"]
 Action = Literal["absolute", "relative"]
 Mask = Literal["legal", "safe"]
 Dtype = Literal["uint8", "float32"]
+Layout = Literal["flat", "dict"]
 
 
 def board_text(width: int, height: int, torus: bool) -> str:
@@ -57,6 +58,8 @@ class EnvConfig:
         time_limit: An episode is truncated after so many steps. ``None`` means never.
         starvation: An episode is truncated after so many steps without food. ``"auto"`` means 4 x area, ``None`` never.
         frame_stack: So many of the last observations are stacked on a new first axis. 1 adds no axis.
+        layout: ``flat`` observations are one array. With ``dict`` they are a dict of ``planes``, ``scalars`` and
+            ``action_mask``, as far as the observation has them.
         boards: Boards of which each episode draws one, such as ``["6x6", "8x8"]``. ``"4x4..8x8"`` is a range: all
             boards of at least 4 x 4 and at most 8 x 8 cells. A board that is listed twice is drawn twice as often. The
             observation must have one shape for all of them, as ``foveal`` and ``features`` have. The limits are meant
@@ -79,6 +82,7 @@ class EnvConfig:
     time_limit: int | None = None
     starvation: int | Literal["auto"] | None = "auto"
     frame_stack: int = 1
+    layout: Layout = "flat"
     boards: Sequence[str] = ()
     held_out: Sequence[str] = ()
 
@@ -90,6 +94,8 @@ class EnvConfig:
                 raise ValueError(f"{name} must be a list of boards, got {getattr(self, name)!r}")
         if self.dtype not in ("uint8", "float32"):
             raise ValueError(f"dtype must be uint8 or float32, got {self.dtype!r}")
+        if self.layout not in ("flat", "dict"):
+            raise ValueError(f"layout must be flat or dict, got {self.layout!r}")
 
     def rules(self) -> dict[str, Any]:
         """The rules of the game as a dict that the native half reads as JSON."""

@@ -16,14 +16,14 @@ from hognose.games import (
     check_render_mode,
     check_seed,
     num_actions,
-    observation_space,
 )
+from hognose.parts import Parts, observation_space
 
 if TYPE_CHECKING:
     from hognose.window import Window
 
 
-class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
+class SnakeEnv(gymnasium.Env[Any, np.int64]):
     """One game of Snake at a time.
 
     ``info["action_mask"]`` says which actions are allowed. Its dtype is int8, as Gymnasium's spaces take it. Where no
@@ -32,6 +32,8 @@ class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
     At the end of an episode ``info["snake"]`` has its ``return``, its ``steps``, the snake's ``length`` and
     ``ended_by``, which is ``won``, ``wall``, ``body``, ``time_limit`` or ``starvation``. Where each episode draws its
     board, it has the ``board``, too. The key ``episode`` is left to Gymnasium's wrappers.
+
+    ``parts`` tells how many planes and scalars an observation has, and splits flat observations into them.
 
     >>> env = SnakeEnv(width=6, height=6, render_mode="ansi")
     >>> observation, info = env.reset(seed=0)
@@ -51,9 +53,10 @@ class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
         self._window: Window | None = None
         self.config = EnvConfig(**config)
         self._games = Games(self.config.to_json("disabled"), 1, secrets.randbits(64), 1, self.config.dtype)
-        self.observation_space = space = observation_space(self._games, self.config)
+        self.parts = Parts.of_arrays(self._games.arrays)
+        self.observation_space = observation_space(self.parts, self.config, num_actions(self.config))
         self.action_space: gymnasium.spaces.Discrete[Any] = gymnasium.spaces.Discrete(num_actions(self.config))
-        self._frames = np.zeros((self.config.frame_stack, *self._games.arrays.shape), space.dtype)
+        self._frames = np.zeros((self.config.frame_stack, *self._games.arrays.shape), self.config.dtype)
         self._moves: list[int] | None = None
         self._started = False
         self._closed = False
@@ -62,7 +65,7 @@ class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[NDArray[Any], dict[str, Any]]:
+    ) -> tuple[Any, dict[str, Any]]:
         """Begins the next episode. With a seed it begins the first episode of that seed.
 
         Args:
@@ -85,7 +88,7 @@ class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
         self._show()
         return self._observation(), self._info()
 
-    def step(self, action: SupportsInt) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
+    def step(self, action: SupportsInt) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Plays an action.
 
         Args:
@@ -159,7 +162,7 @@ class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
         """All of the state, with the foods to come, but without the frames of a stack."""
         return self._games.snapshot(0)
 
-    def restore(self, snapshot: bytes) -> NDArray[Any]:
+    def restore(self, snapshot: bytes) -> Any:
         """Goes on from a snapshot of an environment of equal rules, and returns the observation."""
         self._games.restore(0, snapshot)
         self._games.observe()
@@ -193,11 +196,16 @@ class SnakeEnv(gymnasium.Env[NDArray[Any], np.int64]):
     def _frame(self) -> NDArray[Any]:
         return np.reshape(self._games.arrays.observations[0], self._frames.shape[1:])
 
-    def _observation(self) -> NDArray[Any]:
-        return (self._frames[0] if self.config.frame_stack == 1 else self._frames).copy()
+    def _observation(self) -> Any:
+        flat = (self._frames[0] if self.config.frame_stack == 1 else self._frames).copy()
+        return flat if self.config.layout == "flat" else self.parts.split(flat, self._mask())
 
     def _info(self) -> dict[str, Any]:
-        return {"action_mask": self._games.arrays.masks[0].astype(np.int8)}
+        return {"action_mask": self._mask()}
+
+    def _mask(self) -> NDArray[np.int8]:
+        mask: NDArray[np.bool_] = self._games.arrays.masks[0]
+        return mask.astype(np.int8)
 
     def _open_window(self) -> None:
         from hognose.window import Window

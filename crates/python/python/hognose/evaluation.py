@@ -60,7 +60,8 @@ def evaluate(
     """Plays identical games with every policy. They are the games of ``hognose evaluate`` with this seed.
 
     A function sees what an environment would show it. Give the ``observation``, ``action``, ``dtype``, ``mask`` and
-    ``frame_stack`` with which it was trained. Built-in policies do not depend on these.
+    ``frame_stack`` with which it was trained. Built-in policies do not depend on these. A function that was trained
+    with ``layout="dict"`` splits what it sees with :meth:`hognose.Parts.split`.
 
     >>> rows = evaluate(["hamiltonian", "random"], board=(6, 6), games=20)
     >>> rows[0]["name"], rows[0]["wins"]

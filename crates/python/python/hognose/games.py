@@ -1,12 +1,10 @@
-"""What the single and the vector environment share: checks of arguments, and spaces."""
+"""What the single and the vector environment share: checks of arguments."""
 
 from typing import Any
 
-import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from hognose._hognose import Games
 from hognose.config import EnvConfig
 
 MAX_SEED = 2**64 - 1
@@ -37,13 +35,6 @@ def as_actions(actions: Any, num_envs: int) -> NDArray[np.int64]:
     if array.dtype.kind not in "iu":
         raise TypeError(f"actions must be whole numbers, got dtype {array.dtype}")
     return array.astype(np.int64, copy=False)
-
-
-def observation_space(games: Games, config: EnvConfig) -> gymnasium.spaces.Box:
-    """The space of the observation of one environment, with the axis of stacked frames if there is one."""
-    shape = games.arrays.shape if config.frame_stack == 1 else [config.frame_stack, *games.arrays.shape]
-    high, dtype = (255, np.uint8) if config.dtype == "uint8" else (1.0, np.float32)
-    return gymnasium.spaces.Box(0, high, tuple(shape), dtype)
 
 
 def num_actions(config: EnvConfig) -> int:

@@ -6,7 +6,9 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+import torch
 from gymnasium.vector import AutoresetMode
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv, VecEnvIndices, VecEnvObs, VecEnvStepReturn
 
 from hognose._hognose import Games
@@ -98,7 +100,7 @@ class SnakeVecEnv(VecEnv):
         infos: list[dict[str, Any]] = [{"TimeLimit.truncated": False} for _ in range(self.num_envs)]
         for env in np.flatnonzero(ends):
             columns = vector_infos["snake"]
-            snake = {name: columns[name][env].item() for name in ("return", "steps", "length", "ended_by")}
+            snake = {name: column[env].item() for name, column in columns.items() if not name.startswith("_")}
             infos[env] = {
                 "TimeLimit.truncated": bool(truncations[env] and not terminations[env]),
                 "terminal_observation": vector_infos["final_obs"][env],
@@ -142,6 +144,49 @@ class SnakeVecEnv(VecEnv):
         return [issubclass(wrapper_class, Monitor) for _ in self._get_indices(indices)]
 
 
+class PartsExtractor(BaseFeaturesExtractor):
+    """Features of observations with ``layout="dict"``: convolutions over the planes, and the scalars beside them.
+
+    Stable-Baselines3's own convolutions are made for pictures of at least 36 x 36 pixels. With ``uint8`` planes on
+    boards with a side of less than 5 cells, Stable-Baselines3 takes rows or columns for colours: use ``float32`` there.
+
+    >>> from stable_baselines3 import PPO
+    >>> env = make_vec_env(8, width=6, height=6, layout="dict")
+    >>> model = PPO("MultiInputPolicy", env, policy_kwargs={"features_extractor_class": PartsExtractor})
+    """
+
+    def __init__(self, observation_space: gymnasium.spaces.Dict, features_dim: int = 128) -> None:
+        """Makes the layers.
+
+        Args:
+            observation_space: A space with ``planes``, and with ``scalars`` or without.
+            features_dim: The number of features.
+        """
+        super().__init__(observation_space, features_dim)
+        *frames, planes, rows, columns = observation_space["planes"].shape or ()
+        self.convolutions = torch.nn.Sequential(
+            torch.nn.Conv2d(int(np.prod(frames)) * planes, 32, 3, padding=1),
+            torch.nn.ReLU(),
+            torch.nn.Conv2d(32, 64, 3, stride=2, padding=1),
+            torch.nn.ReLU(),
+            torch.nn.Flatten(),
+        )
+        seen = 64 * -(-rows // 2) * -(-columns // 2)
+        scalars = observation_space.spaces.get("scalars")
+        # Stable-Baselines3 divides uint8 pictures by 255, and nothing else.
+        self.scale = 255.0 if scalars is not None and scalars.dtype == np.uint8 else 1.0
+        seen += 0 if scalars is None else int(np.prod(scalars.shape or ()))
+        self.features = torch.nn.Sequential(torch.nn.Linear(seen, features_dim), torch.nn.ReLU())
+
+    def forward(self, observations: dict[str, torch.Tensor]) -> torch.Tensor:
+        """The features of many observations, one row each."""
+        parts = [self.convolutions(observations["planes"].flatten(1, -3))]
+        if "scalars" in observations:
+            parts.append(observations["scalars"].flatten(1) / self.scale)
+        features: torch.Tensor = self.features(torch.cat(parts, dim=1))
+        return features
+
+
 class _OneOfMany:
     """One of the native environments, with attributes and methods of :class:`hognose.SnakeEnv`."""
 
@@ -157,11 +202,11 @@ class _OneOfMany:
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[np.ndarray[Any, Any], dict[str, Any]]:
+    ) -> tuple[Any, dict[str, Any]]:
         only = np.arange(self._envs.num_envs) == self._index
         seeds = [seed if one else None for one in only]
         observations, infos = self._envs.reset(seed=seeds, options={"reset_mask": only})
-        return observations[self._index], {"action_mask": infos["action_mask"][self._index]}
+        return self._own(observations), {"action_mask": infos["action_mask"][self._index]}
 
     def action_masks(self) -> np.ndarray[Any, Any]:
         return np.array(self._envs._games.arrays.masks[self._index])
@@ -172,6 +217,12 @@ class _OneOfMany:
     def snapshot(self) -> bytes:
         return self._envs.snapshot(self._index)
 
-    def restore(self, snapshot: bytes) -> np.ndarray[Any, Any]:
+    def restore(self, snapshot: bytes) -> Any:
         self._envs.restore(self._index, snapshot)
-        return np.array(self._envs._observations()[self._index])
+        return self._own(self._envs._shown())
+
+    def _own(self, observations: Any) -> Any:
+        """This environment's part of the observations of all."""
+        if isinstance(observations, dict):
+            return {name: part[self._index] for name, part in observations.items()}
+        return observations[self._index]

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
-from gymnasium.spaces import Box, Discrete
+from gymnasium.spaces import Discrete
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
@@ -19,8 +19,8 @@ from hognose.games import (
     check_render_mode,
     check_seed,
     num_actions,
-    observation_space,
 )
+from hognose.parts import Parts, observation_space
 
 NATIVE_MODES = {
     AutoresetMode.SAME_STEP: "same-step",
@@ -29,7 +29,7 @@ NATIVE_MODES = {
 }
 
 
-class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
+class SnakeVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]]):
     """Many games of Snake that are stepped at once in native code.
 
     What environment ``i`` does depends on the configuration, its seed and its actions alone. It does not depend on the
@@ -40,6 +40,8 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
     of the snake and ``ended_by`` (``won``, ``wall``, ``body``, ``time_limit`` or ``starvation``). Where each episode
     draws its board, ``snake`` has the ``board``, too. The key ``episode`` is left to Gymnasium's wrappers. With same-step autoreset ``final_obs`` has the last observations of the episodes
     that ended, and ``final_info`` has their action masks.
+
+    ``parts`` tells how many planes and scalars an observation has, and splits flat observations into them.
 
     >>> envs = SnakeVectorEnv(4, width=6, height=6)
     >>> observations, infos = envs.reset(seed=0)
@@ -85,12 +87,13 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         self.copy = copy
         self.config = EnvConfig(**config)
         self._games = self._make_games(secrets.randbits(64))
-        self.single_observation_space: Box[Any] = observation_space(self._games, self.config)
+        self.parts = Parts.of_arrays(self._games.arrays)
+        self.single_observation_space = observation_space(self.parts, self.config, num_actions(self.config))
         self.single_action_space: Discrete[Any] = Discrete(num_actions(self.config))
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         frames = (num_envs, self.config.frame_stack, *self._games.arrays.shape)
-        self._frames = np.zeros(frames, self.single_observation_space.dtype)
+        self._frames = np.zeros(frames, self.config.dtype)
         self._resetting = np.zeros(num_envs, np.bool_)
         self._waiting = set(range(num_envs))
         self._take_views()
@@ -100,7 +103,7 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         *,
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
-    ) -> tuple[NDArray[Any], dict[str, Any]]:
+    ) -> tuple[Any, dict[str, Any]]:
         """Begins the next episode of every environment. With a seed it begins the first episode of that seed.
 
         Args:
@@ -133,11 +136,11 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         self._resetting[mask] = False
         if self.config.frame_stack > 1:
             self._frames[mask] = self._native_observations[mask, None]
-        return self._own(self._observations()), {"action_mask": self._own(self._action_mask), "_action_mask": mask}
+        return self._shown(), {"action_mask": self._own(self._action_mask), "_action_mask": mask}
 
     def step(
         self, actions: NDArray[Any]
-    ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+    ) -> tuple[Any, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Plays an action in every environment.
 
         Args:
@@ -160,7 +163,7 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         if ended:
             self._tell_of_ends(ended, infos)
         return (
-            self._own(self._observations()),
+            self._shown(),
             self._own(self._rewards),
             self._own(self._terminations),
             self._own(self._truncations),
@@ -197,11 +200,11 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         self._games.fork(env, list(to), None if reseed is None else check_seed(reseed))
         self._after_planning(list(to))
 
-    def observe(self) -> tuple[NDArray[Any], NDArray[np.int8]]:
+    def observe(self) -> tuple[Any, NDArray[np.int8]]:
         """The observations and action masks of the present states, without a step."""
         self._check_open()
         self._check_begun("observe")
-        return self._own(self._observations()), self._own(self._action_mask)
+        return self._shown(), self._own(self._action_mask)
 
     @property
     def boards(self) -> list[str]:
@@ -257,12 +260,19 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
             self._episodes["board"] = read_only(games.arrays.boards)
         self._all = read_only(np.ones(self.num_envs, np.bool_))
         self._stacked = read_only(self._frames)
+        self._split = self.parts.split(self._observations(), self._action_mask)
 
     def _render(self, env: int) -> Any:
         return self._games.text(env) if self.render_mode == "ansi" else self._games.picture(env)
 
     def _own(self, array: NDArray[Any]) -> NDArray[Any]:
         return array.copy() if self.copy else array
+
+    def _shown(self) -> Any:
+        """The observations as the caller gets them."""
+        if self.config.layout == "flat":
+            return self._own(self._observations())
+        return {name: self._own(part) for name, part in self._split.items()}
 
     def _observations(self) -> NDArray[Any]:
         return self._native_observations if self.config.frame_stack == 1 else self._stacked
@@ -285,8 +295,13 @@ class SnakeVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         infos["snake"], infos["_snake"] = {**snake, **{f"_{name}": ended for name in snake}}, ended
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
             finals = np.empty(self.num_envs, object)
-            for k, env in enumerate(envs):
-                finals[env] = self._finals[k] if self.config.frame_stack > 1 else self._own(self._native_finals[env])
+            last = self._finals if self.config.frame_stack > 1 else self._native_finals[envs]
+            if self.config.layout == "dict":
+                parts = self.parts.split(last, self._final_action_mask[envs])
+                finals[envs] = [dict(zip(parts, row)) for row in zip(*parts.values())]
+            else:
+                for env, final in zip(envs, last):
+                    finals[env] = final
             infos["final_obs"], infos["_final_obs"] = finals, ended
             masks = self._own(self._final_action_mask)
             infos["final_info"], infos["_final_info"] = {"action_mask": masks, "_action_mask": ended}, ended
@@ -332,4 +347,5 @@ VIEWS = (
     "_episodes",
     "_all",
     "_stacked",
+    "_split",
 )
