@@ -151,7 +151,7 @@ fn rows(own: &Standings, shipped: &Leaderboard) -> Vec<Row> {
 }
 
 /// Where policies are looked up: solvers, agents, and programs, which may think about a move for so many seconds.
-fn catalog(move_limit: Option<f64>) -> PyResult<Catalog> {
+pub(crate) fn catalog(move_limit: Option<f64>) -> PyResult<Catalog> {
     let catalog = Catalog::default();
     #[cfg(feature = "agents")]
     let catalog = catalog.with_agents(agents::AGENTS);

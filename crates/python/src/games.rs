@@ -1,13 +1,13 @@
 //! Many games behind NumPy arrays.
 
 use crate::arrays::{Arrays, Environments, Rows, Told, read_snapshot, value_error};
+use crate::positions::{Position, picture};
 use hognose_env::{
     Batch, Element, EnvConfig, EnvError, Mask, Signal, Snapshot, StepError, Termination, Truncation, VectorEnv,
 };
-use hognose_game::{Direction, Origin, Overlay, Record};
+use hognose_game::{Direction, Origin, Record, Rules};
 use hognose_policies::safe_moves;
-use hognose_viewer::{Drawing, Pixels, pixels};
-use numpy::{PyArray1, PyArray3, PyArrayMethods, PyReadonlyArray1};
+use numpy::{PyArray3, PyReadonlyArray1};
 use pyo3::prelude::*;
 
 /// The environments, and the arrays that each step fills.
@@ -21,15 +21,29 @@ pub(crate) struct Games {
 
 #[pymethods]
 impl Games {
-    /// Makes environments. `config` is an `EnvConfig` as JSON, and `dtype` is `uint8` or `float32`.
+    /// Makes environments. `config` is an `EnvConfig` as JSON, and `dtype` is `uint8` or `float32`. A share of the
+    /// episodes begins at one of the positions in `starts`.
     #[new]
-    fn new(py: Python<'_>, config: &str, num_envs: usize, seed: u64, threads: usize, dtype: &str) -> PyResult<Games> {
+    #[expect(clippy::too_many_arguments, reason = "they are the arguments of one call of Python")]
+    fn new(
+        py: Python<'_>,
+        config: &str,
+        num_envs: usize,
+        seed: u64,
+        threads: usize,
+        dtype: &str,
+        starts: Vec<PyRef<'_, Position>>,
+        start_share: f64,
+    ) -> PyResult<Games> {
         let config: EnvConfig = serde_json::from_str(config).map_err(|error| value_error(&error))?;
+        let rules = config.rules;
+        let starts = starts.iter().map(|start| by_rules(rules, &start.0)).collect::<PyResult<Vec<_>>>()?;
         let env = match config.mask {
             Mask::Legal => VectorEnv::new(config, num_envs, seed),
             Mask::Safe => VectorEnv::filtered(config, num_envs, seed, safe_moves()),
         };
-        let env = env.and_then(|env| env.with_threads(threads)).map_err(|error| value_error(&error))?;
+        let env = env.and_then(|env| env.with_threads(threads)).and_then(|env| env.with_starts(starts, start_share));
+        let env = env.map_err(|error| value_error(&error))?;
         let arrays = Arrays::new(py, num_envs, env.space(), env.num_actions(), dtype)?;
         Ok(Games { rows: Rows::new(env, num_envs, num_envs), arrays: Py::new(py, arrays)? })
     }
@@ -101,16 +115,14 @@ impl Games {
         Ok(self.rows.at(env)?.env.position(env).to_string())
     }
 
-    /// The picture of the board: rows, columns, and red, green and blue. A cell has 24 x 24 pixels, or fewer on boards
-    /// of more than 40 cells a side. Width and height are even, as videos need it.
+    /// The picture of the board: rows, columns, and red, green and blue.
     fn picture<'py>(&self, py: Python<'py>, env: usize) -> PyResult<Bound<'py, PyArray3<u8>>> {
-        let games = self.rows.at(env)?;
-        let position = games.env.position(env);
-        let longer = position.board().width().max(position.board().height());
-        let side = (960 / longer / 4 * 4).clamp(4, 24);
-        let drawing = Drawing::new(&position, &Overlay::default());
-        let Pixels { width, height, bytes } = pixels(&drawing, side);
-        PyArray1::from_vec(py, bytes).reshape([height, width, 3])
+        picture(py, &self.rows.at(env)?.env.position(env))
+    }
+
+    /// The position of the present game.
+    fn position(&self, env: usize) -> PyResult<Position> {
+        Ok(Position(self.rows.at(env)?.env.position(env).into_owned()))
     }
 
     /// All of the state of an environment, with the foods and episodes to come, as bytes.
@@ -147,6 +159,13 @@ impl Environments for VectorEnv {
         let board = (!self.config().boards.is_empty()).then_some(episode.board);
         Some(Told { reward, steps, length, ended_by: ended_by(episode.signal), board })
     }
+}
+
+/// A position by the rules of the environments, on its own board.
+fn by_rules(rules: Rules, start: &hognose_game::Position) -> PyResult<hognose_game::Position> {
+    let rules = rules.on(start.board()).map_err(|error| value_error(&error))?;
+    let (heading, body, foods) = (start.heading(), start.body(), start.foods().iter().copied());
+    hognose_game::Position::new(rules, heading, body, foods).map_err(|error| value_error(&error))
 }
 
 fn ended_by(signal: Signal) -> &'static str {

@@ -4,6 +4,7 @@ mod arrays;
 mod duels;
 mod evaluation;
 mod games;
+mod positions;
 
 use pyo3::prelude::*;
 
@@ -19,6 +20,8 @@ mod _hognose {
     use evaluation::{leaderboard, play, policies, summarize};
     #[pymodule_export]
     use games::Games;
+    #[pymodule_export]
+    use positions::{Playing, Position, Solver, Table};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

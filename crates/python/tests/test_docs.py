@@ -15,6 +15,8 @@ MODULES = [
     "hognose.duel_vector",
     "hognose.env",
     "hognose.evaluation",
+    "hognose.parts",
+    "hognose.tablebase",
     "hognose.vector",
 ]
 

@@ -11,8 +11,8 @@ Importing this package registers ``hognose/Snake-v0`` and ``hognose/Duel-v0`` wi
 
 import gymnasium
 
-from hognose import duel
-from hognose._hognose import __version__
+from hognose import duel, tablebase
+from hognose._hognose import Position, Solver, __version__
 from hognose.config import EnvConfig
 from hognose.duel_config import DuelConfig
 from hognose.duel_env import DuelEnv
@@ -28,13 +28,16 @@ __all__ = [
     "DuelVectorEnv",
     "EnvConfig",
     "Parts",
+    "Position",
     "SnakeEnv",
     "SnakeVectorEnv",
+    "Solver",
     "__version__",
     "duel",
     "evaluate",
     "leaderboard",
     "policies",
+    "tablebase",
 ]
 
 gymnasium.register(

@@ -1,13 +1,13 @@
 """The native half: environments that write into NumPy arrays, and evaluation."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
-    "Arrays", "Duels", "Games", "__version__", "bots", "leaderboard", "play", "policies", "summarize",
+    "Arrays", "Duels", "Games", "Playing", "Position", "Solver", "Table", "__version__", "bots", "leaderboard", "play", "policies", "summarize",
     "tournament",
 ]
 
@@ -52,9 +52,96 @@ class Arrays:
     def boards(self) -> NDArray[np.str_]: ...
 
 @final
+class Position:
+    """A position: a board, a snake and food. It does not change.
+
+    Places are columns and rows, from 0 at the top left. Moves are 0 up, 1 right, 2 down, 3 left.
+    """
+
+    # The body is given from head to tail. A heading is needed for a body of one cell.
+    def __new__(
+        cls,
+        board: str,
+        body: Sequence[tuple[int, int]],
+        food: tuple[int, int] | None = None,
+        *,
+        heading: str | None = None,
+    ) -> Position: ...
+    @property
+    def board(self) -> str: ...
+    @property
+    def body(self) -> list[tuple[int, int]]: ...
+    @property
+    def foods(self) -> list[tuple[int, int]]: ...
+    # "up", "right", "down" or "left": the direction of the last move.
+    @property
+    def heading(self) -> str: ...
+    # "ongoing", "won", "wall" or "body".
+    @property
+    def status(self) -> str: ...
+    # The moves that do not lose at once.
+    def legal_moves(self) -> list[int]: ...
+    # The position after a move, and what it did: "moved", "ate", "won", "wall" or "body". Where food was eaten there is
+    # none afterwards.
+    def step(self, direction: int) -> tuple[Position, str]: ...
+    def with_food(self, food: tuple[int, int]) -> Position: ...
+    # What an environment shows of this position, with the mask of legal moves.
+    def observe(self, observation: str = "features", dtype: str = "float32") -> NDArray[Any]: ...
+    def render(self) -> NDArray[np.uint8]: ...
+    def __len__(self) -> int: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    @staticmethod
+    def from_json(text: str) -> Position: ...
+    def to_json(self) -> str: ...
+
+@final
+class Table:
+    """Exact play on a small board: every position is solved."""
+
+    # Solves a board, if that takes at most so many GiB of memory.
+    def __new__(cls, board: str, *, memory: float = 4.0) -> Table: ...
+    @property
+    def board(self) -> str: ...
+    # The least expected number of steps in which the board is filled for sure; None where no win is sure.
+    def value(self, position: Position) -> float | None: ...
+    # The value after each of the four moves, the move included.
+    def moves(self, position: Position) -> list[float | None]: ...
+
+@final
+class Solver:
+    """A policy by its name: see :func:`hognose.policies`."""
+
+    def __new__(cls, name: str) -> Solver: ...
+    # A game that begins at a position. Random choices follow from the seed.
+    def begin(self, position: Position, seed: int = 0) -> Playing: ...
+
+@final
+class Playing:
+    """A policy in the middle of a game."""
+
+    # The next move. It must be asked for at every position of the game, in order.
+    def act(self, position: Position) -> int: ...
+    # The moves that it plans from here on; empty if it has no plan.
+    @property
+    def plan(self) -> list[int]: ...
+    # The cycle that it follows; empty if it follows none.
+    @property
+    def cycle(self) -> list[tuple[int, int]]: ...
+
+@final
 class Games:
-    # config is JSON, and dtype is "uint8" or "float32".
-    def __new__(cls, config: str, num_envs: int, seed: int, threads: int, dtype: str) -> Games: ...
+    # config is JSON, and dtype is "uint8" or "float32". A share of the episodes begins at one of the starts.
+    def __new__(
+        cls,
+        config: str,
+        num_envs: int,
+        seed: int,
+        threads: int,
+        dtype: str,
+        starts: list[Position],
+        start_share: float,
+    ) -> Games: ...
     @property
     def arrays(self) -> Arrays: ...
     @staticmethod
@@ -66,6 +153,7 @@ class Games:
     def step(self, actions: NDArray[np.int64]) -> list[int]: ...
     # 0 up, 1 right, 2 down, 3 left.
     def heading(self, env: int) -> int: ...
+    def position(self, env: int) -> Position: ...
     # The boards of the present games.
     def boards(self) -> list[str]: ...
     # moves are 0 (up) to 3 (left).

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from hognose._hognose import Games, Position
+
 Observation = Literal["planes", "window", "egocentric", "foveal", "features"]
 Action = Literal["absolute", "relative"]
 Mask = Literal["legal", "safe"]
@@ -66,6 +68,8 @@ class EnvConfig:
             for a board of width x height, and are in proportion to the area elsewhere.
         held_out: Boards that no episode draws though they are in ``boards``, in neither orientation. Their games tell
             how well what was learned carries over to other boards.
+        starts: Positions at which episodes begin, each as likely: endgames, for example.
+        start_share: The share of the episodes that begin at one of ``starts``. The others begin by the rules.
     """
 
     width: int = 10
@@ -85,6 +89,8 @@ class EnvConfig:
     layout: Layout = "flat"
     boards: Sequence[str] = ()
     held_out: Sequence[str] = ()
+    starts: Sequence[Position] = ()
+    start_share: float = 1.0
 
     def __post_init__(self) -> None:
         for name in ("width", "height", "foods", "frame_stack"):
@@ -110,6 +116,12 @@ class EnvConfig:
         """After how many steps an episode is cut off: in all, and without food. ``None`` means never."""
         starvation = 4 * self.width * self.height if self.starvation == "auto" else self.starvation
         return {"time_limit": self.time_limit, "starvation": starvation}
+
+    def games(self, autoreset: str, num_envs: int = 1, seed: int = 0, threads: int = 1) -> Games:
+        """The native environments. ``autoreset`` is ``same-step``, ``next-step`` or ``disabled``."""
+        return Games(
+            self.to_json(autoreset), num_envs, seed, threads, self.dtype, list(self.starts), self.start_share
+        )
 
     def to_json(self, autoreset: str) -> str:
         """The configuration as JSON. ``autoreset`` is ``same-step``, ``next-step`` or ``disabled``."""

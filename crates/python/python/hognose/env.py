@@ -8,7 +8,7 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from hognose._hognose import Games
+from hognose._hognose import Position
 from hognose.config import EnvConfig
 from hognose.games import (
     RENDER_MODES,
@@ -52,7 +52,7 @@ class SnakeEnv(gymnasium.Env[Any, np.int64]):
         self.render_mode = render_mode
         self._window: Window | None = None
         self.config = EnvConfig(**config)
-        self._games = Games(self.config.to_json("disabled"), 1, secrets.randbits(64), 1, self.config.dtype)
+        self._games = self.config.games("disabled", seed=secrets.randbits(64))
         self.parts = Parts.of_arrays(self._games.arrays)
         self.observation_space = observation_space(self.parts, self.config, num_actions(self.config))
         self.action_space: gymnasium.spaces.Discrete[Any] = gymnasium.spaces.Discrete(num_actions(self.config))
@@ -135,6 +135,11 @@ class SnakeEnv(gymnasium.Env[Any, np.int64]):
         """The board of the present episode, such as ``10x10``."""
         return self._games.boards()[0]
 
+    @property
+    def position(self) -> Position:
+        """The present position."""
+        return self._games.position(0)
+
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are allowed, as bools. sb3-contrib's ``MaskablePPO`` asks for this method."""
         return np.array(self._games.arrays.masks[0])
@@ -187,7 +192,7 @@ class SnakeEnv(gymnasium.Env[Any, np.int64]):
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Goes on where the pickled environment stood."""
         self.__dict__.update(state)
-        self._games = Games(self.config.to_json("disabled"), 1, 0, 1, self.config.dtype)
+        self._games = self.config.games("disabled")
         self._games.restore(0, state["_games"])
         self._games.observe()
         if self.render_mode == "human" and not self._closed:

@@ -7,7 +7,7 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from hognose._hognose import Arrays, Games
+from hognose._hognose import Arrays
 from hognose.config import EnvConfig
 
 
@@ -29,7 +29,7 @@ class Parts:
     @staticmethod
     def of(config: EnvConfig) -> "Parts":
         """The parts of the observations of such an environment."""
-        return Parts.of_arrays(Games(config.to_json("disabled"), 1, 0, 1, config.dtype).arrays)
+        return Parts.of_arrays(config.games("disabled").arrays)
 
     @staticmethod
     def of_arrays(arrays: Arrays) -> "Parts":

@@ -11,7 +11,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from hognose._hognose import Games
+from hognose._hognose import Games, Position
 from hognose.config import EnvConfig, check_count
 from hognose.games import (
     VECTOR_RENDER_MODES,
@@ -211,6 +211,10 @@ class SnakeVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]]):
         """The boards of the present episodes, such as ``10x10``."""
         return self._games.boards()
 
+    def position(self, env: int) -> Position:
+        """The present position of an environment."""
+        return self._games.position(env)
+
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are allowed, as bools, num_envs x actions."""
         return self._games.arrays.masks.copy()
@@ -231,8 +235,7 @@ class SnakeVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]]):
         self._take_views()
 
     def _make_games(self, seed: int) -> Games:
-        config = self.config.to_json(NATIVE_MODES[self.autoreset_mode])
-        return Games(config, self.num_envs, seed, self.threads, self.config.dtype)
+        return self.config.games(NATIVE_MODES[self.autoreset_mode], self.num_envs, seed, self.threads)
 
     def _take_views(self) -> None:
         """Makes read-only views of the native arrays, in the shapes and types that Gymnasium expects."""

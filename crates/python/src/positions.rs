@@ -1,0 +1,314 @@
+//! Positions as Python objects, what exact play says of them, and solvers that play on from them.
+
+use crate::arrays::{shape, value_error};
+use crate::evaluation::catalog;
+use hognose_env::{Encoder, Observation};
+use hognose_game::{Board, Cause, Cell, Direction, Event, MakePolicy, Overlay, Policy, Rules, Status};
+use hognose_tablebase::check;
+use hognose_viewer::{Drawing, Pixels, pixels};
+use numpy::{Element as NumpyElement, PyArray1, PyArray3, PyArrayMethods};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use serde::Deserialize;
+use serde::de::IntoDeserializer;
+use serde::de::value::{Error, StrDeserializer};
+use std::hash::{Hash, Hasher};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A place on the board: its column and its row.
+type Place = (usize, usize);
+
+/// A position: a board, a snake and food. It does not change.
+#[pyclass(frozen, eq, hash, module = "hognose._hognose")]
+#[derive(PartialEq, Eq)]
+pub(crate) struct Position(pub(crate) hognose_game::Position);
+
+impl Hash for Position {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.0.board(), self.0.heading()).hash(state);
+        self.0.body().for_each(|cell| cell.hash(state));
+        self.0.foods().hash(state);
+    }
+}
+
+#[pymethods]
+impl Position {
+    /// A position from its parts; the body is given from head to tail. A heading is needed for a body of one cell.
+    #[new]
+    #[pyo3(signature = (board, body, food=None, *, heading=None))]
+    fn new(board: &str, body: Vec<Place>, food: Option<Place>, heading: Option<&str>) -> PyResult<Position> {
+        let rules = Rules::new(board.parse::<Board>().map_err(|error| value_error(&error))?);
+        let cells = cells(rules.board(), &body)?;
+        let heading = match (heading, &cells[..]) {
+            (Some(heading), _) => heading.parse().map_err(|error| value_error(&error))?,
+            (None, &[head, second, ..]) => leading(rules.board(), second, head)?,
+            (None, _) => {
+                return Err(PyValueError::new_err("a body of one cell needs a heading: up, right, down or left"));
+            }
+        };
+        let food = food.map(|food| cell(rules.board(), food)).transpose()?;
+        let position = hognose_game::Position::new(rules, heading, cells, food);
+        position.map(Position).map_err(|error| value_error(&error))
+    }
+
+    /// The board, such as `10x10`.
+    #[getter]
+    fn board(&self) -> String {
+        self.0.board().to_string()
+    }
+
+    /// The columns and rows of the body, from head to tail.
+    #[getter]
+    fn body(&self) -> Vec<Place> {
+        self.0.body().map(|cell| place(self.0.board(), cell)).collect()
+    }
+
+    /// The columns and rows of the foods.
+    #[getter]
+    fn foods(&self) -> Vec<Place> {
+        self.0.foods().iter().map(|&cell| place(self.0.board(), cell)).collect()
+    }
+
+    /// The direction of the last move: `up`, `right`, `down` or `left`.
+    #[getter]
+    fn heading(&self) -> String {
+        self.0.heading().to_string()
+    }
+
+    /// `ongoing`, `won`, `wall` or `body`.
+    #[getter]
+    fn status(&self) -> &'static str {
+        match self.0.status() {
+            Status::Ongoing => "ongoing",
+            Status::Won => "won",
+            Status::Lost(cause) => word(cause),
+        }
+    }
+
+    /// The moves that do not lose at once: 0 up, 1 right, 2 down, 3 left.
+    fn legal_moves(&self) -> Vec<usize> {
+        self.0.legal_moves().iter().map(Direction::index).collect()
+    }
+
+    /// The position after a move (0 up, 1 right, 2 down, 3 left), and what the move did: `moved`, `ate`, `won`, `wall`
+    /// or `body`. Where food was eaten there is none afterwards.
+    fn step(&self, direction: usize) -> PyResult<(Position, &'static str)> {
+        if direction >= Direction::ALL.len() {
+            return Err(PyValueError::new_err(format!("a move must be in 0..4, got {direction}")));
+        }
+        if self.0.status() != Status::Ongoing {
+            return Err(PyValueError::new_err(format!("the game is over: {}", self.0.status())));
+        }
+        let mut after = self.0.clone();
+        let event = match after.step(Direction::from_index(direction)) {
+            Event::Moved => "moved",
+            Event::Ate => "ate",
+            Event::Won => "won",
+            Event::Lost(cause) => word(cause),
+        };
+        Ok((Position(after), event))
+    }
+
+    /// This position with one food, on this column and row.
+    fn with_food(&self, food: Place) -> PyResult<Position> {
+        let food = cell(self.0.board(), food)?;
+        let position = hognose_game::Position::new(self.0.rules(), self.0.heading(), self.0.body(), [food]);
+        position.map(Position).map_err(|error| value_error(&error))
+    }
+
+    /// What an environment shows of this position, with the mask of legal moves.
+    #[pyo3(signature = (observation="features", dtype="float32"))]
+    fn observe<'py>(&self, py: Python<'py>, observation: &str, dtype: &str) -> PyResult<Bound<'py, PyAny>> {
+        let name: StrDeserializer<'_, Error> = observation.into_deserializer();
+        let observation = Observation::deserialize(name).map_err(|error| value_error(&error))?;
+        let mut encoder = Encoder::new(observation, self.0.board());
+        match dtype {
+            "uint8" => self.encoded::<u8>(py, &mut encoder),
+            "float32" => self.encoded::<f32>(py, &mut encoder),
+            _ => Err(PyValueError::new_err(format!("dtype must be uint8 or float32, got {dtype}"))),
+        }
+    }
+
+    /// The board as an RGB array.
+    fn render<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<u8>>> {
+        picture(py, &self.0)
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Position {}, length {}, {}>\n{}", self.0.board(), self.0.len(), self.0.status(), self.0)
+    }
+
+    /// A position of its text as JSON.
+    #[staticmethod]
+    fn from_json(text: &str) -> PyResult<Position> {
+        serde_json::from_str(text).map(Position).map_err(|error| value_error(&error))
+    }
+
+    /// The position as JSON, as it stands in records and snapshots.
+    fn to_json(&self) -> PyResult<String> {
+        serde_json::to_string(&self.0).map_err(|error| value_error(&error))
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        Ok((py.get_type::<Position>().getattr("from_json")?, (self.to_json()?,)))
+    }
+}
+
+impl Position {
+    fn encoded<'py, T: hognose_env::Element + NumpyElement>(
+        &self,
+        py: Python<'py>,
+        encoder: &mut Encoder,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let mut values = vec![T::default(); encoder.space().len()];
+        encoder.encode(&self.0, self.0.legal_moves(), &mut values);
+        Ok(PyArray1::from_vec(py, values).reshape(shape(encoder.space()))?.into_any())
+    }
+}
+
+/// The picture of a position: rows, columns, and red, green and blue. A cell has 24 x 24 pixels, or fewer on boards of
+/// more than 40 cells a side. Width and height are even, as videos need it.
+pub(crate) fn picture<'py>(py: Python<'py>, position: &hognose_game::Position) -> PyResult<Bound<'py, PyArray3<u8>>> {
+    let longer = position.board().width().max(position.board().height());
+    let side = (960 / longer / 4 * 4).clamp(4, 24);
+    let Pixels { width, height, bytes } = pixels(&Drawing::new(position, &Overlay::default()), side);
+    PyArray1::from_vec(py, bytes).reshape([height, width, 3])
+}
+
+fn word(cause: Cause) -> &'static str {
+    match cause {
+        Cause::Wall => "wall",
+        Cause::Body => "body",
+    }
+}
+
+fn cells(board: Board, places: &[Place]) -> PyResult<Vec<Cell>> {
+    places.iter().map(|&place| cell(board, place)).collect()
+}
+
+fn cell(board: Board, (column, row): Place) -> PyResult<Cell> {
+    if column >= board.width() || row >= board.height() {
+        return Err(PyValueError::new_err(format!("({column}, {row}) is not on the board {board}")));
+    }
+    Ok(board.cell(column, row))
+}
+
+fn place(board: Board, cell: Cell) -> Place {
+    (board.column(cell), board.row(cell))
+}
+
+/// The direction from a cell to its neighbour.
+fn leading(board: Board, from: Cell, to: Cell) -> PyResult<Direction> {
+    let leads = |direction: &Direction| board.neighbor(from, *direction) == Some(to);
+    Direction::ALL.into_iter().find(leads).ok_or_else(|| {
+        PyValueError::new_err(format!(
+            "body cells {:?} and {:?} are not neighbours",
+            place(board, to),
+            place(board, from)
+        ))
+    })
+}
+
+/// Exact play on a small board.
+#[pyclass(frozen, module = "hognose._hognose")]
+pub(crate) struct Table(hognose_tablebase::Table);
+
+#[pymethods]
+impl Table {
+    /// Solves a board, if that takes at most so many GiB of memory.
+    #[new]
+    #[pyo3(signature = (board, *, memory=4.0))]
+    fn new(py: Python<'_>, board: &str, memory: f64) -> PyResult<Table> {
+        let board: Board = board.parse().map_err(|error| value_error(&error))?;
+        check(board, memory).map_err(|error| value_error(&error))?;
+        let solved = py.detach(|| hognose_tablebase::Table::solve(board, |_| ()));
+        solved.map(Table).map_err(|error| value_error(&error))
+    }
+
+    /// The board, such as `5x5`.
+    #[getter]
+    fn board(&self) -> String {
+        self.0.board().to_string()
+    }
+
+    /// The least expected number of steps in which the board is filled for sure, or None where no win is sure.
+    fn value(&self, position: &Position) -> PyResult<Option<f64>> {
+        let best = self.0.best(&position.0).map_err(|error| value_error(&error))?;
+        Ok(best.map(|(value, _)| value))
+    }
+
+    /// The value after each of the moves up, right, down and left, the move included; None where it loses or no win is
+    /// sure after it.
+    fn moves(&self, position: &Position) -> PyResult<[Option<f64>; 4]> {
+        self.0.moves(&position.0).map_err(|error| value_error(&error))
+    }
+}
+
+/// A policy by its name.
+#[pyclass(frozen, module = "hognose._hognose")]
+pub(crate) struct Solver(Arc<dyn MakePolicy>);
+
+#[pymethods]
+impl Solver {
+    /// Looks a policy up.
+    #[new]
+    fn new(name: &str) -> PyResult<Solver> {
+        let named = catalog(None)?.policy(name).map_err(|error| value_error(&error))?;
+        Ok(Solver(named.single_player()))
+    }
+
+    /// A game of this policy that begins at a position. Its random choices follow from the seed.
+    #[pyo3(signature = (position, seed=0))]
+    fn begin(&self, py: Python<'_>, position: &Position, seed: u64) -> PyResult<Playing> {
+        let made = py.detach(|| self.0.make(&position.0, seed));
+        let policy = made.map_err(|error| value_error(&error))?;
+        Ok(Playing { policy: Mutex::new(policy), board: position.0.board() })
+    }
+}
+
+/// A policy in the middle of a game.
+#[pyclass(frozen, module = "hognose._hognose")]
+pub(crate) struct Playing {
+    policy: Mutex<Box<dyn Policy>>,
+    board: Board,
+}
+
+#[pymethods]
+impl Playing {
+    /// The next move: 0 up, 1 right, 2 down, 3 left. It must be asked for at every position of the game, in order.
+    fn act(&self, py: Python<'_>, position: &Position) -> PyResult<usize> {
+        if position.0.board() != self.board || position.0.status() != Status::Ongoing {
+            let (board, status) = (position.0.board(), position.0.status());
+            let text = format!("expected a position on {} that goes on, got one on {board}: {status}", self.board);
+            return Err(PyValueError::new_err(text));
+        }
+        let acted = py.detach(|| self.policy().try_act(&position.0));
+        acted.map(Direction::index).map_err(|error| value_error(&error))
+    }
+
+    /// The moves that it plans from here on; empty if it has no plan.
+    #[getter]
+    fn plan(&self) -> Vec<usize> {
+        self.policy().overlay().plan.into_iter().map(Direction::index).collect()
+    }
+
+    /// The columns and rows of the cycle that it follows; empty if it follows none.
+    #[getter]
+    fn cycle(&self) -> Vec<Place> {
+        self.policy().overlay().cycle.into_iter().map(|cell| place(self.board, cell)).collect()
+    }
+}
+
+impl Playing {
+    fn policy(&self) -> MutexGuard<'_, Box<dyn Policy>> {
+        self.policy.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,142 @@
+"""Positions, exact play, and solvers that play on from a position."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+import hognose
+
+UP, RIGHT, DOWN, LEFT = range(4)
+
+
+def test_a_position_steps_and_stays_as_it_is():
+    position = hognose.Position("4x3", [(1, 1), (0, 1), (0, 0)], food=(2, 1))
+    assert (position.board, position.heading, position.status, len(position)) == ("4x3", "right", "ongoing", 3)
+    assert position.legal_moves() == [UP, RIGHT, DOWN]
+    after, event = position.step(RIGHT)
+    assert event == "ate" and after.body == [(2, 1), (1, 1), (0, 1), (0, 0)] and after.foods == []
+    assert position.body == [(1, 1), (0, 1), (0, 0)] and position.foods == [(2, 1)]
+    again = after.with_food((3, 2))
+    assert again.foods == [(3, 2)] and again != after
+    lost, event = again.step(LEFT)
+    assert event == lost.status == "body" and lost.body == again.body
+    with pytest.raises(ValueError, match="the game is over: lost at its own body"):
+        lost.step(UP)
+    assert str(position) == "o...\noo*.\n....\n".replace("oo*", "o@*")
+
+
+def test_positions_are_values():
+    position = hognose.Position("5x5", [(2, 2)], food=(0, 0), heading="up")
+    same = hognose.Position("5x5", [(2, 2)], food=(0, 0), heading="up")
+    others = [
+        hognose.Position("5x5", [(2, 2)], food=(0, 0), heading="left"),
+        hognose.Position("5x5", [(2, 2)], food=(0, 1), heading="up"),
+        hognose.Position("5x6", [(2, 2)], food=(0, 0), heading="up"),
+    ]
+    assert position == same and hash(position) == hash(same) and len({position, same, *others}) == 4
+    lost, _ = hognose.Position("2x2", [(0, 0)], heading="up").step(UP)
+    for each in (position, *others, lost):
+        assert pickle.loads(pickle.dumps(each)) == each == copy.deepcopy(each)
+        assert pickle.loads(pickle.dumps(each)).status == each.status
+
+
+@pytest.mark.parametrize("observation", ["planes", "window", "egocentric", "foveal", "features"])
+@pytest.mark.parametrize("dtype", ["uint8", "float32"])
+def test_positions_are_observed_as_environments_show_them(observation, dtype):
+    env = hognose.SnakeEnv(width=6, height=5, observation=observation, dtype=dtype, render_mode="rgb_array")
+    draws = np.random.default_rng(0)
+    seen, info = env.reset(seed=2)
+    for _ in range(40):
+        assert np.array_equal(env.position.observe(observation, dtype), seen)
+        assert np.array_equal(env.position.render(), env.render())
+        seen, _, terminated, truncated, info = env.step(draws.choice(np.flatnonzero(info["action_mask"])))
+        if terminated or truncated:
+            seen, info = env.reset()
+
+
+def test_episodes_begin_where_they_should():
+    starts = [hognose.Position("4x4", [(x, 0), (x + 1, 0)], food=(0, 3)) for x in range(2)]
+    envs = hognose.SnakeVectorEnv(40, width=4, height=4, starts=starts)
+    envs.reset(seed=0)
+    assert {envs.position(env).to_json() for env in range(40)} == {
+        # The environment has the positions by its own rules, which are the usual ones.
+        start.to_json() for start in starts
+    }
+    envs = hognose.SnakeVectorEnv(200, width=4, height=4, starts=starts, start_share=0.5)
+    envs.reset(seed=0)
+    share = np.mean([envs.position(env) in starts for env in range(200)])
+    assert 0.35 < share < 0.65
+    env = pickle.loads(pickle.dumps(hognose.SnakeEnv(width=4, height=4, starts=starts)))
+    env.reset(seed=1)
+    assert env.position in starts
+    with pytest.raises(ValueError, match="4x4"):
+        hognose.SnakeEnv(width=5, height=5, starts=starts)
+    with pytest.raises(ValueError, match="share"):
+        hognose.SnakeEnv(width=4, height=4, starts=starts, start_share=2.0)
+
+
+def test_optimal_play_needs_what_its_table_says():
+    table = hognose.tablebase.Table("3x4")
+    assert table.board == "3x4"
+    optimal = hognose.Solver("optimal")
+    draws = np.random.default_rng(3)
+    position = hognose.Position("3x4", [(1, 1), (0, 1)], food=(2, 3))
+    expected = table.value(position)
+    assert min(value for value in table.moves(position) if value is not None) == pytest.approx(expected)
+    steps = []
+    for _ in range(300):
+        now, game, count = position, optimal.begin(position), 0
+        while now.status == "ongoing":
+            move = game.act(now)
+            value = table.value(now)
+            assert table.moves(now)[move] == pytest.approx(value)
+            now, event = now.step(move)
+            count += 1
+            if event == "ate":
+                free = [(x, y) for x in range(3) for y in range(4) if (x, y) not in now.body]
+                now = now.with_food(tuple(map(int, draws.choice(free))))
+        assert now.status == "won"
+        steps.append(count)
+    assert abs(np.mean(steps) - expected) < 4 * np.std(steps) / np.sqrt(len(steps))
+
+
+def test_a_solver_tells_its_plan_and_cycle():
+    position = hognose.Position("6x6", [(2, 2), (1, 2)], food=(4, 4))
+    game = hognose.Solver("certified").begin(position, seed=1)
+    planned = [game.act(position), *game.plan]
+    now = position
+    for move in planned:
+        assert now.foods == [(4, 4)]
+        now, event = now.step(move)
+    assert event == "ate"
+    assert len(hognose.Solver("hamiltonian").begin(position).cycle) == 36
+
+
+def test_bad_positions_are_named():
+    for arguments, words in [
+        (("4x", [(0, 0)]), "expected a board"),
+        (("4x4", [(0, 0)]), "needs a heading"),
+        (("4x4", [(0, 4), (0, 3)]), r"\(0, 4\) is not on the board 4x4"),
+        (("4x4", [(0, 0), (1, 1)]), "not neighbours"),
+        (("4x4", [(0, 0), (0, 1), (0, 0)]), "taken twice"),
+        (("4x4", [(0, 0), (0, 1)], (0, 1)), "taken twice"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            hognose.Position(*arguments)
+    position = hognose.Position("5x5", [(0, 0), (0, 1)])
+    with pytest.raises(ValueError, match="expected a position with one food, got 0"):
+        hognose.tablebase.Table("5x5").value(position)
+    with pytest.raises(ValueError, match="the table is of 3x3, the game on 5x5"):
+        hognose.tablebase.Table("3x3").value(position)
+    with pytest.raises(ValueError, match="GiB"):
+        hognose.tablebase.Table("6x6", memory=0.01)
+    with pytest.raises(ValueError, match="did you mean certified"):
+        hognose.Solver("certfied")
+    with pytest.raises(ValueError, match="5x5"):
+        hognose.Solver("certified").begin(position.with_food((4, 4))).act(hognose.Position("3x3", [(0, 0), (0, 1)], (2, 2)))
+    with pytest.raises(ValueError, match="a move must be in 0..4, got 4"):
+        position.step(4)
+    with pytest.raises(ValueError, match="pixels"):
+        position.observe("pixels")
