@@ -63,7 +63,8 @@ def observation_space(parts: Parts, config: EnvConfig, num_actions: int) -> gymn
     high, dtype = (255, np.uint8) if config.dtype == "uint8" else (1.0, np.float32)
     frames = () if config.frame_stack == 1 else (config.frame_stack,)
 
-    def box(*shape: int) -> gymnasium.spaces.Box[Any]:
+    # Older versions of Gymnasium have no generic boxes.
+    def box(*shape: int) -> "gymnasium.spaces.Box[Any]":
         return gymnasium.spaces.Box(0, high, (*frames, *shape), dtype)
 
     if config.layout == "flat":
