@@ -68,6 +68,19 @@ pub fn canvas_colors(dark: bool) -> Vec<String> {
     Ink::ALL.map(|ink| hex(palette.color(ink))).into()
 }
 
+/// The numbers of the colors of both snakes of a duel, seats in order: of the body and of the head.
+///
+/// ```
+/// use hognose_viewer::{canvas_colors, canvas_seats};
+///
+/// let colors = canvas_colors(false);
+/// let [first, second] = canvas_seats().map(|seat| seat.map(|number| &colors[number][..]));
+/// assert_eq!((first, second), (["#43a047", "#1b5e20"], ["#ab47bc", "#4a148c"]));
+/// ```
+pub fn canvas_seats() -> [[usize; 2]; 2] {
+    [[Ink::Body, Ink::Head], [Ink::SecondBody, Ink::SecondHead]].map(|seat| seat.map(|ink| ink as usize))
+}
+
 /// The width of the empty border around the board, in cells.
 pub const CANVAS_MARGIN: f32 = MARGIN;
 

@@ -24,7 +24,7 @@ mod terminal;
 mod track;
 
 pub use animation::animation;
-pub use canvas::{CANVAS_MARGIN, canvas, canvas_colors};
+pub use canvas::{CANVAS_MARGIN, canvas, canvas_colors, canvas_seats};
 pub use drawing::{Drawing, DrawnCell, Piece};
 pub use duel_words::DuelNames;
 pub use film::{DuelFilm, Film};

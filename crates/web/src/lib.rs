@@ -43,5 +43,5 @@ pub use duel::{Duel, bots, duel_rules};
 pub use learn::Learn;
 pub use play::{Coach, Play};
 pub use race::Race;
-pub use view::{colors, margin};
+pub use view::{colors, margin, seats};
 pub use watch::Watch;

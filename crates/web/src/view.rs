@@ -5,7 +5,7 @@ use crate::history::History;
 use hognose_env::Reach;
 use hognose_eval::End;
 use hognose_game::{Cell, Overlay, Position, Status};
-use hognose_viewer::{CANVAS_MARGIN, Drawing, canvas, canvas_colors};
+use hognose_viewer::{CANVAS_MARGIN, Drawing, canvas, canvas_colors, canvas_seats};
 use serde::Serialize;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -13,6 +13,12 @@ use wasm_bindgen::prelude::wasm_bindgen;
 #[wasm_bindgen]
 pub fn colors(dark: bool) -> Vec<String> {
     canvas_colors(dark)
+}
+
+/// The numbers of the colors of a duel: of the body and the head of the first snake, and of the second one.
+#[wasm_bindgen]
+pub fn seats() -> Vec<usize> {
+    canvas_seats().concat()
 }
 
 /// The width of the empty border around a board, in cells.

@@ -23,6 +23,19 @@ test("an agent is fetched and plays", { skip }, async () => {
   await closePage(page);
 });
 
+test("the best agent is one press away", { skip }, async () => {
+  const page = await openPage("#watch?speed=1000");
+  await page.getByRole("button", { name: "Let a trained agent play 10x10" }).click();
+  await until(() => page.url().includes("policy=dqn:10x10-plans"), "the agent in the address");
+  await until(async () => /Won/.test(await status(page)), "a win");
+  assert.ok(await page.locator(".offer").isHidden());
+  // The agent of the board that is shown is offered, too.
+  await page.goto(page.url().replace(/#.*/, "#watch?policy=greedy&board=7x7"));
+  await page.getByRole("button", { name: "Let a trained agent play 7x7" }).click();
+  await until(() => page.url().includes("policy=dqn:7x7-plans"), "its agent");
+  await closePage(page);
+});
+
 test("damaged and missing agents are told in words", { skip }, async () => {
   damaged.set("agents/6x6-plans.safetensors", Buffer.from("hello"));
   missing.add("agents/5x5.safetensors");

@@ -54,6 +54,9 @@ test("two bots play the duel of an address to its end", async () => {
   await page.reload();
   await until(async () => (await fact(page, "Step")) === shown[0], "the same step");
   assert.equal(await fact(page, "First"), shown[1]);
+  // A small picture tells which snake is whose.
+  const stroke = (index) => page.locator(".facts .sample path").nth(index).evaluate((path) => getComputedStyle(path).stroke);
+  assert.notEqual(await stroke(0), await stroke(2));
   await page.keyboard.press("End");
   await until(async () => /after \d+ steps/.test(await status(page)), "the end");
   // The level is part of a bot's name.

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { closePage, fact, missing, openPage, until, useBrowser } from "./browser.mjs";
+import { closePage, fact, missing, openPage, until, useBrowser, withoutAgents } from "./browser.mjs";
 
 useBrowser();
 
@@ -12,6 +12,7 @@ const message = (page) => page.locator("#message");
 test("a game is played at once, and can be stopped and stepped through", async () => {
   const page = await openPage();
   await until(async () => (await step(page)) >= 3, "the third step");
+  assert.equal(await page.locator(".offer").isHidden(), Boolean(withoutAgents));
   await page.keyboard.press(" ");
   await until(() => /step=\d+$/.test(page.url()), "the pause");
   const stopped = await step(page);

@@ -4,7 +4,7 @@ import { Engine, Refused } from "./engine.js";
 
 const FOLDER = new URL("agents/", import.meta.url);
 
-/** What the agents do, by the kind of their actions. */
+/** What the agents do, by the kind of their actions: the best ones come first. */
 const KINDS = {
   plans: "has learned to choose among ways to the food after each of which a win is still certain",
   safe: "has learned to choose among moves after which a win is still certain",
@@ -19,7 +19,7 @@ const fetched = new Map();
 export async function agents() {
   const { agents: all } = await list();
   return all.map(({ name, board, kind }) => ({
-    name: `dqn:${name}`, board, description: `${KINDS[kind]}; it plays ${board}`, learned: true,
+    name: `dqn:${name}`, board, kind, description: `${KINDS[kind]}; it plays ${board}`, learned: true,
   }));
 }
 
@@ -47,6 +47,12 @@ export async function engineFor(engine, policies, tell) {
     its.agents.add(name);
   }
   return its;
+}
+
+/** The best of these agents on a board, or else on the usual one; undefined if there is neither. */
+export function bestOf(policies, board, usual) {
+  const plays = (its, kind) => policies.find((known) => known.board === its && known.kind === kind);
+  return [board, usual].flatMap((its) => Object.keys(KINDS).map((kind) => plays(its, kind))).find(Boolean);
 }
 
 async function list() {

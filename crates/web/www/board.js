@@ -1,6 +1,21 @@
 // Paints a game on a canvas. What is painted was decided in Rust, where crates/viewer/src/canvas.rs explains the numbers.
 
+import { element, svg } from "./elements.js";
+
 const dark = matchMedia("(prefers-color-scheme: dark)");
+
+/** A small picture of the snake of a seat, 0 or 1, in its colors. */
+export function sample({ light, dark, seats }, seat) {
+  const [body, head] = seats.slice(2 * seat);
+  const line = (path, number, width) => {
+    const part = svg("path", { d: path, "stroke-width": width });
+    part.style.setProperty("--light", light[number]);
+    part.style.setProperty("--dark", dark[number]);
+    return part;
+  };
+  const picture = svg("svg", { viewBox: "0 0 36 16", width: 36, height: 16, "aria-hidden": "true" }, line("M6 8h20", body, 10), line("M26 8h0", head, 13));
+  return element("span", { className: "sample" }, picture);
+}
 
 /** A canvas that shows pictures of a game, as large as its place allows. */
 export class Board {
@@ -11,7 +26,7 @@ export class Board {
   #numbers;
   #worth;
 
-  /** @param {{light: string[], dark: string[], margin: number}} palette */
+  /** @param {{light: string[], dark: string[], seats: number[], margin: number}} palette */
   constructor(canvas, palette) {
     this.#canvas = canvas;
     this.#palette = palette;

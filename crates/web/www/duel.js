@@ -1,7 +1,7 @@
 // Duel: two bots, or a bot and the user, with a snake each.
 
 import { number } from "./address.js";
-import { Board } from "./board.js";
+import { Board, sample } from "./board.js";
 import { Clock, inTurn, SPEEDS } from "./clock.js";
 import { about, choose, element, facts, field, iconButton, isTyping, numberInput, setIcon, tick } from "./elements.js";
 import { directionOf, pad, swipes } from "./steer.js";
@@ -61,7 +61,7 @@ export function open(root, page) {
   speed.oninput = () => adjust({ speed: SPEEDS[speed.value] });
   const plans = tick("Plans", "The moves that each bot plans for its snake", (checked) => adjust({ show: checked ? "plans" : "" }));
   const save = element("button", { type: "button", onclick: () => download() }, "Save the duel");
-  const known = facts(["First", "Second", "Step"], 2);
+  const known = facts([[sample(page.palette, 0), "First"], [sample(page.palette, 1), "Second"], "Step"], 2);
   const words = element("p", { className: "status", role: "status" });
   const command = element("code");
 

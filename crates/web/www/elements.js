@@ -103,10 +103,10 @@ export function numberInput(onchange) {
   return input;
 }
 
-/** Terms and what they are, which can be changed, in so many columns. */
+/** Terms and what they are, which can be changed, in so many columns. A term may have several parts. */
 export function facts(terms, columns) {
   const values = terms.map(() => element("dd", {}, "–"));
-  const pairs = terms.map((term, index) => element("div", {}, element("dt", {}, term), values[index]));
+  const pairs = terms.map((term, index) => element("div", {}, element("dt", {}, ...[term].flat()), values[index]));
   const list = element("dl", { className: `facts columns-${columns}` }, ...pairs);
   return { list, show: (texts) => values.forEach((value, index) => (value.textContent = texts[index])) };
 }

@@ -60,16 +60,17 @@ async function compile() {
 async function prepare() {
   const module = await compile();
   const engine = new Engine(module);
-  const [light, dark, margin, policies, learned] = await Promise.all([
+  const [light, dark, seats, margin, policies, learned] = await Promise.all([
     engine.call("colors", false),
     engine.call("colors", true),
+    engine.call("seats"),
     engine.call("margin"),
     engine.call("policies"),
     agents(),
   ]);
   let spare = engine;
   return {
-    palette: { light, dark, margin },
+    palette: { light, dark, seats, margin },
     policies: [...JSON.parse(policies), ...learned],
     /** A worker with the WebAssembly, which its user closes. */
     engine() {

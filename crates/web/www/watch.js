@@ -1,6 +1,7 @@
 // Watch: a policy plays a game.
 
 import { number } from "./address.js";
+import { bestOf } from "./agents.js";
 import { Board } from "./board.js";
 import { Clock, inTurn, SPEEDS } from "./clock.js";
 import {
@@ -56,6 +57,7 @@ export function open(root, page) {
   });
   const known = facts(["Step", "Length", "Steps since food", "Steps for each food"], 2);
   const status = element("p", { className: "status", role: "status" });
+  const offer = element("button", { type: "button", className: "offer", onclick: () => change(offered()) });
   const worth = element("div", { className: "worth" });
   const command = element("code");
 
@@ -65,6 +67,7 @@ export function open(root, page) {
         element("div", { className: "transport" }, restart, back, play, forward, toEnd, scrubber), status),
       element("div", { className: "panel" },
         element("h1", {}, "Watch"),
+        offer,
         known.list,
         worth,
         field("Who plays", policy, description),
@@ -86,12 +89,21 @@ export function open(root, page) {
     return layers.filter(({ box }) => box.checked).map(({ name }) => name).join(",");
   }
 
+  /** The choices with which a trained agent plays, of this board if there is one; undefined if there are no agents. */
+  function offered() {
+    const best = bestOf(page.policies, choices.board, USUAL.board);
+    return best && { policy: best.name, board: best.board, rules: "" };
+  }
+
   /** Shows what was chosen; the game begins again if it is another one. */
   async function select(chosen, autoplay) {
     const before = choices;
     choices = { ...USUAL, ...chosen };
     choose(policy, choices.policy);
     const told = page.policies.find(({ name }) => name === choices.policy || name === choices.policy.split(":")[0]);
+    const agent = offered();
+    offer.hidden = !agent || choices.policy.startsWith("dqn");
+    offer.textContent = agent ? `Let a trained agent play ${agent.board}` : "";
     description.textContent = told ? sentence(told.description) : "";
     [boardField.value, seed.value, number_.value] = [choices.board, choices.seed, choices.game];
     const fastest = SPEEDS.length - 1;
