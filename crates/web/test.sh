@@ -5,10 +5,14 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 
-has() { command -v "$1" > /dev/null; }
-if ! has node || ! has npm || ! has chromium; then
+# Node from elsewhere brings npm along, and Debian's npm would not go with it.
+missing=()
+command -v chromium > /dev/null || missing+=(chromium)
+command -v node > /dev/null || missing+=(nodejs)
+command -v npm > /dev/null || missing+=(npm)
+if [ ${#missing[@]} -gt 0 ]; then
     apt-get -qq update
-    apt-get -qq install --yes --no-install-recommends chromium nodejs npm > /dev/null
+    apt-get -qq install --yes --no-install-recommends "${missing[@]}" > /dev/null
 fi
 rustup target list --installed | grep -qx wasm32-unknown-unknown || rustup target add wasm32-unknown-unknown
 (cd tests && npm ci --silent --no-audit --no-fund)
