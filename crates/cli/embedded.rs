@@ -4,6 +4,7 @@
 pub(crate) use crate::agents::AGENTS;
 pub(crate) use crate::duel_agents::DUEL_AGENTS;
 use crate::error::{Error, Result};
+pub(crate) use crate::experiments::EXPERIMENTS;
 use crate::files;
 use hognose_game::Rules;
 use hognose_policies::{Catalog, Named};
@@ -12,25 +13,16 @@ use std::path::Path;
 /// A text that is part of the binary: its name, and what it says.
 type Text = (&'static str, &'static str);
 
-/// The files of these names in a folder of the repository.
-macro_rules! texts {
-    ($folder:literal: $($name:literal)*) => {
-        &[$(($name, include_str!(concat!("../../", $folder, "/", $name, ".toml")))),*]
+/// The documents of these names.
+macro_rules! documents {
+    ($($name:literal)*) => {
+        &[$(($name, include_str!(concat!("../../experiments/published/", $name, ".toml")))),*]
     };
 }
 
-/// The experiments, as `hognose train` names them.
-pub(crate) const EXPERIMENTS: &[Text] = texts!("experiments":
-    "10x10-plans" "10x10-safe" "10x10" "16x16-plans" "4x4-plans" "5x5-plans" "5x5-safe"
-    "5x5" "6x6-plans" "6x6-safe" "6x6" "7x7-plans" "7x7-safe" "7x7"
-    "8x8-plans" "8x8-safe" "8x8" "duel-2020" "duel-2021" "duel-3x4" "duel-exploiter" "duel-quickstart"
-    "every-board" "every-board-quick" "page" "quickstart"
-);
-
 /// The documents, as `hognose reproduce` names them.
-pub(crate) const DOCUMENTS: &[Text] = texts!("experiments/published":
-    "ai-snakes" "chuyangliu" "killer-devouring-snake" "slitherin-round" "snek-ai"
-);
+pub(crate) const DOCUMENTS: &[Text] =
+    documents!("ai-snakes" "chuyangliu" "killer-devouring-snake" "slitherin-round" "snek-ai");
 
 /// Where policies are looked up: every solver, agents in files, and those of the binary. Programs are refused, since the
 /// name may come from a file.

@@ -29,6 +29,7 @@ mod embedded;
 mod error;
 mod evaluate;
 mod exact;
+mod experiments;
 mod files;
 mod format;
 mod interrupt;

@@ -11,8 +11,8 @@ use crate::version::VERSION;
 use crate::{files, interrupt, progress};
 use hognose_agent::{LearningRate, TrainError, newest_checkpoint};
 use hognose_run::{
-    DuelExperiment, EXPERIMENT, Experiment, Observer, Players, Progress, ProgressOf, Rates, Run, RunError, Stop,
-    Subject,
+    DuelExperiment, EXPERIMENT, Experiment, Observer, Players, Progress, ProgressOf, Rates, Run, RunError, ScoreOf,
+    Stop, Subject,
 };
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use std::path::{Path, PathBuf};
@@ -260,7 +260,7 @@ impl<S: Trains> Observer<S> for TrainingLines<'_, S> {
         self.bar.set_position(step);
     }
 
-    fn selected(&mut self, step: u64, selected: &S::Selected) {
+    fn selected(&mut self, step: u64, _score: ScoreOf<S>, selected: &S::Selected) {
         self.tell(&format!("step {step:>9}: {}", self.run.experiment.selection_words(selected)));
     }
 

@@ -46,17 +46,28 @@ impl<N: QNetwork> Estimator<N> {
     /// What the network says of views, [`AgentSpec::outputs`] each.
     pub(crate) fn outputs(&self, views: &[View<'_>]) -> Vec<f32> {
         let mut inputs = self.inputs.borrow_mut();
-        let values = inputs.values();
-        let outputs = self.spec.outputs();
-        let rows_at_once = if self.spec.plans.is_some() { ROWS_OF_PLANS } else { ROWS };
-        let mut out = Vec::with_capacity(views.len() * outputs);
-        for views in views.chunks(rows_at_once) {
-            let mut rows = inputs.rows(views);
-            rows.resize(rows_at_once * values, 0.0);
-            let rows = Tensor::from_data(TensorData::new(rows, [rows_at_once, values]), &self.device);
-            let q = self.network.q_values(rows).into_data().try_into_vec::<f32>().expect("Q-values are f32");
-            out.extend(&q[..views.len() * outputs]);
-        }
-        out
+        views.chunks(self.rows_at_once()).flat_map(|views| self.forward(inputs.rows(views))).collect()
+    }
+
+    /// What the network says of rows as [`Inputs`] writes them, [`AgentSpec::outputs`] each.
+    pub(crate) fn outputs_of_rows(&self, rows: &[f32]) -> Vec<f32> {
+        let values = self.spec.inputs().len();
+        assert_eq!(rows.len() % values, 0, "expected rows of {values} values, got {} values", rows.len());
+        rows.chunks(self.rows_at_once() * values).flat_map(|rows| self.forward(rows.to_vec())).collect()
+    }
+
+    /// A forward pass of at most as many rows as there are at once.
+    fn forward(&self, mut rows: Vec<f32>) -> Vec<f32> {
+        let (at_once, values) = (self.rows_at_once(), self.spec.inputs().len());
+        let filled = rows.len() / values;
+        rows.resize(at_once * values, 0.0);
+        let rows = Tensor::from_data(TensorData::new(rows, [at_once, values]), &self.device);
+        let mut outputs = self.network.q_values(rows).into_data().try_into_vec::<f32>().expect("Q-values are f32");
+        outputs.truncate(filled * self.spec.outputs());
+        outputs
+    }
+
+    fn rows_at_once(&self) -> usize {
+        if self.spec.plans.is_some() { ROWS_OF_PLANS } else { ROWS }
     }
 }

@@ -33,6 +33,15 @@ impl<N: QNetwork> MoveAgent<N> {
         &self.estimator.network
     }
 
+    /// The Q-values of observations, one after another, [`ActionKind::count`](hognose_env::ActionKind::count) each;
+    /// `None` where the network values positions after a move, which no observation shows.
+    ///
+    /// # Panics
+    /// Unless `observations` has whole rows.
+    pub fn values_of(&self, observations: &[f32]) -> Option<Vec<f32>> {
+        self.spec().afterstates.is_none().then(|| self.estimator.outputs_of_rows(observations))
+    }
+
     /// The Q-values of positions and what is allowed there, [`ActionKind::count`](hognose_env::ActionKind::count) each.
     pub fn q_values(&self, positions: &[&Position], allowed: &[Allowed]) -> Vec<f32> {
         if self.spec().afterstates.is_none() {

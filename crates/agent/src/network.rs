@@ -141,6 +141,19 @@ pub enum Network {
     Cnn(Cnn),
 }
 
+impl Network {
+    /// What the network was built of.
+    pub fn config(&self) -> NetworkConfig {
+        match self {
+            Network::Mlp(network) => NetworkConfig::Mlp { hidden: network.hidden_sizes() },
+            Network::Cnn(Cnn { convolutions, head, .. }) => NetworkConfig::Cnn {
+                channels: convolutions.iter().map(|layer| layer.weight.dims()[0]).collect(),
+                hidden: head.hidden_sizes(),
+            },
+        }
+    }
+}
+
 impl QNetwork for Network {
     fn q_values(&self, observations: Tensor<2>) -> Tensor<2> {
         match self {
@@ -168,6 +181,10 @@ impl Mlp {
             value: linear(last, 1, draws, device),
             advantage: linear(last, actions, draws, device),
         }
+    }
+
+    fn hidden_sizes(&self) -> Vec<usize> {
+        self.hidden.iter().map(|layer| layer.weight.dims()[1]).collect()
     }
 }
 
@@ -246,6 +263,7 @@ mod tests {
         let (channels, hidden) = (vec![8, 6], vec![9, 2]);
         for config in [NetworkConfig::Mlp { hidden: hidden.clone() }, NetworkConfig::Cnn { channels, hidden }] {
             let network = config.build(space, 3, 0, &Device::flex()).unwrap();
+            assert_eq!(network.config(), config);
             let built: usize = parameters(&network).iter().map(|parameter| parameter.values.len()).sum();
             assert_eq!(config.weights(space, 3), built);
         }

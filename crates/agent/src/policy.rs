@@ -3,12 +3,13 @@
 use crate::agent::Agent;
 use crate::checkpoint::{put_parameters, take_parameters};
 use crate::network::{Network, NetworkConfig, QNetwork};
-use crate::parameters::{flush, parameters, with_values};
+use crate::parameters::{Parameter, flush, parameters, with_values};
 use crate::spec::AgentSpec;
 use burn::tensor::Device;
-use hognose_store::{Arrays, Contents, EXTENSION, StoreError, corrupt, expect_same, parse, read, write};
+use hognose_store::{Arrays, Contents, EXTENSION, StoreError, corrupt, expect_same, floats, parse, read, write};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 #[derive(Serialize, Deserialize)]
@@ -90,6 +91,43 @@ pub fn load_weights<N: QNetwork>(path: &Path, spec: &AgentSpec, network: N) -> R
     })
 }
 
+/// The weights of a network: of each layer its shape and its numbers, in the order of rows, by its name in policy files.
+///
+/// ```
+/// use hognose_agent::{AgentSpec, NetworkConfig, TrainConfig, device, weights, with_weights};
+/// use hognose_env::{EnvConfig, Observation};
+/// use hognose_game::Rules;
+///
+/// let env = EnvConfig { observation: Observation::Features, ..EnvConfig::new(Rules::new("4x4".parse()?)) };
+/// let spec = AgentSpec::new(&env, &TrainConfig::default());
+/// let (config, device) = (NetworkConfig::Mlp { hidden: vec![16] }, device("cpu")?);
+/// let network = config.build(spec.inputs(), spec.outputs(), 0, &device)?;
+/// let mut learned = weights(&network);
+/// assert_eq!(learned["Mlp.hidden.0.weight"].0, [24, 16]);
+/// learned.get_mut("Mlp.value.bias").expect("networks have one").1[0] += 1.0;
+/// let changed = with_weights(network, learned.clone(), "a network that was trained elsewhere")?;
+/// assert_eq!(weights(&changed), learned);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub type Weights = BTreeMap<String, (Vec<usize>, Vec<f32>)>;
+
+/// The weights of a network.
+pub fn weights<N: QNetwork>(network: &N) -> Weights {
+    let parameters = parameters(network).into_iter();
+    parameters.map(|Parameter { name, shape, values }| (name, (shape, values))).collect()
+}
+
+/// The network with other weights. `source` says in errors where they come from.
+///
+/// # Errors
+/// When they are not those of such a network.
+pub fn with_weights<N: QNetwork>(network: N, weights: Weights, source: &str) -> Result<N, StoreError> {
+    let named = |(name, (shape, values)): (String, (Vec<usize>, Vec<f32>))| {
+        (format!("{POLICY}.{name}"), floats(shape, &values))
+    };
+    weights_into(network, weights.into_iter().map(named).collect(), Path::new(source))
+}
+
 /// A policy file in memory.
 struct PolicyFile {
     path: PathBuf,
@@ -143,19 +181,24 @@ impl PolicyFile {
     }
 
     /// The network with the file's weights.
-    fn weights_into<N: QNetwork>(mut self, network: N) -> Result<N, StoreError> {
-        let mut values = take_parameters(&mut self.arrays, POLICY, &parameters(&network), &self.path)?;
-        if let Some((name, (shape, ..))) = self.arrays.pop_first() {
-            let name = name.trim_start_matches(POLICY).trim_start_matches('.');
-            return Err(StoreError::Mismatch {
-                path: self.path,
-                what: format!("the network's {name}"),
-                expected: "no such layer".to_owned(),
-                got: format!("of shape {shape:?}"),
-            });
-        }
-        // Denormals, which weights trained elsewhere may be, would make playing many times slower.
-        values.iter_mut().flatten().for_each(|value| *value = flush(*value));
-        Ok(with_values(network, values.iter().map(Vec::as_slice)))
+    fn weights_into<N: QNetwork>(self, network: N) -> Result<N, StoreError> {
+        weights_into(network, self.arrays, &self.path)
     }
+}
+
+/// The network with the weights of a policy file.
+fn weights_into<N: QNetwork>(network: N, mut arrays: Arrays, path: &Path) -> Result<N, StoreError> {
+    let mut values = take_parameters(&mut arrays, POLICY, &parameters(&network), path)?;
+    if let Some((name, (shape, ..))) = arrays.pop_first() {
+        let name = name.trim_start_matches(POLICY).trim_start_matches('.');
+        return Err(StoreError::Mismatch {
+            path: path.to_owned(),
+            what: format!("the network's {name}"),
+            expected: "no such layer".to_owned(),
+            got: format!("of shape {shape:?}"),
+        });
+    }
+    // Denormals, which weights trained elsewhere may be, would make playing many times slower.
+    values.iter_mut().flatten().for_each(|value| *value = flush(*value));
+    Ok(with_values(network, values.iter().map(Vec::as_slice)))
 }

@@ -35,26 +35,24 @@ struct MaskedAgent {
     mask: Mask,
 }
 
-/// Loads an agent onto the device of a name: a file or folder, or else an embedded agent. It plays under its own mask
-/// or, if it is to be safe, only safe moves.
-pub(crate) fn load(
-    name: &str,
-    embedded: &[EmbeddedAgent],
-    safe: bool,
-    device: &str,
-) -> Result<Box<dyn Source>, PolicyError> {
+/// The agent of a name on the device of a name: a file or folder, or else an embedded agent.
+pub(crate) fn load(name: &str, embedded: &[EmbeddedAgent], device: &str) -> Result<Agent<Network>, PolicyError> {
     let device = hognose_agent::device(device)?;
     let path = Path::new(name);
-    let agent = match embedded.iter().find(|agent| agent.name == name) {
-        Some(agent) if !path.exists() => parse_policy(agent.policy, name, &device)?,
+    match embedded.iter().find(|agent| agent.name == name) {
+        Some(agent) if !path.exists() => Ok(parse_policy(agent.policy, name, &device)?),
         None if !path.exists() && !embedded.is_empty() => {
             let embedded = embedded.iter().map(|agent| agent.name).collect();
-            return Err(PolicyError::NoSuchAgent { name: name.to_owned(), embedded });
+            Err(PolicyError::NoSuchAgent { name: name.to_owned(), embedded })
         }
-        _ => load_policy(path, &device)?,
-    };
+        _ => Ok(load_policy(path, &device)?),
+    }
+}
+
+/// An agent that plays under its own mask or, if it is to be safe, only safe moves.
+pub(crate) fn masked(agent: Agent<Network>, safe: bool) -> Box<dyn Source> {
     let mask = if safe { Mask::Safe } else { agent.spec().mask };
-    Ok(Box::new(MaskedAgent { agent, mask }))
+    Box::new(MaskedAgent { agent, mask })
 }
 
 impl Source for MaskedAgent {

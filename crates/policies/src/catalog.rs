@@ -2,6 +2,8 @@
 
 use crate::source::Source;
 use crate::{EmbeddedAgent, Named, PolicyError, SOLVERS, read_table};
+#[cfg(feature = "agents")]
+use hognose_agent::{Agent, Network};
 use hognose_game::{MakePolicy, Player};
 use hognose_process::{PROGRAM, Programs};
 use hognose_tablebase::Optimal;
@@ -96,9 +98,18 @@ impl Catalog {
         names.into_iter().map(|name| self.policy(name)).collect()
     }
 
+    /// The agent that follows `dqn:` in a name: of a file or folder, or else one that this catalog brings along.
+    ///
+    /// # Errors
+    /// When there is no such agent or device.
+    #[cfg(feature = "agents")]
+    pub fn learned(&self, name: &str) -> Result<Agent<Network>, PolicyError> {
+        crate::agents::load(name, self.agents, &self.device)
+    }
+
     #[cfg(feature = "agents")]
     fn agent(&self, name: &str, safe: bool) -> Result<Box<dyn Source>, PolicyError> {
-        crate::agents::load(name, self.agents, safe, &self.device)
+        Ok(crate::agents::masked(self.learned(name)?, safe))
     }
 
     #[cfg(not(feature = "agents"))]

@@ -51,7 +51,7 @@ pub use experiment::{Experiment, FinalEvaluation};
 pub use hognose_agent::{Progress, Stop, Trainer, Training};
 #[cfg(feature = "folders")]
 pub use manifest::Manifest;
-pub use observer::{Observer, ProgressOf, Rates};
+pub use observer::{Observer, ProgressOf, Rates, ScoreOf};
 #[cfg(feature = "folders")]
 pub use run::Run;
 pub use selection::Selection;

@@ -4,8 +4,11 @@ use crate::experiment::Experiment;
 use crate::subject::Subject;
 use hognose_agent::{Progress, Training};
 
+/// How well an agent of this kind played the selection games.
+pub type ScoreOf<S> = <<S as Subject>::Trainer as Training>::Score;
+
 /// How far a run of this kind is.
-pub type ProgressOf<S> = Progress<<<S as Subject>::Trainer as Training>::Score>;
+pub type ProgressOf<S> = Progress<ScoreOf<S>>;
 
 /// Hears how far a run is, and says when to stop. Nothing has to be heard: `()` is an observer that lets a run go on to
 /// its end.
@@ -47,7 +50,7 @@ pub trait Observer<S: Subject = Experiment> {
     fn progress(&mut self, _progress: &ProgressOf<S>, _rates: Rates) {}
 
     /// The selection games were played with the weights of this step.
-    fn selected(&mut self, _step: u64, _summary: &S::Selected) {}
+    fn selected(&mut self, _step: u64, _score: ScoreOf<S>, _summary: &S::Selected) {}
 
     /// Something failed that does not stop training, such as a full disk under the curves.
     fn warned(&mut self, _warning: &str) {}

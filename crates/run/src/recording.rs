@@ -81,7 +81,7 @@ impl<S: Subject, O: Observer<S>> Watcher<S::Trainer> for Recording<'_, S, O> {
     ) -> Result<Option<<S::Trainer as Training>::Score>, Unsupported> {
         let selected = self.experiment.select(agent, self.players, self.threads, &|| self.observer.goes_on())?;
         let Some((score, selected)) = selected else { return Ok(None) };
-        self.observer.selected(self.step, &selected);
+        self.observer.selected(self.step, score, &selected);
         Ok(Some(score))
     }
 

@@ -48,7 +48,7 @@ impl Observer for Heard {
         }
     }
 
-    fn selected(&mut self, step: u64, boards: &Vec<Summary>) {
+    fn selected(&mut self, step: u64, _score: Score, boards: &Vec<Summary>) {
         assert!((0.0..=1.0).contains(&boards[0].win_rate));
         self.selected.push(step);
     }
