@@ -100,3 +100,84 @@ def test_duels_for_rllib():
         assert {infos[agent]["duel"]["outcome"] for agent in infos} in ({"won", "lost"}, {"drawn"})
     results = doctest.testmod(hognose.rllib)
     assert results.attempted > 0 and results.failed == 0
+
+
+TINY = """
+env = { observation = "features", rules.board = "4x4" }
+network = { kind = "mlp", hidden = [16] }
+train = { total_steps = 60_000, num_envs = 16, learning_starts = 500, batch_size = 16, evaluate_every = 10_000,
+    evaluation_games = 10, checkpoint_every = 10_000 }
+evaluation = { policies = ["greedy"], games = 20 }
+"""
+
+
+@pytest.fixture
+def tiny(tmp_path):
+    import hognose._hognose
+
+    if not hasattr(hognose._hognose, "train"):
+        pytest.skip("hognose was built without agents")
+    path = tmp_path / "tiny.toml"
+    path.write_text(TINY)
+    return path
+
+
+def test_runs_are_those_of_one_process_though_a_worker_is_killed(cluster, tiny, tmp_path):
+    import threading
+    import time
+
+    import hognose
+    import hognose.ray
+
+    out = tmp_path / "runs"
+    killed = []
+
+    def kill():
+        """Kills the worker of a run once it has a checkpoint."""
+        while not list(out.glob("tiny/*/seed0/checkpoints/step-*")):
+            time.sleep(0.01)
+        for status in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+            try:
+                text = status.read_bytes()
+            except OSError:
+                continue
+            if b"_train" in text and text.startswith(b"ray::"):
+                os.kill(int(status.parent.name), 9)
+                killed.append(text)
+                return
+
+    thread = threading.Thread(target=kill)
+    thread.start()
+    rows = hognose.ray.train(tiny, seeds=[0, 1], grid={"train.n_step": [1, 3]}, out=out)
+    thread.join()
+    assert killed
+    assert [(row["settings"], row["seeds"]) for row in rows] == [({"train.n_step": n}, [0, 1]) for n in (1, 3)]
+    alone = hognose.train(tiny, out=tmp_path / "alone", seed=0, set={"train.n_step": 1}, progress=False)
+    folder = pathlib.Path(rows[0]["runs"][0]["folder"])
+    assert folder == out / "tiny" / "train.n_step=1" / "seed0"
+    assert (folder / "policy.safetensors").read_bytes() == (alone.folder / "policy.safetensors").read_bytes()
+    assert rows[0]["win_rate"] == sum(run["results"]["win_rate"] for run in rows[0]["runs"]) / 2
+    assert rows[0]["win_rate_interval"][0] <= rows[0]["win_rate"] <= rows[0]["win_rate_interval"][1]
+    again = hognose.ray.train(tiny, seeds=[0, 1], grid={"train.n_step": [1, 3]}, out=out)
+    assert again == rows
+    with pytest.raises(ray.exceptions.RayTaskError, match="unknown field"):
+        hognose.ray.train(tiny, seeds=[0], set={"train.steps": 1}, out=tmp_path / "none")
+
+
+def test_asha_ends_trials_and_keeps_the_best(cluster, tiny, tmp_path):
+    from ray import tune
+    from ray.tune.schedulers import ASHAScheduler
+
+    import hognose.ray
+
+    scheduler = ASHAScheduler("step", max_t=60_000, grace_period=10_000, reduction_factor=3)
+    results = tune.Tuner(
+        hognose.ray.trainable(tiny, out=tmp_path / "trials"),
+        param_space={"seed": tune.grid_search([0, 1, 2, 3])},
+        tune_config=tune.TuneConfig(metric="mean_length", mode="max", scheduler=scheduler),
+        run_config=tune.RunConfig(storage_path=str(tmp_path / "tune")),
+    ).fit()
+    assert not results.errors and len(results) == 4
+    steps = sorted(result.metrics["step"] for result in results)
+    assert steps[-1] == 60_000 and steps[0] < 60_000
+    assert len(list((tmp_path / "trials").glob("*/policy.safetensors"))) == 4

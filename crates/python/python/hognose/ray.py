@@ -1,12 +1,15 @@
-"""Evaluation on a Ray cluster."""
+"""Evaluation and training on a Ray cluster."""
 
+import itertools
 import json
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal
 
 import ray
 
-from hognose import _hognose
+from hognose import _hognose, training
 from hognose.config import Action, Dtype, Mask, Observation
 from hognose.evaluation import Policy, plan_of, summarize
 from hognose.games import check_seed
@@ -91,3 +94,142 @@ def evaluate(
         for name, policy in plan.policies
     ]
     return summarize(plan.games["rules"], [(name, ray.get(tasks)) for name, tasks in pending])
+
+
+@ray.remote
+def _train(arguments: dict[str, Any]) -> dict[str, Any]:
+    return training.train(**arguments, resume=True, progress=False).manifest
+
+
+def train(
+    experiments: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    seeds: Sequence[int] = (0, 1, 2),
+    grid: Mapping[str, Sequence[object]] | None = None,
+    *,
+    out: str | os.PathLike[str] = "runs",
+    set: Mapping[str, object] | None = None,
+    threads: int = 1,
+) -> list[dict[str, Any]]:
+    """Trains experiments with several seeds and settings, spread over a Ray cluster.
+
+    Each run has a folder of its own below ``out``, ``EXPERIMENT/SETTINGS/seedN``, which must lie on storage that all
+    nodes share: ``tensorboard --logdir OUT`` shows them all. The runs are those of :func:`hognose.train`. A run whose
+    worker dies goes on from its last checkpoint, and so do runs that an earlier call has begun; those that are finished
+    stay as they are. If Ray is not initialized, it is.
+
+    Args:
+        experiments: Experiments, each as :func:`hognose.train` has it.
+        seeds: Each experiment is trained with each of these.
+        grid: Keys of experiments, each with the values to try. All combinations are trained.
+        out: The folder of all runs.
+        set: Keys to change in all experiments.
+        threads: The threads of each run, for which it takes so many CPUs of the cluster.
+
+    Returns:
+        A row for each experiment and combination: ``experiment``, ``settings``, ``seeds``, the means over seeds of
+        ``win_rate`` and ``mean_steps_won`` (of ``score`` for duels) in the final games with their 95 % intervals, the
+        sum of ``cpu_seconds``, and ``runs``, the manifest of each run with its ``folder``.
+
+    Raises:
+        ValueError: An experiment, a setting or a seed is wrong. The other runs are stopped, each at a checkpoint.
+    """
+    if isinstance(experiments, str | os.PathLike):
+        experiments = [experiments]
+    if not ray.is_initialized():
+        ray.init()
+    groups = [
+        (os.fspath(experiment), dict(zip(grid or {}, values)))
+        for experiment in experiments
+        for values in itertools.product(*(grid or {}).values())
+    ]
+    task = _train.options(num_cpus=threads, max_retries=-1)
+    folders = [
+        [_folder(Path(out).absolute(), experiment, settings) / f"seed{seed}" for seed in seeds]
+        for experiment, settings in groups
+    ]
+    tasks = [
+        [
+            task.remote(
+                {
+                    "experiment": experiment, "seed": seed, "out": os.fspath(folder), "threads": threads,
+                    "set": {**(set or {}), **settings},
+                }
+            )
+            for seed, folder in zip(seeds, of_group)
+        ]
+        for (experiment, settings), of_group in zip(groups, folders)
+    ]
+    try:
+        manifests = [ray.get(of_group) for of_group in tasks]
+    except BaseException:
+        for each in itertools.chain(*tasks):
+            ray.cancel(each)
+        raise
+    return [
+        {"experiment": experiment, "settings": settings, "seeds": list(seeds), **_means(of_group), "runs": [
+            {"folder": os.fspath(folder), **manifest} for folder, manifest in zip(of_folder, of_group)
+        ]}
+        for (experiment, settings), of_folder, of_group in zip(groups, folders, manifests)
+    ]
+
+
+def _folder(out: Path, experiment: str, settings: Mapping[str, object]) -> Path:
+    """Where the runs of an experiment lie that has these settings."""
+    words = ",".join(f"{key}={value}" for key, value in settings.items())
+    return out / Path(experiment).stem / words.replace("/", "_")
+
+
+def _means(manifests: list[dict[str, Any]]) -> dict[str, Any]:
+    """The means over the seeds of what the manifests of runs tell."""
+    results = [manifest["results"] for manifest in manifests]
+    means: dict[str, Any] = {}
+    for name in ("win_rate", "mean_steps_won", "score"):
+        values = [result[name] for result in results if result.get(name) is not None]
+        if any(name in result for result in results):
+            games = sum(results[0]["ends"].values()) if name == "win_rate" else None
+            means[name], means[f"{name}_interval"] = _hognose.mean_over_seeds(values, games)
+    return {**means, "cpu_seconds": sum(manifest["cpu_seconds"] for manifest in manifests)}
+
+
+def trainable(
+    experiment: str | os.PathLike[str],
+    *,
+    out: str | os.PathLike[str] = "runs",
+    set: Mapping[str, object] | None = None,
+    threads: int = 1,
+) -> Callable[[dict[str, Any]], None]:
+    """A function for ``ray.tune.Tuner``, whose configurations are keys of the experiment, and maybe ``seed``.
+
+    It reports how each selection went: ``step``, and for one snake ``win_rate``, ``mean_length`` and
+    ``mean_steps_won``, for duels ``score`` and ``draws``. A trial that a scheduler ends saves a checkpoint in its
+    folder, ``OUT/TRIAL``, and a trial that is begun again goes on from there.
+
+    >>> from ray import tune
+    >>> tuner = tune.Tuner(
+    ...     trainable("quickstart"),
+    ...     param_space={"train.n_step": tune.grid_search([1, 5, 10])},
+    ...     tune_config=tune.TuneConfig(metric="win_rate", mode="max", scheduler=tune.schedulers.ASHAScheduler("step")),
+    ... )
+
+    Args:
+        experiment: As :func:`hognose.train` has it.
+        out: The folder of all trials, on storage that all nodes share.
+        set: Keys to change in all trials.
+        threads: The threads of each trial. Give it as many CPUs by ``tune.with_resources``.
+    """
+    from ray import tune
+
+    folder = Path(out).absolute()
+
+    def run(config: dict[str, Any]) -> None:
+        def report(progress: training.Progress) -> None:
+            if progress.selection is not None:
+                tune.report({"step": progress.step, **(progress.score or {})})
+
+        settings = {key: value for key, value in config.items() if key != "seed"}
+        training.train(
+            experiment, out=folder / tune.get_context().get_trial_id(), seed=config.get("seed"),
+            set={**(set or {}), **settings}, resume=True, threads=threads, callback=report, progress=False,
+        )
+
+    return run
