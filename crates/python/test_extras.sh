@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Runs the tests that need torch, Stable-Baselines3, Ray, PettingZoo or PufferLib. They get a virtual environment of their
-# own, which is kept in .venv-extras.
+# Runs the tests that need torch, ONNX, Stable-Baselines3, Ray, PettingZoo or PufferLib. They get a virtual environment
+# of their own, which is kept in .venv-extras.
 set -euo pipefail
 cd "$(dirname "$0")"
 python3 -m venv .venv-extras
-.venv-extras/bin/pip install --quiet --upgrade '.[sb3,ray,pettingzoo,test]'
+.venv-extras/bin/pip install --quiet --upgrade '.[sb3,ray,pettingzoo,onnx,test]' onnxruntime
 .venv-extras/bin/python -m pytest -m sb3
 .venv-extras/bin/python -m pytest -m ray
 .venv-extras/bin/python -m pytest -m pettingzoo

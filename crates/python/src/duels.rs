@@ -4,7 +4,7 @@
 mod duel_agents;
 
 use crate::arrays::{Arrays, Environments, Rows, Told, read_snapshot, value_error};
-use duel_agents::DUEL_AGENTS;
+pub(crate) use duel_agents::DUEL_AGENTS;
 use hognose_duel::{BOTS, Catalog};
 use hognose_env::{
     ActionKind, Autoreset, Batch, DuelEnvConfig, DuelReward, DuelSnapshot, DuelVectorEnv, Element, Encoder,
@@ -272,10 +272,16 @@ struct TournamentConfig {
 
 /// What a tournament came to, as JSON.
 #[derive(Serialize)]
-struct Written<'a> {
-    ranking: &'a Ranking,
+pub(crate) struct Written<'a> {
+    ranking: Ranking,
     #[serde(flatten)]
     tournament: &'a Tournament,
+}
+
+impl Written<'_> {
+    pub(crate) fn new(tournament: &Tournament) -> Written<'_> {
+        Written { ranking: tournament.ranking(), tournament }
+    }
 }
 
 /// Plays a tournament of bots with names and returns what `hognose duel --json` has of it. Each bot is a name of the
@@ -289,24 +295,35 @@ pub(crate) fn tournament(py: Python<'_>, bots: Vec<(String, Bound<'_, PyAny>)>, 
     let names = bots.into_iter().map(|(name, _)| name);
     let schedule = Schedule::new(rules, names, config.games, config.seed).map_err(|error| value_error(&error))?;
     let mut tournament = Tournament::new(schedule);
+    play_tournament(py, &mut tournament, &makers, config.threads, &failure)?;
+    serde_json::to_string(&Written::new(&tournament)).map_err(|error| value_error(&error))
+}
+
+/// Plays the duels of a tournament while other Python threads go on. It stops at Ctrl-C, and where a Python function
+/// raised an exception.
+pub(crate) fn play_tournament(
+    py: Python<'_>,
+    tournament: &mut Tournament,
+    makers: &[Arc<dyn MakeDuelist>],
+    threads: usize,
+    failure: &Failure,
+) -> PyResult<()> {
     let mut interrupted = None;
     let played = py.detach(|| {
-        tournament.play(&makers, config.threads, |_| {
+        tournament.play(makers, threads, |_| {
             let failed = failure.lock().expect("nothing panics while it is held").is_some();
             interrupted = Python::attach(|py| py.check_signals()).err();
             if failed || interrupted.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })
     });
-    if let Some(error) = take(&failure).or(interrupted) {
-        return Err(error);
+    match take(failure).or(interrupted) {
+        Some(error) => Err(error),
+        None => played.map_err(|error| value_error(&error)),
     }
-    played.map_err(|error| value_error(&error))?;
-    let written = Written { ranking: &tournament.ranking(), tournament: &tournament };
-    serde_json::to_string(&written).map_err(|error| value_error(&error))
 }
 
 /// The first exception that a Python function raised, if one did.
-type Failure = Arc<Mutex<Option<PyErr>>>;
+pub(crate) type Failure = Arc<Mutex<Option<PyErr>>>;
 
 fn take(failure: &Failure) -> Option<PyErr> {
     failure.lock().expect("nothing panics while it is held").take()

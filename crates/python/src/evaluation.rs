@@ -5,8 +5,12 @@
 #[path = "../../cli/agents.rs"]
 mod agents;
 
+#[cfg(feature = "agents")]
+pub(crate) use agents::AGENTS;
+
 use crate::arrays::{shape, value_error};
 use hognose_env::{ActionKind, Element, Encoder, Mask, Observation};
+use hognose_eval::stats::{self, Interval};
 use hognose_eval::{EndedBy, EvalError, Evaluation, Leaderboard, Limits, Played, Standing, Standings, Summary};
 use hognose_game::{Allowed, BatchPolicy, Board, Choice, Player, Position, Rules, Unsupported};
 use hognose_policies::{Catalog, DEFAULT_MOVE_LIMIT, MOVE_LIMITS, Named, SOLVERS, safe_moves};
@@ -154,7 +158,7 @@ fn rows(own: &Standings, shipped: &Leaderboard) -> Vec<Row> {
 pub(crate) fn catalog(move_limit: Option<f64>) -> PyResult<Catalog> {
     let catalog = Catalog::default();
     #[cfg(feature = "agents")]
-    let catalog = catalog.with_agents(agents::AGENTS);
+    let catalog = catalog.with_agents(AGENTS);
     let Some(seconds) = move_limit else { return Ok(catalog.with_programs(DEFAULT_MOVE_LIMIT)) };
     match MOVE_LIMITS.contains(&seconds) {
         true => Ok(catalog.with_programs(Duration::from_secs_f64(seconds))),
@@ -183,12 +187,28 @@ pub(crate) fn summarize(rules: &str, games: Vec<(String, Vec<String>)>) -> PyRes
         let joined = joined.ok_or_else(|| PyValueError::new_err(format!("no games of {name}")))?;
         all.push((name, joined));
     }
-    let summaries = all.iter().enumerate().map(|(index, (name, played))| {
-        let summary = Summary::new(name, rules.board(), played);
+    serde_json::to_string(&summaries(rules.board(), &all)).map_err(|error| value_error(&error))
+}
+
+/// The summaries of the games of each policy, with the differences to the first policy.
+pub(crate) fn summaries(board: Board, all: &[(String, Played)]) -> Vec<Summary> {
+    let summary = |(index, (name, played)): (usize, &(String, Played))| {
+        let summary = Summary::new(name, board, played);
         let (reference, its) = &all[0];
         if index == 0 { summary } else { summary.paired_with(reference, &its.episodes, &played.episodes) }
-    });
-    serde_json::to_string(&summaries.collect::<Vec<_>>()).map_err(|error| value_error(&error))
+    };
+    all.iter().enumerate().map(summary).collect()
+}
+
+/// The mean over training seeds with its 95 % interval, by Student's t; of shares of so many games by Wilson with
+/// Student's t and the design effect of the seeds.
+#[pyfunction]
+pub(crate) fn mean_over_seeds(values: Vec<f64>, games: Option<usize>) -> (Option<f64>, Option<(f64, f64)>) {
+    let interval = match games {
+        Some(games) => stats::grouped_interval(&values, games),
+        None => stats::mean_interval(&values),
+    };
+    (stats::mean(&values), interval.map(|Interval { low, high }| (low, high)))
 }
 
 /// Who plays: a built-in policy, or a Python function of (observations, masks).
@@ -219,13 +239,7 @@ impl Contestant {
         until: Option<Instant>,
     ) -> PyResult<Result<Played, EvalError>> {
         let function = match self {
-            Contestant::BuiltIn(named) => {
-                // They are made here, since a policy with a name can't be shared with other threads.
-                let players = (0..games.threads.min(games.games)).map(|_| named.player());
-                let mut players: Vec<Player> = players.collect();
-                let next = || players.pop().expect("each thread has a player");
-                return run(py, next, games, &Arc::default(), until);
-            }
+            Contestant::BuiltIn(named) => return play_named(py, named, games, until),
             Contestant::Function(function) => function.clone_ref(py),
         };
         // One thread: the function runs under Python's lock anyway.
@@ -238,6 +252,19 @@ impl Contestant {
         });
         run(py, || player.take().expect("one thread needs one player"), &games, &failure, until)
     }
+}
+
+/// Plays games of a policy with a name. They are interrupted where the time is over.
+pub(crate) fn play_named(
+    py: Python<'_>,
+    named: &Named,
+    games: &Evaluation,
+    until: Option<Instant>,
+) -> PyResult<Result<Played, EvalError>> {
+    // They are made here, since a policy with a name can't be shared with other threads.
+    let players = (0..games.threads.min(games.games)).map(|_| named.player());
+    let mut players: Vec<Player> = players.collect();
+    run(py, || players.pop().expect("each thread has a player"), games, &Arc::default(), until)
 }
 
 /// The exception that a Python function raised, if it did.

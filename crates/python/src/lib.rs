@@ -1,10 +1,15 @@
-//! The native half of the Python package `hognose`: environments that write into NumPy arrays, and evaluation.
+//! The native half of the Python package `hognose`: environments that write into NumPy arrays, evaluation, and
+//! training.
 
+#[cfg(feature = "agents")]
+mod agents;
 mod arrays;
 mod duels;
 mod evaluation;
 mod games;
 mod positions;
+#[cfg(feature = "agents")]
+mod training;
 
 use pyo3::prelude::*;
 
@@ -12,16 +17,22 @@ use pyo3::prelude::*;
 mod _hognose {
     use super::*;
 
+    #[cfg(feature = "agents")]
+    #[pymodule_export]
+    use agents::{Agent, save_policy};
     #[pymodule_export]
     use arrays::Arrays;
     #[pymodule_export]
     use duels::{Duels, bots, tournament};
     #[pymodule_export]
-    use evaluation::{leaderboard, play, policies, summarize};
+    use evaluation::{leaderboard, mean_over_seeds, play, policies, summarize};
     #[pymodule_export]
     use games::Games;
     #[pymodule_export]
     use positions::{Playing, Position, Solver, Table};
+    #[cfg(feature = "agents")]
+    #[pymodule_export]
+    use training::train;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

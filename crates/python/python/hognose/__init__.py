@@ -13,6 +13,7 @@ import gymnasium
 
 from hognose import duel, tablebase
 from hognose._hognose import Position, Solver, __version__
+from hognose.agents import Agent, load_agent
 from hognose.config import EnvConfig
 from hognose.duel_config import DuelConfig
 from hognose.duel_env import DuelEnv
@@ -20,15 +21,19 @@ from hognose.duel_vector import DuelVectorEnv
 from hognose.env import SnakeEnv
 from hognose.evaluation import evaluate, leaderboard, policies
 from hognose.parts import Parts
+from hognose.training import Progress, Run, resume, train
 from hognose.vector import SnakeVectorEnv
 
 __all__ = [
+    "Agent",
     "DuelConfig",
     "DuelEnv",
     "DuelVectorEnv",
     "EnvConfig",
     "Parts",
     "Position",
+    "Progress",
+    "Run",
     "SnakeEnv",
     "SnakeVectorEnv",
     "Solver",
@@ -36,8 +41,11 @@ __all__ = [
     "duel",
     "evaluate",
     "leaderboard",
+    "load_agent",
     "policies",
+    "resume",
     "tablebase",
+    "train",
 ]
 
 gymnasium.register(

@@ -1,14 +1,14 @@
 """The native half: environments that write into NumPy arrays, and evaluation."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
-    "Arrays", "Duels", "Games", "Playing", "Position", "Solver", "Table", "__version__", "bots", "leaderboard", "play", "policies", "summarize",
-    "tournament",
+    "Agent", "Arrays", "Duels", "Games", "Playing", "Position", "Solver", "Table", "__version__", "bots", "leaderboard",
+    "mean_over_seeds", "play", "policies", "save_policy", "summarize", "tournament", "train",
 ]
 
 __version__: str
@@ -202,6 +202,31 @@ class Duels:
     # Rows, columns, and red, green and blue. Each cell has side x side pixels.
     def picture(self, duel: int, side: int) -> NDArray[np.uint8]: ...
 
+# Agents and training are not there where the package was built without agents.
+@final
+class Agent:
+    # What follows "dqn:", and where the network lives.
+    def __new__(cls, name: str, device: str) -> Agent: ...
+    # JSON.
+    def spec(self) -> str: ...
+    # JSON.
+    def network(self) -> str: ...
+    # By their names in policy files.
+    def weights(self) -> dict[str, NDArray[np.float32]]: ...
+    # Planes, rows and columns; scalars; outputs.
+    @property
+    def inputs(self) -> tuple[tuple[int, int, int], int, int]: ...
+    # Rows x actions.
+    def q_values_of_observations(self, observations: NDArray[np.float32]) -> NDArray[np.float32]: ...
+    def q_values_of_positions(self, positions: Sequence[Position]) -> NDArray[np.float32]: ...
+    def act(self, positions: Sequence[Position]) -> NDArray[np.int64]: ...
+
+# spec and network are JSON.
+def save_policy(path: str, spec: str, network: str, weights: Mapping[str, NDArray[np.float32]]) -> None: ...
+
+# request, what is heard and the answer are JSON.
+def train(request: str, hear: Callable[[str], bool]) -> str: ...
+
 # Name and description of each bot.
 def bots() -> list[tuple[str, str]]: ...
 # config and answer are JSON.
@@ -210,5 +235,6 @@ def tournament(bots: list[tuple[str, str | Callable[..., Any]]], config: str) ->
 def policies() -> list[tuple[str, str, str | None]]: ...
 # config, rules, games and answers are JSON.
 def play(policy: str | Callable[..., Any], config: str) -> str: ...
+def mean_over_seeds(values: list[float], games: int | None) -> tuple[float | None, tuple[float, float] | None]: ...
 def leaderboard(policies: list[tuple[str, str | Callable[..., Any]]], config: str) -> str: ...
 def summarize(rules: str, games: list[tuple[str, list[str]]]) -> str: ...

@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple
 from numpy.typing import NDArray
 
 from hognose import _hognose
+from hognose.agents import Agent
 from hognose.config import Action, Dtype, EnvConfig, Mask, Observation
 from hognose.games import check_seed
 
@@ -16,7 +17,7 @@ PolicyFunction = Callable[[NDArray[Any], NDArray[Any]], Any]
 Each row is a game, and any number of rows may come at a time. Masks are bools, rows x actions.
 """
 Policy = str | PolicyFunction
-"""The name of a built-in policy, ``exec:COMMAND`` for a program, or a function that plays."""
+"""The name of a built-in policy, ``exec:COMMAND`` for a program, a function that plays, or a trained agent."""
 
 
 def policies() -> list[dict[str, str | None]]:
@@ -68,8 +69,8 @@ def evaluate(
     ('hamiltonian', 20)
 
     Args:
-        policies: Names of built-in policies, or functions of (observations, masks) that answer with an action for each
-            row. A mapping gives names to functions. ``exec:COMMAND`` is a program in any language; never take such a
+        policies: Names of built-in policies, functions of (observations, masks) that answer with an action for each
+            row, or agents of :func:`hognose.load_agent`. A mapping gives names to functions. ``exec:COMMAND`` is a program in any language; never take such a
             name from somebody you do not trust, since it starts the program.
         board: (columns, rows), or text such as ``"10x10"`` or ``"7x5-torus"``.
         games: The number of games.
@@ -194,9 +195,10 @@ def plan_of(
     if isinstance(policies, str) or callable(policies):
         raise TypeError("policies must be a list or a mapping, got one policy: put it into a list")
     if isinstance(policies, Mapping):
-        named = list(policies.items())
+        named = [(name, as_policy(policy)) for name, policy in policies.items()]
     else:
-        named = [(policy if isinstance(policy, str) else name_of(policy), policy) for policy in policies]
+        every = [as_policy(policy) for policy in policies]
+        named = [(policy if isinstance(policy, str) else name_of(policy), policy) for policy in every]
     if not named:
         raise ValueError("policies must have at least one entry, got none")
     if len({name for name, _ in named}) < len(named):
@@ -210,6 +212,11 @@ def plan_of(
     config = EnvConfig(board[0], board[1], torus=torus, **others)
     view = {name: getattr(config, name) for name in ("observation", "action", "dtype", "mask", "frame_stack")}
     return Plan(named, {"rules": config.rules(), **config.limits(), "view": view})
+
+
+def as_policy(policy: Policy) -> Policy:
+    """What is played: of a trained agent its name, by which it sees what it was trained to see."""
+    return policy.name if isinstance(policy, Agent) else policy
 
 
 def name_of(policy: Any) -> str:

@@ -1,0 +1,93 @@
+"""Networks of agents as ONNX. Importing this module needs onnx."""
+
+import os
+from typing import Any
+
+import numpy as np
+import onnx
+from numpy.typing import NDArray
+from onnx import TensorProto, helper, numpy_helper
+
+from hognose.agents import load_agent
+
+__all__ = ["save"]
+
+OPSET = 18
+"""The version of ONNX's operators: that of the end of 2022, which runtimes since then know."""
+
+
+def save(name: str | os.PathLike[str], path: str | os.PathLike[str]) -> None:
+    """Writes the network of an agent as an ONNX model.
+
+    Its input ``observations`` has rows x values (float32), as environments with ``layout="flat"`` show them. Its output
+    ``q_values`` has rows x outputs: a Q-value for each action, or one value where the agent values positions.
+
+    Args:
+        name: As :func:`hognose.load_agent` has it.
+        path: The file, which is replaced if it is there.
+    """
+    agent = load_agent(name)
+    (depth, rows, columns), scalars, outputs = agent.inputs
+    picture, values = depth * rows * columns, depth * rows * columns + scalars
+    weights = agent.weights()
+    graph = Graph()
+    x = "observations"
+    head = "Mlp"
+    if agent.network["kind"] == "cnn":
+        head = "Cnn.head"
+        seen = graph.add("Slice", x, *graph.integers([0], [picture], [1]))
+        seen = graph.add("Reshape", seen, *graph.integers([-1, depth, rows, columns]))
+        for layer in range(len(agent.network["channels"])):
+            kernel, bias = (weights[f"Cnn.convolutions.{layer}.{part}"] for part in ("weight", "bias"))
+            seen = graph.add("Conv", seen, graph.constant(kernel), graph.constant(bias), pads=[1, 1, 1, 1])
+            seen = graph.add("Relu", seen)
+        rest = graph.add("Slice", x, *graph.integers([picture], [values], [1]))
+        x = graph.add("Concat", graph.add("Flatten", seen), rest, axis=1)
+
+    def linear(layer: str, inputs: str) -> str:
+        matrix, bias = (weights[f"{head}.{layer}.{part}"] for part in ("weight", "bias"))
+        return graph.add("Gemm", inputs, graph.constant(matrix), graph.constant(bias))
+
+    for layer in range(len(agent.network["hidden"])):
+        x = graph.add("Relu", linear(f"hidden.{layer}", x))
+    advantage = linear("advantage", x)
+    centred = graph.add("Sub", advantage, graph.add("ReduceMean", advantage, *graph.integers([1]), keepdims=1))
+    graph.add("Add", linear("value", x), centred, output="q_values")
+    made = helper.make_graph(
+        graph.nodes,
+        "q_values",
+        [helper.make_tensor_value_info("observations", TensorProto.FLOAT, ["rows", values])],
+        [helper.make_tensor_value_info("q_values", TensorProto.FLOAT, ["rows", outputs])],
+        graph.constants,
+    )
+    model = helper.make_model(made, producer_name="hognose", opset_imports=[helper.make_opsetid("", OPSET)])
+    # Runtimes of that time know this version of the format.
+    model.ir_version = 8
+    onnx.checker.check_model(model)
+    aside = f"{os.fspath(path)}.part"
+    onnx.save(model, aside)
+    os.replace(aside, path)
+
+
+class Graph:
+    """The nodes and constants of a model, which get names as they are added."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Any] = []
+        self.constants: list[Any] = []
+
+    def add(self, operator: str, *inputs: str, output: str = "", **attributes: Any) -> str:
+        """Adds a node, and answers with the name of its output."""
+        output = output or f"{operator.lower()}_{len(self.nodes)}"
+        self.nodes.append(helper.make_node(operator, list(inputs), [output], **attributes))
+        return output
+
+    def constant(self, array: NDArray[Any]) -> str:
+        """Adds a constant, and answers with its name."""
+        name = f"constant_{len(self.constants)}"
+        self.constants.append(numpy_helper.from_array(array, name))
+        return name
+
+    def integers(self, *lists: list[int]) -> list[str]:
+        """Adds constants of integers, and answers with their names."""
+        return [self.constant(np.array(numbers, np.int64)) for numbers in lists]

@@ -1,0 +1,164 @@
+//! Trained agents: what they think of positions and observations.
+
+use crate::arrays::value_error;
+use crate::evaluation::catalog;
+use crate::positions::Position;
+use hognose_agent::{Agent as Learned, AgentSpec, MoveAgent, Network, NetworkConfig, Weights};
+use hognose_env::Space;
+use hognose_game::{Allowed, BatchPolicy, Choice, Direction};
+use hognose_policies::safe_moves;
+use numpy::{
+    PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyReadonlyArray2, PyReadonlyArrayDyn, PyUntypedArrayMethods,
+};
+use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::prelude::*;
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// A trained agent.
+#[pyclass(frozen, module = "hognose._hognose")]
+pub(crate) struct Agent {
+    name: String,
+    spec: AgentSpec,
+    agent: Mutex<Learned<Network>>,
+}
+
+#[pymethods]
+impl Agent {
+    /// Loads what follows `dqn:` in the name of a policy, onto a device.
+    #[new]
+    fn new(name: &str, device: &str) -> PyResult<Agent> {
+        let agent = catalog(None)?.on(device).learned(name).map_err(|error| value_error(&error))?;
+        Ok(Agent { name: name.to_owned(), spec: agent.spec(), agent: Mutex::new(agent) })
+    }
+
+    /// What its network was trained to see and do, as JSON.
+    fn spec(&self) -> PyResult<String> {
+        serde_json::to_string(&self.spec).map_err(|error| value_error(&error))
+    }
+
+    /// What its network was built of, as JSON.
+    fn network(&self) -> PyResult<String> {
+        serde_json::to_string(&self.agent().network().config()).map_err(|error| value_error(&error))
+    }
+
+    /// The weights of its network, by their names in policy files.
+    fn weights<'py>(&self, py: Python<'py>) -> PyResult<BTreeMap<String, Bound<'py, PyArrayDyn<f32>>>> {
+        let weights = hognose_agent::weights(self.agent().network()).into_iter();
+        weights.map(|(name, (shape, values))| Ok((name, PyArray1::from_vec(py, values).reshape(shape)?))).collect()
+    }
+
+    /// The shape of what its network takes: planes, rows and columns; scalars; and how many outputs it has.
+    #[getter]
+    fn inputs(&self) -> ((usize, usize, usize), usize, usize) {
+        let Space { planes: [planes, rows, columns], scalars } = self.spec.inputs();
+        ((planes, rows, columns), scalars, self.spec.outputs())
+    }
+
+    /// The Q-values of observations, a row each.
+    fn q_values_of_observations<'py>(
+        &self,
+        py: Python<'py>,
+        observations: PyReadonlyArray2<'py, f32>,
+    ) -> PyResult<Bound<'py, PyArray2<f32>>> {
+        let rows = observations.shape()[0];
+        let (expected, got) = (self.spec.inputs().len(), observations.shape()[1]);
+        if got != expected && self.spec.afterstates.is_none() {
+            return Err(PyValueError::new_err(format!("an observation must have {expected} values, got {got}")));
+        }
+        let observations = observations.as_slice()?;
+        let values = py.detach(|| self.moves(|agent| agent.values_of(observations)))?;
+        let values = values.ok_or_else(|| {
+            PyValueError::new_err(format!(
+                "{} values positions after a move, which no observation shows: give it positions",
+                self.name
+            ))
+        })?;
+        PyArray1::from_vec(py, values).reshape([rows, self.spec.action.count()])
+    }
+
+    /// The Q-values of positions, a row each.
+    fn q_values_of_positions<'py>(
+        &self,
+        py: Python<'py>,
+        positions: Vec<PyRef<'py, Position>>,
+    ) -> PyResult<Bound<'py, PyArray2<f32>>> {
+        let positions: Vec<&hognose_game::Position> = positions.iter().map(|position| &position.0).collect();
+        let values = py.detach(|| {
+            let allowed = self.allowed(&positions)?;
+            self.moves(|agent| agent.q_values(&positions, &allowed))
+        })?;
+        PyArray1::from_vec(py, values).reshape([positions.len(), self.spec.action.count()])
+    }
+
+    /// The move at each of some positions: 0 up, 1 right, 2 down, 3 left.
+    fn act<'py>(&self, py: Python<'py>, positions: Vec<PyRef<'py, Position>>) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let positions: Vec<&hognose_game::Position> = positions.iter().map(|position| &position.0).collect();
+        let choices = py.detach(|| {
+            let allowed = self.allowed(&positions)?;
+            let mut choices = vec![Choice { direction: Direction::Up, forbidden: false }; positions.len()];
+            self.moves(|agent| agent.act_all(&positions, &allowed, &mut choices))?;
+            Ok::<_, PyErr>(choices)
+        })?;
+        Ok(PyArray1::from_iter(py, choices.iter().map(|choice| choice.direction.index() as i64)))
+    }
+}
+
+/// Writes the policy file of an agent: what it was trained to see and do, what its network is built of (both JSON), and
+/// the weights by their names.
+#[pyfunction]
+pub(crate) fn save_policy(
+    path: PathBuf,
+    spec: &str,
+    network: &str,
+    weights: BTreeMap<String, PyReadonlyArrayDyn<'_, f32>>,
+) -> PyResult<()> {
+    let spec: AgentSpec = serde_json::from_str(spec).map_err(|error| value_error(&error))?;
+    // As training describes it.
+    let description: Value = serde_json::from_str(network).map_err(|error| value_error(&error))?;
+    let config = NetworkConfig::deserialize(&description).map_err(|error| value_error(&error))?;
+    let device = hognose_agent::device("cpu").map_err(|error| value_error(&error))?;
+    let built = config.build(spec.inputs(), spec.outputs(), 0, &device).map_err(|error| value_error(&error))?;
+    let weights = weights.into_iter().map(|(name, array)| {
+        let values = array.as_slice()?.to_vec();
+        Ok((name, (array.shape().to_vec(), values)))
+    });
+    let weights: Weights = weights.collect::<PyResult<_>>()?;
+    let built = hognose_agent::with_weights(built, weights, "the module").map_err(|error| value_error(&error))?;
+    let saved = hognose_agent::save_policy(&path, &Learned::new(spec, built, device), &description);
+    saved.map_err(|error| PyOSError::new_err(error.to_string()))
+}
+
+impl Agent {
+    fn agent(&self) -> MutexGuard<'_, Learned<Network>> {
+        self.agent.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Asks the agent, if it chooses moves.
+    fn moves<T>(&self, ask: impl FnOnce(&MoveAgent<Network>) -> T) -> PyResult<T> {
+        match &*self.agent() {
+            Learned::Moves(agent) => Ok(ask(agent)),
+            Learned::Plans(_) => Err(PyValueError::new_err(format!(
+                "{0} chooses among plans, and has no values of moves: play it by hognose.Solver(\"dqn:{0}\")",
+                self.name
+            ))),
+        }
+    }
+
+    /// What its mask allows at each of some positions that go on, on boards that it plays.
+    fn allowed(&self, positions: &[&hognose_game::Position]) -> PyResult<Vec<Allowed>> {
+        let mut filter = self.spec.mask.filter(&safe_moves())();
+        let allowed = positions.iter().map(|position| {
+            self.moves(|agent| agent.check(position))?.map_err(|error| value_error(&error))?;
+            if position.legal_moves().is_empty() {
+                return Err(PyValueError::new_err(format!("no move is legal here: {}", position.status())));
+            }
+            filter.reset(position).map_err(|error| value_error(&error))?;
+            Ok(filter.allowed(position))
+        });
+        allowed.collect()
+    }
+}

@@ -1,0 +1,181 @@
+"""Training and agents from Python."""
+
+import os
+import pickle
+import signal
+import subprocess
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hognose
+from hognose import _hognose
+
+pytestmark = pytest.mark.skipif(not hasattr(_hognose, "train"), reason="hognose was built without agents")
+
+TINY = """
+[env]
+observation = "features"
+[env.rules]
+board = "4x4"
+[network]
+kind = "mlp"
+hidden = [16]
+[train]
+total_steps = 20_000
+num_envs = 16
+learning_starts = 500
+batch_size = 16
+evaluate_every = 5_000
+evaluation_games = 10
+checkpoint_every = 10_000
+[evaluation]
+policies = ["hamiltonian", "greedy"]
+games = 20
+"""
+QUIET = {"progress": False}
+
+
+@pytest.fixture
+def tiny(tmp_path):
+    path = tmp_path / "tiny.toml"
+    path.write_text(TINY)
+    return path
+
+
+def files(folder):
+    """What must not depend on how a run was trained: all but times and curves."""
+    names = ["experiment.toml", "policy.safetensors", *sorted(f.name for f in folder.glob("checkpoints/*"))]
+    paths = [next(folder.rglob(name)) for name in names]
+    return {name: path.read_bytes() for name, path in zip(names, paths, strict=True)}
+
+
+def test_a_run_reports_and_is_reproducible(tiny, tmp_path):
+    heard = []
+    run = hognose.train(tiny, out=tmp_path / "run", seed=3, callback=heard.append, **QUIET)
+    assert run.finished and run.policy == f"dqn:{tmp_path / 'run'}"
+    assert [row["name"] for row in run.results] == ["hamiltonian", "greedy", run.policy]
+    assert sum(run.results[2]["ends"].values()) == 20 and run.results[1]["paired"]["reference"] == "hamiltonian"
+    assert run.manifest["seed"] == 3 and run.manifest["environment_steps"] == 20_000
+    assert run.manifest["results"] == run.results[2]
+    assert heard[0].step == 0 and heard[-1].step == heard[-1].total == 20_000
+    selections = [progress for progress in heard if progress.selection]
+    assert len(selections) == 4 and sum(selections[0].selection[0]["ends"].values()) == 10
+    assert set(heard[-1].score) == {"win_rate", "mean_length", "mean_steps_won"}
+    again = hognose.train(tiny, out=tmp_path / "again", seed=3, threads=1, **QUIET)
+    assert files(run.folder) == files(again.folder)
+
+
+@pytest.mark.skipif("HOGNOSE" not in os.environ, reason="needs HOGNOSE")
+def test_it_is_the_run_of_the_binary(tiny, tmp_path):
+    run = hognose.train(tiny, out=tmp_path / "run", seed=5, set={"train.n_step": 2, "network.hidden": [8, 8]}, **QUIET)
+    words = ["train", str(tiny), "--out", str(tmp_path / "binary"), "--seed", "5"]
+    settings = ["--set", "train.n_step=2", "--set", "network.hidden=[8, 8]"]
+    subprocess.run([os.environ["HOGNOSE"], *words, *settings], check=True, capture_output=True)
+    assert files(run.folder) == files(tmp_path / "binary")
+
+
+def test_what_a_callback_stops_goes_on(tiny, tmp_path):
+    whole = hognose.train(tiny, out=tmp_path / "whole", **QUIET)
+    stopped = hognose.train(tiny, out=tmp_path / "run", callback=lambda progress: not progress.selection, **QUIET)
+    assert not stopped.finished and stopped.results is None
+    resumed = hognose.resume(stopped.folder, **QUIET)
+    assert resumed.finished and files(resumed.folder)["policy.safetensors"] == files(whole.folder)["policy.safetensors"]
+    longer = hognose.resume(stopped.folder, set={"train.total_steps": 22_000}, **QUIET)
+    assert longer.manifest["environment_steps"] >= 22_000
+
+
+def test_exceptions_and_interrupts_leave_a_checkpoint(tiny, tmp_path):
+    def fails(progress):
+        if progress.loss is not None:
+            raise KeyError("of the callback")
+
+    with pytest.raises(KeyError, match="of the callback"):
+        hognose.train(tiny, out=tmp_path / "run", callback=fails, **QUIET)
+    assert list(tmp_path.glob("run/checkpoints/*"))
+    timer = threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        hognose.train(tiny, out=tmp_path / "other", set={"train.total_steps": 50_000_000}, **QUIET)
+    assert list(tmp_path.glob("other/checkpoints/*"))
+
+
+def test_wrong_input_is_told(tiny, tmp_path):
+    def refused(error, text, *arguments, **others):
+        with pytest.raises(error, match=text):
+            hognose.train(*arguments, **{"out": tmp_path / "none", **QUIET, **others})
+        assert not (tmp_path / "none").exists()
+
+    refused(ValueError, "expected a file or one of 10x10-plans", "slowstart")
+    refused(ValueError, "train.steps=3: unknown field `steps`", tiny, set={"train.steps": 3})
+    refused(ValueError, "threads must be in", tiny, threads=0)
+    refused(ValueError, "gpu", tiny, device="gpu")
+    refused(ValueError, "seed", tiny, seed=-1)
+    refused(ValueError, "/no/such/agent", tiny, init="/no/such/agent")
+    with pytest.raises(ValueError, match="/no/such/run"):
+        hognose.resume("/no/such/run", **QUIET)
+    hognose.train(tiny, out=tmp_path / "run", set={"train.total_steps": 1000}, **QUIET)
+    with pytest.raises(ValueError, match="holds a run already"):
+        hognose.train(tiny, out=tmp_path / "run", **QUIET)
+
+
+def test_duels_train_too(tmp_path):
+    short = {
+        "train.total_steps": 20_480, "train.evaluation_pairs": 2, "train.learning_starts": 2_048,
+        "train.evaluate_every": 20_480, "evaluation.games": 8,
+    }
+    heard = []
+    run = hognose.train("duel-quickstart", out=tmp_path / "run", set=short, callback=heard.append, **QUIET)
+    assert run.policy == f"selfplay:{tmp_path / 'run'}:1" and run.finished
+    assert run.policy in [row["bot"] for row in run.results["ranking"]["bots"]]
+    assert heard[-1].selection["games"] == 2 * 2 * len(heard[-1].selection["against"])
+
+
+def test_agents_are_functions_of_what_they_were_trained_to_see(tiny, tmp_path):
+    run = hognose.train(tiny, out=tmp_path / "run", **QUIET)
+    agent = run.agent()
+    assert (agent.spec["board"], agent.spec["observation"]) == ("4x4", "features")
+    envs = hognose.SnakeVectorEnv(8, width=4, height=4, observation="features")
+    observations, infos = envs.reset(seed=0)
+    for _ in range(50):
+        positions = [envs.position(env) for env in range(8)]
+        q = agent.q_values(observations)
+        assert q.shape == (8, 3) and np.array_equal(q, agent.q_values(positions))
+        actions = agent(observations, infos["action_mask"])
+        headings = np.array([["up", "right", "down", "left"].index(position.heading) for position in positions])
+        assert np.array_equal(agent.act(positions), (headings + actions - 1) % 4)
+        observations, _, _, _, infos = envs.step(actions)
+    games = {"board": "4x4", "games": 50}
+    asked, named = (
+        hognose.evaluate({"agent": policy}, observation="features", **games)[0] for policy in (agent.__call__, agent)
+    )
+    assert asked["mean_length"] == named["mean_length"] and asked["ends"] == named["ends"]
+    copy = pickle.loads(pickle.dumps(agent))
+    assert np.array_equal(copy.q_values(observations), agent.q_values(observations))
+    assert repr(agent) == f"<Agent dqn:{tmp_path / 'run'}: 4x4, features>"
+    with pytest.raises(ValueError, match="24 values, got 5"):
+        agent.q_values(np.zeros((2, 5)))
+
+
+def test_agents_that_ship():
+    agent = hognose.load_agent("quickstart-6x6")
+    game = hognose.Solver("dqn:quickstart-6x6")
+    position = hognose.Position("6x6", [(2, 2), (1, 2)], food=(4, 2))
+    playing = game.begin(position)
+    for _ in range(2):
+        assert agent.act([position])[0] == playing.act(position)
+        position, event = position.step(int(agent.act([position])[0]))
+    assert event == "ate"
+    with pytest.raises(ValueError, match="give it positions"):
+        agent.q_values(np.zeros((1, 746)))
+    with pytest.raises(ValueError, match="trained on 6x6, asked to play 5x5"):
+        agent.act([hognose.Position("5x5", [(2, 2), (1, 2)], food=(4, 2))])
+    with pytest.raises(ValueError, match="chooses among plans"):
+        hognose.load_agent("10x10-plans").act([hognose.Position("10x10", [(2, 2), (1, 2)], food=(4, 2))])
+    with pytest.raises(ValueError, match="quickstart-6x6, 10x10-plans"):
+        hognose.load_agent("no-such-agent")
+    safe = Path(__file__).parents[3] / "checkpoints/6x6-safe"
+    if safe.exists():
+        assert hognose.load_agent(safe).q_values([position.with_food((0, 0))]).shape == (1, 3)
