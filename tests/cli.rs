@@ -46,29 +46,7 @@ fn text(path: &Path) -> &str {
 /// A tiny experiment: a few hundred gradient steps on 4x4.
 fn experiment(folder: &TempDir) -> PathBuf {
     let path = folder.path().join("tiny.toml");
-    let toml = r#"
-[env]
-observation = "features"
-starvation = 32
-[env.rules]
-board = "4x4"
-[network]
-kind = "mlp"
-hidden = [16]
-[train]
-total_steps = 20_000
-num_envs = 16
-learning_starts = 500
-batch_size = 16
-evaluate_every = 5_000
-evaluation_games = 10
-checkpoint_every = 2_000
-log_every = 1_000
-[evaluation]
-policies = ["hamiltonian", "greedy"]
-games = 20
-"#;
-    fs::write(&path, toml).unwrap();
+    fs::write(&path, include_str!("tiny.toml")).unwrap();
     path
 }
 

@@ -3,26 +3,16 @@
 
 pub(crate) use crate::agents::AGENTS;
 pub(crate) use crate::duel_agents::DUEL_AGENTS;
-use crate::error::{Error, Result};
+use crate::error::Result;
 pub(crate) use crate::experiments::EXPERIMENTS;
-use crate::files;
 use hognose_game::Rules;
 use hognose_policies::{Catalog, Named};
-use std::path::Path;
+pub(crate) use hognose_run::files::read_or_embedded;
 
-/// A text that is part of the binary: its name, and what it says.
-type Text = (&'static str, &'static str);
-
-/// The documents of these names.
-macro_rules! documents {
-    ($($name:literal)*) => {
-        &[$(($name, include_str!(concat!("../../experiments/published/", $name, ".toml")))),*]
-    };
-}
-
-/// The documents, as `hognose reproduce` names them.
-pub(crate) const DOCUMENTS: &[Text] =
-    documents!("ai-snakes" "chuyangliu" "killer-devouring-snake" "slitherin-round" "snek-ai");
+/// The documents, as `hognose reproduce` names them: each name, and the text of the file.
+pub(crate) const DOCUMENTS: &[(&str, &str)] = texts!("experiments/published":
+    "ai-snakes" "chuyangliu" "killer-devouring-snake" "slitherin-round" "snek-ai"
+);
 
 /// Where policies are looked up: every solver, agents in files, and those of the binary. Programs are refused, since the
 /// name may come from a file.
@@ -49,23 +39,11 @@ pub(crate) fn agents_for(catalog: &Catalog, rules: Rules) -> Result<Vec<Named>> 
     Ok(agents)
 }
 
-/// The text of the file at a path or, if there is none, the embedded one of that name.
-pub(crate) fn read(name_or_path: &str, embedded: &[Text]) -> Result<String> {
-    let path = Path::new(name_or_path);
-    match embedded.iter().find(|(name, _)| *name == name_or_path) {
-        _ if path.exists() => Ok(files::read(path)?),
-        Some((_, text)) => Ok((*text).to_owned()),
-        None => {
-            let names: Vec<&str> = embedded.iter().map(|(name, _)| *name).collect();
-            Err(Error::new(format!("expected a file or one of {}, got {name_or_path:?}", names.join(", "))))
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::fs;
+    use std::path::Path;
 
     #[test]
     fn every_experiment_and_document_is_embedded() {
@@ -102,10 +80,10 @@ mod tests {
         let path = folder.path().join("quickstart");
         fs::write(&path, "of a file").unwrap();
         let path = path.to_str().unwrap();
-        assert_eq!(read(path, EXPERIMENTS).unwrap(), "of a file");
-        assert_eq!(read(path, &[(path.to_owned().leak(), "embedded")]).unwrap(), "of a file");
-        assert!(read("quickstart", EXPERIMENTS).unwrap().contains("[train]"));
-        let error = read("slowstart", EXPERIMENTS).unwrap_err().to_string();
+        assert_eq!(read_or_embedded(path, EXPERIMENTS).unwrap(), "of a file");
+        assert_eq!(read_or_embedded(path, &[(path.to_owned().leak(), "embedded")]).unwrap(), "of a file");
+        assert!(read_or_embedded("quickstart", EXPERIMENTS).unwrap().contains("[train]"));
+        let error = read_or_embedded("slowstart", EXPERIMENTS).unwrap_err().to_string();
         assert!(error.starts_with("expected a file or one of 10x10-plans, ") && error.ends_with("got \"slowstart\""));
     }
 }

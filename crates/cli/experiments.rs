@@ -1,14 +1,14 @@
 //! The experiments that are part of the binary, and of the Python package, which has this file too.
 
-/// The experiments of these names.
-macro_rules! experiments {
-    ($($name:literal)*) => {
-        &[$(($name, include_str!(concat!("../../experiments/", $name, ".toml")))),*]
+/// The files of these names in a folder of the repository.
+macro_rules! texts {
+    ($folder:literal: $($name:literal)*) => {
+        &[$(($name, include_str!(concat!("../../", $folder, "/", $name, ".toml")))),*]
     };
 }
 
 /// The experiments, as `hognose train` names them: each name, and the text of the file.
-pub(crate) const EXPERIMENTS: &[(&str, &str)] = experiments!(
+pub(crate) const EXPERIMENTS: &[(&str, &str)] = texts!("experiments":
     "10x10-plans" "10x10-safe" "10x10" "16x16-plans" "4x4-plans" "5x5-plans" "5x5-safe"
     "5x5" "6x6-plans" "6x6-safe" "6x6" "7x7-plans" "7x7-safe" "7x7"
     "8x8-plans" "8x8-safe" "8x8" "duel-2020" "duel-2021" "duel-3x4" "duel-exploiter" "duel-quickstart"

@@ -14,6 +14,9 @@
 //! - Commands that take duels have a second file for them: `watch_duel`, `play_duel`, `render_duel`, `tablebase_duel`.
 //! - The program: `version` tells which one it is.
 
+#[macro_use]
+mod experiments;
+
 mod agents;
 mod arguments;
 mod bench;
@@ -29,7 +32,6 @@ mod embedded;
 mod error;
 mod evaluate;
 mod exact;
-mod experiments;
 mod files;
 mod format;
 mod interrupt;

@@ -10,6 +10,7 @@ use crate::training::Trains;
 use crate::version::VERSION;
 use crate::{files, interrupt, progress};
 use hognose_agent::{LearningRate, TrainError, newest_checkpoint};
+use hognose_run::files::usual_folder;
 use hognose_run::{
     DuelExperiment, EXPERIMENT, Experiment, Observer, Players, Progress, ProgressOf, Rates, Run, RunError, ScoreOf,
     Stop, Subject,
@@ -118,7 +119,7 @@ impl Arguments {
             return Ok((path.display().to_string(), files::read(&path).unwrap_or_default()));
         }
         let name = self.experiment.as_ref().ok_or_else(|| Error::new("expected an experiment"))?;
-        Ok((name.clone(), embedded::read(name, EXPERIMENTS)?))
+        Ok((name.clone(), embedded::read_or_embedded(name, EXPERIMENTS)?))
     }
 }
 
@@ -162,13 +163,12 @@ fn runs<S: Subject>(arguments: &Arguments, name: &str, text: &str) -> Result<Vec
     let init = arguments.init.clone().or(experiment.init().cloned());
     let experiment = experiment.with_init(init).map_err(told)?;
     let first = arguments.seed.unwrap_or(experiment.seed());
-    let stem = Path::new(name).file_stem().unwrap_or_default().to_string_lossy();
     let run_of_seed = |seed: u64| {
         let experiment = experiment.clone().with_seed(seed);
         let run = match (&arguments.out, arguments.seeds) {
-            (None, Some(_)) => Run::begin_or_resume(experiment, &default_folder(&stem, seed)),
+            (None, Some(_)) => Run::begin_or_resume(experiment, &usual_folder(name, seed)),
             (Some(out), Some(_)) => Run::begin_or_resume(experiment, &out.join(format!("seed{seed}"))),
-            (None, None) => Run::begin(experiment, &default_folder(&stem, seed)),
+            (None, None) => Run::begin(experiment, &usual_folder(name, seed)),
             (Some(out), None) => Run::begin(experiment, out),
         };
         complete(run.map_err(told)?)
@@ -178,10 +178,6 @@ fn runs<S: Subject>(arguments: &Arguments, name: &str, text: &str) -> Result<Vec
         return Err(Error::new(format!("--seed must leave room for {seeds} seeds, got {first}")));
     }
     (first..first + seeds).map(run_of_seed).collect()
-}
-
-fn default_folder(stem: &str, seed: u64) -> PathBuf {
-    Path::new("runs").join(format!("{stem}-seed{seed}"))
 }
 
 /// How to go on where training diverged.

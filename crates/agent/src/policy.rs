@@ -81,7 +81,7 @@ pub fn load_weights<N: QNetwork>(path: &Path, spec: &AgentSpec, network: N) -> R
         expect_same(&file.path, "the kind of actions", &spec.action, &file.spec.action)?;
     }
     let theirs = file.spec;
-    file.weights_into(network).map_err(|error| match error {
+    weights_into(network, file.arrays, &file.path).map_err(|error| match error {
         StoreError::Mismatch { path, what, expected, got } if theirs.inputs() != spec.inputs() => {
             let (what, expected) =
                 ("the board".to_owned(), format!("{}, where {what} is {expected}, not {got}", spec.board));
@@ -176,13 +176,7 @@ impl PolicyFile {
     ) -> Result<Agent<N>, StoreError> {
         let description = serde_json::from_value(self.network.clone()).map_err(|error| corrupt(&self.path, error))?;
         let network = build(&self.spec, description).map_err(|error| corrupt(&self.path, error))?;
-        let spec = self.spec;
-        Ok(Agent::new(spec, self.weights_into(network)?, device.clone()))
-    }
-
-    /// The network with the file's weights.
-    fn weights_into<N: QNetwork>(self, network: N) -> Result<N, StoreError> {
-        weights_into(network, self.arrays, &self.path)
+        Ok(Agent::new(self.spec, weights_into(network, self.arrays, &self.path)?, device.clone()))
     }
 }
 

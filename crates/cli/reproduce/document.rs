@@ -261,7 +261,7 @@ pub(super) enum Shown {
 /// all that it names is there.
 pub(super) fn read(name_or_path: &str) -> Result<(String, Document)> {
     let wrong = |error: Error| error.context(name_or_path);
-    let text = embedded::read(name_or_path, DOCUMENTS)?;
+    let text = embedded::read_or_embedded(name_or_path, DOCUMENTS)?;
     let mut document: Document =
         toml::from_str(&text).map_err(|error| wrong(Error::new(error.to_string().trim_end())))?;
     for scan in &document.scans {

@@ -70,13 +70,11 @@ impl Agent {
             return Err(PyValueError::new_err(format!("an observation must have {expected} values, got {got}")));
         }
         let observations = observations.as_slice()?;
-        let values = py.detach(|| self.moves(|agent| agent.values_of(observations)))?;
-        let values = values.ok_or_else(|| {
-            PyValueError::new_err(format!(
-                "{} values positions after a move, which no observation shows: give it positions",
-                self.name
-            ))
-        })?;
+        let unseen = || {
+            let name = &self.name;
+            value_error(&format!("{name} values positions after a move, which no observation shows: give it positions"))
+        };
+        let values = py.detach(|| self.ask(|agent| agent.values_of(observations).ok_or_else(unseen)))?;
         PyArray1::from_vec(py, values).reshape([rows, self.spec.action.count()])
     }
 
@@ -87,10 +85,7 @@ impl Agent {
         positions: Vec<PyRef<'py, Position>>,
     ) -> PyResult<Bound<'py, PyArray2<f32>>> {
         let positions: Vec<&hognose_game::Position> = positions.iter().map(|position| &position.0).collect();
-        let values = py.detach(|| {
-            let allowed = self.allowed(&positions)?;
-            self.moves(|agent| agent.q_values(&positions, &allowed))
-        })?;
+        let values = py.detach(|| self.ask(|agent| Ok(agent.q_values(&positions, &allowed(agent, &positions)?))))?;
         PyArray1::from_vec(py, values).reshape([positions.len(), self.spec.action.count()])
     }
 
@@ -98,10 +93,11 @@ impl Agent {
     fn act<'py>(&self, py: Python<'py>, positions: Vec<PyRef<'py, Position>>) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let positions: Vec<&hognose_game::Position> = positions.iter().map(|position| &position.0).collect();
         let choices = py.detach(|| {
-            let allowed = self.allowed(&positions)?;
             let mut choices = vec![Choice { direction: Direction::Up, forbidden: false }; positions.len()];
-            self.moves(|agent| agent.act_all(&positions, &allowed, &mut choices))?;
-            Ok::<_, PyErr>(choices)
+            self.ask(|agent| {
+                agent.act_all(&positions, &allowed(agent, &positions)?, &mut choices);
+                Ok(choices)
+            })
         })?;
         Ok(PyArray1::from_iter(py, choices.iter().map(|choice| choice.direction.index() as i64)))
     }
@@ -138,27 +134,27 @@ impl Agent {
     }
 
     /// Asks the agent, if it chooses moves.
-    fn moves<T>(&self, ask: impl FnOnce(&MoveAgent<Network>) -> T) -> PyResult<T> {
+    fn ask<T>(&self, ask: impl FnOnce(&MoveAgent<Network>) -> PyResult<T>) -> PyResult<T> {
         match &*self.agent() {
-            Learned::Moves(agent) => Ok(ask(agent)),
+            Learned::Moves(agent) => ask(agent),
             Learned::Plans(_) => Err(PyValueError::new_err(format!(
                 "{0} chooses among plans, and has no values of moves: play it by hognose.Solver(\"dqn:{0}\")",
                 self.name
             ))),
         }
     }
+}
 
-    /// What its mask allows at each of some positions that go on, on boards that it plays.
-    fn allowed(&self, positions: &[&hognose_game::Position]) -> PyResult<Vec<Allowed>> {
-        let mut filter = self.spec.mask.filter(&safe_moves())();
-        let allowed = positions.iter().map(|position| {
-            self.moves(|agent| agent.check(position))?.map_err(|error| value_error(&error))?;
-            if position.legal_moves().is_empty() {
-                return Err(PyValueError::new_err(format!("no move is legal here: {}", position.status())));
-            }
-            filter.reset(position).map_err(|error| value_error(&error))?;
-            Ok(filter.allowed(position))
-        });
-        allowed.collect()
-    }
+/// What an agent's mask allows at each of some positions that go on, on boards that it plays.
+fn allowed(agent: &MoveAgent<Network>, positions: &[&hognose_game::Position]) -> PyResult<Vec<Allowed>> {
+    let mut filter = agent.spec().mask.filter(&safe_moves())();
+    let allowed = positions.iter().map(|position| {
+        agent.check(position).map_err(|error| value_error(&error))?;
+        if position.legal_moves().is_empty() {
+            return Err(PyValueError::new_err(format!("no move is legal here: {}", position.status())));
+        }
+        filter.reset(position).map_err(|error| value_error(&error))?;
+        Ok(filter.allowed(position))
+    });
+    allowed.collect()
 }

@@ -9,6 +9,7 @@ use crate::evaluation::{AGENTS, play_named, summaries};
 use experiments::EXPERIMENTS;
 use hognose_agent::{TrainError, Training};
 use hognose_eval::{EvalError, Summary};
+use hognose_run::files::{read_or_embedded, usual_folder};
 use hognose_run::{
     DuelExperiment, DuelSummary, EXPERIMENT, Experiment, Observer, Players, ProgressOf, Rates, Run, RunError, ScoreOf,
     Stop, Subject,
@@ -19,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::cell::{Cell, RefCell};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// Python hears this often how far training is, and is asked this often whether somebody pressed Ctrl-C.
@@ -61,7 +62,7 @@ struct Ended {
 pub(crate) fn train(py: Python<'_>, request: &str, hear: Py<PyAny>) -> PyResult<String> {
     let request: Request = serde_json::from_str(request).map_err(|error| value_error(&error))?;
     let text = match (&request.experiment, &request.out) {
-        (Some(name), _) => read(name)?,
+        (Some(name), _) => read_or_embedded(name, EXPERIMENTS).map_err(raised)?,
         // Where there is none, resuming tells.
         (None, Some(folder)) => fs::read_to_string(folder.join(EXPERIMENT)).unwrap_or_default(),
         (None, None) => return Err(value_error(&"a run that goes on needs its folder")),
@@ -72,18 +73,6 @@ pub(crate) fn train(py: Python<'_>, request: &str, hear: Py<PyAny>) -> PyResult<
         train_as::<Experiment>(py, &request, &text, hear)?
     };
     serde_json::to_string(&ended).map_err(|error| value_error(&error))
-}
-
-/// The text of an experiment. A path that exists goes before a name.
-fn read(name: &str) -> PyResult<String> {
-    match EXPERIMENTS.iter().find(|(known, _)| *known == name) {
-        Some((_, text)) if !Path::new(name).exists() => Ok((*text).to_owned()),
-        None if !Path::new(name).exists() => {
-            let names: Vec<&str> = EXPERIMENTS.iter().map(|(name, _)| *name).collect();
-            Err(value_error(&format!("expected a file or one of {}, got {name:?}", names.join(", "))))
-        }
-        _ => fs::read_to_string(name).map_err(|error| PyOSError::new_err(format!("can't read {name}: {error}"))),
-    }
 }
 
 fn train_as<S: Trains>(py: Python<'_>, request: &Request, text: &str, hear: Py<PyAny>) -> PyResult<Ended> {
@@ -117,9 +106,7 @@ impl Request {
                 let init = self.init.clone().or(experiment.init().cloned());
                 let experiment = experiment.with_init(init)?;
                 let seed = self.seed.unwrap_or(experiment.seed());
-                let name = Path::new(name.as_deref().unwrap_or_default());
-                let stem = name.file_stem().unwrap_or_default().to_string_lossy();
-                let usual = || Path::new("runs").join(format!("{stem}-seed{seed}"));
+                let usual = || usual_folder(name.as_deref().unwrap_or_default(), seed);
                 let (experiment, folder) = (experiment.with_seed(seed), out.clone().unwrap_or_else(usual));
                 if self.again { Run::begin_or_resume(experiment, &folder)? } else { Run::begin(experiment, &folder)? }
             }
@@ -177,8 +164,8 @@ impl Listener {
         Listener { hear, told, at: now, looked: Cell::new(now), goes_on: true, failure }
     }
 
-    fn tell(&mut self, told: &Told) {
-        let heard = serde_json::to_string(told).map_err(|error| value_error(&error));
+    fn tell(&mut self, told: Told) {
+        let heard = serde_json::to_string(&told).map_err(|error| value_error(&error));
         let heard = heard.and_then(|text| Python::attach(|py| self.hear.call1(py, (text,))?.extract::<bool>(py)));
         match heard {
             Ok(goes_on) => self.goes_on &= goes_on,
@@ -190,7 +177,7 @@ impl Listener {
 impl<S: Trains> Observer<S> for Listener {
     fn started(&mut self, progress: &ProgressOf<S>) {
         self.told = told::<S>(progress, Rates::default());
-        self.tell(&self.told.clone());
+        self.tell(self.told.clone());
     }
 
     fn progress(&mut self, progress: &ProgressOf<S>, rates: Rates) {
@@ -198,17 +185,17 @@ impl<S: Trains> Observer<S> for Listener {
         if over || self.at.elapsed() >= EVERY {
             self.at = Instant::now();
             self.told = told::<S>(progress, rates);
-            self.tell(&self.told.clone());
+            self.tell(self.told.clone());
         }
     }
 
     fn selected(&mut self, step: u64, score: ScoreOf<S>, selected: &S::Selected) {
         self.told.score = serde_json::to_value(score).ok();
-        self.tell(&Told { step, selection: serde_json::to_value(selected).ok(), ..self.told.clone() });
+        self.tell(Told { step, selection: serde_json::to_value(selected).ok(), ..self.told.clone() });
     }
 
     fn warned(&mut self, warning: &str) {
-        self.tell(&Told { warning: Some(warning.to_owned()), ..self.told.clone() });
+        self.tell(Told { warning: Some(warning.to_owned()), ..self.told.clone() });
     }
 
     fn goes_on(&self) -> bool {

@@ -102,24 +102,7 @@ def test_duels_for_rllib():
     assert results.attempted > 0 and results.failed == 0
 
 
-TINY = """
-env = { observation = "features", rules.board = "4x4" }
-network = { kind = "mlp", hidden = [16] }
-train = { total_steps = 60_000, num_envs = 16, learning_starts = 500, batch_size = 16, evaluate_every = 10_000,
-    evaluation_games = 10, checkpoint_every = 10_000 }
-evaluation = { policies = ["greedy"], games = 20 }
-"""
-
-
-@pytest.fixture
-def tiny(tmp_path):
-    import hognose._hognose
-
-    if not hasattr(hognose._hognose, "train"):
-        pytest.skip("hognose was built without agents")
-    path = tmp_path / "tiny.toml"
-    path.write_text(TINY)
-    return path
+LONGER = {"train.total_steps": 60_000}
 
 
 def test_runs_are_those_of_one_process_though_a_worker_is_killed(cluster, tiny, tmp_path):
@@ -148,17 +131,17 @@ def test_runs_are_those_of_one_process_though_a_worker_is_killed(cluster, tiny, 
 
     thread = threading.Thread(target=kill)
     thread.start()
-    rows = hognose.ray.train(tiny, seeds=[0, 1], grid={"train.n_step": [1, 3]}, out=out)
+    rows = hognose.ray.train(tiny, seeds=[0, 1], grid={"train.n_step": [1, 3]}, set=LONGER, out=out)
     thread.join()
     assert killed
     assert [(row["settings"], row["seeds"]) for row in rows] == [({"train.n_step": n}, [0, 1]) for n in (1, 3)]
-    alone = hognose.train(tiny, out=tmp_path / "alone", seed=0, set={"train.n_step": 1}, progress=False)
+    alone = hognose.train(tiny, out=tmp_path / "alone", seed=0, set={"train.n_step": 1, **LONGER}, progress=False)
     folder = pathlib.Path(rows[0]["runs"][0]["folder"])
     assert folder == out / "tiny" / "train.n_step=1" / "seed0"
     assert (folder / "policy.safetensors").read_bytes() == (alone.folder / "policy.safetensors").read_bytes()
     assert rows[0]["win_rate"] == sum(run["results"]["win_rate"] for run in rows[0]["runs"]) / 2
     assert rows[0]["win_rate_interval"][0] <= rows[0]["win_rate"] <= rows[0]["win_rate_interval"][1]
-    again = hognose.ray.train(tiny, seeds=[0, 1], grid={"train.n_step": [1, 3]}, out=out)
+    again = hognose.ray.train(tiny, seeds=[0, 1], grid={"train.n_step": [1, 3]}, set=LONGER, out=out)
     assert again == rows
     with pytest.raises(ray.exceptions.RayTaskError, match="unknown field"):
         hognose.ray.train(tiny, seeds=[0], set={"train.steps": 1}, out=tmp_path / "none")
@@ -172,7 +155,7 @@ def test_asha_ends_trials_and_keeps_the_best(cluster, tiny, tmp_path):
 
     scheduler = ASHAScheduler("step", max_t=60_000, grace_period=10_000, reduction_factor=3)
     results = tune.Tuner(
-        hognose.ray.trainable(tiny, out=tmp_path / "trials"),
+        hognose.ray.trainable(tiny, set=LONGER, out=tmp_path / "trials"),
         param_space={"seed": tune.grid_search([0, 1, 2, 3])},
         tune_config=tune.TuneConfig(metric="mean_length", mode="max", scheduler=scheduler),
         run_config=tune.RunConfig(storage_path=str(tmp_path / "tune")),

@@ -15,34 +15,7 @@ from hognose import _hognose
 
 pytestmark = pytest.mark.skipif(not hasattr(_hognose, "train"), reason="hognose was built without agents")
 
-TINY = """
-[env]
-observation = "features"
-[env.rules]
-board = "4x4"
-[network]
-kind = "mlp"
-hidden = [16]
-[train]
-total_steps = 20_000
-num_envs = 16
-learning_starts = 500
-batch_size = 16
-evaluate_every = 5_000
-evaluation_games = 10
-checkpoint_every = 10_000
-[evaluation]
-policies = ["hamiltonian", "greedy"]
-games = 20
-"""
 QUIET = {"progress": False}
-
-
-@pytest.fixture
-def tiny(tmp_path):
-    path = tmp_path / "tiny.toml"
-    path.write_text(TINY)
-    return path
 
 
 def files(folder):

@@ -46,6 +46,31 @@ fn write_aside(path: &Path, contents: &[u8]) -> io::Result<()> {
     written.inspect_err(|_| drop(fs::remove_file(aside)))
 }
 
+/// The text of the file at a path or, if there is none, the embedded one of that name. Each embedded text follows its
+/// name.
+///
+/// # Errors
+/// When there is neither, or the system refuses the file.
+pub fn read_or_embedded(name_or_path: &str, embedded: &[(&str, &str)]) -> Result<String, RunError> {
+    let path = Path::new(name_or_path);
+    match embedded.iter().find(|(name, _)| *name == name_or_path) {
+        _ if path.exists() => read(path),
+        Some((_, text)) => Ok((*text).to_owned()),
+        None => {
+            let names: Vec<&str> = embedded.iter().map(|(name, _)| *name).collect();
+            let expected = names.join(", ");
+            Err(RunError::Experiment(format!("expected a file or one of {expected}, got {name_or_path:?}")))
+        }
+    }
+}
+
+/// The folder of a run where no other is chosen: `runs/EXPERIMENT-seedN`, of an experiment's name or the path of its
+/// file.
+pub fn usual_folder(experiment: &str, seed: u64) -> PathBuf {
+    let stem = Path::new(experiment).file_stem().unwrap_or_default().to_string_lossy();
+    Path::new("runs").join(format!("{stem}-seed{seed}"))
+}
+
 /// Makes a folder and those above it, where they are not there.
 ///
 /// # Errors

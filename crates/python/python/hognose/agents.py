@@ -31,8 +31,7 @@ class Agent:
 
     def __init__(self, name: str | os.PathLike[str], device: str = "cpu") -> None:
         path = os.fspath(name)
-        if not hasattr(_hognose, "Agent"):
-            raise ImportError(f"can't load {path}: hognose was built without agents")
+        expect_agents(f"load {path}")
         self.name = f"dqn:{path}"
         self._agent = _hognose.Agent(path, device)
         self._device = device
@@ -107,6 +106,12 @@ def load_agent(name: str | os.PathLike[str], device: str = "cpu") -> Agent:
         ImportError: The package was built without agents.
     """
     return Agent(name, device)
+
+
+def expect_agents(doing: str) -> None:
+    """Raises ImportError where the package was built without agents."""
+    if not hasattr(_hognose, "Agent"):
+        raise ImportError(f"can't {doing}: hognose was built without agents")
 
 
 def _are_positions(states: Any) -> TypeGuard[Sequence[Position]]:

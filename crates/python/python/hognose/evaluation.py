@@ -70,8 +70,8 @@ def evaluate(
 
     Args:
         policies: Names of built-in policies, functions of (observations, masks) that answer with an action for each
-            row, or agents of :func:`hognose.load_agent`. A mapping gives names to functions. ``exec:COMMAND`` is a program in any language; never take such a
-            name from somebody you do not trust, since it starts the program.
+            row, or agents of :func:`hognose.load_agent`. A mapping gives names to functions. ``exec:COMMAND`` is a
+            program in any language; never take such a name from somebody you do not trust, since it starts the program.
         board: (columns, rows), or text such as ``"10x10"`` or ``"7x5-torus"``.
         games: The number of games.
         seed: The games follow from this seed.

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from hognose import _hognose
-from hognose.agents import load_agent
+from hognose.agents import expect_agents, load_agent
 from hognose.config import EnvConfig, board_text
 
 __all__ = ["QNetwork", "load", "save", "spec"]
@@ -123,8 +123,7 @@ def save(module: nn.Module, spec: Mapping[str, Any], path: str | os.PathLike[str
         ValueError: The module is none of these, or does not fit the spec.
         OSError: The file can't be written.
     """
-    if not hasattr(_hognose, "save_policy"):
-        raise ImportError("can't write an agent: hognose was built without agents")
+    expect_agents("write an agent")
     network = module if isinstance(module, QNetwork) else _dueling(module)
     hidden = [layer.out_features for layer in _linear(network.hidden)]
     description: dict[str, Any] = {"kind": "mlp", "hidden": hidden}

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hognose import _hognose
-from hognose.agents import Agent, load_agent
+from hognose.agents import Agent, expect_agents, load_agent
 from hognose.games import check_seed
 
 
@@ -173,8 +173,7 @@ def _train(
     callback: Callback | None,
     progress: bool,
 ) -> Run:
-    if not hasattr(_hognose, "train"):
-        raise ImportError("can't train: hognose was built without agents")
+    expect_agents("train")
     if threads is not None and not 1 <= threads <= 256:
         raise ValueError(f"threads must be in 1..=256, got {threads}")
     changes = [f"{key}={_toml(value)}" for key, value in (settings or {}).items()]
