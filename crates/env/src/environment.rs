@@ -5,7 +5,8 @@ use crate::episode::{Episode, Limits};
 use crate::mask::{mask, write_mask};
 use crate::snapshot::Version;
 use crate::{
-    ConfigError, Element, Encoder, EnvConfig, EpisodeStats, RewardFunction, Signal, Snapshot, Termination, steps_on,
+    ConfigError, Element, Encoder, EnvConfig, EpisodeStats, RewardFunction, Signal, Snapshot, Termination, Truncation,
+    steps_on,
 };
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Cause, Event, Position, Rules, Sight, Status, Unsupported};
@@ -140,8 +141,7 @@ impl<G: EnvGame> Environment<G> {
         let Common { setup, rules, now, .. } = common;
         let limits = setup.limits[game.board()];
         let unseen = event == Event::Moved && !common.reward.looks_at_every_step();
-        let reward = if unseen { 0.0 } else { common.reward.reward(before, event, game.sight(rules)) };
-        episode.reward += f64::from(reward);
+        let mut reward = if unseen { 0.0 } else { common.reward.reward(before, event, game.sight(rules)) };
         if event == Event::Ate {
             episode.eat(now, limits);
         }
@@ -151,6 +151,10 @@ impl<G: EnvGame> Environment<G> {
             Event::Lost(Cause::Body) => Signal::Terminated(Termination::Body),
             Event::Moved | Event::Ate => episode.truncation(now, limits).map_or(Signal::Running, Signal::Truncated),
         };
+        if signal == Signal::Truncated(Truncation::Starvation) {
+            reward += common.reward.starvation();
+        }
+        episode.reward += f64::from(reward);
         if signal.ended() {
             episode.ended = true;
             let sight = game.sight(rules);

@@ -47,6 +47,11 @@ pub trait RewardFunction: Send + Sync + 'static {
     fn looks_at_every_step(&self) -> bool {
         true
     }
+
+    /// What the step pays in addition that cuts an episode off by starvation. What follows keeps its value.
+    fn starvation(&self) -> f32 {
+        0.0
+    }
 }
 
 /// The built-in reward of a step.
@@ -72,6 +77,10 @@ pub struct Reward {
     pub win: f32,
     /// The reward for every step.
     pub step: f32,
+    /// The reward for being cut off by starvation. A snake that goes in circles learns nothing from a limit that is
+    /// only a truncation: what follows keeps its value, so going on for ever seems to cost nothing.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub starvation: f32,
     /// Scale of the potential -distance(head, nearest food) / (width + height). Shaping pays
     /// discount * potential(after) - potential(before), 0 after termination, which leaves the best policy the best
     /// (Ng, Harada and Russell, 1999).
@@ -80,8 +89,15 @@ pub struct Reward {
     pub discount: f32,
 }
 
+fn is_zero(value: &f32) -> bool {
+    *value == 0.0
+}
+
 /// Whether rewards are finite numbers, and the discount is one.
-pub(crate) fn check_reward(values: [(&'static str, f32); 5], discount: f32) -> Result<(), ConfigError> {
+pub(crate) fn check_reward(
+    values: impl IntoIterator<Item = (&'static str, f32)>,
+    discount: f32,
+) -> Result<(), ConfigError> {
     if let Some((name, value)) = values.into_iter().find(|(_, value)| !value.is_finite()) {
         return Err(ConfigError::Reward { name, value });
     }
@@ -93,15 +109,16 @@ pub(crate) fn check_reward(values: [(&'static str, f32); 5], discount: f32) -> R
 
 impl Default for Reward {
     fn default() -> Reward {
-        Reward { food: 1.0, death: -1.0, win: 1.0, step: 0.0, shaping: 0.0, discount: 0.99 }
+        Reward { food: 1.0, death: -1.0, win: 1.0, step: 0.0, starvation: 0.0, shaping: 0.0, discount: 0.99 }
     }
 }
 
 impl Reward {
     pub(crate) fn validate(&self) -> Result<(), ConfigError> {
-        let Reward { food, death, win, step, shaping, discount } = *self;
-        let values = [("food", food), ("death", death), ("win", win), ("step", step), ("shaping", shaping)];
-        check_reward(values, discount)
+        let Reward { food, death, win, step, starvation, shaping, discount } = *self;
+        let events = [("food", food), ("death", death), ("win", win)];
+        let others = [("step", step), ("starvation", starvation), ("shaping", shaping)];
+        check_reward(events.into_iter().chain(others), discount)
     }
 
     /// The potential of a game that goes on.
@@ -150,6 +167,10 @@ impl RewardFunction for Reward {
     #[inline]
     fn looks_at_every_step(&self) -> bool {
         self.step != 0.0 || self.shaping != 0.0
+    }
+
+    fn starvation(&self) -> f32 {
+        self.starvation
     }
 }
 

@@ -1,8 +1,8 @@
 //! The contract on every observation, action kind and kind of rules; and the fast encoders against slow definitions.
 
 use hognose_env::{
-    ActionKind, Batch, Buffers, Encoder, EnvConfig, EnvError, Mask, Observation, Reward, RewardFunction, Snapshot,
-    VectorEnv, contract,
+    ActionKind, Batch, Buffers, Encoder, EnvConfig, EnvError, Mask, Observation, Reward, RewardFunction, Signal,
+    Snapshot, VectorEnv, contract,
 };
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{
@@ -254,6 +254,32 @@ fn a_reward_that_does_not_look_at_moves_pays_nothing_for_them() {
         assert!(buffers.rewards.iter().all(|reward| [0.0, 1.0].contains(reward)), "{:?}", buffers.rewards);
     }
     assert!(truncated > 0);
+}
+
+#[test]
+fn being_cut_off_by_starvation_pays_its_reward_and_the_time_limit_does_not() {
+    let reward = Reward { starvation: -4.0, step: -0.5, ..Reward::default() };
+    for (time_limit, starvation, last) in [(None, Some(7), -4.5), (Some(7), None, -0.5), (Some(7), Some(7), -0.5)] {
+        let rules = Rules::new("6x6-torus".parse().unwrap());
+        let config =
+            EnvConfig { action: ActionKind::Absolute, time_limit, starvation, reward, ..EnvConfig::new(rules) };
+        let mut env = VectorEnv::new(config, 4, 1).unwrap();
+        let mut buffers = Buffers::<u8>::new(&env);
+        let mut cut_off = 0;
+        for _ in 0..100 {
+            env.step(&[0; 4], &mut buffers.batch()).unwrap();
+            for (reward, signal) in buffers.rewards.iter().zip(&buffers.signals) {
+                match signal {
+                    Signal::Truncated(_) => {
+                        cut_off += 1;
+                        assert!([last, last + 1.0].contains(reward), "{reward}");
+                    }
+                    _ => assert!([-0.5, 0.5, -1.5].contains(reward), "{reward}"),
+                }
+            }
+        }
+        assert!(cut_off > 0);
+    }
 }
 
 #[test]

@@ -55,8 +55,8 @@ class EnvConfig:
         mask: ``legal`` allows every action that does not lose at once. ``safe`` allows only those after which winning
             stays certain.
         reward: Any of these keys, with their defaults: ``food`` (1), ``death`` (-1), ``win`` (1) and ``step`` (0);
-            ``shaping`` (0), the scale of a potential that falls with the distance to food; ``discount`` (0.99), the
-            agent's discount, which shaping needs.
+            ``starvation`` (0), for being cut off by starvation; ``shaping`` (0), the scale of a potential that falls
+            with the distance to food; ``discount`` (0.99), the agent's discount, which shaping needs.
         time_limit: An episode is truncated after so many steps. ``None`` means never.
         starvation: An episode is truncated after so many steps without food. ``"auto"`` means 4 x area, ``None`` never.
         frame_stack: So many of the last observations are stacked on a new first axis. 1 adds no axis.
