@@ -1,9 +1,10 @@
 //! Trained agents by their names, and what training needs of the solvers.
 
+use crate::catalog::Play;
 use crate::source::Source;
 use crate::{EmbeddedAgent, PolicyError, safe_moves};
 use hognose_agent::{Agent, Guides, MakePlans, Mask, Network, load_policy, parse_policy};
-use hognose_game::{BoardRange, Player, Position};
+use hognose_game::{BoardRange, FreshMoves, MakeFilter, Player, Position};
 use hognose_solvers::CertifiedPlans;
 use std::path::Path;
 use std::sync::Arc;
@@ -19,20 +20,21 @@ fn plans() -> MakePlans {
 
 /// A player of an agent that plays as it was trained to.
 pub fn player(agent: &Agent<Network>) -> Player {
-    player_under(agent, agent.spec().mask)
+    player_under(agent, agent.spec().mask.filter(&safe_moves()))
 }
 
-fn player_under(agent: &Agent<Network>, mask: Mask) -> Player {
+fn player_under(agent: &Agent<Network>, filter: MakeFilter) -> Player {
     match agent {
         Agent::Plans(agent) => Player::Single(Arc::new(agent.clone().maker(plans()))),
-        Agent::Moves(agent) => Player::Batch(Box::new(agent.clone()), mask.filter(&safe_moves())),
+        Agent::Moves(agent) => Player::Batch(Box::new(agent.clone()), filter),
     }
 }
 
-/// An agent that plays under a mask.
-struct MaskedAgent {
+/// An agent that plays under a filter.
+struct FilteredAgent {
     agent: Agent<Network>,
-    mask: Mask,
+    filter: MakeFilter,
+    claims_to_win: bool,
 }
 
 /// The agent of a name on the device of a name: a file or folder, or else an embedded agent.
@@ -49,15 +51,25 @@ pub(crate) fn load(name: &str, embedded: &[EmbeddedAgent], device: &str) -> Resu
     }
 }
 
-/// An agent that plays under its own mask or, if it is to be safe, only safe moves.
-pub(crate) fn masked(agent: Agent<Network>, safe: bool) -> Box<dyn Source> {
-    let mask = if safe { Mask::Safe } else { agent.spec().mask };
-    Box::new(MaskedAgent { agent, mask })
+/// An agent that plays as its name says.
+///
+/// # Errors
+/// When fresh moves are asked for of an agent that may not make every move.
+pub(crate) fn named(name: &str, agent: Agent<Network>, play: Play) -> Result<Box<dyn Source>, PolicyError> {
+    let chooses_plans = matches!(agent, Agent::Plans(_));
+    let mask = if matches!(play, Play::Safe) { Mask::Safe } else { agent.spec().mask };
+    let claims_to_win = mask == Mask::Safe || chooses_plans;
+    let filter = match play {
+        Play::Fresh if claims_to_win => return Err(PolicyError::NeverCircles { name: name.to_owned() }),
+        Play::Fresh => FreshMoves::maker(),
+        Play::AsTrained | Play::Safe => mask.filter(&safe_moves()),
+    };
+    Ok(Box::new(FilteredAgent { agent, filter, claims_to_win }))
 }
 
-impl Source for MaskedAgent {
+impl Source for FilteredAgent {
     fn claims_to_win(&self) -> bool {
-        self.mask == Mask::Safe || matches!(self.agent, Agent::Plans(_))
+        self.claims_to_win
     }
 
     fn boards(&self) -> Option<BoardRange> {
@@ -65,14 +77,14 @@ impl Source for MaskedAgent {
     }
 
     fn player(&self) -> Player {
-        player_under(&self.agent, self.mask)
+        player_under(&self.agent, Arc::clone(&self.filter))
     }
 
     /// The highest Q-value of an allowed action; agents that choose among plans have none.
     fn value(&self, position: &Position) -> Option<f64> {
-        let MaskedAgent { agent: Agent::Moves(agent), mask } = self else { return None };
+        let FilteredAgent { agent: Agent::Moves(agent), filter, .. } = self else { return None };
         let action = agent.spec().action;
-        let mut filter = mask.filter(&safe_moves())();
+        let mut filter = filter();
         // After a refusal it allows all legal moves.
         let _ = filter.reset(position);
         let allowed = filter.allowed(position);

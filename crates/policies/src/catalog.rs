@@ -12,11 +12,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// How trained agents are named, and what they do.
-pub const LEARNED: [(&str, &str); 2] = [
+pub const LEARNED: [(&str, &str); 3] = [
     ("dqn:PATH", "plays a trained agent: a policy file, or a folder that holds policy.safetensors"),
     (
         "dqn-safe:PATH",
         "plays a trained agent, but only moves after which winning is still certain: it can't lose; a torus as certified",
+    ),
+    (
+        "dqn-fresh:PATH",
+        "plays a trained agent, but no move after which the body lies as before since it ate last: it goes in no circles",
     ),
 ];
 
@@ -70,7 +74,9 @@ impl Catalog {
     /// When there is no such policy, file, device or program, or what follows the name is not what belongs there.
     pub fn policy(&self, name: &str) -> Result<Named, PolicyError> {
         let source = match name.split_once(':') {
-            Some((kind @ ("dqn" | "dqn-safe"), agent)) => self.agent(agent, kind == "dqn-safe")?,
+            Some(("dqn", agent)) => self.agent(agent, Play::AsTrained)?,
+            Some(("dqn-safe", agent)) => self.agent(agent, Play::Safe)?,
+            Some(("dqn-fresh", agent)) => self.agent(agent, Play::Fresh)?,
             Some(("exec", command)) => {
                 let move_limit = self.move_limit.ok_or_else(|| PolicyError::NoPrograms { name: name.to_owned() })?;
                 let programs = Programs::new(command, move_limit)?;
@@ -108,14 +114,25 @@ impl Catalog {
     }
 
     #[cfg(feature = "agents")]
-    fn agent(&self, name: &str, safe: bool) -> Result<Box<dyn Source>, PolicyError> {
-        Ok(crate::agents::masked(self.learned(name)?, safe))
+    fn agent(&self, name: &str, play: Play) -> Result<Box<dyn Source>, PolicyError> {
+        crate::agents::named(name, self.learned(name)?, play)
     }
 
     #[cfg(not(feature = "agents"))]
-    fn agent(&self, name: &str, _safe: bool) -> Result<Box<dyn Source>, PolicyError> {
+    fn agent(&self, name: &str, _play: Play) -> Result<Box<dyn Source>, PolicyError> {
         Err(PolicyError::NoAgents { path: name.to_owned() })
     }
+}
+
+/// How an agent's name says that it plays.
+#[derive(Clone, Copy)]
+pub(crate) enum Play {
+    /// Under the mask that it was trained under.
+    AsTrained,
+    /// Only moves after which winning is still certain.
+    Safe,
+    /// Only moves that go in no circles.
+    Fresh,
 }
 
 /// A policy whose games share the maker, on all threads: a solver or a program.

@@ -46,6 +46,13 @@ pub enum PolicyError {
     #[cfg(feature = "agents")]
     #[error("{0}")]
     Checkpoint(#[from] hognose_agent::StoreError),
+    /// Fresh moves are asked for of an agent that goes in no circles by itself.
+    #[cfg(feature = "agents")]
+    #[error("expected an agent that may make every move, got {name}: it wins for certain, and goes in no circles")]
+    NeverCircles {
+        /// The agent.
+        name: String,
+    },
     /// Programs are not played here.
     #[error(
         "{name:?} is refused here: exec:COMMAND is for the command line and for arguments in Python, so that a file \

@@ -23,8 +23,8 @@ Policy = str | PolicyFunction
 def policies() -> list[dict[str, str | None]]:
     """The built-in policies.
 
-    Agents have names too, which are not listed: ``dqn:PATH`` and ``dqn-safe:PATH``. Exact play by a table is
-    ``optimal:FILE``, and a program of your own in any language is ``exec:COMMAND``.
+    Agents have names too, which are not listed: ``dqn:PATH``, ``dqn-safe:PATH`` and ``dqn-fresh:PATH``. Exact play by
+    a table is ``optimal:FILE``, and a program of your own in any language is ``exec:COMMAND``.
 
     Returns:
         For each policy its ``name``, a ``description``, and ``wins``: where it wins every game, or None if it has no
