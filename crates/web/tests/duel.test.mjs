@@ -9,7 +9,7 @@ useBrowser();
 
 const status = (page) => page.locator("main [role=status]").textContent();
 const step = async (page) => parseInt(await fact(page, "Step"));
-const waits = (page) => until(async () => (await status(page)).includes("Press a direction"), "the duel to wait for the user");
+const waits = (page) => until(async () => (await status(page)).includes("Press an arrow"), "the duel to wait for the user");
 
 test("the user plays by keyboard, and no press is lost", async () => {
   const page = await openPage("#duel?second=one-ply&speed=2");
@@ -50,10 +50,11 @@ test("two bots play the duel of an address to its end", async () => {
   await until(async () => (await step(page)) >= 20, "twenty steps");
   await page.keyboard.press(" ");
   await until(() => /step=\d+$/.test(page.url()), "the pause");
-  const shown = [await fact(page, "Step"), await fact(page, "First")];
+  const facts = () => page.locator(".facts").textContent();
+  const shown = [await fact(page, "Step"), await facts()];
   await page.reload();
   await until(async () => (await fact(page, "Step")) === shown[0], "the same step");
-  assert.equal(await fact(page, "First"), shown[1]);
+  assert.equal(await facts(), shown[1]);
   // A small picture tells which snake is whose.
   const stroke = (index) => page.locator(".facts .sample path").nth(index).evaluate((path) => getComputedStyle(path).stroke);
   assert.notEqual(await stroke(0), await stroke(2));

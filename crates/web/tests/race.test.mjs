@@ -40,7 +40,7 @@ test("policies come and go, and the address tells them", async () => {
   assert.match(page.url(), /policies=shortcut,bfs&board=6x6&game=5/);
   await page.goBack();
   await until(async () => (await names()).length === 3, "three lanes again");
-  await until(async () => (await page.locator(".lane-text").first().textContent()).includes("foods"), "the game");
+  await until(async () => (await page.locator(".lane-text").first().textContent()).includes("of 36"), "the game");
   await closePage(page);
 });
 

@@ -14,6 +14,19 @@ export function format(part, choices, usual = {}) {
   return `#${part}${query ? "?" : ""}${query.replace(/%2C/g, ",").replace(/%3A/g, ":")}`;
 }
 
+/**
+ * How a part takes what its controls choose. `change` chooses another game, to which the back button leads back; there
+ * `anew` goes before what was chosen earlier. `adjust` only shows the game in another way.
+ */
+export function chooser(page, current, select, anew = {}) {
+  const take = (isNew, first) => (chosen) => {
+    const made = { ...current(), ...first, ...chosen };
+    page.write(made, isNew);
+    select(made, isNew);
+  };
+  return { change: take(true, anew), adjust: take(false, {}) };
+}
+
 /** A whole number from `low` to `high` that an address tells, or else the usual one. */
 export function number(text, usual, low = 0, high = Number.MAX_SAFE_INTEGER) {
   const value = Number(text);

@@ -1,8 +1,15 @@
 // Paints a game on a canvas. What is painted was decided in Rust, where crates/viewer/src/canvas.rs explains the numbers.
 
 import { element, svg } from "./elements.js";
+import { motion } from "./motion.js";
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+/** The longest time that a snake takes from one cell to the next one, in milliseconds. */
+const GLIDE = 200;
+/** Up to so many steps a second, snakes glide. */
+const FASTEST_GLIDE = 30;
 
 /** A small picture of the snake of a seat, 0 or 1, in its colors. */
 export function sample({ light, dark, seats }, seat) {
@@ -17,6 +24,17 @@ export function sample({ light, dark, seats }, seat) {
   return element("span", { className: "sample" }, picture);
 }
 
+/** The numbers of colors, as crates/viewer/src/style.rs has them. */
+const INKS = { cycle: 3, plan: 5, mark: 10 };
+
+/** A dot in the color that something has in pictures. */
+export function swatch({ light, dark }, ink) {
+  const dot = element("span", { className: "swatch ink" });
+  dot.style.setProperty("--light", light[INKS[ink]]);
+  dot.style.setProperty("--dark", dark[INKS[ink]]);
+  return dot;
+}
+
 /** A canvas that shows pictures of a game, as large as its place allows. */
 export class Board {
   #canvas;
@@ -25,6 +43,9 @@ export class Board {
   #rows;
   #numbers;
   #worth;
+  #motion;
+  #began;
+  #duration;
 
   /** @param {{light: string[], dark: string[], seats: number[], margin: number}} palette */
   constructor(canvas, palette) {
@@ -37,7 +58,7 @@ export class Board {
   /** The number of columns and rows from now on, as a board's name tells them. */
   resize(name) {
     [this.#columns, this.#rows] = name.match(/\d+/g).map(Number);
-    this.#numbers = undefined;
+    this.#numbers = this.#motion = undefined;
     const { margin } = this.#palette;
     this.#canvas.style.aspectRatio = `${this.#columns + 2 * margin} / ${this.#rows + 2 * margin}`;
     this.#canvas.style.setProperty("--columns", this.#columns);
@@ -46,21 +67,43 @@ export class Board {
 
   /** Shows nothing. */
   clear() {
-    this.#numbers = undefined;
+    this.#numbers = this.#motion = undefined;
     this.#canvas.getContext("2d").reset();
     this.#canvas.setAttribute("aria-label", "No game");
   }
 
-  /** Shows a picture; `worth` may have a head's place and texts for the four cells around it. */
-  show(numbers, worth) {
+  /**
+   * Shows a picture; `worth` may have a head's place and texts for the four cells around it. At a low speed, in steps a
+   * second, snakes glide to where they are.
+   */
+  show(numbers, { worth, speed = Infinity } = {}) {
+    const isSame = numbers.length === this.#numbers?.length && numbers.every((number, index) => number === this.#numbers[index]);
+    if (isSame && this.#motion && !worth) return;
+    const glides = this.#numbers && !worth && !calm.matches && speed <= FASTEST_GLIDE;
+    this.#motion = glides ? motion(this.#numbers, numbers, this.#palette.seats) : undefined;
     this.#numbers = numbers;
     this.#worth = worth;
-    this.#paint();
+    if (!this.#motion) {
+      this.#paint();
+      return;
+    }
+    this.#began = performance.now();
+    this.#duration = Math.min(1000 / speed, GLIDE);
+    this.#move(this.#motion);
   }
 
-  #paint() {
+  /** Paints the pictures between two steps. */
+  #move(motion) {
+    if (motion !== this.#motion) return;
+    const share = (performance.now() - this.#began) / this.#duration;
+    if (share >= 1) this.#motion = undefined;
+    else requestAnimationFrame(() => this.#move(motion));
+    this.#paint(share < 1 ? motion(share) : this.#numbers);
+  }
+
+  #paint(numbers = this.#numbers) {
     const { width, height } = this.#canvas.getBoundingClientRect();
-    if (!this.#numbers || width === 0) return;
+    if (!numbers || width === 0) return;
     const pixels = [width, height].map((length) => Math.round(length * devicePixelRatio));
     if (this.#canvas.width !== pixels[0]) this.#canvas.width = pixels[0];
     if (this.#canvas.height !== pixels[1]) this.#canvas.height = pixels[1];
@@ -77,7 +120,6 @@ export class Board {
     context.beginPath();
     context.rect(0, 0, this.#columns, this.#rows);
     context.clip();
-    const numbers = this.#numbers;
     for (let at = 0; at < numbers.length;) {
       const [color, lineWidth, lines] = numbers.subarray(at, at + 3);
       const end = at + 3 + 4 * lines;

@@ -1,11 +1,12 @@
 // Duel: two bots, or a bot and the user, with a snake each.
 
-import { number } from "./address.js";
+import { chooser, number } from "./address.js";
 import { Board, sample } from "./board.js";
-import { Clock, inTurn, SPEEDS } from "./clock.js";
-import { about, choose, element, facts, field, iconButton, isTyping, numberInput, setIcon, tick } from "./elements.js";
+import { Clock, inTurn } from "./clock.js";
+import { about, choose, element, facts, field, intro, isTyping, numberInput, tick } from "./elements.js";
 import { directionOf, pad, swipes } from "./steer.js";
-import { sentence } from "./words.js";
+import { SpeedSlider, Transport } from "./transport.js";
+import { described, sentence } from "./words.js";
 
 /** What is chosen where the address does not say. The speed is another one for the user than for bots. */
 export const USUAL = {
@@ -13,6 +14,7 @@ export const USUAL = {
 };
 
 const YOU = "you";
+const START = "Press an arrow, or swipe, to start.";
 /** The steps a second that are usual for the user, and for two bots. */
 const SPEED = { user: 4, bots: 15 };
 /** How many moves of each snake a bot looks ahead at the levels to choose from. */
@@ -32,52 +34,42 @@ export function open(root, page) {
   let loads = 0;
   let turn = inTurn();
 
+  const { change, adjust } = chooser(page, () => choices, select, { step: "" });
   const canvas = element("canvas", { role: "img" });
   const board = new Board(canvas, page.palette);
   const clock = new Clock((steps) => go(told.step + steps, steps));
+  const transport = new Transport({ toggle: () => turn(() => toggle()), stepBy, jump, again });
   swipes(canvas, press);
-
-  const restart = iconButton("restart", "Restart (Home)", () => again());
-  const back = iconButton("back", "One step back (comma)", () => stepBy(-1));
-  const play = iconButton("play", "Play (space)", () => turn(() => toggle()));
-  const forward = iconButton("forward", "One step forward (full stop)", () => stepBy(1));
-  const toEnd = iconButton("end", "To the end (End)", () => jump(Infinity));
-  play.classList.add("primary");
-  const scrubber = element("input", { type: "range", min: 0, max: 0, value: 0, className: "scrubber" });
-  scrubber.setAttribute("aria-label", "Step");
-  scrubber.oninput = () => jump(Number(scrubber.value));
   const steering = pad(press);
 
   const rules = element("select", {}, ...Object.entries(RULES).map(([value, [text]]) => element("option", { value }, text)));
   rules.onchange = () => change({ rules: rules.value });
   const rulesNote = element("p", { className: "note" });
   const players = ["first", "second"].map((seat) => player(seat));
-  const swap = element("button", { type: "button", onclick: () => change({ first: choices.second, second: choices.first }) }, "Exchange seats");
+  const swap = element("button", { type: "button", onclick: () => change({ first: choices.second, second: choices.first }) }, "Swap snakes");
   const seed = numberInput((text) => change({ seed: text }));
   const gameField = numberInput((text) => change({ game: number(text, 0, 0, 2 ** 32 - 1) }));
   const next = element("button", { type: "button", onclick: () => change({ game: Number(choices.game) + 1 }) }, "Next duel");
-  const speed = element("input", { type: "range", min: 0, max: SPEEDS.length - 1, step: 1 });
-  const speedText = element("output", { className: "note" });
-  speed.oninput = () => adjust({ speed: SPEEDS[speed.value] });
+  const speed = new SpeedSlider((chosen) => adjust({ speed: chosen }));
   const plans = tick("Plans", "The moves that each bot plans for its snake", (checked) => adjust({ show: checked ? "plans" : "" }));
   const save = element("button", { type: "button", onclick: () => download() }, "Save the duel");
-  const known = facts([[sample(page.palette, 0), "First"], [sample(page.palette, 1), "Second"], "Step"], 2);
+  const names = ["First", "Second"].map((name) => element("span", {}, name));
+  const known = facts([...names.map((name, seat) => [sample(page.palette, seat), name]), "Step"], 3);
   const words = element("p", { className: "status", role: "status" });
   const command = element("code");
 
   root.append(
     element("div", { className: "two" },
-      element("div", { className: "stage" }, canvas, steering,
-        element("div", { className: "transport" }, restart, back, play, forward, toEnd, scrubber), words),
+      intro("Duel", "Two snakes share a board. Steer one against a bot, or let two bots play."),
+      element("div", { className: "stage" }, canvas, steering, transport.element, words),
       element("div", { className: "panel" },
-        element("h1", {}, "Duel"),
         known.list,
         ...players.map(({ fields }) => fields),
         element("div", { className: "row" }, swap, next, save),
         field("Rules", rules, rulesNote),
         element("div", { className: "row" }, field("Seed", seed), field("Game", gameField)),
-        field("Speed", speed, speedText),
-        element("fieldset", {}, element("legend", {}, "Show"), plans.label),
+        field("Speed", speed.input, speed.text),
+        element("fieldset", {}, element("legend", {}, "Show what bots think"), plans.label),
         about(
           "Two snakes share a board, and both move at the same time. Who leaves the board, or enters a body, has lost. If two heads meet, both die, and the longer snake wins. After 900 steps the longer one wins.",
           "You steer with the arrow keys or W, A, S and D, by swipes over the board, or with the buttons below it. The first press starts the duel. Turns that you press ahead are made one after another, and none is lost. Space pauses.",
@@ -114,7 +106,8 @@ export function open(root, page) {
         levelField.hidden = !chosen?.budget || !/^\d+$/.test(budget);
         level.value = budget ?? 1;
         level.setAttribute("aria-valuetext", `${level.value} moves ahead`);
-        note.textContent = chosen ? `${chosen.what}${levelField.hidden ? "" : `; looks ${level.value} ${level.value === "1" ? "move" : "moves"} ahead`}.` : "";
+        const ahead = levelField.hidden ? "" : ` It looks ${level.value} ${level.value === "1" ? "move" : "moves"} ahead.`;
+        note.textContent = chosen ? `${described(chosen.what)}${ahead}` : "";
       },
     };
   }
@@ -139,12 +132,8 @@ export function open(root, page) {
     choose(rules, choices.rules);
     rulesNote.textContent = RULES[choices.rules]?.[1] ?? "";
     [seed.value, gameField.value] = [choices.seed, choices.game];
-    const wanted = Number(choices.speed || (isYours() ? SPEED.user : SPEED.bots));
-    const at = SPEEDS.findIndex((known) => known >= wanted);
-    speed.value = at < 0 ? SPEEDS.length - 1 : at;
-    clock.speed = SPEEDS[speed.value];
-    speedText.value = clock.speed === Infinity ? "as fast as it goes" : `${clock.speed} steps a second`;
-    speed.setAttribute("aria-valuetext", speedText.value);
+    speed.show(choices.speed || (isYours() ? SPEED.user : SPEED.bots));
+    clock.speed = speed.speed;
     plans.box.checked = choices.show === "plans";
     steering.hidden = !isYours();
     command.textContent = commandOf(choices);
@@ -213,12 +202,10 @@ export function open(root, page) {
     const [picture, text, waits] = await Promise.all([its.picture(plans.box.checked), its.facts(), its.waits()]);
     if (its !== duel) return;
     told = { ...JSON.parse(text), waits };
-    board.show(picture);
-    const lengths = told.names.map((name, seat) => `${told.lengths[seat]}\u2002${name}`);
-    known.show([...lengths, `${told.step} of ${told.limit}`]);
-    scrubber.max = told.played;
-    scrubber.value = told.step;
-    const said = told.waits ? "Press a direction to start." : sentenceOf(told);
+    board.show(picture, { speed: clock.playing ? clock.speed : 0 });
+    names.forEach((name, seat) => (name.textContent = told.names[seat] === YOU ? "You" : told.names[seat]));
+    known.show([...told.lengths.map((length) => `length ${length}`), `${told.step} of ${told.limit}`]);
+    const said = told.waits ? START : sentenceOf(told);
     // What changes with every step is not read aloud.
     words.setAttribute("aria-live", told.is_over || told.waits ? "polite" : "off");
     if (words.textContent !== said) words.textContent = said;
@@ -230,10 +217,9 @@ export function open(root, page) {
   }
 
   function update() {
-    setIcon(play, clock.playing ? "pause" : "play", clock.playing ? "Pause (space)" : "Play (space)");
-    back.disabled = restart.disabled = !told || told.step === 0;
-    forward.disabled = toEnd.disabled = !told || (isYours() ? told.step === told.played : told.is_over);
-    save.disabled = !told || told.played === 0;
+    const { step = 0, played = 0, is_over: isOver = true } = told ?? {};
+    transport.show({ playing: clock.playing, step, played, hasMore: isYours() ? step < played : !isOver });
+    save.disabled = played === 0;
     if (!clock.playing && told) canvas.setAttribute("aria-label", `The duel at step ${told.step}: ${told.words}`);
   }
 
@@ -257,7 +243,7 @@ export function open(root, page) {
       await again();
       return;
     } else if (isYours() && told.waits) {
-      words.textContent = "Press a direction to start.";
+      words.textContent = START;
     } else {
       if (isYours()) await go(told.played, 0);
       clock.play();
@@ -269,20 +255,6 @@ export function open(root, page) {
   async function again() {
     if (isYours()) await load();
     else await go(0, 0).then(() => toggle(true));
-  }
-
-  /** Chooses another duel. */
-  function change(chosen) {
-    const made = { ...choices, ...chosen, step: "" };
-    page.write(made, true);
-    select(made);
-  }
-
-  /** Chooses how the duel is shown. */
-  function adjust(chosen) {
-    const made = { ...choices, ...chosen };
-    page.write(made, false);
-    select(made);
   }
 
   /** Writes into the address which step is shown, so that a link leads to it: the user's moves are in no address. */
@@ -298,21 +270,15 @@ export function open(root, page) {
     URL.revokeObjectURL(url);
   }
 
-  const COMMANDS = {
-    " ": () => turn(() => toggle()),
-    ",": () => stepBy(-1),
-    ".": () => stepBy(1),
-    ArrowLeft: () => stepBy(-1),
-    ArrowRight: () => stepBy(1),
-    Home: () => again(),
-    End: () => jump(Infinity),
+  const keys = {
+    ...transport.keys,
     n: () => change({ game: Number(choices.game) + 1 }),
   };
 
   function hear(event) {
     if (isTyping(event)) return;
     const direction = isYours() ? directionOf(event) : undefined;
-    const act = direction === undefined ? COMMANDS[event.key] : () => event.repeat || press(direction);
+    const act = direction === undefined ? keys[event.key] : () => event.repeat || press(direction);
     if (!act || !duel || !told) return;
     event.preventDefault();
     act();

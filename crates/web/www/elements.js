@@ -111,6 +111,11 @@ export function facts(terms, columns) {
   return { list, show: (texts) => values.forEach((value, index) => (value.textContent = texts[index])) };
 }
 
+/** What a part is, in its name and a sentence. */
+export function intro(title, text) {
+  return element("div", { className: "intro" }, element("h1", {}, title), element("p", {}, text));
+}
+
 /** An explanation that can be opened. */
 export function about(...paragraphs) {
   const text = paragraphs.map((paragraph) => element("p", {}, paragraph));

@@ -1,9 +1,10 @@
 // Learn: an agent learns in the page.
 
+import { chooser } from "./address.js";
 import { Board } from "./board.js";
-import { SPEEDS } from "./clock.js";
 import { Curve } from "./curves.js";
-import { about, choose, element, facts, field, iconButton, listen, numberInput, setIcon } from "./elements.js";
+import { about, choose, element, facts, field, iconButton, intro, listen, numberInput, setIcon } from "./elements.js";
+import { SpeedSlider } from "./transport.js";
 
 /** What is chosen where the address does not say. */
 export const USUAL = { board: "4x4", moves: "safe", seed: 0, speed: 15, pace: 3 };
@@ -29,6 +30,7 @@ export function open(root, page) {
   let runs = 0;
   let seconds = 0;
 
+  const { change, adjust } = chooser(page, () => choices, select);
   const canvas = element("canvas", { role: "img" });
   const board = new Board(canvas, page.palette);
   const play = iconButton("play", "Learn (space)", () => toggle());
@@ -44,9 +46,7 @@ export function open(root, page) {
   const pace = element("input", { type: "range", min: 0, max: PACES.length - 1, step: 1 });
   const paceText = element("output", { className: "note" });
   pace.oninput = () => adjust({ pace: pace.value });
-  const speed = element("input", { type: "range", min: 0, max: SPEEDS.length - 1, step: 1 });
-  const speedText = element("output", { className: "note" });
-  speed.oninput = () => adjust({ speed: SPEEDS[speed.value] });
+  const speed = new SpeedSlider((chosen) => adjust({ speed: chosen }));
   const known = facts(["Steps of training", "Gradient steps", "Seconds of learning"], 3);
   const status = element("p", { className: "status", role: "status" });
   const command = element("code");
@@ -65,9 +65,9 @@ export function open(root, page) {
 
   root.append(
     element("div", { className: "two" },
+      intro("Learn", "A small neural network learns Snake here, in your browser, from nothing."),
       element("div", { className: "stage" }, canvas, element("div", { className: "transport" }, reset, play), gameText),
       element("div", { className: "panel" },
-        element("h1", {}, "Learn"),
         status,
         known.list,
         element("div", {}, element("h2", { className: "caption" }, "Games won"), wins.element,
@@ -75,7 +75,7 @@ export function open(root, page) {
         element("div", { className: "row" }, field("Board", boards), field("Seed", seed)),
         field("Moves", moves, movesNote),
         field("Speed of learning", pace, paceText),
-        field("Speed of the game", speed, speedText),
+        field("Speed of the game", speed.input, speed.text),
         about(
           "A small neural network learns Snake in your browser, from nothing: it plays 64 games at once, and after each step of all of them its weights are moved a little (a double DQN with prioritized replay). On the left the agent plays, in each game as it stands.",
           "Between its steps of training it plays 100 games that it does not learn from. The curves show how many of them it wins, and how many steps the wins take. Bars are 95 % intervals (Wilson's for shares, Student's t for means).",
@@ -97,10 +97,7 @@ export function open(root, page) {
     pace.value = choices.pace in PACES ? choices.pace : USUAL.pace;
     paceText.value = PACE_TEXTS[pace.value];
     pace.setAttribute("aria-valuetext", paceText.value);
-    const at = SPEEDS.findIndex((known) => known >= Number(choices.speed));
-    speed.value = at < 0 ? SPEEDS.length - 1 : at;
-    speedText.value = SPEEDS[speed.value] === Infinity ? "as fast as it goes" : `${SPEEDS[speed.value]} steps a second`;
-    speed.setAttribute("aria-valuetext", speedText.value);
+    speed.show(choices.speed);
     if (!learn || ["board", "moves", "seed"].some((key) => `${choices[key]}` !== `${before[key]}`)) await load();
   }
 
@@ -160,7 +157,7 @@ export function open(root, page) {
           if (share < 1) await pause(Math.min(took / share - took, 2000));
         }
         const now = performance.now();
-        due = Math.min(due + ((now - last) / 1000) * SPEEDS[speed.value], 1000);
+        due = Math.min(due + ((now - last) / 1000) * speed.speed, 1000);
         last = now;
         if (due >= 1) {
           await its.play(Math.floor(due));
@@ -181,10 +178,10 @@ export function open(root, page) {
     if (its !== learn) return;
     const { points: more, ...rest } = JSON.parse(text);
     told = rest;
-    board.show(picture);
+    board.show(picture, { speed: speed.speed });
     const { game } = told;
     const ending = { won: ": won", wall: ": it hit a wall", body: ": it hit itself", limit: ": it ate nothing for too long" }[game.end] ?? "";
-    gameText.textContent = `Game ${game.number + 1}, as after ${game.gradient_steps.toLocaleString("en")} gradient steps: step ${game.step}, length ${game.length} of ${game.area}${ending}`;
+    gameText.textContent = `Game ${game.number + 1}, by the agent after ${game.gradient_steps.toLocaleString("en")} gradient steps: step ${game.step}, length ${game.length} of ${game.area}${ending}`;
     known.show([told.step.toLocaleString("en"), told.gradient_steps.toLocaleString("en"), seconds.toFixed(0)]);
     if (more.length > 0 || points.length === 0) {
       points.push(...more.map((point) => ({ ...point, seconds })));
@@ -219,18 +216,6 @@ export function open(root, page) {
   function toggle() {
     if (running) stop();
     else run();
-  }
-
-  function change(chosen) {
-    const made = { ...choices, ...chosen };
-    page.write(made, true);
-    select(made);
-  }
-
-  function adjust(chosen) {
-    const made = { ...choices, ...chosen };
-    page.write(made, false);
-    select(made);
   }
 
   const stopListening = listen({ " ": toggle });

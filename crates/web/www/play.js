@@ -1,10 +1,10 @@
 // Play: the user plays, and a coach tells what moves are worth.
 
-import { number, packMoves, unpackMoves } from "./address.js";
-import { Board } from "./board.js";
+import { chooser, packMoves, unpackMoves } from "./address.js";
+import { Board, swatch } from "./board.js";
 import { Bars } from "./charts.js";
 import { Clock, inTurn } from "./clock.js";
-import { about, boardInput, element, facts, field, iconButton, isTyping, numberInput, setIcon, tick } from "./elements.js";
+import { about, boardInput, element, facts, field, iconButton, intro, isTyping, numberInput, setIcon, tick } from "./elements.js";
 import { directionOf, pad, swipes } from "./steer.js";
 import { endingOf, rulesOf, rulesText, worthRows, worthTable } from "./words.js";
 
@@ -13,6 +13,8 @@ export const USUAL = { board: "10x10", rules: "", seed: "", moves: "", pace: 5, 
 
 /** Steps a second to choose from; 0 waits for each press. */
 const PACES = [0, 2, 3, 4, 5, 6, 8, 10, 12, 15];
+/** The snake glides to the next cell as at this speed, or quicker. */
+const QUICK = 10;
 /** The most letters of moves that a link carries. */
 const LONGEST = 1500;
 
@@ -29,6 +31,7 @@ export function open(root, page) {
   let loads = 0;
   let turn = inTurn();
 
+  const { change, adjust } = chooser(page, () => choices, select, { moves: "" });
   const canvas = element("canvas", { role: "img" });
   const board = new Board(canvas, page.palette);
   const clock = new Clock(() => step());
@@ -43,15 +46,16 @@ export function open(root, page) {
   const steering = pad(press);
   swipes(canvas, press);
 
-  const { input: boardField, list: boards } = boardInput((name) => change({ board: name, rules: "", seed: "", moves: "" }));
-  const seed = numberInput((text) => change({ seed: text, moves: "" }));
-  const again = element("button", { type: "button", className: "primary", onclick: () => change({ seed: "", moves: "" }) }, "New game");
-  const same = element("button", { type: "button", onclick: () => change({ moves: "" }) }, "The same again");
+  const { input: boardField, list: boards } = boardInput((name) => change({ board: name, rules: "", seed: "" }));
+  const seed = numberInput((text) => change({ seed: text }));
+  const again = element("button", { type: "button", className: "primary", onclick: () => change({ seed: "" }) }, "New game");
+  const same = element("button", { type: "button", onclick: () => change({}) }, "Same game again");
   const pace = element("input", { type: "range", min: 0, max: PACES.length - 1, step: 1 });
   const paceText = element("output", { className: "note" });
   pace.oninput = () => adjust({ pace: PACES[pace.value] });
   const coachTick = tick("Coach", "Tells before each move what every move is worth", () => adjust({ show: shown() }));
   const reachTick = tick("Reach", "Marks the cells that the head can get to, given that the body moves on", () => adjust({ show: shown() }));
+  reachTick.label.append(swatch(page.palette, "mark"));
   const told = facts(["Length", "Steps", "Steps since food"], 3);
   const status = element("p", { className: "status", role: "status" });
   const worth = element("div", { className: "worth" });
@@ -73,10 +77,10 @@ export function open(root, page) {
 
   root.append(
     element("div", { className: "two" },
+      intro("Play", "Fill the board with your snake. A coach can tell what each move is worth."),
       element("div", { className: "stage" }, canvas, steering,
         element("div", { className: "transport" }, back, play, forward, scrubber), status, review),
       element("div", { className: "panel" },
-        element("h1", {}, "Play"),
         told.list,
         element("div", { className: "row" }, again, same),
         element("div", { className: "row" }, field("Board", boardField, boards), field("Seed", seed)),
@@ -126,6 +130,7 @@ export function open(root, page) {
       if (moves === "") await begin(() => engine.create("Play", its));
       else await begin(() => engine.create("Play", [...its, moves], { method: "with_moves" }));
     } else {
+      clock.pause();
       await show();
     }
   }
@@ -188,7 +193,8 @@ export function open(root, page) {
     const [picture, text] = await Promise.all([its.picture(reachTick.box.checked), its.facts()]);
     if (its !== game) return;
     known = JSON.parse(text);
-    board.show(picture);
+    // The user sees soon where the snake is.
+    board.show(picture, { speed: Math.max(clock.speed, QUICK) });
     told.show([`${known.length} of ${known.area}`, known.step.toLocaleString("en"), known.hunger]);
     scrubber.max = known.played;
     scrubber.value = known.step;
@@ -203,13 +209,13 @@ export function open(root, page) {
     update();
     if (coaching.review) drawReview();
     if (coached() && known.end === null) coach(picture);
-    else if (!coached()) worth.replaceChildren();
+    else worth.replaceChildren();
   }
 
   function sentence() {
     if (known.end !== null) return endingOf(known).replace("Won:", "You won:").replace("Lost", "You lost");
     if (known.step < known.played) return `Step ${known.step} of ${known.played}. Press a direction to go on from here.`;
-    if (known.step === 0) return "Press an arrow key, or swipe, to begin.";
+    if (known.step === 0) return "Press an arrow, or swipe, to begin.";
     return clock.playing || waits() ? "" : "Paused.";
   }
 
@@ -259,11 +265,15 @@ export function open(root, page) {
     const judged = moves.filter((move) => move.steps !== null);
     const best = judged.filter((move) => move.steps < 1e-9).length;
     const lost = moves.flatMap(({ sure_win: sure }, index) => (sure ? [index] : []));
+    const how = scale === "exact" ? "exactly" : "as certified reckons";
     const parts = [
-      judged.length ? `${best} of the ${judged.length} moves that could be judged were best ones. The others gave away ${steps.toFixed(1)} steps in all${scale === "exact" ? ", exactly" : ", as certified reckons"}.` : "None of these moves could be judged: no sure win is known from there.",
+      judged.length === 0 ? "None of these moves could be judged: no sure win is known from there."
+        : best === judged.length ? `All ${best} moves that could be judged were best ones, ${how}.`
+          : `${best} of the ${judged.length} moves that could be judged were best ones. The others gave away ${steps.toFixed(1)} steps in all, ${how}.`,
       lost.length ? `A certain win was given away by ${lost.length === 1 ? "move" : "the moves"} ${lost.map((index) => index + 1).join(", ")}.` : "",
     ];
     review.hidden = false;
+    bars.element.toggleAttribute("hidden", best === judged.length && lost.length === 0);
     verdict.textContent = parts.filter(Boolean).join(" ");
     bars.show(moves.map((move) => move.steps ?? 0), lost, Math.min(known.step, moves.length));
   }
@@ -279,7 +289,7 @@ export function open(root, page) {
     if (!judged) return;
     const rows = worthRows(judged);
     worth.replaceChildren(worthTable(judged, rows));
-    board.show(picture, { head: known.head, texts: rows });
+    board.show(picture, { worth: { head: known.head, texts: rows } });
   }
 
   /** Asks the coach of this board, which may have to solve it first. */
@@ -342,25 +352,11 @@ export function open(root, page) {
     setTimeout(() => page.say(), 4000);
   }
 
-  function change(chosen) {
-    const made = { ...choices, ...chosen };
-    made.seed = `${made.seed}` || anySeed();
-    page.write(made, true);
-    select(made, true);
-  }
-
-  function adjust(chosen) {
-    const made = { ...choices, ...chosen };
-    page.write(made, false);
-    clock.pause();
-    select(made);
-  }
-
   const KEYS = {
     " ": () => toggle(),
     ",": () => lookBy(-1),
     ".": () => lookBy(1),
-    n: () => change({ seed: "", moves: "" }),
+    n: () => change({ seed: "" }),
   };
 
   function keydown(event) {

@@ -1,12 +1,13 @@
 // Race: several policies play the same games.
 
-import { number } from "./address.js";
+import { chooser, number } from "./address.js";
 import { Board } from "./board.js";
 import { Histograms } from "./charts.js";
-import { Clock, inTurn, SPEEDS } from "./clock.js";
+import { Clock, inTurn } from "./clock.js";
 import {
-  about, boardInput, choose, element, field, iconButton, listen, numberInput, policySelect, setIcon,
+  about, boardInput, choose, element, field, iconButton, intro, listen, numberInput, policySelect, setIcon,
 } from "./elements.js";
+import { SpeedSlider } from "./transport.js";
 import { endingOf, intervalText, rulesOf, rulesText } from "./words.js";
 
 /** What is chosen where the address does not say. */
@@ -28,6 +29,7 @@ export function open(root, page) {
   let turn = inTurn();
   let isOpen = true;
 
+  const { change, adjust } = chooser(page, () => choices, select);
   const clock = new Clock(advance);
   const preset = element("select");
   preset.onchange = () => {
@@ -46,14 +48,7 @@ export function open(root, page) {
   const play = iconButton("play", "Play (space)", () => toggle());
   const forward = iconButton("forward", "One step (full stop)", () => oneStep());
   play.classList.add("primary");
-  const speed = element("input", { type: "range", min: 0, max: SPEEDS.length - 1, step: 1, className: "scrubber" });
-  speed.setAttribute("aria-label", "Speed");
-  speed.oninput = () => {
-    choices.speed = SPEEDS[speed.value];
-    page.write(choices, false);
-    setSpeed();
-  };
-  const speedText = element("output", { className: "note" });
+  const speed = new SpeedSlider((chosen) => adjust({ speed: chosen }), { className: "scrubber", "aria-label": "Speed" });
   const status = element("p", { className: "status", role: "status" });
   const counted = element("p", { className: "note" });
   const pause = element("button", { type: "button", onclick: () => background && (background.paused ? resume() : hold()) }, "Pause");
@@ -61,12 +56,12 @@ export function open(root, page) {
   const chart = new Histograms();
 
   root.append(
-    element("h1", { className: "visually-hidden" }, "Race"),
+    intro("Race", "All play the same game: who fills the board in fewer steps?"),
     element("div", { className: "row choices" },
       field("Race", preset), field("Board", boardField, boards), field("Seed", seed), field("Game", gameField), next, add),
     story,
     lanes,
-    element("div", { className: "transport" }, restart, play, forward, speed, speedText),
+    element("div", { className: "transport" }, restart, play, forward, speed.input, speed.text),
     status,
     element("section", { className: "results" },
       element("div", { className: "row heading" }, element("h2", {}, "Many games"), pause),
@@ -102,14 +97,6 @@ export function open(root, page) {
     story.textContent = [chosen?.about, rulesText(choices.rules)].filter(Boolean).join(" ");
   }
 
-  function setSpeed() {
-    const at = SPEEDS.findIndex((known) => known >= Number(choices.speed));
-    speed.value = at < 0 ? SPEEDS.length - 1 : at;
-    clock.speed = SPEEDS[speed.value];
-    speedText.value = clock.speed === Infinity ? "as fast as it goes" : `${clock.speed} steps a second`;
-    speed.setAttribute("aria-valuetext", speedText.value);
-  }
-
   async function select(chosen, autoplay) {
     const before = choices;
     choices = { ...USUAL, ...chosen };
@@ -117,7 +104,8 @@ export function open(root, page) {
     choices.policies = names.join(",");
     [boardField.value, seed.value, gameField.value] = [choices.board, choices.seed, choices.game];
     add.disabled = names.length >= MOST;
-    setSpeed();
+    speed.show(choices.speed);
+    clock.speed = speed.speed;
     tellPreset();
     const isOther = (...keys) => keys.some((key) => `${choices[key]}` !== `${before[key]}`);
     const isNew = runners.length === 0;
@@ -142,11 +130,13 @@ export function open(root, page) {
       const remove = element("button", { type: "button", title: `Take ${name} out`, onclick: () => change({ policies: names.toSpliced(index, 1).join(",") }) }, "×");
       remove.setAttribute("aria-label", `Take ${name} out`);
       remove.disabled = names.length <= 2;
-      const text = element("p", { className: "lane-text" });
+      const [text, badge] = [element("span"), element("span", { className: "badge" })];
+      const bar = element("progress", { max: 1, value: 0, "aria-label": `How much of the board ${name} fills` });
       const lane = element("article", { className: `lane series-${index}` },
-        element("div", { className: "lane-head" }, element("span", { className: "swatch" }), policy, remove), canvas, text);
+        element("div", { className: "lane-head" }, element("span", { className: "swatch" }), policy, remove), canvas, bar,
+        element("p", { className: "lane-text" }, text, " ", badge));
       const board = new Board(canvas, page.palette);
-      return { name, board, text, lane, game: undefined, facts: undefined };
+      return { name, board, text, badge, bar, lane, game: undefined, facts: undefined };
     });
     lanes.replaceChildren(...runners.map(({ lane }) => lane));
   }
@@ -190,7 +180,7 @@ export function open(root, page) {
     const { game } = runner;
     const [picture, facts] = await Promise.all([game.picture(false, true, false), game.facts()]);
     runner.facts = JSON.parse(facts);
-    runner.board.show(picture);
+    runner.board.show(picture, { speed: clock.playing ? clock.speed : 0 });
   }
 
   /** Makes steps in all games that go on. */
@@ -232,11 +222,13 @@ export function open(root, page) {
     const [first, second] = ranking();
     const isAhead = first.facts.length > second.facts.length || first.facts.end === "won";
     for (const runner of runners) {
-      const { step, foods, length, area, end } = runner.facts;
+      const { step, length, area, end } = runner.facts;
       const leads = isAhead && runner === first;
       runner.lane.classList.toggle("leads", leads);
-      const how = { won: "won", wall: "lost to the wall", body: "lost to its body", limit: "cut off" }[end];
-      runner.text.textContent = `${foods} foods, length ${length} of ${area}, ${step.toLocaleString("en")} steps${how ? `: ${how}` : leads ? " · leads" : ""}`;
+      const how = { won: "won", wall: "hit the wall", body: "hit itself", limit: "cut off" }[end];
+      runner.bar.value = length / area;
+      runner.text.textContent = `${length} of ${area} · ${step.toLocaleString("en")} steps`;
+      runner.badge.textContent = how ?? (leads ? "leads" : "");
     }
   }
 
@@ -338,25 +330,14 @@ export function open(root, page) {
     if (series.length) chart.show(series);
   }
 
-  function change(chosen) {
-    const made = { ...choices, ...chosen };
-    page.write(made, true);
-    select(made, true);
-  }
-
   const KEYS = {
     " ": () => toggle(),
     ".": () => oneStep(),
-    ArrowUp: () => faster(1),
-    ArrowDown: () => faster(-1),
+    ArrowUp: () => speed.change(1),
+    ArrowDown: () => speed.change(-1),
     Home: () => begin(),
     n: () => change({ game: Number(choices.game) + 1 }),
   };
-
-  function faster(by) {
-    speed.value = Number(speed.value) + by;
-    speed.oninput();
-  }
 
   const stopListening = listen(KEYS);
   const moves = !matchMedia("(prefers-reduced-motion: reduce)").matches;

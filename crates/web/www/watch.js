@@ -1,21 +1,27 @@
 // Watch: a policy plays a game.
 
-import { number } from "./address.js";
+import { chooser, number } from "./address.js";
 import { bestOf } from "./agents.js";
-import { Board } from "./board.js";
-import { Clock, inTurn, SPEEDS } from "./clock.js";
+import { Ahead } from "./ahead.js";
+import { Board, swatch } from "./board.js";
+import { Clock, inTurn } from "./clock.js";
 import {
-  about, boardInput, choose, element, facts, field, iconButton, listen, numberInput, policySelect, setIcon, tick,
+  about, boardInput, choose, element, facts, field, intro, listen, numberInput, policySelect, tick,
 } from "./elements.js";
-import { endingOf, rulesOf, sentence, worthRows, worthTable } from "./words.js";
+import { SpeedSlider, Transport } from "./transport.js";
+import { described, endingOf, rulesOf, worthRows, worthTable } from "./words.js";
 
 /** What is chosen where the address does not say. */
 export const USUAL = { policy: "certified", board: "10x10", rules: "", seed: 0, game: 0, speed: 15, show: "plan", step: "" };
 
+/** Up to so many steps a second, each is shown. */
+const SMOOTH = 60;
+
+/** What can be shown of the program's thoughts: a name, an explanation, and the color in the picture. */
 const LAYERS = {
-  cycle: ["Cycle", "The cycle through the whole board that the policy follows"],
-  plan: ["Plan", "The moves that it plans, up to the food"],
-  reach: ["Reach", "The cells that the head can get to, given that the body moves on"],
+  plan: ["Plan", "The moves that it plans, up to the food", "plan"],
+  cycle: ["Cycle", "The cycle through the whole board that it follows", "cycle"],
+  reach: ["Reach", "The cells that the head can get to, given that the body moves on", "mark"],
   worth: ["Worth of each move", "How many steps each move costs; small boards are solved exactly"],
 };
 
@@ -24,35 +30,28 @@ export function open(root, page) {
   let game;
   let choices = { ...USUAL };
   let step = 0;
+  let played = 0;
   let end = null;
   let loads = 0;
   let turn = inTurn();
 
+  const { change, adjust } = chooser(page, () => choices, select, { step: "" });
   const canvas = element("canvas", { role: "img" });
   const board = new Board(canvas, page.palette);
-  const clock = new Clock((steps) => go(step + steps, steps));
-
-  const restart = iconButton("restart", "Restart (Home)", () => jump(0));
-  const back = iconButton("back", "One step back (comma)", () => stepBy(-1));
-  const play = iconButton("play", "Play (space)", () => turn(() => toggle()));
-  const forward = iconButton("forward", "One step forward (full stop)", () => stepBy(1));
-  const toEnd = iconButton("end", "To the end (End)", () => jump(Infinity));
-  play.classList.add("primary");
-  const scrubber = element("input", { type: "range", min: 0, max: 0, value: 0, className: "scrubber" });
-  scrubber.setAttribute("aria-label", "Step");
-  scrubber.oninput = () => jump(Number(scrubber.value));
+  const ahead = new Ahead((wanted) => ask(wanted, SMOOTH));
+  const clock = new Clock((steps) => show(step + steps, steps));
+  const transport = new Transport({ toggle: () => turn(() => toggle()), stepBy, jump });
 
   const policy = policySelect(page.policies, (name, board) => change(board ? { policy: name, board, rules: "" } : { policy: name }));
   const description = element("p", { className: "note" });
   const { input: boardField, list: boards } = boardInput((name) => change({ board: name, rules: "" }));
   const seed = numberInput((text) => change({ seed: text }));
-  const number_ = numberInput((text) => change({ game: number(text, 0, 0, 2 ** 32 - 1) }));
+  const gameField = numberInput((text) => change({ game: number(text, 0, 0, 2 ** 32 - 1) }));
   const next = element("button", { type: "button", onclick: () => change({ game: Number(choices.game) + 1 }) }, "Next game");
-  const speed = element("input", { type: "range", min: 0, max: SPEEDS.length - 1, step: 1 });
-  const speedText = element("output", { className: "note" });
-  speed.oninput = () => adjust({ speed: SPEEDS[speed.value] });
-  const layers = Object.entries(LAYERS).map(([name, [label, title]]) => {
+  const speed = new SpeedSlider((chosen) => adjust({ speed: chosen }));
+  const layers = Object.entries(LAYERS).map(([name, [label, title, color]]) => {
     const { box, label: labelled } = tick(label, title, () => adjust({ show: shownLayers() }));
+    if (color) labelled.append(swatch(page.palette, color));
     return { name, box, labelled };
   });
   const known = facts(["Step", "Length", "Steps since food", "Steps for each food"], 2);
@@ -63,18 +62,17 @@ export function open(root, page) {
 
   root.append(
     element("div", { className: "two" },
-      element("div", { className: "stage" }, canvas,
-        element("div", { className: "transport" }, restart, back, play, forward, toEnd, scrubber), status),
+      intro("Watch", "A program plays Snake. Pause it, step back and forth, or let another one play."),
+      element("div", { className: "stage" }, canvas, transport.element, status),
       element("div", { className: "panel" },
-        element("h1", {}, "Watch"),
         offer,
         known.list,
         worth,
         field("Who plays", policy, description),
         element("div", { className: "row" }, field("Board", boardField, boards), field("Seed", seed),
-          field("Game", number_), next),
-        field("Speed", speed, speedText),
-        element("fieldset", { className: "layers" }, element("legend", {}, "Show"), ...layers.map(({ labelled }) => labelled)),
+          field("Game", gameField), next),
+        field("Speed", speed.input, speed.text),
+        element("fieldset", { className: "layers" }, element("legend", {}, "Show what it thinks"), ...layers.map(({ labelled }) => labelled)),
         about(
           "A program plays Snake. It sees the board, and not the food that is still to come. The green line is the snake, its head is the large dot, and the red dot is the food.",
           "The yellow line is the plan: the way to the food that the program has decided on. The thin line is the cycle that it follows, if it does: whoever walks around a cycle through all cells can't lose.",
@@ -104,14 +102,10 @@ export function open(root, page) {
     const agent = offered();
     offer.hidden = !agent || choices.policy.startsWith("dqn");
     offer.textContent = agent ? `Let a trained agent play ${agent.board}` : "";
-    description.textContent = told ? sentence(told.description) : "";
-    [boardField.value, seed.value, number_.value] = [choices.board, choices.seed, choices.game];
-    const fastest = SPEEDS.length - 1;
-    const at = SPEEDS.findIndex((known) => known >= Number(choices.speed));
-    speed.value = at < 0 ? fastest : at;
-    clock.speed = SPEEDS[speed.value];
-    speedText.value = clock.speed === Infinity ? "as fast as it goes" : `${clock.speed} steps a second`;
-    speed.setAttribute("aria-valuetext", speedText.value);
+    description.textContent = told ? described(told.description) : "";
+    [boardField.value, seed.value, gameField.value] = [choices.board, choices.seed, choices.game];
+    speed.show(choices.speed);
+    clock.speed = speed.speed;
     const shown = choices.show.split(",");
     layers.forEach(({ name, box }) => (box.checked = shown.includes(name)));
     const usual = !choices.rules;
@@ -120,12 +114,13 @@ export function open(root, page) {
     const isOther = (key) => `${choices[key]}` !== `${before[key]}`;
     if (!game || ["policy", "board", "rules", "seed", "game"].some(isOther)) await load(autoplay);
     else if (isOther("step") && choices.step !== "") await jump(number(choices.step, 0));
-    else await show();
+    else if (isOther("show")) await show(step, 0);
   }
 
   async function load(autoplay) {
     const load = ++loads;
     clock.abandon();
+    ahead.forget();
     turn = inTurn();
     update();
     if (engine.busy) {
@@ -151,10 +146,9 @@ export function open(root, page) {
       clearTimeout(slow);
       page.say();
       board.resize(choices.board);
-      step = 0;
-      scrubber.max = 0;
+      step = played = 0;
       const wanted = number(choices.step, 0);
-      await go(wanted, Math.max(wanted, 1));
+      await show(wanted, Math.max(wanted, 1));
       if (autoplay && choices.step === "") toggle(true);
     } catch (error) {
       if (load !== loads) return;
@@ -167,13 +161,30 @@ export function open(root, page) {
     }
   }
 
-  /** Shows a step, and plays as far as it takes. */
-  async function go(to, most) {
+  /** What is to be shown of a step, which is played if it was not yet: at most so many moves for it. */
+  async function ask(wanted, most) {
+    const its = game;
+    const layer = Object.fromEntries(layers.map(({ name, box }) => [name, box.checked]));
+    const onProgress = (share) => page.say(share < 1 ? `${choices.board} is being solved: ${Math.round(100 * share)} %` : undefined);
+    // Calls are answered in their order, so that nobody need wait in between.
+    const [, picture, told, worthText] = await Promise.all([
+      its.look_at(Math.max(wanted, 0), most),
+      its.picture(layer.cycle, layer.plan, layer.reach),
+      its.facts(),
+      layer.worth ? its.worth(onProgress) : undefined,
+    ]);
+    return { picture, told: JSON.parse(told), judged: worthText === undefined ? undefined : JSON.parse(worthText) };
+  }
+
+  /** Shows a step, and plays as far as it takes: at most so many moves. */
+  async function show(wanted, most) {
     const its = game;
     if (!its) return;
+    const isSmooth = clock.playing && clock.speed <= SMOOTH;
+    if (!isSmooth) ahead.forget();
     try {
-      // Calls are answered in their order, so that nobody need wait in between.
-      await Promise.all([its.look_at(Math.max(to, 0), most), show()]);
+      const { picture, told, judged } = await (isSmooth ? ahead.take(wanted, clock.speed) : ask(wanted, most));
+      if (its === game) paint(picture, told, judged);
     } catch (error) {
       if (its !== game) return;
       clock.pause();
@@ -181,46 +192,14 @@ export function open(root, page) {
     }
   }
 
-  /** Goes to a step, pauses, and writes the step into the address. */
-  async function jump(to) {
-    await clock.pause();
-    const LONG = 20_000;
-    let before;
-    // The end may be far away: the picture tells how far the game is.
-    do {
-      before = step;
-      await go(Math.min(to, 2 ** 32 - 1), LONG);
-    } while (game && step < to && step !== before && end === null && !clock.playing);
-    update();
-    write();
-  }
-
-  /** Goes on or back from the step that earlier presses lead to. */
-  function stepBy(steps) {
-    turn(() => jump(step + steps));
-  }
-
-  async function show() {
-    const its = game;
-    if (!its) return;
-    const layer = Object.fromEntries(layers.map(({ name, box }) => [name, box.checked]));
-    const onProgress = (share) => page.say(share < 1 ? `${choices.board} is being solved: ${Math.round(100 * share)} %` : undefined);
-    const [picture, factsText, worthText] = await Promise.all([
-      its.picture(layer.cycle, layer.plan, layer.reach),
-      its.facts(),
-      layer.worth ? its.worth(onProgress) : undefined,
-    ]);
-    if (its !== game) return;
-    const told = JSON.parse(factsText);
-    step = told.step;
-    const judged = worthText === undefined ? undefined : JSON.parse(worthText);
+  function paint(picture, told, judged) {
     const rows = judged ? worthRows(judged) : [];
-    board.show(picture, judged && { head: told.head, texts: rows });
+    step = told.step;
+    played = Math.max(played, step);
+    board.show(picture, { worth: judged && { head: told.head, texts: rows }, speed: clock.playing ? clock.speed : 0 });
     worth.replaceChildren(...(judged ? [worthTable(judged, rows)] : []));
     const each = told.foods > 0 ? (told.step / told.foods).toFixed(1) : "–";
     known.show([told.step.toLocaleString("en"), `${told.length} of ${told.area}`, told.hunger, each]);
-    scrubber.max = told.played;
-    scrubber.value = told.step;
     end = told.end;
     const ending = endingOf(told);
     if (status.textContent !== ending) status.textContent = ending;
@@ -232,10 +211,27 @@ export function open(root, page) {
   }
 
   function update() {
-    setIcon(play, clock.playing ? "pause" : "play", clock.playing ? "Pause (space)" : "Play (space)");
-    back.disabled = restart.disabled = step === 0;
-    forward.disabled = toEnd.disabled = end !== null;
+    transport.show({ playing: clock.playing, step, played, hasMore: end === null });
     if (game && !clock.playing) canvas.setAttribute("aria-label", `The board ${choices.board} at step ${step}`);
+  }
+
+  /** Goes to a step, pauses, and writes the step into the address. */
+  async function jump(to) {
+    await clock.pause();
+    const LONG = 20_000;
+    let before;
+    // The end may be far away: the picture tells how far the game is.
+    do {
+      before = step;
+      await show(Math.min(to, 2 ** 32 - 1), LONG);
+    } while (game && step < to && step !== before && end === null && !clock.playing);
+    update();
+    write();
+  }
+
+  /** Goes on or back from the step that earlier presses lead to. */
+  function stepBy(steps) {
+    turn(() => jump(step + steps));
   }
 
   async function toggle(playing = !clock.playing) {
@@ -243,26 +239,12 @@ export function open(root, page) {
       await clock.pause();
       write();
     } else if (end !== null) {
-      await go(0, 0);
+      await show(0, 0);
       clock.play();
     } else {
       clock.play();
     }
     update();
-  }
-
-  /** Chooses another game. */
-  function change(chosen) {
-    const made = { ...choices, ...chosen, step: "" };
-    page.write(made, true);
-    select(made, true);
-  }
-
-  /** Chooses how the game is shown. */
-  function adjust(chosen) {
-    const made = { ...choices, ...chosen };
-    page.write(made, false);
-    select(made, false);
   }
 
   /** Writes into the address which step is shown, so that a link leads to it. */
@@ -271,25 +253,12 @@ export function open(root, page) {
     page.write(choices, false);
   }
 
-  const KEYS = {
-    " ": () => turn(() => toggle()),
-    ",": () => stepBy(-1),
-    ".": () => stepBy(1),
-    ArrowLeft: () => stepBy(-1),
-    ArrowRight: () => stepBy(1),
-    ArrowUp: () => faster(1),
-    ArrowDown: () => faster(-1),
-    Home: () => jump(0),
-    End: () => jump(Infinity),
+  const stopListening = listen({
+    ...transport.keys,
+    ArrowUp: () => speed.change(1),
+    ArrowDown: () => speed.change(-1),
     n: () => change({ game: Number(choices.game) + 1 }),
-  };
-
-  function faster(by) {
-    const at = Math.min(Math.max(Number(speed.value) + by, 0), SPEEDS.length - 1);
-    adjust({ speed: SPEEDS[at] });
-  }
-
-  const stopListening = listen(KEYS);
+  });
   const moves = !matchMedia("(prefers-reduced-motion: reduce)").matches;
   return {
     choose: (chosen) => select(chosen, moves),

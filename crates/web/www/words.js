@@ -68,12 +68,15 @@ export function rulesText(rules) {
 
 /** What each move is worth, as a table. */
 export function worthTable(judged, rows) {
-  const title = judged.scale === "exact" ? "Expected steps to the full board" : "Steps, as certified reckons";
+  const title = judged.scale === "exact" ? "Expected steps to the full board" : "What each move costs, in steps, as certified reckons";
   const body = rows.map(({ direction, text, more, best }) =>
     element("tr", { className: best ? "best" : "" },
       element("th", { scope: "row" }, direction), element("td", {}, text), element("td", {}, more)));
   return element("table", {}, element("caption", {}, title), element("tbody", {}, ...body));
 }
+
+/** A description as a sentence. What it says of names that one types in a terminal is left out. */
+export const described = (words) => sentence(words.split(";")[0].replace(/ or :[A-Z]+/, ""));
 
 /** Words as a sentence. */
 export const sentence = (words) => `${words[0].toUpperCase()}${words.slice(1)}.`;
