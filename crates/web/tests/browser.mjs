@@ -69,6 +69,14 @@ export async function openPage(hash = "", { expected = [], ...options } = {}) {
   return page;
 }
 
+/** The numbers of the processes that show pages and paint them. */
+export async function processes(page) {
+  const session = await page.context().browser().newBrowserCDPSession();
+  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
+  await session.detach();
+  return processInfo.filter(({ type }) => type === "renderer" || type === "GPU").map(({ id }) => id);
+}
+
 /** Closes a page, and fails if something went wrong in it. */
 export async function closePage(page) {
   await page.context().close();

@@ -59,21 +59,7 @@ for (let round = 0; round < rounds; round++) {
 }
 console.log(`\nFirst move on the screen after ${Math.min(...firsts).toFixed(0)} ms (the fastest of ${rounds} loads).`);
 
-// Pictures a second, over two seconds of games on 20x20.
-for (const choices of ["policy=hamiltonian&speed=60", "policy=certified&speed=60", "policy=certified&speed=Infinity"]) {
-  const fast = await openPage(`#watch?board=20x20&${choices}`);
-  await fast.waitForFunction(() => Number(document.querySelector("dd")?.textContent.replace(",", "")) > 30);
-  const pictures = await fast.evaluate(() => new Promise((resolve) => {
-    let changes = 0;
-    const watched = new MutationObserver(() => changes++);
-    watched.observe(document.querySelector("dd"), { childList: true, characterData: true, subtree: true });
-    setTimeout(() => resolve(changes / 2), 2000);
-  }));
-  console.log(`${choices}: ${pictures} pictures a second`);
-  await closePage(fast);
-}
-
-const names = ["index.html", "style.css", "main.js", "address.js", "agents.js", "agents/agents.json", "elements.js", "engine.js", "worker.js", "watch.js", "board.js", "clock.js", "words.js", "hognose.js", "hognose_bg.wasm", "icon.svg"];
+const names = ["index.html", "style.css", "main.js", "address.js", "agents.js", "agents/agents.json", "ahead.js", "elements.js", "engine.js", "worker.js", "watch.js", "board.js", "clock.js", "motion.js", "transport.js", "words.js", "hognose.js", "hognose_bg.wasm", "icon.svg"];
 const sizes = await Promise.all(names.map(async (name) => gzipSync(await readFile(`${DIST}${name}`), { level: 9 }).length));
 console.log(`${Math.round(sizes.reduce((sum, size) => sum + size) / 1000)} kB compressed before the first game.`);
 await stop();

@@ -25,7 +25,9 @@ export function sample({ light, dark, seats }, seat) {
 }
 
 /** The numbers of colors, as crates/viewer/src/style.rs has them. */
-const INKS = { cycle: 3, plan: 5, mark: 10 };
+const INKS = { grid: 1, cycle: 3, plan: 5, mark: 10 };
+/** What stays as it is for many steps. Their layers follow each other. */
+const STILL = [INKS.grid, INKS.cycle];
 
 /** A dot in the color that something has in pictures. */
 export function swatch({ light, dark }, ink) {
@@ -46,6 +48,7 @@ export class Board {
   #motion;
   #began;
   #duration;
+  #still = { canvas: element("canvas") };
 
   /** @param {{light: string[], dark: string[], seats: number[], margin: number}} palette */
   constructor(canvas, palette) {
@@ -77,8 +80,7 @@ export class Board {
    * second, snakes glide to where they are.
    */
   show(numbers, { worth, speed = Infinity } = {}) {
-    const isSame = numbers.length === this.#numbers?.length && numbers.every((number, index) => number === this.#numbers[index]);
-    if (isSame && this.#motion && !worth) return;
+    if (this.#motion && !worth && isSame(this.#numbers, numbers)) return;
     const glides = this.#numbers && !worth && !calm.matches && speed <= FASTEST_GLIDE;
     this.#motion = glides ? motion(this.#numbers, numbers, this.#palette.seats) : undefined;
     this.#numbers = numbers;
@@ -105,8 +107,7 @@ export class Board {
     const { width, height } = this.#canvas.getBoundingClientRect();
     if (!numbers || width === 0) return;
     const pixels = [width, height].map((length) => Math.round(length * devicePixelRatio));
-    if (this.#canvas.width !== pixels[0]) this.#canvas.width = pixels[0];
-    if (this.#canvas.height !== pixels[1]) this.#canvas.height = pixels[1];
+    resize(this.#canvas, pixels);
     const context = this.#canvas.getContext("2d");
     const { margin } = this.#palette;
     const colors = dark.matches ? this.#palette.dark : this.#palette.light;
@@ -114,29 +115,53 @@ export class Board {
     context.resetTransform();
     context.fillStyle = colors[0];
     context.fillRect(0, 0, ...pixels);
+    this.#clip(context, unit);
+    for (let at = 0; at < numbers.length;) {
+      let end = endOfLayer(numbers, at);
+      if (STILL.includes(numbers[at])) {
+        while (STILL.includes(numbers[end])) end = endOfLayer(numbers, end);
+        this.#paintStill(numbers.subarray(at, end), pixels, colors, unit);
+        context.save();
+        context.resetTransform();
+        context.drawImage(this.#still.canvas, 0, 0);
+        context.restore();
+      } else {
+        // The last layer is the frame around the board.
+        if (end === numbers.length) context.restore();
+        stroke(context, numbers.subarray(at, end), colors);
+      }
+      at = end;
+    }
+    // Below this size texts in cells can't be read.
+    if (this.#worth && unit >= 34 * devicePixelRatio) this.#paintWorth(context, colors, unit, margin);
+  }
+
+  /** Paints in cells from now on, and only on the board, until the context is restored. */
+  #clip(context, unit) {
+    const { margin } = this.#palette;
     context.setTransform(unit, 0, 0, unit, margin * unit, margin * unit);
     context.lineCap = "round";
     context.save();
     context.beginPath();
     context.rect(0, 0, this.#columns, this.#rows);
     context.clip();
-    for (let at = 0; at < numbers.length;) {
-      const [color, lineWidth, lines] = numbers.subarray(at, at + 3);
-      const end = at + 3 + 4 * lines;
-      // The last layer is the frame around the board.
-      if (end === numbers.length) context.restore();
-      context.beginPath();
-      for (at += 3; at < end; at += 4) {
-        context.moveTo(numbers[at], numbers[at + 1]);
-        // A dot is a very short line: browsers leave out lines of no length.
-        context.lineTo(numbers[at + 2] + 0.001, numbers[at + 3]);
-      }
-      context.strokeStyle = colors[color];
-      context.lineWidth = lineWidth;
-      context.stroke();
+  }
+
+  /** Paints layers that stay as they are for many steps on a canvas of their own, unless they are there. */
+  #paintStill(layers, pixels, colors, unit) {
+    const { canvas } = this.#still;
+    const look = `${pixels} ${colors}`;
+    if (this.#still.look === look && isSame(this.#still.layers, layers)) return;
+    Object.assign(this.#still, { look, layers: layers.slice() });
+    resize(canvas, pixels);
+    const context = canvas.getContext("2d");
+    context.resetTransform();
+    context.clearRect(0, 0, ...pixels);
+    this.#clip(context, unit);
+    for (let at = 0; at < layers.length; at = endOfLayer(layers, at)) {
+      stroke(context, layers.subarray(at, endOfLayer(layers, at)), colors);
     }
-    // Below this size texts in cells can't be read.
-    if (this.#worth && unit >= 34 * devicePixelRatio) this.#paintWorth(context, colors, unit, margin);
+    context.restore();
   }
 
   /** Writes what moves are worth into the cells around the head. */
@@ -160,3 +185,29 @@ export class Board {
     }
   }
 }
+
+/** Where the layer that begins at this number ends. */
+function endOfLayer(numbers, at) {
+  return at + 3 + 4 * numbers[at + 2];
+}
+
+/** Paints the lines of a layer. */
+function stroke(context, layer, colors) {
+  context.beginPath();
+  for (let at = 3; at < layer.length; at += 4) {
+    context.moveTo(layer[at], layer[at + 1]);
+    // A dot is a very short line: browsers leave out lines of no length.
+    context.lineTo(layer[at + 2] + 0.001, layer[at + 3]);
+  }
+  context.strokeStyle = colors[layer[0]];
+  context.lineWidth = layer[1];
+  context.stroke();
+}
+
+/** Gives a canvas so many pixels, which clears it, unless it has them. */
+function resize(canvas, [width, height]) {
+  if (canvas.width !== width) canvas.width = width;
+  if (canvas.height !== height) canvas.height = height;
+}
+
+const isSame = (some, others) => some?.length === others.length && others.every((number, index) => number === some[index]);

@@ -6,6 +6,9 @@ export const SPEEDS = [1, 2, 4, 8, 15, 30, 60, 120, 250, 500, 1000, Infinity];
 /** How long the steps between two pictures may take at the highest speed, in milliseconds. */
 const PATIENCE = 6;
 
+/** A step that is due within this share of its time is made now, since screens do not keep time to the millisecond. */
+const EARLY = 0.25;
+
 /** Calls `advance(steps)`, which makes steps and answers when they are shown, as often as the speed says. */
 export class Clock {
   speed = SPEEDS[4];
@@ -51,7 +54,7 @@ export class Clock {
     if (run !== this.#run) return;
     this.#due += (this.speed * Math.min(now - (this.#last ?? now), 250)) / 1000;
     this.#last = now;
-    const steps = this.speed === Infinity ? this.#most : Math.min(Math.floor(this.#due), this.#most);
+    const steps = this.speed === Infinity ? this.#most : Math.min(Math.floor(this.#due + EARLY), this.#most);
     if (steps >= 1) {
       const started = performance.now();
       this.#advancing = this.#advance(steps);

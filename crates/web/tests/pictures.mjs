@@ -1,0 +1,40 @@
+// Measures how many pictures a second the page shows on 20x20: `node pictures.mjs [ROUNDS]`. Beside them stands how many
+// the screen asked for, and the median of the rounds counts. It is no test: machines differ.
+
+import { closePage, openPage, start, stop } from "./browser.mjs";
+
+const rounds = Number(process.argv[2] ?? 3);
+const SECONDS = 5;
+const CASES = ["policy=hamiltonian&speed=60", "policy=certified&speed=60", "policy=certified&speed=60&show=plan,cycle,reach", "policy=certified&speed=15", "policy=certified&speed=Infinity"];
+
+/** How often the number of the step changed, and how often the screen asked for a picture. */
+function counted(page) {
+  return page.evaluate((seconds) => new Promise((resolve) => {
+    let [changes, asked] = [0, 0];
+    new MutationObserver(() => changes++).observe(document.querySelector("dd"), { childList: true, characterData: true, subtree: true });
+    const count = () => {
+      asked++;
+      requestAnimationFrame(count);
+    };
+    requestAnimationFrame(count);
+    setTimeout(() => resolve([changes / seconds, asked / seconds]), 1000 * seconds);
+  }), SECONDS);
+}
+
+const median = (values) => values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)];
+
+await start();
+const found = CASES.map(() => []);
+for (let round = 0; round < rounds; round++) {
+  for (const [index, choices] of CASES.entries()) {
+    const page = await openPage(`#watch?board=20x20&${choices}`);
+    await page.waitForFunction(() => Number(document.querySelector("dd")?.textContent.replace(",", "")) > 30);
+    found[index].push(await counted(page));
+    await closePage(page);
+  }
+}
+CASES.forEach((choices, index) => {
+  const [shown, asked] = [0, 1].map((which) => median(found[index].map((pair) => pair[which])));
+  console.log(`${choices}: ${shown.toFixed(1)} steps shown a second, the screen asked for ${asked.toFixed(1)} pictures`);
+});
+await stop();
