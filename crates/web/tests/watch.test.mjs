@@ -113,6 +113,29 @@ test("what can't be loaded is told", async () => {
   await closePage(page);
 });
 
+test("snakes glide between two steps, unless motion is to be reduced", async () => {
+  for (const reducedMotion of ["no-preference", "reduce"]) {
+    const page = await openPage("#watch?board=6x6&step=9", { reducedMotion });
+    await until(async () => (await step(page)) === 9, "step 9");
+    // Every picture from one step to the next one, as the screen shows them.
+    const pictures = await page.evaluate(() => new Promise((resolve) => {
+      const shown = new Set();
+      const ends = performance.now() + 1500;
+      const look = () => {
+        shown.add(document.querySelector("canvas").toDataURL());
+        if (performance.now() < ends) requestAnimationFrame(look);
+        else resolve(shown.size);
+      };
+      look();
+      document.body.dispatchEvent(new KeyboardEvent("keydown", { key: ".", bubbles: true }));
+    }));
+    assert.equal(await step(page), 10);
+    if (reducedMotion === "reduce") assert.equal(pictures, 2);
+    else assert.ok(pictures > 2, `${pictures} pictures`);
+    await closePage(page);
+  }
+});
+
 test("nothing moves by itself where the user wants that", async () => {
   const page = await openPage("", { reducedMotion: "reduce" });
   await until(async () => (await page.locator("canvas").getAttribute("aria-label"))?.includes("step 0"), "the board");

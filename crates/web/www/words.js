@@ -68,7 +68,7 @@ export function rulesText(rules) {
 
 /** What each move is worth, as a table. */
 export function worthTable(judged, rows) {
-  const title = judged.scale === "exact" ? "Expected steps to the full board" : "What each move costs, in steps, as certified reckons";
+  const title = judged.scale === "exact" ? "Expected steps to the full board" : "Steps that each move costs, as certified reckons";
   const body = rows.map(({ direction, text, more, best }) =>
     element("tr", { className: best ? "best" : "" },
       element("th", { scope: "row" }, direction), element("td", {}, text), element("td", {}, more)));
