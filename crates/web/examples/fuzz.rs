@@ -1,7 +1,7 @@
 //! Gives damaged texts to everything of the page that reads them, as often as it is told: nothing may panic.
 
 use hognose_game::rng::{self, Generator, Purpose};
-use hognose_web::{Play, Watch};
+use hognose_web::{Duel, Play, Watch};
 
 const FUZZ: Purpose = Purpose::new("fuzz");
 
@@ -14,10 +14,16 @@ fn main() {
     let mut taken = 0u64;
     for input in 0..inputs {
         let mut draws = rng::keyed(0, FUZZ, input);
-        taken += u64::from(match input % 4 {
+        taken += u64::from(match input % 5 {
             0 => Play::open(&damaged(&record, &mut draws)).is_ok(),
             1 => Play::with_moves("5x4", "9", &damaged("urdlurdl", &mut draws)).is_ok(),
             2 => Play::new(&damaged(rules, &mut draws), &damaged("12345", &mut draws)).is_ok(),
+            3 => {
+                let bot = ["you", "nega:3", "greedy", "selfplay:2", "hognose:9ms"][rng::below(&mut draws, 5) as usize];
+                let (first, second) = (damaged(bot, &mut draws), damaged("hognose:2", &mut draws));
+                let (rules, seed) = (damaged("ai-snakes-2021", &mut draws), damaged("7", &mut draws));
+                Duel::new(&rules, &first, &second, &seed, input as u32).is_ok_and(|duel| !duel.facts().is_empty())
+            }
             _ => {
                 let policy = damaged("certified:100", &mut draws);
                 Watch::of(&policy, &damaged("4x4-torus", &mut draws), "0", 0, &mut |_| ()).is_ok()
