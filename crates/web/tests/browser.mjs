@@ -69,12 +69,20 @@ export async function openPage(hash = "", { expected = [], ...options } = {}) {
   return page;
 }
 
-/** The numbers of the processes that show pages and paint them. */
-export async function processes(page) {
-  const session = await page.context().browser().newBrowserCDPSession();
+/**
+ * Megabytes that belong to the processes that show pages and paint them, or their shares of what they share. What nobody
+ * holds any more is not counted, whenever the browser would free it.
+ */
+export async function megabytes(page) {
+  const context = await page.context().newCDPSession(page);
+  await context.send("HeapProfiler.collectGarbage");
+  await context.detach();
+  const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send("SystemInfo.getProcessInfo");
   await session.detach();
-  return processInfo.filter(({ type }) => type === "renderer" || type === "GPU").map(({ id }) => id);
+  const its = processInfo.filter(({ type }) => type === "renderer" || type === "GPU");
+  const texts = await Promise.all(its.map(({ id }) => readFile(`/proc/${id}/smaps_rollup`, "utf8").catch(() => "")));
+  return texts.reduce((sum, text) => sum + Number(/^Pss: +(\d+)/m.exec(text)?.[1] ?? 0), 0) / 1024;
 }
 
 /** Closes a page, and fails if something went wrong in it. */

@@ -113,6 +113,16 @@ test("what can't be loaded is told", async () => {
   await closePage(page);
 });
 
+test("the board follows the colors of the system", async () => {
+  const page = await openPage("#watch?board=6x6&step=9", { colorScheme: "light" });
+  await until(async () => (await step(page)) === 9, "step 9");
+  const corner = () => page.locator("canvas").evaluate((canvas) => canvas.getContext("2d").getImageData(1, 1, 1, 1).data[0]);
+  assert.equal(await corner(), 255);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await until(async () => (await corner()) < 50, "a dark board");
+  await closePage(page);
+});
+
 test("snakes glide between two steps, unless motion is to be reduced", async () => {
   for (const reducedMotion of ["no-preference", "reduce"]) {
     const page = await openPage("#watch?board=6x6&step=9", { reducedMotion });

@@ -5,6 +5,8 @@ import { motion } from "./motion.js";
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
+// The canvas itself listens, so that one which is left is freed with its board.
+dark.addEventListener("change", () => document.querySelectorAll("canvas").forEach((canvas) => canvas.dispatchEvent(new Event("repaint"))));
 
 /** The longest time that a snake takes from one cell to the next one, in milliseconds. */
 const GLIDE = 200;
@@ -55,7 +57,7 @@ export class Board {
     this.#canvas = canvas;
     this.#palette = palette;
     new ResizeObserver(() => this.#paint()).observe(canvas);
-    dark.addEventListener("change", () => this.#paint());
+    canvas.addEventListener("repaint", () => this.#paint());
   }
 
   /** The number of columns and rows from now on, as a board's name tells them. */
