@@ -113,6 +113,17 @@ test("what can't be loaded is told", async () => {
   await closePage(page);
 });
 
+test("a tap on the board pauses and goes on", async () => {
+  const page = await openPage("#watch?speed=8", { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+  await until(async () => (await step(page)) >= 2, "the second step");
+  await page.locator("canvas").tap();
+  await until(() => /step=\d+$/.test(page.url()), "the pause");
+  const stopped = await step(page);
+  await page.locator("canvas").tap();
+  await until(async () => (await step(page)) > stopped, "more steps");
+  await closePage(page);
+});
+
 test("the board follows the colors of the system", async () => {
   const page = await openPage("#watch?board=6x6&step=9", { colorScheme: "light" });
   await until(async () => (await step(page)) === 9, "step 9");

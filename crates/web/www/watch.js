@@ -41,6 +41,8 @@ export function open(root, page) {
   const ahead = new Ahead((wanted) => ask(wanted, SMOOTH));
   const clock = new Clock((steps) => show(step + steps, steps));
   const transport = new Transport({ toggle: () => turn(() => toggle()), stepBy, jump });
+  // As in players of films.
+  canvas.onclick = () => turn(() => toggle());
 
   const policy = policySelect(page.policies, (name, board) => change(board ? { policy: name, board, rules: "" } : { policy: name }));
   const description = element("p", { className: "note" });
