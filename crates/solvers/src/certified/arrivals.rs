@@ -14,16 +14,16 @@ const ARRIVALS: usize = 15;
 /// How many certificates are searched for at most in each number of steps, and how often a path may come to the same
 /// cell at the same step.
 #[derive(Clone, Copy, Debug)]
-struct Breadth {
+pub(crate) struct Breadth {
     certificates: usize,
     visits: u8,
 }
 
 impl Breadth {
     /// For the best plan; more gains little.
-    const ONE: Breadth = Breadth { certificates: 20, visits: 6 };
+    pub(crate) const ONE: Breadth = Breadth { certificates: 20, visits: 6 };
     /// For plans to choose from.
-    const MANY: Breadth = Breadth { certificates: 100, visits: 10 };
+    pub(crate) const MANY: Breadth = Breadth { certificates: 100, visits: 10 };
 }
 
 /// Memory of searches for paths that arrive in a given step.
@@ -63,9 +63,9 @@ impl Arrivals {
         judge: &mut Judge,
         base: &Certificate,
         effort: usize,
+        breadth: Breadth,
         found: &mut Found,
     ) {
-        let breadth = if found.keeps_others() { Breadth::MANY } else { Breadth::ONE };
         let distance = problem.grid.distance(problem.head(), problem.food);
         self.certificates[0].clone_from(base);
         for slack in 0..ARRIVALS {

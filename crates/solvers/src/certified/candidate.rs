@@ -43,22 +43,23 @@ pub(crate) struct Found {
 
 impl Found {
     /// Memory for the candidates of a search on the board of a certificate.
-    pub(crate) fn new(certificate: Certificate, margin: f64) -> Found {
-        Found { best: Candidate::new(certificate), margin, kept: Vec::new() }
+    pub(crate) fn new(certificate: Certificate) -> Found {
+        Found { best: Candidate::new(certificate), margin: 0.0, kept: Vec::new() }
     }
 
     /// Begins again with a first candidate.
-    pub(crate) fn begin(&mut self, first: &mut Candidate) {
+    pub(crate) fn begin(&mut self, first: &mut Candidate, margin: f64) {
         std::mem::swap(&mut self.best, first);
+        self.margin = margin;
         self.kept.clear();
         if self.margin > 0.0 {
             self.kept.push(self.best.clone());
         }
     }
 
-    /// Whether others than the best candidate are kept.
-    pub(crate) fn keeps_others(&self) -> bool {
-        self.margin > 0.0
+    /// Whether other candidates than the best one cost little more.
+    pub(crate) fn keeps_several(&self) -> bool {
+        self.kept.iter().filter(|kept| kept.cost <= self.limit()).nth(1).is_some()
     }
 
     /// What a candidate may cost at most to be of use.

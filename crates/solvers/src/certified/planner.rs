@@ -1,6 +1,6 @@
 //! The search for plans: ways to the food that end on a certificate.
 
-use super::arrivals::Arrivals;
+use super::arrivals::{Arrivals, Breadth};
 use super::candidate::{Candidate, Found};
 use super::certificate::Certificate;
 use super::certify::Certifier;
@@ -19,6 +19,22 @@ const DRAWS: usize = 2;
 /// a path that arrives at a given step, and they find it sooner. Plans to choose from come from both on every board.
 const LARGE: usize = 200;
 
+/// On a board with an odd number of cells, plans that leave at most so many cells free are compared by what the next
+/// food will cost after them, wherever it appears.
+const FORESIGHT: usize = 5;
+
+/// Plans that leave at most so many cells free are compared by all foods to the end of the game.
+const TO_THE_END: usize = 2;
+
+/// How much more than the best plan others may cost to be compared with it.
+const MARGIN: f64 = 8.0;
+
+/// How many plans are compared at most.
+const COMPARED: usize = 4;
+
+/// The effort of the searches for the plans after them.
+const EFFORT_AHEAD: usize = 3;
+
 const WAYS_TO_FOOD: Purpose = Purpose::new("ways to the food");
 
 /// Searches for plans that eat soon and leave the snake well placed.
@@ -27,6 +43,9 @@ const WAYS_TO_FOOD: Purpose = Purpose::new("ways to the food");
 /// after it. The search starts from the walk along the certificate at hand. On boards that are not large, it looks next
 /// for paths that arrive after a fixed number of steps ([`Arrivals`]). Then it varies the best path ([`Variations`]), as
 /// long as the body after eating has a certificate and the cost does not grow ([`Costs`](super::costs::Costs)).
+///
+/// When few cells are free on a board with an odd number of cells, the costs say little. There the best plans are
+/// compared once more, by what the next food costs after them, with the mean over all cells where it may appear.
 #[derive(Clone, Debug)]
 pub(crate) struct Planner {
     problem: Problem,
@@ -38,6 +57,12 @@ pub(crate) struct Planner {
     candidate: Candidate,
     /// The variations of the best path that were judged.
     judged: HashSet<Vec<u16>>,
+    /// How much more than the best plan others may cost to be plans to choose from; 0 for none.
+    margin: f64,
+    /// Whether plans near the end of a game on a board with an odd number of cells are compared by the foods after them.
+    pub(crate) foresight: bool,
+    /// Plans for these foods.
+    ahead: Option<Box<Planner>>,
 }
 
 impl Planner {
@@ -49,9 +74,12 @@ impl Planner {
             problem: Problem::new(grid),
             arrivals: Arrivals::new(area, certificate.clone()),
             variations: Variations::new(area),
-            found: Found::new(certificate.clone(), margin),
+            found: Found::new(certificate.clone()),
             candidate: Candidate::new(certificate),
             judged: HashSet::new(),
+            margin,
+            foresight: false,
+            ahead: None,
         }
     }
 
@@ -74,15 +102,76 @@ impl Planner {
         certificate: &Certificate,
         draws: &mut Generator,
     ) -> &Candidate {
-        self.walk(position, body, certificate);
+        let area = self.problem.grid.area();
+        let foods = match area - body.len() - 1 {
+            free if !self.foresight || area % 2 == 0 || 2 * free >= area => 0,
+            free @ ..=TO_THE_END => free,
+            free => usize::from(free <= FORESIGHT),
+        };
+        let margin = if foods > 0 { MARGIN } else { self.margin };
+        self.search(position, body, effort, certificate, draws, margin);
+        if foods > 0 && self.found.keeps_several() {
+            self.compare(position, draws, foods);
+        }
+        &self.found.best
+    }
+
+    /// Takes the plan that costs least if the cost after it is what the next food will cost, looking ahead for so many
+    /// foods.
+    fn compare(&mut self, position: &Position, draws: &mut Generator, foods: usize) {
+        let grid = &self.problem.grid;
+        let new = || Box::new(Planner { foresight: true, ..Planner::new(grid.clone(), 0.0) });
+        let ahead = self.ahead.get_or_insert_with(new);
+        let mut kept = self.found.take_kept();
+        kept.truncate(COMPARED);
+        for candidate in &mut kept {
+            let cost = ahead.expected(position, candidate, draws, foods - 1);
+            candidate.cost = candidate.path.len() as f64 + cost;
+        }
+        let best = kept.into_iter().min_by(|a, b| a.cost.total_cmp(&b.cost));
+        self.found.best = best.expect("the best candidate is kept");
+    }
+
+    /// The mean over all foods of what the best plan costs after a candidate, looking ahead for so many more foods.
+    fn expected(&mut self, position: &Position, candidate: &Candidate, draws: &mut Generator, foods: usize) -> f64 {
+        let Candidate { after, certificate, .. } = candidate;
+        let heading = self.grid().direction(after[after.len() - 2], after[after.len() - 1]);
+        let margin = if foods > 0 { MARGIN } else { 0.0 };
+        let (mut sum, mut free) = (0.0, 0);
+        for food in (0..self.grid().area() as u16).filter(|food| !after.contains(food)) {
+            let cells = after.iter().rev().map(|&cell| Cell(cell));
+            let next = Position::new(position.rules(), heading, cells, [Cell(food)]);
+            let next = next.expect("a body that has eaten, and food on a free cell, are a position");
+            self.search(&next, after, EFFORT_AHEAD, certificate, draws, margin);
+            if foods > 0 {
+                self.compare(&next, draws, foods);
+            }
+            sum += self.found.best.cost;
+            free += 1;
+        }
+        sum / f64::from(free)
+    }
+
+    /// Searches for the best plan, and keeps those that cost up to `margin` more if that is not 0.
+    fn search(
+        &mut self,
+        position: &Position,
+        body: &[u16],
+        effort: usize,
+        certificate: &Certificate,
+        draws: &mut Generator,
+        margin: f64,
+    ) {
+        self.walk(position, body, certificate, margin);
         // A walk that comes by the food and has to come again visits cells twice, which the search does not.
         if effort > 0 && self.found.best.path.len() <= certificate.cells().len() {
-            if self.problem.grid.area() <= LARGE || self.found.keeps_others() {
-                self.arrivals.search(&self.problem, &mut self.judge, certificate, effort, &mut self.found);
+            let many = self.margin > 0.0;
+            if self.problem.grid.area() <= LARGE || many {
+                let breadth = if many { Breadth::MANY } else { Breadth::ONE };
+                self.arrivals.search(&self.problem, &mut self.judge, certificate, effort, breadth, &mut self.found);
             }
             self.improve(effort, draws);
         }
-        &self.found.best
     }
 
     /// Takes the plans that the last search kept, each ending in another body, the best first.
@@ -131,11 +220,11 @@ impl Planner {
     /// Prepares what depends on the position only.
     fn set(&mut self, position: &Position, body: &[u16], food: u16) {
         self.problem.set(position, body, food);
-        self.judge.set(&self.problem);
+        self.judge.set(&self.problem, self.foresight);
     }
 
     /// Begins with the walk along a certificate to the first food on it.
-    fn walk(&mut self, position: &Position, body: &[u16], certificate: &Certificate) {
+    fn walk(&mut self, position: &Position, body: &[u16], certificate: &Certificate, margin: f64) {
         let path = &mut self.candidate.path;
         path.clear();
         let mut food = body[body.len() - 1];
@@ -146,7 +235,7 @@ impl Planner {
         self.set(position, body, food);
         let found = self.judge.complete(&self.problem, &mut self.candidate, certificate, f64::INFINITY);
         assert!(found, "the walk ends on the certificate");
-        self.found.begin(&mut self.candidate);
+        self.found.begin(&mut self.candidate, margin);
     }
 
     /// Varies the best path as long as that helps. A variation that comes up again is not judged again.

@@ -126,7 +126,8 @@ impl GamePlans {
         Ok(GamePlans::of(certainty, settings, seed))
     }
 
-    fn of(certainty: Certainty, settings: PlanSettings, seed: u64) -> GamePlans {
+    fn of(mut certainty: Certainty, settings: PlanSettings, seed: u64) -> GamePlans {
+        certainty.planner.foresight = settings.margin == 0.0;
         GamePlans { settings, seed, foods: 0, certainty, body: Vec::new(), ends: Vec::new() }
     }
 
