@@ -104,7 +104,7 @@ impl Planner {
     ) -> &Candidate {
         let area = self.problem.grid.area();
         let foods = match area - body.len() - 1 {
-            free if !self.foresight || area % 2 == 0 || 2 * free >= area => 0,
+            free if !self.foresight || area.is_multiple_of(2) || 2 * free >= area => 0,
             free @ ..=TO_THE_END => free,
             free => usize::from(free <= FORESIGHT),
         };
