@@ -2,7 +2,7 @@
 
 ``python benches/steps.py`` measures on 12x12, with uint8 planes and action masks where an environment has them. Actions
 are random allowed ones, and are chosen outside the measured time. The numbers are medians of 5 rounds, in each of which
-all environments run in turn.
+all environments run in turn. ``--puffer`` measures our environment inside PufferLib instead.
 """
 
 import argparse
@@ -46,6 +46,60 @@ def single(steps: int) -> Callable[[], float]:
     """A function that measures Gymnasium's own vector environment over our single one."""
     envs = SyncVectorEnv([lambda: hognose.SnakeEnv(**CONFIG)] * 64, autoreset_mode=AutoresetMode.SAME_STEP)
     return lambda: vector_rate(envs, steps)
+
+
+def in_puffer(steps: int) -> Callable[[], float]:
+    """A function that measures our environment as PufferLib's native backend, which returns it as it is."""
+    import pufferlib.vector
+
+    from hognose.puffer import SnakePufferEnv
+
+    envs = pufferlib.vector.make(SnakePufferEnv, env_kwargs={"num_envs": 1024, **CONFIG})
+
+    def rate() -> float:
+        draws = np.random.default_rng(0)
+        envs.reset(seed=0)
+        spent = 0.0
+        for _ in range(steps):
+            actions = (draws.random((1024, 4), np.float32) * envs.action_masks()).argmax(axis=1).astype(np.int32)
+            started = time.perf_counter()
+            envs.step(actions)
+            spent += time.perf_counter() - started
+        return steps * 1024 / spent
+
+    return rate
+
+
+def unmasked(steps: int, num_envs: int, workers: int) -> Callable[[], float]:
+    """A function that measures random turns without masks, which PufferLib's workers do not show.
+
+    Without workers it measures the native vector environment.
+    """
+    config = {**CONFIG, "action": "relative"}
+
+    def make():
+        if not workers:
+            mode = AutoresetMode.SAME_STEP
+            return hognose.SnakeVectorEnv(num_envs, autoreset_mode=mode, copy=False, **config)
+        import pufferlib.vector
+
+        from hognose.puffer import SnakePufferEnv
+
+        options = {"backend": pufferlib.vector.Multiprocessing, "num_envs": workers, "overwork": True}
+        return pufferlib.vector.make(SnakePufferEnv, env_kwargs={"num_envs": num_envs // workers, **config}, **options)
+
+    def rate() -> float:
+        envs = make()
+        actions = np.random.default_rng(0).integers(3, size=(steps, num_envs), dtype=np.int32)
+        envs.reset(seed=0)
+        started = time.perf_counter()
+        for row in actions:
+            envs.step(row)
+        spent = time.perf_counter() - started
+        envs.close()
+        return actions.size / spent
+
+    return rate
 
 
 def gym_snakegame(steps: int) -> Callable[[], float]:
@@ -112,11 +166,33 @@ def rust() -> float:
     return float(number) * {"K": 1e3, "M": 1e6}[unit]
 
 
+def compare(candidates: list[tuple[str, Callable[[], float]]], reference: str | None = None) -> None:
+    """Prints the medians of rounds in turn, beside one of them, which is the first if none is named."""
+    rounds = [[rate() for _, rate in candidates] for _ in range(5)]
+    rates = {name: statistics.median(column) for (name, _), column in zip(candidates, zip(*rounds))}
+    of_reference = rates[reference or candidates[0][0]]
+    print(f"{'':52}{'steps/s':>12}{'native is':>12}")
+    for name, rate in rates.items():
+        print(f"{name:52}{rate:12,.0f}{of_reference / rate:11.2f}x")
+
+
 def main() -> None:
     """Measures all environments and prints a table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rust", action="store_true", help="run the benchmark of the Rust crate, too (in a clone)")
+    parser.add_argument("--puffer", action="store_true", help="measure our environment inside PufferLib instead")
     arguments = parser.parse_args()
+    if arguments.puffer:
+        compare(
+            [
+                ("native, copy=False", ours(2000, copy=False)),
+                ("PufferLib, native backend", in_puffer(2000)),
+                ("native, copy=False, turns without masks", unmasked(2000, 1024, 0)),
+                ("PufferLib, one worker, turns without masks", unmasked(2000, 1024, 1)),
+                ("PufferLib, two workers, 4096 environments", unmasked(1000, 4096, 2)),
+            ]
+        )
+        return
     candidates: list[tuple[str, Callable[[], float]]] = [
         ("native, copy=False", ours(2000, copy=False)),
         ("native, copy=True", ours(1000)),
@@ -130,12 +206,7 @@ def main() -> None:
         candidates.append(("jumanji Snake-v1, jit and vmap (1024)", jumanji(3)))
     if arguments.rust:
         candidates.insert(0, ("Rust bench, choice of actions included", rust))
-    rounds = [[rate() for _, rate in candidates] for _ in range(5)]
-    rates = {name: statistics.median(column) for (name, _), column in zip(candidates, zip(*rounds))}
-    reference = rates["native, copy=False"]
-    print(f"{'':52}{'steps/s':>12}{'native is':>12}")
-    for name, rate in rates.items():
-        print(f"{name:52}{rate:12,.0f}{reference / rate:11.2f}x")
+    compare(candidates, "native, copy=False")
 
 
 if __name__ == "__main__":

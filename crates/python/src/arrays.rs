@@ -3,10 +3,10 @@
 use hognose_env::{Batch, Element, Signal, Space, StepError};
 use hognose_game::Board;
 use numpy::{
-    Element as NumpyElement, PyArray1, PyArray2, PyArrayMethods, PyFixedUnicode, PyReadonlyArray1,
-    PyUntypedArrayMethods,
+    Element as NumpyElement, PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyFixedUnicode, PyReadonlyArray1,
+    PyUntypedArray, PyUntypedArrayMethods,
 };
-use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use serde::Deserialize;
 use std::sync::{Mutex, MutexGuard, TryLockError};
@@ -44,11 +44,33 @@ pub(crate) struct Inner<E> {
     signals: Vec<Signal>,
     /// The rows whose episodes ended in the last step.
     ended: Vec<usize>,
+    totals: Totals,
+}
+
+/// Sums over episodes that have ended.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Totals {
+    pub(crate) episodes: u64,
+    pub(crate) reward: f64,
+    pub(crate) steps: u64,
+    pub(crate) length: u64,
+    pub(crate) won: u64,
+}
+
+impl Totals {
+    fn add(&mut self, told: &Told) {
+        self.episodes += 1;
+        self.reward += told.reward;
+        self.steps += u64::from(told.steps);
+        self.length += told.length as u64;
+        self.won += u64::from(told.ended_by == "won");
+    }
 }
 
 impl<E> Rows<E> {
     pub(crate) fn new(env: E, num_envs: usize, rows: usize) -> Rows<E> {
-        let inner = Inner { env, rewards: vec![0.0; rows], signals: vec![Signal::Running; rows], ended: Vec::new() };
+        let (rewards, signals) = (vec![0.0; rows], vec![Signal::Running; rows]);
+        let inner = Inner { env, rewards, signals, ended: Vec::new(), totals: Totals::default() };
         Rows { inner: Mutex::new(inner), num_envs }
     }
 
@@ -77,8 +99,15 @@ impl<E> Rows<E> {
     }
 }
 
+impl<E> Inner<E> {
+    /// The sums over the episodes that have ended since they were last taken.
+    pub(crate) fn take_totals(&mut self) -> Totals {
+        std::mem::take(&mut self.totals)
+    }
+}
+
 /// The arrays. They are made once and filled again each time, so whoever gives them to others makes read-only views of
-/// them. Their first axis are rows.
+/// them. Their first axis are rows. A caller may give some of them: see [`Given`].
 #[pyclass(frozen, module = "hognose._hognose")]
 pub(crate) struct Arrays {
     rows: usize,
@@ -93,8 +122,7 @@ pub(crate) struct Arrays {
     scalars: usize,
     observations: Observations,
     final_observations: Observations,
-    #[pyo3(get)]
-    rewards: Py<PyArray1<f64>>,
+    rewards: Rewards,
     #[pyo3(get)]
     terminations: Py<PyArray1<bool>>,
     #[pyo3(get)]
@@ -146,8 +174,56 @@ impl Observations {
     }
 }
 
+/// Gymnasium's rewards, or those of a caller.
+enum Rewards {
+    F64(Py<PyArray1<f64>>),
+    F32(Py<PyArray1<f32>>),
+}
+
+/// Arrays of a caller, which the environments fill instead of their own: observations, rewards (`float32`), terminations
+/// and truncations (`bool`). All must be C-contiguous and writable. Nobody else may write into the observations from
+/// then on, since a step writes only what has changed.
+#[derive(FromPyObject)]
+pub(crate) struct Given<'py>(
+    Bound<'py, PyUntypedArray>,
+    Bound<'py, PyUntypedArray>,
+    Bound<'py, PyUntypedArray>,
+    Bound<'py, PyUntypedArray>,
+);
+
+/// An array of a caller, if it has this type and shape, and can be written.
+fn given<T: NumpyElement>(
+    name: &str,
+    array: &Bound<'_, PyUntypedArray>,
+    dtype: &str,
+    shape: &[usize],
+) -> PyResult<Py<PyArrayDyn<T>>> {
+    let typed = array.cast::<PyArrayDyn<T>>().map_err(|_| {
+        PyTypeError::new_err(format!("the buffer of {name} must have dtype {dtype}, got {}", array.dtype()))
+    })?;
+    let wrong = |what: String| Err(PyValueError::new_err(format!("the buffer of {name} must {what}")));
+    if typed.shape() != shape {
+        return wrong(format!("have shape {shape:?}, got {:?}", typed.shape()));
+    }
+    if !typed.is_c_contiguous() {
+        return wrong("be C-contiguous".to_owned());
+    }
+    if typed.try_readwrite().is_err() {
+        return wrong("be writable".to_owned());
+    }
+    Ok(typed.clone().unbind())
+}
+
 #[pymethods]
 impl Arrays {
+    #[getter]
+    fn rewards(&self, py: Python<'_>) -> Py<PyAny> {
+        match &self.rewards {
+            Rewards::F64(array) => array.clone_ref(py).into_any(),
+            Rewards::F32(array) => array.clone_ref(py).into_any(),
+        }
+    }
+
     #[getter]
     fn observations(&self, py: Python<'_>) -> Py<PyAny> {
         self.observations.array(py)
@@ -169,7 +245,7 @@ impl Arrays {
             scalars: space.scalars,
             observations: Observations::new(py, dtype, [rows, space.len()])?,
             final_observations: Observations::new(py, dtype, [rows, space.len()])?,
-            rewards: PyArray1::zeros(py, rows, false).unbind(),
+            rewards: Rewards::F64(PyArray1::zeros(py, rows, false).unbind()),
             terminations: PyArray1::zeros(py, rows, false).unbind(),
             truncations: PyArray1::zeros(py, rows, false).unbind(),
             masks: PyArray2::zeros(py, [rows, num_actions], false).unbind(),
@@ -180,6 +256,29 @@ impl Arrays {
             ended_by: PyArray1::zeros(py, rows, false).unbind(),
             boards: PyArray1::zeros(py, rows, false).unbind(),
         })
+    }
+
+    /// Fills arrays of a caller from now on, instead of its own.
+    pub(crate) fn with_given(mut self, py: Python<'_>, buffers: &Given<'_>) -> PyResult<Arrays> {
+        let Given(observations, rewards, terminations, truncations) = buffers;
+        let shape: Vec<usize> = [self.rows].into_iter().chain(self.shape.iter().copied()).collect();
+        let flat = [self.rows, self.shape.iter().product()];
+        self.observations = match self.observations {
+            Observations::U8(_) => {
+                let array = given::<u8>("observations", observations, "uint8", &shape)?;
+                Observations::U8(array.bind(py).reshape(flat)?.unbind())
+            }
+            Observations::F32(_) => {
+                let array = given::<f32>("observations", observations, "float32", &shape)?;
+                Observations::F32(array.bind(py).reshape(flat)?.unbind())
+            }
+        };
+        let rows = [self.rows];
+        self.rewards = Rewards::F32(given("rewards", rewards, "float32", &rows)?.bind(py).reshape(rows)?.unbind());
+        let flags = |name, array| PyResult::Ok(given(name, array, "bool", &rows)?.bind(py).reshape(rows)?.unbind());
+        self.terminations = flags("terminals", terminations)?;
+        self.truncations = flags("truncations", truncations)?;
+        Ok(self)
     }
 
     /// Fills observations and masks without a step.
@@ -211,9 +310,15 @@ impl Arrays {
         }
         let bytes = given.map(|&action| action as u8).to_vec();
         let mut inner = self.run(py, rows, Some(&bytes))?;
-        let mut rewards = self.rewards.bind(py).try_readwrite()?;
-        for (reward, &own) in rewards.as_slice_mut()?.iter_mut().zip(&inner.rewards) {
-            *reward = own.into();
+        match &self.rewards {
+            Rewards::F64(rewards) => {
+                for (reward, &own) in rewards.bind(py).try_readwrite()?.as_slice_mut()?.iter_mut().zip(&inner.rewards) {
+                    *reward = own.into();
+                }
+            }
+            Rewards::F32(rewards) => {
+                rewards.bind(py).try_readwrite()?.as_slice_mut()?.copy_from_slice(&inner.rewards);
+            }
         }
         self.tell_ends(py, &mut inner)?;
         Ok(inner.ended.clone())
@@ -235,10 +340,11 @@ impl Arrays {
         let (returns, steps) = (returns.as_slice_mut()?, steps.as_slice_mut()?);
         let (lengths, reasons) = (lengths.as_slice_mut()?, reasons.as_slice_mut()?);
         let boards = boards.as_slice_mut()?;
-        let Inner { env, signals, ended: last, .. } = inner;
+        let Inner { env, signals, ended: last, totals, .. } = inner;
         let now: Vec<usize> = signals.iter().enumerate().filter(|(_, signal)| signal.ended()).map(|(i, _)| i).collect();
+        terminations.fill(false);
+        truncations.fill(false);
         for &i in last.iter() {
-            (terminations[i], truncations[i]) = (false, false);
             (returns[i], steps[i], lengths[i], reasons[i]) = (0.0, 0, 0, fixed(""));
             boards[i] = fixed("");
             if !signals[i].ended() {
@@ -248,6 +354,7 @@ impl Arrays {
         for &i in &now {
             (terminations[i], truncations[i]) = (signals[i].terminated(), signals[i].truncated());
             if let Some(told) = env.told(i) {
+                totals.add(&told);
                 (returns[i], steps[i], lengths[i]) = (told.reward, told.steps.into(), told.length as i64);
                 reasons[i] = fixed(told.ended_by);
                 if let Some(board) = told.board {

@@ -1,6 +1,6 @@
 //! Many games behind NumPy arrays.
 
-use crate::arrays::{Arrays, Environments, Rows, Told, read_snapshot, value_error};
+use crate::arrays::{Arrays, Environments, Given, Rows, Told, Totals, read_snapshot, value_error};
 use crate::positions::{Position, picture};
 use hognose_env::{
     Batch, Element, EnvConfig, EnvError, Mask, Signal, Snapshot, StepError, Termination, Truncation, VectorEnv,
@@ -22,8 +22,10 @@ pub(crate) struct Games {
 #[pymethods]
 impl Games {
     /// Makes environments. `config` is an `EnvConfig` as JSON, and `dtype` is `uint8` or `float32`. A share of the
-    /// episodes begins at one of the positions in `starts`.
+    /// episodes begins at one of the positions in `starts`. `buffers` are the caller's own observations, rewards,
+    /// terminations and truncations, which are filled instead of those of `arrays`.
     #[new]
+    #[pyo3(signature = (config, num_envs, seed, threads, dtype, starts, start_share, buffers=None))]
     #[expect(clippy::too_many_arguments, reason = "they are the arguments of one call of Python")]
     fn new(
         py: Python<'_>,
@@ -34,6 +36,7 @@ impl Games {
         dtype: &str,
         starts: Vec<PyRef<'_, Position>>,
         start_share: f64,
+        buffers: Option<Given<'_>>,
     ) -> PyResult<Games> {
         let config: EnvConfig = serde_json::from_str(config).map_err(|error| value_error(&error))?;
         let rules = config.rules;
@@ -45,6 +48,7 @@ impl Games {
         let env = env.and_then(|env| env.with_threads(threads)).and_then(|env| env.with_starts(starts, start_share));
         let env = env.map_err(|error| value_error(&error))?;
         let arrays = Arrays::new(py, num_envs, env.space(), env.num_actions(), dtype)?;
+        let arrays = if let Some(buffers) = &buffers { arrays.with_given(py, buffers)? } else { arrays };
         Ok(Games { rows: Rows::new(env, num_envs, num_envs), arrays: Py::new(py, arrays)? })
     }
 
@@ -74,6 +78,13 @@ impl Games {
     /// Steps every environment, fills all arrays, and returns the environments whose episodes ended.
     fn step(&self, py: Python<'_>, actions: PyReadonlyArray1<'_, i64>) -> PyResult<Vec<usize>> {
         self.arrays.get().step(py, &self.rows, actions)
+    }
+
+    /// Sums over the episodes that have ended since this was last asked: how many they are, and their returns, steps,
+    /// lengths and wins.
+    fn take_totals(&self) -> PyResult<(u64, f64, u64, u64, u64)> {
+        let Totals { episodes, reward, steps, length, won } = self.rows.lock()?.take_totals();
+        Ok((episodes, reward, steps, length, won))
     }
 
     /// The heading of the snake: 0 up, 1 right, 2 down, 3 left.

@@ -29,8 +29,9 @@ class Arrays:
     def observations(self) -> NDArray[Any]: ...
     @property
     def final_observations(self) -> NDArray[Any]: ...
+    # float64, or float32 if the caller gave buffers.
     @property
-    def rewards(self) -> NDArray[np.float64]: ...
+    def rewards(self) -> NDArray[Any]: ...
     @property
     def terminations(self) -> NDArray[np.bool_]: ...
     @property
@@ -131,7 +132,9 @@ class Playing:
 
 @final
 class Games:
-    # config is JSON, and dtype is "uint8" or "float32". A share of the episodes begins at one of the starts.
+    # config is JSON, and dtype is "uint8" or "float32". A share of the episodes begins at one of the starts. The
+    # buffers are the caller's observations, rewards (float32), terminations and truncations, which are filled instead
+    # of those of `arrays`.
     def __new__(
         cls,
         config: str,
@@ -141,6 +144,7 @@ class Games:
         dtype: str,
         starts: list[Position],
         start_share: float,
+        buffers: tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]] | None = None,
     ) -> Games: ...
     @property
     def arrays(self) -> Arrays: ...
@@ -151,6 +155,9 @@ class Games:
     def observe(self) -> None: ...
     # Returns the environments whose episodes ended.
     def step(self, actions: NDArray[np.int64]) -> list[int]: ...
+    # Sums over the episodes that have ended since this was last asked: how many they are, and their returns, steps,
+    # lengths and wins.
+    def take_totals(self) -> tuple[int, float, int, int, int]: ...
     # 0 up, 1 right, 2 down, 3 left.
     def heading(self, env: int) -> int: ...
     def position(self, env: int) -> Position: ...

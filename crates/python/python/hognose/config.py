@@ -117,10 +117,16 @@ class EnvConfig:
         starvation = 4 * self.width * self.height if self.starvation == "auto" else self.starvation
         return {"time_limit": self.time_limit, "starvation": starvation}
 
-    def games(self, autoreset: str, num_envs: int = 1, seed: int = 0, threads: int = 1) -> Games:
-        """The native environments. ``autoreset`` is ``same-step``, ``next-step`` or ``disabled``."""
+    def games(
+        self, autoreset: str, num_envs: int = 1, seed: int = 0, threads: int = 1, buffers: Any = None
+    ) -> Games:
+        """The native environments. ``autoreset`` is ``same-step``, ``next-step`` or ``disabled``.
+
+        ``buffers`` are arrays of the caller: observations, rewards, terminations and truncations.
+        """
+        starts = list(self.starts)
         return Games(
-            self.to_json(autoreset), num_envs, seed, threads, self.dtype, list(self.starts), self.start_share
+            self.to_json(autoreset), num_envs, seed, threads, self.dtype, starts, self.start_share, buffers
         )
 
     def to_json(self, autoreset: str) -> str:
