@@ -33,6 +33,13 @@ pub(crate) fn policies() -> Vec<(&'static str, &'static str, Option<&'static str
     SOLVERS.iter().map(|known| (known.name, known.description, known.wins)).collect()
 }
 
+pyo3::create_exception!(
+    hognose._hognose,
+    UnsupportedError,
+    PyValueError,
+    "A policy does not play these games, such as those on a board that it can't win."
+);
+
 /// The JSON of [`play`]: which games are played, and what a Python function sees of them.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -72,7 +79,10 @@ pub(crate) fn play(py: Python<'_>, policy: &Bound<'_, PyAny>, config: &str) -> P
         ..Evaluation::new(config.rules, config.seed, config.games)
     };
     let played = Contestant::new(policy, &catalog(config.move_limit)?)?.play(py, &evaluation, &config.view, None)?;
-    let played = played.map_err(|error| value_error(&error))?;
+    let played = played.map_err(|error| match error {
+        EvalError::Unsupported(refusal) => UnsupportedError::new_err(refusal.to_string()),
+        error => value_error(&error),
+    })?;
     serde_json::to_string(&played).map_err(|error| value_error(&error))
 }
 
@@ -100,8 +110,16 @@ struct Row {
 }
 
 /// How policies with names stand on the boards of `config` (JSON), among those of the shipped leaderboard, as JSON rows.
+/// `spread` plays games elsewhere: a function of (the policy's index, games as JSON) that answers with what [`play`]
+/// does, in parts, or with None if the time is over.
 #[pyfunction]
-pub(crate) fn leaderboard(py: Python<'_>, policies: Vec<(String, Bound<'_, PyAny>)>, config: &str) -> PyResult<String> {
+#[pyo3(signature = (policies, config, spread=None))]
+pub(crate) fn leaderboard(
+    py: Python<'_>,
+    policies: Vec<(String, Bound<'_, PyAny>)>,
+    config: &str,
+    spread: Option<Bound<'_, PyAny>>,
+) -> PyResult<String> {
     let config: PlayedBoards = serde_json::from_str(config).map_err(|error| value_error(&error))?;
     let time = Duration::try_from_secs_f64(config.seconds).ok();
     let until = time.and_then(|time| Instant::now().checked_add(time));
@@ -113,7 +131,11 @@ pub(crate) fn leaderboard(py: Python<'_>, policies: Vec<(String, Bound<'_, PyAny
     let mut leaderboard = Leaderboard::new(config.seed, policies.iter().map(|(name, _)| name), &config.boards);
     let played = leaderboard.play(config.games, |policy, games| {
         let games = Evaluation { threads: config.threads, ..games.clone() };
-        match contestants[policy].play(py, &games, &config.view, Some(until)) {
+        let played = match &spread {
+            Some(spread) => play_elsewhere(spread, policy, &games),
+            None => contestants[policy].play(py, &games, &config.view, Some(until)),
+        };
+        match played {
             Ok(Ok(played)) => Ok(Some(played)),
             Ok(Err(EvalError::Unsupported(_))) => Ok(None),
             Ok(Err(EvalError::Interrupted)) => Err(None),
@@ -135,6 +157,35 @@ pub(crate) fn leaderboard(py: Python<'_>, policies: Vec<(String, Bound<'_, PyAny
         ));
     }
     serde_json::to_string(&rows).map_err(|error| value_error(&error))
+}
+
+/// Plays games by a function of (the policy's index, games as JSON).
+fn play_elsewhere(spread: &Bound<'_, PyAny>, policy: usize, games: &Evaluation) -> PyResult<Result<Played, EvalError>> {
+    let Evaluation { rules, seed, first, games, limits: Limits { starvation, time_limit }, .. } = games;
+    let text = serde_json::json!({
+        "rules": rules, "seed": seed, "first": first, "games": games, "starvation": starvation, "time_limit": time_limit,
+    });
+    match spread.call1((policy, text.to_string())) {
+        Ok(parts) if parts.is_none() => Ok(Err(EvalError::Interrupted)),
+        Ok(parts) => joined(parts.extract()?).map(Ok),
+        Err(error) if error.is_instance_of::<UnsupportedError>(spread.py()) => {
+            Ok(Err(EvalError::Unsupported(Unsupported(error.value(spread.py()).to_string()))))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Games that were played in parts, in order: JSON of [`play`].
+fn joined(parts: Vec<String>) -> PyResult<Played> {
+    let mut joined: Option<Played> = None;
+    for part in parts {
+        let part: Played = serde_json::from_str(&part).map_err(|error| value_error(&error))?;
+        match &mut joined {
+            Some(joined) => joined.append(part),
+            None => joined = Some(part),
+        }
+    }
+    joined.ok_or_else(|| PyValueError::new_err("expected games, got none"))
 }
 
 /// The rows of a board, among those of the shipped leaderboard that have other policies.
@@ -174,19 +225,7 @@ pub(crate) fn catalog(move_limit: Option<f64>) -> PyResult<Catalog> {
 #[pyfunction]
 pub(crate) fn summarize(rules: &str, games: Vec<(String, Vec<String>)>) -> PyResult<String> {
     let rules: Rules = serde_json::from_str(rules).map_err(|error| value_error(&error))?;
-    let mut all: Vec<(String, Played)> = Vec::new();
-    for (name, parts) in games {
-        let mut joined: Option<Played> = None;
-        for part in parts {
-            let part: Played = serde_json::from_str(&part).map_err(|error| value_error(&error))?;
-            match &mut joined {
-                Some(joined) => joined.append(part),
-                None => joined = Some(part),
-            }
-        }
-        let joined = joined.ok_or_else(|| PyValueError::new_err(format!("no games of {name}")))?;
-        all.push((name, joined));
-    }
+    let all = games.into_iter().map(|(name, parts)| Ok((name, joined(parts)?))).collect::<PyResult<Vec<_>>>()?;
     serde_json::to_string(&summaries(rules.board(), &all)).map_err(|error| value_error(&error))
 }
 

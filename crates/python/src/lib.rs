@@ -25,7 +25,7 @@ mod _hognose {
     #[pymodule_export]
     use duels::{Duels, bots, tournament};
     #[pymodule_export]
-    use evaluation::{leaderboard, mean_over_seeds, play, policies, summarize};
+    use evaluation::{UnsupportedError, leaderboard, mean_over_seeds, play, policies, summarize};
     #[pymodule_export]
     use games::Games;
     #[pymodule_export]

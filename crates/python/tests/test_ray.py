@@ -54,6 +54,23 @@ def test_a_killed_worker_changes_nothing(cluster, tmp_path):
     assert without_times(games) == without_times(hognose.evaluate({"policy": calm}, board=(5, 5), games=40))
 
 
+def test_a_cluster_has_the_leaderboard_of_one_process(cluster):
+    import hognose
+    import hognose.ray
+
+    def first_allowed(observations, masks):
+        return masks.argmax(axis=1)
+
+    policies = ["certified:10", "hamiltonian", "greedy", first_allowed]
+    boards = {"boards": ["4x4", "5x5"], "seed": 3}      # 5x5 has no cycle for hamiltonian
+    for rest in ({"games": 30}, {}):
+        expected = hognose.leaderboard(policies, **boards, **rest)
+        assert hognose.ray.leaderboard(policies, **boards, **rest) == expected
+    assert hognose.ray.leaderboard(policies, **boards, games=30, tasks=5)[0]["games"] == 30
+    with pytest.raises(ValueError, match="minutes were over before"):
+        hognose.ray.leaderboard(["certified:1000"], boards=["20x20"], minutes=0.01)
+
+
 def test_bad_input_is_named(cluster):
     import hognose.ray
 

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
-    "Agent", "Arrays", "Duels", "Games", "Playing", "Position", "Solver", "Table", "__version__", "bots", "leaderboard",
-    "mean_over_seeds", "play", "policies", "save_policy", "summarize", "tournament", "train",
+    "Agent", "Arrays", "Duels", "Games", "Playing", "Position", "Solver", "Table", "UnsupportedError", "__version__",
+    "bots", "leaderboard", "mean_over_seeds", "play", "policies", "save_policy", "summarize", "tournament", "train",
 ]
 
 __version__: str
@@ -240,8 +240,17 @@ def bots() -> list[tuple[str, str]]: ...
 def tournament(bots: list[tuple[str, str | Callable[..., Any]]], config: str) -> str: ...
 # Name, description, and where a policy wins every game.
 def policies() -> list[tuple[str, str, str | None]]: ...
+# A policy does not play these games.
+class UnsupportedError(ValueError): ...
+
 # config, rules, games and answers are JSON.
 def play(policy: str | Callable[..., Any], config: str) -> str: ...
 def mean_over_seeds(values: list[float], games: int | None) -> tuple[float | None, tuple[float, float] | None]: ...
-def leaderboard(policies: list[tuple[str, str | Callable[..., Any]]], config: str) -> str: ...
+# spread plays games elsewhere: a function of (the policy's index, games) that answers as play does, in parts, or with
+# None if the time is over.
+def leaderboard(
+    policies: list[tuple[str, str | Callable[..., Any]]],
+    config: str,
+    spread: Callable[[int, str], list[str] | None] | None = None,
+) -> str: ...
 def summarize(rules: str, games: list[tuple[str, list[str]]]) -> str: ...

@@ -160,24 +160,10 @@ def leaderboard(
         TypeError: ``policies`` is one policy, or something that is no policy.
         ValueError: A name, a board or another argument is wrong, or no board was played in time.
     """
-    if isinstance(boards, str):
-        raise TypeError("boards must be a list, got one board: put it into a list")
-    plans = [
-        plan_of(
-            policies, board, False, observation=observation, action=action, dtype=dtype, mask=mask,
-            frame_stack=frame_stack,
-        )
-        for board in boards
-    ]
-    if not plans:
-        raise ValueError("boards must have at least one entry, got none")
-    if not 0 < minutes < float("inf"):
-        raise ValueError(f"minutes must be greater than 0, got {minutes}")
-    config = {
-        "boards": [plan.games["rules"] for plan in plans], "seed": check_seed(seed), "games": games,
-        "seconds": 60 * minutes, "threads": threads, "view": plans[0].games["view"],
-    }
-    rows: list[dict[str, Any]] = json.loads(_hognose.leaderboard(plans[0].policies, json.dumps(config)))
+    view = {"observation": observation, "action": action, "dtype": dtype, "mask": mask, "frame_stack": frame_stack}
+    plan, config = plan_of_boards(policies, boards, games, minutes, seed, **view)
+    text = _hognose.leaderboard(plan.policies, json.dumps({**config, "threads": threads}))
+    rows: list[dict[str, Any]] = json.loads(text)
     return rows
 
 
@@ -212,6 +198,28 @@ def plan_of(
     config = EnvConfig(board[0], board[1], torus=torus, **others)
     view = {name: getattr(config, name) for name in ("observation", "action", "dtype", "mask", "frame_stack")}
     return Plan(named, {"rules": config.rules(), **config.limits(), "view": view})
+
+
+def plan_of_boards(
+    policies: Sequence[Policy] | Mapping[str, Policy],
+    boards: Sequence[tuple[int, int] | str],
+    games: int | None,
+    minutes: float,
+    seed: int,
+    **view: Any,
+) -> tuple[Plan, dict[str, Any]]:
+    """Checks the arguments that leaderboards have: who plays, and which games. ``view`` is what functions see."""
+    if isinstance(boards, str):
+        raise TypeError("boards must be a list, got one board: put it into a list")
+    plans = [plan_of(policies, board, False, **view) for board in boards]
+    if not plans:
+        raise ValueError("boards must have at least one entry, got none")
+    if not 0 < minutes < float("inf"):
+        raise ValueError(f"minutes must be greater than 0, got {minutes}")
+    return plans[0], {
+        "boards": [plan.games["rules"] for plan in plans], "seed": check_seed(seed), "games": games,
+        "seconds": 60 * minutes, "view": plans[0].games["view"],
+    }
 
 
 def as_policy(policy: Policy) -> Policy:

@@ -3,6 +3,7 @@
 import itertools
 import json
 import os
+import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -11,13 +12,22 @@ import ray
 
 from hognose import _hognose, training
 from hognose.config import Action, Dtype, Mask, Observation
-from hognose.evaluation import Policy, plan_of, summarize
+from hognose.evaluation import BOARDS, Policy, plan_of, plan_of_boards, summarize
 from hognose.games import check_seed
 
 
 @ray.remote(max_retries=3)
 def _play(policy: Policy, config: str) -> str:
     return _hognose.play(policy, config)
+
+
+@ray.remote(max_retries=3)
+def _play_or_refuse(policy: Policy, config: str) -> str | _hognose.UnsupportedError:
+    """As ``_play``, but a refusal is an answer, which Ray does not report as a failure."""
+    try:
+        return _hognose.play(policy, config)
+    except _hognose.UnsupportedError as refusal:
+        return refusal
 
 
 def evaluate(
@@ -80,20 +90,87 @@ def evaluate(
     )
     if not ray.is_initialized():
         ray.init()
+    config = {**plan.games, "seed": check_seed(seed), "first": 0, "games": games, "threads": 1}
+    pending = [(name, _in_parts(_play, policy, config, tasks)) for name, policy in plan.policies]
+    return summarize(plan.games["rules"], [(name, ray.get(parts)) for name, parts in pending])
+
+
+def leaderboard(
+    policies: Sequence[Policy] | Mapping[str, Policy],
+    boards: Sequence[tuple[int, int] | str] = BOARDS,
+    games: int | None = None,
+    minutes: float = 10,
+    seed: int = 0,
+    *,
+    tasks: int | None = None,
+    observation: Observation = "egocentric",
+    action: Action = "relative",
+    dtype: Dtype = "float32",
+    mask: Mask = "legal",
+    frame_stack: int = 1,
+) -> list[dict[str, Any]]:
+    """Plays policies on several boards over a Ray cluster, and ranks them among those of the shipped leaderboard.
+
+    The result is that of :func:`hognose.leaderboard`, however the games are spread, as long as no board ends because
+    the time is over. A task whose worker dies is played again. If Ray is not initialized, it is.
+
+    >>> rows = leaderboard(["hamiltonian", "random"], boards=["4x4"], games=20, tasks=2)
+    >>> [(row["place"], row["policy"]) for row in rows]
+    [(1, 'hamiltonian'), (2, 'random')]
+
+    Args:
+        policies: Names of built-in policies, or functions, as :func:`evaluate` has them.
+        boards: Boards, each as :func:`evaluate` has it. A function must play all of them.
+        games: The number of games of each policy on each board. ``None`` means as many as the intervals need.
+        minutes: The time for all games. Rounds of games that are not finished by then do not count.
+        seed: The games follow from this seed. The shipped leaderboard has seed 0.
+        tasks: As :func:`evaluate` has it, for each round of games of a policy.
+        observation: What a function sees: ``planes``, ``window``, ``egocentric`` or ``features``.
+        action: What a function answers: ``relative`` or ``absolute`` actions.
+        dtype: The type of the observations: ``uint8`` or ``float32``.
+        mask: Which actions a function may choose: ``legal`` or ``safe`` ones.
+        frame_stack: How many observations a function sees at once, on a new first axis. 1 adds no axis.
+
+    Returns:
+        The rows of :func:`hognose.leaderboard`.
+    """
+    view = {"observation": observation, "action": action, "dtype": dtype, "mask": mask, "frame_stack": frame_stack}
+    plan, config = plan_of_boards(policies, boards, games, minutes, seed, **view)
+    if not ray.is_initialized():
+        ray.init()
+    until = time.monotonic() + 60 * minutes
+
+    def spread(policy: int, text: str) -> list[str] | None:
+        played = {**json.loads(text), "view": config["view"], "threads": 1}
+        parts = _in_parts(_play_or_refuse, plan.policies[policy][1], played, tasks)
+        try:
+            answers = ray.get(parts, timeout=max(0.0, until - time.monotonic()))
+        except BaseException as error:
+            for part in parts:
+                ray.cancel(part)
+            if isinstance(error, ray.exceptions.GetTimeoutError):
+                return None
+            raise
+        for answer in answers:
+            if isinstance(answer, _hognose.UnsupportedError):
+                raise answer
+        return list(answers)
+
+    rows: list[dict[str, Any]] = json.loads(
+        _hognose.leaderboard(plan.policies, json.dumps({**config, "threads": 1}), spread)
+    )
+    return rows
+
+
+def _in_parts(task: Any, policy: Policy, config: Mapping[str, Any], tasks: int | None) -> list[Any]:
+    """Tasks that play the games of a configuration, each a range of them. By default they are two for each CPU."""
+    first, games = config["first"], config["games"]
     parts = min(games, tasks or 2 * max(1, int(ray.cluster_resources().get("CPU", 1))))
-    bounds = [games * part // parts for part in range(parts + 1)]
-    fixed = {**plan.games, "seed": check_seed(seed), "threads": 1}
-    pending = [
-        (
-            name,
-            [
-                _play.remote(policy, json.dumps({**fixed, "first": first, "games": end - first}))
-                for first, end in zip(bounds, bounds[1:])
-            ],
-        )
-        for name, policy in plan.policies
+    bounds = [first + games * part // parts for part in range(parts + 1)]
+    return [
+        task.remote(policy, json.dumps({**config, "first": start, "games": end - start}))
+        for start, end in zip(bounds, bounds[1:])
     ]
-    return summarize(plan.games["rules"], [(name, ray.get(tasks)) for name, tasks in pending])
 
 
 @ray.remote
