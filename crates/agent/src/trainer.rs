@@ -156,6 +156,10 @@ impl<N: QNetwork> Trainer<N> {
             let expected = "\"moves\" where episodes draw their boards";
             check(actions == Actions::Moves, "train.actions", expected, &"\"plans\"")?;
         }
+        if config.actions == Actions::Plans && !env_config.starts.is_empty() {
+            let got = format!("{} positions", env_config.starts.len());
+            return Err(ConfigError { key: "env.starts", expected: "none where actions are plans", got }.into());
+        }
         let rules = env_config.rules_on_boards().map_err(EnvError::from)?;
         let games = Games::new(&config, env_config.clone(), &spec, guides, rng::derive(seed, TRAINING, 0))?;
         let online = network.train();

@@ -1,6 +1,6 @@
 //! What an environment is made of.
 
-use crate::{ConfigError, Observation, Reward};
+use crate::{ConfigError, Observation, Reward, StartPosition};
 use hognose_game::{Board, BoardRange, Direction, Directions, LegalMoves, MakeFilter, Rules};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::fmt;
@@ -44,6 +44,12 @@ pub struct EnvConfig {
     pub starvation: Option<u32>,
     /// What happens after the end of an episode.
     pub autoreset: Autoreset,
+    /// Positions at which episodes begin, each as likely: endgames, for example. Without any, all begin by the rules.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub starts: Vec<StartPosition>,
+    /// The share of the episodes that begin at one of `starts`, in 0..=1; 1 by default. The others begin by the rules.
+    #[serde(skip_serializing_if = "is_all")]
+    pub start_share: f64,
 }
 
 /// An environment as files tell it: what they leave out is as in [`EnvConfig::new`].
@@ -69,6 +75,18 @@ struct EnvConfigText {
     starvation: Starvation,
     #[serde(default)]
     autoreset: Autoreset,
+    #[serde(default)]
+    starts: Vec<StartPosition>,
+    #[serde(default = "all")]
+    start_share: f64,
+}
+
+fn all() -> f64 {
+    1.0
+}
+
+fn is_all(share: &f64) -> bool {
+    *share == all()
 }
 
 impl From<EnvConfigText> for EnvConfig {
@@ -84,6 +102,8 @@ impl From<EnvConfigText> for EnvConfig {
             time_limit,
             starvation,
             autoreset,
+            starts,
+            start_share,
         } = text;
         let default = EnvConfig::new(rules).starvation;
         let starvation = match starvation {
@@ -91,7 +111,20 @@ impl From<EnvConfigText> for EnvConfig {
             Starvation::Never => None,
             Starvation::After(steps) => Some(steps),
         };
-        EnvConfig { rules, boards, held_out, observation, action, mask, reward, time_limit, starvation, autoreset }
+        EnvConfig {
+            rules,
+            boards,
+            held_out,
+            observation,
+            action,
+            mask,
+            reward,
+            time_limit,
+            starvation,
+            autoreset,
+            starts,
+            start_share,
+        }
     }
 }
 
@@ -164,18 +197,23 @@ impl EnvConfig {
             time_limit: None,
             starvation: Some(4 * rules.board().area() as u32),
             autoreset: Autoreset::default(),
+            starts: Vec::new(),
+            start_share: all(),
         }
     }
 
     /// Checks every value.
     ///
     /// # Errors
-    /// When a limit is 0 or a reward is not finite.
+    /// When a limit is 0, a reward is not finite, or the share of starts is out of range.
     pub fn validate(&self) -> Result<(), ConfigError> {
         for (name, limit) in [("time_limit", self.time_limit), ("starvation", self.starvation)] {
             if limit == Some(0) {
                 return Err(ConfigError::Limit(name));
             }
+        }
+        if !(0.0..=1.0).contains(&self.start_share) {
+            return Err(ConfigError::StartShare(self.start_share));
         }
         self.reward.validate()
     }

@@ -53,7 +53,7 @@ pub(crate) struct Common<'a, G: EnvGame, R> {
 }
 
 impl Setup {
-    /// A configuration whose episodes begin at starts of the rules.
+    /// A configuration that is valid.
     pub(crate) fn new(config: EnvConfig) -> Result<Setup, ConfigError> {
         config.validate()?;
         let (drawn, rules) = (config.drawn()?, config.rules_on_boards()?);
@@ -65,7 +65,8 @@ impl Setup {
             .iter()
             .map(|rules| Limits::new(steps_on(config.time_limit, rules), steps_on(config.starvation, rules)))
             .collect();
-        Ok(Setup { limits, rules, draws, starts: Vec::new(), start_share: 0.0, config })
+        let (starts, start_share) = (config.start_positions(&rules)?, config.start_share);
+        Ok(Setup { limits, rules, draws, starts, start_share, config })
     }
 }
 

@@ -1,5 +1,6 @@
 //! What can be wrong with a configuration, an environment or a step.
 
+use crate::StartError;
 use hognose_game::{Board, Rules, RulesError, Status, Unsupported};
 
 /// Why a configuration can't be used.
@@ -51,6 +52,17 @@ pub enum ConfigError {
         /// A board where the observation is of another shape.
         other: Board,
     },
+    /// The share of the episodes that begin at given positions is out of range.
+    #[error("start_share must be in 0..=1, got {0}")]
+    StartShare(f64),
+    /// No episode can begin at one of the given positions.
+    #[error("position {index} of starts: {reason}")]
+    Start {
+        /// Its number, from 1 on.
+        index: usize,
+        /// Why it can't be one.
+        reason: StartError,
+    },
     /// The rules do not fit on a board that episodes draw.
     #[error(transparent)]
     Rules(#[from] RulesError),
@@ -97,9 +109,6 @@ pub enum EnvError {
         /// The position's rules.
         got: Rules,
     },
-    /// The share of given starts is out of range.
-    #[error("the share of episodes from given positions must be in 0..=1, got {0}")]
-    StartShare(f64),
     /// The opponent can't play these duels.
     #[error("the opponent refuses the start of the duel: {0}")]
     Opponent(Unsupported),

@@ -42,6 +42,7 @@ mod reach;
 mod reward;
 mod share;
 mod snapshot;
+mod starts;
 mod step;
 mod vector;
 
@@ -56,6 +57,7 @@ pub use observation::{Encoder, Observation, Space};
 pub use reach::{MoveReach, Reach};
 pub use reward::{Reward, RewardFunction};
 pub use snapshot::Snapshot;
+pub use starts::{StartError, StartPosition};
 pub use vector::VectorEnv;
 
 /// The example of the README is tested.

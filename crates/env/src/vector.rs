@@ -3,8 +3,8 @@
 use crate::environment::{Encoders, Setup};
 use crate::environments::{AnyEnvironments, environments};
 use crate::{
-    Autoreset, Batch, Buffers, Element, Encoder, EnvConfig, EnvError, EpisodeStats, Mask, RewardFunction, Snapshot,
-    Space, StepError,
+    Autoreset, Batch, Buffers, ConfigError, Element, Encoder, EnvConfig, EnvError, EpisodeStats, Mask, RewardFunction,
+    Snapshot, Space, StepError,
 };
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Allowed, Direction, MakeFilter, MoveFilter, Position, Rules, Status};
@@ -78,7 +78,7 @@ impl VectorEnv {
         if num_envs == 0 {
             return Err(EnvError::NoEnvs);
         }
-        let rules = setup.rules.clone();
+        let (rules, positions) = (setup.rules.clone(), setup.starts.clone());
         let encoders = rules.iter().map(|rules| Encoder::new(observation, rules.board())).collect();
         let mut env = VectorEnv {
             environments: environments(setup, num_envs, make_filter.as_ref(), reward),
@@ -90,6 +90,7 @@ impl VectorEnv {
         if env.probe.is_some() {
             rules.iter().flat_map(|rules| rules.starts()).try_for_each(|start| env.check_start(&start))?;
         }
+        positions.iter().try_for_each(|position| env.check_start(position))?;
         env.reseed(seed);
         Ok(env)
     }
@@ -105,14 +106,14 @@ impl VectorEnv {
         Ok(self)
     }
 
-    /// Begins a share of the episodes, in 0..=1, at one of these positions, each as likely; all episodes begin by
-    /// the rules if there are no positions. All environments begin anew.
+    /// Begins a share of the episodes, in 0..=1, at one of these positions, each as likely, instead of
+    /// [`EnvConfig::starts`]; all episodes begin by the rules if there are no positions. All environments begin anew.
     ///
     /// # Errors
     /// When the share is out of range, or a position is of other rules, finished, or refused by the filter.
     pub fn with_starts(mut self, positions: Vec<Position>, share: f64) -> Result<VectorEnv, EnvError> {
         if !(0.0..=1.0).contains(&share) {
-            return Err(EnvError::StartShare(share));
+            return Err(ConfigError::StartShare(share).into());
         }
         positions.iter().try_for_each(|position| self.check_start(position))?;
         self.environments.set_starts(positions, share);

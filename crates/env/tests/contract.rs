@@ -2,7 +2,7 @@
 
 use hognose_env::{
     ActionKind, Batch, Buffers, Encoder, EnvConfig, EnvError, Mask, Observation, Reward, RewardFunction, Signal,
-    Snapshot, VectorEnv, contract,
+    Snapshot, StartPosition, VectorEnv, contract,
 };
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{
@@ -328,6 +328,10 @@ fn episodes_start_from_given_positions() {
     let env = VectorEnv::new(EnvConfig::new(rules), 1000, 0).unwrap().with_starts(vec![start.clone()], 0.3).unwrap();
     let given = (0..1000).filter(|&i| env.position(i).body().eq(start.body())).count();
     assert!((240..360).contains(&given), "{given}");
+    let told = StartPosition { board: None, body: vec![[2, 0], [1, 0], [0, 0]], heading: None, food: None };
+    let config = EnvConfig { starts: vec![told], start_share: 0.3, ..EnvConfig::new(rules) };
+    let of_file = VectorEnv::new(config, 1000, 0).unwrap();
+    assert!((0..1000).all(|i| of_file.snapshot(i) == env.snapshot(i)));
     let other = Position::new(Rules::new(Board::new(5, 4).unwrap()), Direction::Up, [Cell(0)], []).unwrap();
     assert!(VectorEnv::new(EnvConfig::new(rules), 1, 0).unwrap().with_starts(vec![other], 1.0).is_err());
     assert!(VectorEnv::new(EnvConfig::new(rules), 1, 0).unwrap().with_starts(vec![start], 1.5).is_err());

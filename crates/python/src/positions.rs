@@ -2,7 +2,7 @@
 
 use crate::arrays::{shape, value_error};
 use crate::evaluation::catalog;
-use hognose_env::{Encoder, Observation};
+use hognose_env::{Encoder, Observation, StartPosition};
 use hognose_game::{Board, Cause, Cell, Direction, Event, MakePolicy, Overlay, Policy, Rules, Status};
 use hognose_tablebase::check;
 use hognose_viewer::{Drawing, Pixels, pixels};
@@ -38,17 +38,10 @@ impl Position {
     #[pyo3(signature = (board, body, food=None, *, heading=None))]
     fn new(board: &str, body: Vec<Place>, food: Option<Place>, heading: Option<&str>) -> PyResult<Position> {
         let rules = Rules::new(board.parse::<Board>().map_err(|error| value_error(&error))?);
-        let cells = cells(rules.board(), &body)?;
-        let heading = match (heading, &cells[..]) {
-            (Some(heading), _) => heading.parse().map_err(|error| value_error(&error))?,
-            (None, &[head, second, ..]) => leading(rules.board(), second, head)?,
-            (None, _) => {
-                return Err(PyValueError::new_err("a body of one cell needs a heading: up, right, down or left"));
-            }
-        };
-        let food = food.map(|food| cell(rules.board(), food)).transpose()?;
-        let position = hognose_game::Position::new(rules, heading, cells, food);
-        position.map(Position).map_err(|error| value_error(&error))
+        let heading = heading.map(str::parse).transpose().map_err(|error| value_error(&error))?;
+        let body = body.into_iter().map(<[usize; 2]>::from).collect();
+        let start = StartPosition { board: None, body, heading, food: food.map(<[usize; 2]>::from) };
+        start.position(rules).map(Position).map_err(|error| value_error(&error))
     }
 
     /// The board, such as `10x10`.
@@ -190,10 +183,6 @@ fn word(cause: Cause) -> &'static str {
     }
 }
 
-fn cells(board: Board, places: &[Place]) -> PyResult<Vec<Cell>> {
-    places.iter().map(|&place| cell(board, place)).collect()
-}
-
 fn cell(board: Board, (column, row): Place) -> PyResult<Cell> {
     if column >= board.width() || row >= board.height() {
         return Err(PyValueError::new_err(format!("({column}, {row}) is not on the board {board}")));
@@ -203,18 +192,6 @@ fn cell(board: Board, (column, row): Place) -> PyResult<Cell> {
 
 fn place(board: Board, cell: Cell) -> Place {
     (board.column(cell), board.row(cell))
-}
-
-/// The direction from a cell to its neighbour.
-fn leading(board: Board, from: Cell, to: Cell) -> PyResult<Direction> {
-    let leads = |direction: &Direction| board.neighbor(from, *direction) == Some(to);
-    Direction::ALL.into_iter().find(leads).ok_or_else(|| {
-        PyValueError::new_err(format!(
-            "body cells {:?} and {:?} are not neighbours",
-            place(board, to),
-            place(board, from)
-        ))
-    })
 }
 
 /// Exact play on a small board.

@@ -2,7 +2,7 @@
 
 use hognose_agent::Score;
 use hognose_eval::Summary;
-use hognose_run::{Experiment, Manifest, Observer, Progress, Rates, Run, RunError, Stop, Subject, scalars};
+use hognose_run::{Experiment, Manifest, Observer, Progress, Rates, Run, RunError, Selection, Stop, Subject, scalars};
 use std::fs;
 use std::path::Path;
 
@@ -107,6 +107,68 @@ fn an_interrupted_run_ends_in_the_same_bytes_and_curves() {
     let manifest: Manifest = Manifest::read(&broken).unwrap();
     assert_eq!((manifest.environment_steps, manifest.evaluation.as_deref()), (2048, Some("again")));
     assert!(Run::<Experiment>::resume(&broken, &[]).unwrap().is_finished());
+}
+
+#[test]
+fn runs_with_starts_go_on_exactly_and_select_by_whole_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let [whole, broken] = ["whole", "broken"].map(|name| folder.path().join(name));
+    let text = "env.start_share = 0.5
+        env.rules.board = \"4x4\"
+        env.starts = [{ body = [[2, 0], [1, 0], [0, 0], [0, 1]], food = [3, 3] }, { body = [[0, 0]], heading = \"down\" }]";
+    let env = Experiment::parse(text).unwrap().env;
+    let with_starts = Experiment { env, ..experiment() };
+    assert_eq!(Experiment::parse(&with_starts.text().unwrap()).unwrap(), with_starts);
+
+    assert_eq!(Run::begin(with_starts.clone(), &whole).unwrap().train(&mut ()).unwrap(), Stop::Finished);
+    let run = Run::begin(with_starts.clone(), &broken).unwrap();
+    let mut heard = Heard { rounds_left: Some(20), ..Heard::default() };
+    assert_eq!(run.train(&mut heard).unwrap(), Stop::Interrupted);
+    let run: Run = Run::resume(&broken, &[]).unwrap();
+    assert_eq!(run.experiment, with_starts);
+    assert_eq!(run.train(&mut ()).unwrap(), Stop::Finished);
+    assert!(bytes(&whole) == bytes(&broken));
+    let other =
+        Run::begin_or_resume(with_starts.with("env.start_share=1.0").unwrap(), &broken).unwrap_err().to_string();
+    assert!(other.contains("env.start_share"), "{other}");
+
+    let plain = folder.path().join("plain");
+    Run::begin(experiment(), &plain).unwrap().train(&mut ()).unwrap();
+    assert!(bytes(&whole) != bytes(&plain));
+    // The same agent plays the same selection games, wherever training began.
+    let agent = experiment().trainer("cpu").unwrap().agent();
+    let selected = |experiment: &Experiment| Selection::new(experiment, 1).unwrap().play(&agent, || true).unwrap();
+    assert_eq!(selected(&with_starts), selected(&experiment()));
+}
+
+#[test]
+fn starts_that_can_not_be_are_named() {
+    let error = |starts: &str| {
+        let changed =
+            experiment().with(&format!("env.starts={starts}")).and_then(|experiment| experiment.trainer("cpu"));
+        changed.err().expect("it is refused").to_string()
+    };
+    let ends = |starts: &str, end: &str| {
+        let error = error(starts);
+        assert!(error.ends_with(end), "{error}");
+    };
+    ends("[{ body = [[0, 0], [0, 1]] }, { body = [[4, 0]] }]", "position 2 of starts: (4, 0) is not on the board 4x4");
+    ends("[{ body = [[0, 0], [1, 1]] }]", "position 1 of starts: body cells (0, 0) and (1, 1) are not neighbours");
+    ends("[{ body = [[0, 0], [0, 1], [3, 3]] }]", "body cells (0, 1) and (3, 3) are not neighbours");
+    ends("[{ body = [[0, 0]] }]", "a body of one cell needs a heading: up, right, down or left");
+    ends("[{ body = [] }]", "position 1 of starts: the body is empty");
+    ends("[{ body = [[0, 0], [0, 1]], food = [0, 1] }]", "position 1 of starts: (0, 1) is taken twice");
+    ends(
+        "[{ board = \"5x5\", body = [[0, 0], [0, 1]] }]",
+        "position 1 of starts: no episode is played on its board 5x5",
+    );
+    assert!(error("[{ body = [[0, 0], [0, 1]], tail = 3 }]").contains("unknown field `tail`"));
+    assert!(error("[{ food = [0, 1] }]").contains("missing field `body`"));
+    let share = experiment().with("env.start_share=1.5").unwrap().trainer("cpu").err().unwrap().to_string();
+    assert!(share.ends_with("start_share must be in 0..=1, got 1.5"), "{share}");
+    let plans = ["train.actions=plans", "env.mask=safe", "env.starts=[{ body = [[0, 0], [0, 1]] }]"].map(str::to_owned);
+    let plans = experiment().with_all(&plans).unwrap().trainer("cpu").err().unwrap().to_string();
+    assert!(plans.ends_with("env.starts must be none where actions are plans, got 1 positions"), "{plans}");
 }
 
 #[test]

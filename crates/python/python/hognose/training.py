@@ -205,6 +205,8 @@ def _toml(value: object) -> str:
     """A value as a setting has it: TOML, where a string needs no quotes."""
     if isinstance(value, Mapping):
         return "{ " + ", ".join(f"{key} = {_quoted(entry)}" for key, entry in value.items()) + " }"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(_quoted(entry) for entry in value) + "]"
     return value if isinstance(value, str) else json.dumps(value)
 
 
