@@ -1,16 +1,38 @@
 #!/usr/bin/env bash
-# Runs the tests that need torch, ONNX, Stable-Baselines3, Ray, PettingZoo or PufferLib. They get a virtual environment
-# of their own, which is kept in .venv-extras.
+# Runs the tests that need torch, ONNX, Stable-Baselines3, Ray, PettingZoo or PufferLib, with a wheel as it would be
+# published. They get a virtual environment of their own, which is kept in .venv-extras. Versions are those of
+# tests/constraints.txt; `./test_extras.sh newest` takes the newest ones.
 set -euo pipefail
 cd "$(dirname "$0")"
-python3 -m venv .venv-extras
-.venv-extras/bin/pip install --quiet --upgrade '.[sb3,ray,pettingzoo,onnx,test]' onnxruntime
-.venv-extras/bin/python -m pytest -m sb3
-.venv-extras/bin/python -m pytest -m ray
-.venv-extras/bin/python -m pytest -m pettingzoo
+case "${1:-pinned}" in
+    pinned) versions=(--constraint tests/constraints.txt) ;;
+    newest) versions=() ;;
+    *)
+        echo "usage: $0 [newest]" >&2
+        exit 2
+        ;;
+esac
+venv=.venv-extras
+python3 -m venv "$venv"
+
+rm -rf "$venv/wheel"
+"$venv/bin/pip" wheel --quiet --no-deps --wheel-dir "$venv/wheel" .
+wheel=$(echo "$venv"/wheel/hognose-*-abi3-*.whl)
+bytes=$(stat --format %s "$wheel")
+echo "the wheel has $bytes bytes"
+if ((bytes >= 15000000)); then
+    echo "expected less than 15 MB" >&2
+    exit 1
+fi
+
+"$venv/bin/pip" install --quiet --upgrade "${versions[@]}" "$wheel[sb3,ray,pettingzoo,onnx,test]" onnxruntime
+"$venv/bin/pip" install --quiet --force-reinstall --no-deps "$wheel"
+"$venv/bin/python" -m pytest -m sb3
+"$venv/bin/python" -m pytest -m ray
+"$venv/bin/python" -m pytest -m pettingzoo
 
 # This is the newest PufferLib that comes as a wheel (2.0.2). Building a newer one downloads sources from elsewhere. The
 # releases that it asks for are too old for our Gymnasium, and it works with those that are installed.
-.venv-extras/bin/pip install --quiet --no-deps --only-binary pufferlib pufferlib
-.venv-extras/bin/pip install --quiet gym psutil
-.venv-extras/bin/python -m pytest -m puffer
+"$venv/bin/pip" install --quiet "${versions[@]}" --no-deps --only-binary pufferlib pufferlib
+"$venv/bin/pip" install --quiet "${versions[@]}" gym psutil
+"$venv/bin/python" -m pytest -m puffer
