@@ -209,3 +209,18 @@ def test_dicts_train_with_the_usual_extractor():
     PPO("MultiInputPolicy", env, n_steps=32, batch_size=32, seed=0, device="cpu").learn(256)
     observation, _ = env.env_method("reset", indices=[1])[0]
     assert observation in env.observation_space
+
+
+@pytest.mark.parametrize("example", ["ppo", "dqn", "maskable_ppo"])
+def test_the_examples_run(example, tmp_path):
+    import json
+    import pathlib
+    import subprocess
+    import sys
+
+    file = pathlib.Path(__file__).parents[1] / "examples" / f"{example}.py"
+    out = tmp_path / "out.json"
+    subprocess.run([sys.executable, file, "--steps", "20000", "--out", out], check=True, stdout=subprocess.DEVNULL)
+    told = json.loads(out.read_text())
+    assert told["curve"][-1]["steps"] >= 16_000
+    assert [row["name"] for row in told["rows"]][:2] == ["hamiltonian", "certified"]
