@@ -1,7 +1,7 @@
 """Double DQN with n-step returns in one file, as CleanRL does it, on the native vector environment.
 
-``python examples/dqn.py`` needs torch. It trains on 6x6 for about seven minutes on one core, and prints its learning
-curve and a table beside solvers.
+``python examples/dqn.py`` needs torch. It trains on 6x6 on one core, and prints its learning curve and a table beside
+solvers.
 """
 
 import argparse

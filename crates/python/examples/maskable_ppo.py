@@ -1,6 +1,6 @@
 """sb3-contrib's MaskablePPO on 6x6, with its learning curve and a table beside solvers.
 
-``python examples/maskable_ppo.py`` needs ``hognose[sb3]``. It trains for about seven minutes on one core.
+``python examples/maskable_ppo.py`` needs ``hognose[sb3]``. It trains on one core.
 """
 
 import argparse
