@@ -125,7 +125,7 @@ fn runs_with_starts_go_on_exactly_and_select_by_whole_games() {
     let mut heard = Heard { rounds_left: Some(20), ..Heard::default() };
     assert_eq!(run.train(&mut heard).unwrap(), Stop::Interrupted);
     let run: Run = Run::resume(&broken, &[]).unwrap();
-    assert_eq!(run.experiment, with_starts);
+    assert_eq!(run.experiment.env, with_starts.env);
     assert_eq!(run.train(&mut ()).unwrap(), Stop::Finished);
     assert!(bytes(&whole) == bytes(&broken));
     let other =
@@ -166,8 +166,8 @@ fn starts_that_can_not_be_are_named() {
     assert!(error("[{ food = [0, 1] }]").contains("missing field `body`"));
     let share = experiment().with("env.start_share=1.5").unwrap().trainer("cpu").err().unwrap().to_string();
     assert!(share.ends_with("start_share must be in 0..=1, got 1.5"), "{share}");
-    let plans = ["train.actions=plans", "env.mask=safe", "env.starts=[{ body = [[0, 0], [0, 1]] }]"].map(str::to_owned);
-    let plans = experiment().with_all(&plans).unwrap().trainer("cpu").err().unwrap().to_string();
+    let plans = ["train.actions=plans", "train.discount=1.0", "env.starts=[{ body = [[0, 0], [0, 1]] }]"];
+    let plans = experiment().with_all(&plans.map(str::to_owned)).unwrap().trainer("cpu").err().unwrap().to_string();
     assert!(plans.ends_with("env.starts must be none where actions are plans, got 1 positions"), "{plans}");
 }
 
