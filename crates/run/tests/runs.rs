@@ -128,8 +128,8 @@ fn runs_with_starts_go_on_exactly_and_select_by_whole_games() {
     assert_eq!(run.experiment.env, with_starts.env);
     assert_eq!(run.train(&mut ()).unwrap(), Stop::Finished);
     assert!(bytes(&whole) == bytes(&broken));
-    let other =
-        Run::begin_or_resume(with_starts.with("env.start_share=1.0").unwrap(), &broken).unwrap_err().to_string();
+    let other = Run::<Experiment>::resume(&broken, &["env.start_share=1.0".to_owned()]);
+    let other = other.and_then(|run| run.train(&mut ())).unwrap_err().to_string();
     assert!(other.contains("env.start_share"), "{other}");
 
     let plain = folder.path().join("plain");
