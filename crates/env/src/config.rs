@@ -1,7 +1,7 @@
 //! What an environment is made of.
 
-use crate::{ConfigError, Observation, Reward, StartPosition};
-use hognose_game::{Board, BoardRange, Direction, Directions, LegalMoves, MakeFilter, Rules};
+use crate::{ConfigError, Observation, Reward, StartError, StartPosition};
+use hognose_game::{Board, BoardRange, Direction, Directions, LegalMoves, MakeFilter, Position, Rules};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::fmt;
 
@@ -216,6 +216,17 @@ impl EnvConfig {
             return Err(ConfigError::StartShare(self.start_share));
         }
         self.reward.validate()
+    }
+
+    /// The positions of [`starts`](Self::starts), if episodes are played by these rules.
+    pub(crate) fn start_positions(&self, played: &[Rules]) -> Result<Vec<Position>, ConfigError> {
+        let position = |start: &StartPosition| {
+            let position = start.position(self.rules)?;
+            let board = position.board();
+            if played.contains(&position.rules()) { Ok(position) } else { Err(StartError::Board(board)) }
+        };
+        let each = self.starts.iter().enumerate();
+        each.map(|(i, start)| position(start).map_err(|reason| ConfigError::Start { index: i + 1, reason })).collect()
     }
 }
 

@@ -1,6 +1,5 @@
 //! Positions at which episodes begin, as files tell them.
 
-use crate::{ConfigError, EnvConfig};
 use hognose_game::{Board, Cell, Direction, Position, PositionError, Rules, RulesError};
 use serde::{Deserialize, Serialize};
 
@@ -91,18 +90,5 @@ impl StartPosition {
             PositionError::Gap(one, other) => StartError::Gap(place(one), place(other)),
             error => error.into(),
         })
-    }
-}
-
-impl EnvConfig {
-    /// The positions of [`starts`](Self::starts), if episodes are played by these rules.
-    pub(crate) fn start_positions(&self, played: &[Rules]) -> Result<Vec<Position>, ConfigError> {
-        let position = |start: &StartPosition| {
-            let position = start.position(self.rules)?;
-            let board = position.board();
-            if played.contains(&position.rules()) { Ok(position) } else { Err(StartError::Board(board)) }
-        };
-        let each = self.starts.iter().enumerate();
-        each.map(|(i, start)| position(start).map_err(|reason| ConfigError::Start { index: i + 1, reason })).collect()
     }
 }

@@ -20,8 +20,8 @@ use std::sync::Arc;
 ///     assert!(filter.allowed(&position).moves.contains(direction));
 ///     position.step(direction);
 /// }
-/// // One step up is the cell where the snake of one cell began.
-/// assert_eq!(filter.allowed(&position).moves, [Direction::Right, Direction::Down].into_iter().collect());
+/// // The snake of one cell was above and to the right, and the wall is to the left.
+/// assert_eq!(filter.allowed(&position).moves, [Direction::Down].into_iter().collect());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default)]

@@ -1,7 +1,6 @@
 //! Trained agents by their names, and what training needs of the solvers.
 
-use crate::catalog::Play;
-use crate::source::Source;
+use crate::source::{Play, Source};
 use crate::{EmbeddedAgent, PolicyError, safe_moves};
 use hognose_agent::{Agent, Guides, MakePlans, Mask, Network, load_policy, parse_policy};
 use hognose_game::{BoardRange, FreshMoves, MakeFilter, Player, Position};

@@ -1,6 +1,6 @@
 //! Where policies are looked up by their names.
 
-use crate::source::Source;
+use crate::source::{Play, Source};
 use crate::{EmbeddedAgent, Named, PolicyError, SOLVERS, read_table};
 #[cfg(feature = "agents")]
 use hognose_agent::{Agent, Network};
@@ -122,17 +122,6 @@ impl Catalog {
     fn agent(&self, name: &str, _play: Play) -> Result<Box<dyn Source>, PolicyError> {
         Err(PolicyError::NoAgents { path: name.to_owned() })
     }
-}
-
-/// How an agent's name says that it plays.
-#[derive(Clone, Copy)]
-pub(crate) enum Play {
-    /// Under the mask that it was trained under.
-    AsTrained,
-    /// Only moves after which winning is still certain.
-    Safe,
-    /// Only moves that go in no circles.
-    Fresh,
 }
 
 /// A policy whose games share the maker, on all threads: a solver or a program.

@@ -20,3 +20,14 @@ pub(crate) trait Source: Send {
         None
     }
 }
+
+/// How an agent's name says that it plays.
+#[derive(Clone, Copy)]
+pub(crate) enum Play {
+    /// Under the mask that it was trained under.
+    AsTrained,
+    /// Only moves after which winning is still certain.
+    Safe,
+    /// Only moves that go in no circles.
+    Fresh,
+}
