@@ -38,7 +38,7 @@ pub(crate) struct Found {
     /// How much more others may cost to be kept; 0 keeps none.
     margin: f64,
     /// Each ends in another body; the best one is among them.
-    kept: Vec<Candidate>,
+    pub(crate) kept: Vec<Candidate>,
 }
 
 impl Found {

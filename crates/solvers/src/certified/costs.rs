@@ -31,7 +31,8 @@ const REACHED: u32 = 1 << 31;
 /// the other one a hole, which counts half: another certificate may have another such pair. A body that lies on neither
 /// has this hole still before it. From ten free cells down to five this costs 0.7 steps more with each food, and the mean
 /// steps and the border tell nothing from eight free cells on, unless half of the board is free. This was fitted to the
-/// exact values of 3x7, 3x9 and 5x5. Agents, which see the costs, do without it: they learned before it was known.
+/// exact values of 3x7, 3x9 and 5x5. Agents that choose among safe moves, and see the costs, do without it: they learned
+/// before it was known.
 #[derive(Clone, Debug)]
 pub(crate) struct Costs {
     /// What a hole costs behind the body cell of each index, counted from the tail.

@@ -59,7 +59,8 @@ pub(crate) struct Planner {
     judged: HashSet<Vec<u16>>,
     /// How much more than the best plan others may cost to be plans to choose from; 0 for none.
     margin: f64,
-    /// Whether plans near the end of a game on a board with an odd number of cells are compared by the foods after them.
+    /// Whether the end of a game on a board with an odd number of cells has costs of its own, and its plans are compared by
+    /// the foods after them.
     pub(crate) foresight: bool,
     /// Plans for these foods.
     ahead: Option<Box<Planner>>,
@@ -108,7 +109,7 @@ impl Planner {
             free @ ..=TO_THE_END => free,
             free => usize::from(free <= FORESIGHT),
         };
-        let margin = if foods > 0 { MARGIN } else { self.margin };
+        let margin = if foods > 0 { self.margin.max(MARGIN) } else { self.margin };
         self.search(position, body, effort, certificate, draws, margin);
         if foods > 0 && self.found.keeps_several() {
             self.compare(position, draws, foods);
@@ -116,8 +117,8 @@ impl Planner {
         &self.found.best
     }
 
-    /// Takes the plan that costs least if the cost after it is what the next food will cost, looking ahead for so many
-    /// foods.
+    /// Ranks the best plans that were kept anew, and forgets the others: the cost after each is now what the next food
+    /// will cost, looking ahead for so many foods.
     fn compare(&mut self, position: &Position, draws: &mut Generator, foods: usize) {
         let grid = &self.problem.grid;
         let new = || Box::new(Planner { foresight: true, ..Planner::new(grid.clone(), 0.0) });
@@ -128,8 +129,9 @@ impl Planner {
             let cost = ahead.expected(position, candidate, draws, foods - 1);
             candidate.cost = candidate.path.len() as f64 + cost;
         }
-        let best = kept.into_iter().min_by(|a, b| a.cost.total_cmp(&b.cost));
-        self.found.best = best.expect("the best candidate is kept");
+        kept.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+        self.found.best.clone_from(&kept[0]);
+        self.found.kept = kept;
     }
 
     /// The mean over all foods of what the best plan costs after a candidate, looking ahead for so many more foods.

@@ -127,7 +127,7 @@ impl GamePlans {
     }
 
     fn of(mut certainty: Certainty, settings: PlanSettings, seed: u64) -> GamePlans {
-        certainty.planner.foresight = settings.margin == 0.0;
+        certainty.planner.foresight = true;
         GamePlans { settings, seed, foods: 0, certainty, body: Vec::new(), ends: Vec::new() }
     }
 
