@@ -36,7 +36,7 @@ impl Candidate {
 pub(crate) struct Found {
     pub(crate) best: Candidate,
     /// How much more others may cost to be kept; 0 keeps none.
-    margin: f64,
+    pub(crate) margin: f64,
     /// Each ends in another body; the best one is among them.
     pub(crate) kept: Vec<Candidate>,
 }

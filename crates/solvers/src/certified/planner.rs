@@ -132,6 +132,7 @@ impl Planner {
         kept.sort_by(|a, b| a.cost.total_cmp(&b.cost));
         self.found.best.clone_from(&kept[0]);
         self.found.kept = kept;
+        self.found.margin = self.margin;
     }
 
     /// The mean over all foods of what the best plan costs after a candidate, looking ahead for so many more foods.
