@@ -42,14 +42,23 @@ impl EnvConfig {
         {
             return Err(ConfigError::Shape { observation: self.observation.name(), first: boards[0], other: board });
         }
+        let range = self.range();
+        if let Some(&got) = self.held_out.iter().find(|&&board| !range.contains(board)) {
+            return Err(ConfigError::HeldOut { expected: range, got });
+        }
+        self.held_out_boards().try_for_each(|board| self.rules.on(board).map(drop))?;
         boards.into_iter().map(|board| Ok(self.rules.on(board)?)).collect()
     }
 
-    /// The boards that are held out, each in both orientations.
+    /// The boards that are held out, each once, in both orientations.
     pub fn held_out_boards(&self) -> impl Iterator<Item = Board> {
-        let both =
-            self.held_out.iter().flat_map(|&board| [Some(board), (turned(board) != board).then(|| turned(board))]);
-        both.flatten()
+        let mut boards: Vec<Board> = Vec::new();
+        for board in self.held_out.iter().flat_map(|&board| [board, turned(board)]) {
+            if !boards.contains(&board) {
+                boards.push(board);
+            }
+        }
+        boards.into_iter()
     }
 
     fn holds_out(&self, board: Board) -> bool {

@@ -25,8 +25,8 @@ pub struct EnvConfig {
     /// on the board of the rules.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub boards: Vec<BoardRange>,
-    /// Boards that no episode draws, in neither orientation, though they are listed: their games tell how well what was
-    /// learned on others carries over.
+    /// Boards that no episode draws, in neither orientation, though they may be listed: their games tell how well what
+    /// was learned on others carries over. They lie in the [`range`](Self::range) of the listed ones.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub held_out: Vec<Board>,
     /// What the agent sees.

@@ -1,7 +1,7 @@
 //! What can be wrong with a configuration, an environment or a step.
 
 use crate::StartError;
-use hognose_game::{Board, Rules, RulesError, Status, Unsupported};
+use hognose_game::{Board, BoardRange, Rules, RulesError, Status, Unsupported};
 
 /// Why a configuration can't be used.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -31,6 +31,14 @@ pub enum ConfigError {
     /// Boards are held out from a list that is not there.
     #[error("held_out takes boards away from the list boards, but no boards are listed")]
     HeldOutAlone,
+    /// What is learned from episodes is not meant for a board that is held out from them.
+    #[error("held_out must be boards of {expected}, the range of boards, got {got}")]
+    HeldOut {
+        /// The range of the boards that are listed.
+        expected: BoardRange,
+        /// A board that is held out.
+        got: Board,
+    },
     /// Some boards are tori, and others are not.
     #[error("boards and held_out must be tori if rules.board ({expected}) is one, and else not, got {got}")]
     Torus {

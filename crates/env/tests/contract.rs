@@ -126,6 +126,8 @@ fn each_episode_draws_its_board() {
     let larger = Position::new(Rules::new("6x9".parse().unwrap()), Direction::Up, [Cell(50)], []).unwrap();
     env.restart_from(0, larger).unwrap();
     assert_eq!(env.position(0).board(), boards[7]);
+    let twice = EnvConfig { held_out: vec!["4x5".parse().unwrap(), "5x4".parse().unwrap()], ..env.config().clone() };
+    assert_eq!(twice.held_out_boards().count(), 2);
     let held_out: Vec<String> = env.config().held_out_boards().map(|board| board.to_string()).collect();
     assert_eq!(
         (held_out.as_slice(), env.config().range().to_string()),
@@ -152,6 +154,15 @@ fn boards_that_do_not_go_together_are_refused() {
     assert_eq!(error(r#"["4x5"]"#, &both), "boards must list from 1 to 1024 boards that are not held out, got 0");
     assert!(error(r#"["2x2..60x60"]"#, foveal).ends_with("got more than 1024"));
     assert!(error("[]", r#","held_out":["5x4"]"#).starts_with("held_out takes boards away"));
+    let beyond = format!(r#","held_out":["5x4","4x6"]{foveal}"#);
+    assert_eq!(
+        error(r#"["4x4", "5x5"]"#, &beyond),
+        "held_out must be boards of 4x4..5x5, the range of boards, got 4x6"
+    );
+    let short = format!(r#","held_out":["2x2"]{foveal},"rules":{{"board":"6x6","start":{{"length":3}}}}"#);
+    let text = format!(r#"{{"boards":["2x2","6x6"]{short}}}"#);
+    let config: EnvConfig = serde_json::from_str(&text).unwrap();
+    assert!(VectorEnv::new(config, 1, 0).unwrap_err().to_string().starts_with("the start does not fit on 2x2"));
     let small = r#","observation":"foveal","rules":{"board":"6x6","start":{"length":5}}"#;
     let text = format!(r#"{{"boards":["4x4"]{small}}}"#);
     let config: EnvConfig = serde_json::from_str(&text).unwrap();
