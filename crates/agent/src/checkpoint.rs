@@ -4,6 +4,7 @@ use crate::optimizer::Adam;
 use crate::parameters::Parameter;
 use hognose_store::{ASIDE, Arrays, EXTENSION, StoreError, floats, io_error, numbers};
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Adds a module's parameters, named under a prefix.
@@ -77,29 +78,33 @@ pub(crate) fn checkpoint_path(run: &Path, step: u64) -> PathBuf {
 }
 
 /// The checkpoints of a run folder with this file extension, oldest first.
-fn checkpoints(run: &Path, extension: &str) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(run.join("checkpoints")) else { return Vec::new() };
+fn checkpoints(run: &Path, extension: &str) -> Result<Vec<PathBuf>, StoreError> {
+    let folder = run.join("checkpoints");
+    let entries = match fs::read_dir(&folder) {
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(Vec::new()),
+        entries => entries.map_err(io_error(&folder))?,
+    };
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     paths.retain(|path| {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         name.starts_with("step-") && path.extension().is_some_and(|its| its == extension)
     });
     paths.sort();
-    paths
+    Ok(paths)
 }
 
 /// The newest checkpoint of a run folder.
 ///
 /// # Errors
-/// When there is none.
+/// When there is none, or the folder can't be read.
 pub fn newest_checkpoint(run: &Path) -> Result<PathBuf, StoreError> {
-    checkpoints(run, EXTENSION).pop().ok_or_else(|| StoreError::Missing(run.to_owned()))
+    checkpoints(run, EXTENSION)?.pop().ok_or_else(|| StoreError::Missing(run.to_owned()))
 }
 
 /// Removes all checkpoints but the newest ones, and what a crash left half written.
 pub(crate) fn prune(run: &Path, keep: usize) -> Result<(), StoreError> {
-    let paths = checkpoints(run, EXTENSION);
+    let paths = checkpoints(run, EXTENSION)?;
     let old = &paths[..paths.len().saturating_sub(keep)];
-    let half_written = checkpoints(run, ASIDE);
+    let half_written = checkpoints(run, ASIDE)?;
     old.iter().chain(&half_written).try_for_each(|path| fs::remove_file(path).map_err(io_error(path)))
 }

@@ -26,12 +26,18 @@ pub struct Progress<'a> {
     pub forfeit: Option<&'a Forfeit>,
 }
 
+/// How many games an evaluation may have: its episodes take about a gigabyte then.
+pub const MOST_GAMES: usize = 1 << 24;
+
 /// Why an evaluation gives no result.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EvalError {
     /// Nothing to play.
     #[error("the number of {0} must be at least 1, got 0")]
     Zero(&'static str),
+    /// More games than anybody can play.
+    #[error("the number of games must be at most {MOST_GAMES}, got {0}")]
+    TooMany(usize),
     /// The policy does not play these games.
     #[error(transparent)]
     Unsupported(#[from] Unsupported),
@@ -72,6 +78,9 @@ pub fn evaluate(
     ];
     if let Some((what, _)) = one_at_least.into_iter().find(|(_, zero)| *zero) {
         return Err(EvalError::Zero(what));
+    }
+    if config.games > MOST_GAMES {
+        return Err(EvalError::TooMany(config.games));
     }
     let next = AtomicUsize::new(0);
     let stop = AtomicBool::new(false);

@@ -24,7 +24,7 @@ mod summary;
 pub mod tournament;
 
 pub use behavior::Behavior;
-pub use evaluate::{EvalError, Progress, evaluate};
+pub use evaluate::{EvalError, MOST_GAMES, Progress, evaluate};
 pub use evaluation::{EVALUATION, Evaluation, RefusedGames, SELECTION};
 pub use leaderboard::{EndedBy, Leaderboard, Overall, Standing, Standings, rank};
 pub use limited_game::{End, Episode, LimitedGame};

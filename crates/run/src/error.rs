@@ -33,6 +33,9 @@ pub enum RunError {
     /// The folder holds a run, which can be gone on with.
     #[error("{0} holds a run already")]
     Taken(PathBuf),
+    /// The folder holds an agent, and not the run that it comes from.
+    #[error("{0} holds an agent, which training would overwrite; expected a folder of its own for each run")]
+    Agent(PathBuf),
     /// A training that has not ended writes into the folder.
     #[error("{0}: another training writes into this folder now; expected a folder of its own for each")]
     Busy(PathBuf),

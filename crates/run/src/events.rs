@@ -32,9 +32,9 @@ pub(crate) struct EventFile {
 }
 
 impl EventFile {
-    /// A new file in a folder. A resumed run gives the step it goes on from: TensorBoard then drops what earlier files
-    /// have beyond that step.
-    pub(crate) fn create(folder: &Path, resumed_at: Option<u64>) -> Result<EventFile, RunError> {
+    /// A new file in a folder, whose points begin at a step: what earlier files have from there on was taken back, and
+    /// TensorBoard drops it.
+    pub(crate) fn create(folder: &Path, begins_at: u64) -> Result<EventFile, RunError> {
         let seconds = now() as u64;
         let mut create = (0..1000).map(|n| {
             let path = folder.join(format!("{EVENT_FILE}.{seconds:010}.{n:03}.hognose"));
@@ -49,14 +49,11 @@ impl EventFile {
         let mut version = Event::new();
         version.set_file_version("brain.Event:2".to_owned());
         events.write(0, version);
-        if let Some(step) = resumed_at {
-            let mut log = SessionLog::new();
-            log.set_status(SessionLog_SessionStatus::START);
-            let mut start = Event::new();
-            start.set_session_log(log);
-            // Points at the very step are kept.
-            events.write(step + 1, start);
-        }
+        let mut log = SessionLog::new();
+        log.set_status(SessionLog_SessionStatus::START);
+        let mut start = Event::new();
+        start.set_session_log(log);
+        events.write(begins_at, start);
         Ok(events)
     }
 
@@ -200,8 +197,8 @@ pub fn scalars(folder: &Path) -> Result<Scalars, RunError> {
     paths.retain(|path| path.file_name().is_some_and(|name| name.to_string_lossy().contains(EVENT_FILE)));
     let mut scalars = Scalars::new();
     for path in paths {
-        for Told { step, resumed, values } in events(&std::fs::read(&path).map_err(files::failed("read", &path))?) {
-            if resumed {
+        for Told { step, begins, values } in events(&std::fs::read(&path).map_err(files::failed("read", &path))?) {
+            if begins {
                 scalars.values_mut().for_each(|points| drop(points.split_off(&step)));
             }
             for (tag, value) in values {
@@ -216,8 +213,8 @@ pub fn scalars(folder: &Path) -> Result<Scalars, RunError> {
 #[derive(Default)]
 struct Told {
     step: u64,
-    /// It begins the file of a resumed run.
-    resumed: bool,
+    /// What earlier files have from this step on was taken back.
+    begins: bool,
     values: Vec<(String, f32)>,
 }
 
@@ -246,7 +243,7 @@ impl Told {
                     Ok(())
                 })?,
                 (7, WireTypeLengthDelimited) => {
-                    told.resumed = true;
+                    told.begins = true;
                     input.skip_field(kind)?;
                 }
                 _ => input.skip_field(kind)?,
@@ -318,8 +315,8 @@ mod tests {
     #[test]
     fn points_come_back_without_what_was_taken_back_or_is_not_whole() {
         let folder = tempfile::tempdir().unwrap();
-        let record = |resumed_at, points: &[(u64, f64)]| {
-            let mut events = EventFile::create(folder.path(), resumed_at).unwrap();
+        let record = |begins_at, points: &[(u64, f64)]| {
+            let mut events = EventFile::create(folder.path(), begins_at).unwrap();
             for &(step, value) in points {
                 events.scalar(step, "eval/win_rate", value);
                 events.scalar(step, "train/loss", 7.0);
@@ -327,8 +324,9 @@ mod tests {
             events.sync();
             assert!(events.take_failure().is_none());
         };
-        record(None, &[(10, 0.25), (20, 0.5), (30, 0.75)]);
-        record(Some(20), &[(30, 0.5), (40, 1.0)]);
+        record(0, &[(10, 0.75), (50, 1.0)]);
+        record(0, &[(10, 0.25), (20, 0.5), (30, 0.75)]);
+        record(21, &[(30, 0.5), (40, 1.0)]);
         let points = |tag| {
             let points = scalars(folder.path()).unwrap().remove(tag).unwrap_or_default();
             points.into_iter().collect::<Vec<_>>()

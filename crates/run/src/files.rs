@@ -37,13 +37,38 @@ pub fn is_special(path: &Path) -> bool {
     }
 }
 
+/// Fails if [`write`] would fail now: makes the file aside, and removes it again. What is no file is not opened, since a
+/// pipe may have a reader that this would end.
+///
+/// # Errors
+/// When the system refuses.
+pub fn check_writable(path: &Path) -> Result<(), RunError> {
+    let check = || {
+        if is_special(path) {
+            return Ok(());
+        }
+        if path.exists() {
+            fs::OpenOptions::new().append(true).open(path)?;
+        }
+        let aside = aside(&fs::canonicalize(path).unwrap_or(path.to_owned()));
+        fs::File::create(&aside)?;
+        fs::remove_file(aside)
+    };
+    check().map_err(failed("write", path))
+}
+
 fn write_aside(path: &Path, contents: &[u8]) -> io::Result<()> {
+    let aside = aside(path);
+    let mut file = fs::File::create(&aside)?;
+    let written = file.write_all(contents).and_then(|()| file.sync_all()).and_then(|()| fs::rename(&aside, path));
+    written.inspect_err(|_| drop(fs::remove_file(&aside)))
+}
+
+/// Where a file is written before it is renamed.
+fn aside(path: &Path) -> PathBuf {
     let mut aside = path.as_os_str().to_owned();
     aside.push(".tmp");
-    let aside = Path::new(&aside);
-    let mut file = fs::File::create(aside)?;
-    let written = file.write_all(contents).and_then(|()| file.sync_all()).and_then(|()| fs::rename(aside, path));
-    written.inspect_err(|_| drop(fs::remove_file(aside)))
+    aside.into()
 }
 
 /// The text of the file at a path or, if there is none, the embedded one of that name. Each embedded text follows its

@@ -5,7 +5,8 @@ use crate::experiment::Experiment;
 use crate::selection::{self, Selection};
 use crate::subject::{Players, Scored, Subject};
 use hognose_agent::{Agent, LearningRate, Network, Trainer};
-use hognose_eval::Summary;
+use hognose_env::EnvConfig;
+use hognose_eval::{MOST_GAMES, Summary};
 use hognose_game::{Board, Unsupported};
 use std::path::{Path, PathBuf};
 
@@ -22,6 +23,16 @@ impl Subject for Experiment {
     /// Shaping leaves the best policy the best only with the agent's own discount: there is no other to set.
     fn settled(mut self) -> Experiment {
         self.env.reward.discount = self.train.discount;
+        self
+    }
+
+    /// Where starvation is the default of the board, it stays so on another board.
+    fn changed_from(mut self, before: &Experiment) -> Experiment {
+        let default = |experiment: &Experiment| EnvConfig::new(experiment.env.rules).starvation;
+        let (starvation, was) = (self.env.starvation, before.env.starvation);
+        if self.env.rules.board() != before.env.rules.board() && starvation == was && was == default(before) {
+            self.env.starvation = default(&self);
+        }
         self
     }
 
@@ -83,8 +94,17 @@ impl Subject for Experiment {
     }
 
     fn check(&self, players: &Players) -> Result<(), RunError> {
-        if self.evaluation.games == 0 {
-            return Err(RunError::Experiment("evaluation.games must be at least 1, got 0".to_owned()));
+        let counts =
+            [("evaluation.games", self.evaluation.games), ("train.evaluation_games", self.train.evaluation_games)];
+        if let Some((key, got)) = counts.into_iter().find(|(_, games)| !(1..=MOST_GAMES).contains(games)) {
+            let problem = format!("{key} must be at least 1 and at most {MOST_GAMES}, got {got}");
+            return Err(RunError::Experiment(problem));
+        }
+        let (range, board) = (self.env.range(), self.env.rules.board());
+        if !range.contains(board) {
+            let problem =
+                "env.rules.board must be one of the range of env.boards, since the final games are played on it";
+            return Err(RunError::Experiment(format!("{problem}: expected one of {range}, got {board}")));
         }
         players.policies().policies(&self.evaluation.policies)?;
         Ok(())

@@ -9,7 +9,7 @@ use crate::manifest::Manifest;
 use crate::observer::{Observer, ProgressOf};
 use crate::recording::Recording;
 use crate::subject::{EXPERIMENT, Players, Subject};
-use hognose_agent::{LearningRate, Progress, Stop, Training, newest_checkpoint};
+use hognose_agent::{LearningRate, Progress, Stop, StoreError, Training, newest_checkpoint};
 use hognose_duel::Bot;
 use hognose_eval::Evaluation;
 use hognose_eval::tournament::{Schedule, Tournament};
@@ -51,12 +51,10 @@ impl<S: Subject> Run<S> {
     /// A run to begin in a folder, which need not exist: on the CPU, on one thread. Nothing is written yet.
     ///
     /// # Errors
-    /// When the folder holds a run, or a seed is too large for an experiment file.
+    /// When the folder holds a run, or an agent that another run has trained, or a seed is too large for an experiment
+    /// file.
     pub fn begin(experiment: S, folder: &Path) -> Result<Run<S>, RunError> {
-        match newest_checkpoint(folder) {
-            Ok(_) => Err(RunError::Taken(folder.to_owned())),
-            Err(_) => Run::new(experiment, folder),
-        }
+        if holds_run(folder)? { Err(RunError::Taken(folder.to_owned())) } else { Run::new(experiment, folder) }
     }
 
     /// A run to go on with by its folder's own experiment, changed by settings of the form `key=value`. What may change
@@ -79,7 +77,7 @@ impl<S: Subject> Run<S> {
     /// When the folder holds a run whose schedules, learning rate or gradient norm are others, or a seed is too large
     /// for an experiment file. Other differences are found by [`trainer`](Self::trainer).
     pub fn begin_or_resume(experiment: S, folder: &Path) -> Result<Run<S>, RunError> {
-        if newest_checkpoint(folder).is_ok() {
+        if holds_run(folder)? {
             let begun = S::of_run(folder, &[])?;
             expect_same(folder, "init", experiment.init(), begun.init())?;
             // `of_run` says how long the schedules of a begun run are.
@@ -149,6 +147,11 @@ impl<S: Subject> Run<S> {
             Ok(checkpoint) => {
                 let mut trainer = self.experiment.clone().with_init(None)?.trainer(&self.players)?;
                 trainer.restore(&checkpoint)?;
+                let (step, total) = (trainer.step(), self.experiment.total_steps());
+                if total < step && total < S::of_run(&self.folder, &[])?.total_steps() {
+                    let problem = format!("expected at least the {step} steps that the run has taken, got {total}");
+                    return Err(RunError::Experiment(format!("train.total_steps: {problem}")));
+                }
                 trainer
             }
         };
@@ -171,7 +174,9 @@ impl<S: Subject> Run<S> {
         files::write(&self.folder.join(EXPERIMENT), &text)?;
         let manifest = self.manifest();
         manifest.write(&self.folder)?;
-        let mut events = EventFile::create(&self.folder, self.is_resumed().then(|| trainer.step()))?;
+        // Points at the very step of a checkpoint are kept.
+        let begins_at = if self.is_resumed() { trainer.step() + 1 } else { 0 };
+        let mut events = EventFile::create(&self.folder, begins_at)?;
         events.text(trainer.step(), "hyperparameters", &format!("```toml\n{text}```"));
         events.session_start(trainer.step(), &group, &hyperparameters);
         let started: ProgressOf<S> = Progress {
@@ -259,6 +264,22 @@ impl Run<DuelExperiment> {
         let schedule = Schedule::new(*duel, names, evaluation.games, evaluation.seed);
         let schedule = schedule.map_err(|error| RunError::Experiment(format!("evaluation: {error}")))?;
         Ok((Tournament::new(schedule), bots))
+    }
+}
+
+/// Whether a folder holds a run that can be gone on with.
+///
+/// # Errors
+/// When the folder can't be read, or holds an agent without the run that it comes from, which a run would overwrite.
+fn holds_run(folder: &Path) -> Result<bool, RunError> {
+    match newest_checkpoint(folder) {
+        Err(StoreError::Missing(_))
+            if folder.join("policy.safetensors").exists() && !folder.join(EXPERIMENT).exists() =>
+        {
+            Err(RunError::Agent(folder.to_owned()))
+        }
+        Err(StoreError::Missing(_)) => Ok(false),
+        newest => newest.map(|_| true).map_err(RunError::from),
     }
 }
 

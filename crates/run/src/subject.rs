@@ -33,6 +33,11 @@ pub trait Subject: Clone + PartialEq + Serialize + DeserializeOwned {
         self
     }
 
+    /// The experiment with the defaults that a setting has changed.
+    fn changed_from(self, _before: &Self) -> Self {
+        self
+    }
+
     /// What a run's folder of an earlier version left out, as it was then.
     fn completed_from(self, _text: &toml::Table) -> Self {
         self
@@ -168,7 +173,8 @@ pub trait Subject: Clone + PartialEq + Serialize + DeserializeOwned {
             table = next.as_table_mut().ok_or_else(|| wrong(format!("{name:?} has no keys of its own")))?;
         }
         let changed: Result<Self, toml::de::Error> = root.try_into();
-        Ok(changed.map_err(|error| wrong(error.to_string().trim_end().to_owned()))?.settled())
+        let changed = changed.map_err(|error| wrong(error.to_string().trim_end().to_owned()))?;
+        Ok(changed.changed_from(self).settled())
     }
 
     /// Every key that training depends on but the seed, dotted, with its value; lists as text.

@@ -205,10 +205,12 @@ fn runs_that_do_not_fit_are_refused_before_anything_is_written() {
         let run = Run::begin(experiment().with(setting).unwrap(), &path).unwrap();
         run.trainer().err().expect("it is refused").to_string()
     };
-    assert_eq!(wrong("evaluation.games=0"), "evaluation.games must be at least 1, got 0");
+    assert_eq!(wrong("evaluation.games=0"), "evaluation.games must be at least 1 and at most 16777216, got 0");
     assert_eq!(wrong("train.batch_size=0"), "train.batch_size must be at least 1, got 0");
     assert!(wrong("evaluation.policies=[\"no\"]").starts_with("unknown policy"));
     assert!(wrong("init=/no/such/file").starts_with("/no/such/file: "));
+    let elsewhere = wrong("env.boards=[\"5x5..6x6\"]");
+    assert!(elsewhere.ends_with("expected one of 5x5..6x6, got 4x4"), "{elsewhere}");
     let begin = |seed| Run::begin(Experiment { seed, ..experiment() }, &path);
     assert!(begin(i64::MAX as u64).is_ok());
     let error = begin(1 << 63).unwrap_err().to_string();
@@ -232,6 +234,18 @@ fn runs_that_do_not_fit_are_refused_before_anything_is_written() {
     assert_eq!(bytes(&path), before);
     drop(other);
     assert!(matches!(longer.train(&mut ()), Ok(Stop::Finished)));
+}
+
+#[test]
+fn starvation_by_default_goes_with_the_board() {
+    let starvation = |settings: &[&str]| {
+        let settings: Vec<String> = settings.iter().map(|&setting| setting.to_owned()).collect();
+        let experiment = Experiment::parse("env.rules.board = \"4x4\"").unwrap();
+        experiment.with_all(&settings).unwrap().env.starvation
+    };
+    assert_eq!(starvation(&["env.rules.board=5x6"]), Some(120));
+    assert_eq!(starvation(&["env.starvation=30", "env.rules.board=5x6"]), Some(30));
+    assert_eq!(starvation(&["env.rules.board=5x6", "env.starvation=none"]), None);
 }
 
 #[test]
