@@ -414,7 +414,7 @@ fn evaluations_are_drawn_and_policies_verified() {
         format!("almighty-long: won 5 of 5 games on 1 of 3 boards, {sampled}; refused 10 games"),
     ];
     assert!(expected.iter().all(|line| printed.contains(line)), "{printed}");
-    assert!(refuse(&["verify", "--start-lengths", "0..3"]).contains("expected a length or lengths from 1 up"));
+    assert!(refuse(&["verify", "--start-lengths", "0..3"]).contains("expected a length or lengths from 1 to 255"));
     assert!(refuse(&["evaluate", "--board", "4x4", "--policies", "bfs:3"]).contains("expected \"bfs\" alone"));
     assert!(refuse(&["play", "--board", "4x4"]).contains("play needs a terminal"));
     let watched = succeed(&["watch", "--policy", "series", "--board", "4x4", "--fps", "1000"]);
@@ -743,6 +743,30 @@ fn bad_input_is_refused_and_nothing_written() {
     let json = experiment.join("table.json");
     let unwritable = ["evaluate", "--board", "4x4", "--policies", "greedy", "--games", "1", "--json", text(&json)];
     assert!(refuse(&unwritable).contains("can't write"));
+
+    let few = ["--board", "4x4", "--policies", "greedy", "--games", "1"];
+    let both = folder.path().join("both");
+    let same = [&["evaluate"], &few[..], &["--json", text(&both), "--csv", text(&both)]].concat();
+    assert!(refuse(&same).contains("--json and --csv name"));
+    assert!(!both.exists());
+    let games = |number| refuse(&["evaluate", "--board", "4x4", "--policies", "greedy", "--games", number]);
+    assert!(games("18446744073709551615").contains("games must be at most 16777216"));
+    assert!(
+        refuse(&["verify", "--policies", "greedy", "--boards", "2x2", "--start-lengths", "9"]).contains("got none")
+    );
+    assert!(refuse(&["tablebase", "solve", "--board", "3x3", "--threads", "0"]).contains("1..=256"));
+    assert!(evaluate("10x10", "optimal").contains("at most 64 cells"));
+}
+
+#[test]
+fn agents_are_not_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let (experiment, agent) = (experiment(&folder), folder.path().join("agent"));
+    fs::create_dir(&agent).unwrap();
+    fs::write(agent.join("policy.safetensors"), "an agent").unwrap();
+    let train = ["train", text(&experiment), "--out", text(&agent)];
+    assert!(refuse(&train).contains("holds an agent"));
+    assert_eq!(fs::read_to_string(agent.join("policy.safetensors")).unwrap(), "an agent");
 }
 
 #[test]
@@ -751,6 +775,8 @@ fn damaged_checkpoints_are_refused() {
     let (experiment, out) = (experiment(&folder), folder.path().join("run"));
     let settings = ["--set", "train.total_steps=3000", "--set", "evaluation.games=1"];
     succeed(&[&["train", text(&experiment), "--out", text(&out)], &settings[..]].concat());
+    let shorter = refuse(&["train", "--resume", text(&out), "--set", "train.total_steps=2000"]);
+    assert!(shorter.contains("expected at least the 3008 steps that the run has taken, got 2000"), "{shorter}");
     let paths = checkpoints(&out);
     let whole = fs::read(&paths[1]).unwrap();
     fs::write(&paths[1], &whole[..whole.len() / 2]).unwrap();

@@ -171,14 +171,14 @@ impl ProgramArguments {
 #[derive(clap::Args)]
 pub(crate) struct ThreadArguments {
     /// Threads; results do not depend on them [default: all cores]
-    #[arg(long)]
-    pub(crate) threads: Option<usize>,
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(crate) threads: Option<u16>,
 }
 
 impl ThreadArguments {
     /// How many: as many as there are cores, if nobody said.
     pub(crate) fn count(&self) -> usize {
-        self.threads.unwrap_or_else(all_cores)
+        self.threads.map_or_else(all_cores, usize::from)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::arguments::{LimitArguments, ProgramArguments, RulesArguments, ThreadArguments};
 use crate::embedded::agents_for;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::outcome::Outcome;
 use crate::output::{self, say};
 use crate::report::{Report, Unplayable};
@@ -15,7 +15,7 @@ use std::path::PathBuf;
 /// Play policies on identical games and compare them
 ///
 /// Shares have Wilson intervals, means Student's t intervals, all at 95 %. Differences are paired, game by game, with
-/// the first policy; they are not corrected for the number of policies. Ctrl-C ends with what was played so far.
+/// the first policy; they are not corrected for the number of policies. Ctrl-C ends with the policies that have played all games.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Policies, separated by commas; `hognose policies` lists them [default: certified, the binary's agents for the
@@ -72,11 +72,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         true => (default_policies(&catalog, rules)?, 200, Unplayable::LeaveOut),
         false => (given, 1000, Unplayable::Fail),
     };
-    for path in [&arguments.json, &arguments.csv].into_iter().flatten() {
-        files::check_writable(path)?;
+    if arguments.regret_games == 0 {
+        return Err(Error::new("the number of games for --regret must be at least 1, got 0"));
     }
+    files::check_outputs(&[("--json", arguments.json.as_ref()), ("--csv", arguments.csv.as_ref())])?;
     if let Some(folder) = &arguments.plot {
-        files::create_folder(folder)?;
+        files::create_picture_folder(folder)?;
     }
     interrupt::listen()?;
     let config = Evaluation {
@@ -94,6 +95,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let mut report = Report::new(&config);
     let played = report.play(&config, &policies, unplayable);
     if report.is_empty() {
+        if matches!(played, Ok(Outcome::Interrupted)) {
+            say!("interrupted before a policy had played all its games");
+        }
         return played;
     }
     report.print();

@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::output;
 pub(crate) use hognose_run::files::{create_folder, list, read};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Writes a file aside and renames it. What is no file is written to as it is, standard output after what was printed.
 pub(crate) fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<()> {
@@ -18,16 +18,39 @@ pub(crate) fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<()> {
 /// A path that opens what was opened already, from its beginning.
 const STANDARD_OUTPUT: &str = "/dev/stdout";
 
-/// Fails now rather than later if a file can't be written: creates it empty if it is not there, and removes it again.
-/// What is no file is not opened, since a pipe may have a reader that this would end.
-pub(crate) fn check_writable(path: &Path) -> Result<()> {
-    if hognose_run::files::is_special(path) {
-        return Ok(());
+/// Fails now rather than later if one of these files can't be written, or two options name the same one.
+pub(crate) fn check_outputs(outputs: &[(&str, Option<&PathBuf>)]) -> Result<()> {
+    let mut files: Vec<(&str, PathBuf)> = Vec::new();
+    for &(option, path) in outputs {
+        let Some(path) = path else { continue };
+        check_writable(path)?;
+        if hognose_run::files::is_special(path) {
+            continue;
+        }
+        let whole = whole(path);
+        if let Some((other, _)) = files.iter().find(|(_, its)| *its == whole) {
+            let named = format!("{other} and {option} name {}", path.display());
+            return Err(Error::new(format!("expected a file of its own for each output, got one: {named}")));
+        }
+        files.push((option, whole));
     }
-    let existed = path.exists();
-    let check = || {
-        fs::OpenOptions::new().append(true).create(true).open(path)?;
-        if existed { Ok(()) } else { fs::remove_file(path) }
-    };
-    check().map_err(|error| Error::from(error).context(format_args!("can't write {}", path.display())))
+    Ok(())
+}
+
+/// Fails now rather than later if a file can't be written.
+pub(crate) fn check_writable(path: &Path) -> Result<()> {
+    Ok(hognose_run::files::check_writable(path)?)
+}
+
+/// Makes the folder of pictures, and fails now rather than later if none can be written there.
+pub(crate) fn create_picture_folder(folder: &Path) -> Result<()> {
+    create_folder(folder)?;
+    check_writable(&folder.join("picture"))
+}
+
+/// The path of a file without links and dots; the file need not be there.
+fn whole(path: &Path) -> PathBuf {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let ahead = || Some(fs::canonicalize(folder).ok()?.join(path.file_name()?));
+    fs::canonicalize(path).ok().or_else(ahead).unwrap_or(path.to_owned())
 }

@@ -159,7 +159,7 @@ impl KeyboardGame {
                     self.turns.press(direction, position.heading(), position.len() == 1);
                 }
                 Some(Key::Turn(_) | Key::Changed) => {}
-                Some(Key::Record) => self.note = self.write()?,
+                Some(Key::Record) => self.note = self.write().unwrap_or_else(|error| error.to_string()),
                 Some(key) => return Ok(key),
                 None => self.step(),
             }

@@ -105,7 +105,7 @@ impl KeyboardDuel {
                     self.turns.press(direction, heading, false);
                 }
                 Some(Key::Turn(_) | Key::Changed) => {}
-                Some(Key::Record) => self.note = self.write()?,
+                Some(Key::Record) => self.note = self.write().unwrap_or_else(|error| error.to_string()),
                 Some(key) => return Ok(key),
                 None => self.step(screen)?,
             }

@@ -101,6 +101,9 @@ fn train<S: Trains>(arguments: &Arguments, source: &str, text: &str) -> Result<O
             Ok(Stop::Finished) => S::final_games(run)?,
         };
         if !matches!(outcome, Outcome::Done) {
+            if several {
+                say!("the same command as before goes on with all seeds");
+            }
             return Ok(outcome);
         }
     }

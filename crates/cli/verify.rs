@@ -99,7 +99,7 @@ impl FromStr for Lengths {
         let (first, last) = text.split_once("..").unwrap_or((text, text));
         match (first.parse(), last.parse()) {
             (Ok(first), Ok(last)) if 1 <= first && first <= last => Ok(Lengths { first, last }),
-            _ => Err(format!("expected a length or lengths from 1 up, such as 1..5, got {text}")),
+            _ => Err(format!("expected a length or lengths from 1 to 255, such as 1..5, got {text}")),
         }
     }
 }
@@ -145,7 +145,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let threads = arguments.threads.count();
     interrupt::listen()?;
     let bar = ProgressBar::new((policies.len() * boards.len()) as u64);
-    let mut broken = false;
+    let (mut broken, mut any) = (false, false);
     for policy in &policies {
         let mut tally = Tally::default();
         let mut interrupted = false;
@@ -156,7 +156,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
                 let Some((rules, starts)) = starts(arguments, board, length) else { continue };
                 enumerated &= !starts.is_empty();
                 // Every start equally often.
-                let games = starts.len().max(1) * arguments.games.div_ceil(starts.len().max(1));
+                let games = starts.len().max(1).saturating_mul(arguments.games.div_ceil(starts.len().max(1)));
                 let config = Evaluation {
                     threads,
                     starts,
@@ -198,6 +198,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
                 }
             }
         });
+        any |= tally.games > 0;
         broken |= policy.claims_to_win() && !losses.is_empty();
         if interrupted {
             bar.finish_and_clear();
@@ -206,6 +207,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         }
     }
     bar.finish_and_clear();
+    if !any {
+        return Err(Error::new("expected a start that a policy plays, got none: nothing was verified"));
+    }
     Ok(if broken { Outcome::Failed } else { Outcome::Done })
 }
 

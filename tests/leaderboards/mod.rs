@@ -105,6 +105,6 @@ fn bad_input_is_refused() {
     }
     let few = ["--boards", "4x4", "--policies", "hamiltonian"];
     assert!(refused(&[&few[..], &["--games", "0"]].concat()).contains("games must be at least 1, got 0"));
-    assert!(refused(&[&few[..], &["--threads", "0"]].concat()).contains("threads must be at least 1, got 0"));
+    assert!(refused(&[&few[..], &["--threads", "0"]].concat()).contains("0 is not in 1..=256"));
     assert!(refused(&[&few[..], &["--json", "/no/such/folder/file"]].concat()).contains("/no/such/folder/file"));
 }

@@ -179,7 +179,7 @@ fn bad_input_is_refused_before_anything_is_played() {
     assert!(refused(&["--first-start", "14,2,up"]).contains("the start of the first snake does not fit on 14x14"));
     assert!(refused(&["--second-start", "2,11,up"]).contains("both snakes start on the cell in column 2 and row 11"));
     assert!(refused(&["--rules", "ai-snakes-1999"]).contains("ai-snakes-2020, ai-snakes-2021, got"));
-    assert!(refused(&["--threads", "0"]).contains("threads must be at least 1, got 0"));
+    assert!(refused(&["--threads", "0"]).contains("0 is not in 1..=256"));
     assert!(refused(&["--csv", "/no/such/folder/file"]).contains("/no/such/folder/file"));
     assert_eq!(refused(&["--bots", "greedy,x"]).lines().count(), 1);
 }

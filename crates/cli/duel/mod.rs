@@ -90,11 +90,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let bots = arguments.look_up(tournament.schedule().bots())?;
     let json = arguments.json.as_ref().or(arguments.resume.as_ref());
     arguments.check_new()?;
-    for path in json.into_iter().chain(&arguments.csv) {
-        files::check_writable(path)?;
-    }
+    let option = if arguments.json.is_some() { "--json" } else { "--resume" };
+    files::check_outputs(&[(option, json), ("--csv", arguments.csv.as_ref())])?;
     if let Some(folder) = &arguments.plot {
-        files::create_folder(folder)?;
+        files::create_picture_folder(folder)?;
     }
     interrupt::listen()?;
     if json.is_some() || arguments.csv.is_some() || arguments.plot.is_some() {

@@ -88,9 +88,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     policies.extend(catalog.policies(&arguments.add)?);
     let policies = without_repeats(policies, |policy| policy.name().to_owned());
     let boards = without_repeats(arguments.boards.iter().copied().map(Rules::new).collect(), |rules| *rules);
-    for path in [&arguments.markdown, &arguments.json].into_iter().flatten() {
-        files::check_writable(path)?;
-    }
+    files::check_outputs(&[("--markdown", arguments.markdown.as_ref()), ("--json", arguments.json.as_ref())])?;
     interrupt::listen()?;
     if arguments.markdown.is_some() || arguments.json.is_some() {
         output::work_on();
@@ -203,7 +201,7 @@ impl Table {
             Err(EvalError::Unsupported(_)) => Ok(None),
             Err(EvalError::Interrupted) if interrupt::asked() => Err(Stopped::Interrupted),
             Err(EvalError::Interrupted) => Err(Stopped::OutOfTime),
-            Err(error @ EvalError::Zero(_)) => Err(Stopped::Failed(error.into())),
+            Err(error @ (EvalError::Zero(_) | EvalError::TooMany(_))) => Err(Stopped::Failed(error.into())),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Optimal play.
 
-use crate::table::Table;
+use crate::index::MAX_AREA;
+use crate::table::{Table, TableError};
 use hognose_game::{Board, Direction, MakePolicy, Overlay, Policy, Position, Route, Unsupported};
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
@@ -76,6 +77,9 @@ static SOLVED: LazyLock<Mutex<HashMap<Board, Arc<Table>>>> = LazyLock::new(Mutex
 
 /// The table of a small board.
 fn solved(board: Board) -> Result<Arc<Table>, Unsupported> {
+    if board.is_torus() || board.area() > MAX_AREA {
+        return Err(Unsupported(TableError::Board(board).to_string()));
+    }
     if board.area() > ON_THE_FLY {
         return Err(Unsupported(format!(
             "{board} takes a table: hognose tablebase solve --board {board} --out FILE, then optimal:FILE"
