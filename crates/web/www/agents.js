@@ -17,7 +17,7 @@ const fetched = new Map();
 
 /** The agents to choose from, as policies; none if their list can't be had. */
 export async function agents() {
-  const { agents: all } = await list();
+  const { agents: all } = await list().catch(() => ({ agents: [] }));
   return all.map(({ name, board, kind }) => ({
     name: `dqn:${name}`, board, kind, description: `${KINDS[kind]}; it plays ${board}`, learned: true,
   }));
@@ -55,9 +55,11 @@ export function bestOf(policies, board, usual) {
   return [board, usual].flatMap((its) => Object.keys(KINDS).map((kind) => plays(its, kind))).find(Boolean);
 }
 
+/** What agents there are, and the size of what plays them, which is 0 where there is none. */
 async function list() {
-  listed ??= fetch(new URL("agents.json", FOLDER)).then((response) => response.json());
-  return listed.catch(() => ({ module: 0, agents: [] }));
+  listed ??= load("agents.json").then((bytes) => JSON.parse(new TextDecoder().decode(bytes)));
+  listed.catch(() => (listed = undefined));
+  return listed;
 }
 
 async function compile(tell) {
@@ -80,7 +82,7 @@ async function agent(name, tell) {
 }
 
 /** Loads a file of so many bytes, and tells how much of it is there. */
-async function load(file, size, tell) {
+async function load(file, size, tell = () => {}) {
   const offline = new Refused(`${file} can't be fetched: there is no connection to where the page comes from.`);
   const response = await fetch(new URL(file, FOLDER)).catch(() => {
     throw offline;

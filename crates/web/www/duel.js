@@ -153,8 +153,9 @@ export function open(root, page) {
     } else {
       duel?.free();
     }
-    duel = undefined;
+    duel = told = undefined;
     words.textContent = "";
+    update();
     page.say();
     try {
       const made = await engine.create("Duel", [choices.rules, choices.first, choices.second, `${choices.seed}`, number(choices.game, 0)]);
@@ -185,11 +186,12 @@ export function open(root, page) {
 
   /** Goes on or back from the step that earlier presses lead to. */
   function stepBy(steps) {
-    turn(() => jump(told.step + steps));
+    turn(() => told && jump(told.step + steps));
   }
 
   /** Goes to a step and pauses. Where the user plays, no step is made by this. */
   async function jump(to) {
+    if (!told) return;
     await clock.pause();
     const last = isYours() ? told.played : Infinity;
     await go(Math.min(to, last, 2 ** 32 - 1), isYours() ? 0 : 2 ** 32 - 1);
@@ -236,10 +238,11 @@ export function open(root, page) {
   }
 
   async function toggle(playing = !clock.playing) {
+    if (!told) return;
     if (!playing) {
       await clock.pause();
       write();
-    } else if (told?.is_over) {
+    } else if (told.is_over) {
       await again();
       return;
     } else if (isYours() && told.waits) {
@@ -253,8 +256,13 @@ export function open(root, page) {
 
   /** The same duel from its beginning. */
   async function again() {
-    if (isYours()) await load();
-    else await go(0, 0).then(() => toggle(true));
+    if (!told) return;
+    if (isYours()) {
+      await load();
+      return;
+    }
+    await go(0, 0);
+    if (told && !told.is_over) await toggle(true);
   }
 
   /** Writes into the address which step is shown, so that a link leads to it: the user's moves are in no address. */
@@ -294,6 +302,7 @@ export function open(root, page) {
   return {
     choose: select,
     close() {
+      loads += 1;
       removeEventListener("keydown", hear);
       document.removeEventListener("visibilitychange", hide);
       clock.pause();

@@ -128,7 +128,8 @@ export function open(root, page) {
       page.say();
       board.resize(choices.board);
       await show();
-      run();
+      if (matchMedia("(prefers-reduced-motion: reduce)").matches) update();
+      else run();
     } catch (error) {
       if (load === loads) page.complain(error);
     }

@@ -14,6 +14,9 @@ const PARTS = {
   learn: { title: "Learn", load: () => import("./learn.js") },
 };
 
+/** After so many milliseconds the address is written again that the browser has refused. */
+const AGAIN = 1000;
+
 const root = document.getElementById("part");
 const message = document.getElementById("message");
 const links = new Map(
@@ -78,16 +81,24 @@ async function prepare() {
       spare = undefined;
       return taken;
     },
-    /** A worker that plays these policies, or trains where there are none, in the place of another one. */
-    engineFor: (current, names) => engineFor(current, names, (text, share) => say(text, { share })),
-    say,
-    complain,
   };
 }
 
 let page;
 let shown;
 let turns = 0;
+let later;
+
+/** Writes the address. Browsers refuse to where it was written often in a few seconds: then it is tried again. */
+function write(address, isNew) {
+  clearTimeout(later);
+  if (address === (location.hash || `#${Object.keys(PARTS)[0]}`)) return;
+  try {
+    history[isNew ? "pushState" : "replaceState"](null, "", address);
+  } catch {
+    later = setTimeout(() => write(address, isNew), AGAIN);
+  }
+}
 
 /** Shows what the address says. */
 async function show() {
@@ -98,6 +109,7 @@ async function show() {
     return;
   }
   const turn = ++turns;
+  clearTimeout(later);
   shown?.part.close();
   shown = undefined;
   say();
@@ -108,16 +120,21 @@ async function show() {
   document.title = `${PARTS[name].title} – hognose`;
   page ??= prepare();
   try {
-    const [{ open, USUAL }, its] = await Promise.all([PARTS[name].load(), page]);
+    const [{ open, USUAL }, prepared] = await Promise.all([PARTS[name].load(), page]);
     if (turn !== turns) return;
     root.replaceChildren();
-    /** Writes choices into the address: as a new entry of the history, or in the place of the last one. */
-    const write = (made, isNew) => {
-      const address = format(name, made, USUAL);
-      if (address === (location.hash || `#${name}`)) return;
-      history[isNew ? "pushState" : "replaceState"](null, "", address);
+    /** What a part says and writes counts while it is shown. */
+    const whileShown = (act) => (...words) => turn === turns && act(...words);
+    const its = {
+      ...prepared,
+      say: whileShown(say),
+      complain: whileShown(complain),
+      /** Writes choices into the address: as a new entry of the history, or in the place of the last one. */
+      write: whileShown((made, isNew) => write(format(name, made, USUAL), isNew)),
+      /** A worker that plays these policies, or trains where there are none, in the place of another one. */
+      engineFor: (current, names) => engineFor(current, names, (text, share) => its.say(text, { share })),
     };
-    shown = { name, part: open(root, { ...its, write }) };
+    shown = { name, part: open(root, its) };
     shown.part.choose(choices);
   } catch (error) {
     complain(error);

@@ -143,7 +143,7 @@ export function open(root, page) {
     reviewed = false;
     review.hidden = true;
     coaching.review = undefined;
-    worth.replaceChildren();
+    forget();
     try {
       const made = await make();
       if (load !== loads) return;
@@ -209,7 +209,14 @@ export function open(root, page) {
     update();
     if (coaching.review) drawReview();
     if (coached() && known.end === null) coach(picture);
-    else worth.replaceChildren();
+    else forget();
+  }
+
+  /** Takes back what the coach said, and does not wait for what it was asked. */
+  function forget() {
+    coaching.asked += 1;
+    worth.setAttribute("aria-busy", "false");
+    worth.replaceChildren();
   }
 
   function sentence() {

@@ -197,7 +197,7 @@ export function open(root, page) {
     }
     if (load !== loads) return;
     lead();
-    if (runners.every(({ facts }) => facts?.end !== null)) {
+    if (runners.every(({ facts }) => facts && facts.end !== null)) {
       toggle(false);
       status.textContent = verdict();
     }
@@ -240,7 +240,8 @@ export function open(root, page) {
 
   /** Plays or pauses. Answers when steps that are being made are shown. */
   async function toggle(playing = !clock.playing) {
-    if (playing && runners.every(({ facts }) => facts && facts.end !== null)) {
+    if (playing && runners.some(({ facts }) => !facts)) return;
+    if (playing && runners.every(({ facts }) => facts.end !== null)) {
       begin(true);
       return;
     }
@@ -345,6 +346,7 @@ export function open(root, page) {
     choose: (chosen) => select(chosen, moves),
     close() {
       isOpen = false;
+      loads += 1;
       stopListening();
       clock.pause();
       live.close();

@@ -133,7 +133,7 @@ export function open(root, page) {
     }
     game = undefined;
     status.textContent = "";
-    const slow = setTimeout(() => page.say("One moment …"), 300);
+    const slow = setTimeout(() => load === loads && page.say("One moment …"), 300);
     const onProgress = (share) => page.say(`${choices.board} is being solved: ${Math.round(100 * share)} %`);
     try {
       const rules = rulesOf(choices);
@@ -265,6 +265,7 @@ export function open(root, page) {
   return {
     choose: (chosen) => select(chosen, moves),
     close() {
+      loads += 1;
       stopListening();
       clock.pause();
       engine.close();
