@@ -5,7 +5,7 @@ use crate::positions::{Position, picture};
 use hognose_env::{
     Batch, Element, EnvConfig, EnvError, Mask, Signal, Snapshot, StepError, Termination, Truncation, VectorEnv,
 };
-use hognose_game::{Direction, Origin, Record, Rules};
+use hognose_game::{Direction, Game, Origin, Record, Rules};
 use hognose_policies::safe_moves;
 use numpy::{PyArray3, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -99,14 +99,28 @@ impl Games {
         Ok((0..env.num_envs()).map(|i| env.position(i).board().to_string()).collect())
     }
 
-    /// The record of the present game, in which these moves were made, from 0 (up) to 3 (left): text that `hognose
-    /// replay` and `hognose watch` read.
-    fn record(&self, env: usize, moves: Vec<usize>) -> PyResult<String> {
+    /// Where a game begins in which no move was made yet: its position without the foods that its seed has drawn.
+    fn start(&self, env: usize) -> PyResult<Position> {
         let snapshot = self.rows.at(env)?.env.snapshot(env);
-        let game = snapshot.game();
+        let (position, drawn) = (snapshot.game().position(), snapshot.game().spawned() as usize);
+        let foods = &position.foods()[..position.foods().len() - drawn];
+        let (rules, heading, body) = (position.rules(), position.heading(), position.body());
+        let start = hognose_game::Position::new(rules, heading, body, foods.iter().copied());
+        start.map(Position).map_err(|error| value_error(&error))
+    }
+
+    /// The record of the present game, which began at `start`, and in which these moves were made, from 0 (up) to 3
+    /// (left): text that `hognose replay` and `hognose watch` read.
+    fn record(&self, env: usize, start: &Position, moves: Vec<usize>) -> PyResult<String> {
+        let (rules, seed) = (start.0.rules(), self.rows.at(env)?.env.snapshot(env).game().seed());
+        let origin = if Game::new(rules, seed) == Game::from_position(start.0.clone(), seed) {
+            Origin::Seed(rules)
+        } else {
+            Origin::Position(Box::new(start.0.clone()))
+        };
         let moves = moves.into_iter().map(Direction::from_index).collect();
-        let record = Record::new(Origin::Seed(game.position().rules()), game.seed(), moves);
-        Ok(record.map_err(|error| value_error(&error))?.to_string())
+        let record = Record::new(origin, seed, moves).map_err(|error| value_error(&error))?;
+        Ok(record.to_string())
     }
 
     /// Whether the present episode has ended and waits for a reset.

@@ -123,20 +123,31 @@ def test_the_shield_never_loses():
         assert info["snake"]["ended_by"] == "won" and info["snake"]["length"] == 16
 
 
-def test_an_episode_is_a_record():
-    env = hognose.SnakeEnv(width=6, height=6, action="relative")
+def test_an_episode_is_a_record_wherever_it_began():
+    starts = [hognose.Position("6x6", [(2, 2), (1, 2)], food=food) for food in ((4, 4), None)]
+    env = hognose.SnakeEnv(width=6, height=6, action="relative", starts=starts, start_share=0.5)
     draws = np.random.default_rng(5)
-    for seed in range(10):
+    begun = set()
+    for seed in range(40):
         _, info = env.reset(seed=seed)
+        by_position = len(env.position) == 2
+        env = pickle.loads(pickle.dumps(env))
+        check = 0xCBF29CE484222325
         for _ in range(60):
             _, _, terminated, truncated, info = env.step(draws.choice(np.flatnonzero(info["action_mask"])))
+            body, foods = env._games.snake(0)
+            for byte in np.array([body[0], *foods], "<u2").tobytes():
+                check = (check ^ byte) * 0x100000001B3 % 2**64
             if terminated or truncated:
                 break
         record = env.record()
-        # The native half has played the moves again by the rules alone: it ends at the same length.
-        body, _ = env._games.snake(0)
-        assert f"length {len(body)}" in record
+        # The native half has played the moves again by the rules alone: heads and foods were in the same places.
+        assert record.endswith(f" length {len(body)} check {check:016x}\n")
         assert record.startswith("hognose-record 1")
+        lines = record.splitlines()
+        begun.add(tuple(lines[5:8]) if by_position else lines[5].split()[0])
+    there = ("heading right", "body 14 13")
+    assert begun == {"seed", (*there, "foods_at 28"), (*there, "foods_at")}
 
 
 def test_bad_input_is_named():

@@ -122,7 +122,7 @@ def test_duels_for_rllib():
 LONGER = {"train.total_steps": 60_000}
 
 
-def test_runs_are_those_of_one_process_though_a_worker_is_killed(cluster, tiny, tmp_path):
+def test_runs_are_those_of_one_process_though_a_worker_is_killed(cluster, tiny, tmp_path, monkeypatch):
     import threading
     import time
 
@@ -148,7 +148,9 @@ def test_runs_are_those_of_one_process_though_a_worker_is_killed(cluster, tiny, 
 
     thread = threading.Thread(target=kill)
     thread.start()
-    rows = hognose.ray.train(tiny, seeds=[0, 1], grid={"train.n_step": [1, 3]}, set=LONGER, out=out)
+    # The workers work in the folder where the cluster was begun.
+    monkeypatch.chdir(tiny.parent)
+    rows = hognose.ray.train(tiny.name, seeds=[0, 1], grid={"train.n_step": [1, 3]}, set=LONGER, out=out)
     thread.join()
     assert killed
     assert [(row["settings"], row["seeds"]) for row in rows] == [({"train.n_step": n}, [0, 1]) for n in (1, 3)]
@@ -158,7 +160,7 @@ def test_runs_are_those_of_one_process_though_a_worker_is_killed(cluster, tiny, 
     assert (folder / "policy.safetensors").read_bytes() == (alone.folder / "policy.safetensors").read_bytes()
     assert rows[0]["win_rate"] == sum(run["results"]["win_rate"] for run in rows[0]["runs"]) / 2
     assert rows[0]["win_rate_interval"][0] <= rows[0]["win_rate"] <= rows[0]["win_rate_interval"][1]
-    again = hognose.ray.train(tiny, seeds=[0, 1], grid={"train.n_step": [1, 3]}, set=LONGER, out=out)
+    again = hognose.ray.train(tiny.name, seeds=[0, 1], grid={"train.n_step": [1, 3]}, set=LONGER, out=out)
     assert again == rows
     with pytest.raises(ray.exceptions.RayTaskError, match="unknown field"):
         hognose.ray.train(tiny, seeds=[0], set={"train.steps": 1}, out=tmp_path / "none")
@@ -172,7 +174,8 @@ def test_asha_ends_trials_and_keeps_the_best(cluster, tiny, tmp_path):
 
     scheduler = ASHAScheduler("step", max_t=60_000, grace_period=10_000, reduction_factor=3)
     results = tune.Tuner(
-        hognose.ray.trainable(tiny, set=LONGER, out=tmp_path / "trials"),
+        # Each trial works in a folder of its own.
+        hognose.ray.trainable(os.path.relpath(tiny), set=LONGER, out=tmp_path / "trials"),
         param_space={"seed": tune.grid_search([0, 1, 2, 3])},
         tune_config=tune.TuneConfig(metric="mean_length", mode="max", scheduler=scheduler),
         run_config=tune.RunConfig(storage_path=str(tmp_path / "tune")),

@@ -46,6 +46,21 @@ def test_each_step_is_shown():
         env.step(0)
 
 
+def test_the_window_is_as_large_as_each_board():
+    config = {"boards": ["4x4", "6x5"], "observation": "features"}
+    env = hognose.SnakeEnv(render_mode="human", **config)
+    env.metadata = {**env.metadata, "render_fps": 1000}
+    other = hognose.SnakeEnv(render_mode="rgb_array", **config)
+    sizes = set()
+    for seed in range(12):
+        for one in (env, other):
+            one.reset(seed=seed)
+        assert np.array_equal(shown(), other.render())
+        sizes.add(shown().shape)
+    assert len(sizes) == 2
+    env.close()
+
+
 def test_steps_are_shown_at_a_pace():
     env = gymnasium.make("hognose/Snake-v0", render_mode="human")
     assert env.metadata["render_fps"] == 10

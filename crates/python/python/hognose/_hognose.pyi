@@ -163,8 +163,10 @@ class Games:
     def position(self, env: int) -> Position: ...
     # The boards of the present games.
     def boards(self) -> list[str]: ...
-    # moves are 0 (up) to 3 (left).
-    def record(self, env: int, moves: list[int]) -> str: ...
+    # Where a game begins in which no move was made yet: its position without the foods that its seed has drawn.
+    def start(self, env: int) -> Position: ...
+    # start is where the game began, and moves are 0 (up) to 3 (left).
+    def record(self, env: int, start: Position, moves: list[int]) -> str: ...
     def has_ended(self, env: int) -> bool: ...
     # The cell numbers of the body, from head to tail, and of the foods.
     def snake(self, env: int) -> tuple[list[int], list[int]]: ...
@@ -177,8 +179,9 @@ class Games:
 
 @final
 class Duels:
-    # config is JSON: {"env": ..., "seat": "first" or "second" or "alternate", "dtype": "uint8" or "float32"}. The
-    # opponent is None, the name of a bot, or a function of (observations, masks).
+    # config is JSON: "rules" (their "name", and what differs from them), "observation", "action", "reward",
+    # "autoreset", "seat" ("first", "second" or "alternate") and "dtype" ("uint8" or "float32"). The opponent is None,
+    # the name of a bot, or a function of (observations, masks).
     def __new__(
         cls,
         config: str,

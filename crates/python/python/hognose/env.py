@@ -57,7 +57,8 @@ class SnakeEnv(gymnasium.Env[Any, np.int64]):
         self.observation_space = observation_space(self.parts, self.config, num_actions(self.config))
         self.action_space: gymnasium.spaces.Discrete[Any] = gymnasium.spaces.Discrete(num_actions(self.config))
         self._frames = np.zeros((self.config.frame_stack, *self._games.arrays.shape), self.config.dtype)
-        self._moves: list[int] | None = None
+        self._start: Position | None = None
+        self._moves: list[int] = []
         self._started = False
         self._closed = False
         if render_mode == "human":
@@ -83,7 +84,7 @@ class SnakeEnv(gymnasium.Env[Any, np.int64]):
             self._games.restart(0)
         self._games.observe()
         self._started = True
-        self._moves = []
+        self._start, self._moves = self._games.start(0), []
         self._frames[:] = self._frame()
         self._show()
         return self._observation(), self._info()
@@ -106,7 +107,7 @@ class SnakeEnv(gymnasium.Env[Any, np.int64]):
             raise ResetNeeded("call reset() before step()")
         turned = 0 if self.config.action == "absolute" else self._games.heading(0) + 3
         ended = self._games.step(as_actions([action], 1))
-        if self._moves is not None:
+        if self._start is not None:
             self._moves.append((turned + int(action)) % 4)
         self._frames[:-1] = self._frames[1:]
         self._frames[-1] = self._frame()
@@ -172,15 +173,15 @@ class SnakeEnv(gymnasium.Env[Any, np.int64]):
         self._games.restore(0, snapshot)
         self._games.observe()
         self._started = True
-        self._moves = None
+        self._start = None
         self._frames[:] = self._frame()
         return self._observation()
 
     def record(self) -> str:
         """The episode so far as a record: text that ``hognose replay`` and ``hognose render`` read from a file."""
-        if self._moves is None:
+        if self._start is None:
             raise ResetNeeded("only an episode that was begun by reset() can be recorded")
-        return self._games.record(0, self._moves)
+        return self._games.record(0, self._start, self._moves)
 
     def __getstate__(self) -> dict[str, Any]:
         """What pickle and deepcopy need."""

@@ -173,6 +173,11 @@ def _in_parts(task: Any, policy: Policy, config: Mapping[str, Any], tasks: int |
     ]
 
 
+def _found_anywhere(experiment: str | os.PathLike[str]) -> str:
+    """An experiment as a process finds it that works in another folder: the whole path of a file, or a name."""
+    return os.path.abspath(experiment) if os.path.exists(experiment) else os.fspath(experiment)
+
+
 @ray.remote
 def _train(arguments: dict[str, Any]) -> dict[str, Any]:
     return training.train(**arguments, resume=True, progress=False).manifest
@@ -228,8 +233,8 @@ def train(
         [
             task.remote(
                 {
-                    "experiment": experiment, "seed": seed, "out": os.fspath(folder), "threads": threads,
-                    "set": {**(set or {}), **settings},
+                    "experiment": _found_anywhere(experiment), "seed": seed, "out": os.fspath(folder),
+                    "threads": threads, "set": {**(set or {}), **settings},
                 }
             )
             for seed, folder in zip(seeds, of_group)
@@ -296,7 +301,7 @@ def trainable(
     """
     from ray import tune
 
-    folder = Path(out).absolute()
+    found, folder = _found_anywhere(experiment), Path(out).absolute()
 
     def run(config: dict[str, Any]) -> None:
         def report(progress: training.Progress) -> None:
@@ -305,7 +310,7 @@ def trainable(
 
         settings = {key: value for key, value in config.items() if key != "seed"}
         training.train(
-            experiment, out=folder / tune.get_context().get_trial_id(), seed=config.get("seed"),
+            found, out=folder / tune.get_context().get_trial_id(), seed=config.get("seed"),
             set={**(set or {}), **settings}, resume=True, threads=threads, callback=report, progress=False,
         )
 

@@ -97,7 +97,13 @@ def load(name: str | os.PathLike[str]) -> QNetwork:
 
 
 def spec(config: EnvConfig) -> dict[str, Any]:
-    """What an agent sees and does that was trained in environments of this configuration: see :attr:`Agent.spec`."""
+    """What an agent sees and does that was trained in environments of this configuration: see :attr:`Agent.spec`.
+
+    Its dtype must be ``float32``, since agents see values from 0 to 1. A network that was trained on ``uint8``
+    observations divided by 255 has seen the same, and so has the spec of ``float32``.
+    """
+    if config.dtype != "float32":
+        raise ValueError(f"agents see values from 0 to 1, as with dtype='float32', got dtype={config.dtype!r}")
     if config.frame_stack != 1:
         raise ValueError(f"agents see one frame, got frame_stack={config.frame_stack}")
     if config.boards:

@@ -20,7 +20,7 @@ class Window:
         self._clock = pygame.time.Clock()
 
     def show(self, picture: NDArray[np.uint8], fps: float) -> bool:
-        """Shows a picture, and waits until the next one is due.
+        """Shows a picture in a window of its size, and waits until the next one is due.
 
         Returns:
             Whether the window is still wanted: its user may have closed it.
@@ -28,7 +28,9 @@ class Window:
         if self._screen is None:
             pygame.display.init()
             pygame.display.set_caption(self._title)
-            self._screen = pygame.display.set_mode((picture.shape[1], picture.shape[0]))
+        size = (picture.shape[1], picture.shape[0])
+        if self._screen is None or self._screen.get_size() != size:
+            self._screen = pygame.display.set_mode(size)
         pygame.surfarray.blit_array(self._screen, picture.transpose(1, 0, 2))
         pygame.display.flip()
         wanted = not pygame.event.get(pygame.QUIT)
