@@ -66,6 +66,19 @@ test("two bots play the duel of an address to its end", async () => {
   await closePage(page);
 });
 
+test("a seed that is refused after a duel does not stop the page", async () => {
+  const page = await openPage("#duel?first=greedy&second=one-ply&speed=Infinity");
+  await until(async () => /after \d+ steps/.test(await status(page)), "the end");
+  await page.getByLabel("Seed").fill("x");
+  await page.keyboard.press("Tab");
+  await until(async () => (await page.locator("#message").textContent()) !== "", "words");
+  await page.getByRole("button", { name: /^Play/ }).click();
+  await page.getByLabel("Seed").fill("1");
+  await page.keyboard.press("Tab");
+  await until(async () => (await step(page)) > 0, "another duel");
+  await closePage(page);
+});
+
 test("what an address can't mean is told", async () => {
   const page = await openPage("#duel?second=negra");
   await until(async () => /did you mean nega/.test(await page.locator("#message").textContent()), "words");

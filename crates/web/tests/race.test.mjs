@@ -48,5 +48,8 @@ test("who does not play a board is told", async () => {
   const page = await openPage("#race?policies=greedy,cell-tree&board=7x7");
   await until(async () => (await page.locator("#message").textContent()).includes("cell-tree does not play"), "the message");
   await until(async () => (await page.locator(".results .note").textContent()).includes("cell-tree: "), "the results");
+  await page.keyboard.press(" ");
+  await page.waitForTimeout(200);
+  assert.match(await page.locator("#message").textContent(), /cell-tree does not play/);
   await closePage(page);
 });

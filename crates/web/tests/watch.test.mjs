@@ -64,8 +64,9 @@ test("a link shows the same, and the back button the game before", async () => {
 });
 
 test("small boards are solved", async () => {
-  const page = await openPage("#watch?policy=optimal&board=4x4&show=worth&step=0");
+  const page = await openPage("#watch?policy=certified&board=4x4&show=worth&step=0");
   await until(async () => (await page.locator(".worth").textContent()).includes("Expected steps"), "the worth of moves");
+  await until(async () => (await page.locator("#message").textContent()) === "", "the message of solving to go away");
   await page.keyboard.press("End");
   await until(async () => (await page.locator(".status").textContent()).startsWith("Won"), "the win");
   await closePage(page);
