@@ -37,8 +37,8 @@ pub fn is_special(path: &Path) -> bool {
     }
 }
 
-/// Fails if [`write`] would fail now: makes the file aside, and removes it again. What is no file is not opened, since a
-/// pipe may have a reader that this would end.
+/// Fails if [`write`](fn@write) would fail now: makes the file aside, and removes it again. What is no file is not
+/// opened, since a pipe may have a reader that this would end.
 ///
 /// # Errors
 /// When the system refuses.
