@@ -1,7 +1,8 @@
 //! Makes trained agents small for the page: `shrink CHECKPOINTS FOLDER`.
 //!
 //! Weights are rounded to 16 bits, which halves a file. `agents.json` in the folder lists what there is: the name, the
-//! board and the bytes of each agent, and the bytes of the WebAssembly that plays them, if it lies there already.
+//! board, the range of boards if it plays several, and the bytes of each agent, and the bytes of the WebAssembly that
+//! plays them, if it lies there already.
 
 use hognose_store::{Contents, halve, read, write};
 use serde_json::{Value, json};
@@ -44,8 +45,9 @@ fn shrink(checkpoints: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {
         let small = folder.join(format!("{name}.safetensors"));
         write(&small, &state, &arrays)?;
         let kind = if state["spec"]["plans"].is_null() { &state["spec"]["mask"] } else { &json!("plans") };
-        let (board, bytes) = (&state["spec"]["board"], fs::metadata(&small)?.len());
-        agents.push(json!({ "name": name, "board": board, "kind": kind, "bytes": bytes }));
+        let (spec, bytes) = (&state["spec"], fs::metadata(&small)?.len());
+        let (board, boards) = (&spec["board"], &spec["boards"]);
+        agents.push(json!({ "name": name, "board": board, "boards": boards, "kind": kind, "bytes": bytes }));
     }
     let module = fs::metadata(folder.join("hognose_bg.wasm")).map_or(0, |file| file.len());
     fs::write(folder.join("agents.json"), json!({ "module": module, "agents": agents }).to_string())?;

@@ -23,6 +23,20 @@ test("an agent is fetched and plays", { skip }, async () => {
   await closePage(page);
 });
 
+test("one agent plays every board", { skip }, async () => {
+  const page = await openPage("#watch?policy=greedy&board=9x6&speed=1000");
+  await page.getByLabel("Who plays").selectOption("dqn:every-board");
+  await until(() => /policy=dqn:every-board&board=9x6/.test(page.url()), "the same board");
+  await until(async () => /after \d+ steps|^Won/.test(await status(page)), "the end of a game");
+  await page.getByLabel("Board").fill("5x11");
+  await page.keyboard.press("Enter");
+  await until(async () => (await page.locator("canvas").getAttribute("aria-label"))?.includes("5x11"), "another board");
+  await page.getByLabel("Board").fill("20x20");
+  await page.keyboard.press("Enter");
+  await until(async () => /trained on 4x4..12x12/.test(await message(page)), "words");
+  await closePage(page);
+});
+
 test("the best agent is one press away", { skip }, async () => {
   const page = await openPage("#watch?speed=1000");
   await page.getByRole("button", { name: "Let a trained agent play 10x10" }).click();

@@ -15,11 +15,12 @@ let listed;
 let compiled;
 const fetched = new Map();
 
-/** The agents to choose from, as policies; none if their list can't be had. */
+/** The agents to choose from, as policies, with the board of each that plays one; none if their list can't be had. */
 export async function agents() {
   const { agents: all } = await list().catch(() => ({ agents: [] }));
-  return all.map(({ name, board, kind }) => ({
-    name: `dqn:${name}`, board, kind, description: `${KINDS[kind]}; it plays ${board}`, learned: true,
+  return all.map(({ name, board, boards, kind }) => ({
+    name: `dqn:${name}`, board: boards ? undefined : board, kind, learned: true,
+    description: `${KINDS[kind]}; it plays ${boards ? boards.replace("..", " to ") : board}`,
   }));
 }
 

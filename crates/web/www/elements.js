@@ -71,7 +71,7 @@ export function policySelect(policies, onchange) {
   select.append(
     group("Win every game that they play", ({ wins }) => wins),
     group("Win some games, or none", ({ wins, learned }) => !wins && !learned),
-    group("Have learned it: each plays its board", ({ learned }) => learned),
+    group("Have learned it", ({ learned }) => learned),
   );
   select.onchange = () => onchange(select.value, policies.find(({ name }) => name === select.value)?.board);
   return select;
