@@ -48,7 +48,8 @@ pub trait RewardFunction: Send + Sync + 'static {
         true
     }
 
-    /// What the step pays in addition that cuts an episode off by starvation. What follows keeps its value.
+    /// What the step pays in addition that cuts an episode off by starvation. What follows keeps its value. A step that
+    /// reaches the time limit, too, is cut off by that.
     fn starvation(&self) -> f32 {
         0.0
     }
