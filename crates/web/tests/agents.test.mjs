@@ -28,10 +28,10 @@ test("one agent plays every board", { skip }, async () => {
   await page.getByLabel("Who plays").selectOption("dqn:every-board");
   await until(() => /policy=dqn:every-board&board=9x6/.test(page.url()), "the same board");
   await until(async () => /after \d+ steps|^Won/.test(await status(page)), "the end of a game");
-  await page.getByLabel("Board").fill("5x11");
+  await page.getByLabel("Board", { exact: true }).fill("5x11");
   await page.keyboard.press("Enter");
   await until(async () => (await page.locator("canvas").getAttribute("aria-label"))?.includes("5x11"), "another board");
-  await page.getByLabel("Board").fill("20x20");
+  await page.getByLabel("Board", { exact: true }).fill("20x20");
   await page.keyboard.press("Enter");
   await until(async () => /trained on 4x4..12x12/.test(await message(page)), "words");
   await closePage(page);
