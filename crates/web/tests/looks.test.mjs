@@ -27,6 +27,11 @@ for (const [name, [hash, ready]] of Object.entries(PARTS)) {
     for (const [width, height] of windows) {
       test(`${name}, ${colorScheme}, ${width} pixels wide`, async () => {
         const page = await openPage(hash, { viewport: { width, height }, colorScheme, reducedMotion: "reduce" });
+        if (name === "learn") {
+          // Nothing begins by itself where motion is to be reduced.
+          await until(async () => /press play/.test(await page.locator(".status[role=status]").textContent()), "the board");
+          await page.keyboard.press(" ");
+        }
         await until(async () => (await page.locator(ready).count()) > 0, ready);
         await page.waitForTimeout(500);
         const beyond = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

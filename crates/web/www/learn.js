@@ -196,7 +196,7 @@ export function open(root, page) {
   /** How well it plays, in words. */
   function sentence() {
     const point = points.at(-1);
-    if (!point) return "It plays its first games.";
+    if (!point) return running ? "It plays its first games." : "It begins to learn when you press play.";
     const won = `wins ${(100 * point.win_rate).toFixed(0)}\u00a0% of ${point.games} games`;
     if (point.steps === null) return `It ${won}; its mean length is ${point.mean_length.toFixed(1)}.`;
     const above = told.optimum === null ? "" : `, ${(100 * (point.steps / told.optimum - 1)).toFixed(0)}\u00a0% above the best possible`;
