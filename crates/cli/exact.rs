@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use hognose_game::Board;
-use hognose_tablebase::{MAX_AREA, Table, TableError};
+use hognose_tablebase::Table;
 use std::path::Path;
 
 /// Reads a board's table from a file; without one, solves a small board.
@@ -10,9 +10,11 @@ pub(crate) fn table(path: Option<&Path>, board: Board) -> Result<Table> {
     match path {
         Some(path) => hognose_policies::read_table(path).map_err(Error::from),
         None if board.area() <= hognose_tablebase::ON_THE_FLY => Ok(Table::solve(board, |_| ())?),
-        None if board.is_torus() || board.area() > MAX_AREA => Err(TableError::Board(board).into()),
-        None => Err(Error::new(format!(
-            "{board} takes a table: hognose tablebase solve --board {board} --out FILE, then --table FILE"
-        ))),
+        None => {
+            hognose_tablebase::check_board(board)?;
+            Err(Error::new(format!(
+                "{board} takes a table: hognose tablebase solve --board {board} --out FILE, then --table FILE"
+            )))
+        }
     }
 }

@@ -5,8 +5,8 @@
 //! whose tail is the first cell of its orbit, in the order of [`PathIndex`](crate::PathIndex), infinite where no win is
 //! sure), and CRC-32 of all that (u32).
 
-use crate::index::{MAX_AREA, PathIndex};
-use crate::table::{Table, TableError};
+use crate::index::PathIndex;
+use crate::table::{Table, TableError, check_board};
 use hognose_game::Board;
 use std::io::{self, BufRead, ErrorKind, Read, Write};
 
@@ -190,9 +190,7 @@ pub fn read_unfinished(
 /// When it is damaged or incomplete.
 pub fn read_table(input: &mut impl BufRead) -> Result<Table, FileError> {
     let board = read_header(input)?;
-    if board.is_torus() || board.area() > MAX_AREA {
-        return Err(TableError::Board(board).into());
-    }
+    check_board(board)?;
     let mut values = Vec::new();
     for length in (1..=board.area()).rev() {
         let section = read_section(input, length, usize::MAX)?.ok_or(FileError::Incomplete { length })?;

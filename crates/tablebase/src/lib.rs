@@ -23,7 +23,7 @@ pub use index::{MAX_AREA, PathIndex};
 pub use policy::{ON_THE_FLY, Optimal};
 pub use size::{Size, check};
 pub use solve::{Solved, Solver, spread};
-pub use table::{Table, TableError};
+pub use table::{Table, TableError, check_board};
 
 /// The example of the README is tested.
 #[cfg(doctest)]

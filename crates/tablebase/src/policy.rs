@@ -1,7 +1,6 @@
 //! Optimal play.
 
-use crate::index::MAX_AREA;
-use crate::table::{Table, TableError};
+use crate::table::{Table, check_board};
 use hognose_game::{Board, Direction, MakePolicy, Overlay, Policy, Position, Route, Unsupported};
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
@@ -77,9 +76,7 @@ static SOLVED: LazyLock<Mutex<HashMap<Board, Arc<Table>>>> = LazyLock::new(Mutex
 
 /// The table of a small board.
 fn solved(board: Board) -> Result<Arc<Table>, Unsupported> {
-    if board.is_torus() || board.area() > MAX_AREA {
-        return Err(Unsupported(TableError::Board(board).to_string()));
-    }
+    check_board(board).map_err(|error| Unsupported(error.to_string()))?;
     if board.area() > ON_THE_FLY {
         return Err(Unsupported(format!(
             "{board} takes a table: hognose tablebase solve --board {board} --out FILE, then optimal:FILE"

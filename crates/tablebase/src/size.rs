@@ -1,8 +1,7 @@
 //! Whether a board can be solved in the memory at hand.
 
-use crate::index::MAX_AREA;
 use crate::symmetry::{representatives, symmetries};
-use crate::table::TableError;
+use crate::table::{TableError, check_board};
 use hognose_game::{Board, Cell};
 
 const GIB: f64 = (1u64 << 30) as f64;
@@ -21,9 +20,7 @@ pub struct Size {
 /// # Errors
 /// When the board can't be solved, or not in so many GiB.
 pub fn check(board: Board, memory: f64) -> Result<Size, TableError> {
-    if board.is_torus() || board.area() > MAX_AREA {
-        return Err(TableError::Board(board));
-    }
+    check_board(board)?;
     // Bytes: the index and the suffixes of all lengths; the values and graph of the longest one, twice over.
     let needed = |total: usize, largest: usize| (4.6 * total as f64 + 46.0 * largest as f64) / GIB;
     let mut counts = vec![0usize; board.area() + 1];

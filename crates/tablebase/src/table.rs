@@ -65,15 +65,21 @@ pub enum TableError {
     Values(Board),
 }
 
+/// Fails if there are no tables of a board.
+///
+/// # Errors
+/// When it is a torus, or has more than [`MAX_AREA`] cells.
+pub fn check_board(board: Board) -> Result<(), TableError> {
+    if board.is_torus() || board.area() > MAX_AREA { Err(TableError::Board(board)) } else { Ok(()) }
+}
+
 impl Table {
     /// Solves a board; `progress` hears of every length.
     ///
     /// # Errors
     /// When the board is none that can be solved. [`check`](crate::check) tells whether its bodies fit into memory.
     pub fn solve(board: Board, mut progress: impl FnMut(crate::Solved)) -> Result<Table, TableError> {
-        if board.is_torus() || board.area() > MAX_AREA {
-            return Err(TableError::Board(board));
-        }
+        check_board(board)?;
         let mut solver = Solver::new(board);
         let mut values = vec![solver.stored()];
         while let Some(solved) = solver.step(|| ControlFlow::Continue(())) {
