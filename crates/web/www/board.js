@@ -1,10 +1,9 @@
 // Paints a game on a canvas. What is painted was decided in Rust, where crates/viewer/src/canvas.rs explains the numbers.
 
-import { element, svg } from "./elements.js";
+import { calm, element, svg } from "./elements.js";
 import { motion } from "./motion.js";
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
 // The canvas itself listens, so that one which is left is freed with its board.
 dark.addEventListener("change", () => document.querySelectorAll("canvas").forEach((canvas) => canvas.dispatchEvent(new Event("repaint"))));
 

@@ -3,7 +3,7 @@
 import { chooser, number } from "./address.js";
 import { Board, sample } from "./board.js";
 import { Clock, inTurn } from "./clock.js";
-import { about, choose, element, facts, field, intro, isTyping, numberInput, tick } from "./elements.js";
+import { about, calm, choose, element, facts, field, intro, isTyping, numberInput, tick } from "./elements.js";
 import { directionOf, pad, swipes } from "./steer.js";
 import { SpeedSlider, Transport } from "./transport.js";
 import { described, sentence } from "./words.js";
@@ -165,7 +165,7 @@ export function open(root, page) {
       board.resize(name);
       const wanted = isYours() ? 0 : number(choices.step, 0);
       await go(wanted, wanted);
-      if (!isYours() && choices.step === "" && !matchMedia("(prefers-reduced-motion: reduce)").matches) toggle(true);
+      if (!isYours() && choices.step === "" && !calm.matches) toggle(true);
     } catch (error) {
       if (load === loads) page.complain(error);
     }

@@ -134,6 +134,9 @@ export function listen(acts) {
   return () => removeEventListener("keydown", press);
 }
 
+/** Whether the user wants nothing to move by itself (`matches`). */
+export const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
 /** Whether keys are meant for the control that has the focus. */
 export function isTyping(event) {
   const { target } = event;

@@ -3,7 +3,7 @@
 import { chooser } from "./address.js";
 import { Board } from "./board.js";
 import { Curve } from "./curves.js";
-import { about, choose, element, facts, field, iconButton, intro, listen, numberInput, setIcon } from "./elements.js";
+import { about, calm, choose, element, facts, field, iconButton, intro, listen, numberInput, setIcon } from "./elements.js";
 import { SpeedSlider } from "./transport.js";
 
 /** What is chosen where the address does not say. */
@@ -128,8 +128,7 @@ export function open(root, page) {
       page.say();
       board.resize(choices.board);
       await show();
-      if (matchMedia("(prefers-reduced-motion: reduce)").matches) update();
-      else run();
+      if (!calm.matches) run();
     } catch (error) {
       if (load === loads) page.complain(error);
     }

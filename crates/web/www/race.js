@@ -5,7 +5,7 @@ import { Board } from "./board.js";
 import { Histograms } from "./charts.js";
 import { Clock, inTurn } from "./clock.js";
 import {
-  about, boardInput, choose, element, field, iconButton, intro, listen, numberInput, policySelect, setIcon,
+  about, boardInput, calm, choose, element, field, iconButton, intro, listen, numberInput, policySelect, setIcon,
 } from "./elements.js";
 import { SpeedSlider } from "./transport.js";
 import { endingOf, intervalText, rulesOf, rulesText } from "./words.js";
@@ -341,7 +341,7 @@ export function open(root, page) {
   };
 
   const stopListening = listen(KEYS);
-  const moves = !matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const moves = !calm.matches;
   return {
     choose: (chosen) => select(chosen, moves),
     close() {

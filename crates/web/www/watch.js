@@ -6,7 +6,7 @@ import { Ahead } from "./ahead.js";
 import { Board, swatch } from "./board.js";
 import { Clock, inTurn } from "./clock.js";
 import {
-  about, boardInput, choose, element, facts, field, intro, listen, numberInput, policySelect, tick,
+  about, boardInput, calm, choose, element, facts, field, intro, listen, numberInput, policySelect, tick,
 } from "./elements.js";
 import { SpeedSlider, Transport } from "./transport.js";
 import { described, endingOf, rulesOf, worthRows, worthTable } from "./words.js";
@@ -261,7 +261,7 @@ export function open(root, page) {
     ArrowDown: () => speed.change(-1),
     n: () => change({ game: Number(choices.game) + 1 }),
   });
-  const moves = !matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const moves = !calm.matches;
   return {
     choose: (chosen) => select(chosen, moves),
     close() {
