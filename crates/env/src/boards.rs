@@ -13,13 +13,7 @@ impl EnvConfig {
     /// # Errors
     /// When the lists do not go together, or the rules do not fit on one of the boards.
     pub fn rules_on_boards(&self) -> Result<Vec<Rules>, ConfigError> {
-        let mut each: Vec<Rules> = Vec::new();
-        for rules in self.drawn()? {
-            if !each.contains(&rules) {
-                each.push(rules);
-            }
-        }
-        Ok(each)
+        Ok(without_repeats(self.drawn()?))
     }
 
     /// The rules of the boards that episodes draw from. Those of a board stand there as often as it is listed.
@@ -52,13 +46,7 @@ impl EnvConfig {
 
     /// The boards that are held out, each once, in both orientations.
     pub fn held_out_boards(&self) -> impl Iterator<Item = Board> {
-        let mut boards: Vec<Board> = Vec::new();
-        for board in self.held_out.iter().flat_map(|&board| [board, turned(board)]) {
-            if !boards.contains(&board) {
-                boards.push(board);
-            }
-        }
-        boards.into_iter()
+        without_repeats(self.held_out.iter().flat_map(|&board| [board, turned(board)])).into_iter()
     }
 
     fn holds_out(&self, board: Board) -> bool {
@@ -71,6 +59,17 @@ impl EnvConfig {
         let listed = self.boards.iter().flat_map(|range| [range.least(), range.most()]);
         BoardRange::around(listed).unwrap_or(self.rules.board().into())
     }
+}
+
+/// The entries, but for those that have come before.
+fn without_repeats<T: PartialEq>(entries: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut kept = Vec::new();
+    for entry in entries {
+        if !kept.contains(&entry) {
+            kept.push(entry);
+        }
+    }
+    kept
 }
 
 /// A board with its sides exchanged.

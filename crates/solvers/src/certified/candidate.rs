@@ -36,9 +36,9 @@ impl Candidate {
 pub(crate) struct Found {
     pub(crate) best: Candidate,
     /// How much more others may cost to be kept; 0 keeps none.
-    pub(crate) margin: f64,
+    margin: f64,
     /// Each ends in another body; the best one is among them.
-    pub(crate) kept: Vec<Candidate>,
+    kept: Vec<Candidate>,
 }
 
 impl Found {
@@ -77,6 +77,13 @@ impl Found {
             Some(kept) => kept.clone_from(candidate),
             None => self.kept.push(candidate.clone()),
         }
+    }
+
+    /// Keeps these instead, of which there is at least one, and allows them another margin.
+    pub(crate) fn replace(&mut self, mut kept: Vec<Candidate>, margin: f64) {
+        kept.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+        self.best.clone_from(&kept[0]);
+        (self.kept, self.margin) = (kept, margin);
     }
 
     /// Takes the candidates that cost little more than the best one, the best first.

@@ -129,10 +129,7 @@ impl Planner {
             let cost = ahead.expected(position, candidate, draws, foods - 1);
             candidate.cost = candidate.path.len() as f64 + cost;
         }
-        kept.sort_by(|a, b| a.cost.total_cmp(&b.cost));
-        self.found.best.clone_from(&kept[0]);
-        self.found.kept = kept;
-        self.found.margin = self.margin;
+        self.found.replace(kept, self.margin);
     }
 
     /// The mean over all foods of what the best plan costs after a candidate, looking ahead for so many more foods.
