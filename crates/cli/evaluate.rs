@@ -15,7 +15,8 @@ use std::path::PathBuf;
 /// Play policies on identical games and compare them
 ///
 /// Shares have Wilson intervals, means Student's t intervals, all at 95 %. Differences are paired, game by game, with
-/// the first policy; they are not corrected for the number of policies. Ctrl-C ends with the policies that have played all games.
+/// the first policy; they are not corrected for the number of policies. Ctrl-C ends with the policies that have played
+/// all games.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Policies, separated by commas; `hognose policies` lists them [default: certified, the binary's agents for the

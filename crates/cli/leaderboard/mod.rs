@@ -201,7 +201,7 @@ impl Table {
             Err(EvalError::Unsupported(_)) => Ok(None),
             Err(EvalError::Interrupted) if interrupt::asked() => Err(Stopped::Interrupted),
             Err(EvalError::Interrupted) => Err(Stopped::OutOfTime),
-            Err(error @ (EvalError::Zero(_) | EvalError::TooMany(_))) => Err(Stopped::Failed(error.into())),
+            Err(error) => Err(Stopped::Failed(error.into())),
         }
     }
 }

@@ -139,7 +139,7 @@ pub(crate) fn leaderboard(
             Ok(Ok(played)) => Ok(Some(played)),
             Ok(Err(EvalError::Unsupported(_))) => Ok(None),
             Ok(Err(EvalError::Interrupted)) => Err(None),
-            Ok(Err(error @ (EvalError::Zero(_) | EvalError::TooMany(_)))) => Err(Some(value_error(&error))),
+            Ok(Err(error)) => Err(Some(value_error(&error))),
             Err(error) => Err(Some(error)),
         }
     });

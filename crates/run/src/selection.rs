@@ -62,9 +62,7 @@ impl Selection {
                 Ok(played) => summaries.push(Summary::new(&board.to_string(), board, &played)),
                 Err(EvalError::Interrupted) => return Ok(None),
                 Err(EvalError::Unsupported(refusal)) => return Err(refusal),
-                Err(error @ (EvalError::Zero(_) | EvalError::TooMany(_))) => {
-                    return Err(Unsupported(error.to_string()));
-                }
+                Err(error) => return Err(Unsupported(error.to_string())),
             }
         }
         Ok(Some(summaries))
