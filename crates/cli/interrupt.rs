@@ -1,13 +1,17 @@
-//! Requests to stop: Ctrl-C, termination, and the end of the terminal. The first asks, a second one stops at once.
+//! Requests to stop: Ctrl-C, termination, and the end of the terminal. The first asks, a later one stops at once.
 
 use crate::error::Result;
 use crate::outcome::INTERRUPTED;
 use crate::terminal;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
 
-/// Whether somebody asked to stop.
-static ASKED: AtomicBool = AtomicBool::new(false);
+/// When somebody asked to stop.
+static ASKED: OnceLock<Instant> = OnceLock::new();
+
+/// Requests within this time are one: what ends a process often signals it and its group, as `timeout` does.
+const ONE_REQUEST: Duration = Duration::from_millis(300);
 
 /// Listens for Ctrl-C, termination and the terminal's end from now on.
 #[cfg(unix)]
@@ -40,12 +44,12 @@ pub(crate) fn listen() -> Result<()> {
 
 /// Asks to stop.
 pub(crate) fn ask() {
-    ASKED.store(true, Ordering::Relaxed);
+    ASKED.get_or_init(Instant::now);
 }
 
 /// Asks to stop; stops at once if somebody has asked before.
 fn ask_or_stop() {
-    if ASKED.swap(true, Ordering::Relaxed) {
+    if ASKED.get_or_init(Instant::now).elapsed() > ONE_REQUEST {
         terminal::restore();
         std::process::exit(INTERRUPTED.into());
     }
@@ -58,5 +62,5 @@ pub(crate) fn go_on() -> ControlFlow<()> {
 
 /// Whether somebody asked to stop.
 pub(crate) fn asked() -> bool {
-    ASKED.load(Ordering::Relaxed)
+    ASKED.get().is_some()
 }
