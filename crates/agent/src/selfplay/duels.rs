@@ -175,6 +175,7 @@ impl TrainingDuel {
         });
         self.advance(encoder, position, moves, next.solution.value as f32);
         let winner = self.winner(setting)?;
+        self.bots.iter_mut().flatten().for_each(|bot| bot.end(self.duel.position()));
         Some(self.finish(setting, config, winner))
     }
 

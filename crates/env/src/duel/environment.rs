@@ -191,6 +191,9 @@ impl Environment {
         let Some(outcome) = event.outcome else { return (paid, [Signal::Running; ROWS]) };
         let position = self.duel.position();
         let lengths = Seat::BOTH.map(|seat| position.length(seat));
+        if let Some(opponent) = &mut self.opponent {
+            opponent.end(position);
+        }
         self.ended = true;
         self.last_episodes = Some([0, 1].map(|learner: usize| DuelEpisode {
             seat: self.seat(learner.min(ROWS - 1)),

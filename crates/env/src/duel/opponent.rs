@@ -118,6 +118,13 @@ impl Opponent {
         moves
     }
 
+    /// Tells it how the episode ended.
+    pub(crate) fn end(&mut self, position: &DuelPosition) {
+        if let Ok(bot) = &mut self.bot {
+            bot.end(position);
+        }
+    }
+
     /// What it has played in this episode.
     pub(crate) fn played(&self) -> Played {
         Played { seat: self.seat, moves: self.moves.clone() }
