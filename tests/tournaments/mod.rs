@@ -22,12 +22,12 @@ fn bots_are_ranked_and_written() {
     let files = |name: &str| ["json", "csv"].map(|ending| folder.path().join(format!("{name}.{ending}")));
     let play = |name: &str, threads: &str| {
         let [json, csv] = files(name);
-        let duel = ["duel", "--bots", "nega:2,greedy,random,greedy", "--games", "8", "--seed", "3", "--foods", "2"];
+        let duel = ["duel", "--bots", "nega:2,greedy,random,greedy", "--games", "40", "--seed", "3", "--foods", "2"];
         succeed(&[&duel[..], &["--json", text(&json), "--csv", text(&csv), "--threads", threads]].concat())
     };
     let printed = play("one", "1");
     for part in [
-        "ai-snakes-2021, 2 foods; 8 games of each pair, seed 3",
+        "ai-snakes-2021, 2 foods; 40 games of each pair, seed 3",
         "greedy is 0",
         "| nega:2    |     1 |",
         "| greedy #2 |",
@@ -44,9 +44,9 @@ fn bots_are_ranked_and_written() {
     }
     let [file, csv] = files("one");
     let written = json(&file);
-    assert_eq!((&written["format"], &written["seed"], &written["games"]), (&2.into(), &3.into(), &8.into()));
+    assert_eq!((&written["format"], &written["seed"], &written["games"]), (&2.into(), &3.into(), &40.into()));
     assert_eq!((&written["rules"]["foods"], &written["version"]), (&2.into(), &env!("CARGO_PKG_VERSION").into()));
-    assert_eq!(written["duels"].as_array().unwrap().len(), 6 * 8);
+    assert_eq!(written["duels"].as_array().unwrap().len(), 6 * 40);
     let ranking = &written["ranking"];
     assert_eq!((&ranking["anchor"], &ranking["bots"][0]["bot"]), (&"greedy".into(), &"nega:2".into()));
     assert!(ranking["bots"][0]["score_interval"].as_array().unwrap().len() == 2, "{ranking}");
@@ -54,7 +54,7 @@ fn bots_are_ranked_and_written() {
     let pair = ranking["pairs"].as_array().unwrap().iter().find(|pair| pair["numbers"] == serde_json::json!([1, 3]));
     assert_eq!(pair.unwrap()["score"], 0.5);
     let rows = fs::read_to_string(&csv).unwrap();
-    assert_eq!(rows.lines().count(), 1 + 6 * 8);
+    assert_eq!(rows.lines().count(), 1 + 6 * 40);
     assert!(rows.starts_with("game,round,seed,turned_foods,first,second,result,steps,first_bot_seed,"), "{rows}");
 
     let pictures = folder.path().join("pictures");

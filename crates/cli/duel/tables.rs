@@ -11,7 +11,7 @@ pub(super) fn print(tournament: &Tournament, ranking: &Ranking) {
     say!("{}; {games} games of each pair, seed {seed}, every seed with both seats", schedule.rules());
     say!("[score: a draw counts half; winning ratio: wins / (wins + losses); rating: Bradley-Terry on Elo's scale,");
     say!(
-        "{} is 0; 95 % intervals by bootstrap over seeds; us a move: microseconds of CPU time for a move]\n",
+        "{} is 0; 95 % intervals by bootstrap over 10 seeds or more; us a move: microseconds of CPU time for a move]\n",
         ranking.anchor
     );
     say!("{}\n", places(tournament, ranking));

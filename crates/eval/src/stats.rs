@@ -8,6 +8,9 @@ const BOOTSTRAP: Purpose = Purpose::new("bootstrap");
 /// How often the bootstrap draws.
 const RESAMPLES: u64 = 2000;
 
+/// A bootstrap over fewer groups tells too little of how groups vary: its intervals would be too narrow.
+pub const FEWEST_GROUPS: usize = 10;
+
 /// The level of every interval.
 pub const LEVEL: f64 = 0.95;
 
@@ -58,12 +61,12 @@ pub fn grouped_interval(shares: &[f64], trials: usize) -> Option<Interval> {
 
 /// The interval of a share of successes that come in groups, such as the moves of games, each given by (successes,
 /// trials): whole groups are drawn again and again (percentile bootstrap; Efron, 1979), by a generator keyed by the
-/// seed. Where all draws come to the same share, it is Wilson's with a trial for each group. `None` of fewer than two
-/// groups, or without trials.
+/// seed. Where all draws come to the same share, it is Wilson's with a trial for each group. `None` of fewer than
+/// [`FEWEST_GROUPS`], or without trials.
 pub fn bootstrap_interval(groups: &[(usize, usize)], seed: u64) -> Option<Interval> {
     let share = |sums: (usize, usize)| (sums.1 > 0).then(|| sums.0 as f64 / sums.1 as f64);
     let add = |sum: (usize, usize), group: (usize, usize)| (sum.0 + group.0, sum.1 + group.1);
-    let all = share(groups.iter().copied().fold((0, 0), add)).filter(|_| groups.len() > 1)?;
+    let all = share(groups.iter().copied().fold((0, 0), add)).filter(|_| groups.len() >= FEWEST_GROUPS)?;
     let shares: Vec<f64> = (0..RESAMPLES)
         .filter_map(|index| {
             let mut generator = rng::keyed(seed, BOOTSTRAP, index);
