@@ -145,7 +145,7 @@ fn what_makes_no_duel_is_refused() {
             "expected two bots for a duel, got 3: greedy, search, sample",
         ),
         (vec!["record", "--duel", "greedy,search", "--bot", "sample"], "got 3: greedy, search, sample"),
-        (vec!["watch", "--duel", "greedy, serch"], "unknown bot \"serch\": did you mean search?"),
+        (vec!["watch", "--duel", "greedy, serch"], "unknown bot \"serch\" (did you mean search?)"),
         (
             vec!["watch", "--duel", "greedy,selfplay:2021:0"],
             "bot \"selfplay:2021:0\": expected a depth of 1..=64 moves as in 4",
@@ -166,7 +166,7 @@ fn what_makes_no_duel_is_refused() {
         (vec!["watch", "--duel", "greedy,search", "--foods", "0"], "the number of foods must be"),
         (vec!["watch", "--duel", "greedy,search", "--svg", &nothing, "--loop"], "cannot be used with"),
         (vec!["watch", "--duel", "greedy,search", "--svg", "no/such/folder.svg"], "can't write no/such"),
-        (vec!["play", "--against", "gredy"], "unknown bot \"gredy\": did you mean greedy?"),
+        (vec!["play", "--against", "gredy"], "unknown bot \"gredy\" (did you mean greedy?)"),
         (vec!["play", "--against", "greedy"], "play needs a terminal, and the output is none"),
         (vec!["play", "--against", "greedy", "--seat", "third"], "expected first or second, got \"third\""),
         (vec!["play", "--against", "greedy", "--start-margin", "1"], "cannot be used with"),

@@ -161,12 +161,12 @@ impl Catalog {
     /// The agent that is named after `selfplay:`, with its budget. Without a name it is the program's own one for the
     /// rules of the game.
     fn agent(&self, name: &str, rest: &str, default: Budget) -> Result<Selfplay, BotError> {
-        // A path that exists goes before a name.
-        let is_path = |which: &str| !which.is_empty() && Path::new(which).exists();
+        // The path of an agent goes before a name.
+        let is_path = |which: &str| !which.is_empty() && ValueFile::is_at(Path::new(which));
         let is_known = |which: &str| is_path(which) || self.agents.iter().any(|agent| agent.name == which);
         let (which, budget) = match (rest.parse::<Budget>(), rest.rsplit_once(':')) {
-            _ if rest.is_empty() || is_known(rest) => (rest, default),
             (Ok(budget), _) => ("", budget),
+            _ if rest.is_empty() || is_known(rest) => (rest, default),
             (_, Some((which, last))) => match last.parse::<Budget>() {
                 Ok(budget) => (which, budget),
                 Err(error) if is_known(which) => return Err(BotError::Budget { name: name.to_owned(), error }),
@@ -232,7 +232,7 @@ impl fmt::Debug for Bot {
 }
 
 fn unknown(name: &str) -> BotError {
-    let known = BOTS.iter().map(|known| known.name).chain([PROGRAM.0]);
+    let known = BOTS.iter().map(|known| known.name).chain([PROGRAM.0, EXPLOIT.0]);
     let mut near: Vec<(f64, &'static str)> =
         known.map(|known| (strsim::jaro_winkler(name, known), known)).filter(|(likeness, _)| *likeness > 0.7).collect();
     near.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -245,7 +245,7 @@ fn known_text(known: &[&str]) -> String {
 }
 
 fn near_text(near: &[&str]) -> String {
-    if near.is_empty() { String::new() } else { format!(": did you mean {}?", near.join(" or ")) }
+    if near.is_empty() { String::new() } else { format!(" (did you mean {}?)", near.join(" or ")) }
 }
 
 #[cfg(test)]

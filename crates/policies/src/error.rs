@@ -80,5 +80,5 @@ pub enum PolicyError {
 }
 
 fn near_text(near: &[&str]) -> String {
-    if near.is_empty() { String::new() } else { format!(": did you mean {}?", near.join(" or ")) }
+    if near.is_empty() { String::new() } else { format!(" (did you mean {}?)", near.join(" or ")) }
 }
