@@ -49,7 +49,7 @@ pub(crate) fn create_picture_folder(folder: &Path) -> Result<()> {
 }
 
 /// The path of a file without links and dots; the file need not be there.
-fn whole(path: &Path) -> PathBuf {
+pub(crate) fn whole(path: &Path) -> PathBuf {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let ahead = || Some(fs::canonicalize(folder).ok()?.join(path.file_name()?));
     fs::canonicalize(path).ok().or_else(ahead).unwrap_or(path.to_owned())

@@ -16,17 +16,20 @@ use hognose_eval::tournament::{PlayedDuel, Ranking, Schedule, Tournament, Tourna
 use hognose_game::duel::Seat;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// Who plays if nobody is named.
 const DEFAULT_BOTS: [&str; 4] = ["adder:4", "nega:4", "one-ply", "greedy"];
 /// The games of each pair if nobody says: of bots that were named, and of the default ones.
 const DEFAULT_GAMES: [usize; 2] = [200, 40];
+/// How often the games that were played are written while others are played.
+const KEEP: Duration = Duration::from_secs(60);
 
 /// Let bots play duels of two snakes, and rank them
 ///
 /// Every pair of bots plays the same seeds, each of them four times: with both ways to take the seats, and with the foods
-/// as drawn and turned by half a turn. Intervals are 95 % intervals by bootstrap over seeds. Ctrl-C ends with the games
-/// that were played; with --json they are kept, and --resume goes on.
+/// as drawn and turned by half a turn. Intervals are 95 % intervals by bootstrap over 10 seeds or more. Ctrl-C ends with the games
+/// that were played. With --json they are kept, each minute and at the end, and --resume goes on.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Bots, separated by commas; `hognose policies` lists them [default: adder:4,nega:4,one-ply,greedy]
@@ -66,7 +69,9 @@ pub(crate) struct Arguments {
 struct Written<'a> {
     version: &'static str,
     commit: &'static str,
-    ranking: &'a Ranking,
+    /// `None` while games are played.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ranking: Option<&'a Ranking>,
     #[serde(flatten)]
     tournament: &'a Tournament,
 }
@@ -74,8 +79,9 @@ struct Written<'a> {
 /// A tournament as it is read.
 #[derive(Deserialize)]
 struct Read {
-    version: String,
-    commit: String,
+    /// `None` if Python has written it.
+    version: Option<String>,
+    commit: Option<String>,
     #[serde(flatten)]
     tournament: Tournament,
 }
@@ -99,14 +105,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     if json.is_some() || arguments.csv.is_some() || arguments.plot.is_some() {
         output::work_on();
     }
-    let outcome = play(&mut tournament, &bots, arguments.threads.count())?;
+    let schedule = tournament.schedule().clone();
+    let keep = |played: &[PlayedDuel]| {
+        let Some(path) = json else { return Ok(()) };
+        let mut played = played.to_vec();
+        played.sort_unstable_by_key(|duel| duel.index);
+        write(path, &Tournament::from_duels(schedule.clone(), played)?, None)
+    };
+    let outcome = play(&mut tournament, &bots, arguments.threads.count(), keep)?;
     let ranking = tournament.ranking();
     if ranking.games > 0 {
         tables::print(&tournament, &ranking);
     }
     if let Some(path) = json {
-        let written = Written { version: NUMBER, commit: COMMIT, ranking: &ranking, tournament: &tournament };
-        files::write(path, serde_json::to_string_pretty(&written)? + "\n")?;
+        write(path, &tournament, Some(&ranking))?;
     }
     if let Some(path) = &arguments.csv {
         files::write(path, csv(&tournament)?)?;
@@ -127,6 +139,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     Ok(outcome)
 }
 
+/// Writes a tournament as JSON.
+fn write(path: &Path, tournament: &Tournament, ranking: Option<&Ranking>) -> Result<()> {
+    let written = Written { version: NUMBER, commit: COMMIT, ranking, tournament };
+    files::write(path, serde_json::to_string_pretty(&written)? + "\n")
+}
+
 impl Arguments {
     /// The bots that were named, in their order.
     fn named(&self) -> Vec<String> {
@@ -135,7 +153,9 @@ impl Arguments {
 
     /// Refuses to write over a tournament that is not gone on with.
     fn check_new(&self) -> Result<()> {
-        let Some(path) = self.json.as_ref().filter(|path| Some(*path) != self.resume.as_ref()) else { return Ok(()) };
+        let is_resumed =
+            |path: &PathBuf| self.resume.as_ref().is_some_and(|from| files::whole(from) == files::whole(path));
+        let Some(path) = self.json.as_ref().filter(|path| !is_resumed(path)) else { return Ok(()) };
         if std::fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0) {
             let path = path.display();
             return Err(Error::new(format!("{path} is there already; go on with it by --resume {path}, or remove it")));
@@ -171,7 +191,9 @@ impl Arguments {
         if self.rules.are_given() && self.rules.rules()? != *schedule.rules() {
             return Err(differs("the rules", schedule.rules().to_string(), self.rules.rules()?.to_string()));
         }
-        if (version.as_str(), commit.as_str()) != (NUMBER, COMMIT) {
+        if let (Some(version), Some(commit)) = (version, commit)
+            && (version.as_str(), commit.as_str()) != (NUMBER, COMMIT)
+        {
             say!("{} comes from hognose {version} ({commit}), this is {VERSION}: bots may differ\n", path.display());
         }
         match self.games {
@@ -203,14 +225,21 @@ impl Arguments {
     }
 }
 
-/// Plays the games that are missing, and shows how far they are, and why bots forfeited for the first time.
-pub(crate) fn play(tournament: &mut Tournament, bots: &[Bot], threads: usize) -> Result<Outcome> {
+/// Plays the games that are missing, and shows how far they are, and why bots forfeited for the first time. `keep` writes
+/// the games that were played now and then.
+pub(crate) fn play(
+    tournament: &mut Tournament,
+    bots: &[Bot],
+    threads: usize,
+    keep: impl Fn(&[PlayedDuel]) -> Result<()>,
+) -> Result<Outcome> {
     let makers: Vec<_> = bots.iter().map(Bot::maker).collect();
     let schedule = tournament.schedule().clone();
     let bar = progress::bar(schedule.len(), format!("{} bots", bots.len()))?;
     bar.set_position(tournament.duels().len() as u64);
     bar.reset_eta();
     let mut told = vec![false; bots.len()];
+    let mut kept = Instant::now();
     let played = tournament.play(&makers, threads, |progress| {
         if let Some(PlayedDuel { index, forfeits, .. }) = progress.ended {
             for (bot, forfeit) in schedule.game(*index).bots.into_iter().zip(forfeits) {
@@ -219,7 +248,14 @@ pub(crate) fn play(tournament: &mut Tournament, bots: &[Bot], threads: usize) ->
                 }
             }
         }
-        progress::tick(&bar, progress.finished)
+        if progress.ended.is_some() && kept.elapsed() > KEEP {
+            kept = Instant::now();
+            // The end may find room again.
+            if let Err(error) = keep(progress.played) {
+                bar.println(error.to_string());
+            }
+        }
+        progress::tick(&bar, progress.played.len())
     });
     bar.finish_and_clear();
     match played {

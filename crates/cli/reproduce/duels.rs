@@ -148,7 +148,7 @@ impl DuelCase {
         let names = self.bots.clone();
         let mut tournament = Tournament::new(Schedule::new(self.rules.rules()?, names, games, seed)?);
         let bar = progress::bar(games, &self.name)?;
-        let played = tournament.play(&makers, threads, |progress| progress::tick(&bar, progress.finished));
+        let played = tournament.play(&makers, threads, |progress| progress::tick(&bar, progress.played.len()));
         bar.finish_and_clear();
         Ok(played.map(|()| tournament))
     }

@@ -26,7 +26,7 @@ impl Trains for DuelExperiment {
 
     fn final_games(run: &Run<DuelExperiment>) -> Result<Outcome> {
         let (mut tournament, bots) = run.final_tournament()?;
-        let outcome = play(&mut tournament, &bots, run.threads)?;
+        let outcome = play(&mut tournament, &bots, run.threads, |_| Ok(()))?;
         if outcome == Outcome::Interrupted {
             say!("continue with: {}", resume_command(run.folder())?);
             return Ok(outcome);

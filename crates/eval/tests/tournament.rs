@@ -180,7 +180,7 @@ fn broken_off_and_gone_on_with_is_the_same() {
     let mut rounds = 0;
     loop {
         let before = parts.duels().len();
-        let result = parts.play(&bots(), 2, |progress| match progress.finished {
+        let result = parts.play(&bots(), 2, |progress| match progress.played.len() {
             finished if finished < before + 9 => ControlFlow::Continue(()),
             _ => ControlFlow::Break(()),
         });
@@ -254,7 +254,7 @@ fn written_tournaments_are_checked() {
 #[test]
 fn long_tournaments_begin_at_once() {
     let mut long = tournament(&NAMES, usize::MAX / 18 * 2);
-    let result = long.play(&bots(), 2, |progress| match progress.finished {
+    let result = long.play(&bots(), 2, |progress| match progress.played.len() {
         0..20 => ControlFlow::Continue(()),
         _ => ControlFlow::Break(()),
     });

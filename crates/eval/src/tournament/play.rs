@@ -56,8 +56,8 @@ struct TournamentText {
 /// How far a tournament is.
 #[derive(Clone, Copy, Debug)]
 pub struct TournamentProgress<'a> {
-    /// Games finished.
-    pub finished: usize,
+    /// The games that have ended, in the order in which they ended.
+    pub played: &'a [PlayedDuel],
     /// Games in all.
     pub games: usize,
     /// The game that has just ended; `None` if time has passed and nothing else.
@@ -266,8 +266,8 @@ impl Tournament {
                     break;
                 }
             };
-            let finished = self.duels.len();
-            if result.is_ok() && progress(TournamentProgress { finished, games, ended }).is_break() {
+            let played = &self.duels;
+            if result.is_ok() && progress(TournamentProgress { played, games, ended }).is_break() {
                 result = Err(TournamentError::Interrupted);
             }
             if result.is_err() {
