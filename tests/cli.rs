@@ -655,6 +655,32 @@ fn programs_play() {
     assert!(watched.contains(end), "{watched}");
 }
 
+/// Whatever plays a program tells that it forfeited, and why.
+#[test]
+#[cfg(unix)]
+fn forfeits_are_told() {
+    let crash = "exec:sh -c 'exit 3'";
+    let told = |arguments: &[&str], expected: &str| {
+        let printed = succeed(arguments);
+        assert!(printed.contains(expected), "{printed}");
+    };
+    told(&["boards", crash, "--boards", "4x4", "--games", "4"], "4x4: 4 games were forfeited");
+    told(
+        &["verify", "--policy", crash, "--boards", "3x3", "--games", "1"],
+        "games were forfeited; the first: the program",
+    );
+    let leaderboard = ["leaderboard", "--policies", "greedy", "--add", crash, "--boards", "4x4", "--games", "5"];
+    told(&leaderboard, "` forfeited 5 games on 4x4; the first: the program ended (exit status: 3)");
+    let folder = TempDir::new().unwrap();
+    let picture = folder.path().join("game.svg");
+    for command in [&["record"][..], &["render", "--svg", text(&picture)]] {
+        let output = run(&[command, &["--policy", crash, "--board", "4x4"]].concat());
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{error}");
+        assert!(error.contains("the game was forfeited: the program ended"), "{error}");
+    }
+}
+
 /// A file that somebody shares starts no program.
 #[test]
 fn programs_are_taken_from_the_command_line_alone() {

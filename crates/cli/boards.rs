@@ -132,6 +132,12 @@ fn print(arguments: &Arguments, played: &[OnBoard]) {
         ]);
     }
     say!("{table}");
+    for OnBoard { board, summary: Summary { ends, forfeit, .. } } in played {
+        if let Some(reason) = forfeit {
+            let forfeits = ends.forfeit;
+            say!("{board}: {forfeits} games were forfeited, which no column above counts; the first: {reason}");
+        }
+    }
     if played.len() > 1 {
         let rate = |on: &&OnBoard| on.summary.win_rate;
         let mean = played.iter().map(|on| on.summary.win_rate).sum::<f64>() / played.len() as f64;

@@ -3,6 +3,7 @@
 use crate::arguments::trimmed;
 use crate::duel_rules::DuelTerms;
 use crate::error::{Error, Result};
+use crate::outcome::Outcome;
 use crate::output::complain;
 use hognose_duel::{Bot, Catalog};
 use hognose_eval::tournament::Schedule;
@@ -250,9 +251,10 @@ impl DuelGame {
         Seat::BOTH.into_iter().filter_map(of)
     }
 
-    /// Complains about bots that forfeited the duel.
-    pub(crate) fn tell_forfeits(&self) {
+    /// Complains about bots that forfeited the duel. Then it is a failed one.
+    pub(crate) fn tell_forfeits(&self) -> Outcome {
         self.forfeits().for_each(|forfeit| complain(format_args!("{forfeit}")));
+        if self.is_forfeited() { Outcome::Failed } else { Outcome::Done }
     }
 
     /// How the duel ended, in words.

@@ -10,7 +10,7 @@ pub(crate) const REFUSED: u8 = 2;
 pub(crate) enum Outcome {
     /// All is well.
     Done,
-    /// A check that the user asked for failed.
+    /// A check that the user asked for failed, or a game that it is about was forfeited.
     Failed,
     /// The user asked to stop, as with Ctrl-C.
     Interrupted,

@@ -4,6 +4,7 @@ use crate::arguments::{LimitArguments, ProgramArguments, RulesArguments};
 use crate::duel_game::{DuelArguments, Duels};
 use crate::embedded::agents_for;
 use crate::error::{Error, Result};
+use crate::outcome::Outcome;
 use crate::output::complain;
 use crate::records;
 use hognose_eval::{Evaluation, LimitedGame};
@@ -120,11 +121,11 @@ impl PolicyGame {
         }
     }
 
-    /// Says why the policy gave the game up, if it did.
-    pub(crate) fn tell_forfeit(&self) {
-        if let Some(reason) = &self.forfeit {
-            complain(format_args!("the game was forfeited: {reason}"));
-        }
+    /// Says why the policy gave the game up, if it did. Then the game is a failed one.
+    pub(crate) fn tell_forfeit(&self) -> Outcome {
+        let Some(reason) = &self.forfeit else { return Outcome::Done };
+        complain(format_args!("the game was forfeited: {reason}"));
+        Outcome::Failed
     }
 
     /// How the game ended, in words.

@@ -36,9 +36,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
             return Ok(Outcome::Interrupted);
         }
     }
-    game.tell_forfeit();
+    let outcome = game.tell_forfeit();
     let record = game.record()?;
-    write(arguments, &record, &ending(&record)?)
+    write(arguments, &record, &ending(&record)?)?;
+    Ok(outcome)
 }
 
 /// Plays a duel, and writes its record.
@@ -49,13 +50,14 @@ fn record_duel(duels: &Duels, arguments: &Arguments) -> Result<Outcome> {
             return Ok(Outcome::Interrupted);
         }
     }
-    game.tell_forfeits();
+    let outcome = game.tell_forfeits();
     let ending = game.ending();
-    write(arguments, &game.record()?, &ending)
+    write(arguments, &game.record()?, &ending)?;
+    Ok(outcome)
 }
 
 /// Writes a record to the file, and tells how the game ended; or prints the record.
-fn write(arguments: &Arguments, record: &impl Display, ending: &str) -> Result<Outcome> {
+fn write(arguments: &Arguments, record: &impl Display, ending: &str) -> Result<()> {
     match &arguments.out {
         Some(path) => {
             files::write(path, record.to_string())?;
@@ -63,5 +65,5 @@ fn write(arguments: &Arguments, record: &impl Display, ending: &str) -> Result<O
         }
         None => print(format_args!("{record}")),
     }
-    Ok(Outcome::Done)
+    Ok(())
 }

@@ -87,10 +87,10 @@ fn draw_moving(game: &mut Drawn, path: &Path, fps: f64) -> Result<Outcome> {
             return Ok(Outcome::Interrupted);
         }
     }
-    game.tell_forfeit();
+    let outcome = game.tell_forfeit();
     files::write(path, animation(&film, fps))?;
     say!("{}: {}", path.display(), ending_at(game.position(), film.steps()));
-    Ok(Outcome::Done)
+    Ok(outcome)
 }
 
 /// Draws one position.
@@ -102,12 +102,12 @@ fn draw_still(game: &mut Drawn, still: &Still<'_>) -> Result<Outcome> {
             return Ok(Outcome::Interrupted);
         }
     }
-    game.tell_forfeit();
+    let outcome = game.tell_forfeit();
     still.check(steps)?;
     still.write(svg(&Drawing::new(game.position(), &game.overlay())))?;
     let (length, area) = (game.position().len(), game.position().board().area());
     say!("{}: step {steps}, length {length} of {area}", still.path.display());
-    Ok(Outcome::Done)
+    Ok(outcome)
 }
 
 /// The game that is drawn, step by step.
@@ -137,9 +137,10 @@ impl Drawn {
     }
 
     /// Says why the game was forfeited, if it was.
-    fn tell_forfeit(&self) {
-        if let Drawn::Now { game, .. } = self {
-            game.tell_forfeit();
+    fn tell_forfeit(&self) -> Outcome {
+        match self {
+            Drawn::Now { game, .. } => game.tell_forfeit(),
+            Drawn::Before { .. } => Outcome::Done,
         }
     }
 

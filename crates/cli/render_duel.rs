@@ -36,11 +36,11 @@ impl DrawnDuel {
                 return Ok(Outcome::Interrupted);
             }
         }
-        self.game.tell_forfeits();
+        let outcome = self.game.tell_forfeits();
         let film = film.with_legend(self.game.legend());
         files::write(path, animation(film.as_film(), fps))?;
         say!("{}: {}", path.display(), self.game.ending());
-        Ok(Outcome::Done)
+        Ok(outcome)
     }
 
     /// Draws one position.
@@ -50,14 +50,14 @@ impl DrawnDuel {
                 return Ok(Outcome::Interrupted);
             }
         }
-        self.game.tell_forfeits();
+        let outcome = self.game.tell_forfeits();
         let steps = self.game.steps();
         still.check(steps)?;
         let position = self.game.position();
         still.write(svg(&Drawing::of_duel(position, &self.plans()).with_legend(self.game.legend())))?;
         let [first, second] = Seat::BOTH.map(|seat| position.length(seat));
         say!("{}: step {steps}, lengths {first} and {second}", still.path.display());
-        Ok(Outcome::Done)
+        Ok(outcome)
     }
 
     /// The plans that are drawn.

@@ -22,6 +22,9 @@ pub(crate) struct Arguments {
     /// Policies, separated by commas [default: all that claim to win]
     #[arg(long, value_delimiter = ',')]
     policies: Vec<String>,
+    /// One more policy, which may hold commas, such as "exec:python3 player.py"; can be given several times
+    #[arg(long)]
+    policy: Vec<String>,
     #[command(flatten)]
     programs: ProgramArguments,
     /// Boards, separated by commas: each a board, or all boards from one to another, such as 2x2..12x12
@@ -44,7 +47,7 @@ pub(crate) struct Arguments {
     /// Play no games, but enumerate on these boards all that `certified` and safe moves rely on: from every body that
     /// lies in order on any cycle, with food on any cell, following the cycle eats, and keeps the body in order
     #[arg(long, value_delimiter = ',')]
-    #[arg(conflicts_with_all = ["policies", "boards", "start_lengths", "bent", "games", "seed", "threads"])]
+    #[arg(conflicts_with_all = ["policies", "policy", "boards", "start_lengths", "bent", "games", "seed", "threads"])]
     certificates: Vec<Boards>,
 }
 
@@ -110,6 +113,9 @@ struct Tally {
     won: usize,
     games: usize,
     refused: usize,
+    forfeits: usize,
+    /// Why the first of these games was given up.
+    forfeit: Option<String>,
     boards: usize,
     /// Of these boards, those on which every start was played.
     enumerated: usize,
@@ -136,7 +142,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         return Err(Error::new("the number of games must be at least 1, got 0"));
     }
     let claiming = || SOLVERS.iter().filter(|known| known.wins.is_some()).map(|known| known.name.to_owned()).collect();
-    let names: Vec<String> = if arguments.policies.is_empty() { claiming() } else { arguments.policies.clone() };
+    let named: Vec<String> = arguments.policies.iter().chain(&arguments.policy).cloned().collect();
+    let names = if named.is_empty() { claiming() } else { named };
     if !arguments.certificates.is_empty() {
         return enumerate(&Boards::all(&arguments.certificates)?);
     }
@@ -173,7 +180,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
                 let episodes = &played.episodes;
                 tally.games += episodes.len();
                 tally.refused += played.refused;
-                tally.won += episodes.iter().filter(|episode| episode.end == End::Won).count();
+                let ended = |by: End| episodes.iter().filter(|episode| episode.end == by).count();
+                tally.won += ended(End::Won);
+                tally.forfeits += ended(End::Forfeit);
+                tally.forfeit = tally.forfeit.take().or(played.forfeit);
                 if let Some(lost) = episodes.iter().find(|episode| episode.end != End::Won) {
                     let game = (0..games).find(|&game| config.game_seed(game) == lost.seed);
                     tally.losses.push((how_to_see(policy, &config, game.expect("every seed has its game"))?, lost.end));
@@ -184,13 +194,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
             tally.enumerated += usize::from(played && enumerated);
             bar.inc(1);
         }
-        let (name, Tally { won, games, refused, boards: played, enumerated, losses }) = (policy.name(), &tally);
+        let (name, Tally { won, games, refused, boards: played, enumerated, losses, .. }) = (policy.name(), &tally);
         let all = boards.len();
         bar.suspend(|| {
             say!(
                 "{name}: won {won} of {games} games on {played} of {all} boards, from every start on {enumerated}; \
                  refused {refused} games"
             );
+            if let Some(reason) = &tally.forfeit {
+                say!("  {} games were forfeited; the first: {reason}", tally.forfeits);
+            }
             if policy.claims_to_win() {
                 for (how, end) in losses {
                     say!("  BROKEN CLAIM: a game ended by {end:?}; see it with");

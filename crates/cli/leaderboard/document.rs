@@ -36,6 +36,12 @@ impl fmt::Display for Document<'_> {
         if self.leaderboard.policies.iter().any(|row| self.depends_on_clock(&row.policy)) {
             writeln!(f, "*: depends on the clock, so that another machine may play other games.\n")?;
         }
+        for (board, Standing { policy, forfeits, forfeit, .. }) in self.standings() {
+            if let Some(reason) = forfeit {
+                let (policy, reason, board) = (code(policy), code(reason), board.rules.board());
+                writeln!(f, "`{policy}` forfeited {forfeits} games on {board}; the first: {reason}\n")?;
+            }
+        }
         writeln!(f, "## Games\n")?;
         match self.games {
             Some(games) => writeln!(f, "{} games of each policy on each board were asked for.", grouped(games))?,
@@ -55,6 +61,11 @@ impl Document<'_> {
     /// The boards on which at least one round was finished.
     fn played(&self) -> impl Iterator<Item = &Standings> {
         self.leaderboard.boards.iter().filter(|board| board.games > 0)
+    }
+
+    /// Each policy on each board.
+    fn standings(&self) -> impl Iterator<Item = (&Standings, &Standing)> {
+        self.played().flat_map(|board| board.rows.iter().map(move |row| (board, row)))
     }
 
     /// Whether a policy's moves depended on how long they took.

@@ -102,6 +102,9 @@ pub struct Standing {
     pub mean_length: f64,
     /// Games that the policy gave up.
     pub forfeits: usize,
+    /// Why the first of these games was given up; `None` if none was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forfeit: Option<String>,
     /// Whether moves depended on how long they took, so that another machine may play other games.
     pub depends_on_clock: bool,
 }
@@ -264,6 +267,7 @@ impl Standings {
             sd_steps_won: summary.sd_steps_won,
             mean_length: summary.mean_length,
             forfeits: summary.ends.forfeit,
+            forfeit: summary.forfeit,
             depends_on_clock: summary.depends_on_clock,
         }
     }
