@@ -194,7 +194,9 @@ pub type Scalars = BTreeMap<String, BTreeMap<u64, f64>>;
 /// When the folder or a file can't be read.
 pub fn scalars(folder: &Path) -> Result<Scalars, RunError> {
     let mut paths = files::list(folder)?;
-    paths.retain(|path| path.file_name().is_some_and(|name| name.to_string_lossy().contains(EVENT_FILE)));
+    paths.retain(|path| {
+        path.is_file() && path.file_name().is_some_and(|name| name.to_string_lossy().contains(EVENT_FILE))
+    });
     let mut scalars = Scalars::new();
     for path in paths {
         for Told { step, begins, values } in events(&std::fs::read(&path).map_err(files::failed("read", &path))?) {

@@ -3,12 +3,15 @@
 use crate::error::RunError;
 use std::fs;
 use std::io;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 /// The file that is locked while a training writes into its folder.
 #[cfg(feature = "folders")]
 const LOCK: &str = ".lock";
+
+/// The most bytes of a text that is read: there are files without an end, such as `/dev/zero`.
+const LONGEST_TEXT: u64 = 1 << 30;
 
 /// Makes an error of what the system said, for `map_err`.
 pub(crate) fn failed(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> RunError {
@@ -71,7 +74,7 @@ fn aside(path: &Path) -> PathBuf {
     aside.into()
 }
 
-/// The text of the file at a path or, if there is none, the embedded one of that name. Each embedded text follows its
+/// The text of the file at a path or, if there is none or a folder, the embedded one of that name. Each embedded text follows its
 /// name.
 ///
 /// # Errors
@@ -79,7 +82,7 @@ fn aside(path: &Path) -> PathBuf {
 pub fn read_or_embedded(name_or_path: &str, embedded: &[(&str, &str)]) -> Result<String, RunError> {
     let path = Path::new(name_or_path);
     match embedded.iter().find(|(name, _)| *name == name_or_path) {
-        _ if path.exists() => read(path),
+        _ if path.exists() && !path.is_dir() => read(path),
         Some((_, text)) => Ok((*text).to_owned()),
         None => {
             let names: Vec<&str> = embedded.iter().map(|(name, _)| *name).collect();
@@ -133,9 +136,17 @@ pub fn list(folder: &Path) -> Result<Vec<PathBuf>, RunError> {
 /// Reads a text file.
 ///
 /// # Errors
-/// When the file can't be read, or is no UTF-8 text.
+/// When the file can't be read, is no UTF-8 text, or is longer than a gigabyte.
 pub fn read(path: &Path) -> Result<String, RunError> {
-    fs::read_to_string(path).map_err(failed("read", path))
+    let read = || {
+        let mut text = String::new();
+        fs::File::open(path)?.take(LONGEST_TEXT + 1).read_to_string(&mut text)?;
+        match text.len() as u64 {
+            0..=LONGEST_TEXT => Ok(text),
+            _ => Err(io::Error::other(format!("expected a text of at most {LONGEST_TEXT} bytes"))),
+        }
+    };
+    read().map_err(failed("read", path))
 }
 
 #[cfg(test)]

@@ -146,9 +146,14 @@ pub fn write<T: Serialize>(path: &Path, state: &T, arrays: &Arrays) -> Result<()
 /// Reads a file and checks that it is whole.
 ///
 /// # Errors
-/// When there is no such file, or it is not a whole file of this version.
+/// When there is no such file, or it is not a whole file of this version. Devices and pipes are refused, since they may
+/// have no end.
 pub fn read<T: DeserializeOwned>(path: &Path) -> Result<Contents<T>, StoreError> {
-    parse(&fs::read(path).map_err(io_error(path))?, path)
+    let read = || match fs::metadata(path)?.is_file() {
+        true => fs::read(path),
+        false => Err(io::Error::other("expected a file")),
+    };
+    parse(&read().map_err(io_error(path))?, path)
 }
 
 /// Takes a file's bytes and checks that they are whole. The path is for errors alone.
