@@ -133,7 +133,8 @@ impl LimitArguments {
 /// How programs play.
 #[derive(clap::Args)]
 pub(crate) struct ProgramArguments {
-    /// Forfeit games in which a program (exec:COMMAND) takes longer than this for a move [default: 1]
+    /// Forfeit games in which a program (exec:COMMAND) takes longer than this for a move; it may take 10 seconds for its
+    /// first one at least [default: 1]
     #[arg(long, value_name = "SECONDS", value_parser = move_limit)]
     move_limit: Option<Duration>,
 }

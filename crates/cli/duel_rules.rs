@@ -109,7 +109,7 @@ impl DuelTerms {
 /// The rules in a file or, if there is none at this path, those of this name.
 fn named_or_read(name_or_path: &str) -> Result<DuelRules> {
     let path = Path::new(name_or_path);
-    if path.exists() {
+    if path.exists() && !path.is_dir() {
         let read = toml::from_str(&files::read(path)?);
         return read.map_err(|error| {
             let what = error.message().lines().next().unwrap_or_default();

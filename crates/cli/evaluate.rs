@@ -66,6 +66,8 @@ pub(crate) struct Arguments {
 /// Plays the policies, prints the tables and writes the files. What was played before an interruption or an error is
 /// still reported.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
+    // A wrong name is told even where no policy needs a device.
+    hognose_agent::device(&arguments.device)?;
     let catalog = arguments.programs.catalog().on(&arguments.device);
     let given = catalog.policies(arguments.policies.iter().chain(&arguments.policy))?;
     let rules = arguments.rules.rules(&given)?;
@@ -90,6 +92,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         true => Some(exact::table(arguments.table.as_deref(), rules.board())?),
         false => None,
     };
+    if let Some(table) = &table {
+        table.check(config.game(0).position()).map_err(|error| Error::from(error).context("--regret"))?;
+    }
     if arguments.json.is_some() || arguments.csv.is_some() || arguments.plot.is_some() {
         output::work_on();
     }

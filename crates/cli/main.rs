@@ -66,7 +66,7 @@ mod watch;
 mod watch_duel;
 mod watching;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use outcome::REFUSED;
 use std::io::Write;
 use std::process::ExitCode;
@@ -113,14 +113,15 @@ Three things to try:
 
     hognose watch               an agent that has learned plays 10x10
     hognose play                play yourself, with the arrow keys
-    hognose train quickstart    train an agent on 6x6, then compare it with solvers (some minutes)
+    hognose train quickstart    train an agent on 6x6, then compare it with solvers (about two minutes)
 
 `hognose help` lists all commands, and `hognose help COMMAND` explains one.
 ";
 
 /// Reads the command line, runs the command, and tells by the exit status what came of it.
 fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let parsed = command_line().try_get_matches().and_then(|matches| Arguments::from_arg_matches(&matches));
+    let arguments = match parsed {
         Ok(arguments) => arguments,
         Err(error) => {
             // Help and version are no errors.
@@ -152,7 +153,7 @@ fn main() -> ExitCode {
         Command::Reproduce(arguments) => reproduce::run(&arguments),
         Command::Page(arguments) => page::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
-        Command::Completions(arguments) => completions::run(&arguments, Arguments::command()),
+        Command::Completions(arguments) => completions::run(&arguments, command_line()),
     };
     let status = outcome.map_or_else(
         |error| {
@@ -162,4 +163,17 @@ fn main() -> ExitCode {
         outcome::Outcome::status,
     );
     ExitCode::from(output::status(status))
+}
+
+/// The command line. A negative number is read as a value, so that what is wrong with it is told by its option.
+fn command_line() -> clap::Command {
+    fn read_negative_numbers(command: clap::Command) -> clap::Command {
+        command
+            .mut_args(|argument| match argument.get_action().takes_values() {
+                true => argument.allow_negative_numbers(true),
+                false => argument,
+            })
+            .mut_subcommands(read_negative_numbers)
+    }
+    read_negative_numbers(Arguments::command())
 }

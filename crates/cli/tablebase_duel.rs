@@ -131,7 +131,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
 fn solve(positions: &Positions, threads: usize) -> Result<Option<Report>> {
     let rules = *positions.rules();
     let choices = [Choice::AtOnce, Choice::Told(Seat::First), Choice::Told(Seat::Second)];
-    let bar = bar(3 * rules.step_limit(), format!("solving {}", rules.board()))?;
+    let bar = bar(rules.step_limit().saturating_mul(3), format!("solving {}", rules.board()))?;
     let (mut layers, mut values, mut starts) = (Vec::new(), [0.0; 3], Vec::new());
     for (choice, value) in choices.into_iter().zip(&mut values) {
         let mut solver = Solver::new(positions, choice);
@@ -228,7 +228,7 @@ fn print_starts(report: &Report) {
 
 /// Finds what the best opponent of a bot gets; `None` if it was interrupted.
 fn ask(positions: &Positions, bot: &Bot, threads: usize) -> Result<Option<BotReport>> {
-    let bar = bar(4 * positions.rules().step_limit(), format!("the best opponents of {}", bot.name()))?;
+    let bar = bar(positions.rules().step_limit().saturating_mul(4), format!("the best opponents of {}", bot.name()))?;
     let found = nash_conv(positions, bot, threads, || {
         bar.inc(1);
         interrupt::go_on()

@@ -82,7 +82,7 @@ impl Catalog {
                 let programs = Programs::new(command, move_limit)?;
                 Box::new(Single { maker: Arc::new(programs), claims_to_win: false })
             }
-            Some(("optimal", path)) => {
+            Some(("optimal", path)) if !path.is_empty() => {
                 let optimal = Optimal::by(Arc::new(read_table(Path::new(path))?));
                 Box::new(Single { maker: Arc::new(optimal), claims_to_win: true })
             }

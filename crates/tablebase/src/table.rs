@@ -48,7 +48,7 @@ pub enum TableError {
     Board(Board),
     /// The bodies do not fit into memory.
     #[error(
-        "{board} has {bodies} bodies, which take {needed:.1} GiB; there are {given:.1} GiB: give more with --memory"
+        "{board} has {bodies} bodies, which take {needed:.2} GiB, and {given:.2} GiB are allowed: allow more with --memory"
     )]
     Memory {
         /// The board.

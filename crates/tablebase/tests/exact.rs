@@ -266,7 +266,7 @@ fn boards_that_do_not_fit_are_refused_with_numbers() {
     assert_eq!((size.bodies, size.stored), (28_512, solve(4, 4).values().map(<[f64]>::len).sum()));
     assert_eq!(check(board(5, 5), 1.0).unwrap().bodies, 3_060_417);
     let error = check(board(8, 8), 0.5).unwrap_err().to_string();
-    assert!(error.starts_with("8x8 has more than ") && error.ends_with("give more with --memory"), "{error}");
+    assert!(error.starts_with("8x8 has more than ") && error.ends_with("allow more with --memory"), "{error}");
     assert!(matches!(check(board(4, 4).torus(), 1.0), Err(TableError::Board(_))));
     assert!(matches!(check(board(9, 9), 1.0), Err(TableError::Board(_))));
 }
