@@ -132,10 +132,14 @@ impl Play {
         self.history.game().seed().to_string()
     }
 
-    /// Whether the game begins at the start that its seed draws by the usual rules, so that board, seed and moves tell
-    /// all of it.
-    pub fn is_usual(&self) -> bool {
-        matches!(self.origin, Origin::Seed(rules) if rules == Rules::new(rules.board()))
+    /// The rules as JSON, empty for the usual ones: board, rules, seed and moves tell all of the game. `None` where it
+    /// begins at a given position, which they do not tell.
+    pub fn rules(&self) -> Option<String> {
+        match self.origin {
+            Origin::Seed(rules) if rules == Rules::new(rules.board()) => Some(String::new()),
+            Origin::Seed(rules) => Some(json(&rules)),
+            Origin::Position(_) => None,
+        }
     }
 }
 
@@ -265,7 +269,7 @@ mod tests {
         let opened = Play::open(&play.record().unwrap()).unwrap();
         assert_eq!((opened.moves(), opened.facts()), (moves.clone(), play.facts()));
         let linked = Play::with_moves("4x4", "3", &moves).unwrap();
-        assert_eq!((linked.facts(), linked.is_usual()), (play.facts(), true));
+        assert_eq!((linked.facts(), linked.rules().as_deref()), (play.facts(), Some("")));
         while play.history.game().end().is_none() {
             play.step();
         }
@@ -281,6 +285,16 @@ mod tests {
         play.look_at(0);
         assert!(play.go((heading + 2) % 4), "a snake of one cell can turn on the spot");
         assert_eq!((play.moves().len(), play.history.step()), (1, 1));
+    }
+
+    /// An address with the rules that a record has leads to the game of the record.
+    #[test]
+    fn a_record_tells_its_rules() {
+        let mut play = Play::new(r#"{"board":"6x6","start":{"length":3,"margin":1},"tail_entry":false}"#, "3").unwrap();
+        play.step();
+        let opened = Play::open(&play.record().unwrap()).unwrap();
+        let linked = Play::with_moves(&opened.rules().unwrap(), &opened.seed(), &opened.moves()).unwrap();
+        assert_eq!(linked.record(), play.record());
     }
 
     /// Optimal play gives nothing away, and what other play gives away adds up to what it ends above the optimum, up to

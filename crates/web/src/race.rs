@@ -59,7 +59,7 @@ impl Race {
     /// is done where the board must be solved first.
     ///
     /// # Errors
-    /// When there is no such policy, or these are no rules, or a policy does not play the first game.
+    /// When there is no policy, or no such policy, or these are no rules, or a policy does not play the first game.
     #[wasm_bindgen(constructor)]
     pub fn new(policies: Vec<String>, rules: &str, seed: &str, progress: &Function) -> Answer<Race> {
         Race::of(policies, rules, seed, &mut told(progress))
@@ -112,6 +112,9 @@ impl Race {
     /// # Errors
     /// As there.
     pub fn of(policies: Vec<String>, rules: &str, seed: &str, progress: &mut dyn FnMut(f64)) -> Answer<Race> {
+        if policies.is_empty() {
+            return Err("expected at least one policy".to_owned());
+        }
         let (rules, seed) = (parse_rules(rules)?, parse_seed(seed)?);
         let runners = policies.into_iter().map(|name| {
             let maker = maker(&name, rules.board(), progress)?;
@@ -225,6 +228,7 @@ mod tests {
         let error = |names: &[&str], board: &str, seed: &str| {
             Race::of(names.iter().map(|&name| name.to_owned()).collect(), board, seed, &mut |_| ()).err().unwrap()
         };
+        assert!(error(&[], "5x5", "0").contains("expected at least one policy"));
         assert!(error(&["gredy"], "5x5", "0").contains("did you mean greedy"));
         assert!(error(&["greedy"], "5", "0").contains("expected a board as WxH"));
         assert!(error(&["greedy"], "5x5", "-1").contains("expected a seed"));

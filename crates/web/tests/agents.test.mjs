@@ -51,9 +51,13 @@ test("the best agent is one press away", { skip }, async () => {
 });
 
 test("damaged and missing agents are told in words", { skip }, async () => {
+  damaged.set("agents/hognose_bg.wasm", Buffer.from("hello"));
   damaged.set("agents/6x6-plans.safetensors", Buffer.from("hello"));
   missing.add("agents/5x5.safetensors");
-  const page = await openPage("#watch?policy=dqn:6x6-plans&board=6x6", { expected: ["404"] });
+  const page = await openPage("#watch?policy=dqn:5x5-safe&board=5x5", { expected: ["404"] });
+  await until(async () => /What plays agents is damaged/.test(await message(page)), "words");
+  damaged.delete("agents/hognose_bg.wasm");
+  await page.goto(page.url().replace(/#.*/, "#watch?policy=dqn:6x6-plans&board=6x6"));
   await until(async () => /not a whole hognose file/.test(await message(page)), "words");
   await page.goto(page.url().replace(/#.*/, "#watch?policy=dqn:nobody&board=6x6"));
   await until(async () => /There is no agent nobody/.test(await message(page)), "words");

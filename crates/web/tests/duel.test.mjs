@@ -79,6 +79,15 @@ test("a seed that is refused after a duel does not stop the page", async () => {
   await closePage(page);
 });
 
+test("the user changes seats with the bot", async () => {
+  const page = await openPage("#duel?second=greedy");
+  await waits(page);
+  await page.getByLabel("Second snake").selectOption("you");
+  await until(() => /first=greedy&second=you/.test(page.url()), "the bot in the other seat");
+  await waits(page);
+  await closePage(page);
+});
+
 test("what an address can't mean is told", async () => {
   const page = await openPage("#duel?second=negra");
   await until(async () => /did you mean nega/.test(await page.locator("#message").textContent()), "words");

@@ -37,6 +37,17 @@ test("an agent learns 5x5 without a mask", { skip }, async () => {
   await closePage(page);
 });
 
+test("a new training begins while the one before sleeps", { skip }, async () => {
+  const page = await openPage("#learn?pace=0");
+  await until(async () => /first games/.test(await status(page)), "its first games");
+  await page.waitForTimeout(500);
+  await page.getByRole("button", { name: "Begin again" }).click();
+  // An older one would wake after two seconds.
+  await page.waitForTimeout(2500);
+  assert.ok(await page.locator("#message").isHidden(), await page.locator("#message").textContent());
+  await closePage(page);
+});
+
 test("a page without agents says so", { skip: !withoutAgents }, async () => {
   const page = await openPage("#learn");
   await until(async () => /built without agents/.test(await page.locator("#message").textContent()), "words");

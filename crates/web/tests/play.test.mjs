@@ -30,6 +30,41 @@ test("keys steer, none is lost, and what moves gave away is told", async () => {
   await closePage(page);
 });
 
+test("keys steer after clicks, too", async () => {
+  // Nobody hits a wall here.
+  const page = await openPage("#play?board=8x8-torus&seed=5&pace=4");
+  await until(async () => (await status(page)).includes("to begin"), "the board");
+  await page.getByRole("button", { name: "Same game again" }).click();
+  await page.keyboard.press("ArrowUp");
+  await until(async () => (await steps(page)) >= 1, "a step");
+  await page.keyboard.press(" ");
+  await until(async () => (await status(page)) === "Paused.", "the pause");
+  assert.ok((await steps(page)) >= 1 && /seed=5/.test(page.url()), page.url());
+  await page.getByLabel("Pace", { exact: true }).click();
+  await until(() => !/pace=4/.test(page.url()), "another pace");
+  const before = await steps(page);
+  await page.keyboard.press("ArrowRight");
+  await until(async () => (await steps(page)) > before, "a step after the slider was used");
+  await closePage(page);
+});
+
+test("a review goes when other moves are made", async () => {
+  const page = await openPage("#play?board=6x6&seed=5&pace=0");
+  await until(async () => (await status(page)).includes("to begin"), "the board");
+  for (let made = 0; !(await status(page)).startsWith("You lost"); made++) {
+    await page.keyboard.press("ArrowUp");
+    await until(async () => (await steps(page)) === made + 1, `step ${made + 1}`);
+  }
+  await until(() => page.locator(".review").isVisible(), "the review");
+  await page.getByRole("slider", { name: "Step", exact: true }).fill("0");
+  await until(async () => (await steps(page)) === 0, "the beginning");
+  assert.ok(await page.locator(".review").isVisible());
+  await page.keyboard.press("w");
+  await until(async () => (await steps(page)) === 1, "another first step");
+  assert.ok(await page.locator(".review").isHidden());
+  await closePage(page);
+});
+
 test("the coach knows 4x4 exactly, and its moves win", async () => {
   const page = await openPage("#play?board=4x4&seed=3&pace=0&show=coach");
   const best = () => page.locator(".worth tr.best th").first().textContent();
@@ -70,13 +105,28 @@ test("records are saved and opened, and links carry games", async () => {
     await until(async () => (await page.locator("#message").textContent()).includes(words), words);
   }
   await closePage(page);
-  for (const moves of ["x", "u99999", "u5x", "-"]) {
+  for (const moves of ["x", "u99999", "u99999".repeat(300), "u5x", "-"]) {
     const bad = await openPage(`#play?board=5x4&seed=9&moves=${moves}`);
     await until(() => bad.locator("#message").isVisible(), `the message about ${moves}`);
     await bad.getByRole("button", { name: "New game" }).click();
     await until(async () => (await status(bad)).includes("to begin"), "a game");
     await closePage(bad);
   }
+});
+
+test("a record brings its rules along", async () => {
+  const page = await openPage('#play?board=5x4&seed=9&moves=u&rules={"tail_entry":false}');
+  await until(async () => (await steps(page)) === 1, "the game of the link");
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save the record" }).click()]);
+  const record = await readFile(await download.path());
+  await page.goto(page.url().replace(/#.*/, "#play?board=6x6&seed=1"));
+  await until(async () => (await steps(page)) === 0, "another game");
+  await page.locator("input[type=file]").setInputFiles({ name: "game.txt", mimeType: "text/plain", buffer: record });
+  await until(() => /board=5x4.*tail_entry.*seed=9.*moves=u/.test(page.url()), "the record in the address");
+  await page.getByRole("button", { name: "Same game again" }).click();
+  await until(async () => (await steps(page)) === 0, "the same game again");
+  assert.match(page.url(), /board=5x4.*tail_entry.*seed=9/);
+  await closePage(page);
 });
 
 test("fingers steer", async () => {

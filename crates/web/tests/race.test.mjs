@@ -44,6 +44,21 @@ test("policies come and go, and the address tells them", async () => {
   await closePage(page);
 });
 
+test("a list of one policy is none", async () => {
+  const page = await openPage("#race?policies=certified&board=6x6");
+  await until(async () => (await page.locator(".lane").count()) === 4, "the usual lanes");
+  await closePage(page);
+});
+
+test("many games are paused and go on", async () => {
+  const page = await openPage("#race?policies=greedy,hamiltonian&board=20x20");
+  for (const name of ["Pause", "Go on", "Pause", "Go on"]) await page.getByRole("button", { name, exact: true }).click();
+  const told = () => page.locator(".results .note").textContent();
+  const before = await told();
+  await until(async () => (await told()) !== before, "more games");
+  await closePage(page);
+});
+
 test("who does not play a board is told", async () => {
   const page = await openPage("#race?policies=greedy,cell-tree&board=7x7");
   await until(async () => (await page.locator("#message").textContent()).includes("cell-tree does not play"), "the message");

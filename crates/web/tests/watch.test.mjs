@@ -25,12 +25,12 @@ test("a game is played at once, and can be stopped and stepped through", async (
   await page.keyboard.press("ArrowRight");
   await until(async () => (await step(page)) === stopped + 1, "three steps forward");
   // Presses come faster than pictures, and none is lost.
-  await page.evaluate(() => ["ArrowRight", "ArrowRight", ",", "ArrowRight", "ArrowLeft"].forEach((key) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }))));
-  await until(() => page.url().endsWith(`step=${stopped + 2}`), "one more step");
-  assert.equal(await step(page), stopped + 2);
+  await page.evaluate(() => ["ArrowRight", "ArrowRight", ",", "ArrowRight", "ArrowRight"].forEach((key) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }))));
+  await until(() => page.url().endsWith(`step=${stopped + 4}`), "three more steps");
+  assert.equal(await step(page), stopped + 4);
   await page.keyboard.press(",");
-  await until(async () => (await step(page)) === stopped + 1, "a step back again");
-  assert.match(page.url(), new RegExp(`step=${stopped + 1}$`));
+  await until(async () => (await step(page)) === stopped + 3, "a step back again");
+  await until(() => page.url().endsWith(`step=${stopped + 3}`), "its address");
   await page.getByRole("button", { name: "To the end" }).click();
   await until(async () => (await page.locator(".status").textContent()).startsWith("Won: the board is full"), "the win");
   const steps = await step(page);
@@ -39,6 +39,41 @@ test("a game is played at once, and can be stopped and stepped through", async (
   await until(async () => (await step(page)) === 0, "the start");
   await page.getByRole("slider", { name: "Step", exact: true }).fill(`${steps - 5}`);
   await until(async () => (await step(page)) === steps - 5, "the place that was chosen");
+  await closePage(page);
+});
+
+test("Space pauses after a click, too, and the address forgets the pause", async () => {
+  const page = await openPage("#watch?game=abc&step=0");
+  await until(async () => (await step(page)) === 0, "the first game");
+  const next = page.getByRole("button", { name: "Next game" });
+  await next.click();
+  await until(async () => /game=1/.test(page.url()) && (await step(page)) >= 1, "the next game");
+  await page.keyboard.press(" ");
+  await until(() => /game=1.*step=\d+$/.test(page.url()), "the pause");
+  await page.keyboard.press(" ");
+  await until(() => !/step=/.test(page.url()), "the game to go on in the address");
+  // Who comes by keyboard stays on the button.
+  await next.press("Enter");
+  await until(() => /game=2/.test(page.url()), "another game");
+  assert.ok(await next.evaluate((button) => button === document.activeElement));
+  await closePage(page);
+  const other = await openPage("#watch?step=3");
+  await until(async () => (await step(other)) === 3, "the third step");
+  // Links do not hear Space.
+  await other.getByRole("link", { name: "Watch", exact: true }).focus();
+  await other.keyboard.press(" ");
+  await until(async () => (await step(other)) > 3, "the game to go on");
+  await closePage(other);
+});
+
+test("what is chosen last counts on the way to the end", async () => {
+  const page = await openPage("#watch?policy=hamiltonian&board=20x20&step=3");
+  await until(async () => (await step(page)) === 3, "the third step");
+  const press = (keys) => page.evaluate((all) => all.forEach((key) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }))), keys);
+  await press(["End", "Home"]);
+  await until(() => /step=0$/.test(page.url()), "the beginning");
+  await page.waitForTimeout(300);
+  assert.equal(await step(page), 0);
   await closePage(page);
 });
 
@@ -99,7 +134,7 @@ test("what is wrong is told, and the page goes on", async () => {
 });
 
 test("odd addresses change nothing that they should not", async () => {
-  for (const hash of ["#nothing", "#watch?step=1e99&speed=x&show=,,,&game=-5", "#watch?%", "#?=&&&", "#watch?__proto__=1&constructor=2"]) {
+  for (const hash of ["#nothing", "#toString", "#watch?step=1e99&speed=x&show=,,,&game=-5", "#watch?%", "#?=&&&", "#watch?__proto__=1&constructor=2"]) {
     const page = await openPage(hash);
     await until(async () => (await step(page)) > 0, `${hash}: a game`);
     await closePage(page);
@@ -111,6 +146,21 @@ test("what can't be loaded is told", async () => {
   const page = await openPage("", { expected: ["404"] });
   await until(async () => (await message(page).textContent()).includes("404"), "the message");
   missing.delete("hognose_bg.wasm");
+  await page.getByRole("link", { name: "Play", exact: true }).click();
+  await until(async () => (await page.locator(".status").textContent()).includes("to begin"), "another part, once it can be loaded");
+  await closePage(page);
+});
+
+test("a part that can't be loaded is told, and the others still open", async () => {
+  const page = await openPage("#watch?step=3", { expected: ["404"] });
+  await until(async () => (await step(page)) === 3, "the third step");
+  missing.add("race.js");
+  await page.getByRole("link", { name: "Race", exact: true }).click();
+  await until(async () => (await message(page).textContent()).includes("Race can't be loaded"), "the message");
+  assert.equal(await page.locator("canvas").count(), 0);
+  missing.delete("race.js");
+  await page.getByRole("link", { name: "Watch", exact: true }).click();
+  await until(async () => (await step(page)) > 0, "a game");
   await closePage(page);
 });
 

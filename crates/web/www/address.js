@@ -33,12 +33,20 @@ export function number(text, usual, low = 0, high = Number.MAX_SAFE_INTEGER) {
   return text !== undefined && text !== "" && Number.isInteger(value) ? Math.min(Math.max(value, low), high) : usual;
 }
 
+/** The number of a game that an address or a field tells. */
+export const gameNumber = (text) => number(text, 0, 0, 2 ** 32 - 1);
+
 /** Moves as an address tells them: `uuuur` is `u4r`. */
 export function packMoves(moves) {
   return moves.replace(/(.)\1+/g, (run) => run[0] + run.length);
 }
 
-/** The moves that an address tells. What is not understood stays, so that it is refused. */
+/** The most moves that are read from an address. */
+const MOST_MOVES = 100_000;
+
+/** The moves that an address tells. What is not understood or too much stays, so that it is refused. */
 export function unpackMoves(text) {
-  return text.replace(/([urdl])(\d{1,5})/g, (_, letter, count) => letter.repeat(Number(count)));
+  const RUNS = /([urdl])(\d{1,5})/g;
+  const total = [...text.matchAll(RUNS)].reduce((sum, [, , count]) => sum + Number(count), 0);
+  return total > MOST_MOVES ? text : text.replace(RUNS, (_, letter, count) => letter.repeat(Number(count)));
 }

@@ -12,15 +12,15 @@ const KINDS = {
 };
 
 let listed;
-let compiled;
-const fetched = new Map();
+/** What is fetched once for all who ask for it, by its name: its promise, and who hears how much of it is there. */
+const downloads = new Map();
 
 /** The agents to choose from, as policies, with the board of each that plays one; none if their list can't be had. */
 export async function agents() {
   const { agents: all } = await list().catch(() => ({ agents: [] }));
   return all.map(({ name, board, boards, kind }) => ({
     name: `dqn:${name}`, board: boards ? undefined : board, kind, learned: true,
-    description: `${KINDS[kind]}; it plays ${boards ? boards.replace("..", " to ") : board}`,
+    description: `${KINDS[kind]}. It plays ${boards ? boards.replace("..", " to ") : board}`,
   }));
 }
 
@@ -31,12 +31,10 @@ export async function agents() {
 export async function engineFor(engine, policies, tell) {
   const names = policies.map((policy) => /^dqn(?:-safe)?:(.*)$/.exec(policy)?.[1]).filter((name) => name !== undefined);
   if (names.length === 0 && policies.length > 0) return engine;
-  const bytes = await Promise.all(names.map((name) => agent(name, tell)));
-  compiled ??= compile(tell).catch((error) => {
-    compiled = undefined;
-    throw error;
-  });
-  const module = await compiled;
+  // One after another, so that nothing is told after one has failed.
+  const bytes = [];
+  for (const name of names) bytes.push(await agent(name, tell));
+  const module = await program(tell);
   tell();
   let its = engine;
   if (!its?.agents) {
@@ -63,23 +61,39 @@ async function list() {
   return listed;
 }
 
-async function compile(tell) {
+/** The WebAssembly that plays and trains agents. */
+async function program(tell) {
   const { module } = await list();
   if (!module) throw new Refused("This page was built without agents that learn.");
-  const bytes = await load("hognose_bg.wasm", module, (share) => tell("What plays agents is being fetched", share));
-  return WebAssembly.compile(bytes);
+  return shared("hognose_bg.wasm", async (file, hear) => {
+    const bytes = await load(file, module, hear);
+    return WebAssembly.compile(bytes).catch((error) => {
+      throw new Refused(`What plays agents is damaged, or this browser is too old for it. (${error.message})`);
+    });
+  }, (share) => tell("What plays agents is being fetched", share));
 }
 
 /** The bytes of an agent's file. */
 async function agent(name, tell) {
   const known = (await list()).agents.find((its) => its.name === name);
   if (!known) throw new Refused(`There is no agent ${name} here.`);
-  if (!fetched.has(name)) {
-    const bytes = load(`${name}.safetensors`, known.bytes, (share) => tell(`The agent ${name} is being fetched`, share));
-    fetched.set(name, bytes);
-    bytes.catch(() => fetched.delete(name));
+  const get = (file, hear) => load(file, known.bytes, hear);
+  return shared(`${name}.safetensors`, get, (share) => tell(`The agent ${name} is being fetched`, share));
+}
+
+/** Fetches a file unless it is there or on its way. All who wait hear how much is there; a failure is forgotten. */
+function shared(file, get, tell) {
+  if (!downloads.has(file)) {
+    const listeners = new Set();
+    const result = get(file, (share) => listeners.forEach((listener) => listener(share)));
+    downloads.set(file, { result, listeners });
+    result.catch(() => downloads.delete(file));
   }
-  return fetched.get(name);
+  const { result, listeners } = downloads.get(file);
+  listeners.add(tell);
+  const leave = () => listeners.delete(tell);
+  result.then(leave, leave);
+  return result;
 }
 
 /** Loads a file of so many bytes, and tells how much of it is there. */

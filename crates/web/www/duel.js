@@ -1,6 +1,6 @@
 // Duel: two bots, or a bot and the user, with a snake each.
 
-import { chooser, number } from "./address.js";
+import { chooser, gameNumber, number } from "./address.js";
 import { Board, sample } from "./board.js";
 import { Clock, inTurn } from "./clock.js";
 import { about, calm, choose, element, facts, field, intro, isTyping, numberInput, tick } from "./elements.js";
@@ -19,6 +19,8 @@ const START = "Press an arrow, or swipe, to start.";
 const SPEED = { user: 4, bots: 15 };
 /** How many moves of each snake a bot looks ahead at the levels to choose from. */
 const DEEPEST = 8;
+/** How many steps are played before the picture tells how far the duel is. */
+const LONG = 10;
 
 const RULES = {
   "ai-snakes-2020": ["AI Snakes 2020", "The food stays until somebody eats it."],
@@ -32,6 +34,7 @@ export function open(root, page) {
   let choices = { ...USUAL };
   let told;
   let loads = 0;
+  let acts = 0;
   let turn = inTurn();
 
   const { change, adjust } = chooser(page, () => choices, select, { step: "" });
@@ -48,8 +51,8 @@ export function open(root, page) {
   const players = ["first", "second"].map((seat) => player(seat));
   const swap = element("button", { type: "button", onclick: () => change({ first: choices.second, second: choices.first }) }, "Swap snakes");
   const seed = numberInput((text) => change({ seed: text }));
-  const gameField = numberInput((text) => change({ game: number(text, 0, 0, 2 ** 32 - 1) }));
-  const next = element("button", { type: "button", onclick: () => change({ game: Number(choices.game) + 1 }) }, "Next duel");
+  const gameField = numberInput((text) => change({ game: gameNumber(text) }));
+  const next = element("button", { type: "button", onclick: () => change({ game: choices.game + 1 }) }, "Next duel");
   const speed = new SpeedSlider((chosen) => adjust({ speed: chosen }));
   const plans = tick("Plans", "The moves that each bot plans for its snake", (checked) => adjust({ show: checked ? "plans" : "" }));
   const save = element("button", { type: "button", onclick: () => download() }, "Save the duel");
@@ -85,10 +88,13 @@ export function open(root, page) {
     const select = element("select");
     const level = element("input", { type: "range", min: 1, max: DEEPEST, step: 1 });
     const note = element("p", { className: "note" });
+    const other = seat === "first" ? "second" : "first";
     const bot = () => bots.find(({ name }) => name === choices[seat].split(":")[0]);
     select.onchange = () => {
       const chosen = bots.find(({ name }) => name === select.value);
-      change({ [seat]: chosen?.budget ? `${chosen.name}:${chosen.budget}` : select.value });
+      // The user has one snake only: the bot takes the other one.
+      const swapped = select.value === YOU && choices[other] === YOU ? { [other]: choices[seat] } : {};
+      change({ [seat]: chosen?.budget ? `${chosen.name}:${chosen.budget}` : select.value, ...swapped });
     };
     level.onchange = () => change({ [seat]: `${bot().name}:${level.value}` });
     const levelField = field("Level", level);
@@ -120,6 +126,7 @@ export function open(root, page) {
   async function select(chosen) {
     const before = choices;
     choices = { ...USUAL, ...chosen };
+    choices.game = gameNumber(choices.game);
     if (bots.length === 0) {
       const its = engine;
       const list = JSON.parse(await its.call("bots"));
@@ -145,6 +152,7 @@ export function open(root, page) {
 
   async function load() {
     const load = ++loads;
+    acts += 1;
     clock.abandon();
     turn = inTurn();
     if (engine.busy) {
@@ -158,7 +166,7 @@ export function open(root, page) {
     update();
     page.say();
     try {
-      const made = await engine.create("Duel", [choices.rules, choices.first, choices.second, `${choices.seed}`, number(choices.game, 0)]);
+      const made = await engine.create("Duel", [choices.rules, choices.first, choices.second, `${choices.seed}`, choices.game]);
       const name = await made.board();
       if (load !== loads) return;
       duel = made;
@@ -167,7 +175,10 @@ export function open(root, page) {
       await go(wanted, wanted);
       if (!isYours() && choices.step === "" && !calm.matches) toggle(true);
     } catch (error) {
-      if (load === loads) page.complain(error);
+      if (load !== loads) return;
+      board.clear();
+      known.show(["–", "–", "–"]);
+      page.complain(error);
     }
   }
 
@@ -180,6 +191,7 @@ export function open(root, page) {
       if (its === duel) await show();
     } catch (error) {
       clock.pause();
+      update();
       page.complain(error);
     }
   }
@@ -189,12 +201,23 @@ export function open(root, page) {
     turn(() => told && jump(told.step + steps));
   }
 
-  /** Goes to a step and pauses. Where the user plays, no step is made by this. */
+  /**
+   * Goes to a step and pauses, unless the user does something else meanwhile. Where the user plays, no step is made by
+   * this.
+   */
   async function jump(to) {
     if (!told) return;
+    const act = ++acts;
     await clock.pause();
-    const last = isYours() ? told.played : Infinity;
-    await go(Math.min(to, last, 2 ** 32 - 1), isYours() ? 0 : 2 ** 32 - 1);
+    if (act !== acts) return;
+    const [last, most] = isYours() ? [told.played, 0] : [told.limit, LONG];
+    const goal = Math.min(to, last);
+    let before;
+    do {
+      before = told.step;
+      await go(goal, most);
+      if (act !== acts) return;
+    } while (told.step < goal && told.step !== before && !told.is_over);
     write();
   }
 
@@ -239,9 +262,9 @@ export function open(root, page) {
 
   async function toggle(playing = !clock.playing) {
     if (!told) return;
+    acts += 1;
     if (!playing) {
       await clock.pause();
-      write();
     } else if (told.is_over) {
       await again();
       return;
@@ -252,6 +275,7 @@ export function open(root, page) {
       clock.play();
     }
     update();
+    write();
   }
 
   /** The same duel from its beginning. */
@@ -261,6 +285,7 @@ export function open(root, page) {
       await load();
       return;
     }
+    acts += 1;
     await go(0, 0);
     if (told && !told.is_over) await toggle(true);
   }
@@ -280,7 +305,7 @@ export function open(root, page) {
 
   const keys = {
     ...transport.keys,
-    n: () => change({ game: Number(choices.game) + 1 }),
+    n: () => change({ game: choices.game + 1 }),
   };
 
   function hear(event) {
@@ -294,7 +319,9 @@ export function open(root, page) {
 
   /** Nobody plays a page that is not seen. */
   function hide() {
-    if (document.hidden && isYours()) clock.pause();
+    if (!document.hidden || !isYours()) return;
+    clock.pause();
+    update();
   }
 
   addEventListener("keydown", hear);

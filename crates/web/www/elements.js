@@ -71,7 +71,7 @@ export function policySelect(policies, onchange) {
   select.append(
     group("Win every game that they play", ({ wins }) => wins),
     group("Win some games, or none", ({ wins, learned }) => !wins && !learned),
-    group("Have learned it", ({ learned }) => learned),
+    group("Learned agents", ({ learned }) => learned),
   );
   select.onchange = () => onchange(select.value, policies.find(({ name }) => name === select.value)?.board);
   return select;
@@ -137,10 +137,33 @@ export function listen(acts) {
 /** Whether the user wants nothing to move by itself (`matches`). */
 export const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
+const SLIDER_KEYS = ["ArrowUp", "ArrowRight", "ArrowDown", "ArrowLeft", "Home", "End", "PageUp", "PageDown"];
+
 /** Whether keys are meant for the control that has the focus. */
-export function isTyping(event) {
-  const { target } = event;
-  if (event.altKey || event.ctrlKey || event.metaKey) return true;
-  if (target.matches("input, select, textarea")) return !target.matches("input[type=checkbox]") || event.key === " ";
-  return event.key === " " && target.matches("button, a, summary");
+export function isTyping({ target, key, altKey, ctrlKey, metaKey }) {
+  if (altKey || ctrlKey || metaKey) return true;
+  if (target.matches("input[type=range]")) return SLIDER_KEYS.includes(key);
+  if (target.matches("button, summary, input[type=checkbox]")) return key === " ";
+  return target.matches("input, select, textarea");
+}
+
+/**
+ * Lets keys act on the game again after a pointer has used a button, a box or a slider of this element. Who comes to a
+ * control by the keyboard stays there: clicks by keys have no detail.
+ */
+export function leaveAfterPointer(root) {
+  function leave() {
+    const { activeElement: active } = document;
+    const isControl = active?.matches("button, summary, input[type=checkbox], input[type=range]");
+    if (isControl && root.contains(active)) active.blur();
+  }
+  const leaveLater = () => setTimeout(leave);
+  // A slider hears the end of a drag first.
+  addEventListener("pointerup", leaveLater);
+  root.addEventListener("click", ({ detail }) => {
+    if (detail === 0) return;
+    leave();
+    // The click of a label gives the focus to its box afterwards.
+    leaveLater();
+  });
 }

@@ -1,6 +1,6 @@
 // Learn: an agent learns in the page.
 
-import { chooser } from "./address.js";
+import { chooser, number } from "./address.js";
 import { Board } from "./board.js";
 import { Curve } from "./curves.js";
 import { about, calm, choose, element, facts, field, iconButton, intro, listen, numberInput, setIcon } from "./elements.js";
@@ -79,7 +79,7 @@ export function open(root, page) {
         about(
           "A small neural network learns Snake in your browser, from nothing: it plays 64 games at once, and after each step of all of them its weights are moved a little (a double DQN with prioritized replay). On the board the agent plays, in each game as it stands.",
           "Between its steps of training it plays 100 games that it does not learn from. The curves show how many of them it wins, and how many steps the wins take. Bars are 95 % intervals (Wilson's for shares, Student's t for means).",
-          "If it may only make safe moves, it can't lose, and what it learns is to be quick. The best possible play is known on both boards, and drawn as a line.",
+          "If it may only make safe moves, it can't lose, and what it learns is to be quick. On 4x4 the best possible play is known, and drawn as a line.",
           "It is the same trainer as hognose train, on one thread.",
         ),
         element("p", { className: "note" }, "In a terminal: ", command)),
@@ -94,7 +94,7 @@ export function open(root, page) {
     moves.value = choices.moves;
     movesNote.textContent = MOVES[choices.moves][1];
     seed.value = choices.seed;
-    pace.value = choices.pace in PACES ? choices.pace : USUAL.pace;
+    pace.value = number(choices.pace, USUAL.pace, 0, PACES.length - 1);
     paceText.value = PACE_TEXTS[pace.value];
     pace.setAttribute("aria-valuetext", paceText.value);
     speed.show(choices.speed);
@@ -114,7 +114,7 @@ export function open(root, page) {
     learn = undefined;
     [points, told, seconds] = [[], undefined, 0];
     try {
-      const its = await page.engineFor(engine, []);
+      const its = await page.engineFor(engine, [], () => load === loads);
       if (load !== loads) {
         if (its !== engine) its.close();
         return;
@@ -150,11 +150,13 @@ export function open(root, page) {
         const share = PACES[pace.value];
         if (!told.finished) {
           await its.advance(times);
+          if (learn !== its) return;
           const took = performance.now() - started;
           seconds += took / 1000;
           if (took > 1.5 * SLICE) times = Math.max(1, Math.floor((times * SLICE) / took));
           else if (took < SLICE / 2) times = Math.min(2 * times, 4096);
           if (share < 1) await pause(Math.min(took / share - took, 2000));
+          if (!goesOn()) return;
         }
         const now = performance.now();
         due = Math.min(due + ((now - last) / 1000) * speed.speed, 1000);
@@ -167,6 +169,7 @@ export function open(root, page) {
         await new Promise(requestAnimationFrame);
       }
     } catch (error) {
+      if (!goesOn()) return;
       stop();
       page.complain(error);
     }

@@ -2,7 +2,7 @@
 
 import { format, parse } from "./address.js";
 import { agents, engineFor } from "./agents.js";
-import { element } from "./elements.js";
+import { element, leaveAfterPointer } from "./elements.js";
 import { Engine, Refused } from "./engine.js";
 
 /** The parts by their names in the address; the first one is shown where the address names none. */
@@ -27,9 +27,17 @@ document.getElementById("skip").onclick = (event) => {
   event.preventDefault();
   root.focus();
 };
+leaveAfterPointer(root);
 
-/** Says something at the bottom of the window, with a bar if a share of something is done, or takes it back. */
-function say(text, { isError = false, share } = {}) {
+let fading;
+
+/**
+ * Says something at the bottom of the window, with a bar if a share of something is done, or takes it back. It may stay
+ * for some seconds only.
+ */
+function say(text, { isError = false, share, seconds } = {}) {
+  clearTimeout(fading);
+  if (seconds) fading = setTimeout(say, 1000 * seconds);
   message.hidden = !text;
   message.replaceChildren(text ?? "");
   if (share !== undefined) message.append(element("progress", { value: share, max: 1, "aria-label": text }));
@@ -45,15 +53,14 @@ function complain(error) {
 /** Compiles the WebAssembly, once for all workers. */
 async function compile() {
   if (typeof WebAssembly !== "object") throw new Refused("This browser has no WebAssembly, which the page needs.");
-  let response;
-  try {
-    response = await fetch(new URL("hognose_bg.wasm", import.meta.url));
-  } catch {
+  const offline = () => {
     throw new Refused("The page can't be loaded: there is no connection to where it comes from.");
-  }
+  };
+  const response = await fetch(new URL("hognose_bg.wasm", import.meta.url)).catch(offline);
   if (!response.ok) throw new Refused(`The page can't be loaded: hognose_bg.wasm answers with ${response.status}.`);
+  const bytes = await response.arrayBuffer().catch(offline);
   try {
-    return await WebAssembly.compile(await response.arrayBuffer());
+    return await WebAssembly.compile(bytes);
   } catch (error) {
     throw new Refused(`This browser can't run the page: it needs WebAssembly with SIMD, as browsers since 2023 have. (${error.message})`);
   }
@@ -100,27 +107,44 @@ function write(address, isNew) {
   }
 }
 
+/** The module of a part. */
+async function moduleOf({ title, load }) {
+  try {
+    return await load();
+  } catch (error) {
+    // Modules that do not come are told as errors of this type.
+    if (!(error instanceof TypeError)) throw error;
+    throw new Refused(`${title} can't be loaded: there is no connection to where the page comes from.`);
+  }
+}
+
 /** Shows what the address says. */
 async function show() {
   const { part: named, choices } = parse(location.hash);
-  const name = named in PARTS ? named : Object.keys(PARTS)[0];
+  const name = Object.hasOwn(PARTS, named) ? named : Object.keys(PARTS)[0];
   if (shown?.name === name) {
     shown.part.choose(choices);
     return;
   }
   const turn = ++turns;
   clearTimeout(later);
-  shown?.part.close();
-  shown = undefined;
+  if (shown) {
+    shown.part.close();
+    shown = undefined;
+    root.replaceChildren();
+  }
   say();
   links.forEach((link, other) => {
     if (other === name) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   });
   document.title = `${PARTS[name].title} – hognose`;
-  page ??= prepare();
+  page ??= prepare().catch((error) => {
+    page = undefined;
+    throw error;
+  });
   try {
-    const [{ open, USUAL }, prepared] = await Promise.all([PARTS[name].load(), page]);
+    const [{ open, USUAL }, prepared] = await Promise.all([moduleOf(PARTS[name]), page]);
     if (turn !== turns) return;
     root.replaceChildren();
     /** What a part says and writes counts while it is shown. */
@@ -131,12 +155,18 @@ async function show() {
       complain: whileShown(complain),
       /** Writes choices into the address: as a new entry of the history, or in the place of the last one. */
       write: whileShown((made, isNew) => write(format(name, made, USUAL), isNew)),
-      /** A worker that plays these policies, or trains where there are none, in the place of another one. */
-      engineFor: (current, names) => engineFor(current, names, (text, share) => its.say(text, { share })),
+      /**
+       * A worker that plays these policies, or trains where there are none, in the place of another one. What is
+       * fetched for it is told while `isWanted()`.
+       */
+      engineFor: (current, names, isWanted) =>
+        engineFor(current, names, (text, share) => isWanted() && its.say(text, { share })),
     };
     shown = { name, part: open(root, its) };
     shown.part.choose(choices);
   } catch (error) {
+    if (turn !== turns) return;
+    root.replaceChildren();
     complain(error);
   }
 }
@@ -144,4 +174,6 @@ async function show() {
 // This hears of the back button, and of an address that is typed.
 addEventListener("popstate", show);
 addEventListener("unhandledrejection", ({ reason }) => complain(reason));
+// Warnings about sizes come as events without an error.
+addEventListener("error", ({ error }) => error && complain(error));
 show();

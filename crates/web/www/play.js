@@ -22,12 +22,13 @@ const anySeed = () => Math.floor(Math.random() * 2 ** 32);
 
 export function open(root, page) {
   const engine = page.engine();
-  const coaching = { engine: undefined, coach: undefined, of: "", asked: 0, review: undefined };
+  const coaching = { engine: undefined, coach: undefined, of: "", asked: 0, review: undefined, reviews: 0 };
   let game;
   let known;
   let choices = { ...USUAL };
   let reviewed = false;
-  let isUsual = true;
+  /** Whether board, rules, seed and moves tell the game, so that the address does. */
+  let isTold = true;
   let loads = 0;
   let turn = inTurn();
 
@@ -49,7 +50,7 @@ export function open(root, page) {
   const { input: boardField, list: boards } = boardInput((name) => change({ board: name, rules: "", seed: "" }));
   const seed = numberInput((text) => change({ seed: text }));
   const again = element("button", { type: "button", className: "primary", onclick: () => change({ seed: "" }) }, "New game");
-  const same = element("button", { type: "button", onclick: () => change({}) }, "Same game again");
+  const same = element("button", { type: "button", onclick: () => (isTold ? change({}) : look(0)) }, "Same game again");
   const pace = element("input", { type: "range", min: 0, max: PACES.length - 1, step: 1 });
   const paceText = element("output", { className: "note" });
   pace.oninput = () => adjust({ pace: PACES[pace.value] });
@@ -113,8 +114,7 @@ export function open(root, page) {
       choices.seed = anySeed();
       page.write(choices, false);
     }
-    [boardField.value, seed.value] = [choices.board, choices.seed];
-    note.textContent = rulesText(choices.rules);
+    showGame();
     const at = PACES.findIndex((known) => known >= Number(choices.pace));
     pace.value = at < 0 ? PACES.length - 1 : at;
     if (!waits()) clock.speed = PACES[pace.value];
@@ -135,22 +135,34 @@ export function open(root, page) {
     }
   }
 
-  /** Begins the game that this makes. */
-  async function begin(make) {
+  /** Shows which game was chosen. */
+  function showGame() {
+    [boardField.value, seed.value] = [choices.board, choices.seed];
+    note.textContent = rulesText(choices.rules);
+  }
+
+  /** Begins the game that this makes. One that nobody has chosen tells its board, rules and seed itself. */
+  async function begin(make, isChosen = true) {
     const load = ++loads;
     clock.abandon();
     turn = inTurn();
-    reviewed = false;
-    review.hidden = true;
-    coaching.review = undefined;
+    unjudge();
     forget();
     try {
       const made = await make();
-      if (load !== loads) return;
+      const [name, rules, itsSeed] = await Promise.all([made.board(), made.rules(), made.seed()]);
+      if (load !== loads) {
+        made.free();
+        return;
+      }
       game?.free();
       game = made;
-      isUsual = await game.is_usual();
-      board.resize(await game.board());
+      isTold = rules !== undefined;
+      if (!isChosen) {
+        choices = { ...choices, board: name, rules: rules ?? "", seed: itsSeed, moves: "" };
+        showGame();
+      }
+      board.resize(name);
       page.say();
       await show();
     } catch (error) {
@@ -162,7 +174,9 @@ export function open(root, page) {
   async function press(direction) {
     if (!game || !known || known.end !== null) return;
     if (waits()) {
-      if (await game.go(direction)) await show();
+      if (!(await game.go(direction))) return;
+      unjudge();
+      await show();
       return;
     }
     await game.press(direction);
@@ -172,6 +186,7 @@ export function open(root, page) {
 
   /** Makes the next move. */
   async function step() {
+    unjudge();
     await Promise.all([game.step(), show()]);
   }
 
@@ -202,14 +217,20 @@ export function open(root, page) {
     if (known.end !== null && isLast) {
       clock.pause();
       if (!reviewed) over();
-    } else if (!isLast) {
-      reviewed = false;
     }
     status.textContent = sentence();
     update();
     if (coaching.review) drawReview();
     if (coached() && known.end === null) coach(picture);
     else forget();
+  }
+
+  /** Takes back what was said of the moves: others are made. */
+  function unjudge() {
+    reviewed = false;
+    coaching.reviews += 1;
+    coaching.review = undefined;
+    review.hidden = true;
   }
 
   /** Takes back what the coach said, and does not wait for what it was asked. */
@@ -251,7 +272,9 @@ export function open(root, page) {
 
   /** Writes the moves into the address, if they are few. */
   async function keep() {
-    const moves = isUsual ? packMoves(await game.moves()) : "";
+    const its = game;
+    const moves = isTold ? packMoves(await its.moves()) : "";
+    if (its !== game) return;
     choices.moves = moves.length <= LONGEST ? moves : "";
     page.write(choices, false);
   }
@@ -259,10 +282,12 @@ export function open(root, page) {
   /** The game is over: shows what moves gave away. */
   async function over() {
     reviewed = true;
+    const asked = coaching.reviews;
     await keep();
-    const its = game;
     const made = await withCoach(async (coach, record) => JSON.parse(await coach.review(record, progress("The moves are being judged"))));
-    if (!made || its !== game) return;
+    if (asked !== coaching.reviews) return;
+    reviewed = made !== undefined;
+    if (!made) return;
     coaching.review = made;
     drawReview();
   }
@@ -272,7 +297,7 @@ export function open(root, page) {
     const judged = moves.filter((move) => move.steps !== null);
     const best = judged.filter((move) => move.steps < 1e-9).length;
     const lost = moves.flatMap(({ sure_win: sure }, index) => (sure ? [index] : []));
-    const how = scale === "exact" ? "exactly" : "as certified reckons";
+    const how = scale === "exact" ? "exactly" : "as the solver certified estimates";
     const parts = [
       judged.length === 0 ? "None of these moves could be judged: no sure win is known from there."
         : best === judged.length ? `All ${best} moves that could be judged were best ones, ${how}.`
@@ -303,19 +328,21 @@ export function open(root, page) {
   async function withCoach(ask) {
     const record = await game.record();
     const of = record.split("\nseed ")[0];
+    if (coaching.of !== of) {
+      coaching.engine?.close();
+      Object.assign(coaching, { engine: page.engine(), of });
+      coaching.coach = coaching.engine.create("Coach", [record], { onProgress: progress(`${choices.board} is being solved`) });
+    }
+    const { coach } = coaching;
     try {
-      if (coaching.of !== of) {
-        coaching.engine?.close();
-        Object.assign(coaching, { engine: page.engine(), of });
-        coaching.coach = coaching.engine.create("Coach", [record], { onProgress: progress(`${choices.board} is being solved`) });
-      }
-      const coach = await coaching.coach;
-      const answer = await ask(coach, record);
-      solving.hidden = true;
-      return answer;
+      return await ask(await coach, record);
     } catch (error) {
+      // The next question goes to another coach.
+      if (coach === coaching.coach) coaching.of = "";
       page.complain(error);
       return undefined;
+    } finally {
+      solving.hidden = true;
     }
   }
 
@@ -335,35 +362,29 @@ export function open(root, page) {
   }
 
   async function openRecord(text) {
-    await begin(async () => {
-      const opened = await engine.create("Play", [text], { method: "open" });
-      const [name, itsSeed] = await Promise.all([opened.board(), opened.seed()]);
-      choices = { ...choices, board: name, seed: itsSeed, rules: "", moves: "" };
-      [boardField.value, seed.value] = [name, itsSeed];
-      note.textContent = "";
-      return opened;
-    });
+    await begin(() => engine.create("Play", [text], { method: "open" }), false);
     if (known?.end === null) await keep();
   }
 
   async function copyLink() {
     if (!game) return;
     await keep();
-    const carries = choices.moves !== "" || known.played === 0;
+    const carries = choices.moves !== "" || (isTold && known.played === 0);
+    const leads = carries ? "It leads to this game." : "It leads to this board and seed; no link can tell this game, so save its record.";
+    const seconds = 4;
     try {
       await navigator.clipboard.writeText(location.href);
-      page.say(carries ? "The link is copied. It leads to this game." : "The link is copied. It leads to this board and seed; the game is too long for a link, so save its record.");
+      page.say(`The link is copied. ${leads}`, { seconds });
     } catch {
-      page.say(`The browser does not let the page copy. The address of the page is the link.`);
+      page.say("The browser does not let the page copy. The address of the page is the link.", { seconds });
     }
-    setTimeout(() => page.say(), 4000);
   }
 
   const KEYS = {
-    " ": () => toggle(),
+    " ": ({ repeat }) => repeat || toggle(),
     ",": () => lookBy(-1),
     ".": () => lookBy(1),
-    n: () => change({ seed: "" }),
+    n: ({ repeat }) => repeat || change({ seed: "" }),
   };
 
   function keydown(event) {
@@ -375,7 +396,7 @@ export function open(root, page) {
       if (!event.repeat || waits()) press(turn);
     } else if (KEYS[event.key] && known) {
       event.preventDefault();
-      KEYS[event.key]();
+      KEYS[event.key](event);
     }
   }
 

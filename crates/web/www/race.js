@@ -1,6 +1,6 @@
 // Race: several policies play the same games.
 
-import { chooser, number } from "./address.js";
+import { chooser, gameNumber } from "./address.js";
 import { Board } from "./board.js";
 import { Histograms } from "./charts.js";
 import { Clock, inTurn } from "./clock.js";
@@ -8,7 +8,7 @@ import {
   about, boardInput, calm, choose, element, field, iconButton, intro, listen, numberInput, policySelect, setIcon,
 } from "./elements.js";
 import { SpeedSlider } from "./transport.js";
-import { endingOf, intervalText, rulesOf, rulesText } from "./words.js";
+import { descriptionOf, endingOf, intervalText, rulesOf, rulesText } from "./words.js";
 
 /** What is chosen where the address does not say. */
 export const USUAL = { policies: "certified,cell-tree,killer,shortcut", board: "10x10", rules: "", seed: 0, game: 0, speed: 30 };
@@ -17,7 +17,7 @@ export const USUAL = { policies: "certified,cell-tree,killer,shortcut", board: "
 const GAMES = 1000;
 /** How long the background may play before it tells, in milliseconds. */
 const PATIENCE = 200;
-const MOST = 4;
+const [FEWEST, MOST] = [2, 4];
 
 export function open(root, page) {
   let live = page.engine();
@@ -27,7 +27,6 @@ export function open(root, page) {
   let presets = [];
   let loads = 0;
   let turn = inTurn();
-  let isOpen = true;
 
   const { change, adjust } = chooser(page, () => choices, select);
   const clock = new Clock(advance);
@@ -39,8 +38,8 @@ export function open(root, page) {
   };
   const { input: boardField, list: boards } = boardInput((board) => change({ board, rules: "" }));
   const seed = numberInput((text) => change({ seed: text }));
-  const gameField = numberInput((text) => change({ game: number(text, 0, 0, 2 ** 32 - 1) }));
-  const next = element("button", { type: "button", onclick: () => change({ game: Number(choices.game) + 1 }) }, "Next game");
+  const gameField = numberInput((text) => change({ game: gameNumber(text) }));
+  const next = element("button", { type: "button", onclick: () => change({ game: choices.game + 1 }) }, "Next game");
   const add = element("button", { type: "button", onclick: () => change({ policies: `${choices.policies},greedy` }) }, "Add a policy");
   const story = element("p", { className: "note" });
   const lanes = element("div", { className: "lanes" });
@@ -51,7 +50,7 @@ export function open(root, page) {
   const speed = new SpeedSlider((chosen) => adjust({ speed: chosen }), { className: "scrubber", "aria-label": "Speed" });
   const status = element("p", { className: "status", role: "status" });
   const counted = element("p", { className: "note" });
-  const pause = element("button", { type: "button", onclick: () => background && (background.paused ? resume() : hold()) }, "Pause");
+  const pause = element("button", { type: "button", onclick: () => hold(!background.paused) }, "Pause");
   const table = element("table");
   const chart = new Histograms();
 
@@ -75,10 +74,11 @@ export function open(root, page) {
     ),
   );
 
-  fetch(new URL("presets.json", import.meta.url)).then((response) => response.json()).then((known) => {
+  const fetched = fetch(new URL("presets.json", import.meta.url));
+  fetched.then((response) => (response.ok ? response.json() : [])).catch(() => []).then((known) => {
     presets = known;
     preset.append(
-      element("option", { value: "", disabled: true }, "your own"),
+      element("option", { value: "", disabled: true }, presets.length ? "your own" : "the list can't be fetched"),
       ...presets.map(({ name }, index) => element("option", { value: index }, name)),
     );
     tellPreset();
@@ -100,7 +100,9 @@ export function open(root, page) {
   async function select(chosen, autoplay) {
     const before = choices;
     choices = { ...USUAL, ...chosen };
-    const names = choices.policies.split(",").filter(Boolean).slice(0, MOST);
+    choices.game = gameNumber(choices.game);
+    const lists = [choices.policies, USUAL.policies].map((list) => list.split(",").filter(Boolean).slice(0, MOST));
+    const names = lists.find(({ length }) => length >= FEWEST);
     choices.policies = names.join(",");
     [boardField.value, seed.value, gameField.value] = [choices.board, choices.seed, choices.game];
     add.disabled = names.length >= MOST;
@@ -126,10 +128,11 @@ export function open(root, page) {
       canvas.setAttribute("aria-label", `The game of ${name}`);
       const policy = policySelect(page.policies, (other, its) => change({ policies: names.with(index, other).join(","), ...(its && { board: its, rules: "" }) }));
       policy.setAttribute("aria-label", `Policy ${index + 1}`);
+      policy.title = descriptionOf(page.policies, name);
       choose(policy, name);
       const remove = element("button", { type: "button", title: `Take ${name} out`, onclick: () => change({ policies: names.toSpliced(index, 1).join(",") }) }, "×");
       remove.setAttribute("aria-label", `Take ${name} out`);
-      remove.disabled = names.length <= 2;
+      remove.disabled = names.length <= FEWEST;
       const [text, badge] = [element("span"), element("span", { className: "badge" })];
       const bar = element("progress", { max: 1, value: 0, "aria-label": `How much of the board ${name} fills` });
       const lane = element("article", { className: `lane series-${index}` },
@@ -145,6 +148,7 @@ export function open(root, page) {
   async function begin(autoplay = true) {
     const load = ++loads;
     clock.abandon();
+    update();
     turn = inTurn();
     if (live.busy) {
       live.close();
@@ -154,13 +158,13 @@ export function open(root, page) {
     status.textContent = "";
     const onProgress = (share) => page.say(share < 1 ? `${choices.board} is being solved: ${Math.round(100 * share)} %` : undefined);
     try {
-      const suited = await page.engineFor(live, runners.map(({ name }) => name));
+      const suited = await page.engineFor(live, runners.map(({ name }) => name), () => load === loads);
       const [taken, spare] = load === loads ? [suited, live] : [live, suited];
       if (taken !== spare) spare.close();
       if (load !== loads) return;
       live = taken;
       for (const runner of runners) {
-        const its = [runner.name, rulesOf(choices), `${choices.seed}`, number(choices.game, 0)];
+        const its = [runner.name, rulesOf(choices), `${choices.seed}`, choices.game];
         const game = await live.create("Watch", its, { onProgress });
         if (load !== loads) return;
         runner.game?.free();
@@ -192,7 +196,9 @@ export function open(root, page) {
         await Promise.all([runner.game.look_at(runner.facts.step + steps, steps), show(runner)]);
       }));
     } catch (error) {
+      if (load !== loads) return;
       clock.pause();
+      update();
       page.complain(error);
     }
     if (load !== loads) return;
@@ -246,59 +252,73 @@ export function open(root, page) {
       return;
     }
     const shown = playing ? clock.play() : clock.pause();
-    setIcon(play, clock.playing ? "pause" : "play", clock.playing ? "Pause (space)" : "Play (space)");
+    update();
     await shown;
   }
 
+  function update() {
+    setIcon(play, clock.playing ? "pause" : "play", clock.playing ? "Pause (space)" : "Play (space)");
+  }
+
   /** Plays many games in the background, from the first one on. */
-  async function count(names) {
+  function count(names) {
     background?.engine.close();
-    const its = (background = { engine: page.engine(), paused: false, games: 0 });
+    background = { engine: page.engine(), names, games: 0 };
     table.replaceChildren();
     chart.element.replaceChildren();
     chart.data = undefined;
     counted.textContent = "The first games are being played …";
-    pause.textContent = "Pause";
-    pause.disabled = false;
-    try {
-      const suited = await page.engineFor(its.engine, names);
-      if (suited !== its.engine) its.engine.close();
-      its.engine = suited;
-      if (!isOpen || its !== background) {
-        its.engine.close();
-        return;
-      }
-      its.race = await its.engine.create("Race", [names, rulesOf(choices), `${choices.seed}`]);
-      await run(its);
-    } catch (error) {
-      if (its === background) counted.textContent = error.message;
-    }
+    pause.disabled = true;
+    hold(false);
   }
 
-  async function run(its) {
-    let steps = 2000;
-    while (isOpen && its === background && !its.paused && its.games < GAMES) {
-      const started = performance.now();
-      await its.race.advance(steps, GAMES);
-      const result = JSON.parse(await its.race.result());
-      if (its !== background) return;
-      its.games = result.games;
-      if (result.games > 0) tell(result);
-      const took = performance.now() - started;
-      steps = Math.round(Math.min(Math.max((steps * PATIENCE) / took, steps / 2, 50), steps * 2));
-    }
-    if (its.games >= GAMES) pause.disabled = true;
-  }
-
-  function hold() {
-    background.paused = true;
-    pause.textContent = "Go on";
-  }
-
-  function resume() {
-    background.paused = false;
-    pause.textContent = "Pause";
+  /** Pauses the games in the background, or lets them go on. */
+  function hold(paused) {
+    background.paused = paused;
+    pause.textContent = paused ? "Go on" : "Pause";
     run(background);
+  }
+
+  /** Plays in the background until it is paused or has played enough, once at a time. */
+  async function run(its) {
+    if (its.running) return;
+    its.running = true;
+    try {
+      its.race ??= await raceOf(its);
+      let steps = 2000;
+      while (its === background && !its.paused && its.games < GAMES) {
+        const started = performance.now();
+        await its.race.advance(steps, GAMES);
+        const result = JSON.parse(await its.race.result());
+        if (its !== background) return;
+        its.games = result.games;
+        if (result.games > 0) tell(result);
+        const took = performance.now() - started;
+        steps = Math.round(Math.min(Math.max((steps * PATIENCE) / took, steps / 2, 50), steps * 2));
+      }
+      if (its === background) pause.disabled = its.games >= GAMES;
+    } catch (error) {
+      if (its !== background) return;
+      counted.textContent = error.message;
+      pause.disabled = true;
+    } finally {
+      its.running = false;
+    }
+  }
+
+  /** The race in a worker, before its first game. */
+  async function raceOf(its) {
+    // The game that is watched tells of the same downloads.
+    const suited = await page.engineFor(its.engine, its.names, () => false);
+    if (suited !== its.engine) its.engine.close();
+    its.engine = suited;
+    if (its !== background) {
+      its.engine.close();
+      return;
+    }
+    const race = await its.engine.create("Race", [its.names, rulesOf(choices), `${choices.seed}`]);
+    pause.disabled = false;
+    return race;
   }
 
   /** Shows what the games in the background have come to. */
@@ -337,7 +357,7 @@ export function open(root, page) {
     ArrowUp: () => speed.change(1),
     ArrowDown: () => speed.change(-1),
     Home: () => begin(),
-    n: () => change({ game: Number(choices.game) + 1 }),
+    n: () => change({ game: choices.game + 1 }),
   };
 
   const stopListening = listen(KEYS);
@@ -345,7 +365,6 @@ export function open(root, page) {
   return {
     choose: (chosen) => select(chosen, moves),
     close() {
-      isOpen = false;
       loads += 1;
       stopListening();
       clock.pause();

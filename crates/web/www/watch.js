@@ -1,6 +1,6 @@
 // Watch: a policy plays a game.
 
-import { chooser, number } from "./address.js";
+import { chooser, gameNumber, number } from "./address.js";
 import { bestOf } from "./agents.js";
 import { Ahead } from "./ahead.js";
 import { Board, swatch } from "./board.js";
@@ -9,7 +9,7 @@ import {
   about, boardInput, calm, choose, element, facts, field, intro, listen, numberInput, policySelect, tick,
 } from "./elements.js";
 import { SpeedSlider, Transport } from "./transport.js";
-import { described, endingOf, rulesOf, worthRows, worthTable } from "./words.js";
+import { descriptionOf, endingOf, rulesOf, worthRows, worthTable } from "./words.js";
 
 /** What is chosen where the address does not say. */
 export const USUAL = { policy: "certified", board: "10x10", rules: "", seed: 0, game: 0, speed: 15, show: "plan", step: "" };
@@ -33,6 +33,7 @@ export function open(root, page) {
   let played = 0;
   let end = null;
   let loads = 0;
+  let acts = 0;
   let turn = inTurn();
 
   const { change, adjust } = chooser(page, () => choices, select, { step: "" });
@@ -48,8 +49,8 @@ export function open(root, page) {
   const description = element("p", { className: "note" });
   const { input: boardField, list: boards } = boardInput((name) => change({ board: name, rules: "" }));
   const seed = numberInput((text) => change({ seed: text }));
-  const gameField = numberInput((text) => change({ game: number(text, 0, 0, 2 ** 32 - 1) }));
-  const next = element("button", { type: "button", onclick: () => change({ game: Number(choices.game) + 1 }) }, "Next game");
+  const gameField = numberInput((text) => change({ game: gameNumber(text) }));
+  const next = element("button", { type: "button", onclick: () => change({ game: choices.game + 1 }) }, "Next game");
   const speed = new SpeedSlider((chosen) => adjust({ speed: chosen }));
   const layers = Object.entries(LAYERS).map(([name, [label, title, color]]) => {
     const { box, label: labelled } = tick(label, title, () => adjust({ show: shownLayers() }));
@@ -99,12 +100,12 @@ export function open(root, page) {
   async function select(chosen, autoplay) {
     const before = choices;
     choices = { ...USUAL, ...chosen };
+    choices.game = gameNumber(choices.game);
     choose(policy, choices.policy);
-    const told = page.policies.find(({ name }) => name === choices.policy || name === choices.policy.split(":")[0]);
     const agent = offered();
     offer.hidden = !agent || choices.policy.startsWith("dqn");
     offer.textContent = agent ? `Let a trained agent play ${agent.board}` : "";
-    description.textContent = told ? described(told.description) : "";
+    description.textContent = descriptionOf(page.policies, choices.policy);
     [boardField.value, seed.value, gameField.value] = [choices.board, choices.seed, choices.game];
     speed.show(choices.speed);
     clock.speed = speed.speed;
@@ -116,11 +117,15 @@ export function open(root, page) {
     const isOther = (key) => `${choices[key]}` !== `${before[key]}`;
     if (!game || ["policy", "board", "rules", "seed", "game"].some(isOther)) await load(autoplay);
     else if (isOther("step") && choices.step !== "") await jump(number(choices.step, 0));
-    else if (isOther("show")) await show(step, 0);
+    else if (isOther("show")) {
+      ahead.forget();
+      await show(step, 0);
+    }
   }
 
   async function load(autoplay) {
     const load = ++loads;
+    acts += 1;
     clock.abandon();
     ahead.forget();
     turn = inTurn();
@@ -137,12 +142,12 @@ export function open(root, page) {
     const onProgress = (share) => page.say(`${choices.board} is being solved: ${Math.round(100 * share)} %`);
     try {
       const rules = rulesOf(choices);
-      const suited = await page.engineFor(engine, [choices.policy]);
+      const suited = await page.engineFor(engine, [choices.policy], () => load === loads);
       const [taken, spare] = load === loads ? [suited, engine] : [engine, suited];
       if (taken !== spare) spare.close();
       if (load !== loads) return;
       engine = taken;
-      const made = await engine.create("Watch", [choices.policy, rules, `${choices.seed}`, number(choices.game, 0)], { onProgress });
+      const made = await engine.create("Watch", [choices.policy, rules, `${choices.seed}`, choices.game], { onProgress });
       if (load !== loads) return;
       game = made;
       clearTimeout(slow);
@@ -190,6 +195,7 @@ export function open(root, page) {
     } catch (error) {
       if (its !== game) return;
       clock.pause();
+      update();
       page.complain(error);
     }
   }
@@ -217,16 +223,19 @@ export function open(root, page) {
     if (game && !clock.playing) canvas.setAttribute("aria-label", `The board ${choices.board} at step ${step}`);
   }
 
-  /** Goes to a step, pauses, and writes the step into the address. */
+  /** Goes to a step, pauses, and writes the step into the address, unless the user does something else meanwhile. */
   async function jump(to) {
+    const act = ++acts;
     await clock.pause();
     const LONG = 20_000;
     let before;
     // The end may be far away: the picture tells how far the game is.
     do {
+      if (act !== acts) return;
       before = step;
       await show(Math.min(to, 2 ** 32 - 1), LONG);
-    } while (game && step < to && step !== before && end === null && !clock.playing);
+    } while (step < to && step !== before && end === null);
+    if (act !== acts) return;
     update();
     write();
   }
@@ -237,16 +246,14 @@ export function open(root, page) {
   }
 
   async function toggle(playing = !clock.playing) {
-    if (!playing) {
-      await clock.pause();
-      write();
-    } else if (end !== null) {
-      await show(0, 0);
-      clock.play();
-    } else {
+    acts += 1;
+    if (!playing) await clock.pause();
+    else {
+      if (end !== null) await show(0, 0);
       clock.play();
     }
     update();
+    write();
   }
 
   /** Writes into the address which step is shown, so that a link leads to it. */
@@ -259,7 +266,7 @@ export function open(root, page) {
     ...transport.keys,
     ArrowUp: () => speed.change(1),
     ArrowDown: () => speed.change(-1),
-    n: () => change({ game: Number(choices.game) + 1 }),
+    n: () => change({ game: choices.game + 1 }),
   });
   const moves = !calm.matches;
   return {

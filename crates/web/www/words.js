@@ -58,7 +58,7 @@ export function rulesText(rules) {
   const words = [];
   if (start?.heading) {
     words.push(`The snake begins in column ${start.column}, row ${start.row}, heading ${start.heading}, with length ${start.length}.`);
-  } else if (start) {
+  } else if (start?.length > 1 || start?.margin > 0) {
     words.push(`The snake begins with length ${start.length}, at least ${start.margin} cells from every border.`);
   }
   if (tailEntry === false) words.push("The head must not enter the cell that the tail leaves.");
@@ -68,7 +68,7 @@ export function rulesText(rules) {
 
 /** What each move is worth, as a table. */
 export function worthTable(judged, rows) {
-  const title = judged.scale === "exact" ? "Expected steps to the full board" : "Steps that each move costs, as certified reckons";
+  const title = judged.scale === "exact" ? "Expected steps to the full board" : "Steps that each move costs, as the solver certified estimates";
   const body = rows.map(({ direction, text, more, best }) =>
     element("tr", { className: best ? "best" : "" },
       element("th", { scope: "row" }, direction), element("td", {}, text), element("td", {}, more)));
@@ -77,6 +77,12 @@ export function worthTable(judged, rows) {
 
 /** A description as a sentence. What it says of names that one types in a terminal is left out. */
 export const described = (words) => sentence(words.split(";")[0].replace(/ or :[A-Z]+/, ""));
+
+/** What a policy does, as a sentence; nothing where it is not known. */
+export function descriptionOf(policies, policy) {
+  const known = policies.find(({ name }) => name === policy || name === policy.split(":")[0]);
+  return known ? described(known.description) : "";
+}
 
 /** Words as a sentence. */
 export const sentence = (words) => `${words[0].toUpperCase()}${words.slice(1)}.`;
