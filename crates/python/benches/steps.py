@@ -195,6 +195,7 @@ def main() -> None:
         return
     candidates: list[tuple[str, Callable[[], float]]] = [
         ("native, copy=False", ours(2000, copy=False)),
+        ("native, copy=False, dict observations", ours(2000, copy=False, layout="dict")),
         ("native, copy=True", ours(1000)),
         ("native, copy=False, 4096 environments, 2 threads", lambda: vector_rate(big, 500)),
         ("SyncVectorEnv over the single environment (64)", single(300)),

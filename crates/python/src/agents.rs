@@ -30,8 +30,10 @@ pub(crate) struct Agent {
 impl Agent {
     /// Loads what follows `dqn:` in the name of a policy, onto a device.
     #[new]
-    fn new(name: &str, device: &str) -> PyResult<Agent> {
-        let agent = catalog(None)?.on(device).learned(name).map_err(|error| value_error(&error))?;
+    fn new(py: Python<'_>, name: &str, device: &str) -> PyResult<Agent> {
+        let agent = py.detach(|| -> PyResult<_> {
+            catalog(None)?.on(device).learned(name).map_err(|error| value_error(&error))
+        })?;
         Ok(Agent { name: name.to_owned(), spec: agent.spec(), agent: Mutex::new(agent) })
     }
 

@@ -421,6 +421,16 @@ pub(crate) fn shape(space: Space) -> Vec<usize> {
     if space.scalars == 0 { space.planes.to_vec() } else { vec![space.len()] }
 }
 
+/// The actions that a policy or a bot has answered with, as an int64 array. Fractions are refused and not cut off.
+pub(crate) fn whole_numbers<'py>(who: &str, answer: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let answer = answer.py().import("numpy")?.call_method1("asarray", (answer,))?;
+    let dtype = answer.getattr("dtype")?;
+    match dtype.getattr("kind")?.extract::<String>()?.as_str() {
+        "i" | "u" => answer.call_method1("astype", ("int64",)),
+        _ => Err(PyTypeError::new_err(format!("the {who}'s actions must be whole numbers, got dtype {dtype}"))),
+    }
+}
+
 /// A text in so many letters.
 fn fixed<const LETTERS: usize>(text: &str) -> PyFixedUnicode<LETTERS> {
     let mut letters = text.chars().map(u32::from);

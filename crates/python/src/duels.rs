@@ -3,7 +3,7 @@
 #[path = "../../cli/duel_agents.rs"]
 mod duel_agents;
 
-use crate::arrays::{Arrays, Environments, Rows, Told, read_snapshot, value_error};
+use crate::arrays::{Arrays, Environments, Rows, Told, read_snapshot, value_error, whole_numbers};
 pub(crate) use duel_agents::DUEL_AGENTS;
 use hognose_duel::{BOTS, Catalog};
 use hognose_env::{
@@ -203,9 +203,11 @@ impl Duels {
     }
 
     /// Puts a duel into the state of a snapshot.
-    fn restore(&self, duel: usize, snapshot: &[u8]) -> PyResult<()> {
-        let snapshot: DuelSnapshot = read_snapshot(snapshot)?;
-        self.rows.at(duel)?.env.restore(duel, &snapshot).map_err(|error| value_error(&error))
+    fn restore(&self, py: Python<'_>, duel: usize, snapshot: &[u8]) -> PyResult<()> {
+        py.detach(|| -> PyResult<()> {
+            let snapshot: DuelSnapshot = read_snapshot(snapshot)?;
+            self.rows.at(duel)?.env.restore(duel, &snapshot).map_err(|error| value_error(&error))
+        })
     }
 
     /// The board as text: `A` and `a` head and body of the first snake, `B` and `b` of the second, `*` food, `.` free.
@@ -401,8 +403,7 @@ impl<T: Element + NumpyElement> Function<T> {
         let bits = self.action.bits(legal, heading);
         let mask = (0..count).map(|action| bits == 0 || bits >> action & 1 == 1).collect();
         let masks = PyArray2::from_vec2(py, &[mask])?;
-        let answer = self.function.bind(py).call1((observations, masks))?;
-        let answer = py.import("numpy")?.call_method1("asarray", (answer,))?.call_method1("astype", ("int64",))?;
+        let answer = whole_numbers("bot", &self.function.bind(py).call1((observations, masks))?)?;
         let answer = answer.call_method0("tolist")?.extract::<Vec<i64>>().ok().filter(|answer| answer.len() == 1);
         let answer = answer.ok_or_else(|| PyValueError::new_err("the bot must answer with an array of 1 action"))?[0];
         match u8::try_from(answer) {

@@ -8,7 +8,7 @@ mod agents;
 #[cfg(feature = "agents")]
 pub(crate) use agents::AGENTS;
 
-use crate::arrays::{shape, value_error};
+use crate::arrays::{shape, value_error, whole_numbers};
 use hognose_env::{ActionKind, Element, Encoder, Mask, Observation};
 use hognose_eval::stats::{self, Interval};
 use hognose_eval::{EndedBy, EvalError, Evaluation, Leaderboard, Limits, Played, Standing, Standings, Summary};
@@ -421,8 +421,7 @@ impl<T: Element + NumpyElement> Function<T> {
                 }
             }
         }
-        let answer = self.function.bind(py).call1((observations, masks))?;
-        let answer = py.import("numpy")?.call_method1("asarray", (answer,))?.call_method1("astype", ("int64",))?;
+        let answer = whole_numbers("policy", &self.function.bind(py).call1((observations, masks))?)?;
         let answer: PyReadonlyArray1<'_, i64> = answer.extract().map_err(|_| {
             PyValueError::new_err(format!("the policy must answer with an array of {n} actions, got another shape"))
         })?;

@@ -41,21 +41,25 @@ impl Games {
         let config: EnvConfig = serde_json::from_str(config).map_err(|error| value_error(&error))?;
         let rules = config.rules;
         let starts = starts.iter().map(|start| by_rules(rules, &start.0)).collect::<PyResult<Vec<_>>>()?;
-        let env = match config.mask {
-            Mask::Legal => VectorEnv::new(config, num_envs, seed),
-            Mask::Safe => VectorEnv::filtered(config, num_envs, seed, safe_moves()),
-        };
-        let env = env.and_then(|env| env.with_threads(threads)).and_then(|env| env.with_starts(starts, start_share));
-        let env = env.map_err(|error| value_error(&error))?;
+        let env = py.detach(|| {
+            let env = match config.mask {
+                Mask::Legal => VectorEnv::new(config, num_envs, seed),
+                Mask::Safe => VectorEnv::filtered(config, num_envs, seed, safe_moves()),
+            };
+            let env = env.and_then(|env| env.with_threads(threads));
+            env.and_then(|env| env.with_starts(starts, start_share)).map_err(|error| value_error(&error))
+        })?;
         let arrays = Arrays::new(py, num_envs, env.space(), env.num_actions(), dtype)?;
         let arrays = if let Some(buffers) = &buffers { arrays.with_given(py, buffers)? } else { arrays };
         Ok(Games { rows: Rows::new(env, num_envs, num_envs), arrays: Py::new(py, arrays)? })
     }
 
     /// Gives an environment a seed of its own, and begins the first episode of that seed.
-    fn reseed(&self, env: usize, seed: u64) -> PyResult<()> {
-        self.rows.at(env)?.env.reseed_one(env, seed);
-        Ok(())
+    fn reseed(&self, py: Python<'_>, env: usize, seed: u64) -> PyResult<()> {
+        py.detach(|| -> PyResult<()> {
+            self.rows.at(env)?.env.reseed_one(env, seed);
+            Ok(())
+        })
     }
 
     /// The seed that environment `env` gets where `seed` is the one seed of all environments.
@@ -65,9 +69,11 @@ impl Games {
     }
 
     /// Begins the next episode of an environment.
-    fn restart(&self, env: usize) -> PyResult<()> {
-        self.rows.at(env)?.env.restart(env);
-        Ok(())
+    fn restart(&self, py: Python<'_>, env: usize) -> PyResult<()> {
+        py.detach(|| -> PyResult<()> {
+            self.rows.at(env)?.env.restart(env);
+            Ok(())
+        })
     }
 
     /// Fills the arrays of observations and masks without a step.

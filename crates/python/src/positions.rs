@@ -13,10 +13,14 @@ use serde::Deserialize;
 use serde::de::IntoDeserializer;
 use serde::de::value::{Error, StrDeserializer};
 use std::hash::{Hash, Hasher};
+use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A place on the board: its column and its row.
 type Place = (usize, usize);
+
+/// A place as Python gives it, maybe beside the board.
+type GivenPlace = (i64, i64);
 
 /// A position: a board, a snake and food. It does not change.
 #[pyclass(frozen, eq, hash, module = "hognose._hognose")]
@@ -36,12 +40,13 @@ impl Position {
     /// A position from its parts; the body is given from head to tail. A heading is needed for a body of one cell.
     #[new]
     #[pyo3(signature = (board, body, food=None, *, heading=None))]
-    fn new(board: &str, body: Vec<Place>, food: Option<Place>, heading: Option<&str>) -> PyResult<Position> {
-        let rules = Rules::new(board.parse::<Board>().map_err(|error| value_error(&error))?);
+    fn new(board: &str, body: Vec<GivenPlace>, food: Option<GivenPlace>, heading: Option<&str>) -> PyResult<Position> {
+        let board: Board = board.parse().map_err(|error| value_error(&error))?;
         let heading = heading.map(str::parse).transpose().map_err(|error| value_error(&error))?;
-        let body = body.into_iter().map(<[usize; 2]>::from).collect();
-        let start = StartPosition { board: None, body, heading, food: food.map(<[usize; 2]>::from) };
-        start.position(rules).map(Position).map_err(|error| value_error(&error))
+        let body = body.into_iter().map(|place| on_board(board, place)).collect::<PyResult<Vec<_>>>()?;
+        let food = food.map(|place| on_board(board, place)).transpose()?;
+        let start = StartPosition { board: None, body, heading, food };
+        start.position(Rules::new(board)).map(Position).map_err(|error| value_error(&error))
     }
 
     /// The board, such as `10x10`.
@@ -85,15 +90,15 @@ impl Position {
 
     /// The position after a move (0 up, 1 right, 2 down, 3 left), and what the move did: `moved`, `ate`, `won`, `wall`
     /// or `body`. Where food was eaten there is none afterwards.
-    fn step(&self, direction: usize) -> PyResult<(Position, &'static str)> {
-        if direction >= Direction::ALL.len() {
-            return Err(PyValueError::new_err(format!("a move must be in 0..4, got {direction}")));
-        }
+    fn step(&self, direction: i64) -> PyResult<(Position, &'static str)> {
+        let known = Direction::ALL.into_iter().find(|known| known.index() as i64 == direction);
+        let direction =
+            known.ok_or_else(|| PyValueError::new_err(format!("a move must be in 0..4, got {direction}")))?;
         if self.0.status() != Status::Ongoing {
             return Err(PyValueError::new_err(format!("the game is over: {}", self.0.status())));
         }
         let mut after = self.0.clone();
-        let event = match after.step(Direction::from_index(direction)) {
+        let event = match after.step(direction) {
             Event::Moved => "moved",
             Event::Ate => "ate",
             Event::Won => "won",
@@ -103,8 +108,9 @@ impl Position {
     }
 
     /// This position with one food, on this column and row.
-    fn with_food(&self, food: Place) -> PyResult<Position> {
-        let food = cell(self.0.board(), food)?;
+    fn with_food(&self, food: GivenPlace) -> PyResult<Position> {
+        let [column, row] = on_board(self.0.board(), food)?;
+        let food = self.0.board().cell(column, row);
         let position = hognose_game::Position::new(self.0.rules(), self.0.heading(), self.0.body(), [food]);
         position.map(Position).map_err(|error| value_error(&error))
     }
@@ -183,11 +189,13 @@ fn word(cause: Cause) -> &'static str {
     }
 }
 
-fn cell(board: Board, (column, row): Place) -> PyResult<Cell> {
-    if column >= board.width() || row >= board.height() {
-        return Err(PyValueError::new_err(format!("({column}, {row}) is not on the board {board}")));
+/// The column and row of a place that Python gives, if it is on the board.
+fn on_board(board: Board, (column, row): GivenPlace) -> PyResult<[usize; 2]> {
+    let inside = |value: i64, end: usize| usize::try_from(value).ok().filter(|&value| value < end);
+    match (inside(column, board.width()), inside(row, board.height())) {
+        (Some(column), Some(row)) => Ok([column, row]),
+        _ => Err(PyValueError::new_err(format!("({column}, {row}) is not on the board {board}"))),
     }
-    Ok(board.cell(column, row))
 }
 
 fn place(board: Board, cell: Cell) -> Place {
@@ -205,9 +213,12 @@ impl Table {
     #[pyo3(signature = (board, *, memory=4.0))]
     fn new(py: Python<'_>, board: &str, memory: f64) -> PyResult<Table> {
         let board: Board = board.parse().map_err(|error| value_error(&error))?;
-        check(board, memory).map_err(|error| value_error(&error))?;
-        let solved = py.detach(|| hognose_tablebase::Table::solve(board, |_| ()));
-        solved.map(Table).map_err(|error| value_error(&error))
+        if !memory.is_finite() || memory <= 0.0 {
+            let text = format!("memory must be a finite number of GiB greater than 0, got {memory}");
+            return Err(PyValueError::new_err(text));
+        }
+        py.detach(|| check(board, memory)).map_err(|error| value_error(&error))?;
+        solved(py, board).map(Table)
     }
 
     /// The board, such as `5x5`.
@@ -229,6 +240,31 @@ impl Table {
     }
 }
 
+/// Solves a board while other Python threads go on. It stops at Ctrl-C.
+fn solved(py: Python<'_>, board: Board) -> PyResult<hognose_tablebase::Table> {
+    let mut interrupted = None;
+    let table = py.detach(|| {
+        let mut solver = hognose_tablebase::Solver::new(board);
+        let mut values = vec![solver.stored()];
+        let mut go_on = || match Python::attach(|py| py.check_signals()) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(signal) => {
+                interrupted = Some(signal);
+                ControlFlow::Break(())
+            }
+        };
+        while solver.step(&mut go_on).is_some() {
+            values.push(solver.stored());
+        }
+        values.reverse();
+        hognose_tablebase::Table::from_values(solver.into_index(), values)
+    });
+    match interrupted {
+        Some(signal) => Err(signal),
+        None => table.map_err(|error| value_error(&error)),
+    }
+}
+
 /// A policy by its name.
 #[pyclass(frozen, module = "hognose._hognose")]
 pub(crate) struct Solver(Arc<dyn MakePolicy>);
@@ -237,55 +273,92 @@ pub(crate) struct Solver(Arc<dyn MakePolicy>);
 impl Solver {
     /// Looks a policy up.
     #[new]
-    fn new(name: &str) -> PyResult<Solver> {
-        let named = catalog(None)?.policy(name).map_err(|error| value_error(&error))?;
-        Ok(Solver(named.single_player()))
+    fn new(py: Python<'_>, name: &str) -> PyResult<Solver> {
+        py.detach(|| -> PyResult<Solver> {
+            let named = catalog(None)?.policy(name).map_err(|error| value_error(&error))?;
+            Ok(Solver(named.single_player()))
+        })
     }
 
     /// A game of this policy that begins at a position. Its random choices follow from the seed.
     #[pyo3(signature = (position, seed=0))]
-    fn begin(&self, py: Python<'_>, position: &Position, seed: u64) -> PyResult<Playing> {
+    fn begin(
+        &self,
+        py: Python<'_>,
+        position: &Position,
+        #[pyo3(from_py_with = checked_seed)] seed: u64,
+    ) -> PyResult<Playing> {
         let made = py.detach(|| self.0.make(&position.0, seed));
         let policy = made.map_err(|error| value_error(&error))?;
-        Ok(Playing { policy: Mutex::new(policy), board: position.0.board() })
+        Ok(Playing { game: Mutex::new(Asked { policy, next: position.0.clone() }), board: position.0.board() })
     }
+}
+
+/// A seed as all of the package checks it.
+fn checked_seed(seed: &Bound<'_, PyAny>) -> PyResult<u64> {
+    seed.py().import("hognose.games")?.call_method1("check_seed", (seed,))?.extract()
 }
 
 /// A policy in the middle of a game.
 #[pyclass(frozen, module = "hognose._hognose")]
 pub(crate) struct Playing {
-    policy: Mutex<Box<dyn Policy>>,
+    game: Mutex<Asked>,
     board: Board,
+}
+
+/// A policy, and the position that it is asked about next, without the foods that are still to appear.
+struct Asked {
+    policy: Box<dyn Policy>,
+    next: hognose_game::Position,
+}
+
+impl Asked {
+    /// Asks the policy about the next position of its game.
+    fn act(&mut self, position: &hognose_game::Position) -> PyResult<Direction> {
+        let parts = |position: &hognose_game::Position| (position.rules(), position.status(), position.heading());
+        let next = &self.next;
+        let follows = parts(position) == parts(next)
+            && position.body().eq(next.body())
+            && next.foods().iter().all(|&food| position.is_food(food));
+        if !follows {
+            let (expected, got) = (next.rules(), position.rules());
+            return Err(PyValueError::new_err(format!(
+                "expected the next position of this game on {expected}, where only food may be new:\n{next}\
+                 got one on {got}:\n{position}"
+            )));
+        }
+        if position.status() != Status::Ongoing {
+            return Err(PyValueError::new_err(format!("the game is over: {}", position.status())));
+        }
+        let direction = self.policy.try_act(position).map_err(|error| value_error(&error))?;
+        self.next = position.clone();
+        self.next.step(direction);
+        Ok(direction)
+    }
 }
 
 #[pymethods]
 impl Playing {
     /// The next move: 0 up, 1 right, 2 down, 3 left. It must be asked for at every position of the game, in order.
     fn act(&self, py: Python<'_>, position: &Position) -> PyResult<usize> {
-        if position.0.board() != self.board || position.0.status() != Status::Ongoing {
-            let (board, status) = (position.0.board(), position.0.status());
-            let text = format!("expected a position on {} that goes on, got one on {board}: {status}", self.board);
-            return Err(PyValueError::new_err(text));
-        }
-        let acted = py.detach(|| self.policy().try_act(&position.0));
-        acted.map(Direction::index).map_err(|error| value_error(&error))
+        py.detach(|| self.game().act(&position.0)).map(Direction::index)
     }
 
     /// The moves that it plans from here on; empty if it has no plan.
     #[getter]
     fn plan(&self) -> Vec<usize> {
-        self.policy().overlay().plan.into_iter().map(Direction::index).collect()
+        self.game().policy.overlay().plan.into_iter().map(Direction::index).collect()
     }
 
     /// The columns and rows of the cycle that it follows; empty if it follows none.
     #[getter]
     fn cycle(&self) -> Vec<Place> {
-        self.policy().overlay().cycle.into_iter().map(|cell| place(self.board, cell)).collect()
+        self.game().policy.overlay().cycle.into_iter().map(|cell| place(self.board, cell)).collect()
     }
 }
 
 impl Playing {
-    fn policy(&self) -> MutexGuard<'_, Box<dyn Policy>> {
-        self.policy.lock().unwrap_or_else(PoisonError::into_inner)
+    fn game(&self) -> MutexGuard<'_, Asked> {
+        self.game.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

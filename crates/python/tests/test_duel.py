@@ -52,6 +52,7 @@ def test_many_duels_are_what_single_ones_are(mode, seat):
         assert np.array_equal(ours, theirs)
         assert np.array_equal(our_infos["action_mask"], their_infos["action_mask"])
         assert np.array_equal(envs.seats(), their_infos["seat"])
+        assert np.array_equal(our_infos["seat"], their_infos["seat"])
         actions = allowed(our_infos["action_mask"], draws)
         ours, *our_results, our_infos = envs.step(actions)
         theirs, *their_results, their_infos = single.step(actions)
@@ -67,8 +68,12 @@ def test_many_duels_are_what_single_ones_are(mode, seat):
         if ended.any() and mode is AutoresetMode.SAME_STEP:
             for env in np.flatnonzero(ended):
                 assert np.array_equal(our_infos["final_obs"][env], their_infos["final_obs"][env])
-            theirs_last = their_infos["final_info"]["action_mask"]
-            assert np.array_equal(our_infos["final_info"]["action_mask"][ended], theirs_last[ended])
+            ours_last, theirs_last = our_infos["final_info"], their_infos["final_info"]
+            assert ours_last.keys() == theirs_last.keys()
+            for name in ("action_mask", "seat"):
+                assert np.array_equal(ours_last[name][ended], theirs_last[name][ended])
+                assert np.array_equal(ours_last[f"_{name}"], ended)
+            assert np.array_equal(ours_last["duel"]["outcome"][ended], theirs_last["duel"]["outcome"][ended])
         if ended.any() and mode is AutoresetMode.DISABLED:
             ours, our_infos = envs.reset(options={"reset_mask": ended})
             theirs, resets = single.reset(options={"reset_mask": ended})
@@ -144,6 +149,10 @@ def test_a_function_is_an_opponent():
     env.reset(seed=0)
     with pytest.raises(ValueError, match=r"in 0\.\.3, got 7"):
         env.step(1)
+    env = hognose.DuelEnv(opponent=lambda observations, masks: [1.5])
+    env.reset(seed=np.int64(0))
+    with pytest.raises(TypeError, match="the bot's actions must be whole numbers, got dtype float64"):
+        env.step(1)
 
 
 def test_rules():
@@ -182,6 +191,8 @@ def test_what_is_wrong_is_named():
     envs.reset(seed=0)
     with pytest.raises(ValueError, match="both players of a duel, or none"):
         envs.reset(options={"reset_mask": np.array([True, False, True, True])})
+    with pytest.raises(IndexError, match=r"must be in 0\.\.2, got -1"):
+        envs.snapshot(-1)
     with pytest.raises(ValueError, match=r"shape \(4,\)"):
         envs.step(np.zeros(2, int))
     with pytest.raises(ResetNeeded, match="has ended"):

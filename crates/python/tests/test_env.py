@@ -150,6 +150,15 @@ def test_an_episode_is_a_record_wherever_it_began():
     assert begun == {"seed", (*there, "foods_at 28"), (*there, "foods_at")}
 
 
+def test_numbers_of_numpy_are_numbers():
+    env = hognose.SnakeEnv(width=np.uint8(6), height=np.int64(6), reward={"step": np.float32(-0.5)})
+    other = hognose.SnakeEnv(width=6, height=6, reward={"step": -0.5})
+    assert np.array_equal(env.reset(seed=np.int64(3))[0], other.reset(seed=3)[0])
+    assert env.step(1)[1] == other.step(1)[1]
+    with pytest.raises(ValueError, match="reward.step must be a number, .* got <object"):
+        hognose.SnakeEnv(reward={"step": object()})
+
+
 def test_bad_input_is_named():
     with pytest.raises(ValueError, match="expected columns x rows|must be|2"):
         hognose.SnakeEnv(width=1)

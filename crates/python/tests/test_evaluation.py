@@ -203,6 +203,9 @@ def test_bad_input_is_named():
     def out_of_range(observations, masks):
         return np.full(len(masks), 7)
 
+    def fractions(observations, masks):
+        return np.full(len(masks), 0.5)
+
     def fails(observations, masks):
         raise KeyError("mine")
 
@@ -214,6 +217,7 @@ def test_bad_input_is_named():
         ([3], TypeError, "must be a name or a function"),
         ([wrong_number], ValueError, "actions, got 1"),
         ([out_of_range], ValueError, "must be in 0..3, got 7"),
+        ([fractions], TypeError, "the policy's actions must be whole numbers, got dtype float64"),
         ([fails], KeyError, "mine"),
         (["dqn:nowhere"], ValueError, "nowhere"),
     ):

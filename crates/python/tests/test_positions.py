@@ -1,7 +1,10 @@
 """Positions, exact play, and solvers that play on from a position."""
 
 import copy
+import os
 import pickle
+import signal
+import threading
 
 import numpy as np
 import pytest
@@ -114,11 +117,38 @@ def test_a_solver_tells_its_plan_and_cycle():
     assert len(hognose.Solver("hamiltonian").begin(position).cycle) == 36
 
 
+def test_a_solver_is_asked_about_each_position_in_order():
+    now = hognose.Position("6x6", [(2, 2), (1, 2)], food=(4, 4))
+    game = hognose.Solver("certified").begin(now)
+
+    def refused(*positions):
+        for position in positions:
+            with pytest.raises(ValueError, match="expected the next position of this game on 6x6"):
+                game.act(position)
+
+    refused(hognose.Position("6x6", [(0, 1), (0, 0)], food=(4, 4)), now.with_food((5, 5)))
+    refused(hognose.Position("7x6", now.body, food=(4, 4)))
+    event = "moved"
+    while event != "ate":
+        before = now
+        now, event = now.step(game.act(now))
+        refused(before)
+    now = now.with_food((0, 0) if (0, 0) not in now.body else (5, 0))
+    assert game.act(now) in now.legal_moves()
+
+
+def test_ctrl_c_ends_the_solving_of_a_board():
+    threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        hognose.tablebase.Table("5x6")
+
+
 def test_bad_positions_are_named():
     for arguments, words in [
         (("4x", [(0, 0)]), "expected a board"),
         (("4x4", [(0, 0)]), "needs a heading"),
         (("4x4", [(0, 4), (0, 3)]), r"\(0, 4\) is not on the board 4x4"),
+        (("5x5", [(-1, 0)]), r"\(-1, 0\) is not on the board 5x5"),
         (("4x4", [(0, 0), (1, 1)]), "not neighbours"),
         (("4x4", [(0, 0), (0, 1), (0, 0)]), "taken twice"),
         (("4x4", [(0, 0), (0, 1)], (0, 1)), "taken twice"),
@@ -136,7 +166,13 @@ def test_bad_positions_are_named():
         hognose.Solver("certfied")
     with pytest.raises(ValueError, match="5x5"):
         hognose.Solver("certified").begin(position.with_food((4, 4))).act(hognose.Position("3x3", [(0, 0), (0, 1)], (2, 2)))
-    with pytest.raises(ValueError, match="a move must be in 0..4, got 4"):
-        position.step(4)
+    for memory in (float("nan"), float("inf"), 0, -1):
+        with pytest.raises(ValueError, match="memory must be a finite number of GiB greater than 0, got"):
+            hognose.tablebase.Table("3x3", memory=memory)
+    for move in (4, -1):
+        with pytest.raises(ValueError, match=f"a move must be in 0..4, got {move}"):
+            position.step(move)
+    with pytest.raises(ValueError, match="a seed must be in 0"):
+        hognose.Solver("certified").begin(position.with_food((4, 4)), seed=-1)
     with pytest.raises(ValueError, match="pixels"):
         position.observe("pixels")

@@ -78,8 +78,26 @@ def test_bad_input_is_named(cluster):
         hognose.ray.evaluate(["greedy"], threads=3)
     with pytest.raises(ValueError, match="games"):
         hognose.ray.evaluate(["greedy"], games=0)
+    with pytest.raises(ValueError, match="tasks must be a whole number of at least 1, got -1"):
+        hognose.ray.evaluate(["greedy"], games=3, tasks=-1)
     with pytest.raises(Exception, match="did you mean"):
         hognose.ray.evaluate(["greddy"], games=3)
+
+
+def test_files_are_found_from_other_folders(cluster, tmp_path, monkeypatch):
+    import hognose.ray
+
+    shipped = pathlib.Path(__file__).parents[3] / "checkpoints/quickstart-6x6/policy.safetensors"
+    (tmp_path / "own.safetensors").write_bytes(shipped.read_bytes())
+    # The workers work in the folder where the cluster was begun.
+    monkeypatch.chdir(tmp_path)
+    name = "dqn:own.safetensors"
+    assert hognose.ray.evaluate([name], board="6x6", games=10, tasks=2)[0]["name"] == name
+    assert name in [row["policy"] for row in hognose.ray.leaderboard([name], boards=["6x6"], games=10)]
+    settings = {"init": "own.safetensors", "evaluation.policies": ["greedy", name], "train.n_step": 3}
+    path = os.fspath(tmp_path / "own.safetensors")
+    found = {"init": path, "evaluation.policies": ["greedy", f"dqn:{path}"], "train.n_step": 3}
+    assert hognose.ray._settings_anywhere(settings) == found
 
 
 def test_the_examples_in_the_documentation_run(cluster):
@@ -164,6 +182,17 @@ def test_runs_are_those_of_one_process_though_a_worker_is_killed(cluster, tiny, 
     assert again == rows
     with pytest.raises(ray.exceptions.RayTaskError, match="unknown field"):
         hognose.ray.train(tiny, seeds=[0], set={"train.steps": 1}, out=tmp_path / "none")
+
+
+def test_wrong_runs_are_told_at_once(cluster, tiny, tmp_path):
+    import hognose.ray
+
+    for experiments, seeds in ((tiny, [0, 0]), ([tiny, os.path.relpath(tiny)], [0])):
+        with pytest.raises(ValueError, match="must differ, got 2 runs for .*/tiny/.*seed0"):
+            hognose.ray.train(experiments, seeds=seeds, out=tmp_path / "none")
+    endless = {"train.total_steps": 50_000_000}
+    with pytest.raises(ray.exceptions.RayTaskError, match="n_step"):
+        hognose.ray.train(tiny, seeds=[0], grid={"train.n_step": [1, "many"]}, set=endless, out=tmp_path / "runs")
 
 
 def test_asha_ends_trials_and_keeps_the_best(cluster, tiny, tmp_path):

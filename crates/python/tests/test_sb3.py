@@ -200,6 +200,34 @@ def test_convolutions_over_the_planes_train(observation, dtype):
     assert actions.shape == (4,)
 
 
+@pytest.mark.parametrize("frame_stack", [1, 2])
+def test_convolutions_see_the_same_of_bytes_and_of_floats(frame_stack):
+    import torch
+    from stable_baselines3.common.preprocessing import preprocess_obs
+
+    from hognose.sb3 import PartsExtractor, make_vec_env
+
+    config = {"width": 6, "height": 6, "observation": "planes", "layout": "dict", "frame_stack": frame_stack}
+    features = []
+    for dtype in ("uint8", "float32"):
+        env = make_vec_env(4, seed=0, dtype=dtype, **config)
+        torch.manual_seed(0)
+        extractor = PartsExtractor(env.observation_space)
+        seen = {name: torch.from_numpy(part) for name, part in env.reset().items()}
+        features.append(extractor(preprocess_obs(seen, env.observation_space)).detach().numpy())
+    assert np.allclose(*features, atol=0.01)
+
+
+def test_what_extractors_and_seeds_must_be():
+    from hognose.sb3 import PartsExtractor, make_vec_env
+
+    scalars = make_vec_env(2, width=6, height=6, observation="features", layout="dict").observation_space
+    with pytest.raises(ValueError, match="observations must have planes, got scalars, action_mask"):
+        PartsExtractor(scalars)
+    with pytest.raises(ValueError, match="a seed must be in 0"):
+        make_vec_env(2, seed=-1)
+
+
 def test_dicts_train_with_the_usual_extractor():
     from stable_baselines3 import PPO
 

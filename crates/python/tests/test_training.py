@@ -83,13 +83,14 @@ def test_wrong_input_is_told(tiny, tmp_path):
 
     refused(ValueError, "expected a file or one of 10x10-plans", "slowstart")
     refused(ValueError, "train.steps=3: unknown field `steps`", tiny, set={"train.steps": 3})
+    refused(ValueError, "train.n_step must be a number, .* got <object", tiny, set={"train.n_step": object()})
     refused(ValueError, "threads must be in", tiny, threads=0)
     refused(ValueError, "gpu", tiny, device="gpu")
     refused(ValueError, "seed", tiny, seed=-1)
     refused(ValueError, "/no/such/agent", tiny, init="/no/such/agent")
     with pytest.raises(ValueError, match="/no/such/run"):
         hognose.resume("/no/such/run", **QUIET)
-    hognose.train(tiny, out=tmp_path / "run", set={"train.total_steps": 1000}, **QUIET)
+    hognose.train(tiny, out=tmp_path / "run", set={"train.total_steps": np.int64(1000)}, **QUIET)
     with pytest.raises(ValueError, match="holds a run already"):
         hognose.train(tiny, out=tmp_path / "run", **QUIET)
 

@@ -111,9 +111,12 @@ def test_environments_do_what_single_ones_do(mode, frame_stack, observation):
                 assert np.array_equal(our_infos["final_obs"][env], their_infos["final_obs"][env])
             theirs_last = their_infos["final_info"]["action_mask"]
             assert np.array_equal(our_infos["final_info"]["action_mask"][ended], theirs_last[ended])
-            theirs_told = their_infos["final_info"]["snake"]
+            ours_told, theirs_told = our_infos["final_info"]["snake"], their_infos["final_info"]["snake"]
+            assert our_infos["final_info"].keys() == their_infos["final_info"].keys()
+            assert ours_told.keys() == theirs_told.keys() and np.array_equal(our_infos["final_info"]["_snake"], ended)
             for name in ("return", "steps", "length", "ended_by"):
                 assert np.array_equal(our_infos["snake"][name][ended], theirs_told[name][ended])
+                assert np.array_equal(ours_told[name][ended], theirs_told[name][ended])
         if ended.any() and mode is AutoresetMode.DISABLED:
             options = {"reset_mask": ended}
             ours, our_infos = envs.reset(options=options)
@@ -294,8 +297,11 @@ def test_bad_input_is_named():
             envs.reset(options={"reset_mask": mask})
     with pytest.raises(IndexError, match="must be in 0..3, got 5"):
         envs.snapshot(5)
-    with pytest.raises(IndexError):
-        envs.fork(0, [1, 9])
+    for call in (
+        lambda: envs.fork(0, [1, 9]), lambda: envs.fork(0, [-1]), lambda: envs.snapshot(-1), lambda: envs.position(-1)
+    ):
+        with pytest.raises(IndexError, match=r"the environment must be in 0\.\.3, got (9|-1)"):
+            call()
     envs.reset(seed=0)
     while not any((results := envs.step(np.ones(3, int)))[2] | results[3]):
         pass

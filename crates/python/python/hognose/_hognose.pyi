@@ -121,7 +121,8 @@ class Solver:
 class Playing:
     """A policy in the middle of a game."""
 
-    # The next move. It must be asked for at every position of the game, in order.
+    # The next move. It must be asked for at every position of the game, in order, from the one where it began. Only food
+    # may be new there; anything else raises ValueError.
     def act(self, position: Position) -> int: ...
     # The moves that it plans from here on; empty if it has no plan.
     @property

@@ -1,9 +1,13 @@
 """What an environment is made of."""
 
 import json
+import operator
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
+
+import numpy as np
 
 from hognose._hognose import Games, Position
 
@@ -19,10 +23,34 @@ def board_text(width: int, height: int, torus: bool) -> str:
     return f"{width}x{height}{'-torus' if torus else ''}"
 
 
-def check_count(name: str, value: object) -> None:
+def check_count(name: str, value: Any) -> None:
     """Raises ValueError unless ``value`` is a whole number of at least 1."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+    try:
+        count = 0 if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        count = 0
+    if count < 1:
         raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}")
+
+
+def plain(key: str, value: object) -> Any:
+    """A value as JSON has it: numbers for NumPy's scalars, and texts for paths. Raises ValueError for other objects."""
+    if isinstance(value, Mapping):
+        return {name: plain(f"{key}.{name}", entry) for name, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(key, entry) for entry in value]
+    if isinstance(value, np.generic):
+        return plain(key, value.item())
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    raise ValueError(f"{key} must be a number, a text, a list or a mapping, got {value!r}")
+
+
+def json_of(values: Mapping[str, object]) -> str:
+    """Values as JSON. Raises ValueError that names the key of a value which JSON does not have."""
+    return json.dumps({key: plain(key, value) for key, value in values.items()})
 
 
 @dataclass(frozen=True)
@@ -114,7 +142,7 @@ class EnvConfig:
 
     def limits(self) -> dict[str, int | None]:
         """After how many steps an episode is cut off: in all, and without food. ``None`` means never."""
-        starvation = 4 * self.width * self.height if self.starvation == "auto" else self.starvation
+        starvation = 4 * int(self.width) * int(self.height) if self.starvation == "auto" else self.starvation
         return {"time_limit": self.time_limit, "starvation": starvation}
 
     def games(
@@ -131,7 +159,7 @@ class EnvConfig:
 
     def to_json(self, autoreset: str) -> str:
         """The configuration as JSON. ``autoreset`` is ``same-step``, ``next-step`` or ``disabled``."""
-        return json.dumps(
+        return json_of(
             {
                 "rules": self.rules(),
                 "boards": list(self.boards),

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hognose import _hognose
-from hognose.config import check_count
+from hognose.config import check_count, json_of
 from hognose.duel_config import DuelConfig
 from hognose.duel_games import Bot
 from hognose.evaluation import name_of
@@ -58,7 +58,7 @@ def tournament(
         and why games ended; in ``duels`` every game.
 
     Raises:
-        TypeError: ``bots`` is one bot, or something that is no bot.
+        TypeError: ``bots`` is one bot, or something that is no bot; or a function answers with a fraction.
         ValueError: A name, the number of games or another argument is wrong.
     """
     if isinstance(bots, str) or callable(bots):
@@ -74,7 +74,7 @@ def tournament(
         "threads": threads,
         "view": {"observation": duels.observation, "action": duels.action, "dtype": duels.dtype},
     }
-    result: dict[str, Any] = json.loads(_hognose.tournament(named, json.dumps(plan)))
+    result: dict[str, Any] = json.loads(_hognose.tournament(named, json_of(plan)))
     return result
 
 

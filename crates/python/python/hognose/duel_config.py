@@ -1,11 +1,10 @@
 """What an environment of duels is made of."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from hognose.config import Action, Dtype, Observation, board_text, check_count
+from hognose.config import Action, Dtype, Observation, board_text, check_count, json_of
 
 Rules = Literal["ai-snakes-2020", "ai-snakes-2021"]
 Seat = Literal["first", "second", "alternate"]
@@ -36,8 +35,8 @@ class DuelConfig:
         head_on: What happens where heads meet: ``longer-wins`` or ``draw``. None means that of the rules.
         redraw_after: After so many steps in which nobody ate, food is drawn again. None means never.
         step_limit: After so many steps the longer snake wins. None means 900.
-        observation: ``planes``, with shape (10, rows, columns), has 10 planes of the board. ``window``, ``egocentric``
-            and ``features`` are flat.
+        observation: ``planes``, with shape (10, rows, columns), has 10 planes of the board. ``window``, ``egocentric``,
+            ``foveal`` and ``features`` are flat.
         dtype: ``uint8`` (0 to 255) or ``float32`` (0 to 1).
         action: ``relative`` (left, straight, right) or ``absolute`` (up, right, down, left).
         reward: Any of these keys, with their defaults: ``win`` (1), ``loss`` (-1), ``draw`` (0) and ``food`` (0);
@@ -68,7 +67,7 @@ class DuelConfig:
 
     def to_json(self, autoreset: str, seat: Seat) -> str:
         """The configuration as JSON. ``autoreset`` is ``same-step``, ``next-step`` or ``disabled``."""
-        return json.dumps(
+        return json_of(
             {
                 "rules": self.rules_json(),
                 "observation": self.observation,

@@ -81,8 +81,9 @@ class DuelEnv(gymnasium.Env[NDArray[Any], np.int64]):
         if seed is None:
             self._duels.restart(0)
         else:
-            self._duels.reseed(0, check_seed(seed))
+            seed = check_seed(seed)
             super().reset(seed=seed)
+            self._duels.reseed(0, seed)
         self._duels.observe()
         self._started = True
         self._show()

@@ -14,7 +14,7 @@ from hognose._hognose import Duels
 from hognose.config import check_count
 from hognose.duel_config import DuelConfig, Seat
 from hognose.duel_games import AUTORESETS, Bot, make_duels, num_actions, observation_space, picture, told_of_end
-from hognose.games import VECTOR_RENDER_MODES, as_actions, check_render_mode, check_seed
+from hognose.games import VECTOR_RENDER_MODES, as_actions, check_index, check_render_mode, check_seed
 
 
 class DuelVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
@@ -29,11 +29,11 @@ class DuelVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
     of duels or threads.
 
     Infos are dicts of arrays. Each ``key`` has a mask ``_key`` that says for which environments it holds.
-    ``action_mask`` is int8, num_envs x actions: the legal moves, or all where none is legal. Where duels ended, ``duel``
-    has ``outcome`` (``won``, ``lost`` or ``drawn``), ``return``, ``steps``, ``seat`` (0 or 1), ``length`` and
-    ``other_length``, and ``cause`` and ``other_cause``: ``wall``, ``own body``, ``other body``, ``head-on``,
-    ``step limit``, or nothing for the one who survived. With same-step autoreset ``final_obs`` has the last observations
-    of the episodes that ended, and ``final_info`` has their action masks.
+    ``action_mask`` is int8, num_envs x actions: the legal moves, or all where none is legal. ``seat`` is the own seat,
+    0 or 1. Where duels ended, ``duel`` has ``outcome`` (``won``, ``lost`` or ``drawn``), ``return``, ``steps``,
+    ``seat``, ``length`` and ``other_length``, and ``cause`` and ``other_cause``: ``wall``, ``own body``,
+    ``other body``, ``head-on``, ``step limit``, or nothing for the one who survived. With same-step autoreset
+    ``final_obs`` has the last observations of the episodes that ended, and ``final_info`` has their last infos.
 
     >>> envs = DuelVectorEnv(2, rules="ai-snakes-2020")
     >>> observations, infos = envs.reset(seed=0)
@@ -96,6 +96,7 @@ class DuelVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._waiting = set(range(num_duels))
+        self._ended: list[int] = []
         self._take_views()
 
     def reset(
@@ -132,7 +133,9 @@ class DuelVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
                 self._duels.reseed(duel, own)
             self._waiting.discard(duel)
         self._duels.observe()
-        return self._own(self._observations), {"action_mask": self._own(self._action_mask), "_action_mask": mask}
+        self._seats = read_only(self.seats())
+        masks = {"action_mask": self._own(self._action_mask), "_action_mask": mask}
+        return self._own(self._observations), {**masks, "seat": self._seats, "_seat": mask}
 
     def step(
         self, actions: NDArray[Any]
@@ -156,6 +159,13 @@ class DuelVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         infos: dict[str, Any] = {"action_mask": self._own(self._action_mask), "_action_mask": self._all}
         if ended:
             self._tell_of_ends(ended, infos)
+        begun = ended if self.autoreset_mode is AutoresetMode.SAME_STEP else self._ended
+        if begun:
+            seats = self._seats.copy()
+            seats[begun] = [self._duels.seat(env) for env in begun]
+            self._seats = read_only(seats)
+        self._ended = ended
+        infos["seat"], infos["_seat"] = self._seats, self._all
         return (
             self._own(self._observations),
             self._own(self._rewards),
@@ -177,7 +187,7 @@ class DuelVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
 
     def seats(self) -> NDArray[np.int64]:
         """The seat, 0 or 1, of each environment in its present episode."""
-        return np.array([self._duels.seat(env) for env in range(self.num_envs)])
+        return np.array([self._duels.seat(env) for env in range(self.num_envs)], np.int64)
 
     def snapshot(self, duel: int) -> bytes:
         """The state of one duel, with the foods and episodes to come.
@@ -186,15 +196,17 @@ class DuelVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
             ValueError: The opponent is a function, a program, or a bot with a time limit: asked again, it may make
                 other moves.
         """
-        return self._duels.snapshot(duel)
+        return self._duels.snapshot(check_index(duel, self.num_duels))
 
     def restore(self, duel: int, snapshot: bytes) -> None:
         """Puts a duel into the state of a snapshot, which may come from any duel with equal rules, seats and opponent.
 
         The opponent is asked about all positions of the episode again, so that it knows what it knew.
         """
+        duel = check_index(duel, self.num_duels)
         self._duels.restore(duel, snapshot)
         self._duels.observe()
+        self._seats = read_only(self.seats())
         self._waiting.discard(duel)
 
     def observe(self) -> tuple[NDArray[Any], NDArray[np.int8]]:
@@ -233,6 +245,7 @@ class DuelVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         self._terminations = read_only(arrays.terminations)
         self._truncations = read_only(arrays.truncations)
         self._all = read_only(np.ones(self.num_envs, np.bool_))
+        self._seats = read_only(self.seats())
 
     def _render(self, duel: int) -> Any:
         return self._duels.text(duel) if self.render_mode == "ansi" else picture(self._duels, self.config, duel)
@@ -254,7 +267,8 @@ class DuelVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
                 finals[env] = self._own(self._finals[env])
             infos["final_obs"], infos["_final_obs"] = finals, ended
             masks = self._own(self._final_action_mask)
-            infos["final_info"], infos["_final_info"] = {"action_mask": masks, "_action_mask": ended}, ended
+            last = {"action_mask": masks, "seat": self._seats, "duel": infos["duel"]}
+            infos["final_info"], infos["_final_info"] = {**last, **{f"_{name}": ended for name in last}}, ended
 
     def _reset_mask(self, options: dict[str, Any] | None) -> NDArray[np.bool_]:
         if options is None or "reset_mask" not in options:
@@ -289,6 +303,7 @@ VIEWS = (
     "_terminations",
     "_truncations",
     "_all",
+    "_seats",
 )
 
 # The types of the columns of infos.

@@ -77,11 +77,12 @@ class SnakeEnv(gymnasium.Env[Any, np.int64]):
             The observation, and ``{"action_mask": mask}``.
         """
         self._check_open()
-        if seed is not None:
-            self._games.reseed(0, check_seed(seed))
-            super().reset(seed=seed)
-        else:
+        if seed is None:
             self._games.restart(0)
+        else:
+            seed = check_seed(seed)
+            super().reset(seed=seed)
+            self._games.reseed(0, seed)
         self._games.observe()
         self._started = True
         self._start, self._moves = self._games.start(0), []

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from hognose import _hognose
 from hognose.agents import Agent
-from hognose.config import Action, Dtype, EnvConfig, Mask, Observation
+from hognose.config import Action, Dtype, EnvConfig, Mask, Observation, json_of
 from hognose.games import check_seed
 
 PolicyFunction = Callable[[NDArray[Any], NDArray[Any]], Any]
@@ -83,7 +83,7 @@ def evaluate(
         time_limit: A game is cut off after so many steps. ``None`` means never.
         threads: The number of threads that play for built-in policies and programs. Results do not depend on it.
         move_limit: The seconds that a program may take for a move. Later, its game is forfeited.
-        observation: What a function sees: ``planes``, ``window``, ``egocentric`` or ``features``.
+        observation: What a function sees: ``planes``, ``window``, ``egocentric``, ``foveal`` or ``features``.
         action: What a function answers: ``relative`` or ``absolute`` actions.
         dtype: The type of the observations: ``uint8`` or ``float32``.
         mask: Which actions a function may choose: ``legal`` or ``safe`` ones.
@@ -94,7 +94,7 @@ def evaluate(
         the paired differences to the first policy. It is plain data, of which ``pandas.json_normalize`` makes a table.
 
     Raises:
-        TypeError: ``policies`` is one policy, or something that is no policy.
+        TypeError: ``policies`` is one policy, or something that is no policy; or a function answers with fractions.
         ValueError: A name, the board or another argument is wrong.
     """
     plan = plan_of(
@@ -102,7 +102,7 @@ def evaluate(
         dtype=dtype, mask=mask, frame_stack=frame_stack, starvation=starvation, time_limit=time_limit,
     )
     others = {"seed": check_seed(seed), "first": 0, "games": games, "threads": threads, "move_limit": move_limit}
-    text = json.dumps({**plan.games, **others})
+    text = json_of({**plan.games, **others})
     played = [(name, [_hognose.play(policy, text)]) for name, policy in plan.policies]
     return summarize(plan.games["rules"], played)
 
@@ -144,7 +144,7 @@ def leaderboard(
         minutes: The time for all games. Rounds of games that are not finished by then do not count.
         seed: The games follow from this seed. The shipped leaderboard has seed 0.
         threads: The number of threads that play for built-in policies. Results do not depend on it.
-        observation: What a function sees: ``planes``, ``window``, ``egocentric`` or ``features``.
+        observation: What a function sees: ``planes``, ``window``, ``egocentric``, ``foveal`` or ``features``.
         action: What a function answers: ``relative`` or ``absolute`` actions.
         dtype: The type of the observations: ``uint8`` or ``float32``.
         mask: Which actions a function may choose: ``legal`` or ``safe`` ones.
@@ -157,12 +157,12 @@ def leaderboard(
         ``ended_by``: why there are no more games (``precision``, ``games`` or ``time``).
 
     Raises:
-        TypeError: ``policies`` is one policy, or something that is no policy.
+        TypeError: ``policies`` is one policy, or something that is no policy; or a function answers with fractions.
         ValueError: A name, a board or another argument is wrong, or no board was played in time.
     """
     view = {"observation": observation, "action": action, "dtype": dtype, "mask": mask, "frame_stack": frame_stack}
     plan, config = plan_of_boards(policies, boards, games, minutes, seed, **view)
-    text = _hognose.leaderboard(plan.policies, json.dumps({**config, "threads": threads}))
+    text = _hognose.leaderboard(plan.policies, json_of({**config, "threads": threads}))
     rows: list[dict[str, Any]] = json.loads(text)
     return rows
 
@@ -234,5 +234,5 @@ def name_of(policy: Any) -> str:
 
 def summarize(rules: dict[str, Any], played: list[tuple[str, list[str]]]) -> list[dict[str, Any]]:
     """The summaries of games that were played. The games of a policy may come in parts, in order."""
-    summaries: list[dict[str, Any]] = json.loads(_hognose.summarize(json.dumps(rules), played))
+    summaries: list[dict[str, Any]] = json.loads(_hognose.summarize(json_of(rules), played))
     return summaries

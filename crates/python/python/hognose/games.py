@@ -1,6 +1,7 @@
 """What the single and the vector environment share: checks of arguments."""
 
-from typing import Any
+import operator
+from typing import Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,14 @@ def check_seed(seed: Any) -> int:
     if not 0 <= seed <= MAX_SEED:
         raise ValueError(f"a seed must be in 0..={MAX_SEED}, got {seed}")
     return int(seed)
+
+
+def check_index(env: SupportsIndex, num_envs: int) -> int:
+    """The index of an environment as an int. Raises IndexError unless it is in 0..num_envs."""
+    index = operator.index(env)
+    if not 0 <= index < num_envs:
+        raise IndexError(f"the environment must be in 0..{num_envs}, got {index}")
+    return index
 
 
 def as_actions(actions: Any, num_envs: int) -> NDArray[np.int64]:

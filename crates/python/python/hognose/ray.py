@@ -4,6 +4,7 @@ import itertools
 import json
 import os
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -11,7 +12,7 @@ from typing import Any, Literal
 import ray
 
 from hognose import _hognose, training
-from hognose.config import Action, Dtype, Mask, Observation
+from hognose.config import Action, Dtype, Mask, Observation, check_count, json_of
 from hognose.evaluation import BOARDS, Policy, plan_of, plan_of_boards, summarize
 from hognose.games import check_seed
 
@@ -43,6 +44,7 @@ def evaluate(
     foods: int = 1,
     starvation: int | Literal["auto"] | None = "auto",
     time_limit: int | None = None,
+    move_limit: float = 1.0,
     observation: Observation = "egocentric",
     action: Action = "relative",
     dtype: Dtype = "float32",
@@ -72,7 +74,8 @@ def evaluate(
         foods: How many foods lie on the board.
         starvation: A game is cut off after so many steps without food. ``"auto"`` means 4 x area, ``None`` never.
         time_limit: A game is cut off after so many steps. ``None`` means never.
-        observation: What a function sees: ``planes``, ``window``, ``egocentric`` or ``features``.
+        move_limit: The seconds that a program may take for a move. Later, its game is forfeited.
+        observation: What a function sees: ``planes``, ``window``, ``egocentric``, ``foveal`` or ``features``.
         action: What a function answers: ``relative`` or ``absolute`` actions.
         dtype: The type of the observations: ``uint8`` or ``float32``.
         mask: Which actions a function may choose: ``legal`` or ``safe`` ones.
@@ -82,15 +85,17 @@ def evaluate(
         For each policy a dict with win rate, length and steps with 95 % intervals, and the paired differences to the
         first policy.
     """
-    if games < 1:
-        raise ValueError(f"the number of games must be at least 1, got {games}")
+    check_count("games", games)
+    if tasks is not None:
+        check_count("tasks", tasks)
     plan = plan_of(
         policies, board, torus, start=start, tail_entry=tail_entry, foods=foods, observation=observation, action=action,
         dtype=dtype, mask=mask, frame_stack=frame_stack, starvation=starvation, time_limit=time_limit,
     )
     if not ray.is_initialized():
         ray.init()
-    config = {**plan.games, "seed": check_seed(seed), "first": 0, "games": games, "threads": 1}
+    others = {"seed": check_seed(seed), "first": 0, "games": games, "threads": 1, "move_limit": move_limit}
+    config = {**plan.games, **others}
     pending = [(name, _in_parts(_play, policy, config, tasks)) for name, policy in plan.policies]
     return summarize(plan.games["rules"], [(name, ray.get(parts)) for name, parts in pending])
 
@@ -125,7 +130,7 @@ def leaderboard(
         minutes: The time for all games. Rounds of games that are not finished by then do not count.
         seed: The games follow from this seed. The shipped leaderboard has seed 0.
         tasks: As :func:`evaluate` has it, for each round of games of a policy.
-        observation: What a function sees: ``planes``, ``window``, ``egocentric`` or ``features``.
+        observation: What a function sees: ``planes``, ``window``, ``egocentric``, ``foveal`` or ``features``.
         action: What a function answers: ``relative`` or ``absolute`` actions.
         dtype: The type of the observations: ``uint8`` or ``float32``.
         mask: Which actions a function may choose: ``legal`` or ``safe`` ones.
@@ -134,6 +139,8 @@ def leaderboard(
     Returns:
         The rows of :func:`hognose.leaderboard`.
     """
+    if tasks is not None:
+        check_count("tasks", tasks)
     view = {"observation": observation, "action": action, "dtype": dtype, "mask": mask, "frame_stack": frame_stack}
     plan, config = plan_of_boards(policies, boards, games, minutes, seed, **view)
     if not ray.is_initialized():
@@ -157,18 +164,18 @@ def leaderboard(
         return list(answers)
 
     rows: list[dict[str, Any]] = json.loads(
-        _hognose.leaderboard(plan.policies, json.dumps({**config, "threads": 1}), spread)
+        _hognose.leaderboard(plan.policies, json_of({**config, "threads": 1}), spread)
     )
     return rows
 
 
 def _in_parts(task: Any, policy: Policy, config: Mapping[str, Any], tasks: int | None) -> list[Any]:
     """Tasks that play the games of a configuration, each a range of them. By default they are two for each CPU."""
-    first, games = config["first"], config["games"]
+    first, games, played = config["first"], config["games"], _policy_anywhere(policy)
     parts = min(games, tasks or 2 * max(1, int(ray.cluster_resources().get("CPU", 1))))
     bounds = [first + games * part // parts for part in range(parts + 1)]
     return [
-        task.remote(policy, json.dumps({**config, "first": start, "games": end - start}))
+        task.remote(played, json_of({**config, "first": start, "games": end - start}))
         for start, end in zip(bounds, bounds[1:])
     ]
 
@@ -176,6 +183,32 @@ def _in_parts(task: Any, policy: Policy, config: Mapping[str, Any], tasks: int |
 def _found_anywhere(experiment: str | os.PathLike[str]) -> str:
     """An experiment as a process finds it that works in another folder: the whole path of a file, or a name."""
     return os.path.abspath(experiment) if os.path.exists(experiment) else os.fspath(experiment)
+
+
+def _policy_anywhere(policy: Policy) -> Policy:
+    """A policy as a process finds it that works in another folder: with the whole path of its file."""
+    if not isinstance(policy, str):
+        return policy
+    kind, _, path = policy.partition(":")
+    if not path or kind not in ("dqn", "dqn-safe", "dqn-fresh", "optimal"):
+        return policy
+    is_file = os.path.isfile(path) or os.path.isfile(os.path.join(path, "policy.safetensors"))
+    return f"{kind}:{os.path.abspath(path)}" if is_file else policy
+
+
+def _settings_anywhere(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings as a process finds their files that works in another folder."""
+    found = dict(settings)
+    if isinstance(found.get("init"), str | os.PathLike):
+        found["init"] = _found_anywhere(found["init"])
+    if isinstance(found.get("evaluation.policies"), list | tuple):
+        found["evaluation.policies"] = [_policy_anywhere(policy) for policy in found["evaluation.policies"]]
+    return found
+
+
+# A run goes on so often after its worker has died. One that kills its worker each time, by taking too much memory for
+# example, fails at last.
+RETRIES = 8
 
 
 @ray.remote
@@ -213,46 +246,51 @@ def train(
         sum of ``cpu_seconds``, and ``runs``, the manifest of each run with its ``folder``.
 
     Raises:
-        ValueError: An experiment, a setting or a seed is wrong. The other runs are stopped, each at a checkpoint.
+        ValueError: Two runs would have the same folder; or an experiment, a setting or a seed is wrong. The other runs
+            are stopped then, each at a checkpoint.
     """
     if isinstance(experiments, str | os.PathLike):
         experiments = [experiments]
-    if not ray.is_initialized():
-        ray.init()
     groups = [
         (os.fspath(experiment), dict(zip(grid or {}, values)))
         for experiment in experiments
         for values in itertools.product(*(grid or {}).values())
     ]
-    task = _train.options(num_cpus=threads, max_retries=-1)
     folders = [
         [_folder(Path(out).absolute(), experiment, settings) / f"seed{seed}" for seed in seeds]
         for experiment, settings in groups
     ]
-    tasks = [
-        [
-            task.remote(
-                {
-                    "experiment": _found_anywhere(experiment), "seed": seed, "out": os.fspath(folder),
-                    "threads": threads, "set": {**(set or {}), **settings},
-                }
+    for folder, runs in Counter(itertools.chain(*folders)).most_common(1):
+        if runs > 1:
+            raise ValueError(
+                f"seeds, settings and the names of experiments' files must differ, got {runs} runs for {folder}"
             )
-            for seed, folder in zip(seeds, of_group)
-        ]
+    if not ray.is_initialized():
+        ray.init()
+    task = _train.options(num_cpus=threads, max_retries=RETRIES)
+    pending = [
+        task.remote(
+            {
+                "experiment": _found_anywhere(experiment), "seed": seed, "out": os.fspath(folder), "threads": threads,
+                "set": _settings_anywhere({**(set or {}), **settings}),
+            }
+        )
         for (experiment, settings), of_group in zip(groups, folders)
+        for seed, folder in zip(seeds, of_group)
     ]
     try:
-        manifests = [ray.get(of_group) for of_group in tasks]
+        manifests = iter(ray.get(pending))
     except BaseException:
-        for each in itertools.chain(*tasks):
+        for each in pending:
             ray.cancel(each)
         raise
-    return [
-        {"experiment": experiment, "settings": settings, "seeds": list(seeds), **_means(of_group), "runs": [
-            {"folder": os.fspath(folder), **manifest} for folder, manifest in zip(of_folder, of_group)
-        ]}
-        for (experiment, settings), of_folder, of_group in zip(groups, folders, manifests)
-    ]
+    rows = []
+    for (experiment, settings), of_group in zip(groups, folders):
+        runs_of_group = [{"folder": os.fspath(folder), **next(manifests)} for folder in of_group]
+        means = _means(runs_of_group)
+        row = {"experiment": experiment, "settings": settings, "seeds": list(seeds), **means, "runs": runs_of_group}
+        rows.append(row)
+    return rows
 
 
 def _folder(out: Path, experiment: str, settings: Mapping[str, object]) -> Path:
@@ -290,7 +328,10 @@ def trainable(
     >>> tuner = tune.Tuner(
     ...     trainable("quickstart"),
     ...     param_space={"train.n_step": tune.grid_search([1, 5, 10])},
-    ...     tune_config=tune.TuneConfig(metric="win_rate", mode="max", scheduler=tune.schedulers.ASHAScheduler("step")),
+    ...     tune_config=tune.TuneConfig(
+    ...         metric="win_rate", mode="max",
+    ...         scheduler=tune.schedulers.ASHAScheduler("step", max_t=2_560_000, grace_period=256_000),
+    ...     ),
     ... )
 
     Args:
@@ -302,6 +343,7 @@ def trainable(
     from ray import tune
 
     found, folder = _found_anywhere(experiment), Path(out).absolute()
+    changes = _settings_anywhere(set or {})
 
     def run(config: dict[str, Any]) -> None:
         def report(progress: training.Progress) -> None:
@@ -311,7 +353,7 @@ def trainable(
         settings = {key: value for key, value in config.items() if key != "seed"}
         training.train(
             found, out=folder / tune.get_context().get_trial_id(), seed=config.get("seed"),
-            set={**(set or {}), **settings}, resume=True, threads=threads, callback=report, progress=False,
+            set={**changes, **settings}, resume=True, threads=threads, callback=report, progress=False,
         )
 
     return run

@@ -8,10 +8,12 @@ import gymnasium
 import numpy as np
 import torch
 from gymnasium.vector import AutoresetMode
+from stable_baselines3.common.preprocessing import is_image_space
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv, VecEnvIndices, VecEnvObs, VecEnvStepReturn
 
 from hognose._hognose import Games
+from hognose.games import check_seed
 from hognose.vector import SnakeVectorEnv
 
 
@@ -86,7 +88,8 @@ class SnakeVecEnv(VecEnv):
         if seed is None:
             self._seeds = [None] * self.num_envs
         else:
-            self._seeds = [Games.seed_of(seed, env) for env in range(self.num_envs)]
+            one = check_seed(seed)
+            self._seeds = [Games.seed_of(one, env) for env in range(self.num_envs)]
         return self._seeds
 
     def step_async(self, actions: np.ndarray[Any, Any]) -> None:
@@ -162,7 +165,10 @@ class PartsExtractor(BaseFeaturesExtractor):
             observation_space: A space with ``planes``, and with ``scalars`` or without.
             features_dim: The number of features.
         """
+        if "planes" not in observation_space.spaces:
+            raise ValueError(f"observations must have planes, got {', '.join(observation_space.spaces)}")
         super().__init__(observation_space, features_dim)
+        self.scales = {name: _scale(space) for name, space in observation_space.spaces.items()}
         *frames, planes, rows, columns = observation_space["planes"].shape or ()
         self.convolutions = torch.nn.Sequential(
             torch.nn.Conv2d(int(np.prod(frames)) * planes, 32, 3, padding=1),
@@ -173,18 +179,21 @@ class PartsExtractor(BaseFeaturesExtractor):
         )
         seen = 64 * -(-rows // 2) * -(-columns // 2)
         scalars = observation_space.spaces.get("scalars")
-        # Stable-Baselines3 divides uint8 pictures by 255, and nothing else.
-        self.scale = 255.0 if scalars is not None and scalars.dtype == np.uint8 else 1.0
         seen += 0 if scalars is None else int(np.prod(scalars.shape or ()))
         self.features = torch.nn.Sequential(torch.nn.Linear(seen, features_dim), torch.nn.ReLU())
 
     def forward(self, observations: dict[str, torch.Tensor]) -> torch.Tensor:
         """The features of many observations, one row each."""
-        parts = [self.convolutions(observations["planes"].flatten(1, -3))]
+        parts = [self.convolutions(observations["planes"].flatten(1, -3) / self.scales["planes"])]
         if "scalars" in observations:
-            parts.append(observations["scalars"].flatten(1) / self.scale)
+            parts.append(observations["scalars"].flatten(1) / self.scales["scalars"])
         features: torch.Tensor = self.features(torch.cat(parts, dim=1))
         return features
+
+
+def _scale(space: gymnasium.Space[Any]) -> float:
+    """What divides the values of a space. Stable-Baselines3 divides uint8 pictures by 255 itself, and nothing else."""
+    return 255.0 if space.dtype == np.uint8 and not is_image_space(space) else 1.0
 
 
 class _OneOfMany:

@@ -101,6 +101,9 @@ def spec(config: EnvConfig) -> dict[str, Any]:
 
     Its dtype must be ``float32``, since agents see values from 0 to 1. A network that was trained on ``uint8``
     observations divided by 255 has seen the same, and so has the spec of ``float32``.
+
+    An agent may play by any rules on its board, so ``foods``, ``tail_entry`` and ``start`` are no part of it. Give them
+    again where it is evaluated.
     """
     if config.dtype != "float32":
         raise ValueError(f"agents see values from 0 to 1, as with dtype='float32', got dtype={config.dtype!r}")

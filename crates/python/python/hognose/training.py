@@ -10,6 +10,7 @@ from typing import Any
 
 from hognose import _hognose
 from hognose.agents import Agent, expect_agents, load_agent
+from hognose.config import json_of, plain
 from hognose.games import check_seed
 
 
@@ -22,8 +23,9 @@ class Progress:
         total: Environment steps in all.
         gradient_steps: Gradient steps taken.
         loss: The loss, lately. None before the first gradient step.
-        score: How well the agent played the last selection games, as weights are chosen by it. For one snake ``win_rate``, ``mean_length`` and
-            ``mean_steps_won``; for duels ``score`` and ``draws``. None before the first ones.
+        score: How well the agent played the last selection games, as weights are chosen by it. For one snake
+            ``win_rate``, ``mean_length`` and ``mean_steps_won``; for duels ``score`` and ``draws``. None before the
+            first ones.
         steps_per_second: Environment steps a second, lately.
         gradient_steps_per_second: Gradient steps a second, lately.
         selection: Where selection games were just played, their summaries: for one snake a list with one of each board,
@@ -176,7 +178,7 @@ def _train(
     expect_agents("train")
     if threads is not None and not 1 <= threads <= 256:
         raise ValueError(f"threads must be in 1..=256, got {threads}")
-    changes = [f"{key}={_toml(value)}" for key, value in (settings or {}).items()]
+    changes = [f"{key}={_toml(plain(key, value))}" for key, value in (settings or {}).items()]
     bar = _bar() if progress else None
 
     def hear(text: str) -> bool:
@@ -192,7 +194,7 @@ def _train(
 
     try:
         text = _hognose.train(
-            json.dumps({**request, "settings": changes, "threads": threads, "device": device}), hear
+            json_of({**request, "settings": changes, "threads": threads, "device": device}), hear
         )
     finally:
         if bar is not None:

@@ -16,6 +16,7 @@ from hognose.config import EnvConfig, check_count
 from hognose.games import (
     VECTOR_RENDER_MODES,
     as_actions,
+    check_index,
     check_render_mode,
     check_seed,
     num_actions,
@@ -38,8 +39,9 @@ class SnakeVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]]):
     Infos are dicts of arrays. Each ``key`` has a mask ``_key`` that says for which environments it holds.
     ``action_mask`` is int8, num_envs x actions. Where episodes ended, ``snake`` has ``return``, ``steps``, ``length``
     of the snake and ``ended_by`` (``won``, ``wall``, ``body``, ``time_limit`` or ``starvation``). Where each episode
-    draws its board, ``snake`` has the ``board``, too. The key ``episode`` is left to Gymnasium's wrappers. With same-step autoreset ``final_obs`` has the last observations of the episodes
-    that ended, and ``final_info`` has their action masks.
+    draws its board, ``snake`` has the ``board``, too. The key ``episode`` is left to Gymnasium's wrappers. With
+    same-step autoreset ``final_obs`` has the last observations of the episodes that ended, and ``final_info`` has their
+    last infos.
 
     ``parts`` tells how many planes and scalars an observation has, and splits flat observations into them.
 
@@ -179,11 +181,11 @@ class SnakeVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]]):
 
     def snapshot(self, env: int) -> bytes:
         """The state of one environment, with the foods and episodes to come, but without the frames of a stack."""
-        return self._games.snapshot(env)
+        return self._games.snapshot(check_index(env, self.num_envs))
 
     def restore(self, env: int, snapshot: bytes) -> None:
         """Puts an environment into the state of a snapshot, which may come from any environment of equal rules."""
-        self._games.restore(env, snapshot)
+        self._games.restore(check_index(env, self.num_envs), snapshot)
         self._after_planning([env])
 
     def fork(self, env: int, to: Sequence[int], reseed: int | None = None) -> None:
@@ -195,10 +197,11 @@ class SnakeVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]]):
             reseed: With a seed, copy ``k`` has a future of its own, drawn from (seed, k). A planner needs this, since
                 it must not see the foods to come. Without a seed all copies have the future of the original.
         """
+        env, *slots = (check_index(each, self.num_envs) for each in (env, *to))
         if env in self._waiting:
             raise ResetNeeded(f"call reset() or restore() before fork(): environment {env} has not begun")
-        self._games.fork(env, list(to), None if reseed is None else check_seed(reseed))
-        self._after_planning(list(to))
+        self._games.fork(env, slots, None if reseed is None else check_seed(reseed))
+        self._after_planning(slots)
 
     def observe(self) -> tuple[Any, NDArray[np.int8]]:
         """The observations and action masks of the present states, without a step."""
@@ -213,7 +216,7 @@ class SnakeVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]]):
 
     def position(self, env: int) -> Position:
         """The present position of an environment."""
-        return self._games.position(env)
+        return self._games.position(check_index(env, self.num_envs))
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are allowed, as bools, num_envs x actions."""
@@ -307,7 +310,8 @@ class SnakeVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]]):
                     finals[env] = final
             infos["final_obs"], infos["_final_obs"] = finals, ended
             masks = self._own(self._final_action_mask)
-            infos["final_info"], infos["_final_info"] = {"action_mask": masks, "_action_mask": ended}, ended
+            told = {"action_mask": masks, "snake": infos["snake"]}
+            infos["final_info"], infos["_final_info"] = {**told, **{f"_{name}": ended for name in told}}, ended
 
     def _reset_mask(self, options: dict[str, Any] | None) -> NDArray[np.bool_]:
         if options is None or "reset_mask" not in options:
