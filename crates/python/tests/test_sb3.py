@@ -222,7 +222,7 @@ def test_what_extractors_and_seeds_must_be():
     from hognose.sb3 import PartsExtractor, make_vec_env
 
     scalars = make_vec_env(2, width=6, height=6, observation="features", layout="dict").observation_space
-    with pytest.raises(ValueError, match="observations must have planes, got scalars, action_mask"):
+    with pytest.raises(ValueError, match="observations must have planes, got action_mask, scalars"):
         PartsExtractor(scalars)
     with pytest.raises(ValueError, match="a seed must be in 0"):
         make_vec_env(2, seed=-1)
