@@ -243,25 +243,17 @@ impl Table {
 /// Solves a board while other Python threads go on. It stops at Ctrl-C.
 fn solved(py: Python<'_>, board: Board) -> PyResult<hognose_tablebase::Table> {
     let mut interrupted = None;
-    let table = py.detach(|| {
-        let mut solver = hognose_tablebase::Solver::new(board);
-        let mut values = vec![solver.stored()];
-        let mut go_on = || match Python::attach(|py| py.check_signals()) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(signal) => {
-                interrupted = Some(signal);
-                ControlFlow::Break(())
-            }
-        };
-        while solver.step(&mut go_on).is_some() {
-            values.push(solver.stored());
+    let go_on = || match Python::attach(|py| py.check_signals()) {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(signal) => {
+            interrupted = Some(signal);
+            ControlFlow::Break(())
         }
-        values.reverse();
-        hognose_tablebase::Table::from_values(solver.into_index(), values)
-    });
-    match interrupted {
-        Some(signal) => Err(signal),
-        None => table.map_err(|error| value_error(&error)),
+    };
+    let table = py.detach(|| hognose_tablebase::Table::solve_while(board, go_on, |_| ()));
+    match table.map_err(|error| value_error(&error))? {
+        Some(table) => Ok(table),
+        None => Err(interrupted.expect("only signals break off")),
     }
 }
 

@@ -78,16 +78,32 @@ impl Table {
     ///
     /// # Errors
     /// When the board is none that can be solved. [`check`](crate::check) tells whether its bodies fit into memory.
-    pub fn solve(board: Board, mut progress: impl FnMut(crate::Solved)) -> Result<Table, TableError> {
+    pub fn solve(board: Board, progress: impl FnMut(crate::Solved)) -> Result<Table, TableError> {
+        let solved = Table::solve_while(board, || ControlFlow::Continue(()), progress)?;
+        Ok(solved.expect("nobody breaks off"))
+    }
+
+    /// Solves a board as [`solve`](Self::solve) does, and asks `go_on` between two foods. `None` if it broke off.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn solve_while(
+        board: Board,
+        mut go_on: impl FnMut() -> ControlFlow<()>,
+        mut progress: impl FnMut(crate::Solved),
+    ) -> Result<Option<Table>, TableError> {
         check_board(board)?;
         let mut solver = Solver::new(board);
         let mut values = vec![solver.stored()];
-        while let Some(solved) = solver.step(|| ControlFlow::Continue(())) {
+        while let Some(solved) = solver.step(&mut go_on) {
             values.push(solver.stored());
             progress(solved);
         }
+        if solver.length() > 1 {
+            return Ok(None);
+        }
         values.reverse();
-        Table::from_values(solver.into_index(), values)
+        Table::from_values(solver.into_index(), values).map(Some)
     }
 
     /// A table of the values that [`Solver::stored`] gave of each length, from 1.
