@@ -59,7 +59,7 @@ pub use move_agent::MoveAgent;
 pub use network::{Cnn, Mlp, Network, NetworkConfig, QNetwork};
 pub use plan_agent::PlanAgent;
 pub use policy::{
-    Weights, load_policy, load_policy_with, load_weights, parse_policy, save_policy, weights, with_weights,
+    Weights, is_policy, load_policy, load_policy_with, load_weights, parse_policy, save_policy, weights, with_weights,
 };
 pub use recorder::{DuelScore, Metric, Progress, Recorder, Score};
 pub use selfplay::{Opponents, SelfplayConfig, SelfplayTrainer, ValueMlp, ValueModule};

@@ -6,7 +6,7 @@ use crate::network::{Network, NetworkConfig, QNetwork};
 use crate::parameters::{Parameter, flush, parameters, with_values};
 use crate::spec::AgentSpec;
 use burn::tensor::Device;
-use hognose_store::{Arrays, Contents, EXTENSION, StoreError, corrupt, expect_same, floats, parse, read, write};
+use hognose_store::{Arrays, Contents, StoreError, corrupt, expect_same, file_at, floats, parse, read, write};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -128,6 +128,11 @@ pub fn with_weights<N: QNetwork>(network: N, weights: Weights, source: &str) -> 
     weights_into(network, weights.into_iter().map(named).collect(), Path::new(source))
 }
 
+/// Whether there is a file at a path, or a folder with a `policy.safetensors`.
+pub fn is_policy(path: &Path) -> bool {
+    file_at(path, POLICY).is_file()
+}
+
 /// A policy file in memory.
 struct PolicyFile {
     path: PathBuf,
@@ -138,7 +143,7 @@ struct PolicyFile {
 
 impl PolicyFile {
     fn read(path: &Path) -> Result<PolicyFile, StoreError> {
-        let path = if path.is_dir() { path.join(POLICY).with_extension(EXTENSION) } else { path.to_owned() };
+        let path = file_at(path, POLICY);
         PolicyFile::new(read(&path)?, &path)
     }
 

@@ -40,9 +40,8 @@ struct FilteredAgent {
 pub(crate) fn load(name: &str, embedded: &[EmbeddedAgent], device: &str) -> Result<Agent<Network>, PolicyError> {
     let device = hognose_agent::device(device)?;
     let path = Path::new(name);
-    let is_agent = path.is_file() || path.join("policy.safetensors").exists();
     match embedded.iter().find(|agent| agent.name == name) {
-        Some(agent) if !is_agent => Ok(parse_policy(agent.policy, name, &device)?),
+        Some(agent) if !hognose_agent::is_policy(path) => Ok(parse_policy(agent.policy, name, &device)?),
         None if !path.exists() && !embedded.is_empty() => {
             let embedded = embedded.iter().map(|agent| agent.name).collect();
             Err(PolicyError::NoSuchAgent { name: name.to_owned(), embedded })

@@ -26,6 +26,11 @@ use std::path::{Path, PathBuf};
 /// Files of another version are refused: in version 1 `reach` did not know that a snake that eats on its way grows.
 const FORMAT: u32 = 2;
 const METADATA: &str = "hognose";
+/// The file that a path names: of a folder, its file of this name.
+pub fn file_at(path: &Path, name: &str) -> PathBuf {
+    if path.is_dir() { path.join(name).with_extension(EXTENSION) } else { path.to_owned() }
+}
+
 /// The extension of files.
 pub const EXTENSION: &str = "safetensors";
 /// The extension while a file is being written.

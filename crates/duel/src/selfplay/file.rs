@@ -5,10 +5,10 @@ use super::features::SIZES;
 use super::network::ValueNetwork;
 use hognose_game::duel::DuelRules;
 use hognose_store::{
-    Arrays, Contents, EXTENSION, StoreError, corrupt, expect_same, floats, parse, read, take_floats, write,
+    Arrays, Contents, StoreError, corrupt, expect_same, file_at, floats, parse, read, take_floats, write,
 };
 use serde::{Deserialize, Serialize};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// What a file of an agent for duels holds: the value that it has learned, and by which rules.
 ///
@@ -71,13 +71,13 @@ impl ValueFile {
     /// # Errors
     /// When there is no such file, or it is no agent for duels that sees [`Features`](crate::Features).
     pub fn read(path: &Path) -> Result<ValueFile, StoreError> {
-        let path = &policy(path);
+        let path = &file_at(path, NAME);
         ValueFile::of(read(path)?, path)
     }
 
     /// Whether there is a file, or a folder with a `policy.safetensors`.
     pub(crate) fn is_at(path: &Path) -> bool {
-        policy(path).is_file()
+        file_at(path, NAME).is_file()
     }
 
     /// Takes a file's bytes. `name` says in errors what the bytes are.
@@ -117,8 +117,4 @@ impl ValueFile {
         let network = ValueNetwork::new(SIZES, layers).map_err(|error| corrupt(path, error))?;
         Ok(ValueFile { rules, network })
     }
-}
-/// The file that a path names: the `policy.safetensors` of a folder.
-fn policy(path: &Path) -> PathBuf {
-    if path.is_dir() { path.join(NAME).with_extension(EXTENSION) } else { path.to_owned() }
 }
