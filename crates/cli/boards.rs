@@ -132,11 +132,8 @@ fn print(arguments: &Arguments, played: &[OnBoard]) {
         ]);
     }
     say!("{table}");
-    for OnBoard { board, summary: Summary { ends, forfeit, .. } } in played {
-        if let Some(reason) = forfeit {
-            let forfeits = ends.forfeit;
-            say!("{board}: {forfeits} games were forfeited, which no column above counts; the first: {reason}");
-        }
+    for note in played.iter().filter_map(|on| format::forfeits(on.board, &on.summary)) {
+        say!("{note}");
     }
     if played.len() > 1 {
         let rate = |on: &&OnBoard| on.summary.win_rate;

@@ -1,7 +1,8 @@
 //! Tables and numbers as reports print them.
 
 use comfy_table::{CellAlignment, Table, presets};
-use hognose_eval::Interval;
+use hognose_eval::{Interval, Summary};
+use std::fmt::Display;
 
 /// An empty table whose columns but the first are right-aligned.
 pub(crate) fn table<T: ToString>(header: &[T]) -> Table {
@@ -42,4 +43,9 @@ pub(crate) fn thousands(value: f64) -> String {
         1e3.. => format!("{:.1} k", value / 1e3),
         _ => format!("{value:.0}"),
     }
+}
+/// What is said below a table of games that were forfeited; `None` if none was.
+pub(crate) fn forfeits(of: impl Display, Summary { ends, forfeit, .. }: &Summary) -> Option<String> {
+    let (games, reason) = (ends.forfeit, forfeit.as_ref()?);
+    Some(format!("{of}: {games} games were forfeited, which no column above counts; the first: {reason}"))
 }

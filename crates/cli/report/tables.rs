@@ -59,13 +59,8 @@ impl Report {
         if policies.iter().any(|summary| summary.depends_on_clock) {
             say!("*: depends on the clock, so that another machine may play other games");
         }
-        for Summary { name, ends, forfeit, .. } in policies {
-            if let Some(reason) = forfeit {
-                say!(
-                    "{name}: {} games were forfeited, which no column above counts; the first: {reason}",
-                    ends.forfeit
-                );
-            }
+        for note in policies.iter().filter_map(|summary| format::forfeits(&summary.name, summary)) {
+            say!("{note}");
         }
         for summary in policies.iter().filter(|summary| summary.forbidden > 0.0) {
             say!("{}: {:.2} % of its choices were forbidden", summary.name, 100.0 * summary.forbidden);
