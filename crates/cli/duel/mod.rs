@@ -28,8 +28,8 @@ const KEEP: Duration = Duration::from_secs(60);
 /// Let bots play duels of two snakes, and rank them
 ///
 /// Every pair of bots plays the same seeds, each of them four times: with both ways to take the seats, and with the foods
-/// as drawn and turned by half a turn. Intervals are 95 % intervals by bootstrap over 10 seeds or more. Ctrl-C ends with the games
-/// that were played. With --json they are kept, each minute and at the end, and --resume goes on.
+/// as drawn and turned by half a turn. Intervals are 95 % intervals by bootstrap over 10 seeds or more. Ctrl-C ends with
+/// the games that were played. With --json they are kept, each minute and at the end, and --resume goes on.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Bots, separated by commas; `hognose policies` lists them [default: adder:4,nega:4,one-ply,greedy]

@@ -74,8 +74,8 @@ fn aside(path: &Path) -> PathBuf {
     aside.into()
 }
 
-/// The text of the file at a path or, if there is none or a folder, the embedded one of that name. Each embedded text follows its
-/// name.
+/// The text of the file at a path or, if there is none or a folder, the embedded one of that name. Each embedded text
+/// follows its name.
 ///
 /// # Errors
 /// When there is neither, or the system refuses the file.

@@ -72,8 +72,8 @@ pub fn ratings(points: &Points, anchor: usize) -> Vec<f64> {
 }
 
 /// The 95 % intervals of ratings, by bootstrap over groups of games, such as the games of a seed (percentiles; Efron,
-/// 1979), drawn by a generator keyed by the seed. All are `None` for fewer than [`stats::FEWEST_GROUPS`]. An interval of no width says
-/// that all draws gave the same points, as where a player always won, and nothing of how sure that is.
+/// 1979), drawn by a generator keyed by the seed. All are `None` for fewer than [`stats::FEWEST_GROUPS`]. An interval of
+/// no width says that all draws gave the same points, as where a player always won, and nothing of how sure that is.
 pub fn rating_intervals(groups: &[Points], anchor: usize, seed: u64) -> Vec<Option<Interval>> {
     let players = groups.first().map_or(0, Points::players);
     if groups.len() < stats::FEWEST_GROUPS {
