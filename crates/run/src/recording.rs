@@ -81,6 +81,9 @@ impl<S: Subject, O: Observer<S>> Watcher<S::Trainer> for Recording<'_, S, O> {
     ) -> Result<Option<<S::Trainer as Training>::Score>, Unsupported> {
         let selected = self.experiment.select(agent, self.players, self.threads, &|| self.observer.goes_on())?;
         let Some((score, selected)) = selected else { return Ok(None) };
+        for (tag, value) in S::curves(&selected) {
+            self.events.scalar(self.step, &tag, value);
+        }
         self.observer.selected(self.step, score, &selected);
         Ok(Some(score))
     }

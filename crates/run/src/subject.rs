@@ -106,6 +106,11 @@ pub trait Subject: Clone + PartialEq + Serialize + DeserializeOwned {
         goes_on: &dyn Fn() -> bool,
     ) -> Result<Option<Scored<Self>>, Unsupported>;
 
+    /// What curves tell of the selection games besides the score: names in TensorBoard, and values.
+    fn curves(_selected: &Self::Selected) -> Vec<(String, f64)> {
+        Vec::new()
+    }
+
     /// The name by which the best weights of a run's folder play.
     fn agent_name(folder: &Path) -> String;
 

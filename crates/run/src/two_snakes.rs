@@ -179,6 +179,10 @@ impl Subject for DuelExperiment {
         Ok(Some((DuelScore { score: summary.score, draws: summary.draws }, summary)))
     }
 
+    fn curves(selected: &DuelSummary) -> Vec<(String, f64)> {
+        selected.against.iter().map(|(anchor, score)| (format!("eval/score_against/{anchor}"), *score)).collect()
+    }
+
     fn agent_name(folder: &Path) -> String {
         format!("selfplay:{}:{DEPTH}", folder.display())
     }

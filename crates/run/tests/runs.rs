@@ -2,7 +2,7 @@
 
 use hognose_agent::Score;
 use hognose_eval::Summary;
-use hognose_run::{Experiment, Manifest, Observer, Progress, Rates, Run, RunError, Selection, Stop, Subject, scalars};
+use hognose_run::{DuelExperiment, Experiment, Manifest, Observer, Progress, Rates, Run, RunError, Selection, Stop, Subject, scalars};
 use std::fs;
 use std::path::Path;
 
@@ -60,6 +60,25 @@ impl Observer for Heard {
     fn goes_on(&self) -> bool {
         self.rounds_left != Some(0)
     }
+}
+
+/// Two snakes on a board that is so small that training takes a second.
+fn duel_experiment() -> DuelExperiment {
+    let text = r#"
+        network.hidden = [8]
+        [duel]
+        board = "4x4"
+        first = { column = 0, row = 1, heading = "up", length = 3 }
+        second = { column = 3, row = 2, heading = "down", length = 3 }
+        head_on = "longer-wins"
+        step_limit = 50
+        [train]
+        total_steps = 4096
+        evaluate_every = 2048
+        evaluation_pairs = 2
+        anchors = ["greedy", "random"]
+    "#;
+    DuelExperiment::parse(text).unwrap()
 }
 
 /// The bytes of the best weights and of the newest checkpoint.
@@ -275,4 +294,17 @@ fn a_run_starts_from_given_weights_and_goes_on_without_them() {
     assert_eq!(run.train(&mut ()).unwrap(), Stop::Finished);
     let error = Run::<Experiment>::resume(&pupil, &["init=elsewhere".to_owned()]).unwrap_err().to_string();
     assert!(error.ends_with("policy.safetensors, expected elsewhere"), "{error}");
+}
+
+#[test]
+fn duel_runs_tell_the_score_against_each_anchor() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = Run::begin(duel_experiment(), &folder.path().join("run")).unwrap();
+    assert_eq!(run.train(&mut ()).unwrap(), Stop::Finished);
+    let curves = scalars(&folder.path().join("run")).unwrap();
+    let [greedy, random] = ["greedy", "random"].map(|anchor| &curves[&format!("eval/score_against/{anchor}")]);
+    assert_eq!(curves["eval/score"].len(), 2);
+    for (step, score) in &curves["eval/score"] {
+        assert!((score - (greedy[step] + random[step]) / 2.0).abs() < 1e-6);
+    }
 }
