@@ -200,17 +200,33 @@ pub(super) enum Formula {
     /// How many of the shortest rings that close food in on 14x14 no scenario of `adder` knows, summed over all places
     /// of the food.
     MissingRings {},
+    /// How many per cent of the rings of at most so many cells on 14x14 that keep food from the opponent, wholly or if
+    /// it is open, no scenario of `adder` knows, over all places of the food.
+    UnknownRings { longest: usize, is_open: bool },
 }
+
+/// The largest area and the largest number of a sum.
+const LARGEST: u32 = 1 << 16;
 
 impl Formula {
     /// Whether it can be computed.
     fn check(&self) -> Result<()> {
         match *self {
+            Formula::CycleMean { area, length } | Formula::CycleSd { area, length }
+                if length > area || area > LARGEST =>
+            {
+                Err(Error::new(format!("expected a length <= an area <= {LARGEST}, got {length} and {area}")))
+            }
+            Formula::Sum { to, .. } if to > LARGEST => {
+                Err(Error::new(format!("expected a sum up to at most {LARGEST}, got {to}")))
+            }
             Formula::LeastRing { column, row, .. } if column.max(row) >= 14 => {
                 Err(Error::new(format!("expected a column and a row below 14, got {column} and {row}")))
             }
-            Formula::WrongRings { longest } if longest > enclosures::LONGEST => {
-                Err(Error::new(format!("expected rings of at most {} cells, got {longest}", enclosures::LONGEST)))
+            Formula::WrongRings { longest } | Formula::UnknownRings { longest, .. }
+                if !(8..=enclosures::LONGEST).contains(&longest) =>
+            {
+                Err(Error::new(format!("expected rings of at most 8 to {} cells, got {longest}", enclosures::LONGEST)))
             }
             _ => Ok(()),
         }
@@ -219,7 +235,7 @@ impl Formula {
     /// The value; `None` of a test where neither sample varies.
     pub(super) fn value(&self) -> Option<f64> {
         Some(match *self {
-            Formula::CycleMean { area, length } => f64::from((area - length) * (area - length + 3)) / 4.0,
+            Formula::CycleMean { area, length } => f64::from(area - length) * f64::from(area - length + 3) / 4.0,
             Formula::CycleSd { area, length } => {
                 (1..=area - length).map(|k| (f64::from(k).powi(2) - 1.0) / 12.0).sum::<f64>().sqrt()
             }
@@ -231,6 +247,7 @@ impl Formula {
             Formula::LeastRing { column, row, is_open } => enclosures::least_ring(column, row, is_open)? as f64,
             Formula::WrongRings { longest } => enclosures::wrong_rings(longest) as f64,
             Formula::MissingRings {} => enclosures::missing_rings() as f64,
+            Formula::UnknownRings { longest, is_open } => enclosures::unknown_rings(longest, is_open),
         })
     }
 }

@@ -39,6 +39,20 @@ pub(super) fn wrong_rings(longest: usize) -> usize {
     board().cells().map(|food| rings.iter().filter(|ring| !ring.contains(&food) && wrong(ring, food)).count()).sum()
 }
 
+/// Of all pairs of a ring of at most so many cells and a food that it keeps from the opponent, the share that no scenario
+/// knows, in per cent. A snake on an open ring must have at least 6 cells, so that it can be ahead by 2.
+pub(super) fn unknown_rings(longest: usize, is_open: bool) -> f64 {
+    let wanted = if is_open { Enclosure::Open } else { Enclosure::Closed };
+    let lengths = if is_open { 6..=longest } else { 0..=longest };
+    let rings = RINGS.iter().filter(|ring| lengths.contains(&ring.len()));
+    let pairs = rings.flat_map(|ring| board().cells().map(move |food| (ring, food)));
+    let kept = pairs.filter(|&(ring, food)| !ring.contains(&food) && enclosure(ring, food) == Some(wanted));
+    let (all, unknown) = kept.fold((0, 0), |(all, unknown), (ring, food)| {
+        (all + 1, unknown + usize::from(knows(ring, food).next().is_none()))
+    });
+    100.0 * unknown as f64 / all as f64
+}
+
 /// How many of the shortest rings that close a food in no scenario knows, summed over all foods.
 pub(super) fn missing_rings() -> usize {
     let missing = |food: Cell| {
