@@ -34,6 +34,7 @@ else
     echo '{ "module": 0, "agents": [] }' > "$new/agents/agents.json"
 fi
 cp -R www/. "$new"
+cp ../../LICENSE-* "$new"
 chmod 755 "$new"
 
 # A page that is being served goes on with the old files or has the new ones.
