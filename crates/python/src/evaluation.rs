@@ -12,8 +12,8 @@ use crate::arrays::{shape, value_error, whole_numbers};
 use hognose_env::{ActionKind, Element, Encoder, Mask, Observation};
 use hognose_eval::stats::{self, Interval};
 use hognose_eval::{EndedBy, EvalError, Evaluation, Leaderboard, Limits, Played, Standing, Standings, Summary};
-use hognose_game::{Allowed, BatchPolicy, Board, Choice, Player, Position, Rules, Unsupported};
-use hognose_policies::{Catalog, DEFAULT_MOVE_LIMIT, MOVE_LIMITS, Named, SOLVERS, safe_moves};
+use hognose_game::{Allowed, BatchPolicy, Board, Choice, MakePolicy, Player, Position, Rules, Unsupported};
+use hognose_policies::{Catalog, DEFAULT_MOVE_LIMIT, MOVE_LIMITS, Named, SOLVERS, one_by_one, safe_moves};
 use numpy::{Element as NumpyElement, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -43,7 +43,7 @@ pyo3::create_exception!(
 /// The JSON of [`play`]: which games are played, and what a Python function sees of them.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct PlayedGames {
+pub(crate) struct PlayedGames {
     rules: Rules,
     seed: u64,
     first: usize,
@@ -56,34 +56,84 @@ struct PlayedGames {
     view: View,
 }
 
+impl PlayedGames {
+    pub(crate) fn from_json(config: &str) -> PyResult<PlayedGames> {
+        serde_json::from_str(config).map_err(|error| value_error(&error))
+    }
+
+    pub(crate) fn evaluation(&self) -> Evaluation {
+        Evaluation {
+            first: self.first,
+            limits: Limits { starvation: self.starvation, time_limit: self.time_limit },
+            threads: self.threads,
+            ..Evaluation::new(self.rules, self.seed, self.games)
+        }
+    }
+
+    /// Calls `play` with a policy that plays one game at a time, while other Python threads go on.
+    pub(crate) fn play_singly<T: Send>(
+        &self,
+        py: Python<'_>,
+        policy: &Bound<'_, PyAny>,
+        play: impl FnOnce(&Single) -> Result<T, Unsupported> + Send,
+    ) -> PyResult<T> {
+        let contestant = Contestant::new(policy, &catalog(self.move_limit)?)?;
+        let failure = Failure::default();
+        let maker = contestant.single_player(py, self.view, &failure);
+        let single = Single { maker, contestant, failure: Arc::clone(&failure) };
+        let played = py.detach(move || play(&single));
+        match take(&failure) {
+            Some(error) => Err(error),
+            None => played.map_err(|refusal| unsupported(&refusal)),
+        }
+    }
+}
+
 /// What a Python function sees of the games, and what it answers.
-#[derive(Deserialize)]
+#[derive(Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct View {
     observation: Observation,
     action: ActionKind,
-    dtype: String,
+    dtype: Dtype,
     mask: Mask,
     frame_stack: NonZeroUsize,
+}
+
+/// The type of what a Python function sees.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Dtype {
+    Uint8,
+    Float32,
+}
+
+impl View {
+    /// A player of games on this board that asks a Python function.
+    fn player(self, function: Py<PyAny>, board: Board, failure: &Failure) -> Player {
+        match self.dtype {
+            Dtype::Uint8 => Function::<u8>::player(function, board, self, failure),
+            Dtype::Float32 => Function::<f32>::player(function, board, self, failure),
+        }
+    }
 }
 
 /// Plays the games of `config` (JSON) and returns everything about them as JSON. `policy` is the name of a built-in
 /// policy, `exec:COMMAND` for a program, or a Python function of (observations, masks).
 #[pyfunction]
 pub(crate) fn play(py: Python<'_>, policy: &Bound<'_, PyAny>, config: &str) -> PyResult<String> {
-    let config: PlayedGames = serde_json::from_str(config).map_err(|error| value_error(&error))?;
-    let evaluation = Evaluation {
-        first: config.first,
-        limits: Limits { starvation: config.starvation, time_limit: config.time_limit },
-        threads: config.threads,
-        ..Evaluation::new(config.rules, config.seed, config.games)
-    };
-    let played = Contestant::new(policy, &catalog(config.move_limit)?)?.play(py, &evaluation, &config.view, None)?;
+    let config = PlayedGames::from_json(config)?;
+    let contestant = Contestant::new(policy, &catalog(config.move_limit)?)?;
+    let played = contestant.play(py, &config.evaluation(), config.view, None)?;
     let played = played.map_err(|error| match error {
-        EvalError::Unsupported(refusal) => UnsupportedError::new_err(refusal.to_string()),
+        EvalError::Unsupported(refusal) => unsupported(&refusal),
         error => value_error(&error),
     })?;
     serde_json::to_string(&played).map_err(|error| value_error(&error))
+}
+
+pub(crate) fn unsupported(refusal: &Unsupported) -> PyErr {
+    UnsupportedError::new_err(refusal.to_string())
 }
 
 /// The JSON of [`leaderboard`]: which boards are played, for how long, and what Python functions see.
@@ -133,7 +183,7 @@ pub(crate) fn leaderboard(
         let games = Evaluation { threads: config.threads, ..games.clone() };
         let played = match &spread {
             Some(spread) => play_elsewhere(spread, policy, &games),
-            None => contestants[policy].play(py, &games, &config.view, Some(until)),
+            None => contestants[policy].play(py, &games, config.view, Some(until)),
         };
         match played {
             Ok(Ok(played)) => Ok(Some(played)),
@@ -274,7 +324,7 @@ impl Contestant {
         &self,
         py: Python<'_>,
         games: &Evaluation,
-        view: &View,
+        view: View,
         until: Option<Instant>,
     ) -> PyResult<Result<Played, EvalError>> {
         let function = match self {
@@ -284,12 +334,44 @@ impl Contestant {
         // One thread: the function runs under Python's lock anyway.
         let games = Evaluation { threads: 1, ..games.clone() };
         let failure = Failure::default();
-        let mut player = Some(match view.dtype.as_str() {
-            "uint8" => Function::<u8>::player(function, games.rules.board(), view, &failure),
-            "float32" => Function::<f32>::player(function, games.rules.board(), view, &failure),
-            other => return Err(PyValueError::new_err(format!("dtype must be uint8 or float32, got {other}"))),
-        });
+        let mut player = Some(view.player(function, games.rules.board(), &failure));
         run(py, || player.take().expect("one thread needs one player"), &games, &failure, until)
+    }
+
+    /// What makes players of one game.
+    fn single_player(&self, py: Python<'_>, view: View, failure: &Failure) -> Arc<dyn MakePolicy> {
+        let function = match self {
+            Contestant::BuiltIn(named) => return named.single_player(),
+            Contestant::Function(function) => function.clone_ref(py),
+        };
+        let failure = Arc::clone(failure);
+        // Each game has a player of its own, since it remembers what it saw.
+        Arc::new(move |position: &Position, seed: u64| {
+            let function = Python::attach(|py| function.clone_ref(py));
+            one_by_one(view.player(function, position.board(), &failure)).make(position, seed)
+        })
+    }
+}
+
+/// A policy that plays one game at a time.
+pub(crate) struct Single {
+    pub(crate) maker: Arc<dyn MakePolicy>,
+    contestant: Contestant,
+    failure: Failure,
+}
+
+impl Single {
+    /// What the policy thinks that a position is worth; `None` for policies without values.
+    pub(crate) fn value(&self, position: &Position) -> Option<f64> {
+        match &self.contestant {
+            Contestant::BuiltIn(named) => named.value(position),
+            Contestant::Function(_) => None,
+        }
+    }
+
+    /// Breaks off at Ctrl-C, and where a Python function raised an exception.
+    pub(crate) fn go_on(&self) -> ControlFlow<()> {
+        go_on(&self.failure)
     }
 }
 
@@ -306,11 +388,20 @@ pub(crate) fn play_named(
     run(py, || players.pop().expect("each thread has a player"), games, &Arc::default(), until)
 }
 
-/// The exception that a Python function raised, if it did.
+/// The exception that a Python function raised, or that of Ctrl-C.
 type Failure = Arc<Mutex<Option<PyErr>>>;
 
 fn take(failure: &Failure) -> Option<PyErr> {
     failure.lock().expect("nothing panics while it is held").take()
+}
+
+/// Breaks off at Ctrl-C, and where a Python function raised an exception.
+fn go_on(failure: &Failure) -> ControlFlow<()> {
+    let mut failure = failure.lock().expect("nothing panics while it is held");
+    if failure.is_none() {
+        *failure = Python::attach(|py| py.check_signals()).err();
+    }
+    if failure.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
 /// Plays while other Python threads go on. It stops at Ctrl-C, where a Python function raised an exception, and where
@@ -322,23 +413,13 @@ fn run(
     failure: &Failure,
     until: Option<Instant>,
 ) -> PyResult<Result<Played, EvalError>> {
-    let mut interrupted = None;
     let played = py.detach(|| {
-        hognose_eval::evaluate(make, config, |_| {
-            let over = until.is_some_and(|until| Instant::now() >= until);
-            if over || failure.lock().expect("nothing panics while it is held").is_some() {
-                return ControlFlow::Break(());
-            }
-            match Python::attach(|py| py.check_signals()) {
-                Ok(()) => ControlFlow::Continue(()),
-                Err(signal) => {
-                    interrupted = Some(signal);
-                    ControlFlow::Break(())
-                }
-            }
+        hognose_eval::evaluate(make, config, |_| match until {
+            Some(until) if Instant::now() >= until => ControlFlow::Break(()),
+            _ => go_on(failure),
         })
     });
-    match take(failure).or(interrupted) {
+    match take(failure) {
         Some(error) => Err(error),
         None => Ok(played),
     }
@@ -359,7 +440,7 @@ struct Function<T> {
 }
 
 impl<T: Element + NumpyElement> Function<T> {
-    fn player(function: Py<PyAny>, board: Board, view: &View, failure: &Failure) -> Player {
+    fn player(function: Py<PyAny>, board: Board, view: View, failure: &Failure) -> Player {
         let encoder = Encoder::new(view.observation, board);
         let (frames, mut shape) = (view.frame_stack.get(), shape(encoder.space()));
         if frames > 1 {

@@ -8,6 +8,7 @@ mod duels;
 mod evaluation;
 mod games;
 mod positions;
+mod tables;
 #[cfg(feature = "agents")]
 mod training;
 
@@ -29,7 +30,9 @@ mod _hognose {
     #[pymodule_export]
     use games::Games;
     #[pymodule_export]
-    use positions::{Playing, Position, Solver, Table};
+    use positions::{Playing, Position, Solver};
+    #[pymodule_export]
+    use tables::{Table, regret, table_of};
     #[cfg(feature = "agents")]
     #[pymodule_export]
     use training::train;

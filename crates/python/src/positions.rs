@@ -1,10 +1,9 @@
-//! Positions as Python objects, what exact play says of them, and solvers that play on from them.
+//! Positions as Python objects, and solvers that play on from them.
 
 use crate::arrays::{shape, value_error};
 use crate::evaluation::catalog;
 use hognose_env::{Encoder, Observation, StartPosition};
 use hognose_game::{Board, Cause, Cell, Direction, Event, MakePolicy, Overlay, Policy, Rules, Status};
-use hognose_tablebase::check;
 use hognose_viewer::{Drawing, Pixels, pixels};
 use numpy::{Element as NumpyElement, PyArray1, PyArray3, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
@@ -13,7 +12,6 @@ use serde::Deserialize;
 use serde::de::IntoDeserializer;
 use serde::de::value::{Error, StrDeserializer};
 use std::hash::{Hash, Hasher};
-use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A place on the board: its column and its row.
@@ -200,61 +198,6 @@ fn on_board(board: Board, (column, row): GivenPlace) -> PyResult<[usize; 2]> {
 
 fn place(board: Board, cell: Cell) -> Place {
     (board.column(cell), board.row(cell))
-}
-
-/// Exact play on a small board.
-#[pyclass(frozen, module = "hognose._hognose")]
-pub(crate) struct Table(hognose_tablebase::Table);
-
-#[pymethods]
-impl Table {
-    /// Solves a board, if that takes at most so many GiB of memory.
-    #[new]
-    #[pyo3(signature = (board, *, memory=4.0))]
-    fn new(py: Python<'_>, board: &str, memory: f64) -> PyResult<Table> {
-        let board: Board = board.parse().map_err(|error| value_error(&error))?;
-        if !memory.is_finite() || memory <= 0.0 {
-            let text = format!("memory must be a finite number of GiB greater than 0, got {memory}");
-            return Err(PyValueError::new_err(text));
-        }
-        py.detach(|| check(board, memory)).map_err(|error| value_error(&error))?;
-        solved(py, board).map(Table)
-    }
-
-    /// The board, such as `5x5`.
-    #[getter]
-    fn board(&self) -> String {
-        self.0.board().to_string()
-    }
-
-    /// The least expected number of steps in which the board is filled for sure, or None where no win is sure.
-    fn value(&self, position: &Position) -> PyResult<Option<f64>> {
-        let best = self.0.best(&position.0).map_err(|error| value_error(&error))?;
-        Ok(best.map(|(value, _)| value))
-    }
-
-    /// The value after each of the moves up, right, down and left, the move included; None where it loses or no win is
-    /// sure after it.
-    fn moves(&self, position: &Position) -> PyResult<[Option<f64>; 4]> {
-        self.0.moves(&position.0).map_err(|error| value_error(&error))
-    }
-}
-
-/// Solves a board while other Python threads go on. It stops at Ctrl-C.
-fn solved(py: Python<'_>, board: Board) -> PyResult<hognose_tablebase::Table> {
-    let mut interrupted = None;
-    let go_on = || match Python::attach(|py| py.check_signals()) {
-        Ok(()) => ControlFlow::Continue(()),
-        Err(signal) => {
-            interrupted = Some(signal);
-            ControlFlow::Break(())
-        }
-    };
-    let table = py.detach(|| hognose_tablebase::Table::solve_while(board, go_on, |_| ()));
-    match table.map_err(|error| value_error(&error))? {
-        Some(table) => Ok(table),
-        None => Err(interrupted.expect("only signals break off")),
-    }
 }
 
 /// A policy by its name.

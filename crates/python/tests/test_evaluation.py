@@ -148,6 +148,71 @@ def test_the_binary_has_the_same_numbers(tmp_path):
     assert without_times(hognose.evaluate(policies, board=(8, 8), games=100, seed=5)) == without_times(theirs)
 
 
+@pytest.mark.skipif("HOGNOSE" not in os.environ, reason="HOGNOSE names the binary to compare with")
+def test_the_binary_has_the_same_regrets(tmp_path):
+    policies = ["optimal", "shortcut", "random"]
+    file = tmp_path / "evaluation.json"
+    arguments = ["evaluate", "--board", "4x4", "--policies", ",".join(policies), "--games", "60", "--seed", "5"]
+    arguments += ["--regret", "--regret-games", "40", "--json", str(file)]
+    subprocess.run([os.environ["HOGNOSE"], *arguments], check=True, stdout=subprocess.DEVNULL)
+    theirs = json.loads(file.read_text())
+    rows = hognose.evaluate(policies, board=(4, 4), games=60, seed=5, regret=True, regret_games=40)
+    assert [row.pop("regret") for row in rows] == theirs["regrets"]
+    assert without_times(rows) == without_times(theirs["policies"])
+
+
+def test_regret_tells_what_moves_give_away():
+    table = hognose.tablebase.Table("4x4")
+
+    def straight(observations, masks):
+        return np.ones(len(masks), int)
+
+    def regrets(policies, **arguments):
+        rows = hognose.evaluate(policies, board="4x4", games=30, regret=True, **arguments)
+        return [row["regret"] for row in rows]
+
+    best, lost, own = regrets(["optimal", "hamiltonian", straight], table=table)
+    assert best["games"] == 30 and best["optimal_moves"] == 1.0 and best["steps_per_game"] == 0
+    assert lost["steps_per_game"] > 1 and lost["given_away"] == 0
+    # It runs into the wall, and that gives the sure win away.
+    assert own["given_away"] == 30 and own["steps_per_game"] >= 0
+    assert regrets(["optimal", "hamiltonian", straight]) == [best, lost, own]
+    assert [row["games"] for row in regrets(["optimal", straight], regret_games=7)] == [7, 7]
+
+
+def test_a_function_is_asked_about_regret_as_it_plays():
+    """Frames are stacked, and games are played one by one instead of side by side."""
+    def choose(observation, mask):
+        allowed = np.flatnonzero(mask)
+        return allowed[zlib.crc32(observation.tobytes()) % len(allowed)]
+
+    def policy(observations, masks):
+        seen.update((observation.tobytes(), mask.tobytes()) for observation, mask in zip(observations, masks))
+        return [choose(*row) for row in zip(observations, masks)]
+
+    arguments = {"board": (4, 4), "games": 20, "frame_stack": 3, "dtype": "uint8"}
+    seen = collections.Counter()
+    hognose.evaluate([policy], **arguments)
+    once, seen = seen, collections.Counter()
+    hognose.evaluate([policy], regret=True, **arguments)
+    assert seen == once + once
+
+
+def test_what_a_function_raises_when_it_is_asked_about_regret_is_raised():
+    def policy(observations, masks):
+        calls.append(len(masks))
+        if len(calls) > most:
+            raise KeyError("mine")
+        return masks.argmax(axis=1)
+
+    most, calls = 1_000_000, []
+    hognose.evaluate([policy], board="4x4", games=20)
+    most, calls = len(calls) + 3, []
+    with pytest.raises(KeyError, match="mine"):
+        hognose.evaluate([policy], board="4x4", games=20, regret=True)
+    assert len(calls) == most + 1
+
+
 def test_leaderboards_rank_functions_among_shipped_policies():
     rows = hognose.leaderboard([first_allowed, "shortcut"], boards=["4x4", (6, 6)], games=30)
     assert hognose.leaderboard([first_allowed, "shortcut"], boards=["4x4", (6, 6)], games=30, threads=2) == rows
@@ -241,6 +306,17 @@ def test_bad_input_is_named():
         hognose.evaluate(["greedy"], games=0)
     with pytest.raises(ValueError, match="seed"):
         hognose.evaluate(["greedy"], games=1, seed=-1)
+    small = hognose.tablebase.Table("3x3")
+    for arguments, words in (
+        ({"board": "5x6"}, r'5x6 takes a table: table=hognose.tablebase.Table\("5x6"\)'),
+        ({"board": "5x5-torus"}, "tables are of boards with walls"),
+        ({"board": "4x4", "foods": 2}, "the table is of one food"),
+        ({"board": "4x4", "table": small}, "the table is of 3x3, the game on 4x4"),
+        ({"board": "3x3", "regret_games": 0}, "regret_games must be a whole number of at least 1, got 0"),
+        ({"board": "3x3", "regret": False, "table": small}, "a table is for regret=True"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            hognose.evaluate(["random"], games=5, **{"regret": True, **arguments})
 
 
 PLAYER = """

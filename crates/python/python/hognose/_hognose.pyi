@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 __all__ = [
     "Agent", "Arrays", "Duels", "Games", "Playing", "Position", "Solver", "Table", "UnsupportedError", "__version__",
-    "bots", "leaderboard", "mean_over_seeds", "play", "policies", "save_policy", "summarize", "tournament", "train",
+    "bots", "leaderboard", "mean_over_seeds", "play", "policies", "regret", "save_policy", "summarize", "table_of",
+    "tournament", "train",
 ]
 
 __version__: str
@@ -258,3 +259,6 @@ def leaderboard(
     spread: Callable[[int, str], list[str] | None] | None = None,
 ) -> str: ...
 def summarize(rules: str, games: list[tuple[str, list[str]]]) -> str: ...
+# The given table, or that of a small board, which is solved; it tells what moves in these games are worth.
+def table_of(games: str, table: Table | None) -> Table: ...
+def regret(policy: str | Callable[..., Any], table: Table, config: str) -> str: ...

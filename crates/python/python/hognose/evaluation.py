@@ -7,8 +7,9 @@ from typing import Any, Literal, NamedTuple
 from numpy.typing import NDArray
 
 from hognose import _hognose
+from hognose._hognose import Table
 from hognose.agents import Agent
-from hognose.config import Action, Dtype, EnvConfig, Mask, Observation, json_of
+from hognose.config import Action, Dtype, EnvConfig, Mask, Observation, check_count, json_of
 from hognose.games import check_seed
 
 PolicyFunction = Callable[[NDArray[Any], NDArray[Any]], Any]
@@ -57,6 +58,9 @@ def evaluate(
     dtype: Dtype = "float32",
     mask: Mask = "legal",
     frame_stack: int = 1,
+    regret: bool = False,
+    regret_games: int = 100,
+    table: Table | None = None,
 ) -> list[dict[str, Any]]:
     """Plays identical games with every policy. They are the games of ``hognose evaluate`` with this seed.
 
@@ -67,6 +71,12 @@ def evaluate(
     >>> rows = evaluate(["hamiltonian", "random"], board=(6, 6), games=20)
     >>> rows[0]["name"], rows[0]["wins"]
     ('hamiltonian', 20)
+
+    With ``regret`` each policy plays the first games again, one by one, and exact play tells what its moves gave away.
+
+    >>> rows = evaluate(["optimal", "random"], board=(4, 4), games=20, regret=True)
+    >>> rows[0]["regret"]["optimal_moves"], rows[1]["regret"]["optimal_moves"] < 0.9
+    (1.0, True)
 
     Args:
         policies: Names of built-in policies, functions of (observations, masks) that answer with an action for each
@@ -88,23 +98,40 @@ def evaluate(
         dtype: The type of the observations: ``uint8`` or ``float32``.
         mask: Which actions a function may choose: ``legal`` or ``safe`` ones.
         frame_stack: How many observations a function sees at once, on a new first axis. 1 adds no axis.
+        regret: Whether to ask exact play what each move gave away.
+        regret_games: How many of the games are asked about.
+        table: The exact table of the board that ``regret`` asks. ``None`` means that the board is solved, which may
+            have at most 25 cells.
 
     Returns:
         For each policy what ``hognose evaluate --json`` has of it: win rate, length and steps with 95 % intervals, and
         the paired differences to the first policy. It is plain data, of which ``pandas.json_normalize`` makes a table.
+        ``regret`` in it is what the JSON has of the policy under ``regrets``: among others the share of
+        ``optimal_moves``, the expected steps that were given away (``steps_per_game``), and the moves after which no
+        win was sure any more (``given_away``).
 
     Raises:
         TypeError: ``policies`` is one policy, or something that is no policy; or a function answers with fractions.
-        ValueError: A name, the board or another argument is wrong.
+        ValueError: A name, the board or another argument is wrong, or exact play knows nothing of the games.
     """
     plan = plan_of(
         policies, board, torus, start=start, tail_entry=tail_entry, foods=foods, observation=observation, action=action,
         dtype=dtype, mask=mask, frame_stack=frame_stack, starvation=starvation, time_limit=time_limit,
     )
+    check_count("regret_games", regret_games)
+    if table is not None and not regret:
+        raise ValueError("a table is for regret=True, got regret=False")
     others = {"seed": check_seed(seed), "first": 0, "games": games, "threads": threads, "move_limit": move_limit}
-    text = json_of({**plan.games, **others})
+    config = {**plan.games, **others}
+    text = json_of(config)
+    exact = _hognose.table_of(text, table) if regret else None
     played = [(name, [_hognose.play(policy, text)]) for name, policy in plan.policies]
-    return summarize(plan.games["rules"], played)
+    rows = summarize(plan.games["rules"], played)
+    if exact is not None:
+        text = json_of({**config, "games": min(games, regret_games)})
+        for row, (_, policy) in zip(rows, plan.policies, strict=True):
+            row["regret"] = json.loads(_hognose.regret(policy, exact, text))
+    return rows
 
 
 BOARDS = ("5x5", "6x6", "7x7", "8x8", "10x10", "20x11", "16x16", "20x20")

@@ -1,0 +1,98 @@
+//! Exact play on small boards, and what policies give away against it.
+
+use crate::arrays::value_error;
+use crate::evaluation::{PlayedGames, unsupported};
+use crate::positions::Position;
+use hognose_game::Board;
+use hognose_tablebase::{ON_THE_FLY, check, check_board};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use std::ops::ControlFlow;
+
+/// Exact play on a small board.
+#[pyclass(frozen, module = "hognose._hognose")]
+pub(crate) struct Table(hognose_tablebase::Table);
+
+#[pymethods]
+impl Table {
+    /// Solves a board, if that takes at most so many GiB of memory.
+    #[new]
+    #[pyo3(signature = (board, *, memory=4.0))]
+    fn new(py: Python<'_>, board: &str, memory: f64) -> PyResult<Table> {
+        let board: Board = board.parse().map_err(|error| value_error(&error))?;
+        if !memory.is_finite() || memory <= 0.0 {
+            let text = format!("memory must be a finite number of GiB greater than 0, got {memory}");
+            return Err(PyValueError::new_err(text));
+        }
+        py.detach(|| check(board, memory)).map_err(|error| value_error(&error))?;
+        solved(py, board).map(Table)
+    }
+
+    /// The board, such as `5x5`.
+    #[getter]
+    fn board(&self) -> String {
+        self.0.board().to_string()
+    }
+
+    /// The least expected number of steps in which the board is filled for sure, or None where no win is sure.
+    fn value(&self, position: &Position) -> PyResult<Option<f64>> {
+        let best = self.0.best(&position.0).map_err(|error| value_error(&error))?;
+        Ok(best.map(|(value, _)| value))
+    }
+
+    /// The value after each of the moves up, right, down and left, the move included; None where it loses or no win is
+    /// sure after it.
+    fn moves(&self, position: &Position) -> PyResult<[Option<f64>; 4]> {
+        self.0.moves(&position.0).map_err(|error| value_error(&error))
+    }
+}
+
+/// The table that tells what the moves in games (JSON of `play`) are worth: the given one, or that of a small board,
+/// which is solved here.
+#[pyfunction]
+pub(crate) fn table_of(py: Python<'_>, games: &str, table: Option<Py<Table>>) -> PyResult<Py<Table>> {
+    let games = PlayedGames::from_json(games)?.evaluation();
+    let board = games.rules.board();
+    let table = match table {
+        Some(table) => table,
+        None if board.area() <= ON_THE_FLY => Py::new(py, Table(solved(py, board)?))?,
+        None => {
+            check_board(board).map_err(|error| value_error(&error))?;
+            let text = format!("{board} takes a table: table=hognose.tablebase.Table(\"{board}\")");
+            return Err(PyValueError::new_err(text));
+        }
+    };
+    table.get().0.check(games.game(games.first).position()).map_err(|refusal| unsupported(&refusal))?;
+    Ok(table)
+}
+
+/// What the moves of a policy gave away in the games of `config` by a table, as JSON. `policy` and `config` are as
+/// `play` has them.
+#[pyfunction]
+pub(crate) fn regret(py: Python<'_>, policy: &Bound<'_, PyAny>, table: &Table, config: &str) -> PyResult<String> {
+    let config = PlayedGames::from_json(config)?;
+    let games = config.evaluation();
+    let regret = config.play_singly(py, policy, |single| {
+        let worth = |position: &hognose_game::Position| table.0.moves(position);
+        let own_value = |position: &hognose_game::Position| single.value(position);
+        hognose_eval::regret(&*single.maker, &games, worth, own_value, |_| single.go_on())
+    })?;
+    serde_json::to_string(&regret).map_err(|error| value_error(&error))
+}
+
+/// Solves a board while other Python threads go on. It stops at Ctrl-C.
+fn solved(py: Python<'_>, board: Board) -> PyResult<hognose_tablebase::Table> {
+    let mut interrupted = None;
+    let go_on = || match Python::attach(|py| py.check_signals()) {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(signal) => {
+            interrupted = Some(signal);
+            ControlFlow::Break(())
+        }
+    };
+    let table = py.detach(|| hognose_tablebase::Table::solve_while(board, go_on, |_| ()));
+    match table.map_err(|error| value_error(&error))? {
+        Some(table) => Ok(table),
+        None => Err(interrupted.expect("only signals break off")),
+    }
+}
