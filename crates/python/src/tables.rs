@@ -4,10 +4,14 @@ use crate::arrays::value_error;
 use crate::evaluation::{PlayedGames, unsupported};
 use crate::positions::Position;
 use hognose_game::Board;
-use hognose_tablebase::{ON_THE_FLY, check, check_board};
+use hognose_policies::{PolicyError, read_table};
+use hognose_tablebase::{FileError, ON_THE_FLY, check, check_board, write_table};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, ErrorKind};
 use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 
 /// Exact play on a small board.
 #[pyclass(frozen, module = "hognose._hognose")]
@@ -26,6 +30,23 @@ impl Table {
         }
         py.detach(|| check(board, memory)).map_err(|error| value_error(&error))?;
         solved(py, board).map(Table)
+    }
+
+    /// Reads a table that `hognose tablebase solve` or `save` wrote.
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Table> {
+        py.detach(|| read_table(&path)).map(Table).map_err(|error| match &error {
+            PolicyError::Table { error: FileError::Io(system), .. } => {
+                io::Error::new(system.kind(), error.to_string()).into()
+            }
+            _ => value_error(&error),
+        })
+    }
+
+    /// Writes the table to a file, which must not be there yet.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        py.detach(|| write(&path, &self.0))
+            .map_err(|error| io::Error::new(error.kind(), format!("can't write {}: {error}", path.display())).into())
     }
 
     /// The board, such as `5x5`.
@@ -47,6 +68,22 @@ impl Table {
     }
 }
 
+/// Writes a table to a new file, which is whole or not there.
+fn write(path: &Path, table: &hognose_tablebase::Table) -> io::Result<()> {
+    if path.exists() {
+        return Err(io::Error::new(ErrorKind::AlreadyExists, "it exists already"));
+    }
+    let mut aside = path.as_os_str().to_owned();
+    aside.push(".tmp");
+    let write = || {
+        let mut out = BufWriter::new(File::create(&aside)?);
+        write_table(&mut out, table)?;
+        out.into_inner()?.sync_all()?;
+        fs::rename(&aside, path)
+    };
+    write().inspect_err(|_| drop(fs::remove_file(&aside)))
+}
+
 /// The table that tells what the moves in games (JSON of `play`) are worth: the given one, or that of a small board,
 /// which is solved here.
 #[pyfunction]
@@ -58,7 +95,7 @@ pub(crate) fn table_of(py: Python<'_>, games: &str, table: Option<Py<Table>>) ->
         None if board.area() <= ON_THE_FLY => Py::new(py, Table(solved(py, board)?))?,
         None => {
             check_board(board).map_err(|error| value_error(&error))?;
-            let text = format!("{board} takes a table: table=hognose.tablebase.Table(\"{board}\")");
+            let text = format!("{board} takes a table: table=hognose.tablebase.Table.load(FILE)");
             return Err(PyValueError::new_err(text));
         }
     };

@@ -308,7 +308,7 @@ def test_bad_input_is_named():
         hognose.evaluate(["greedy"], games=1, seed=-1)
     small = hognose.tablebase.Table("3x3")
     for arguments, words in (
-        ({"board": "5x6"}, r'5x6 takes a table: table=hognose.tablebase.Table\("5x6"\)'),
+        ({"board": "5x6"}, r"5x6 takes a table: table=hognose.tablebase.Table.load\(FILE\)"),
         ({"board": "5x5-torus"}, "tables are of boards with walls"),
         ({"board": "4x4", "foods": 2}, "the table is of one food"),
         ({"board": "4x4", "table": small}, "the table is of 3x3, the game on 4x4"),

@@ -4,6 +4,7 @@ import copy
 import os
 import pickle
 import signal
+import subprocess
 import threading
 
 import numpy as np
@@ -103,6 +104,50 @@ def test_optimal_play_needs_what_its_table_says():
         assert now.status == "won"
         steps.append(count)
     assert abs(np.mean(steps) - expected) < 4 * np.std(steps) / np.sqrt(len(steps))
+
+
+def test_tables_are_saved_and_loaded(tmp_path):
+    table, file = hognose.tablebase.Table("3x4"), tmp_path / "3x4.table"
+    table.save(file)
+    again = hognose.tablebase.Table.load(str(file))
+    position = hognose.Position("3x4", [(1, 1), (0, 1)], food=(2, 3))
+    assert again.board == "3x4" and again.moves(position) == table.moves(position)
+    assert hognose.Solver(f"optimal:{file}").begin(position).act(position) in position.legal_moves()
+    with pytest.raises(FileExistsError, match="can't write .*3x4.table: it exists already"):
+        table.save(file)
+    with pytest.raises(FileNotFoundError, match="can't write .*no/such/folder"):
+        table.save(tmp_path / "no/such/folder")
+    assert [path.name for path in tmp_path.iterdir()] == ["3x4.table"]
+
+
+@pytest.mark.skipif("HOGNOSE" not in os.environ, reason="HOGNOSE names the binary to compare with")
+def test_tables_are_those_of_the_binary(tmp_path):
+    theirs, ours = tmp_path / "theirs.table", tmp_path / "ours.table"
+    arguments = ["tablebase", "solve", "--board", "4x4", "--out", str(theirs)]
+    subprocess.run([os.environ["HOGNOSE"], *arguments], check=True, stdout=subprocess.DEVNULL)
+    hognose.tablebase.Table("4x4").save(ours)
+    assert ours.read_bytes() == theirs.read_bytes()
+    assert hognose.tablebase.Table.load(theirs).board == "4x4"
+
+
+def test_files_that_are_no_tables_are_refused(tmp_path):
+    whole, file = tmp_path / "whole.table", tmp_path / "file.table"
+    hognose.tablebase.Table("3x3").save(whole)
+    content = whole.read_bytes()
+    for damaged, words in [
+        (content[:100] + bytes([content[100] ^ 1]) + content[101:], "the section of length 9 is damaged"),
+        (content[:-5], "it ends before the section of length 1"),
+        (content.replace(b"board 3x3", b"board 3x4"), "the section of length 12 is damaged"),
+        (b"", 'expected "hognose-tablebase 1", got ""'),
+        (b"hognose-record 1\n", "expected .* got .hognose-record 1"),
+    ]:
+        file.write_bytes(damaged)
+        with pytest.raises(ValueError, match=f"can't read .*file.table: {words}"):
+            hognose.tablebase.Table.load(file)
+    with pytest.raises(FileNotFoundError, match="can't read .*nowhere"):
+        hognose.tablebase.Table.load(tmp_path / "nowhere")
+    with pytest.raises(OSError, match="can't read"):
+        hognose.tablebase.Table.load(tmp_path)
 
 
 def test_a_solver_tells_its_plan_and_cycle():

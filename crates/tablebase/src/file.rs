@@ -203,6 +203,19 @@ pub fn read_table(input: &mut impl BufRead) -> Result<Table, FileError> {
     Ok(Table::from_values(index.ok_or(TableError::Values(board))?, values)?)
 }
 
+/// Writes a whole table.
+///
+/// # Errors
+/// When writing fails.
+pub fn write_table(out: &mut impl Write, table: &Table) -> io::Result<()> {
+    write_header(out, table.board())?;
+    let lengths = (1..=table.board().area()).rev().zip(table.values().rev());
+    for (length, values) in lengths {
+        write_section(out, length, values)?;
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,9 +2,7 @@
 
 use hognose_game::{Board, Cell, Direction, Event, Game, MakePolicy, Position, Rules, Status};
 use hognose_solvers::Random;
-use hognose_tablebase::{
-    Chances, FileError, Optimal, Table, TableError, check, read_table, write_header, write_section,
-};
+use hognose_tablebase::{Chances, FileError, Optimal, Table, TableError, check, read_table, write_table};
 use std::collections::HashMap;
 
 fn board(width: u8, height: u8) -> Board {
@@ -242,10 +240,7 @@ fn values_of_moves_are_consistent() {
 fn tables_are_written_and_read_and_damage_is_refused() {
     let table = solve(3, 4);
     let mut bytes = Vec::new();
-    write_header(&mut bytes, table.board()).unwrap();
-    for (length, values) in (1..13).zip(table.values()).rev() {
-        write_section(&mut bytes, length, values).unwrap();
-    }
+    write_table(&mut bytes, &table).unwrap();
     let again = read_table(&mut bytes.as_slice()).unwrap();
     assert!(again.values().eq(table.values()));
     let mut damaged = bytes.clone();

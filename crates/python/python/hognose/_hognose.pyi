@@ -1,5 +1,6 @@
 """The native half: environments that write into NumPy arrays, and evaluation."""
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, final
 
@@ -103,6 +104,11 @@ class Table:
 
     # Solves a board, if that takes at most so many GiB of memory.
     def __new__(cls, board: str, *, memory: float = 4.0) -> Table: ...
+    # Reads a file that `save` or `hognose tablebase solve --out` wrote. One that is damaged raises ValueError.
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> Table: ...
+    # Writes a file, which must not be there yet. `optimal:FILE` and `hognose evaluate --table FILE` read it, too.
+    def save(self, path: str | os.PathLike[str]) -> None: ...
     @property
     def board(self) -> str: ...
     # The least expected number of steps in which the board is filled for sure; None where no win is sure.
