@@ -6,9 +6,8 @@ use crate::embedded::agents_for;
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
 use crate::output::complain;
-use crate::records;
-use hognose_eval::{Evaluation, LimitedGame};
-use hognose_game::{Direction, Forfeit, Origin, Overlay, Policy, Position, Record};
+use crate::records::ending_at;
+use hognose_eval::{Evaluation, PolicyGame};
 use hognose_policies::Named;
 
 /// Which games are played, and who plays.
@@ -72,74 +71,24 @@ impl PolicyGames {
 
     /// The game that comes so many games after the first one, before its first move.
     pub(crate) fn game(&self, number: usize) -> Result<PolicyGame> {
-        let game = LimitedGame::new(self.evaluation.game(self.evaluation.first + number), self.evaluation.limits);
-        let made = self.policy.single_player().make(game.position(), Evaluation::policy_seed(game.seed()));
-        let policy = made.map_err(|error| Error::from(error).context(self.name()))?;
-        Ok(PolicyGame { policy, game, moves: Vec::new(), forfeit: None })
+        let index = self.evaluation.first + number;
+        let game = PolicyGame::new(&*self.policy.single_player(), &self.evaluation, index);
+        game.map_err(|error| Error::from(error).context(self.name()))
     }
 }
 
-/// A game that a policy plays, and the moves so far.
-pub(crate) struct PolicyGame {
-    policy: Box<dyn Policy>,
-    game: LimitedGame,
-    moves: Vec<Direction>,
-    forfeit: Option<Forfeit>,
+/// Says why the policy gave its game up, if it did. Then the game is a failed one.
+pub(crate) fn tell_forfeit(game: &PolicyGame) -> Outcome {
+    let Some(reason) = game.forfeit() else { return Outcome::Done };
+    complain(format_args!("the game was forfeited: {reason}"));
+    Outcome::Failed
 }
 
-impl PolicyGame {
-    /// What the policy sees.
-    pub(crate) fn position(&self) -> &Position {
-        self.game.position()
-    }
-
-    /// How many moves were made.
-    pub(crate) fn steps(&self) -> usize {
-        self.moves.len()
-    }
-
-    /// What the policy has in mind.
-    pub(crate) fn overlay(&self) -> Overlay {
-        self.policy.overlay()
-    }
-
-    /// Why the policy gave the game up, if it did.
-    pub(crate) fn forfeit(&self) -> Option<&Forfeit> {
-        self.forfeit.as_ref()
-    }
-
-    /// Whether the game is won, lost, cut off or forfeited.
-    pub(crate) fn is_over(&self) -> bool {
-        self.game.end().is_some()
-    }
-
-    /// Makes the policy's next move, if it does not give the game up.
-    pub(crate) fn step(&mut self) {
-        match self.game.play(&mut *self.policy) {
-            Ok(direction) => self.moves.push(direction),
-            Err(forfeit) => self.forfeit = Some(forfeit),
-        }
-    }
-
-    /// Says why the policy gave the game up, if it did. Then the game is a failed one.
-    pub(crate) fn tell_forfeit(&self) -> Outcome {
-        let Some(reason) = &self.forfeit else { return Outcome::Done };
-        complain(format_args!("the game was forfeited: {reason}"));
-        Outcome::Failed
-    }
-
-    /// How the game ended, in words.
-    pub(crate) fn ending(mut self) -> Result<String> {
-        let forfeit = self.forfeit.take();
-        let how = records::ending(&self.record()?)?;
-        Ok(match forfeit {
-            Some(reason) => format!("{how}, since it was forfeited: {reason}"),
-            None => how,
-        })
-    }
-
-    /// The moves so far as a record.
-    pub(crate) fn record(self) -> Result<Record> {
-        Ok(Record::new(Origin::Seed(self.position().rules()), self.game.seed(), self.moves)?)
+/// How a game ended, in words.
+pub(crate) fn ending(game: &PolicyGame) -> String {
+    let how = ending_at(game.position(), game.steps());
+    match game.forfeit() {
+        Some(reason) => format!("{how}, since it was forfeited: {reason}"),
+        None => how,
     }
 }

@@ -4,7 +4,7 @@ use crate::duel_game::Duels;
 use crate::error::Result;
 use crate::outcome::Outcome;
 use crate::output::{print, say};
-use crate::policy_game::GameArguments;
+use crate::policy_game::{GameArguments, tell_forfeit};
 use crate::records::ending;
 use crate::{files, interrupt};
 use std::fmt::Display;
@@ -36,8 +36,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
             return Ok(Outcome::Interrupted);
         }
     }
-    let outcome = game.tell_forfeit();
-    let record = game.record()?;
+    let outcome = tell_forfeit(&game);
+    let record = game.record();
     write(arguments, &record, &ending(&record)?)?;
     Ok(outcome)
 }

@@ -5,10 +5,11 @@ use crate::error::Result;
 use crate::outcome::Outcome;
 use crate::output::say;
 use crate::picture::{Picture, PictureArguments, Still};
-use crate::policy_game::{GameArguments, PolicyGame};
+use crate::policy_game::{GameArguments, tell_forfeit};
 use crate::records::{Recorded, ending_at, read};
 use crate::render_duel::DrawnDuel;
 use crate::{files, interrupt};
+use hognose_eval::PolicyGame;
 use hognose_game::{Direction, Game, Overlay, Position, Record};
 use hognose_viewer::{Drawing, Film, animation, svg};
 use std::path::{Path, PathBuf};
@@ -139,7 +140,7 @@ impl Drawn {
     /// Says why the game was forfeited, if it was.
     fn tell_forfeit(&self) -> Outcome {
         match self {
-            Drawn::Now { game, .. } => game.tell_forfeit(),
+            Drawn::Now { game, .. } => tell_forfeit(game),
             Drawn::Before { .. } => Outcome::Done,
         }
     }

@@ -3,10 +3,11 @@
 use crate::error::Result;
 use crate::outcome::Outcome;
 use crate::output::say;
-use crate::policy_game::{GameArguments, PolicyGame};
+use crate::policy_game::{GameArguments, ending};
 use crate::screen::{KEYS, Key, Screen};
 use crate::watching::WatchArguments;
 use crate::{files, interrupt, watch_duel};
+use hognose_eval::PolicyGame;
 use hognose_game::{Overlay, Status};
 use hognose_viewer::{Drawing, Film, Scene, animation};
 use std::time::Duration;
@@ -119,7 +120,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         say!("{}", running.text());
     }
     if !arguments.repeat || game.forfeit().is_some() {
-        say!("{}", game.ending()?);
+        say!("{}", ending(&game));
     }
     Ok(outcome)
 }

@@ -2,7 +2,7 @@
 
 use crate::Limits;
 use hognose_game::rng::{self, Purpose};
-use hognose_game::{Game, Position, Rules, Seed};
+use hognose_game::{Game, Origin, Position, Rules, Seed};
 
 /// Games that reported results are played on.
 pub const EVALUATION: Purpose = Purpose::new("evaluation");
@@ -72,9 +72,17 @@ impl Evaluation {
     /// A game before its first move, by its index; the games that are played begin at [`first`](Self::first).
     pub fn game(&self, index: usize) -> Game {
         let seed = self.game_seed(index);
+        match self.origin(index) {
+            Origin::Position(start) => Game::from_position(*start, seed),
+            Origin::Seed(rules) => Game::new(rules, seed),
+        }
+    }
+
+    /// Where a game begins, by its index.
+    pub fn origin(&self, index: usize) -> Origin {
         match index.checked_rem(self.starts.len()) {
-            Some(start) => Game::from_position(self.starts[start].clone(), seed),
-            None => Game::new(self.rules, seed),
+            Some(start) => Origin::Position(Box::new(self.starts[start].clone())),
+            None => Origin::Seed(self.rules),
         }
     }
 

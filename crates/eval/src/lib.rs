@@ -1,9 +1,9 @@
 //! How well policies play: games on identical seeds, their statistics, and reports. Never sees rewards.
 //!
-//! [`LimitedGame`] plays one game, one step at a time. [`evaluate()`] plays many on several threads, [`Summary`] says
-//! what they come to, and [`regret()`] what a policy gives away against exact play. A [`Leaderboard`] has several
-//! policies on several boards. A [`tournament`] has bots that play duels of two snakes. [`stats`] and `plot` take plain
-//! numbers.
+//! [`LimitedGame`] plays one game, one step at a time, and [`PolicyGame`] with one policy. [`evaluate()`] plays many on
+//! several threads, [`Summary`] says what they come to, and [`regret()`] what a policy gives away against exact play. A
+//! [`Leaderboard`] has several policies on several boards. A [`tournament`] has bots that play duels of two snakes.
+//! [`stats`] and `plot` take plain numbers.
 //!
 //! The default feature `plots` brings `plot`, which draws numbers as SVG and PNG.
 
@@ -17,6 +17,7 @@ mod measure;
 mod played;
 #[cfg(feature = "plots")]
 pub mod plot;
+mod policy_game;
 mod published;
 mod regret;
 pub mod stats;
@@ -31,6 +32,7 @@ pub use limited_game::{End, Episode, LimitedGame};
 pub use limits::Limits;
 pub use measure::Measure;
 pub use played::{Cost, Played};
+pub use policy_game::PolicyGame;
 pub use published::{Comparison, Estimate, Published, Statistic};
 pub use regret::{Regret, Worth, regret};
 pub use stats::Interval;

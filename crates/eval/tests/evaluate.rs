@@ -1,6 +1,8 @@
 //! Evaluations do not depend on threads or on how policies are batched, and count what happened.
 
-use hognose_eval::{End, EvalError, Evaluation, Interval, Limits, RefusedGames, SELECTION, Summary, evaluate, regret};
+use hognose_eval::{
+    End, EvalError, Evaluation, Interval, Limits, PolicyGame, RefusedGames, SELECTION, Summary, evaluate, regret,
+};
 use hognose_game::{
     Allowed, BatchPolicy, Board, Choice, Direction, Forfeit, LegalMoves, MakePolicy, Player, Policy, Position, Rules,
     Unsupported,
@@ -191,4 +193,29 @@ fn forfeits_are_counted_apart() {
     let again = play(player, &config(100, 3));
     assert_eq!((again.episodes, again.forfeit), (played.episodes, summary.forfeit));
     assert!(play(|| Player::Single(Arc::new(First)), &config(5, 1)).forfeit.is_none());
+}
+
+#[test]
+fn a_game_that_is_played_move_by_move_is_that_of_the_evaluation() {
+    let usual = config(20, 1);
+    let starts = (0..3).map(|index| usual.game(index).position().clone()).collect();
+    for games in [usual.clone(), Evaluation { starts, ..usual.clone() }, Evaluation { limits: time_limit(5), ..usual }]
+    {
+        let episodes = play(|| Player::Single(Arc::new(Random)), &games).episodes;
+        for (index, episode) in episodes.iter().enumerate() {
+            let mut game = PolicyGame::new(&Random, &games, index).unwrap();
+            while !game.is_over() {
+                game.step();
+            }
+            assert_eq!((game.steps() as u64, game.position().len()), (episode.steps, episode.length));
+            let replayed = game.record().replay().unwrap();
+            assert_eq!((replayed.seed(), replayed.position()), (episode.seed, game.position()));
+        }
+    }
+    let gives_up = |_: &Position, _seed: u64| Ok(Box::new(GivesUp { moves: Some(0) }) as Box<dyn Policy>);
+    let mut game = PolicyGame::new(&gives_up, &config(1, 1), 0).unwrap();
+    while !game.is_over() {
+        game.step();
+    }
+    assert!(game.forfeit().is_some() && game.record().moves().len() == 2);
 }

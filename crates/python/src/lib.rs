@@ -8,6 +8,7 @@ mod duels;
 mod evaluation;
 mod games;
 mod positions;
+mod records;
 mod tables;
 #[cfg(feature = "agents")]
 mod training;
@@ -31,6 +32,8 @@ mod _hognose {
     use games::Games;
     #[pymodule_export]
     use positions::{Playing, Position, Solver};
+    #[pymodule_export]
+    use records::{record, replay};
     #[pymodule_export]
     use tables::{Table, regret, table_of};
     #[cfg(feature = "agents")]

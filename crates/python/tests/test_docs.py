@@ -20,6 +20,7 @@ MODULES = [
     "hognose.env",
     "hognose.evaluation",
     "hognose.parts",
+    "hognose.records",
     "hognose.tablebase",
     pytest.param("hognose.torch", marks=pytest.mark.sb3),
     "hognose.training",

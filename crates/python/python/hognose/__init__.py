@@ -21,6 +21,7 @@ from hognose.duel_vector import DuelVectorEnv
 from hognose.env import SnakeEnv
 from hognose.evaluation import evaluate, leaderboard, policies
 from hognose.parts import Parts
+from hognose.records import record, replay
 from hognose.training import Progress, Run, resume, train
 from hognose.vector import SnakeVectorEnv
 
@@ -43,6 +44,8 @@ __all__ = [
     "leaderboard",
     "load_agent",
     "policies",
+    "record",
+    "replay",
     "resume",
     "tablebase",
     "train",

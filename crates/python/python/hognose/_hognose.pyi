@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 __all__ = [
     "Agent", "Arrays", "Duels", "Games", "Playing", "Position", "Solver", "Table", "UnsupportedError", "__version__",
-    "bots", "leaderboard", "mean_over_seeds", "play", "policies", "regret", "save_policy", "summarize", "table_of",
-    "tournament", "train",
+    "bots", "leaderboard", "mean_over_seeds", "play", "policies", "record", "regret", "replay", "save_policy",
+    "summarize", "table_of", "tournament", "train",
 ]
 
 __version__: str
@@ -256,6 +256,9 @@ class UnsupportedError(ValueError): ...
 
 # config, rules, games and answers are JSON.
 def play(policy: str | Callable[..., Any], config: str) -> str: ...
+# The record of the first game, and why the policy gave it up, if it did.
+def record(policy: str | Callable[..., Any], config: str) -> tuple[str, str | None]: ...
+def replay(record: str) -> list[Position]: ...
 def mean_over_seeds(values: list[float], games: int | None) -> tuple[float | None, tuple[float, float] | None]: ...
 # spread plays games elsewhere: a function of (the policy's index, games) that answers as play does, in parts, or with
 # None if the time is over.
