@@ -5,8 +5,10 @@ import importlib
 import re
 from pathlib import Path
 
+import gymnasium
 import pytest
 
+import hognose
 from hognose import _hognose
 
 MODULES = [
@@ -37,8 +39,9 @@ def test_examples(name):
     assert results.failed == 0
 
 
+AGENTS = pytest.mark.skipif(not hasattr(_hognose, "train"), reason="needs agents")
 MARKS = {
-    "Stable-Baselines3": [pytest.mark.sb3, pytest.mark.skipif(not hasattr(_hognose, "train"), reason="needs agents")],
+    "Stable-Baselines3": [pytest.mark.sb3, AGENTS],
     "PufferLib": [pytest.mark.puffer],
     "RLlib": [pytest.mark.ray],
 }
@@ -52,3 +55,51 @@ PARTS = re.split("^## ", (Path(__file__).parents[1] / "COMING_FROM.md").read_tex
 def test_the_ways_from_other_libraries(part, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     exec(re.search("```python\n(.*?)```", part, re.DOTALL)[1], {})
+
+
+# What a block of the README needs, by words in it.
+NEEDS = {
+    "hognose.train(": [AGENTS],
+    "hognose.torch": [pytest.mark.sb3, AGENTS],
+    "hognose.rllib": [pytest.mark.ray],
+    "parallel_env": [pytest.mark.pettingzoo],
+}
+BLOCKS = re.findall("```python\n(.*?)```", (Path(__file__).parents[1] / "README.md").read_text(), re.DOTALL)
+# Numbers that take long, and those that the test puts in their place.
+SHORTER = {
+    "games=1000": "games=10", "minutes=2": "games=10", "games=200": "games=6",
+    "500_000": "20_000", "1_000_000": "22_000",
+}
+
+
+def first_allowed(observations, masks):
+    return masks.argmax(axis=1)
+
+
+def trained_model():
+    import hognose.sb3
+    from stable_baselines3 import DQN
+
+    return DQN("MlpPolicy", hognose.sb3.make_vec_env(8, seed=0, width=6, height=6), learning_starts=64).learn(512)
+
+
+@pytest.mark.parametrize("block", [
+    pytest.param(block, id=f"block-{number}", marks=[mark for word in NEEDS if word in block for mark in NEEDS[word]])
+    for number, block in enumerate(BLOCKS)
+])
+@pytest.mark.filterwarnings("default")
+def test_the_readme(block, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    env = hognose.SnakeEnv()
+    env.reset(seed=0)
+    names = {"gymnasium": gymnasium, "hognose": hognose, "env": env, "hear": lambda progress: True}
+    names |= {"my_policy": first_allowed, "my_bot": first_allowed}
+    if "model." in block:
+        names["model"] = trained_model()
+    for long, short in SHORTER.items():
+        block = block.replace(long, short)
+    exec(block, names)
+
+
+def test_what_is_shortened_is_there():
+    assert len(BLOCKS) > 5 and all(any(long in block for block in BLOCKS) for long in SHORTER)
