@@ -2,7 +2,9 @@
 
 use hognose_agent::Score;
 use hognose_eval::Summary;
-use hognose_run::{DuelExperiment, Experiment, Manifest, Observer, Progress, Rates, Run, RunError, Selection, Stop, Subject, scalars};
+use hognose_run::{
+    DuelExperiment, Experiment, Manifest, Observer, Progress, Rates, Run, RunError, Selection, Stop, Subject, scalars,
+};
 use std::fs;
 use std::path::Path;
 
