@@ -19,11 +19,33 @@ static RINGS: LazyLock<Vec<Vec<Cell>>> = LazyLock::new(|| {
     rings
 });
 
+/// A ring that keeps a food from the opponent.
+struct Kept {
+    food: Cell,
+    cells: usize,
+    kind: Enclosure,
+    /// Whether a scenario knows it.
+    is_known: bool,
+}
+
+/// All rings that keep a food from the opponent, for all foods, the shortest first.
+static KEPT: LazyLock<Vec<Kept>> = LazyLock::new(|| {
+    let pairs = RINGS.iter().flat_map(|ring| board().cells().map(move |food| (ring, food)));
+    let kept = pairs.filter(|(ring, food)| !ring.contains(food)).filter_map(|(ring, food)| {
+        let kind = enclosure(ring, food)?;
+        Some(Kept { food, cells: ring.len(), kind, is_known: knows(ring, food).next().is_some() })
+    });
+    kept.collect()
+});
+
+fn kind(is_open: bool) -> Enclosure {
+    if is_open { Enclosure::Open } else { Enclosure::Closed }
+}
+
 /// The cells of the shortest ring that keeps a food from the opponent, wholly or so that it does not come back.
 pub(super) fn least_ring(column: u8, row: u8, is_open: bool) -> Option<usize> {
     let food = board().cell(column.into(), row.into());
-    let wanted = if is_open { Enclosure::Open } else { Enclosure::Closed };
-    RINGS.iter().find(|ring| !ring.contains(&food) && enclosure(ring, food) == Some(wanted)).map(Vec::len)
+    KEPT.iter().find(|kept| kept.food == food && kept.kind == kind(is_open)).map(|kept| kept.cells)
 }
 
 /// How many pairs of a ring of at most so many cells and a food some scenario takes for good, though the opponent may
@@ -42,24 +64,18 @@ pub(super) fn wrong_rings(longest: usize) -> usize {
 /// Of all pairs of a ring of at most so many cells and a food that it keeps from the opponent, the share that no scenario
 /// knows, in per cent. A snake on an open ring must have at least 6 cells, so that it can be ahead by 2.
 pub(super) fn unknown_rings(longest: usize, is_open: bool) -> f64 {
-    let wanted = if is_open { Enclosure::Open } else { Enclosure::Closed };
     let lengths = if is_open { 6..=longest } else { 0..=longest };
-    let rings = RINGS.iter().filter(|ring| lengths.contains(&ring.len()));
-    let pairs = rings.flat_map(|ring| board().cells().map(move |food| (ring, food)));
-    let kept = pairs.filter(|&(ring, food)| !ring.contains(&food) && enclosure(ring, food) == Some(wanted));
-    let (all, unknown) = kept.fold((0, 0), |(all, unknown), (ring, food)| {
-        (all + 1, unknown + usize::from(knows(ring, food).next().is_none()))
-    });
-    100.0 * unknown as f64 / all as f64
+    let kept: Vec<&Kept> =
+        KEPT.iter().filter(|kept| kept.kind == kind(is_open) && lengths.contains(&kept.cells)).collect();
+    100.0 * kept.iter().filter(|kept| !kept.is_known).count() as f64 / kept.len() as f64
 }
 
 /// How many of the shortest rings that close a food in no scenario knows, summed over all foods.
 pub(super) fn missing_rings() -> usize {
     let missing = |food: Cell| {
-        let closed = |ring: &&Vec<Cell>| !ring.contains(&food) && enclosure(ring, food) == Some(Enclosure::Closed);
-        let mut closed = RINGS.iter().filter(closed).peekable();
-        let least = closed.peek().map_or(0, |ring| ring.len());
-        closed.take_while(|ring| ring.len() == least).filter(|ring| knows(ring, food).next().is_none()).count()
+        let mut closed = KEPT.iter().filter(|kept| kept.food == food && kept.kind == Enclosure::Closed).peekable();
+        let least = closed.peek().map_or(0, |kept| kept.cells);
+        closed.take_while(|kept| kept.cells == least).filter(|kept| !kept.is_known).count()
     };
     board().cells().map(missing).sum()
 }
