@@ -381,4 +381,23 @@ mod tests {
         let expected = "expected a measure with a standard error, such as mean_length, got max_length";
         assert!(error.ends_with(&format!("claim \"longer\": {expected}")), "{error}");
     }
+
+    #[test]
+    fn formulas_that_overflow_or_take_for_ever_are_refused() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let error = |formula: &str| {
+            let statement = format!("place = \"1\"\nsays = \"it\"\nvalue = \"0\"\nformula = {{ {formula} }}");
+            std::fs::write(file.path(), format!("title = \"a test\"\ngames = 10\n[[statement]]\n{statement}")).unwrap();
+            read(file.path().to_str().unwrap()).err().map(|error| error.to_string()).unwrap_or_default()
+        };
+        assert_eq!(error("cycle_mean = { area = 36, length = 1 }"), "");
+        for (formula, words) in [
+            ("cycle_mean = { area = 4, length = 5 }", "expected a length <= an area <= 65536, got 5 and 4"),
+            ("cycle_sd = { area = 70000, length = 5 }", "got 5 and 70000"),
+            ("sum = { from = 1, to = 4000000000 }", "expected a sum up to at most 65536, got 4000000000"),
+            ("unknown_rings = { longest = 16, is_open = true }", "expected rings of at most 8 to 14 cells, got 16"),
+        ] {
+            assert!(error(formula).ends_with(words), "{}", error(formula));
+        }
+    }
 }
