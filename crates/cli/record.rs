@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::outcome::Outcome;
 use crate::output::{print, say};
 use crate::policy_game::{GameArguments, tell_forfeit};
-use crate::records::ending;
+use crate::records::ending_at;
 use crate::{files, interrupt};
 use std::fmt::Display;
 use std::path::PathBuf;
@@ -37,8 +37,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         }
     }
     let outcome = tell_forfeit(&game);
-    let record = game.record();
-    write(arguments, &record, &ending(&record)?)?;
+    write(arguments, &game.record(), &ending_at(game.position(), game.steps()))?;
     Ok(outcome)
 }
 
