@@ -1,4 +1,4 @@
-# Sourced by `run` and `full`: names steps, and tells how long each took.
+# Sourced by `run` and `full`: names steps, and tells how long each took: wall time, and CPU time of all processes.
 export CARGO_TERM_COLOR=never
 hognose=$PWD/target/release/hognose
 work=$(mktemp -d)
@@ -6,14 +6,24 @@ times=$work/times
 step_name=
 : > "$times"
 step_start=0
+step_cpu=0
+
+# Sets `cpu` to the CPU seconds of all programs that ended so far. A subshell would tell only of its own.
+read_cpu() {
+    builtin times > "$work/cpu"
+    cpu=$(awk 'NR == 2 { split($0, t, /[ms ]+/); print int(60 * t[1] + t[2] + 60 * t[3] + t[4]) }' "$work/cpu")
+}
 
 # step NAME: ends the step before, and begins one.
 step() {
+    local cpu
+    read_cpu
     if [ -n "$step_name" ]; then
-        printf '%5d s  %s\n' $((SECONDS - step_start)) "$step_name" | tee -a "$times"
+        printf '%5d s %5d CPU s  %s\n' $((SECONDS - step_start)) $((cpu - step_cpu)) "$step_name" | tee -a "$times"
     fi
     step_name=$1
     step_start=$SECONDS
+    step_cpu=$cpu
     [ -z "$1" ] || printf '\n== %s\n' "$1"
 }
 
