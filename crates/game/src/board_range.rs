@@ -90,6 +90,9 @@ impl FromStr for BoardRange {
 
     fn from_str(text: &str) -> Result<BoardRange, BoardError> {
         let Some((least, most)) = text.split_once("..") else { return Ok(text.parse::<Board>()?.into()) };
+        if least.is_empty() || most.is_empty() {
+            return Err(BoardError::Range(text.to_owned()));
+        }
         let (least, most): (Board, Board) = (least.parse()?, most.parse()?);
         let ordered = least.width() <= most.width() && least.height() <= most.height();
         if !ordered || least.is_torus() != most.is_torus() {
@@ -127,9 +130,11 @@ mod tests {
         for wrong in ["", "4x4..", "..4x4", "5x4..4x5", "4x4..5x5-torus", "4..12", "1x4..4x4"] {
             assert!(wrong.parse::<BoardRange>().is_err(), "{wrong}");
         }
-        let error = "5x4..4x9".parse::<BoardRange>().unwrap_err().to_string();
-        let expected = "expected a smaller and a larger board, both tori or neither, such as 4x4..12x12";
-        assert_eq!(error, format!("{expected}, got \"5x4..4x9\""));
+        for wrong in ["5x4..4x9", "4x4.."] {
+            let error = wrong.parse::<BoardRange>().unwrap_err().to_string();
+            let expected = "expected a smaller and a larger board, both tori or neither, such as 4x4..12x12";
+            assert_eq!(error, format!("{expected}, got {wrong:?}"));
+        }
         let boards = ["4x9", "6x6"].map(|text| text.parse().unwrap());
         assert_eq!(BoardRange::around(boards).unwrap().to_string(), "4x4..9x9");
     }

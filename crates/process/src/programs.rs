@@ -6,7 +6,8 @@ use hognose_game::{Direction, Forfeit};
 use std::cmp::Ordering;
 use std::io;
 use std::ops::RangeInclusive;
-use std::sync::atomic::{self, AtomicBool};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tempfile::NamedTempFile;
@@ -17,7 +18,8 @@ pub const DEFAULT_MOVE_LIMIT: Duration = Duration::from_secs(1);
 /// The limits of a move that make sense, in seconds.
 pub const MOVE_LIMITS: RangeInclusive<f64> = 0.001..=3600.0;
 
-/// How long a program may take for its first answer at least, since it begins by loading what it needs.
+/// How long a process may take for its first answer at least, since it begins by loading what it needs. A program that
+/// once let this time go by, and has never answered, gets no more than the limit of a move.
 pub const FIRST_ANSWER: Duration = Duration::from_secs(10);
 
 /// Why a command gives no player.
@@ -59,6 +61,10 @@ struct Shared {
     errors: NamedTempFile,
     /// Whether that file is kept.
     told: AtomicBool,
+    /// Whether a process has ever answered.
+    answered: AtomicBool,
+    /// Whether a process was late with its first answer.
+    silent: AtomicBool,
     /// Processes that play no game at the moment.
     idle: Mutex<Vec<Program>>,
 }
@@ -74,7 +80,15 @@ impl Programs {
         let program = words.first().ok_or(CommandError::Empty)?.clone();
         let errors = tempfile::Builder::new().prefix("hognose-").suffix(".stderr").append(true).tempfile();
         let errors = errors.map_err(CommandError::Errors)?;
-        let shared = Shared { words, move_limit, errors, told: AtomicBool::new(false), idle: Mutex::default() };
+        let shared = Shared {
+            words,
+            move_limit,
+            errors,
+            told: AtomicBool::default(),
+            answered: AtomicBool::default(),
+            silent: AtomicBool::default(),
+            idle: Mutex::default(),
+        };
         let first = shared.start().map_err(|error| CommandError::Start { program, error })?;
         shared.put_back(first);
         Ok(Programs { shared: Arc::new(shared) })
@@ -112,12 +126,18 @@ impl Shared {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(program);
     }
 
+    /// How long a program may take for its next answer.
+    fn limit(&self, program: &Program) -> Duration {
+        let is_hopeless = self.silent.load(Relaxed) && !self.answered.load(Relaxed);
+        if program.spoke() || is_hopeless { self.move_limit } else { self.move_limit.max(FIRST_ANSWER) }
+    }
+
     /// A reason, and where to read on if the program wrote something to its standard error.
     fn explain(&self, reason: String) -> Forfeit {
         if self.errors.as_file().metadata().is_ok_and(|file| file.len() == 0) {
             return Forfeit(reason);
         }
-        self.told.store(true, atomic::Ordering::Relaxed);
+        self.told.store(true, Relaxed);
         Forfeit(format!("{reason}; its standard error is in {}", self.errors.path().display()))
     }
 }
@@ -175,19 +195,25 @@ impl Talk {
             }
         };
         program.send(position).map_err(|error| error.to_string())?;
-        let limit = self.shared.move_limit;
-        let limit = if program.spoke() { limit } else { limit.max(FIRST_ANSWER) };
+        let limit = self.shared.limit(program);
         let until = Instant::now() + limit;
         loop {
+            let spoke = program.spoke();
             let line = program.line(until).map_err(|error| match error {
-                NoLine::Late => format!("no answer to step {} within {} s", self.steps, limit.as_secs_f64()),
+                NoLine::Late => {
+                    self.shared.silent.fetch_or(!spoke, Relaxed);
+                    format!("no answer to step {} within {} s", self.steps, limit.as_secs_f64())
+                }
                 error => format!("{error} where step {} was to be answered", self.steps),
             })?;
             let answer = parse_answer(&line).map_err(|error| error.to_string())?;
             match answer.step.cmp(&self.steps) {
                 // A late answer.
                 Ordering::Less => {}
-                Ordering::Equal => return Ok(answer.direction),
+                Ordering::Equal => {
+                    self.shared.answered.store(true, Relaxed);
+                    return Ok(answer.direction);
+                }
                 Ordering::Greater => {
                     return Err(format!("expected an answer to step {}, got one to step {}", self.steps, answer.step));
                 }
