@@ -274,48 +274,53 @@ pub(super) enum Shown {
     Length,
 }
 
-/// Reads an embedded document or a file of published numbers, with its name without folder and ending, and checks that
-/// all that it names is there.
+/// Reads an embedded document or a file of published numbers, with its name without folder and ending.
 pub(super) fn read(name_or_path: &str) -> Result<(String, Document)> {
-    let wrong = |error: Error| error.context(name_or_path);
     let text = embedded::read_or_embedded(name_or_path, DOCUMENTS)?;
-    let mut document: Document =
-        toml::from_str(&text).map_err(|error| wrong(Error::new(error.to_string().trim_end())))?;
-    for scan in &document.scans {
-        document.cases.extend(scan.numbers().map(|number| scan.case(number)));
-    }
-    let names: Vec<&str> = document.cases.iter().map(|case| case.name.as_str()).collect();
-    let wanted = document.differences.iter().flat_map(|difference| [&difference.first, &difference.second]);
-    let wanted = wanted.chain(document.claims.iter().flat_map(|claim| [&claim.case, &claim.reference]));
-    for name in wanted.chain(document.figures.iter().flat_map(|figure| &figure.cases)) {
-        if !names.contains(&name.as_str()) {
-            return Err(wrong(Error::new(format!("there is no case {name:?}"))));
-        }
-    }
-    if let Some(claim) = document.claims.iter().find(|claim| claim.what == Measure::MaxLength) {
-        let says = &claim.says;
-        let expected = "expected a measure with a standard error, such as mean_length, got max_length";
-        return Err(wrong(Error::new(format!("claim {says:?}: {expected}"))));
-    }
-    for search in &document.searches {
-        search.check().map_err(wrong)?;
-    }
-    for statement in &document.statements {
-        statement.formula.check().map_err(|error| wrong(error.context(&statement.says)))?;
-    }
-    for case in &document.duels {
-        case.check().map_err(|error| wrong(error.context(&case.name)))?;
-    }
-    let duels: Vec<&String> = document.duels.iter().map(|case| &case.name).collect();
-    for name in document.duel_claims.iter().flat_map(|claim| iter::once(&claim.duel).chain(&claim.reference)) {
-        if !duels.contains(&name) {
-            return Err(wrong(Error::new(format!("there are no duels {name:?}"))));
-        }
-    }
-    for case in &document.cases {
-        catalog().policy(&case.policy).map_err(|error| wrong(error.into()))?;
-    }
+    let document = Document::parse(&text).map_err(|error| error.context(name_or_path))?;
     Ok((Path::new(name_or_path).file_stem().unwrap_or_default().to_string_lossy().into_owned(), document))
+}
+
+impl Document {
+    /// Reads a document, and checks that all that it names is there.
+    fn parse(text: &str) -> Result<Document> {
+        let mut document: Document = toml::from_str(text).map_err(|error| Error::new(error.to_string().trim_end()))?;
+        for scan in &document.scans {
+            document.cases.extend(scan.numbers().map(|number| scan.case(number)));
+        }
+        let names: Vec<&str> = document.cases.iter().map(|case| case.name.as_str()).collect();
+        let wanted = document.differences.iter().flat_map(|difference| [&difference.first, &difference.second]);
+        let wanted = wanted.chain(document.claims.iter().flat_map(|claim| [&claim.case, &claim.reference]));
+        for name in wanted.chain(document.figures.iter().flat_map(|figure| &figure.cases)) {
+            if !names.contains(&name.as_str()) {
+                return Err(Error::new(format!("there is no case {name:?}")));
+            }
+        }
+        if let Some(claim) = document.claims.iter().find(|claim| claim.what == Measure::MaxLength) {
+            let says = &claim.says;
+            let expected = "expected a measure with a standard error, such as mean_length, got max_length";
+            return Err(Error::new(format!("claim {says:?}: {expected}")));
+        }
+        for search in &document.searches {
+            search.check()?;
+        }
+        for statement in &document.statements {
+            statement.formula.check().map_err(|error| error.context(&statement.says))?;
+        }
+        for case in &document.duels {
+            case.check().map_err(|error| error.context(&case.name))?;
+        }
+        let duels: Vec<&String> = document.duels.iter().map(|case| &case.name).collect();
+        for name in document.duel_claims.iter().flat_map(|claim| iter::once(&claim.duel).chain(&claim.reference)) {
+            if !duels.contains(&name) {
+                return Err(Error::new(format!("there are no duels {name:?}")));
+            }
+        }
+        for case in &document.cases {
+            catalog().policy(&case.policy)?;
+        }
+        Ok(document)
+    }
 }
 
 impl Case {
@@ -351,12 +356,17 @@ impl Scan {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+    use proptest::sample::{Index, select};
+
+    fn error_of(text: &str) -> Option<String> {
+        Document::parse(text).err().map(|error| error.to_string())
+    }
 
     #[test]
     fn claims_about_a_maximum_are_refused() {
-        let file = tempfile::NamedTempFile::new().unwrap();
         let claim = |what: &str| {
-            let text = format!(
+            error_of(&format!(
                 r#"
                 title = "a test"
                 games = 10
@@ -372,23 +382,18 @@ mod tests {
                 what = "{what}"
                 expect = "same"
                 "#
-            );
-            std::fs::write(file.path(), text).unwrap();
-            read(file.path().to_str().unwrap()).map(|_| ()).map_err(|error| error.to_string())
+            ))
         };
-        assert_eq!(claim("mean_length"), Ok(()));
-        let error = claim("max_length").unwrap_err();
+        assert_eq!(claim("mean_length"), None);
         let expected = "expected a measure with a standard error, such as mean_length, got max_length";
-        assert!(error.ends_with(&format!("claim \"longer\": {expected}")), "{error}");
+        assert_eq!(claim("max_length"), Some(format!("claim \"longer\": {expected}")));
     }
 
     #[test]
     fn formulas_that_overflow_or_take_for_ever_are_refused() {
-        let file = tempfile::NamedTempFile::new().unwrap();
         let error = |formula: &str| {
             let statement = format!("place = \"1\"\nsays = \"it\"\nvalue = \"0\"\nformula = {{ {formula} }}");
-            std::fs::write(file.path(), format!("title = \"a test\"\ngames = 10\n[[statement]]\n{statement}")).unwrap();
-            read(file.path().to_str().unwrap()).err().map(|error| error.to_string()).unwrap_or_default()
+            error_of(&format!("title = \"a test\"\ngames = 10\n[[statement]]\n{statement}")).unwrap_or_default()
         };
         assert_eq!(error("cycle_mean = { area = 36, length = 1 }"), "");
         for (formula, words) in [
@@ -398,6 +403,38 @@ mod tests {
             ("unknown_rings = { longest = 16, is_open = true }", "expected rings of at most 8 to 14 cells, got 16"),
         ] {
             assert!(error(formula).ends_with(words), "{}", error(formula));
+        }
+    }
+
+    proptest! {
+        /// What is damaged is refused, or read, and never panics. PROPTEST_CASES sets how many texts are tried.
+        #[test]
+        fn damaged_documents_are_read_or_refused(
+            document in select(DOCUMENTS),
+            edits in prop::collection::vec(
+                (
+                    any::<Index>(),
+                    0..24usize,
+                    select(&["", "0", "-1", "999999999999", "1e308", "nan", "[", "}", "\"", "\n", "x", "\u{e9}"][..]),
+                ),
+                1..6,
+            ),
+        ) {
+            let mut text = document.1.to_owned();
+            for (at, removed, inserted) in edits {
+                let boundaries: Vec<usize> = (0..=text.len()).filter(|&at| text.is_char_boundary(at)).collect();
+                let from = at.index(boundaries.len());
+                let to = (from + removed).min(boundaries.len() - 1);
+                text.replace_range(boundaries[from]..boundaries[to], inserted);
+            }
+            if let Ok(document) = Document::parse(&text) {
+                let quick = document.statements.iter().map(|statement| &statement.formula).filter(|formula| {
+                    !matches!(formula, Formula::WrongRings { .. } | Formula::MissingRings {} | Formula::UnknownRings { .. })
+                });
+                for formula in quick {
+                    let _ = formula.value();
+                }
+            }
         }
     }
 }
