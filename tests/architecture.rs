@@ -53,6 +53,29 @@ fn crates_depend_only_along_the_arrows() {
     assert_eq!(dependencies(&root().join("crates/game")), ["rand", "serde", "thiserror"]);
 }
 
+/// Cargo takes our crates for foreign ones in the workspace of the Python package, where only these lines optimize them.
+#[test]
+fn releases_optimize_our_crates_and_python_shares_them() {
+    let release = |folder: &Path| {
+        let text = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+        text.parse::<toml::Table>().unwrap()["profile"]["release"].as_table().unwrap().clone()
+    };
+    let (binary, python) = (release(&root()), release(&root().join("crates/python")));
+    let manifest: toml::Table = std::fs::read_to_string(root().join("Cargo.toml")).unwrap().parse().unwrap();
+    let members = manifest["workspace"]["members"].as_array().unwrap().iter();
+    for name in members.filter_map(|member| member.as_str()?.strip_prefix("crates/")) {
+        for profile in [&binary, &python] {
+            let level = profile["package"].get(format!("hognose-{name}")).and_then(|package| package.get("opt-level"));
+            assert_eq!(level.and_then(toml::Value::as_integer), Some(3), "hognose-{name}");
+        }
+    }
+    assert_eq!(binary["opt-level"], python["opt-level"]);
+    for (name, settings) in binary["package"].as_table().unwrap() {
+        let of_python = python["package"].get(name);
+        assert!(of_python.is_none_or(|of_python| of_python == settings), "{name}");
+    }
+}
+
 /// All files of a folder and of the folders in it.
 fn files_below(folder: &Path) -> Vec<PathBuf> {
     let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
