@@ -53,6 +53,21 @@ fn crates_depend_only_along_the_arrows() {
     assert_eq!(dependencies(&root().join("crates/game")), ["rand", "serde", "thiserror"]);
 }
 
+/// The Python package is a workspace of its own, where our crates would be optimized no more than other dependencies.
+#[test]
+fn the_python_package_optimizes_our_crates() {
+    let text = std::fs::read_to_string(root().join("crates/python/Cargo.toml")).unwrap();
+    let manifest: toml::Table = text.parse().unwrap();
+    let profiles = manifest["profile"]["release"]["package"].as_table().unwrap();
+    for path in std::fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path()) {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if path.join("Cargo.toml").exists() && !["python", "web"].contains(&name) {
+            let level = profiles.get(&format!("hognose-{name}")).and_then(|profile| profile.get("opt-level"));
+            assert_eq!(level.and_then(toml::Value::as_integer), Some(3), "opt-level of hognose-{name}");
+        }
+    }
+}
+
 /// All files of a folder and of the folders in it.
 fn files_below(folder: &Path) -> Vec<PathBuf> {
     let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
