@@ -1,16 +1,16 @@
 """The native half: environments that write into NumPy arrays, and evaluation."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
-    "Agent", "Arrays", "Duels", "Games", "Playing", "Position", "Solver", "Table", "UnsupportedError", "__version__",
-    "bots", "leaderboard", "mean_over_seeds", "play", "policies", "record", "regret", "replay", "save_policy",
-    "summarize", "table_of", "tournament", "train",
+    "Agent", "Arrays", "DuelPosition", "Duels", "Games", "Playing", "Position", "Solver", "Table", "UnsupportedError", "__version__",
+    "bots", "leaderboard", "mean_over_seeds", "play", "policies", "record", "record_duel", "regret", "replay",
+    "replay_duel", "save_policy", "summarize", "table_of", "tournament", "train",
 ]
 
 __version__: str
@@ -223,6 +223,40 @@ class Duels:
     # Rows, columns, and red, green and blue. Each cell has side x side pixels.
     def picture(self, duel: int, side: int) -> NDArray[np.uint8]: ...
 
+@final
+class DuelPosition:
+    """A position of a duel: a board, two snakes and food. It does not change.
+
+    Pairs have the seats in order. Places are columns and rows, from 0 at the top left.
+    """
+
+    @property
+    def board(self) -> str: ...
+    # From head to tail.
+    @property
+    def bodies(self) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]: ...
+    # "up", "right", "down" or "left": the direction of the last move.
+    @property
+    def headings(self) -> tuple[str, str]: ...
+    # The cells of a body, and growth that is pending.
+    @property
+    def lengths(self) -> tuple[int, int]: ...
+    @property
+    def foods(self) -> list[tuple[int, int]]: ...
+    # By how many cells each food lets a snake grow.
+    @property
+    def values(self) -> list[int]: ...
+    @property
+    def steps(self) -> int: ...
+    # "ongoing", "first", "second" or "draw": who has won.
+    @property
+    def outcome(self) -> str: ...
+    # What ended the duel of each snake: "wall", "own body", "other body", "head-on" or "step limit"; "" for a survivor.
+    @property
+    def causes(self) -> tuple[str, str]: ...
+    def render(self) -> NDArray[np.uint8]: ...
+    def __eq__(self, other: object, /) -> bool: ...
+
 # Agents and training are not there where the package was built without agents.
 @final
 class Agent:
@@ -252,6 +286,9 @@ def train(request: str, hear: Callable[[str], bool]) -> str: ...
 def bots() -> list[tuple[str, str]]: ...
 # config and answer are JSON.
 def tournament(bots: list[tuple[str, str | Callable[..., Any]]], config: str) -> str: ...
+# The record of one duel, and which bots gave it up, in words. config is JSON.
+def record_duel(bots: list[tuple[str, str | Callable[..., Any]]], config: str) -> tuple[str, list[str]]: ...
+def replay_duel(record: str) -> Iterator[DuelPosition]: ...
 # Name, description, and where a policy wins every game.
 def policies() -> list[tuple[str, str, str | None]]: ...
 # A policy does not play these games.
@@ -261,7 +298,7 @@ class UnsupportedError(ValueError): ...
 def play(policy: str | Callable[..., Any], config: str) -> str: ...
 # The record of the first game, and why the policy gave it up, if it did.
 def record(policy: str | Callable[..., Any], config: str) -> tuple[str, str | None]: ...
-def replay(record: str) -> list[Position]: ...
+def replay(record: str) -> Iterator[Position]: ...
 def mean_over_seeds(values: list[float], games: int | None) -> tuple[float | None, tuple[float, float] | None]: ...
 # spread plays games elsewhere: a function of (the policy's index, games) that answers as play does, in parts, or with
 # None if the time is over.
