@@ -127,6 +127,9 @@ pub(crate) struct Arrays {
     terminations: Py<PyArray1<bool>>,
     #[pyo3(get)]
     truncations: Py<PyArray1<bool>>,
+    /// Where an episode ended in the last step.
+    #[pyo3(get)]
+    ended: Py<PyArray1<bool>>,
     #[pyo3(get)]
     masks: Py<PyArray2<bool>>,
     /// The masks of the final observations: false where no episode ended in the last step. The arrays below are 0
@@ -248,6 +251,7 @@ impl Arrays {
             rewards: Rewards::F64(PyArray1::zeros(py, rows, false).unbind()),
             terminations: PyArray1::zeros(py, rows, false).unbind(),
             truncations: PyArray1::zeros(py, rows, false).unbind(),
+            ended: PyArray1::zeros(py, rows, false).unbind(),
             masks: PyArray2::zeros(py, [rows, num_actions], false).unbind(),
             final_masks: PyArray2::zeros(py, [rows, num_actions], false).unbind(),
             episode_returns: PyArray1::zeros(py, rows, false).unbind(),
@@ -301,14 +305,15 @@ impl Arrays {
             )));
         }
         let given = actions.as_array();
-        let outside = |action: &i64| !(0..self.num_actions as i64).contains(action);
-        if given.iter().filter(|action| outside(action)).count() > 0 {
-            let env = given.iter().position(outside).expect("there is one");
+        // What is no byte is out of range, too.
+        let bytes = given.map(|&action| u8::try_from(action).unwrap_or(u8::MAX)).to_vec();
+        let outside = |action: &u8| usize::from(*action) >= self.num_actions;
+        if bytes.iter().filter(|action| outside(action)).count() > 0 {
+            let env = bytes.iter().position(outside).expect("there is one");
             let (expected, action) = (self.num_actions, given[env]);
             let text = format!("the action of environment {env} must be in 0..{expected}, got {action}");
             return Err(PyValueError::new_err(text));
         }
-        let bytes = given.map(|&action| action as u8).to_vec();
         let mut inner = self.run(py, rows, Some(&bytes))?;
         match &self.rewards {
             Rewards::F64(rewards) => {
@@ -327,8 +332,14 @@ impl Arrays {
     /// Clears the entries of the episodes that ended in the step before, and fills those of the episodes that ended
     /// now.
     fn tell_ends<E: Environments>(&self, py: Python<'_>, inner: &mut Inner<E>) -> PyResult<()> {
+        let Inner { env, signals, ended: last, totals, .. } = inner;
+        let now: Vec<usize> = signals.iter().enumerate().filter(|(_, signal)| signal.ended()).map(|(i, _)| i).collect();
+        if last.is_empty() && now.is_empty() {
+            return Ok(());
+        }
         let mut terminations = self.terminations.bind(py).try_readwrite()?;
         let mut truncations = self.truncations.bind(py).try_readwrite()?;
+        let mut ended = self.ended.bind(py).try_readwrite()?;
         let mut final_masks = self.final_masks.bind(py).try_readwrite()?;
         let mut returns = self.episode_returns.bind(py).try_readwrite()?;
         let mut steps = self.episode_steps.bind(py).try_readwrite()?;
@@ -336,15 +347,12 @@ impl Arrays {
         let mut reasons = self.ended_by.bind(py).try_readwrite()?;
         let mut boards = self.boards.bind(py).try_readwrite()?;
         let (terminations, truncations) = (terminations.as_slice_mut()?, truncations.as_slice_mut()?);
-        let final_masks = final_masks.as_slice_mut()?;
+        let (ended, final_masks) = (ended.as_slice_mut()?, final_masks.as_slice_mut()?);
         let (returns, steps) = (returns.as_slice_mut()?, steps.as_slice_mut()?);
         let (lengths, reasons) = (lengths.as_slice_mut()?, reasons.as_slice_mut()?);
         let boards = boards.as_slice_mut()?;
-        let Inner { env, signals, ended: last, totals, .. } = inner;
-        let now: Vec<usize> = signals.iter().enumerate().filter(|(_, signal)| signal.ended()).map(|(i, _)| i).collect();
-        terminations.fill(false);
-        truncations.fill(false);
         for &i in last.iter() {
+            (terminations[i], truncations[i], ended[i]) = (false, false, false);
             (returns[i], steps[i], lengths[i], reasons[i]) = (0.0, 0, 0, fixed(""));
             boards[i] = fixed("");
             if !signals[i].ended() {
@@ -352,7 +360,7 @@ impl Arrays {
             }
         }
         for &i in &now {
-            (terminations[i], truncations[i]) = (signals[i].terminated(), signals[i].truncated());
+            (terminations[i], truncations[i], ended[i]) = (signals[i].terminated(), signals[i].truncated(), true);
             if let Some(told) = env.told(i) {
                 totals.add(&told);
                 (returns[i], steps[i], lengths[i]) = (told.reward, told.steps.into(), told.length as i64);

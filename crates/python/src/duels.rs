@@ -4,14 +4,17 @@
 mod duel_agents;
 
 use crate::arrays::{Arrays, Environments, Rows, Told, read_snapshot, value_error, whole_numbers};
+use crate::evaluation::{Failure, go_on, take};
 pub(crate) use duel_agents::DUEL_AGENTS;
 use hognose_duel::{BOTS, Catalog};
 use hognose_env::{
     ActionKind, Autoreset, Batch, DuelEnvConfig, DuelReward, DuelSnapshot, DuelVectorEnv, Element, Encoder,
     LearnerSeat, Observation, StepError,
 };
-use hognose_eval::tournament::{Ranking, Schedule, Tournament};
-use hognose_game::duel::{DuelPosition, DuelRules, DuelRulesError, Duelist, HeadOn, MakeDuelist, Seat};
+use hognose_eval::tournament::{Ranking, Schedule, Tournament, TournamentError};
+use hognose_game::duel::{
+    Duel, DuelPosition, DuelRecord, DuelRules, DuelRulesError, Duelist, HeadOn, MakeDuelist, Seat,
+};
 use hognose_game::{Board, Direction, Forfeit, Unsupported};
 use hognose_policies::DEFAULT_MOVE_LIMIT;
 use hognose_viewer::{Drawing, Legend, Pixels, pixels};
@@ -20,7 +23,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::ops::ControlFlow;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// Every bot that is computed: its name, and what it does.
 #[pyfunction]
@@ -301,6 +304,73 @@ pub(crate) fn tournament(py: Python<'_>, bots: Vec<(String, Bound<'_, PyAny>)>, 
     serde_json::to_string(&Written::new(&tournament)).map_err(|error| value_error(&error))
 }
 
+/// The JSON of [`record_duel`].
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RecordedDuel {
+    rules: Rules,
+    seed: u64,
+    /// The number of the duel, from 0.
+    game: usize,
+    view: View,
+}
+
+/// The record of a duel of a tournament of two bots with names, and which of them gave it up, in words. Bots are as
+/// [`tournament`] has them.
+#[pyfunction]
+pub(crate) fn record_duel(
+    py: Python<'_>,
+    bots: [(String, Bound<'_, PyAny>); 2],
+    config: &str,
+) -> PyResult<(String, Vec<String>)> {
+    let RecordedDuel { rules, seed, game, view } = serde_json::from_str(config).map_err(|error| value_error(&error))?;
+    let rules = rules.rules().map_err(|error| value_error(&error))?;
+    let failure = Failure::default();
+    let makers = bots.iter().map(|(_, bot)| maker(bot, view.clone(), &failure)).collect::<PyResult<Vec<_>>>()?;
+    // A schedule knows the games after its last one, too.
+    let schedule = Schedule::new(rules, bots.into_iter().map(|(name, _)| name), 2, seed);
+    let schedule = schedule.map_err(|error| value_error(&error))?;
+    let scheduled = schedule.game(game);
+    let start = schedule.duel(&scheduled);
+    let name = |seat: Seat| schedule.label(scheduled.bots[seat.index()]);
+    let played = py.detach(|| {
+        let make = |seat: Seat| {
+            let made =
+                makers[scheduled.bots[seat.index()]].make(start.position(), seat, scheduled.bot_seeds[seat.index()]);
+            made.map_err(|reason| TournamentError::Unsupported { bot: name(seat), reason })
+        };
+        Ok(play_duel(start.clone(), [make(Seat::First)?, make(Seat::Second)?], || go_on(&failure).is_continue()))
+    });
+    if let Some(error) = take(&failure) {
+        return Err(error);
+    }
+    let (moves, forfeits) = played.map_err(|error: TournamentError| value_error(&error))?;
+    let record = DuelRecord::new(start, moves).map_err(|error| value_error(&error))?;
+    let forfeited = |seat: Seat| Some(format!("{} forfeited: {}", name(seat), forfeits[seat.index()].as_ref()?));
+    Ok((record.to_string(), Seat::BOTH.into_iter().filter_map(forfeited).collect()))
+}
+
+/// The joint moves of a duel as long as both bots, seats in order, play it and it is let go on; and why they gave it up.
+fn play_duel(
+    mut duel: Duel,
+    mut bots: [Box<dyn Duelist>; 2],
+    mut go_on: impl FnMut() -> bool,
+) -> (Vec<[Direction; 2]>, [Option<Forfeit>; 2]) {
+    let mut moves = Vec::new();
+    let mut forfeits = [None, None];
+    while duel.position().outcome().is_none() && forfeits == [None, None] && go_on() {
+        match bots.each_mut().map(|bot| bot.try_act(duel.position())) {
+            [Ok(first), Ok(second)] => {
+                moves.push([first, second]);
+                duel.step([first, second]);
+            }
+            answers => forfeits = answers.map(Result::err),
+        }
+    }
+    bots.iter_mut().for_each(|bot| bot.end(duel.position()));
+    (moves, forfeits)
+}
+
 /// Plays the duels of a tournament while other Python threads go on. It stops at Ctrl-C, and where a Python function
 /// raised an exception.
 pub(crate) fn play_tournament(
@@ -322,13 +392,6 @@ pub(crate) fn play_tournament(
         Some(error) => Err(error),
         None => played.map_err(|error| value_error(&error)),
     }
-}
-
-/// The first exception that a Python function raised, if one did.
-pub(crate) type Failure = Arc<Mutex<Option<PyErr>>>;
-
-fn take(failure: &Failure) -> Option<PyErr> {
-    failure.lock().expect("nothing panics while it is held").take()
 }
 
 /// What makes the bot of a name, or makes bots that ask a Python function.

@@ -389,14 +389,14 @@ pub(crate) fn play_named(
 }
 
 /// The exception that a Python function raised, or that of Ctrl-C.
-type Failure = Arc<Mutex<Option<PyErr>>>;
+pub(crate) type Failure = Arc<Mutex<Option<PyErr>>>;
 
-fn take(failure: &Failure) -> Option<PyErr> {
+pub(crate) fn take(failure: &Failure) -> Option<PyErr> {
     failure.lock().expect("nothing panics while it is held").take()
 }
 
-/// Breaks off at Ctrl-C, and where a Python function raised an exception.
-fn go_on(failure: &Failure) -> ControlFlow<()> {
+/// Breaks off at Ctrl-C, and where a Python function on this thread raised an exception.
+pub(crate) fn go_on(failure: &Failure) -> ControlFlow<()> {
     let mut failure = failure.lock().expect("nothing panics while it is held");
     if failure.is_none() {
         *failure = Python::attach(|py| py.check_signals()).err();

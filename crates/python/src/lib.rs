@@ -4,6 +4,7 @@
 #[cfg(feature = "agents")]
 mod agents;
 mod arrays;
+mod duel_positions;
 mod duels;
 mod evaluation;
 mod games;
@@ -25,7 +26,9 @@ mod _hognose {
     #[pymodule_export]
     use arrays::Arrays;
     #[pymodule_export]
-    use duels::{Duels, bots, tournament};
+    use duel_positions::DuelPosition;
+    #[pymodule_export]
+    use duels::{Duels, bots, record_duel, tournament};
     #[pymodule_export]
     use evaluation::{UnsupportedError, leaderboard, mean_over_seeds, play, policies, summarize};
     #[pymodule_export]
@@ -33,7 +36,7 @@ mod _hognose {
     #[pymodule_export]
     use positions::{Playing, Position, Solver};
     #[pymodule_export]
-    use records::{record, replay};
+    use records::{record, replay, replay_duel};
     #[pymodule_export]
     use tables::{Table, regret, table_of};
     #[cfg(feature = "agents")]

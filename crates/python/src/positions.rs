@@ -15,7 +15,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A place on the board: its column and its row.
-type Place = (usize, usize);
+pub(crate) type Place = (usize, usize);
 
 /// A place as Python gives it, maybe beside the board.
 type GivenPlace = (i64, i64);
@@ -171,13 +171,18 @@ impl Position {
     }
 }
 
-/// The picture of a position: rows, columns, and red, green and blue. A cell has 24 x 24 pixels, or fewer on boards of
-/// more than 40 cells a side. Width and height are even, as videos need it.
+/// The picture of a position: rows, columns, and red, green and blue.
 pub(crate) fn picture<'py>(py: Python<'py>, position: &hognose_game::Position) -> PyResult<Bound<'py, PyArray3<u8>>> {
-    let longer = position.board().width().max(position.board().height());
-    let side = (960 / longer / 4 * 4).clamp(4, 24);
-    let Pixels { width, height, bytes } = pixels(&Drawing::new(position, &Overlay::default()), side);
+    let drawing = Drawing::new(position, &Overlay::default());
+    let Pixels { width, height, bytes } = pixels(&drawing, side_of_cells(position.board()));
     PyArray1::from_vec(py, bytes).reshape([height, width, 3])
+}
+
+/// The pixels of a cell's side in pictures: 24, or fewer on boards of more than 40 cells a side. Width and height of a
+/// picture are even then, as videos need it.
+pub(crate) fn side_of_cells(board: Board) -> usize {
+    let longer = board.width().max(board.height());
+    (960 / longer / 4 * 4).clamp(4, 24)
 }
 
 fn word(cause: Cause) -> &'static str {
@@ -196,7 +201,7 @@ fn on_board(board: Board, (column, row): GivenPlace) -> PyResult<[usize; 2]> {
     }
 }
 
-fn place(board: Board, cell: Cell) -> Place {
+pub(crate) fn place(board: Board, cell: Cell) -> Place {
     (board.column(cell), board.row(cell))
 }
 

@@ -1,11 +1,15 @@
-//! Games as text that replays.
+//! Games and duels as text that replays.
 
 use crate::arrays::value_error;
+use crate::duel_positions::DuelPosition;
 use crate::evaluation::PlayedGames;
 use crate::positions::Position;
 use hognose_eval::PolicyGame;
+use hognose_game::duel::{DuelRecord, DuelRecordError};
 use hognose_game::{Record, RecordError};
+use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
+use std::iter;
 
 /// The record of the first game of `config`, and why the policy gave it up, if it did. `policy` and `config` are as
 /// `play` has them.
@@ -22,19 +26,66 @@ pub(crate) fn record(py: Python<'_>, policy: &Bound<'_, PyAny>, config: &str) ->
     })
 }
 
-/// The positions of a recorded game, from the first one to the last.
+/// The positions of a recorded game, from the first one to the last. The record is checked before the first one.
 #[pyfunction]
-pub(crate) fn replay(py: Python<'_>, record: &str) -> PyResult<Vec<Position>> {
-    py.detach(|| {
+pub(crate) fn replay(py: Python<'_>, record: &str) -> PyResult<Replay> {
+    let checked = py.detach(|| -> Result<Record, RecordError> {
         let record: Record = record.parse()?;
         record.replay()?;
-        let mut game = record.start();
-        let mut positions = vec![Position(game.position().clone())];
-        for &direction in record.moves() {
-            game.step(direction);
-            positions.push(Position(game.position().clone()));
-        }
-        Ok(positions)
-    })
-    .map_err(|error: RecordError| value_error(&error))
+        Ok(record)
+    });
+    let record = checked.map_err(|error| value_error(&error))?;
+    let mut game = record.start();
+    let first = Position(game.position().clone());
+    Ok(Replay::new(first, record.moves().to_vec(), move |direction| {
+        game.step(direction);
+        Position(game.position().clone())
+    }))
+}
+
+/// The positions of a recorded duel, likewise.
+#[pyfunction]
+pub(crate) fn replay_duel(py: Python<'_>, record: &str) -> PyResult<Replay> {
+    let checked = py.detach(|| -> Result<DuelRecord, DuelRecordError> {
+        let record: DuelRecord = record.parse()?;
+        record.replay()?;
+        Ok(record)
+    });
+    let record = checked.map_err(|error| value_error(&error))?;
+    let mut duel = record.start();
+    let first = DuelPosition(duel.position().clone());
+    Ok(Replay::new(first, record.moves().to_vec(), move |moves| {
+        duel.step(moves);
+        DuelPosition(duel.position().clone())
+    }))
+}
+
+/// Makes the next position; `None` after the last one.
+type Next = dyn FnMut(Python<'_>) -> PyResult<Option<Py<PyAny>>> + Send + Sync;
+
+/// Positions, one after another.
+#[pyclass(module = "hognose._hognose")]
+pub(crate) struct Replay(Box<Next>);
+
+impl Replay {
+    /// The first position, and the one that `step` makes of each move.
+    fn new<M, P>(first: P, moves: Vec<M>, step: impl FnMut(M) -> P + Send + Sync + 'static) -> Replay
+    where
+        M: Send + Sync + 'static,
+        P: for<'py> IntoPyObject<'py> + Send + Sync + 'static,
+    {
+        let mut positions = iter::once(first).chain(moves.into_iter().map(step));
+        Replay(Box::new(move |py| positions.next().map(|position| position.into_py_any(py)).transpose()))
+    }
+}
+
+#[pymethods]
+impl Replay {
+    fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    fn __next__(&mut self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
+        (self.0)(py)
+    }
 }

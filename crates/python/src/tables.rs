@@ -8,6 +8,7 @@ use hognose_policies::{PolicyError, read_table};
 use hognose_tablebase::{FileError, ON_THE_FLY, check, check_board, write_table};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind};
 use std::ops::ControlFlow;
@@ -47,6 +48,23 @@ impl Table {
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         py.detach(|| write(&path, &self.0))
             .map_err(|error| io::Error::new(error.kind(), format!("can't write {}: {error}", path.display())).into())
+    }
+
+    /// The table whose file has these bytes.
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Table> {
+        py.detach(|| hognose_tablebase::read_table(&mut &*bytes)).map(Table).map_err(|error| value_error(&error))
+    }
+
+    /// The bytes of its file.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let mut bytes = Vec::new();
+        py.detach(|| write_table(&mut bytes, &self.0))?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        Ok((py.get_type::<Table>().getattr("from_bytes")?, (self.to_bytes(py)?,)))
     }
 
     /// The board, such as `5x5`.

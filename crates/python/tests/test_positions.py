@@ -120,6 +120,14 @@ def test_tables_are_saved_and_loaded(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["3x4.table"]
 
 
+def test_tables_are_pickled_as_their_files(tmp_path):
+    table, file = hognose.tablebase.Table("3x4"), tmp_path / "3x4.table"
+    table.save(file)
+    assert pickle.loads(pickle.dumps(table)).to_bytes() == table.to_bytes() == file.read_bytes()
+    with pytest.raises(ValueError, match="it ends before the section of length 1"):
+        hognose.tablebase.Table.from_bytes(table.to_bytes()[:-5])
+
+
 @pytest.mark.skipif("HOGNOSE" not in os.environ, reason="HOGNOSE names the binary to compare with")
 def test_tables_are_those_of_the_binary(tmp_path):
     theirs, ours = tmp_path / "theirs.table", tmp_path / "ours.table"

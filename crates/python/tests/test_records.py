@@ -42,7 +42,7 @@ def test_a_record_is_a_game_of_the_evaluation():
     arguments = {"board": (5, 4), "seed": 2, "frame_stack": 2, "dtype": "uint8", "observation": "planes"}
     for player in (policy, "greedy"):
         (row,) = hognose.evaluate([player], games=20, **arguments)
-        games = [hognose.replay(hognose.record(player, game=game, **arguments)) for game in range(20)]
+        games = [list(hognose.replay(hognose.record(player, game=game, **arguments))) for game in range(20)]
         assert np.mean([len(positions[-1]) for positions in games]) == pytest.approx(row["mean_length"])
         ends = [positions[-1].status for positions in games]
         assert {end: ends.count(end) for end in ("won", "wall", "body")} == {
@@ -59,7 +59,7 @@ def test_replaying_shows_what_an_environment_showed():
             observation, _, terminated, truncated, info = env.step(choose(env.position.observe(), info["action_mask"]))
             positions.append(env.position)
             ended = terminated or truncated
-        again = hognose.replay(env.record())
+        again = list(hognose.replay(env.record()))
         assert again == positions and len(again) > 10
         for before, after in zip(again[:-1], again[1:-1]):
             assert before.step({"up": 0, "right": 1, "down": 2, "left": 3}[after.heading])[0].body == after.body
@@ -78,6 +78,88 @@ def test_what_does_not_replay_is_refused():
     ]:
         with pytest.raises(ValueError, match=words):
             hognose.replay(wrong)
+
+
+@pytest.mark.skipif("HOGNOSE" not in os.environ, reason="HOGNOSE names the binary to compare with")
+@pytest.mark.parametrize("bots, words, arguments", [
+    (("greedy", "one-ply"), ["--seed", "5", "--game", "3"], {"seed": 5, "game": 3}),
+    (("adder:2", "adder:2"), ["--rules", "ai-snakes-2020", "--game", "1"], {"rules": "ai-snakes-2020", "game": 1}),
+    (
+        ("random", "nega:2"),
+        ["--board", "9x8-torus", "--foods", "3", "--values", "1-3", "--step-limit", "70", "--redraw-after", "never"],
+        {
+            "width": 9, "height": 8, "torus": True, "foods": 3, "values": (1, 3), "step_limit": 70,
+            "redraw_after": None,
+        },
+    ),
+])
+def test_the_binary_has_the_same_records_of_duels(bots, words, arguments):
+    command = [os.environ["HOGNOSE"], "record", "--duel", ",".join(bots), *words]
+    theirs = subprocess.run(command, check=True, capture_output=True).stdout
+    assert hognose.duel.record(*bots, **arguments).encode() == theirs
+
+
+# Causes as positions tell them, where the JSON of tournaments tells them otherwise.
+CAUSES = {None: "", "own-body": "own body", "other-body": "other body", "step-limit": "step limit"}
+
+
+def test_a_record_of_a_duel_is_a_duel_of_the_tournament(tmp_path):
+    def bot(observations, masks):
+        return [choose(observations[0], masks[0])]
+
+    arguments = {"seed": 2, "width": 7, "height": 7, "step_limit": 60, "observation": "planes", "dtype": "uint8"}
+    played = hognose.duel.tournament(["greedy", bot], games=8, **arguments)["duels"]
+    for game, expected in enumerate(played):
+        positions = list(hognose.duel.replay(hognose.duel.record("greedy", bot, game=game, **arguments)))
+        last = positions[-1]
+        assert [position.steps for position in positions] == list(range(expected["steps"] + 1))
+        assert list(last.lengths) == expected["lengths"]
+        assert last.outcome == (expected["winner"] or "draw")
+        assert list(last.causes) == [CAUSES.get(cause, cause) for cause in expected["causes"]]
+        assert all(position.outcome == "ongoing" for position in positions[:-1])
+
+
+def test_positions_of_duels_tell_what_is_on_the_board():
+    text = hognose.duel.record("greedy", "random", rules="ai-snakes-2020", foods=2, values=(2, 4))
+    start, *_, last = hognose.duel.replay(text)
+    assert (start.board, start.steps, start.outcome, start.causes) == ("14x14", 0, "ongoing", ("", ""))
+    assert start.lengths == tuple(map(len, start.bodies)) == (3, 3) and start.headings == ("up", "down")
+    assert len(start.foods) == len(start.values) == 2 and set(start.values) <= {2, 3, 4}
+    rows = str(start).splitlines()
+    assert [rows[row][column] for column, row in (*start.foods, *(body[0] for body in start.bodies))] == list("**AB")
+    assert repr(last).startswith(f"<DuelPosition 14x14, step {last.steps}, {last.outcome}>\n")
+    picture = last.render()
+    assert picture.dtype == np.uint8 and picture.shape == start.render().shape and picture.shape[2] == 3
+    assert start != last and start == next(iter(hognose.duel.replay(text)))
+
+
+def test_what_is_no_record_of_a_duel_is_refused():
+    text = hognose.duel.record("greedy", "random")
+    for wrong, words in [
+        ("", 'line 1: expected "hognose-duel-record 2", got nothing'),
+        (hognose.record("greedy", board="4x4"), 'expected "hognose-duel-record 2", got "hognose-record 1"'),
+        (re.sub("check .*", "check 0", text), "the duel does not replay"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            hognose.duel.replay(wrong)
+    for bots, arguments, error, words in [
+        (("gredy", "random"), {}, ValueError, "did you mean greedy"),
+        ((3, "random"), {}, TypeError, "a bot must be a name or a function, got int"),
+        (("greedy", "random"), {"game": -1}, ValueError, "game must be a whole number of at least 0, got -1"),
+        (("greedy", "random"), {"seed": -1}, ValueError, "a seed must be in 0"),
+        (("greedy", "random"), {"rules": "chess"}, ValueError, "chess"),
+    ]:
+        with pytest.raises(error, match=words):
+            hognose.duel.record(*bots, **arguments)
+
+
+def test_a_duel_that_is_given_up_is_recorded_as_far_as_it_was_played(tmp_path):
+    (tmp_path / "bot.py").write_text("import sys\nsys.stdin.readline()\n")
+    program = f"exec:{shlex.quote(sys.executable)} {shlex.quote(str(tmp_path / 'bot.py'))}"
+    with pytest.warns(RuntimeWarning, match="^exec:.* forfeited: the program ended"):
+        text = hognose.duel.record(program, "greedy")
+    (start,) = hognose.duel.replay(text)
+    assert start.outcome == "ongoing"
 
 
 def test_bad_input_is_named():
@@ -116,6 +198,6 @@ def test_a_game_that_is_given_up_is_recorded_as_far_as_it_was_played(tmp_path):
     start = {"column": 5, "row": 9, "heading": "up", "length": 1}
     with pytest.warns(RuntimeWarning, match="the game was forfeited: the program ended"):
         text = hognose.record(program, start=start, move_limit=20)
-    positions = hognose.replay(text)
+    positions = list(hognose.replay(text))
     assert [position.body[0] for position in positions] == [(5, 9), (5, 8), (5, 7)]
     assert positions[-1].status == "ongoing"

@@ -28,6 +28,14 @@ def check_seed(seed: Any) -> int:
     return int(seed)
 
 
+def check_number(game: SupportsIndex) -> int:
+    """The number of a game as an int. Raises TypeError or ValueError unless it is a whole number of at least 0."""
+    number = operator.index(game)
+    if number < 0:
+        raise ValueError(f"game must be a whole number of at least 0, got {number}")
+    return number
+
+
 def check_index(env: SupportsIndex, num_envs: int) -> int:
     """The index of an environment as an int. Raises IndexError unless it is in 0..num_envs."""
     index = operator.index(env)

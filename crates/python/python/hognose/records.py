@@ -1,15 +1,14 @@
 """Records: games as text that replays exactly."""
 
-import operator
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Literal, SupportsIndex
 
 from hognose import _hognose
 from hognose._hognose import Position
 from hognose.config import Action, Dtype, Mask, Observation, check_count, json_of
 from hognose.evaluation import Policy, plan_of
-from hognose.games import check_seed
+from hognose.games import check_number, check_seed
 
 
 def record(
@@ -38,7 +37,8 @@ def record(
     >>> text = record("hamiltonian", board=(6, 6), game=3)
     >>> text.splitlines()[0]
     'hognose-record 1'
-    >>> replay(text)[-1].status
+    >>> *_, last = replay(text)
+    >>> last.status
     'won'
 
     Args:
@@ -74,20 +74,18 @@ def record(
     for name in ("starvation", "time_limit"):
         if plan.games[name] is not None:
             check_count(name, plan.games[name])
-    number = operator.index(game)
-    if number < 0:
-        raise ValueError(f"game must be a whole number of at least 0, got {number}")
-    others = {"seed": check_seed(seed), "first": number, "games": 1, "threads": 1, "move_limit": move_limit}
+    others = {"seed": check_seed(seed), "first": check_number(game), "games": 1, "threads": 1, "move_limit": move_limit}
     text, forfeit = _hognose.record(plan.policies[0][1], json_of({**plan.games, **others}))
     if forfeit is not None:
         warnings.warn(f"the game was forfeited: {forfeit}", RuntimeWarning, stacklevel=2)
     return text
 
 
-def replay(record: str) -> list[Position]:
-    """The positions of a recorded game, from the first one to the last.
+def replay(record: str) -> Iterator[Position]:
+    """The positions of a recorded game, one after another, from the first one to the last.
 
-    The heading of each position is the move that led to it. After a fatal move the snake is as it was before.
+    The heading of each position is the move that led to it. After a fatal move the snake is as it was before. The whole
+    record is checked before the first position is given, and no position is made before it is asked for.
 
     Args:
         record: What :func:`hognose.record`, :meth:`hognose.SnakeEnv.record` or ``hognose record`` wrote.

@@ -265,8 +265,17 @@ class SnakeVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]]):
         if self.config.boards:
             self._episodes["board"] = read_only(games.arrays.boards)
         self._all = read_only(np.ones(self.num_envs, np.bool_))
-        self._stacked = read_only(self._frames)
-        self._split = self.parts.split(self._observations(), self._action_mask)
+        self._ended = read_only(games.arrays.ended)
+        self._final_frames = np.zeros(self._frames.shape, self.config.dtype)
+        stacked = self.config.frame_stack > 1
+        self._observations = read_only(self._frames) if stacked else self._native_observations
+        self._finals = read_only(self._final_frames) if stacked else self._native_finals
+        self._split = self.parts.split(self._observations, self._action_mask)
+        self._split_finals = self.parts.split(self._finals, self._final_action_mask)
+        # The last observations as infos have them, and the environments of which some were told last.
+        self._told_finals = np.full(self.num_envs, None)
+        self._shown_finals = read_only(self._told_finals)
+        self._told: list[int] = []
 
     def _render(self, env: int) -> Any:
         return self._games.text(env) if self.render_mode == "ansi" else self._games.picture(env)
@@ -277,41 +286,45 @@ class SnakeVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]]):
     def _shown(self) -> Any:
         """The observations as the caller gets them."""
         if self.config.layout == "flat":
-            return self._own(self._observations())
+            return self._own(self._observations)
         return {name: self._own(part) for name, part in self._split.items()}
-
-    def _observations(self) -> NDArray[Any]:
-        return self._native_observations if self.config.frame_stack == 1 else self._stacked
 
     def _stack(self) -> None:
         """Takes the newest frame; where an episode begins, it fills the stack."""
-        ended = self._terminations | self._truncations
-        before = self._frames[ended, 1:] if self.autoreset_mode is AutoresetMode.SAME_STEP else None
-        begins = ended if before is not None else self._resetting
-        if before is not None:
-            self._finals = np.concatenate([before, self._native_finals[ended, None]], axis=1)
+        ended = self._ended.copy()
+        begins = self._resetting
+        if self.autoreset_mode is AutoresetMode.SAME_STEP:
+            begins = ended
+            self._final_frames[ended, :-1] = self._frames[ended, 1:]
+            self._final_frames[ended, -1] = self._native_finals[ended]
         self._frames[:, :-1] = self._frames[:, 1:]
         self._frames[:, -1] = self._native_observations
         self._frames[begins] = self._native_observations[begins, None]
         self._resetting = ended
 
     def _tell_of_ends(self, envs: list[int], infos: dict[str, Any]) -> None:
-        ended = self._terminations | self._truncations
+        ended = self._own(self._ended)
         snake = {name: self._own(column) for name, column in self._episodes.items()}
         infos["snake"], infos["_snake"] = {**snake, **{f"_{name}": ended for name in snake}}, ended
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
-            finals = np.empty(self.num_envs, object)
-            last = self._finals if self.config.frame_stack > 1 else self._native_finals[envs]
-            if self.config.layout == "dict":
-                parts = self.parts.split(last, self._final_action_mask[envs])
-                finals[envs] = [dict(zip(parts, row)) for row in zip(*parts.values())]
-            else:
-                for env, final in zip(envs, last):
-                    finals[env] = final
-            infos["final_obs"], infos["_final_obs"] = finals, ended
+            infos["final_obs"], infos["_final_obs"] = self._tell_finals(envs), ended
             masks = self._own(self._final_action_mask)
             told = {"action_mask": masks, "snake": infos["snake"]}
             infos["final_info"], infos["_final_info"] = {**told, **{f"_{name}": ended for name in told}}, ended
+
+    def _tell_finals(self, envs: list[int]) -> NDArray[Any]:
+        """The last observations of the episodes that ended, as objects, and None elsewhere."""
+        for env in self._told:
+            self._told_finals[env] = None
+        for env in envs:
+            self._told_finals[env] = self._final(env)
+        self._told = envs
+        return self._own(self._shown_finals)
+
+    def _final(self, env: int) -> Any:
+        if self.config.layout == "flat":
+            return self._own(self._finals[env])
+        return {name: self._own(part[env]) for name, part in self._split_finals.items()}
 
     def _reset_mask(self, options: dict[str, Any] | None) -> NDArray[np.bool_]:
         if options is None or "reset_mask" not in options:
@@ -353,6 +366,13 @@ VIEWS = (
     "_truncations",
     "_episodes",
     "_all",
-    "_stacked",
+    "_ended",
+    "_final_frames",
+    "_observations",
+    "_finals",
     "_split",
+    "_split_finals",
+    "_told_finals",
+    "_shown_finals",
+    "_told",
 )

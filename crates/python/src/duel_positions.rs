@@ -1,0 +1,94 @@
+//! Positions of duels as Python objects.
+
+use crate::positions::{Place, place, side_of_cells};
+use hognose_game::duel::Seat;
+use hognose_viewer::{Drawing, Pixels, pixels};
+use numpy::{PyArray1, PyArray3, PyArrayMethods};
+use pyo3::prelude::*;
+
+/// A position of a duel: a board, two snakes and food. It does not change. Pairs have the seats in order.
+#[pyclass(frozen, eq, module = "hognose._hognose")]
+#[derive(PartialEq, Eq)]
+pub(crate) struct DuelPosition(pub(crate) hognose_game::duel::DuelPosition);
+
+#[pymethods]
+impl DuelPosition {
+    /// The board, such as `14x14`.
+    #[getter]
+    fn board(&self) -> String {
+        self.0.board().to_string()
+    }
+
+    /// The columns and rows of each body, from head to tail.
+    #[getter]
+    fn bodies(&self) -> (Vec<Place>, Vec<Place>) {
+        pair(|seat| self.0.snake(seat).body().map(|cell| place(self.0.board(), cell)).collect())
+    }
+
+    /// The direction of each snake's last move: `up`, `right`, `down` or `left`.
+    #[getter]
+    fn headings(&self) -> (String, String) {
+        pair(|seat| self.0.snake(seat).heading().to_string())
+    }
+
+    /// The lengths that decide who is longer: the cells of each body, and growth that is pending.
+    #[getter]
+    fn lengths(&self) -> (usize, usize) {
+        pair(|seat| self.0.length(seat))
+    }
+
+    /// The columns and rows of the foods.
+    #[getter]
+    fn foods(&self) -> Vec<Place> {
+        self.0.foods().iter().map(|food| place(self.0.board(), food.cell)).collect()
+    }
+
+    /// By how many cells each food lets a snake grow.
+    #[getter]
+    fn values(&self) -> Vec<u32> {
+        self.0.foods().iter().map(|food| food.value.into()).collect()
+    }
+
+    /// How many steps were made.
+    #[getter]
+    fn steps(&self) -> u32 {
+        self.0.steps()
+    }
+
+    /// `ongoing`, `first`, `second` or `draw`: who has won.
+    #[getter]
+    fn outcome(&self) -> String {
+        match self.0.outcome().map(|outcome| outcome.winner) {
+            None => "ongoing".to_owned(),
+            Some(None) => "draw".to_owned(),
+            Some(Some(winner)) => winner.to_string(),
+        }
+    }
+
+    /// What ended the duel of each snake, such as `own body`; empty for a survivor.
+    #[getter]
+    fn causes(&self) -> (String, String) {
+        let causes = self.0.outcome().map_or([None; 2], |outcome| outcome.causes);
+        pair(|seat| causes[seat.index()].map_or(String::new(), |cause| cause.to_string()))
+    }
+
+    /// The board as an RGB array.
+    fn render<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<u8>>> {
+        let drawing = Drawing::of_duel(&self.0, &Default::default());
+        let Pixels { width, height, bytes } = pixels(&drawing, side_of_cells(self.0.board()));
+        PyArray1::from_vec(py, bytes).reshape([height, width, 3])
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<DuelPosition {}, step {}, {}>\n{}", self.0.board(), self.0.steps(), self.outcome(), self.0)
+    }
+}
+
+/// Something of each seat.
+fn pair<T>(of: impl Fn(Seat) -> T) -> (T, T) {
+    (of(Seat::First), of(Seat::Second))
+}
