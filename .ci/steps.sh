@@ -8,16 +8,12 @@ step_name=
 step_start=0
 step_cpu=0
 
-# Sets `cpu` to the CPU seconds of all programs that ended so far. A subshell would tell only of its own.
-read_cpu() {
-    builtin times > "$work/cpu"
-    cpu=$(awk 'NR == 2 { split($0, t, /[ms ]+/); print int(60 * t[1] + t[2] + 60 * t[3] + t[4]) }' "$work/cpu")
-}
-
 # step NAME: ends the step before, and begins one.
 step() {
     local cpu
-    read_cpu
+    # The second line tells of all programs that ended so far; in a pipe it would tell of none.
+    times > "$work/cpu"
+    cpu=$(awk 'NR == 2 { split($0, t, /[ms ]+/); print int(60 * t[1] + t[2] + 60 * t[3] + t[4]) }' "$work/cpu")
     if [ -n "$step_name" ]; then
         printf '%5d s %5d CPU s  %s\n' $((SECONDS - step_start)) $((cpu - step_cpu)) "$step_name" | tee -a "$times"
     fi

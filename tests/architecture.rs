@@ -9,11 +9,13 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
+fn manifest(folder: &Path) -> toml::Table {
+    std::fs::read_to_string(folder.join("Cargo.toml")).unwrap().parse().unwrap()
+}
+
 /// The names under `[dependencies]` of a manifest.
 fn dependencies(folder: &Path) -> Vec<String> {
-    let text = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap();
-    let manifest: toml::Table = text.parse().unwrap();
-    manifest["dependencies"].as_table().unwrap().keys().cloned().collect()
+    manifest(folder)["dependencies"].as_table().unwrap().keys().cloned().collect()
 }
 
 #[test]
@@ -53,18 +55,14 @@ fn crates_depend_only_along_the_arrows() {
     assert_eq!(dependencies(&root().join("crates/game")), ["rand", "serde", "thiserror"]);
 }
 
-/// Cargo takes our crates for foreign ones in the workspace of the Python package, where only these lines optimize them.
+/// Cargo takes our crates for foreign ones in the workspace of the Python package: only these lines optimize them.
 #[test]
 fn releases_optimize_our_crates_and_python_shares_them() {
-    let release = |folder: &Path| {
-        let text = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap();
-        text.parse::<toml::Table>().unwrap()["profile"]["release"].as_table().unwrap().clone()
-    };
-    let (binary, python) = (release(&root()), release(&root().join("crates/python")));
-    let manifest: toml::Table = std::fs::read_to_string(root().join("Cargo.toml")).unwrap().parse().unwrap();
-    let members = manifest["workspace"]["members"].as_array().unwrap().iter();
+    let (workspace, package) = (manifest(&root()), manifest(&root().join("crates/python")));
+    let (binary, python) = (&workspace["profile"]["release"], &package["profile"]["release"]);
+    let members = workspace["workspace"]["members"].as_array().unwrap().iter();
     for name in members.filter_map(|member| member.as_str()?.strip_prefix("crates/")) {
-        for profile in [&binary, &python] {
+        for profile in [binary, python] {
             let level = profile["package"].get(format!("hognose-{name}")).and_then(|package| package.get("opt-level"));
             assert_eq!(level.and_then(toml::Value::as_integer), Some(3), "hognose-{name}");
         }

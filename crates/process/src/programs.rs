@@ -198,10 +198,9 @@ impl Talk {
         let limit = self.shared.limit(program);
         let until = Instant::now() + limit;
         loop {
-            let spoke = program.spoke();
             let line = program.line(until).map_err(|error| match error {
                 NoLine::Late => {
-                    self.shared.silent.fetch_or(!spoke, Relaxed);
+                    self.shared.silent.fetch_or(!program.spoke(), Relaxed);
                     format!("no answer to step {} within {} s", self.steps, limit.as_secs_f64())
                 }
                 error => format!("{error} where step {} was to be answered", self.steps),
