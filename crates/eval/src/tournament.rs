@@ -11,7 +11,7 @@ mod ranking;
 pub mod rating;
 mod schedule;
 
-pub use play::{Tournament, TournamentError, TournamentProgress};
+pub use play::{Tournament, TournamentError, TournamentProgress, record_duel};
 pub use played::{PlayedDuel, Speed};
 pub use ranking::{DuelEnds, PairResult, Ranked, Ranking, SeatResult, Tally};
 pub use schedule::{Schedule, ScheduleError, Scheduled};

@@ -1,9 +1,9 @@
 //! Positions of duels as Python objects.
 
-use crate::positions::{Place, place, side_of_cells};
+use crate::positions::{Place, painted, place, side_of_cells};
 use hognose_game::duel::Seat;
-use hognose_viewer::{Drawing, Pixels, pixels};
-use numpy::{PyArray1, PyArray3, PyArrayMethods};
+use hognose_viewer::Drawing;
+use numpy::PyArray3;
 use pyo3::prelude::*;
 
 /// A position of a duel: a board, two snakes and food. It does not change. Pairs have the seats in order.
@@ -75,8 +75,7 @@ impl DuelPosition {
     /// The board as an RGB array.
     fn render<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<u8>>> {
         let drawing = Drawing::of_duel(&self.0, &Default::default());
-        let Pixels { width, height, bytes } = pixels(&drawing, side_of_cells(self.0.board()));
-        PyArray1::from_vec(py, bytes).reshape([height, width, 3])
+        painted(py, &drawing, side_of_cells(self.0.board()))
     }
 
     fn __str__(&self) -> String {

@@ -5,19 +5,18 @@ mod duel_agents;
 
 use crate::arrays::{Arrays, Environments, Rows, Told, read_snapshot, value_error, whole_numbers};
 use crate::evaluation::{Failure, go_on, take};
+use crate::positions::painted;
 pub(crate) use duel_agents::DUEL_AGENTS;
 use hognose_duel::{BOTS, Catalog};
 use hognose_env::{
     ActionKind, Autoreset, Batch, DuelEnvConfig, DuelReward, DuelSnapshot, DuelVectorEnv, Element, Encoder,
     LearnerSeat, Observation, StepError,
 };
-use hognose_eval::tournament::{Ranking, Schedule, Tournament, TournamentError};
-use hognose_game::duel::{
-    Duel, DuelPosition, DuelRecord, DuelRules, DuelRulesError, Duelist, HeadOn, MakeDuelist, Seat,
-};
+use hognose_eval::tournament::{Ranking, Schedule, Tournament};
+use hognose_game::duel::{DuelPosition, DuelRules, DuelRulesError, Duelist, HeadOn, MakeDuelist, Seat};
 use hognose_game::{Board, Direction, Forfeit, Unsupported};
 use hognose_policies::DEFAULT_MOVE_LIMIT;
-use hognose_viewer::{Drawing, Legend, Pixels, pixels};
+use hognose_viewer::{Drawing, Legend};
 use numpy::{Element as NumpyElement, PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -229,8 +228,7 @@ impl Duels {
         };
         let legend = Legend::new(names.map(str::to_owned), position);
         let drawing = Drawing::of_duel(position, &Default::default()).with_legend(legend);
-        let Pixels { width, height, bytes } = pixels(&drawing, side);
-        PyArray1::from_vec(py, bytes).reshape([height, width, 3])
+        painted(py, &drawing, side)
     }
 }
 
@@ -330,45 +328,16 @@ pub(crate) fn record_duel(
     // A schedule knows the games after its last one, too.
     let schedule = Schedule::new(rules, bots.into_iter().map(|(name, _)| name), 2, seed);
     let schedule = schedule.map_err(|error| value_error(&error))?;
-    let scheduled = schedule.game(game);
-    let start = schedule.duel(&scheduled);
-    let name = |seat: Seat| schedule.label(scheduled.bots[seat.index()]);
-    let played = py.detach(|| {
-        let make = |seat: Seat| {
-            let made =
-                makers[scheduled.bots[seat.index()]].make(start.position(), seat, scheduled.bot_seeds[seat.index()]);
-            made.map_err(|reason| TournamentError::Unsupported { bot: name(seat), reason })
-        };
-        Ok(play_duel(start.clone(), [make(Seat::First)?, make(Seat::Second)?], || go_on(&failure).is_continue()))
-    });
+    let played =
+        py.detach(|| hognose_eval::tournament::record_duel(&schedule, game, &makers, || go_on(&failure).is_break()));
     if let Some(error) = take(&failure) {
         return Err(error);
     }
-    let (moves, forfeits) = played.map_err(|error: TournamentError| value_error(&error))?;
-    let record = DuelRecord::new(start, moves).map_err(|error| value_error(&error))?;
-    let forfeited = |seat: Seat| Some(format!("{} forfeited: {}", name(seat), forfeits[seat.index()].as_ref()?));
-    Ok((record.to_string(), Seat::BOTH.into_iter().filter_map(forfeited).collect()))
-}
-
-/// The joint moves of a duel as long as both bots, seats in order, play it and it is let go on; and why they gave it up.
-fn play_duel(
-    mut duel: Duel,
-    mut bots: [Box<dyn Duelist>; 2],
-    mut go_on: impl FnMut() -> bool,
-) -> (Vec<[Direction; 2]>, [Option<Forfeit>; 2]) {
-    let mut moves = Vec::new();
-    let mut forfeits = [None, None];
-    while duel.position().outcome().is_none() && forfeits == [None, None] && go_on() {
-        match bots.each_mut().map(|bot| bot.try_act(duel.position())) {
-            [Ok(first), Ok(second)] => {
-                moves.push([first, second]);
-                duel.step([first, second]);
-            }
-            answers => forfeits = answers.map(Result::err),
-        }
-    }
-    bots.iter_mut().for_each(|bot| bot.end(duel.position()));
-    (moves, forfeits)
+    let (played, record) = played.map_err(|error| value_error(&error))?.expect("only a failure breaks it off");
+    let bots = schedule.game(game).bots.map(|bot| schedule.label(bot));
+    let told = bots.iter().zip(&played.forfeits);
+    let forfeits = told.filter_map(|(bot, forfeit)| Some(format!("{bot} forfeited: {}", forfeit.as_ref()?)));
+    Ok((record.to_string(), forfeits.collect()))
 }
 
 /// Plays the duels of a tournament while other Python threads go on. It stops at Ctrl-C, and where a Python function

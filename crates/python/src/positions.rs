@@ -171,10 +171,14 @@ impl Position {
     }
 }
 
-/// The picture of a position: rows, columns, and red, green and blue.
+/// The picture of a position, as [`painted`] has it.
 pub(crate) fn picture<'py>(py: Python<'py>, position: &hognose_game::Position) -> PyResult<Bound<'py, PyArray3<u8>>> {
-    let drawing = Drawing::new(position, &Overlay::default());
-    let Pixels { width, height, bytes } = pixels(&drawing, side_of_cells(position.board()));
+    painted(py, &Drawing::new(position, &Overlay::default()), side_of_cells(position.board()))
+}
+
+/// A drawing with `side` x `side` pixels a cell: rows, columns, and red, green and blue.
+pub(crate) fn painted<'py>(py: Python<'py>, drawing: &Drawing, side: usize) -> PyResult<Bound<'py, PyArray3<u8>>> {
+    let Pixels { width, height, bytes } = pixels(drawing, side);
     PyArray1::from_vec(py, bytes).reshape([height, width, 3])
 }
 

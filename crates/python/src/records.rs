@@ -5,11 +5,13 @@ use crate::duel_positions::DuelPosition;
 use crate::evaluation::PlayedGames;
 use crate::positions::Position;
 use hognose_eval::PolicyGame;
-use hognose_game::duel::{DuelRecord, DuelRecordError};
-use hognose_game::{Record, RecordError};
+use hognose_game::Record;
+use hognose_game::duel::DuelRecord;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
+use std::fmt::Display;
 use std::iter;
+use std::str::FromStr;
 
 /// The record of the first game of `config`, and why the policy gave it up, if it did. `policy` and `config` are as
 /// `play` has them.
@@ -29,12 +31,7 @@ pub(crate) fn record(py: Python<'_>, policy: &Bound<'_, PyAny>, config: &str) ->
 /// The positions of a recorded game, from the first one to the last. The record is checked before the first one.
 #[pyfunction]
 pub(crate) fn replay(py: Python<'_>, record: &str) -> PyResult<Replay> {
-    let checked = py.detach(|| -> Result<Record, RecordError> {
-        let record: Record = record.parse()?;
-        record.replay()?;
-        Ok(record)
-    });
-    let record = checked.map_err(|error| value_error(&error))?;
+    let record: Record = checked(py, record, Record::replay)?;
     let mut game = record.start();
     let first = Position(game.position().clone());
     Ok(Replay::new(first, record.moves().to_vec(), move |direction| {
@@ -46,18 +43,27 @@ pub(crate) fn replay(py: Python<'_>, record: &str) -> PyResult<Replay> {
 /// The positions of a recorded duel, likewise.
 #[pyfunction]
 pub(crate) fn replay_duel(py: Python<'_>, record: &str) -> PyResult<Replay> {
-    let checked = py.detach(|| -> Result<DuelRecord, DuelRecordError> {
-        let record: DuelRecord = record.parse()?;
-        record.replay()?;
-        Ok(record)
-    });
-    let record = checked.map_err(|error| value_error(&error))?;
+    let record: DuelRecord = checked(py, record, DuelRecord::replay)?;
     let mut duel = record.start();
     let first = DuelPosition(duel.position().clone());
     Ok(Replay::new(first, record.moves().to_vec(), move |moves| {
         duel.step(moves);
         DuelPosition(duel.position().clone())
     }))
+}
+
+/// The record that a text is, if it replays.
+fn checked<R, E, Last>(py: Python<'_>, text: &str, replay: impl FnOnce(&R) -> Result<Last, E> + Send) -> PyResult<R>
+where
+    R: FromStr<Err = E> + Send,
+    E: Display + Send,
+{
+    let checked = py.detach(|| {
+        let record: R = text.parse()?;
+        replay(&record)?;
+        Ok(record)
+    });
+    checked.map_err(|error: E| value_error(&error))
 }
 
 /// Makes the next position; `None` after the last one.

@@ -3,7 +3,7 @@
 use crate::tournament::played::{PlayedDuel, Speed, play_duel};
 use crate::tournament::{Schedule, ScheduleError};
 use hognose_game::Unsupported;
-use hognose_game::duel::{DuelPosition, MakeDuelist, Seat};
+use hognose_game::duel::{DuelPosition, DuelRecord, MakeDuelist, Seat};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -329,7 +329,8 @@ impl Work {
             let [first, second] = game.bots;
             let its_speeds = speeds.get_disjoint_mut([first, second]).expect("no bot plays itself");
             let makers = [&bots[first], &bots[second]];
-            match play_duel(&game, schedule.duel(&game), makers, its_speeds, || stop.load(Ordering::Relaxed)) {
+            let stop = || stop.load(Ordering::Relaxed);
+            match play_duel(&game, schedule.duel(&game), makers, its_speeds, |_| (), stop) {
                 // Nobody listens any more only where the tournament has failed already.
                 Ok(Some(duel)) => drop(sender.send(Message::Ended(duel))),
                 Ok(None) => break,
@@ -342,6 +343,33 @@ impl Work {
         }
         drop(sender.send(Message::Done(speeds)));
     }
+}
+
+/// Plays the game of a number with the bots of a schedule, and writes it down; `None` if `stop` broke it off. A schedule
+/// knows the games after its last one, too.
+///
+/// # Errors
+/// When a bot refuses the game.
+///
+/// # Panics
+/// When there are fewer bots than in the schedule.
+pub fn record_duel(
+    schedule: &Schedule,
+    index: usize,
+    bots: &[Arc<dyn MakeDuelist>],
+    stop: impl Fn() -> bool,
+) -> Result<Option<(PlayedDuel, DuelRecord)>, TournamentError> {
+    let game = schedule.game(index);
+    let start = schedule.duel(&game);
+    let makers = game.bots.map(|bot| &bots[bot]);
+    let [mut first, mut second] = [Speed::default(); 2];
+    let mut moves = Vec::new();
+    let played = play_duel(&game, start.clone(), makers, [&mut first, &mut second], |both| moves.push(both), stop);
+    let played = played.map_err(|(seat, reason)| TournamentError::Unsupported {
+        bot: schedule.label(game.bots[seat.index()]),
+        reason,
+    })?;
+    Ok(played.map(|played| (played, DuelRecord::new(start, moves).expect("the moves were made in the duel"))))
 }
 
 enum Message {

@@ -103,13 +103,14 @@ impl Speed {
     }
 }
 
-/// Plays a game from its first step on with bots of these makers, seats in order, and counts how fast they are; `None` if `stop` broke it off.
-/// Fails with the seat of a bot that refuses the game.
+/// Plays a game from its first step on with bots of these makers, seats in order, and counts how fast they are; `None`
+/// if `stop` broke it off. `hear` is told the moves of each step. Fails with the seat of a bot that refuses the game.
 pub(crate) fn play_duel(
     game: &Scheduled,
     mut duel: Duel,
     makers: [&Arc<dyn MakeDuelist>; 2],
     speeds: [&mut Speed; 2],
+    mut hear: impl FnMut([Direction; 2]),
     stop: impl Fn() -> bool,
 ) -> Result<Option<PlayedDuel>, (Seat, Unsupported)> {
     let make = |seat: Seat| {
@@ -136,6 +137,7 @@ pub(crate) fn play_duel(
             [Ok(first), Ok(second)] => [first, second],
             answers => break answers.map(|answer| answer.err().map(|forfeit| forfeit.0)),
         };
+        hear(moves);
         let event = duel.step(moves);
         foods.iter_mut().zip(event.ate).for_each(|(foods, ate)| *foods += u64::from(ate));
     };

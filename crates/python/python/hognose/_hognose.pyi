@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
-    "Agent", "Arrays", "DuelPosition", "Duels", "Games", "Playing", "Position", "Solver", "Table", "UnsupportedError", "__version__",
-    "bots", "leaderboard", "mean_over_seeds", "play", "policies", "record", "record_duel", "regret", "replay",
-    "replay_duel", "save_policy", "summarize", "table_of", "tournament", "train",
+    "Agent", "Arrays", "DuelPosition", "Duels", "Games", "Playing", "Position", "Solver", "Table", "UnsupportedError",
+    "__version__", "bots", "leaderboard", "mean_over_seeds", "play", "policies", "record", "record_duel", "regret",
+    "replay", "replay_duel", "save_policy", "summarize", "table_of", "tournament", "train",
 ]
 
 __version__: str
