@@ -50,6 +50,24 @@ export class Clock {
     this.#advancing = undefined;
   }
 
+  /**
+   * Pauses and goes to a step. `reach()` goes some of the way, and answers with the step that it shows. Answers
+   * whether it got as far as the game goes: not if somebody plays or pauses meanwhile.
+   */
+  async jump(to, reach) {
+    const pausing = this.pause();
+    const run = this.#run;
+    await pausing;
+    let before;
+    let at;
+    do {
+      if (run !== this.#run) return false;
+      before = at;
+      at = await reach();
+    } while (at < to && at !== before);
+    return run === this.#run;
+  }
+
   async #tick(now, run) {
     if (run !== this.#run) return;
     this.#due += (this.speed * Math.min(now - (this.#last ?? now), 250)) / 1000;

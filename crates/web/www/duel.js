@@ -34,7 +34,6 @@ export function open(root, page) {
   let choices = { ...USUAL };
   let told;
   let loads = 0;
-  let acts = 0;
   let turn = inTurn();
 
   const { change, adjust } = chooser(page, () => choices, select, { step: "" });
@@ -152,7 +151,6 @@ export function open(root, page) {
 
   async function load() {
     const load = ++loads;
-    acts += 1;
     clock.abandon();
     turn = inTurn();
     if (engine.busy) {
@@ -207,18 +205,12 @@ export function open(root, page) {
    */
   async function jump(to) {
     if (!told) return;
-    const act = ++acts;
-    await clock.pause();
-    if (act !== acts) return;
-    const [last, most] = isYours() ? [told.played, 0] : [told.limit, LONG];
-    const goal = Math.min(to, last);
-    let before;
-    do {
-      before = told.step;
-      await go(goal, most);
-      if (act !== acts) return;
-    } while (told.step < goal && told.step !== before && !told.is_over);
-    write();
+    const isThere = await clock.jump(to, async () => {
+      const [last, most] = isYours() ? [told.played, 0] : [told.limit, LONG];
+      await go(Math.min(to, last), most);
+      return told?.step;
+    });
+    if (isThere) write();
   }
 
   async function show() {
@@ -262,7 +254,6 @@ export function open(root, page) {
 
   async function toggle(playing = !clock.playing) {
     if (!told) return;
-    acts += 1;
     if (!playing) {
       await clock.pause();
     } else if (told.is_over) {
@@ -285,7 +276,7 @@ export function open(root, page) {
       await load();
       return;
     }
-    acts += 1;
+    await clock.pause();
     await go(0, 0);
     if (told && !told.is_over) await toggle(true);
   }

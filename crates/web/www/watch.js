@@ -17,6 +17,9 @@ export const USUAL = { policy: "certified", board: "10x10", rules: "", seed: 0, 
 /** Up to so many steps a second, each is shown. */
 const SMOOTH = 60;
 
+/** How many steps are played before the picture tells how far the game is. */
+const LONG = 20_000;
+
 /** What can be shown of the program's thoughts: a name, an explanation, and the color in the picture. */
 const LAYERS = {
   plan: ["Plan", "The moves that it plans, up to the food", "plan"],
@@ -33,7 +36,6 @@ export function open(root, page) {
   let played = 0;
   let end = null;
   let loads = 0;
-  let acts = 0;
   let turn = inTurn();
 
   const { change, adjust } = chooser(page, () => choices, select, { step: "" });
@@ -125,7 +127,6 @@ export function open(root, page) {
 
   async function load(autoplay) {
     const load = ++loads;
-    acts += 1;
     clock.abandon();
     ahead.forget();
     turn = inTurn();
@@ -225,17 +226,11 @@ export function open(root, page) {
 
   /** Goes to a step, pauses, and writes the step into the address, unless the user does something else meanwhile. */
   async function jump(to) {
-    const act = ++acts;
-    await clock.pause();
-    const LONG = 20_000;
-    let before;
-    // The end may be far away: the picture tells how far the game is.
-    do {
-      if (act !== acts) return;
-      before = step;
+    const isThere = await clock.jump(to, async () => {
       await show(Math.min(to, 2 ** 32 - 1), LONG);
-    } while (step < to && step !== before && end === null);
-    if (act !== acts) return;
+      return step;
+    });
+    if (!isThere) return;
     update();
     write();
   }
@@ -246,7 +241,6 @@ export function open(root, page) {
   }
 
   async function toggle(playing = !clock.playing) {
-    acts += 1;
     if (!playing) await clock.pause();
     else {
       if (end !== null) await show(0, 0);
