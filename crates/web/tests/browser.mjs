@@ -14,6 +14,9 @@ const TYPES = { ".html": "text/html", ".css": "text/css", ".js": "text/javascrip
 const FLAGS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--no-first-run"];
 export const SCREENSHOTS = fileURLToPath(new URL("screenshots/", import.meta.url));
 
+/** A window as on a phone, for fingers. */
+export const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
+
 /** Why tests with agents are left out, if they are. */
 export const withoutAgents = existsSync(join(DIST, "agents/hognose_bg.wasm")) ? false : "the page was built without agents";
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { closePage, fact, openPage, until, useBrowser } from "./browser.mjs";
+import { closePage, fact, openPage, PHONE, until, useBrowser } from "./browser.mjs";
 
 useBrowser();
 
@@ -38,7 +38,7 @@ test("the user plays by keyboard, and no press is lost", async () => {
 });
 
 test("fingers steer in a narrow window", async () => {
-  const page = await openPage("#duel?second=greedy&speed=4", { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+  const page = await openPage("#duel?second=greedy&speed=4", PHONE);
   await waits(page);
   await page.getByRole("button", { name: "Right", exact: true }).tap();
   await until(async () => (await step(page)) >= 1, "the duel to begin");

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { closePage, fact, openPage, until, useBrowser } from "./browser.mjs";
+import { closePage, fact, openPage, PHONE, until, useBrowser } from "./browser.mjs";
 
 useBrowser();
 
@@ -130,7 +130,7 @@ test("a record brings its rules along", async () => {
 });
 
 test("fingers steer", async () => {
-  const page = await openPage("#play?board=8x8&seed=2&pace=0", { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+  const page = await openPage("#play?board=8x8&seed=2&pace=0", PHONE);
   await until(async () => (await status(page)).includes("to begin"), "the board");
   await page.getByRole("button", { name: "Down", exact: true }).tap();
   await until(async () => (await steps(page)) === 1, "a step by a button");

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { closePage, fact, missing, openPage, until, useBrowser, withoutAgents } from "./browser.mjs";
+import { closePage, fact, missing, openPage, PHONE, until, useBrowser, withoutAgents } from "./browser.mjs";
 
 useBrowser();
 
@@ -165,7 +165,7 @@ test("a part that can't be loaded is told, and the others still open", async () 
 });
 
 test("a tap on the board pauses and goes on", async () => {
-  const page = await openPage("#watch?speed=8", { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+  const page = await openPage("#watch?speed=8", PHONE);
   await until(async () => (await step(page)) >= 2, "the second step");
   await page.locator("canvas").tap();
   await until(() => /step=\d+$/.test(page.url()), "the pause");
