@@ -23,6 +23,29 @@ test("an agent is fetched and plays", { skip }, async () => {
   await closePage(page);
 });
 
+test("an agent races against solvers", { skip }, async () => {
+  const page = await openPage("#race?speed=Infinity");
+  await page.getByLabel("Race", { exact: true }).selectOption({ label: "Our frontier, 10x10" });
+  await until(() => page.url().includes("policies=dqn:10x10-plans,certified,killer"), "the policies in the address");
+  await until(async () => /is first: it won in/.test(await page.locator(".status").textContent()), "the end of the race");
+  // The games in the background are those of the README, by weights of 16 bits.
+  const games = async () => Number(/^[\d,]+/.exec(await page.locator(".results .note").textContent())?.[0].replace(",", "") ?? 0);
+  await until(async () => (await games()) >= 5, "five games");
+  const rows = await page.locator("tbody tr").evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.textContent)));
+  assert.deepEqual(rows.map(([name, won, , , published]) => [name, won.slice(0, 5), published]), [
+    ["dqn:10x10-plans", "100.0", "846"], ["certified", "100.0", "849"], ["killer", "100.0", "1,085"],
+  ]);
+  await closePage(page);
+});
+
+test("a page without agents has no races with them", { skip: !withoutAgents }, async () => {
+  const page = await openPage("#race");
+  const options = page.getByLabel("Race", { exact: true }).locator("option");
+  await until(async () => (await options.count()) > 5, "the presets");
+  assert.ok(!(await options.allTextContents()).includes("Our frontier, 10x10"));
+  await closePage(page);
+});
+
 test("one agent plays every board", { skip }, async () => {
   const page = await openPage("#watch?policy=greedy&board=9x6&speed=1000");
   await page.getByLabel("Who plays").selectOption("dqn:every-board");

@@ -8,7 +8,7 @@ import {
   about, boardInput, calm, choose, element, field, iconButton, intro, listen, numberInput, policySelect, setIcon,
 } from "./elements.js";
 import { SpeedSlider } from "./transport.js";
-import { descriptionOf, endingOf, intervalText, rulesOf, rulesText } from "./words.js";
+import { descriptionOf, endingOf, intervalText, knownOf, rulesOf, rulesText } from "./words.js";
 
 /** What is chosen where the address does not say. */
 export const USUAL = { policies: "certified,cell-tree,killer,shortcut", board: "10x10", rules: "", seed: 0, game: 0, speed: 30 };
@@ -76,7 +76,8 @@ export function open(root, page) {
 
   const fetched = fetch(new URL("presets.json", import.meta.url));
   fetched.then((response) => (response.ok ? response.json() : [])).catch(() => []).then((known) => {
-    presets = known;
+    // A page without agents has no races with them.
+    presets = known.filter(({ policies }) => policies.every((name) => knownOf(page.policies, name)));
     preset.append(
       element("option", { value: "", disabled: true }, presets.length ? "your own" : "the list can't be fetched"),
       ...presets.map(({ name }, index) => element("option", { value: index }, name)),

@@ -80,9 +80,12 @@ export const described = (words) => sentence(words.split(";")[0].replace(/ or :[
 
 /** What a policy does, as a sentence; nothing where it is not known. */
 export function descriptionOf(policies, policy) {
-  const known = policies.find(({ name }) => name === policy || name === policy.split(":")[0]);
+  const known = knownOf(policies, policy);
   return known ? described(known.description) : "";
 }
 
 /** Words as a sentence. */
 export const sentence = (words) => `${words[0].toUpperCase()}${words.slice(1)}.`;
+/** What is known of a policy; undefined where it can't be chosen. A number may follow its name. */
+export const knownOf = (policies, policy) => policies.find(({ name }) => name === policy || name === policy.split(":")[0]);
+
