@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { closePage, fact, openPage, until, useBrowser, withoutAgents } from "./browser.mjs";
+import { closePage, fact, openPage, PHONE, until, useBrowser, withoutAgents } from "./browser.mjs";
 
 useBrowser();
 const skip = withoutAgents;
@@ -45,6 +45,23 @@ test("a new training begins while the one before sleeps", { skip }, async () => 
   // An older one would wake after two seconds.
   await page.waitForTimeout(2500);
   assert.ok(await page.locator("#message").isHidden(), await page.locator("#message").textContent());
+  await closePage(page);
+});
+
+test("fingers let an agent learn in a narrow window", { skip }, async () => {
+  const page = await openPage("#learn", PHONE);
+  const button = (name) => page.getByRole("button", { name, exact: true });
+  const steps = async () => Number(await fact(page, "Steps of training"));
+  await until(async () => (await steps()) > 0, "steps of training");
+  await page.locator("canvas").tap();
+  await until(() => button("Learn (space)").isVisible(), "the pause");
+  const pace = page.getByLabel("Speed of learning");
+  await pace.tap({ position: { x: 2, y: (await pace.boundingBox()).height / 2 } });
+  await until(() => page.url().includes("pace=0"), "the lowest speed");
+  await button("Learn (space)").tap();
+  await until(() => button("Pause (space)").isVisible(), "the training to go on");
+  await button("Begin again").tap();
+  await until(async () => (await steps()) === 0, "a new beginning");
   await closePage(page);
 });
 

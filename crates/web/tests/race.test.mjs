@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { closePage, openPage, until, useBrowser } from "./browser.mjs";
+import { closePage, openPage, PHONE, until, useBrowser } from "./browser.mjs";
 
 useBrowser();
 
@@ -66,5 +66,27 @@ test("who does not play a board is told", async () => {
   await page.keyboard.press(" ");
   await page.waitForTimeout(200);
   assert.match(await page.locator("#message").textContent(), /cell-tree does not play/);
+  await closePage(page);
+});
+
+test("fingers run a race in a narrow window", async () => {
+  const page = await openPage("#race?policies=greedy,shortcut&board=6x6&speed=8", PHONE);
+  const button = (name) => page.getByRole("button", { name, exact: true });
+  const lane = () => page.locator(".lane-text").first().textContent();
+  await until(async () => /[2-9] steps/.test(await lane()), "the second step");
+  await page.locator(".lane canvas").first().tap();
+  await until(() => button("Play (space)").isVisible(), "the pause");
+  const paused = await lane();
+  await button("One step (full stop)").tap();
+  await until(async () => (await lane()) !== paused, "a step");
+  await button("Add a policy").tap();
+  await until(async () => (await page.locator(".lane").count()) === 3, "three lanes");
+  await button("Take shortcut out").tap();
+  await until(() => page.url().includes("policies=greedy,greedy"), "two lanes again");
+  const speed = page.getByLabel("Speed", { exact: true });
+  const { width, height } = await speed.boundingBox();
+  await speed.tap({ position: { x: width - 2, y: height / 2 } });
+  await until(() => page.url().includes("speed=Infinity"), "the highest speed");
+  await until(async () => /first|Nobody/.test(await page.locator(".status").textContent()), "the end of the race");
   await closePage(page);
 });

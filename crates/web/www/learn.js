@@ -31,7 +31,8 @@ export function open(root, page) {
   let seconds = 0;
 
   const { change, adjust } = chooser(page, () => choices, select);
-  const canvas = element("canvas", { role: "img" });
+  // As in players of films.
+  const canvas = element("canvas", { role: "img", onclick: () => toggle() });
   const board = new Board(canvas, page.palette);
   const play = iconButton("play", "Learn (space)", () => toggle());
   play.classList.add("primary");

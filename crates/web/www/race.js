@@ -125,7 +125,8 @@ export function open(root, page) {
   function layOut(names) {
     runners.forEach(({ game }) => game?.free());
     runners = names.map((name, index) => {
-      const canvas = element("canvas", { role: "img" });
+      // As in players of films: on a phone the buttons are far below.
+      const canvas = element("canvas", { role: "img", onclick: () => toggle() });
       canvas.setAttribute("aria-label", `The game of ${name}`);
       const policy = policySelect(page.policies, (other, its) => change({ policies: names.with(index, other).join(","), ...(its && { board: its, rules: "" }) }));
       policy.setAttribute("aria-label", `Policy ${index + 1}`);
