@@ -1,38 +1,83 @@
-// Measures the memory of the page while games are played as fast as it goes: `node memory.mjs [MINUTES]`. Every fifth
-// minute goes to the other parts, which are opened again and again, and must be freed. It is no test: it takes an hour.
+// Measures the memory of the page while it is left alone: `node memory.mjs [MINUTES]`. In three windows Watch, Race and
+// Learn go on as fast as they can, each with the next game, race or training after the last one. In a fourth one the parts are
+// opened again and again, and must be freed. Each minute has a line. It is no test: it takes an hour.
 
-import { closePage, megabytes, openPage, start, stop, withoutAgents } from "./browser.mjs";
+import { closePage, fact, megabytes, openPage, start, stop, withoutAgents } from "./browser.mjs";
 
 const minutes = Number(process.argv[2] ?? 60);
-const WATCH = "#watch?board=20x20&speed=Infinity";
-const OTHERS = ["#race?speed=Infinity", "#play?board=4x4&show=coach,reach", "#duel?first=nega:2&second=selfplay:1&speed=Infinity", ...(withoutAgents ? [] : ["#learn"])];
+const VISITS = ["#race?speed=Infinity", "#play?board=4x4&show=coach,reach", "#duel?first=nega:2&second=selfplay:1&speed=Infinity", "#watch?board=20x20&speed=Infinity", ...(withoutAgents ? [] : ["#learn"])];
+/** How often windows are looked after, in milliseconds: the one that visits the parts opens the next one then. */
+const PATIENCE = 5000;
+
+/** The steps of a training on 4x4 (experiments/page.toml). */
+const TRAINING = "256000";
+
+/** Goes to the next game where one has ended. */
+async function nextGame(page) {
+  const ended = /after|first|Nobody/.test(await page.locator(".status").textContent());
+  if (ended) await page.keyboard.press("n");
+  return ended;
+}
+
+/** Goes to the next game, or to the next seed where all games in the background were played. */
+async function nextRace(page) {
+  const [, seed = 0] = /seed=(\d+)/.exec(page.url()) ?? [];
+  if (!/^1,000 of/.test(await page.locator(".results .note").textContent())) return nextGame(page);
+  await page.evaluate((hash) => (location.hash = hash), `#race?speed=Infinity&seed=${Number(seed) + 1}`);
+  return true;
+}
+
+/** Begins the next training where one has ended. */
+async function nextTraining(page) {
+  const ended = (await fact(page, "Steps of training")) === TRAINING;
+  if (ended) await page.getByRole("button", { name: "Begin again" }).click();
+  return ended;
+}
+
+/** Opens the next part. */
+async function nextPart(page) {
+  page.visits = (page.visits ?? 0) + 1;
+  await page.evaluate((hash) => (location.hash = hash), VISITS[page.visits % VISITS.length]);
+  return true;
+}
+
+const WINDOWS = {
+  watch: ["#watch?board=20x20&speed=Infinity", nextGame],
+  race: ["#race?speed=Infinity", nextRace],
+  ...(withoutAgents ? {} : { learn: ["#learn", nextTraining] }),
+  visits: [VISITS[0], nextPart],
+};
+
+/** Megabytes that a page's own script holds, and those of the WebAssembly in its workers. */
+async function held(page) {
+  const session = await page.context().newCDPSession(page);
+  await session.send("HeapProfiler.collectGarbage");
+  const { usedSize } = await session.send("Runtime.getHeapUsage");
+  await session.detach();
+  const sizes = await Promise.all(page.workers().map((worker) => worker.evaluate(sizeOfWasm).catch(() => 0)));
+  return [usedSize, sizes.reduce((sum, size) => sum + size, 0)].map((bytes) => (bytes / 2 ** 20).toFixed(1));
+}
+
+/** The bytes of the WebAssembly's memory, in a worker. What is there already is not loaded again. */
+async function sizeOfWasm() {
+  const glue = performance.getEntriesByType("resource").map(({ name }) => name).find((name) => name.endsWith("/hognose.js"));
+  const { memory } = await (await import(glue)).default();
+  return memory.buffer.byteLength;
+}
 
 await start();
-const page = await openPage(WATCH);
-const go = (hash) => page.evaluate((its) => (location.hash = its), hash);
+const windows = await Promise.all(Object.entries(WINDOWS).map(async ([name, [hash, next]]) => ({ name, next, page: await openPage(hash), ended: 0 })));
 const started = Date.now();
 const passed = () => (Date.now() - started) / 60_000;
-let [games, visits, told] = [0, 0, 0];
-console.log("minute, games watched, parts opened, MB");
-while (passed() < minutes) {
-  if (Math.floor(passed()) % 5 === 4) {
-    while (Math.floor(passed()) % 5 === 4) {
-      await go(OTHERS[visits++ % OTHERS.length]);
-      await page.waitForTimeout(3000);
-    }
-    await go(WATCH);
+console.log(["minute", "MB", ...windows.flatMap(({ name }) => [`${name}: ended`, "heap, MB", "wasm, MB"])].join("\t"));
+for (let minute = 1; minute <= minutes; minute++) {
+  while (passed() < minute) {
+    await windows[0].page.waitForTimeout(PATIENCE);
+    for (const its of windows) its.ended += await its.next(its.page);
   }
-  await page.waitForTimeout(50);
-  const ended = await page.evaluate(() => /after/.test(document.querySelector("main .status")?.textContent ?? ""));
-  if (ended) {
-    games += 1;
-    await page.keyboard.press("n");
-    await page.waitForFunction(() => !/after/.test(document.querySelector("main .status")?.textContent ?? ""));
-  }
-  if (passed() >= told) {
-    console.log(`${passed().toFixed(1)}, ${games}, ${visits}, ${(await megabytes(page)).toFixed(0)}`);
-    told += 1;
-  }
+  const numbers = [];
+  for (const { page, ended } of windows) numbers.push(ended, ...(await held(page)));
+  console.log([passed().toFixed(1), (await megabytes(windows[0].page)).toFixed(0), ...numbers].join("\t"));
 }
-await closePage(page);
+for (const { page } of windows) await closePage(page);
 await stop();
