@@ -3,7 +3,7 @@
 use crate::source::{Play, Source};
 use crate::{EmbeddedAgent, PolicyError, safe_moves};
 use hognose_agent::{Agent, Guides, MakePlans, Mask, Network, load_policy, parse_policy};
-use hognose_game::{BoardRange, FreshMoves, MakeFilter, Player, Position};
+use hognose_game::{BoardRange, Direction, FreshMoves, MakeFilter, Player, Position};
 use hognose_solvers::CertifiedPlans;
 use std::path::Path;
 use std::sync::Arc;
@@ -79,17 +79,52 @@ impl Source for FilteredAgent {
         player_under(&self.agent, Arc::clone(&self.filter))
     }
 
-    /// The highest Q-value of an allowed action; agents that choose among plans have none.
-    fn value(&self, position: &Position) -> Option<f64> {
+    fn q_values(&self, position: &Position) -> Option<[Option<f64>; 4]> {
         let FilteredAgent { agent: Agent::Moves(agent), filter, .. } = self else { return None };
         let action = agent.spec().action;
         let mut filter = filter();
         // After a refusal it allows all legal moves.
         let _ = filter.reset(position);
         let allowed = filter.allowed(position);
-        let bits = action.bits(allowed.moves, position.heading());
-        let q_values = agent.q_values(&[position], &[allowed]);
-        let of_allowed = (0..).zip(q_values).filter(|(action, _)| bits >> action & 1 == 1);
-        of_allowed.map(|(_, value)| f64::from(value)).reduce(f64::max)
+        let of_actions = agent.q_values(&[position], &[allowed]);
+        let of = |direction| {
+            let action = action.action(direction, position.heading())?;
+            allowed.moves.contains(direction).then(|| f64::from(of_actions[usize::from(action)]))
+        };
+        Some(Direction::ALL.map(of))
+    }
+
+    fn plan_costs(&self, position: &Position) -> Option<[Option<f64>; 4]> {
+        let Agent::Plans(agent) = &self.agent else { return None };
+        agent.costs(position, &plans()).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Catalog;
+    use hognose_game::{Game, Rules, Status};
+
+    #[test]
+    fn agents_make_the_move_that_they_think_best() {
+        for name in ["5x5", "5x5-safe", "4x4-plans"] {
+            let path = format!("dqn:{}/../../checkpoints/{name}", env!("CARGO_MANIFEST_DIR"));
+            let agent = Catalog::default().policy(&path).unwrap();
+            let (player, mut asked) = (agent.single_player(), 0);
+            let mut game = Game::new(Rules::new(agent.boards().unwrap().least()), 3);
+            while game.position().status() == Status::Ongoing && asked < 100 {
+                let position = game.position();
+                // From there, as what it thinks is asked about.
+                let direction = player.make(position, 0).unwrap().act(position);
+                let (q_values, costs) = (agent.q_values(position), agent.plan_costs(position));
+                assert_eq!((q_values.is_some(), costs.is_some()), (name != "4x4-plans", name == "4x4-plans"));
+                assert_eq!(agent.value(position), q_values.and_then(|values| values[direction.index()]), "{name}");
+                let least = costs.and_then(|costs| costs.into_iter().flatten().reduce(f64::min));
+                assert_eq!(least, costs.and_then(|costs| costs[direction.index()]), "{name}");
+                game.step(direction);
+                asked += 1;
+            }
+            assert!(asked > 30, "{name}: {asked}");
+        }
     }
 }

@@ -47,7 +47,22 @@ impl Named {
     /// What the policy thinks a position is worth; `None` for policies without values. An agent's value is its highest
     /// Q-value of an allowed action.
     pub fn value(&self, position: &Position) -> Option<f64> {
-        self.source.value(position)
+        self.q_values(position)?.into_iter().flatten().reduce(f64::max)
+    }
+
+    /// The Q-value of each move: the rewards to come after it, discounted, as an agent that chooses moves thinks. `None`
+    /// for other policies. Directions are up, right, down, left; a move is `None` where it is not allowed in a game that
+    /// begins at this position.
+    pub fn q_values(&self, position: &Position) -> Option<[Option<f64>; 4]> {
+        self.source.q_values(position)
+    }
+
+    /// The steps that each move costs, as an agent that chooses among plans thinks of the best plan which begins with
+    /// it: the plan's own steps to the food, and what the body after it will cost later. They are good to compare moves
+    /// of one position. `None` for other policies, and where the agent plays no game that begins at this position.
+    /// Directions are up, right, down, left; a move is `None` where none of the plans begins with it.
+    pub fn plan_costs(&self, position: &Position) -> Option<[Option<f64>; 4]> {
+        self.source.plan_costs(position)
     }
 
     /// A player: of one game at a time, or of many at once where the policy can do that.

@@ -15,8 +15,13 @@ pub(crate) trait Source: Send {
         None
     }
 
-    /// What the policy thinks a position is worth; `None` for policies without values.
-    fn value(&self, _position: &Position) -> Option<f64> {
+    /// As [`Named::q_values`](crate::Named::q_values).
+    fn q_values(&self, _position: &Position) -> Option<[Option<f64>; 4]> {
+        None
+    }
+
+    /// As [`Named::plan_costs`](crate::Named::plan_costs).
+    fn plan_costs(&self, _position: &Position) -> Option<[Option<f64>; 4]> {
         None
     }
 }

@@ -5,7 +5,7 @@ use crate::answer::{Answer, json, text};
 use crate::tables::{self, Progress};
 use hognose_eval::Behavior;
 use hognose_game::{Board, MakePolicy, Rules};
-use hognose_policies::{Catalog, SOLVERS};
+use hognose_policies::{Catalog, Named, SOLVERS};
 use hognose_tablebase::Optimal;
 use serde::Serialize;
 use std::sync::Arc;
@@ -49,10 +49,15 @@ pub(crate) fn parse_seed(seed: &str) -> Answer<u64> {
     seed.trim().parse().map_err(|_| format!("expected a seed from 0 to {}, got {seed:?}", u64::MAX))
 }
 
+/// The policy of a name: a solver, or an agent that was fetched.
+pub(crate) fn named(policy: &str) -> Answer<Named> {
+    agents::catalog().policy(policy).map_err(text)
+}
+
 /// What makes the players of a policy on a board. `optimal` solves the board first, which the caller hears about.
-pub(crate) fn maker(policy: &str, board: Board, progress: Progress<'_>) -> Answer<Arc<dyn MakePolicy>> {
-    match policy {
+pub(crate) fn maker(policy: &Named, board: Board, progress: Progress<'_>) -> Answer<Arc<dyn MakePolicy>> {
+    match policy.name() {
         "optimal" if tables::can_solve(board) => Ok(Arc::new(Optimal::by(tables::solved(board, progress)?))),
-        _ => Ok(agents::catalog().policy(policy).map_err(text)?.single_player()),
+        _ => Ok(policy.single_player()),
     }
 }

@@ -1,7 +1,7 @@
 //! Several policies play the same games, as many as there is time for.
 
 use crate::answer::{Answer, json, text};
-use crate::choices::{maker, parse_rules, parse_seed};
+use crate::choices::{maker, named, parse_rules, parse_seed};
 use crate::watch::told;
 use hognose_eval::stats::Histogram;
 use hognose_eval::{Episode, Evaluation, LimitedGame, Measure, Played, Summary};
@@ -117,7 +117,7 @@ impl Race {
         }
         let (rules, seed) = (parse_rules(rules)?, parse_seed(seed)?);
         let runners = policies.into_iter().map(|name| {
-            let maker = maker(&name, rules.board(), progress)?;
+            let maker = maker(&named(&name)?, rules.board(), progress)?;
             Ok(Runner { name, maker, game: None, episodes: Vec::new() })
         });
         let runners = runners.collect::<Answer<Vec<Runner>>>()?;

@@ -1,13 +1,14 @@
 //! A policy plays, and somebody watches.
 
 use crate::answer::{Answer, json, text};
-use crate::choices::{maker, parse_rules, parse_seed};
+use crate::choices::{maker, named, parse_rules, parse_seed};
 use crate::history::History;
 use crate::view::{facts, picture};
-use crate::worth::{Judge, judge_of};
+use crate::worth::{Judge, Opinion, judge_of};
 use hognose_env::Reach;
 use hognose_eval::{Evaluation, LimitedGame};
 use hognose_game::{Origin, Overlay, Policy, Record};
+use hognose_policies::Named;
 use js_sys::Function;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -15,6 +16,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 /// A game that a policy plays. It is looked at from one step, and played as far as that takes.
 #[wasm_bindgen]
 pub struct Watch {
+    named: Named,
     policy: Box<dyn Policy>,
     history: History,
     reach: Reach,
@@ -79,6 +81,12 @@ impl Watch {
         json(&self.judge.get_or_insert_with(|| judge_of(position, &mut told(progress))).worth(position))
     }
 
+    /// What the policy itself thinks of each move at the step that is looked at, as JSON; `null` at the end, and for
+    /// policies that have no such values.
+    pub fn opinion(&self) -> String {
+        json(&Opinion::of(&self.named, self.history.position()))
+    }
+
     /// The record of the game up to the step that is looked at.
     ///
     /// # Errors
@@ -99,11 +107,11 @@ impl Watch {
         let (rules, seed) = (parse_rules(rules)?, parse_seed(seed)?);
         let evaluation = Evaluation::new(rules, seed, 1);
         let game = LimitedGame::new(evaluation.game(game as usize), evaluation.limits);
-        let maker = maker(policy, rules.board(), progress)?;
-        let made = maker.make(game.position(), Evaluation::policy_seed(game.seed()));
+        let named = named(policy)?;
+        let made = maker(&named, rules.board(), progress)?.make(game.position(), Evaluation::policy_seed(game.seed()));
         let policy = made.map_err(|error| format!("{policy} does not play this game: {error}"))?;
         let history = History::new(game, policy.overlay());
-        Ok(Watch { policy, history, reach: Reach::new(rules.board()), judge: None })
+        Ok(Watch { named, policy, history, reach: Reach::new(rules.board()), judge: None })
     }
 
     /// Makes the policy's next move.

@@ -2,6 +2,7 @@
 
 use crate::tables;
 use hognose_game::{Direction, Event, MoveFilter, Plan, PlanSource, Position, Status};
+use hognose_policies::Named;
 use hognose_solvers::{CertifiedPlans, SafeMoves};
 use hognose_tablebase::Table;
 use serde::Serialize;
@@ -28,6 +29,28 @@ pub(crate) enum Scale {
     /// The steps to the next food, and what the body after it will cost later as `certified` reckons: good to compare
     /// moves of one position.
     Certified,
+}
+
+/// What a learned agent thinks of each move. Directions are up, right, down, left; a move is `null` where it has no
+/// number.
+#[derive(Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Opinion {
+    /// Rewards to come, discounted: more is better.
+    QValues([Option<f64>; 4]),
+    /// Steps of the best plan that begins with it, and what its end will cost later: fewer are better.
+    PlanCosts([Option<f64>; 4]),
+}
+
+impl Opinion {
+    /// What an agent thinks of a position; `None` where the game is over, and for policies that are no agents.
+    pub(crate) fn of(agent: &Named, position: &Position) -> Option<Opinion> {
+        if position.status() != Status::Ongoing {
+            return None;
+        }
+        let q_values = agent.q_values(position).map(Opinion::QValues);
+        q_values.or_else(|| agent.plan_costs(position).map(Opinion::PlanCosts))
+    }
 }
 
 /// Says what moves are worth: exactly by a table, or else as `certified` thinks.

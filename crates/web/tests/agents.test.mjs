@@ -23,6 +23,22 @@ test("an agent is fetched and plays", { skip }, async () => {
   await closePage(page);
 });
 
+test("what an agent thinks of each move is shown", { skip }, async () => {
+  const page = await openPage("#watch?policy=dqn:5x5-safe&board=5x5&show=worth,opinion&step=40");
+  const worth = page.locator(".worth");
+  const layer = page.getByLabel("The agent's own values");
+  await until(async () => /Expected steps.*Q-values/s.test(await worth.textContent()), "both tables");
+  assert.equal(await worth.locator("tr.best").count(), 2);
+  await page.getByLabel("Worth of each move").uncheck();
+  await until(async () => (await worth.locator("table").count()) === 1, "one table");
+  await page.getByLabel("Who plays").selectOption("dqn:4x4-plans");
+  await until(async () => /as the agent estimates/.test(await worth.textContent()), "the costs of plans");
+  await page.getByLabel("Who plays").selectOption("certified");
+  await until(async () => (await worth.locator("table").count()) === 0, "no table of a solver");
+  assert.ok(await layer.isHidden());
+  await closePage(page);
+});
+
 test("an agent races against solvers", { skip }, async () => {
   const page = await openPage("#race?speed=Infinity");
   await page.getByLabel("Race", { exact: true }).selectOption({ label: "Our frontier, 10x10" });

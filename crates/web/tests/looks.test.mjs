@@ -13,7 +13,10 @@ const PARTS = {
   play: ["#play?board=5x4&seed=9&moves=uu&show=coach,reach&pace=0", ".status"],
   duel: ["#duel?first=nega:4&second=selfplay:2&show=plans&step=40", ".status:has-text('equally long'), .status:has-text('longer')"],
 };
-if (!withoutAgents) PARTS.learn = ["#learn", ".status:has-text('wins')"];
+if (!withoutAgents) {
+  PARTS.learn = ["#learn", ".status:has-text('wins')"];
+  PARTS.agent = ["#watch?policy=dqn:5x5-safe&board=5x5&show=worth,opinion&step=40", ".worth table + table"];
+}
 const WINDOWS = { light: [[360, 740]], dark: [[1280, 900]] };
 if (process.env.FULL) {
   WINDOWS.light.push([1280, 900], [2560, 1300]);

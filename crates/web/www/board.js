@@ -173,7 +173,7 @@ export class Board {
     context.resetTransform();
     context.textAlign = "center";
     context.textBaseline = "middle";
-    for (const { index, text, best } of texts.filter(({ text }) => /^[0-9]/.test(text))) {
+    for (const { index, text, best } of texts.filter(({ number }) => number)) {
       const [x, y] = head.map((place, axis) => (place + steps[index][axis] + 0.5 + margin) * unit);
       context.font = `${best ? 700 : 400} ${Math.round(0.26 * unit)}px system-ui, sans-serif`;
       const width = Math.min(context.measureText(text).width + 0.12 * unit, 0.96 * unit);

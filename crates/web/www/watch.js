@@ -9,7 +9,7 @@ import {
   about, boardInput, calm, choose, element, facts, field, intro, listen, numberInput, policySelect, tick,
 } from "./elements.js";
 import { SpeedSlider, Transport } from "./transport.js";
-import { descriptionOf, endingOf, rulesOf, worthRows, worthTable } from "./words.js";
+import { descriptionOf, endingOf, opinionRows, opinionTable, rulesOf, worthRows, worthTable } from "./words.js";
 
 /** What is chosen where the address does not say. */
 export const USUAL = { policy: "certified", board: "10x10", rules: "", seed: 0, game: 0, speed: 15, show: "plan", step: "" };
@@ -26,6 +26,7 @@ const LAYERS = {
   cycle: ["Cycle", "The cycle through the whole board that it follows", "cycle"],
   reach: ["Reach", "The cells that the head can get to, given that the body moves on", "mark"],
   worth: ["Worth of each move", "How many steps each move costs; small boards are solved exactly"],
+  opinion: ["The agent's own values", "What the agent has learned to expect of each move"],
 };
 
 export function open(root, page) {
@@ -82,6 +83,7 @@ export function open(root, page) {
           "A program plays Snake. It sees the board, and not the food that is still to come. The green line is the snake, its head is the large dot, and the red dot is the food.",
           "The yellow line is the plan: the way to the food that the program has decided on. The thin line is the cycle that it follows, if it does: whoever walks around a cycle through all cells can't lose.",
           "“Worth of each move” counts steps, so less is better. Boards of up to 25 cells are solved exactly, and the numbers are the expected steps until the board is full. On larger boards they are what certified thinks: the steps to the food, and what the body after it will cost.",
+          "An agent has learned values of its own. Of moves it expects rewards to come (Q-values), so more is better. If it chooses among plans, it estimates steps, so less is better. Where both are shown, the board has the agent's numbers.",
           "The seed and the number of the game decide where the snake begins and where food appears. The address of the page has all that you chose: send it to somebody, and they see the same game.",
         ),
         element("p", { className: "note" }, "In a terminal: ", command)),
@@ -90,6 +92,11 @@ export function open(root, page) {
 
   function shownLayers() {
     return layers.filter(({ box }) => box.checked).map(({ name }) => name).join(",");
+  }
+
+  /** Whether a trained agent plays. */
+  function isLearned() {
+    return choices.policy.startsWith("dqn");
   }
 
   /** The choices with which a trained agent plays, of this board if there is one; undefined if there are no agents. */
@@ -105,14 +112,17 @@ export function open(root, page) {
     choices.game = gameNumber(choices.game);
     choose(policy, choices.policy);
     const agent = offered();
-    offer.hidden = !agent || choices.policy.startsWith("dqn");
+    offer.hidden = !agent || isLearned();
     offer.textContent = agent ? `Let a trained agent play ${agent.board}` : "";
     description.textContent = descriptionOf(page.policies, choices.policy);
     [boardField.value, seed.value, gameField.value] = [choices.board, choices.seed, choices.game];
     speed.show(choices.speed);
     clock.speed = speed.speed;
     const shown = choices.show.split(",");
-    layers.forEach(({ name, box }) => (box.checked = shown.includes(name)));
+    layers.forEach(({ name, box, labelled }) => {
+      box.checked = shown.includes(name);
+      labelled.hidden = name === "opinion" && !isLearned();
+    });
     const usual = !choices.rules;
     command.parentElement.hidden = !usual;
     command.textContent = `hognose watch --policy ${choices.policy.replace(/^(dqn(?:-safe)?:)/, "$1checkpoints/")} --board ${choices.board} --seed ${choices.seed} --game ${choices.game}`;
@@ -175,13 +185,15 @@ export function open(root, page) {
     const layer = Object.fromEntries(layers.map(({ name, box }) => [name, box.checked]));
     const onProgress = (share) => page.say(share < 1 ? `${choices.board} is being solved: ${Math.round(100 * share)} %` : undefined);
     // Calls are answered in their order, so that nobody need wait in between.
-    const [, picture, told, worthText] = await Promise.all([
+    const [, picture, ...texts] = await Promise.all([
       its.look_at(Math.max(wanted, 0), most),
       its.picture(layer.cycle, layer.plan, layer.reach),
       its.facts(),
-      layer.worth ? its.worth(onProgress) : undefined,
+      layer.worth ? its.worth(onProgress) : "null",
+      layer.opinion && isLearned() ? its.opinion() : "null",
     ]);
-    return { picture, told: JSON.parse(told), judged: worthText === undefined ? undefined : JSON.parse(worthText) };
+    const [told, judged, opinion] = texts.map((text) => JSON.parse(text));
+    return { picture, told, judged, opinion };
   }
 
   /** Shows a step, and plays as far as it takes: at most so many moves. */
@@ -191,8 +203,8 @@ export function open(root, page) {
     const isSmooth = clock.playing && clock.speed <= SMOOTH;
     if (!isSmooth) ahead.forget();
     try {
-      const { picture, told, judged } = await (isSmooth ? ahead.take(wanted, clock.speed) : ask(wanted, most));
-      if (its === game) paint(picture, told, judged);
+      const shown = await (isSmooth ? ahead.take(wanted, clock.speed) : ask(wanted, most));
+      if (its === game) paint(shown);
     } catch (error) {
       if (its !== game) return;
       clock.pause();
@@ -201,12 +213,14 @@ export function open(root, page) {
     }
   }
 
-  function paint(picture, told, judged) {
-    const rows = judged ? worthRows(judged) : [];
+  function paint({ picture, told, judged, opinion }) {
+    const [worthTexts, opinionTexts] = [judged && worthRows(judged), opinion && opinionRows(opinion)];
     step = told.step;
     played = Math.max(played, step);
-    board.show(picture, { worth: judged && { head: told.head, texts: rows }, speed: clock.playing ? clock.speed : 0 });
-    worth.replaceChildren(...(judged ? [worthTable(judged, rows)] : []));
+    const texts = opinionTexts ?? worthTexts;
+    board.show(picture, { worth: texts && { head: told.head, texts }, speed: clock.playing ? clock.speed : 0 });
+    const tables = [judged && worthTable(judged, worthTexts), opinion && opinionTable(opinion, opinionTexts)];
+    worth.replaceChildren(...tables.filter(Boolean));
     const each = told.foods > 0 ? (told.step / told.foods).toFixed(1) : "–";
     known.show([told.step.toLocaleString("en"), `${told.length} of ${told.area}`, told.hunger, each]);
     end = told.end;

@@ -35,10 +35,27 @@ export function worthRows({ scale, steps, sure, legal }) {
     if (!legal[index]) return { direction, index, text: "loses", more: "" };
     if (!sure[index]) return { direction, index, text: sure.includes(true) ? "the win is not certain after it" : "no certain win is known", more: "" };
     if (value === null) return { direction, index, text: "safe", more: "" };
-    const more = value - best;
-    const isBest = more < 1e-9;
-    return { direction, index, text: value.toFixed(digits), more: isBest ? "best" : `+${more.toFixed(digits)}`, best: isBest };
+    return { direction, index, ...compared(value, best, digits) };
   });
+}
+
+/** What a learned agent thinks of each move, in words. */
+export function opinionRows({ q_values: qValues, plan_costs: planCosts }) {
+  const values = qValues ?? planCosts;
+  const known = values.filter((value) => value !== null);
+  const best = qValues ? Math.max(...known) : Math.min(...known);
+  return DIRECTIONS.map((direction, index) => {
+    const value = values[index];
+    if (value === null) return { direction, index, text: qValues ? "not allowed" : "no plan", more: "" };
+    return { direction, index, ...compared(value, best, qValues ? 2 : 1) };
+  });
+}
+
+/** A number beside the best one. */
+function compared(value, best, digits) {
+  const more = value - best;
+  const isBest = Math.abs(more) < 1e-9;
+  return { number: true, text: value.toFixed(digits), more: isBest ? "best" : `${more > 0 ? "+" : ""}${more.toFixed(digits)}`, best: isBest };
 }
 
 /** An interval in brackets; nothing where there is none. */
@@ -67,8 +84,16 @@ export function rulesText(rules) {
 }
 
 /** What each move is worth, as a table. */
-export function worthTable(judged, rows) {
-  const title = judged.scale === "exact" ? "Expected steps to the full board" : "Steps that each move costs, as the solver certified estimates";
+export function worthTable({ scale }, rows) {
+  return movesTable(scale === "exact" ? "Expected steps to the full board" : "Steps that each move costs, as the solver certified estimates", rows);
+}
+
+/** What a learned agent thinks of each move, as a table. */
+export function opinionTable({ q_values: qValues }, rows) {
+  return movesTable(qValues ? "What the agent expects of each move (Q-values)" : "Steps that each move costs, as the agent estimates", rows);
+}
+
+function movesTable(title, rows) {
   const body = rows.map(({ direction, text, more, best }) =>
     element("tr", { className: best ? "best" : "" },
       element("th", { scope: "row" }, direction), element("td", {}, text), element("td", {}, more)));
@@ -78,6 +103,9 @@ export function worthTable(judged, rows) {
 /** A description as a sentence. What it says of names that one types in a terminal is left out. */
 export const described = (words) => sentence(words.split(";")[0].replace(/ or :[A-Z]+/, ""));
 
+/** What is known of a policy; undefined where it can't be chosen. A number may follow its name. */
+export const knownOf = (policies, policy) => policies.find(({ name }) => name === policy || name === policy.split(":")[0]);
+
 /** What a policy does, as a sentence; nothing where it is not known. */
 export function descriptionOf(policies, policy) {
   const known = knownOf(policies, policy);
@@ -86,6 +114,3 @@ export function descriptionOf(policies, policy) {
 
 /** Words as a sentence. */
 export const sentence = (words) => `${words[0].toUpperCase()}${words.slice(1)}.`;
-/** What is known of a policy; undefined where it can't be chosen. A number may follow its name. */
-export const knownOf = (policies, policy) => policies.find(({ name }) => name === policy || name === policy.split(":")[0]);
-
