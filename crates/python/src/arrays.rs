@@ -305,15 +305,15 @@ impl Arrays {
             )));
         }
         let given = actions.as_array();
-        // What is no byte is out of range, too.
-        let bytes = given.map(|&action| u8::try_from(action).unwrap_or(u8::MAX)).to_vec();
-        let outside = |action: &u8| usize::from(*action) >= self.num_actions;
-        if bytes.iter().filter(|action| outside(action)).count() > 0 {
-            let env = bytes.iter().position(outside).expect("there is one");
+        // A byte that is no action is refused by the step, in the same words.
+        if u8::try_from(given.fold(0, |bits, action| bits | action)).is_err() {
+            let outside = |action: &i64| u8::try_from(*action).is_err();
+            let env = given.iter().position(outside).expect("bits beyond a byte are those of an action");
             let (expected, action) = (self.num_actions, given[env]);
             let text = format!("the action of environment {env} must be in 0..{expected}, got {action}");
             return Err(PyValueError::new_err(text));
         }
+        let bytes = given.map(|&action| action as u8).to_vec();
         let mut inner = self.run(py, rows, Some(&bytes))?;
         match &self.rewards {
             Rewards::F64(rewards) => {
@@ -333,10 +333,13 @@ impl Arrays {
     /// now.
     fn tell_ends<E: Environments>(&self, py: Python<'_>, inner: &mut Inner<E>) -> PyResult<()> {
         let Inner { env, signals, ended: last, totals, .. } = inner;
-        let now: Vec<usize> = signals.iter().enumerate().filter(|(_, signal)| signal.ended()).map(|(i, _)| i).collect();
-        if last.is_empty() && now.is_empty() {
+        // To count them is faster than to find them, and often there is none.
+        let count = signals.iter().filter(|signal| signal.ended()).count();
+        if last.is_empty() && count == 0 {
             return Ok(());
         }
+        let now = signals.iter().enumerate().filter(|(_, signal)| signal.ended()).map(|(i, _)| i);
+        let now: Vec<usize> = now.take(count).collect();
         let mut terminations = self.terminations.bind(py).try_readwrite()?;
         let mut truncations = self.truncations.bind(py).try_readwrite()?;
         let mut ended = self.ended.bind(py).try_readwrite()?;

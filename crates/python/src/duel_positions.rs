@@ -1,6 +1,6 @@
 //! Positions of duels as Python objects.
 
-use crate::positions::{Place, painted, place, side_of_cells};
+use crate::positions::{Place, painted, place};
 use hognose_game::duel::Seat;
 use hognose_viewer::Drawing;
 use numpy::PyArray3;
@@ -75,7 +75,7 @@ impl DuelPosition {
     /// The board as an RGB array.
     fn render<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<u8>>> {
         let drawing = Drawing::of_duel(&self.0, &Default::default());
-        painted(py, &drawing, side_of_cells(self.0.board()))
+        painted(py, &drawing, self.0.board())
     }
 
     fn __str__(&self) -> String {

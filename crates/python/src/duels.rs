@@ -217,9 +217,8 @@ impl Duels {
         Ok(self.rows.at(duel)?.env.duel(duel).position().to_string())
     }
 
-    /// The picture of the board, with a legend below it: rows, columns, and red, green and blue. Each cell has `side`
-    /// times `side` pixels.
-    fn picture<'py>(&self, py: Python<'py>, duel: usize, side: usize) -> PyResult<Bound<'py, PyArray3<u8>>> {
+    /// The picture of the board, with a legend below it: rows, columns, and red, green and blue.
+    fn picture<'py>(&self, py: Python<'py>, duel: usize) -> PyResult<Bound<'py, PyArray3<u8>>> {
         let inner = self.rows.at(duel)?;
         let position = inner.env.duel(duel).position();
         let names = match &self.opponent {
@@ -228,7 +227,7 @@ impl Duels {
         };
         let legend = Legend::new(names.map(str::to_owned), position);
         let drawing = Drawing::of_duel(position, &Default::default()).with_legend(legend);
-        painted(py, &drawing, side)
+        painted(py, &drawing, position.board())
     }
 }
 

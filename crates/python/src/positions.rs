@@ -173,20 +173,15 @@ impl Position {
 
 /// The picture of a position, as [`painted`] has it.
 pub(crate) fn picture<'py>(py: Python<'py>, position: &hognose_game::Position) -> PyResult<Bound<'py, PyArray3<u8>>> {
-    painted(py, &Drawing::new(position, &Overlay::default()), side_of_cells(position.board()))
+    painted(py, &Drawing::new(position, &Overlay::default()), position.board())
 }
 
-/// A drawing with `side` x `side` pixels a cell: rows, columns, and red, green and blue.
-pub(crate) fn painted<'py>(py: Python<'py>, drawing: &Drawing, side: usize) -> PyResult<Bound<'py, PyArray3<u8>>> {
-    let Pixels { width, height, bytes } = pixels(drawing, side);
-    PyArray1::from_vec(py, bytes).reshape([height, width, 3])
-}
-
-/// The pixels of a cell's side in pictures: 24, or fewer on boards of more than 40 cells a side. Width and height of a
-/// picture are even then, as videos need it.
-pub(crate) fn side_of_cells(board: Board) -> usize {
+/// A drawing of a board as rows, columns, and red, green and blue. A cell has 24 x 24 pixels; on boards of more than 40
+/// cells a side it has fewer. Width and height are even, as videos need it.
+pub(crate) fn painted<'py>(py: Python<'py>, drawing: &Drawing, board: Board) -> PyResult<Bound<'py, PyArray3<u8>>> {
     let longer = board.width().max(board.height());
-    (960 / longer / 4 * 4).clamp(4, 24)
+    let Pixels { width, height, bytes } = pixels(drawing, (960 / longer / 4 * 4).clamp(4, 24));
+    PyArray1::from_vec(py, bytes).reshape([height, width, 3])
 }
 
 fn word(cause: Cause) -> &'static str {

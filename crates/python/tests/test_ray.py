@@ -34,6 +34,27 @@ def test_a_cluster_has_the_numbers_of_one_process(cluster):
     assert without_times(hognose.ray.evaluate(policies, board=(6, 6), games=101, seed=2, tasks=7)) == expected
 
 
+def test_a_cluster_has_the_regret_of_one_process(cluster):
+    import hognose
+    import hognose.ray
+
+    def first_allowed(observations, masks):
+        return masks.argmax(axis=1)
+
+    policies = ["certified:10", "optimal", first_allowed]
+    games = {"board": "4x4", "games": 30, "seed": 2, "regret": True}
+    expected = hognose.evaluate(policies, regret_games=20, **games)
+    assert [row["regret"]["games"] for row in expected] == [20] * 3
+    table = hognose.tablebase.Table("4x4")
+    for given in ({}, {"table": table}, {"tasks": 7}):
+        rows = hognose.ray.evaluate(policies, regret_games=20, **games, **given)
+        assert without_times(rows) == without_times(expected)
+    with pytest.raises(ValueError, match="a table is for regret=True"):
+        hognose.ray.evaluate(policies, board="4x4", table=table)
+    with pytest.raises(ValueError, match="5x6 takes a table"):
+        hognose.ray.evaluate(policies, board="5x6", regret=True)
+
+
 def test_a_killed_worker_changes_nothing(cluster, tmp_path):
     import hognose
     import hognose.ray

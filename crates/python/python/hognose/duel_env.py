@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from hognose._hognose import Duels
 from hognose.duel_config import DuelConfig, Seat
-from hognose.duel_games import Bot, make_duels, num_actions, observation_space, picture, told_of_end
+from hognose.duel_games import Bot, make_duels, num_actions, observation_space, told_of_end
 from hognose.games import RENDER_MODES, as_actions, check_render_mode, check_seed
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ class DuelEnv(gymnasium.Env[NDArray[Any], np.int64]):
             return None
         if self.render_mode == "human":
             return None
-        return self._duels.text(0) if self.render_mode == "ansi" else picture(self._duels, self.config, 0)
+        return self._duels.text(0) if self.render_mode == "ansi" else self._duels.picture(0)
 
     def close(self) -> None:
         """Ends the environment, and closes its window. Closing it twice does nothing."""
@@ -184,9 +184,7 @@ class DuelEnv(gymnasium.Env[NDArray[Any], np.int64]):
 
     def _show(self) -> None:
         """Shows the board in the window, if there is one. Where its user closed it, the environment is closed."""
-        if self._window is not None and not self._window.show(
-            picture(self._duels, self.config, 0), self.metadata["render_fps"]
-        ):
+        if self._window is not None and not self._window.show(self._duels.picture(0), self.metadata["render_fps"]):
             self.close()
 
     def _check_open(self) -> None:

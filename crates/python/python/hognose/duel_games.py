@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hognose._hognose import Duels
-from hognose.duel_config import SIDE, DuelConfig, Seat
+from hognose.duel_config import DuelConfig, Seat
 
 # The name of a bot, or a function of (observations, masks) that answers with an array of one action.
 Bot = str | Callable[[NDArray[Any], NDArray[np.bool_]], Any]
@@ -38,12 +38,6 @@ def observation_space(duels: Duels, config: DuelConfig) -> gymnasium.spaces.Box:
 def num_actions(config: DuelConfig) -> int:
     """The number of actions: 4 absolute ones, or 3 relative ones."""
     return 4 if config.action == "absolute" else 3
-
-
-def picture(duels: Duels, config: DuelConfig, duel: int) -> NDArray[np.uint8]:
-    """The board of a duel as an RGB array: 24 x 24 pixels a cell, on boards of more than 40 cells a side fewer."""
-    longer = max(config.width or SIDE, config.height or SIDE)
-    return duels.picture(duel, min(24, max(4, 960 // longer // 4 * 4)))
 
 
 def told_of_end(duels: Duels, row: int) -> dict[str, Any]:

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from hognose._hognose import Duels
 from hognose.config import check_count
 from hognose.duel_config import DuelConfig, Seat
-from hognose.duel_games import AUTORESETS, Bot, make_duels, num_actions, observation_space, picture, told_of_end
-from hognose.games import VECTOR_RENDER_MODES, as_actions, check_index, check_render_mode, check_seed
+from hognose.duel_games import AUTORESETS, Bot, make_duels, num_actions, observation_space, told_of_end
+from hognose.games import VECTOR_RENDER_MODES, as_actions, check_index, check_render_mode, check_seed, read_only
 
 
 class DuelVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
@@ -248,7 +248,7 @@ class DuelVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         self._seats = read_only(self.seats())
 
     def _render(self, duel: int) -> Any:
-        return self._duels.text(duel) if self.render_mode == "ansi" else picture(self._duels, self.config, duel)
+        return self._duels.text(duel) if self.render_mode == "ansi" else self._duels.picture(duel)
 
     def _own(self, array: NDArray[Any]) -> NDArray[Any]:
         return array.copy() if self.copy else array
@@ -308,10 +308,3 @@ VIEWS = (
 
 # The types of the columns of infos.
 KINDS: dict[type, Any] = {str: "<U10", int: np.int64, float: np.float64}
-
-
-def read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """A view that can't be written to."""
-    view = array.view()
-    view.flags.writeable = False
-    return view

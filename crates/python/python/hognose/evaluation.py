@@ -118,9 +118,7 @@ def evaluate(
         policies, board, torus, start=start, tail_entry=tail_entry, foods=foods, observation=observation, action=action,
         dtype=dtype, mask=mask, frame_stack=frame_stack, starvation=starvation, time_limit=time_limit,
     )
-    check_count("regret_games", regret_games)
-    if table is not None and not regret:
-        raise ValueError("a table is for regret=True, got regret=False")
+    check_regret(regret, regret_games, table)
     others = {"seed": check_seed(seed), "first": 0, "games": games, "threads": threads, "move_limit": move_limit}
     config = {**plan.games, **others}
     text = json_of(config)
@@ -225,6 +223,13 @@ def plan_of(
     config = EnvConfig(board[0], board[1], torus=torus, **others)
     view = {name: getattr(config, name) for name in ("observation", "action", "dtype", "mask", "frame_stack")}
     return Plan(named, {"rules": config.rules(), **config.limits(), "view": view})
+
+
+def check_regret(regret: bool, regret_games: int, table: Table | None) -> None:
+    """Checks what is asked of exact play."""
+    check_count("regret_games", regret_games)
+    if table is not None and not regret:
+        raise ValueError("a table is for regret=True, got regret=False")
 
 
 def plan_of_boards(

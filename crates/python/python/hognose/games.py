@@ -54,6 +54,13 @@ def as_actions(actions: Any, num_envs: int) -> NDArray[np.int64]:
     return array.astype(np.int64, copy=False)
 
 
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """A view that can't be written to."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
 def num_actions(config: EnvConfig) -> int:
     """The number of actions: 4 absolute ones, or 3 relative ones."""
     return 4 if config.action == "absolute" else 3

@@ -12,14 +12,20 @@ from typing import Any, Literal
 import ray
 
 from hognose import _hognose, training
+from hognose._hognose import Table
 from hognose.config import Action, Dtype, Mask, Observation, check_count, json_of
-from hognose.evaluation import BOARDS, Policy, plan_of, plan_of_boards, summarize
+from hognose.evaluation import BOARDS, Policy, check_regret, plan_of, plan_of_boards, summarize
 from hognose.games import check_seed
 
 
 @ray.remote(max_retries=3)
 def _play(policy: Policy, config: str) -> str:
     return _hognose.play(policy, config)
+
+
+@ray.remote(max_retries=3)
+def _regret(policy: Policy, table: Table, config: str) -> str:
+    return _hognose.regret(policy, table, config)
 
 
 @ray.remote(max_retries=3)
@@ -50,12 +56,15 @@ def evaluate(
     dtype: Dtype = "float32",
     mask: Mask = "legal",
     frame_stack: int = 1,
+    regret: bool = False,
+    regret_games: int = 100,
+    table: Table | None = None,
 ) -> list[dict[str, Any]]:
     """Plays identical games with every policy, spread over a Ray cluster.
 
     The result is that of :func:`hognose.evaluate` but for the time it took, however the games are spread: each task
-    plays a range of the games and answers with every single one. A task whose worker dies is played again. If Ray is
-    not initialized, it is.
+    plays a range of the games and answers with every single one. With ``regret`` one more task for each policy asks
+    exact play. A task whose worker dies is played again. If Ray is not initialized, it is.
 
     >>> rows = evaluate(["hamiltonian", "random"], board=(6, 6), games=20, tasks=2)
     >>> rows[0]["name"], rows[0]["wins"]
@@ -80,12 +89,17 @@ def evaluate(
         dtype: The type of the observations: ``uint8`` or ``float32``.
         mask: Which actions a function may choose: ``legal`` or ``safe`` ones.
         frame_stack: How many observations a function sees at once, on a new first axis. 1 adds no axis.
+        regret: Whether to ask exact play what each move gave away.
+        regret_games: How many of the games are asked about.
+        table: The exact table of the board that ``regret`` asks, which is sent to the workers. ``None`` means that the
+            board is solved, which may have at most 25 cells.
 
     Returns:
-        For each policy a dict with win rate, length and steps with 95 % intervals, and the paired differences to the
-        first policy.
+        For each policy a dict with win rate, length and steps with 95 % intervals, the paired differences to the
+        first policy, and what was asked of exact play under ``regret``.
     """
     check_count("games", games)
+    check_regret(regret, regret_games, table)
     if tasks is not None:
         check_count("tasks", tasks)
     plan = plan_of(
@@ -96,8 +110,14 @@ def evaluate(
         ray.init()
     others = {"seed": check_seed(seed), "first": 0, "games": games, "threads": 1, "move_limit": move_limit}
     config = {**plan.games, **others}
+    exact = ray.put(_hognose.table_of(json_of(config), table)) if regret else None
     pending = [(name, _in_parts(_play, policy, config, tasks)) for name, policy in plan.policies]
-    return summarize(plan.games["rules"], [(name, ray.get(parts)) for name, parts in pending])
+    asked = json_of({**config, "games": min(games, regret_games)})
+    answers = [_regret.remote(_policy_anywhere(policy), exact, asked) for _, policy in plan.policies if regret]
+    rows = summarize(plan.games["rules"], [(name, ray.get(parts)) for name, parts in pending])
+    for row, answer in zip(rows, ray.get(answers)):
+        row["regret"] = json.loads(answer)
+    return rows
 
 
 def leaderboard(
@@ -321,8 +341,12 @@ def trainable(
     """A function for ``ray.tune.Tuner``, whose configurations are keys of the experiment, and maybe ``seed``.
 
     It reports how each selection went: ``step``, and for one snake ``win_rate``, ``mean_length`` and
-    ``mean_steps_won``, for duels ``score`` and ``draws``. A trial that a scheduler ends saves a checkpoint in its
-    folder, ``OUT/TRIAL``, and a trial that is begun again goes on from there.
+    ``mean_steps_won``, for duels ``score`` and ``draws``. With it goes Tune's checkpoint: a copy of the trial's folder,
+    ``OUT/TRIAL``, which is a run's folder, so that :func:`hognose.load_agent` plays ``result.checkpoint.path``.
+
+    A trial that a scheduler ends saves a checkpoint in its folder. A trial that is begun again goes on from its folder
+    or, on a node where there is none, from Tune's checkpoint. So a worker that dies costs at most one interval of the
+    experiment's checkpoints where all nodes share ``out``, and elsewhere what came after the last report, too.
 
     >>> from ray import tune
     >>> tuner = tune.Tuner(
@@ -336,7 +360,7 @@ def trainable(
 
     Args:
         experiment: As :func:`hognose.train` has it.
-        out: The folder of all trials, on storage that all nodes share.
+        out: The folder of all trials.
         set: Keys to change in all trials.
         threads: The threads of each trial. Give it as many CPUs by ``tune.with_resources``.
     """
@@ -346,14 +370,29 @@ def trainable(
     changes = _settings_anywhere(set or {})
 
     def run(config: dict[str, Any]) -> None:
-        def report(progress: training.Progress) -> None:
+        own = folder / tune.get_context().get_trial_id()
+        begun = tune.get_checkpoint()
+        if begun is not None and not own.exists():
+            begun.to_directory(own)
+        # How the last selection went, until the folder has the weights and the checkpoint that follow it.
+        selected: dict[str, Any] = {}
+
+        def report() -> None:
+            if selected:
+                metrics = selected.copy()
+                selected.clear()
+                tune.report(metrics, checkpoint=tune.Checkpoint.from_directory(own))
+
+        def hear(progress: training.Progress) -> None:
+            report()
             if progress.selection is not None:
-                tune.report({"step": progress.step, **(progress.score or {})})
+                selected.update({"step": progress.step, **(progress.score or {})})
 
         settings = {key: value for key, value in config.items() if key != "seed"}
         training.train(
-            found, out=folder / tune.get_context().get_trial_id(), seed=config.get("seed"),
-            set={**changes, **settings}, resume=True, threads=threads, callback=report, progress=False,
+            found, out=own, seed=config.get("seed"), set={**changes, **settings}, resume=True, threads=threads,
+            callback=hear, progress=False,
         )
+        report()
 
     return run

@@ -10,7 +10,7 @@ from gymnasium.spaces import Box
 from numpy.typing import NDArray
 
 from hognose.duel_config import DuelConfig
-from hognose.duel_games import make_duels, num_actions, observation_space, picture, told_of_end
+from hognose.duel_games import make_duels, num_actions, observation_space, told_of_end
 from hognose.games import as_actions, check_seed
 
 PLAYERS = ["snake_0", "snake_1"]
@@ -104,4 +104,4 @@ class TwoPlayers:
 
     def picture(self, render_mode: str) -> Any:
         """The board as text (``ansi``) or as an RGB array (``rgb_array``)."""
-        return self.duels.text(0) if render_mode == "ansi" else picture(self.duels, self.config, 0)
+        return self.duels.text(0) if render_mode == "ansi" else self.duels.picture(0)

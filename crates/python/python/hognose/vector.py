@@ -20,6 +20,7 @@ from hognose.games import (
     check_render_mode,
     check_seed,
     num_actions,
+    read_only,
 )
 from hognose.parts import Parts, observation_space
 
@@ -242,12 +243,6 @@ class SnakeVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]]):
 
     def _take_views(self) -> None:
         """Makes read-only views of the native arrays, in the shapes and types that Gymnasium expects."""
-
-        def read_only(array: NDArray[Any]) -> NDArray[Any]:
-            view = array.view()
-            view.flags.writeable = False
-            return view
-
         games = self._games
         self._native_observations = read_only(games.arrays.observations.reshape(self.num_envs, *games.arrays.shape))
         self._native_finals = read_only(games.arrays.final_observations.reshape(self.num_envs, *games.arrays.shape))
@@ -256,38 +251,40 @@ class SnakeVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]]):
         self._rewards = read_only(games.arrays.rewards)
         self._terminations = read_only(games.arrays.terminations)
         self._truncations = read_only(games.arrays.truncations)
-        self._episodes = {
-            "return": read_only(games.arrays.episode_returns),
-            "steps": read_only(games.arrays.episode_steps),
-            "length": read_only(games.arrays.episode_lengths),
-            "ended_by": read_only(games.arrays.ended_by),
-        }
-        if self.config.boards:
-            self._episodes["board"] = read_only(games.arrays.boards)
-        self._all = read_only(np.ones(self.num_envs, np.bool_))
         self._ended = read_only(games.arrays.ended)
+        self._all = read_only(np.ones(self.num_envs, np.bool_))
         self._final_frames = np.zeros(self._frames.shape, self.config.dtype)
         stacked = self.config.frame_stack > 1
         self._observations = read_only(self._frames) if stacked else self._native_observations
         self._finals = read_only(self._final_frames) if stacked else self._native_finals
         self._split = self.parts.split(self._observations, self._action_mask)
         self._split_finals = self.parts.split(self._finals, self._final_action_mask)
-        # The last observations as infos have them, and the environments of which some were told last.
+        columns = {
+            "return": games.arrays.episode_returns,
+            "steps": games.arrays.episode_steps,
+            "length": games.arrays.episode_lengths,
+            "ended_by": games.arrays.ended_by,
+        }
+        if self.config.boards:
+            columns["board"] = games.arrays.boards
+        self._episodes = {name: read_only(column) for name, column in columns.items()}
+        self._episodes |= {f"_{name}": self._ended for name in columns}
+        # The last observations as infos have them, and the environments that have one there.
         self._told_finals = np.full(self.num_envs, None)
-        self._shown_finals = read_only(self._told_finals)
         self._told: list[int] = []
 
     def _render(self, env: int) -> Any:
         return self._games.text(env) if self.render_mode == "ansi" else self._games.picture(env)
 
-    def _own(self, array: NDArray[Any]) -> NDArray[Any]:
-        return array.copy() if self.copy else array
+    def _own(self, told: Any) -> Any:
+        """An array, or a dict of arrays, as the caller gets it."""
+        if isinstance(told, dict):
+            return {name: self._own(part) for name, part in told.items()} if self.copy else told.copy()
+        return told.copy() if self.copy else told
 
     def _shown(self) -> Any:
         """The observations as the caller gets them."""
-        if self.config.layout == "flat":
-            return self._own(self._observations)
-        return {name: self._own(part) for name, part in self._split.items()}
+        return self._own(self._observations if self.config.layout == "flat" else self._split)
 
     def _stack(self) -> None:
         """Takes the newest frame; where an episode begins, it fills the stack."""
@@ -303,28 +300,27 @@ class SnakeVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]]):
         self._resetting = ended
 
     def _tell_of_ends(self, envs: list[int], infos: dict[str, Any]) -> None:
-        ended = self._own(self._ended)
-        snake = {name: self._own(column) for name, column in self._episodes.items()}
-        infos["snake"], infos["_snake"] = {**snake, **{f"_{name}": ended for name in snake}}, ended
+        ended, snake = self._own(self._ended), self._own(self._episodes)
+        infos["snake"], infos["_snake"] = snake, ended
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
-            infos["final_obs"], infos["_final_obs"] = self._tell_finals(envs), ended
             masks = self._own(self._final_action_mask)
-            told = {"action_mask": masks, "snake": infos["snake"]}
-            infos["final_info"], infos["_final_info"] = {**told, **{f"_{name}": ended for name in told}}, ended
+            infos["final_obs"], infos["_final_obs"] = self._tell_finals(envs), ended
+            infos["final_info"] = {"action_mask": masks, "_action_mask": ended, "snake": snake, "_snake": ended}
+            infos["_final_info"] = ended
 
     def _tell_finals(self, envs: list[int]) -> NDArray[Any]:
-        """The last observations of the episodes that ended, as objects, and None elsewhere."""
+        """The last observations of the episodes that these environments have ended, and None elsewhere."""
         for env in self._told:
             self._told_finals[env] = None
         for env in envs:
             self._told_finals[env] = self._final(env)
         self._told = envs
-        return self._own(self._shown_finals)
+        return self._own(self._told_finals)  # type: ignore[no-any-return]
 
     def _final(self, env: int) -> Any:
         if self.config.layout == "flat":
             return self._own(self._finals[env])
-        return {name: self._own(part[env]) for name, part in self._split_finals.items()}
+        return self._own({name: part[env] for name, part in self._split_finals.items()})
 
     def _reset_mask(self, options: dict[str, Any] | None) -> NDArray[np.bool_]:
         if options is None or "reset_mask" not in options:
@@ -364,15 +360,14 @@ VIEWS = (
     "_rewards",
     "_terminations",
     "_truncations",
-    "_episodes",
-    "_all",
     "_ended",
+    "_all",
     "_final_frames",
     "_observations",
     "_finals",
     "_split",
     "_split_finals",
+    "_episodes",
     "_told_finals",
-    "_shown_finals",
     "_told",
 )
