@@ -67,10 +67,15 @@ fn releases_optimize_our_crates_and_python_shares_them() {
             assert_eq!(level.and_then(toml::Value::as_integer), Some(3), "hognose-{name}");
         }
     }
-    assert_eq!(binary["opt-level"], python["opt-level"]);
-    for (name, settings) in binary["package"].as_table().unwrap() {
-        let of_python = python["package"].get(name);
-        assert!(of_python.is_none_or(|of_python| of_python == settings), "{name}");
+    // Clippy shares what debug builds check.
+    for profile in ["dev", "release"] {
+        let (binary, python) = (&workspace["profile"][profile], &package["profile"][profile]);
+        assert_eq!(binary["opt-level"], python["opt-level"]);
+        assert_eq!(binary.get("debug"), python.get("debug"));
+        for (name, settings) in binary["package"].as_table().unwrap() {
+            let of_python = python["package"].get(name);
+            assert!(of_python.is_none_or(|of_python| of_python == settings), "{name}");
+        }
     }
 }
 
