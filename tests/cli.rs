@@ -729,6 +729,10 @@ fn bad_input_is_refused_and_nothing_written() {
     assert!(evaluate("6x6", "dqn:/no/such").contains("/no/such"));
     let zero = refuse(&["evaluate", "--board", "6x6", "--policies", "greedy", "--games", "0"]);
     assert!(zero.contains("games must be at least 1, got 0"));
+    for got in ["ten", "-1", "1.5", ""] {
+        let told = format!("error: expected a whole number from 0 up for --games <GAMES>, got {got:?}\n");
+        assert_eq!(refuse(&["evaluate", "--games", got]), told);
+    }
     let start = |options: &[&str]| refuse(&[&["evaluate", "--board", "6x6", "--policies", "greedy"], options].concat());
     assert!(start(&["--start-length", "7"]).contains("the start does not fit on 6x6: random length 7 margin 0"));
     assert!(start(&["--start-at", "6,0,up"]).contains("the start does not fit on 6x6"));

@@ -66,9 +66,12 @@ mod watch;
 mod watch_duel;
 mod watching;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use outcome::REFUSED;
+use std::error::Error;
 use std::io::Write;
+use std::num::{IntErrorKind, ParseIntError};
 use std::process::ExitCode;
 
 /// Small allocations, of which solvers make many, take less time with it than with the system's.
@@ -125,10 +128,11 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => {
             // Help and version are no errors.
-            if let Err(error) = error.print().and_then(|()| std::io::stdout().flush()) {
+            let status = u8::try_from(error.exit_code()).unwrap_or(REFUSED);
+            if let Err(error) = with_expected(error).print().and_then(|()| std::io::stdout().flush()) {
                 output::fail(error);
             }
-            return ExitCode::from(output::status(u8::try_from(error.exit_code()).unwrap_or(REFUSED)));
+            return ExitCode::from(output::status(status));
         }
     };
     let Some(command) = arguments.command else {
@@ -163,6 +167,19 @@ fn main() -> ExitCode {
         outcome::Outcome::status,
     );
     ExitCode::from(output::status(status))
+}
+
+/// The error with what was expected, where a text is no number: the standard library tells of its digits only.
+fn with_expected(error: clap::Error) -> clap::Error {
+    let number = error.source().and_then(|source| source.downcast_ref::<ParseIntError>());
+    let is_none = number.is_some_and(|error| matches!(error.kind(), IntErrorKind::InvalidDigit | IntErrorKind::Empty));
+    match [ContextKind::InvalidArg, ContextKind::InvalidValue].map(|kind| error.get(kind)) {
+        [Some(ContextValue::String(option)), Some(ContextValue::String(got))] if is_none => {
+            let text = format!("expected a whole number from 0 up for {option}, got {got:?}\n");
+            clap::Error::raw(ErrorKind::ValueValidation, text)
+        }
+        _ => error,
+    }
 }
 
 /// The command line. A negative number is read as a value, so that what is wrong with it is told by its option.
