@@ -319,7 +319,7 @@ fn lean_games_are_seen_as_whole_games_are() {
             let [mut seen, mut expected] = [Buffers::<u8>::new(&lean), Buffers::new(&whole)];
             let mut draws = rng::keyed(5, Purpose::new("test"), 0);
             // Searching takes its time.
-            let searches = matches!(observation, Observation::Egocentric | Observation::Features);
+            let searches = !matches!(observation, Observation::Planes | Observation::Window);
             for _ in 0..if searches && rules.board().area() > 256 { 20 } else { 300 } {
                 let actions = [0; 3].map(|_: u8| rng::below(&mut draws, 3) as u8);
                 lean.step(&actions, &mut Batch { kept: true, ..seen.batch() }).unwrap();
