@@ -160,18 +160,14 @@ class SnakeVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]]):
         self._check_open()
         self._check_begun("step")
         ended = self._games.step(as_actions(actions, self.num_envs))
-        infos: dict[str, Any] = {"action_mask": self._own(self._action_mask), "_action_mask": self._all}
-        if self.config.frame_stack > 1:
+        if self._stacks:
             self._stack()
+        answer = [array.copy() for array in self._answer] if self.copy else self._answer
+        mask, rewards, terminations, truncations = answer
+        infos: dict[str, Any] = {"action_mask": mask, "_action_mask": self._all}
         if ended:
             self._tell_of_ends(ended, infos)
-        return (
-            self._shown(),
-            self._own(self._rewards),
-            self._own(self._terminations),
-            self._own(self._truncations),
-            infos,
-        )
+        return self._shown(), rewards, terminations, truncations, infos
 
     def render(self) -> tuple[Any, ...] | None:
         """The boards as texts (``ansi``) or as RGB arrays (``rgb_array``)."""
@@ -248,17 +244,25 @@ class SnakeVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]]):
         self._native_finals = read_only(games.arrays.final_observations.reshape(self.num_envs, *games.arrays.shape))
         self._action_mask = read_only(games.arrays.masks.view(np.int8))
         self._final_action_mask = read_only(games.arrays.final_masks.view(np.int8))
-        self._rewards = read_only(games.arrays.rewards)
-        self._terminations = read_only(games.arrays.terminations)
-        self._truncations = read_only(games.arrays.truncations)
         self._ended = read_only(games.arrays.ended)
         self._all = read_only(np.ones(self.num_envs, np.bool_))
         self._final_frames = np.zeros(self._frames.shape, self.config.dtype)
-        stacked = self.config.frame_stack > 1
-        self._observations = read_only(self._frames) if stacked else self._native_observations
-        self._finals = read_only(self._final_frames) if stacked else self._native_finals
-        self._split = self.parts.split(self._observations, self._action_mask)
-        self._split_finals = self.parts.split(self._finals, self._final_action_mask)
+        self._stacks = self.config.frame_stack > 1
+        observations = read_only(self._frames) if self._stacks else self._native_observations
+        finals = read_only(self._final_frames) if self._stacks else self._native_finals
+        self._observations: Any = observations
+        self._finals: list[Any] = list(finals)
+        if self.config.layout == "dict":
+            self._observations = self.parts.split(observations, self._action_mask)
+            parts = self.parts.split(finals, self._final_action_mask)
+            self._finals = [dict(zip(parts, rows)) for rows in zip(*parts.values())]
+        # What each step answers, beside observations.
+        self._answer = (
+            self._action_mask,
+            read_only(games.arrays.rewards),
+            read_only(games.arrays.terminations),
+            read_only(games.arrays.truncations),
+        )
         columns = {
             "return": games.arrays.episode_returns,
             "steps": games.arrays.episode_steps,
@@ -284,7 +288,7 @@ class SnakeVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]]):
 
     def _shown(self) -> Any:
         """The observations as the caller gets them."""
-        return self._own(self._observations if self.config.layout == "flat" else self._split)
+        return self._own(self._observations)
 
     def _stack(self) -> None:
         """Takes the newest frame; where an episode begins, it fills the stack."""
@@ -313,14 +317,9 @@ class SnakeVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]]):
         for env in self._told:
             self._told_finals[env] = None
         for env in envs:
-            self._told_finals[env] = self._final(env)
+            self._told_finals[env] = self._own(self._finals[env])
         self._told = envs
         return self._own(self._told_finals)  # type: ignore[no-any-return]
-
-    def _final(self, env: int) -> Any:
-        if self.config.layout == "flat":
-            return self._own(self._finals[env])
-        return self._own({name: part[env] for name, part in self._split_finals.items()})
 
     def _reset_mask(self, options: dict[str, Any] | None) -> NDArray[np.bool_]:
         if options is None or "reset_mask" not in options:
@@ -357,16 +356,12 @@ VIEWS = (
     "_native_finals",
     "_action_mask",
     "_final_action_mask",
-    "_rewards",
-    "_terminations",
-    "_truncations",
     "_ended",
     "_all",
     "_final_frames",
     "_observations",
     "_finals",
-    "_split",
-    "_split_finals",
+    "_answer",
     "_episodes",
     "_told_finals",
     "_told",
