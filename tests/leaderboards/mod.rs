@@ -99,6 +99,11 @@ fn bad_input_is_refused() {
     assert!(refused(&["--add", "hamiltonia"]).contains("did you mean hamiltonian"));
     assert!(refused(&["--policies", "hamiltonian,zzz"]).contains("unknown policy \"zzz\""));
     assert!(refused(&["--boards", "5by5"]).contains("5by5"));
+    let none = refused(&["--boards", "6x6", "--policies", "optimal"]);
+    assert!(
+        none.contains("expected a policy that plays one of the boards, got none; optimal: 6x6 takes a table"),
+        "{none}"
+    );
     for minutes in ["0", "-1", "ten", "inf", "1e30"] {
         let error = refused(&[&format!("--minutes={minutes}")]);
         assert!(error.contains("expected a number of minutes greater than 0, got"), "{error}");

@@ -10,7 +10,7 @@ use crate::output::{self, say};
 use crate::version::{COMMIT, NUMBER};
 use crate::{files, interrupt, progress};
 use document::Document;
-use hognose_eval::{EndedBy, EvalError, Evaluation, Leaderboard, Played};
+use hognose_eval::{EndedBy, EvalError, Evaluation, Leaderboard};
 use hognose_game::{Board, Rules};
 use hognose_policies::{Catalog, Named, SOLVERS};
 use serde::Serialize;
@@ -94,8 +94,25 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         output::work_on();
     }
     let mut leaderboard = Leaderboard::new(arguments.seed, policies.iter().map(Named::name), &boards);
-    let table = Table { threads: arguments.threads.count(), until: Instant::now() + arguments.minutes };
-    let played = leaderboard.play(arguments.games, |policy, games| table.play(&policies[policy], games));
+    let until = Instant::now() + arguments.minutes;
+    let mut refused = String::new();
+    let played = leaderboard.play(arguments.games, |policy, games| {
+        let policy = &policies[policy];
+        let games = Evaluation { threads: arguments.threads.count(), ..games.clone() };
+        let minutes = until.saturating_duration_since(Instant::now()).as_secs().div_ceil(60);
+        let of = format!("{} on {} (at most {minutes} min for all)", policy.name(), games.rules.board());
+        let bar = progress::bar(games.games, of).map_err(Stopped::Failed)?;
+        match progress::play_while(policy, &games, &bar, || Instant::now() < until) {
+            Ok(played) => Ok(Some(played)),
+            Err(EvalError::Unsupported(reason)) => {
+                refused = format!("{}: {reason}", policy.name());
+                Ok(None)
+            }
+            Err(EvalError::Interrupted) if interrupt::asked() => Err(Stopped::Interrupted),
+            Err(EvalError::Interrupted) => Err(Stopped::OutOfTime),
+            Err(error) => Err(Stopped::Failed(error.into())),
+        }
+    });
     let outcome = match played {
         Ok(()) => Ok(Outcome::Done),
         Err(Stopped::Interrupted) => {
@@ -114,7 +131,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     if leaderboard.policies.is_empty() {
         return match outcome? {
             Outcome::Done if leaderboard.boards.iter().any(|board| board.games > 0) => {
-                Err(Error::new("expected a policy that plays one of the boards, got none"))
+                Err(Error::new(format!("expected a policy that plays one of the boards, got none; {refused}")))
             }
             Outcome::Done => Err(Error::new(
                 "the time was over before all policies had played their first games on a board: expected more --minutes, \
@@ -175,33 +192,4 @@ enum Stopped {
     Interrupted,
     OutOfTime,
     Failed(Error),
-}
-
-impl From<Error> for Stopped {
-    fn from(error: Error) -> Stopped {
-        Stopped::Failed(error)
-    }
-}
-
-/// Where the games are played.
-struct Table {
-    threads: usize,
-    until: Instant,
-}
-
-impl Table {
-    /// Plays a policy's games, and shows how far they are; `None` if it refuses them.
-    fn play(&self, policy: &Named, games: &Evaluation) -> std::result::Result<Option<Played>, Stopped> {
-        let games = Evaluation { threads: self.threads, ..games.clone() };
-        let minutes = self.until.saturating_duration_since(Instant::now()).as_secs().div_ceil(60);
-        let of = format!("{} on {} (at most {minutes} min for all)", policy.name(), games.rules.board());
-        let bar = progress::bar(games.games, of)?;
-        match progress::play_while(policy, &games, &bar, || Instant::now() < self.until) {
-            Ok(played) => Ok(Some(played)),
-            Err(EvalError::Unsupported(_)) => Ok(None),
-            Err(EvalError::Interrupted) if interrupt::asked() => Err(Stopped::Interrupted),
-            Err(EvalError::Interrupted) => Err(Stopped::OutOfTime),
-            Err(error) => Err(Stopped::Failed(error.into())),
-        }
-    }
 }

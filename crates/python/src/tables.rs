@@ -5,12 +5,12 @@ use crate::evaluation::{PlayedGames, unsupported};
 use crate::positions::Position;
 use hognose_game::Board;
 use hognose_policies::{PolicyError, read_table};
+use hognose_store::write_aside;
 use hognose_tablebase::{FileError, ON_THE_FLY, check, check_board, write_table};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use std::fs::{self, File};
-use std::io::{self, BufWriter, ErrorKind};
+use std::io::{self, ErrorKind};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -91,15 +91,7 @@ fn write(path: &Path, table: &hognose_tablebase::Table) -> io::Result<()> {
     if path.exists() {
         return Err(io::Error::new(ErrorKind::AlreadyExists, "it exists already"));
     }
-    let mut aside = path.as_os_str().to_owned();
-    aside.push(".tmp");
-    let write = || {
-        let mut out = BufWriter::new(File::create(&aside)?);
-        write_table(&mut out, table)?;
-        out.into_inner()?.sync_all()?;
-        fs::rename(&aside, path)
-    };
-    write().inspect_err(|_| drop(fs::remove_file(&aside)))
+    write_aside(path, |out| write_table(out, table))
 }
 
 /// The table that tells what the moves in games (JSON of `play`) are worth: the given one, or that of a small board,

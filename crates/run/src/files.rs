@@ -1,6 +1,7 @@
 //! Files that are whole or not there.
 
 use crate::error::RunError;
+use hognose_store::{aside, write_aside};
 use std::fs;
 use std::io;
 use std::io::{Read, Write};
@@ -27,7 +28,10 @@ pub(crate) fn failed(doing: &'static str, path: &Path) -> impl FnOnce(io::Error)
 pub fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), RunError> {
     let write = || match is_special(path) {
         true => fs::File::create(path)?.write_all(contents.as_ref()),
-        false => write_aside(&fs::canonicalize(path).unwrap_or(path.to_owned()), contents.as_ref()),
+        false => {
+            let path = fs::canonicalize(path).unwrap_or(path.to_owned());
+            write_aside(&path, |file| file.write_all(contents.as_ref()))
+        }
     };
     write().map_err(failed("write", path))
 }
@@ -58,20 +62,6 @@ pub fn check_writable(path: &Path) -> Result<(), RunError> {
         fs::remove_file(aside)
     };
     check().map_err(failed("write", path))
-}
-
-fn write_aside(path: &Path, contents: &[u8]) -> io::Result<()> {
-    let aside = aside(path);
-    let mut file = fs::File::create(&aside)?;
-    let written = file.write_all(contents).and_then(|()| file.sync_all()).and_then(|()| fs::rename(&aside, path));
-    written.inspect_err(|_| drop(fs::remove_file(&aside)))
-}
-
-/// Where a file is written before it is renamed.
-fn aside(path: &Path) -> PathBuf {
-    let mut aside = path.as_os_str().to_owned();
-    aside.push(".tmp");
-    aside.into()
 }
 
 /// The text of the file at a path or, if there is none or a folder, the embedded one of that name. Each embedded text

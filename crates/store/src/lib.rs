@@ -20,17 +20,12 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// Files of another version are refused: in version 1 `reach` did not know that a snake that eats on its way grows.
 const FORMAT: u32 = 2;
 const METADATA: &str = "hognose";
-/// The file that a path names: of a folder, its file of this name.
-pub fn file_at(path: &Path, name: &str) -> PathBuf {
-    if path.is_dir() { path.join(name).with_extension(EXTENSION) } else { path.to_owned() }
-}
-
 /// The extension of files.
 pub const EXTENSION: &str = "safetensors";
 /// The extension while a file is being written.
@@ -118,7 +113,38 @@ fn checksum(json: &str, arrays: &Arrays) -> u32 {
     hasher.finalize()
 }
 
+/// The file that a path names: of a folder, its file of this name.
+pub fn file_at(path: &Path, name: &str) -> PathBuf {
+    if path.is_dir() { path.join(name).with_extension(EXTENSION) } else { path.to_owned() }
+}
+
+/// Where a file is written before it gets its name: the path with [`ASIDE`] behind its own extension.
+pub fn aside(path: &Path) -> PathBuf {
+    path.with_added_extension(ASIDE)
+}
+
 /// Writes a file aside, syncs it and renames it.
+///
+/// # Errors
+/// When the system refuses, or `contents` fails; a previous file is left whole then.
+pub fn write_aside(path: &Path, contents: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> io::Result<()> {
+    let aside = aside(path);
+    let write = || {
+        let mut file = BufWriter::new(File::create(&aside)?);
+        contents(&mut file)?;
+        file.into_inner()?.sync_all()?;
+        fs::rename(&aside, path)
+    };
+    // The first error is the one to tell.
+    write().inspect_err(|_| drop(fs::remove_file(&aside)))?;
+    // The rename itself lasts once the folder is on disk; not every system lets folders be opened.
+    if let Ok(folder) = File::open(path.parent().unwrap_or(Path::new("."))) {
+        let _ = folder.sync_all();
+    }
+    Ok(())
+}
+
+/// Writes a file and the folder that it lies in.
 ///
 /// # Errors
 /// When the system refuses; a previous file is left whole then.
@@ -134,18 +160,7 @@ pub fn write<T: Serialize>(path: &Path, state: &T, arrays: &Arrays) -> Result<()
     let bytes = bytes.map_err(|error| corrupt(path, error))?;
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder).map_err(io_error(folder))?;
-    let aside = path.with_extension(ASIDE);
-    let written = File::create(&aside).and_then(|mut file| file.write_all(&bytes).and_then(|()| file.sync_all()));
-    if let Err(error) = written {
-        let _ = fs::remove_file(&aside); // the first error is the one to tell
-        return Err(io_error(&aside)(error));
-    }
-    fs::rename(&aside, path).map_err(io_error(path))?;
-    // The rename itself lasts once the folder is on disk; not every system lets folders be opened.
-    if let Ok(folder) = File::open(folder) {
-        let _ = folder.sync_all();
-    }
-    Ok(())
+    write_aside(path, |file| file.write_all(&bytes)).map_err(io_error(path))
 }
 
 /// Reads a file and checks that it is whole.
@@ -290,7 +305,7 @@ mod tests {
         let path = folder.path().join("file.safetensors");
         write(&path, &1, &Arrays::new()).unwrap();
         // A folder where the file would be written aside.
-        fs::create_dir(path.with_extension(ASIDE)).unwrap();
+        fs::create_dir(aside(&path)).unwrap();
         assert!(write(&path, &2, &Arrays::new()).is_err());
         assert_eq!(read::<u32>(&path).unwrap().state, 1);
     }
