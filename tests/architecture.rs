@@ -29,11 +29,11 @@ fn crates_depend_only_along_the_arrows() {
         ("process", vec!["game"]),
         ("duel", vec!["game", "process", "store"]),
         ("store", vec![]),
-        ("run", vec!["game", "env", "agent", "duel", "eval", "policies"]),
+        ("run", vec!["game", "env", "store", "agent", "duel", "eval", "policies"]),
         ("tablebase", vec!["game"]),
         ("eval", vec!["game"]),
         ("viewer", vec!["game"]),
-        ("python", vec!["game", "tablebase", "env", "agent", "duel", "eval", "policies", "run", "viewer"]),
+        ("python", vec!["game", "tablebase", "env", "store", "agent", "duel", "eval", "policies", "run", "viewer"]),
         ("web", vec!["game", "env", "solvers", "tablebase", "duel", "agent", "eval", "policies", "run", "viewer"]),
     ]);
     let crates = std::fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path());
