@@ -28,9 +28,6 @@ step() {
 # Prints the times of all steps; also where one failed.
 finish() {
     local status=$?
-    # What runs beside the steps ends with them.
-    kill $(jobs -p) 2> /dev/null || true
-    wait
     step ""
     printf '\n== times\n'
     cat "$times"
