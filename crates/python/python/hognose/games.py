@@ -49,11 +49,9 @@ def as_actions(actions: Any, num_envs: int) -> NDArray[np.int64]:
     array = np.asarray(actions)
     if array.shape != (num_envs,):
         raise ValueError(f"actions must have shape ({num_envs},), got {array.shape}")
-    if array.dtype == np.int64:
-        return array
     if array.dtype.kind not in "iu":
         raise TypeError(f"actions must be whole numbers, got dtype {array.dtype}")
-    return array.astype(np.int64)
+    return array.astype(np.int64, copy=False)
 
 
 def read_only(array: NDArray[Any]) -> NDArray[Any]:

@@ -160,7 +160,7 @@ class SnakeVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]]):
         self._check_open()
         self._check_begun("step")
         ended = self._games.step(as_actions(actions, self.num_envs))
-        if self._stacks:
+        if self.config.frame_stack > 1:
             self._stack()
         answer = [array.copy() for array in self._answer] if self.copy else self._answer
         mask, rewards, terminations, truncations = answer
@@ -247,15 +247,12 @@ class SnakeVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]]):
         self._ended = read_only(games.arrays.ended)
         self._all = read_only(np.ones(self.num_envs, np.bool_))
         self._final_frames = np.zeros(self._frames.shape, self.config.dtype)
-        self._stacks = self.config.frame_stack > 1
-        observations = read_only(self._frames) if self._stacks else self._native_observations
-        finals = read_only(self._final_frames) if self._stacks else self._native_finals
-        self._observations: Any = observations
-        self._finals: list[Any] = list(finals)
+        stacked = self.config.frame_stack > 1
+        self._observations: Any = read_only(self._frames) if stacked else self._native_observations
+        self._finals: Any = read_only(self._final_frames) if stacked else self._native_finals
         if self.config.layout == "dict":
-            self._observations = self.parts.split(observations, self._action_mask)
-            parts = self.parts.split(finals, self._final_action_mask)
-            self._finals = [dict(zip(parts, rows)) for rows in zip(*parts.values())]
+            self._observations = self.parts.split(self._observations, self._action_mask)
+            self._finals = self.parts.split(self._finals, self._final_action_mask)
         # What each step answers, beside observations.
         self._answer = (
             self._action_mask,
@@ -317,9 +314,14 @@ class SnakeVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]]):
         for env in self._told:
             self._told_finals[env] = None
         for env in envs:
-            self._told_finals[env] = self._own(self._finals[env])
+            self._told_finals[env] = self._final(env)
         self._told = envs
         return self._own(self._told_finals)  # type: ignore[no-any-return]
+
+    def _final(self, env: int) -> Any:
+        if self.config.layout == "flat":
+            return self._own(self._finals[env])
+        return self._own({name: part[env] for name, part in self._finals.items()})
 
     def _reset_mask(self, options: dict[str, Any] | None) -> NDArray[np.bool_]:
         if options is None or "reset_mask" not in options:
