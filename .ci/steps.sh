@@ -1,7 +1,7 @@
 # Sourced by `run` and `full`: names steps, and tells how long each took: wall time, and CPU time of all processes.
 export CARGO_TERM_COLOR=never
-# Everything is compiled once, so nothing is kept for a second time.
-export CARGO_INCREMENTAL=0
+# Everything is compiled once, so nothing is kept for a second time, and no debugger looks at it.
+export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=false
 hognose=$PWD/target/release/hognose
 work=$(mktemp -d)
 times=$work/times

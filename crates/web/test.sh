@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Tests the page: lints, tests of the Rust code, and the page in a browser. It installs what it needs: the target of
-# WebAssembly, and on Debian as root Chromium and Node. `test.sh full` has agents, too, looks at more
-# windows, and fuzzes the parsers.
+# Tests the page: lints, and the page in a browser. It installs what it needs: the target of WebAssembly, and on Debian as
+# root Chromium and Node. `test.sh full` has agents, too, tests the Rust code without a browser, looks at more windows, and
+# fuzzes the parsers.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -19,8 +19,8 @@ rustup target list --installed | grep -qx wasm32-unknown-unknown || rustup targe
 
 cargo fmt --all --check
 cargo clippy --all-targets --locked -- -D warnings
-cargo test --lib --tests --locked
 if [ "${1:-}" = full ]; then
+    cargo test --lib --tests --locked
     cargo clippy --lib --target wasm32-unknown-unknown --features agents --locked -- -D warnings
     cargo test --lib --features agents --locked
     ./build.sh --locked

@@ -16,9 +16,9 @@ test("keys steer, none is lost, and what moves gave away is told", async () => {
   // All at once: each waits for its turn.
   await page.evaluate(() => ["ArrowUp", "ArrowRight", "ArrowDown", "ArrowRight"].forEach((key) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }))));
   await until(async () => (await status(page)).startsWith("You lost"), "the end");
+  await until(() => page.locator(".review").isVisible(), "the review");
   const moves = new URLSearchParams(page.url().split("?")[1]).get("moves");
   assert.match(moves, /^urdr/, moves);
-  await until(() => page.locator(".review").isVisible(), "the review");
   assert.match(await page.locator(".review p").textContent(), /best ones|judged/);
   await page.keyboard.press(",");
   await until(async () => (await status(page)).includes("go on from here"), "an earlier step");
