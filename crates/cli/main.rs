@@ -116,7 +116,7 @@ Three things to try:
 
     hognose watch               an agent that has learned plays 10x10
     hognose play                play yourself, with the arrow keys
-    hognose train quickstart    train an agent on 6x6, then compare it with solvers (about two minutes)
+    hognose train quickstart    train an agent on 6x6, then compare it with solvers (about a minute)
 
 `hognose help` lists all commands, and `hognose help COMMAND` explains one.
 ";
