@@ -89,7 +89,7 @@ assert [event.step for event in accumulator.Scalars("eval/win_rate")] == [32_000
 rate = {event.step: event.value for event in accumulator.Scalars("train/learning_rate")}
 assert math.isclose(rate[48_000], math.sqrt(5e-4 * 2e-5), rel_tol=1e-5), rate[48_000]
 epsilon = {event.step: event.value for event in accumulator.Scalars("rollout/exploration_rate")}
-assert math.isclose(epsilon[19_200], 0.2 + (0.001 - 0.2) / 2, rel_tol=1e-5), epsilon[19_200]
+assert math.isclose(epsilon[19_200], 0.1 + (0.001 - 0.1) * 2 / 3, rel_tol=1e-5), epsilon[19_200]
 assert math.isclose(epsilon[96_000], 0.001, rel_tol=1e-5)
 histogram = accumulator.Histograms("train/q_values")[-1].histogram_value
 assert histogram.num == 512 and sum(histogram.bucket) == 512 and histogram.min <= histogram.max, histogram
