@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 /// let experiment = Experiment::read(Path::new("experiments/quickstart.toml"))?;
 /// Run::begin(experiment, folder)?.train(&mut ())?;
 /// // Another day, twice as long.
-/// let run: Run = Run::resume(folder, &["train.total_steps=5_120_000".to_owned()])?;
+/// let run: Run = Run::resume(folder, &["train.total_steps=2_816_000".to_owned()])?;
 /// assert_eq!(run.train(&mut ())?, Stop::Finished);
 /// # Ok::<(), hognose_run::RunError>(())
 /// ```
