@@ -23,25 +23,25 @@ const FIRST: u64 = 0x0001_0001_0001_0001;
 impl Bits {
     pub(crate) const EMPTY: Bits = Bits([0; 4]);
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn of(spot: u8) -> Bits {
         let mut bits = Bits::EMPTY;
         bits.insert(spot);
         bits
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn insert(&mut self, spot: u8) {
         self.0[usize::from(spot >> 6)] |= 1 << (spot & 63);
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn contains(self, spot: u8) -> bool {
         self.0[usize::from(spot >> 6)] >> (spot & 63) & 1 == 1
     }
 
     /// The members in ascending order.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn iter(self) -> impl Iterator<Item = u8> {
         self.0.into_iter().zip([0, 64, 128, 192]).flat_map(|(word, first)| {
             let rest = std::iter::successors(Some(word), |word| Some(word & word.wrapping_sub(1)));
@@ -50,19 +50,19 @@ impl Bits {
     }
 
     /// A number that tells the set from others, with a chance of 2^-64 to fail.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn digest(self) -> u64 {
         let mix = |digest: u64, word: u64| (digest ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
         self.0.into_iter().fold(1, mix)
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn is_empty(self) -> bool {
         let [a, b, c, d] = self.0;
         a | b | c | d == 0
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn len(self) -> u16 {
         let [a, b, c, d] = self.0;
         (a.count_ones() + b.count_ones() + c.count_ones() + d.count_ones()) as u16
@@ -72,7 +72,7 @@ impl Bits {
 impl BitAnd for Bits {
     type Output = Bits;
 
-    #[inline]
+    #[inline(always)]
     fn bitand(self, other: Bits) -> Bits {
         let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
         Bits([a & e, b & f, c & g, d & h])
@@ -82,7 +82,7 @@ impl BitAnd for Bits {
 impl BitOr for Bits {
     type Output = Bits;
 
-    #[inline]
+    #[inline(always)]
     fn bitor(self, other: Bits) -> Bits {
         let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
         Bits([a | e, b | f, c | g, d | h])
@@ -90,7 +90,7 @@ impl BitOr for Bits {
 }
 
 impl BitOrAssign for Bits {
-    #[inline]
+    #[inline(always)]
     fn bitor_assign(&mut self, other: Bits) {
         *self = *self | other;
     }
@@ -99,7 +99,7 @@ impl BitOrAssign for Bits {
 impl Not for Bits {
     type Output = Bits;
 
-    #[inline]
+    #[inline(always)]
     fn not(self) -> Bits {
         let [a, b, c, d] = self.0;
         Bits([!a, !b, !c, !d])
@@ -118,19 +118,19 @@ impl Grid {
     }
 
     /// The spot of a cell.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn spot(&self, cell: Cell) -> u8 {
         (SIDE * self.board.row(cell) + self.board.column(cell)) as u8
     }
 
     /// All spots of the board.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn all(&self) -> Bits {
         self.all
     }
 
     /// The spots next to those of a set, and spots outside the board.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn around(&self, set: Bits) -> Bits {
         let Bits([a, b, c, d]) = set;
         // Within four rows: left, right, above and below.

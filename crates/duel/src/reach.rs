@@ -70,14 +70,11 @@ impl Reach {
                 let snakes = Seat::BOTH.map(|seat| position.snake(seat));
                 snakes.iter().for_each(|snake| snake.body().for_each(|cell| taken.insert(spot(cell))));
                 let growth = Seat::BOTH.map(|seat| position.growth(seat));
-                let spread = Spread {
-                    grid,
-                    heads: snakes.map(|snake| spot(snake.head())),
-                    free: grid.all() & !taken,
-                    last_left: Seat::BOTH.map(|seat| position.length(seat)).into_iter().max().unwrap_or(0) as u16,
-                };
+                let heads = snakes.map(|snake| spot(snake.head()));
+                let last_left = Seat::BOTH.map(|seat| position.length(seat)).into_iter().max().unwrap_or(0) as u16;
                 let left = |seat: usize, step: u16| Some(spot(left(snakes[seat], growth[seat], step.into())?));
-                let areas = spread.run(left, |step, entered, _| {
+                let mut spread = Spread::new(grid, heads, grid.all() & !taken, last_left);
+                while let Some((step, entered)) = spread.next(left) {
                     for (seat, steps) in food_steps.iter_mut().enumerate() {
                         for (food, steps) in position.foods().iter().zip(steps) {
                             if entered[seat].contains(spot(food.cell)) {
@@ -85,7 +82,8 @@ impl Reach {
                             }
                         }
                     }
-                });
+                }
+                let areas = spread.finish();
                 (*nearer, *reached) = (areas.nearer.map(Bits::len), areas.reached.map(Bits::len));
             }
             Way::Cells(searches) => {
@@ -129,66 +127,86 @@ fn left(snake: &Snake, growth: usize, step: usize) -> Option<Cell> {
     Some(snake.cell_left_after(step))
 }
 
-/// A search by sets of cells for both snakes side by side.
+/// A search by sets of cells for both snakes side by side, one step after another.
 #[derive(Debug)]
 pub(crate) struct Spread<'a> {
-    pub(crate) grid: &'a Grid,
-    pub(crate) heads: [u8; 2],
-    /// The spots that no body covers.
-    pub(crate) free: Bits,
-    /// The step in which the last cell is left by a body.
-    pub(crate) last_left: u16,
+    grid: &'a Grid,
+    heads: [Bits; 2],
+    free: Bits,
+    last_left: u16,
+    step: u16,
+    areas: Areas,
 }
 
-/// What a search found, the cell of each snake's own head left out.
+/// What a search has found.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Areas {
+    /// By seat: the spots that it reaches before the other.
     pub(crate) nearer: [Bits; 2],
+    /// By seat: the spots that it reaches.
     pub(crate) reached: [Bits; 2],
     /// Whether a snake could always enter another cell.
     pub(crate) has_room: [bool; 2],
 }
 
 impl Spread<'_> {
-    /// `left` tells the spot that the tail of a seat leaves in a step. `tell` is told, for each step, the spots that
-    /// each snake enters in it for the first time, and those that each has reached first so far.
-    #[inline]
-    pub(crate) fn run(
-        self,
-        left: impl Fn(usize, u16) -> Option<u8>,
-        mut tell: impl FnMut(u16, [Bits; 2], &[Bits; 2]),
-    ) -> Areas {
-        let heads = [Bits::of(self.heads[0]), Bits::of(self.heads[1])];
-        let (mut free, mut reached, mut nearer) = (self.free, heads, [Bits::EMPTY; 2]);
-        let mut has_room = [true; 2];
-        for step in 1.. {
-            if step <= self.last_left {
+    /// A search from two heads. `free` are the spots that no body covers, and `last_left` is the step in which the last
+    /// spot is left by a body.
+    #[inline(always)]
+    pub(crate) fn new(grid: &Grid, heads: [u8; 2], free: Bits, last_left: u16) -> Spread<'_> {
+        let heads = heads.map(Bits::of);
+        let areas = Areas { nearer: [Bits::EMPTY; 2], reached: heads, has_room: [true; 2] };
+        Spread { grid, heads, free, last_left, step: 0, areas }
+    }
+
+    /// The next step in which a snake enters spots for the first time, and those spots by seat; `None` if there is no
+    /// such step. `left` tells the spot that the tail of a seat leaves in a step.
+    #[inline(always)]
+    pub(crate) fn next(&mut self, left: impl Fn(usize, u16) -> Option<u8>) -> Option<(u16, [Bits; 2])> {
+        let Areas { nearer, reached, has_room } = &mut self.areas;
+        loop {
+            self.step += 1;
+            if self.step <= self.last_left {
                 for seat in [0, 1] {
-                    if let Some(spot) = left(seat, step) {
-                        free.insert(spot);
+                    if let Some(spot) = left(seat, self.step) {
+                        self.free.insert(spot);
                     }
                 }
             }
-            let enter = |reached| self.grid.around(reached) & free & !reached;
-            let entered = [
-                if has_room[0] { enter(reached[0]) } else { Bits::EMPTY },
-                if has_room[1] { enter(reached[1]) } else { Bits::EMPTY },
-            ];
+            let mut entered = [Bits::EMPTY; 2];
+            for seat in [0, 1] {
+                if has_room[seat] {
+                    entered[seat] = self.grid.around(reached[seat]) & self.free & !reached[seat];
+                }
+            }
             nearer[0] |= entered[0] & !(reached[1] | entered[1]);
             nearer[1] |= entered[1] & !(reached[0] | entered[0]);
             let is_still = [entered[0].is_empty(), entered[1].is_empty()];
             for seat in [0, 1] {
                 reached[seat] |= entered[seat];
                 // As long as each step enters a cell, there is room.
-                has_room[seat] &= !is_still[seat] || reached[seat].len() > step;
+                has_room[seat] &= !is_still[seat] || reached[seat].len() > self.step;
             }
             if is_still != [true; 2] {
-                tell(step, entered, &nearer);
-            } else if has_room == [false; 2] || step >= self.last_left {
-                break;
+                return Some((self.step, entered));
+            }
+            if *has_room == [false; 2] || self.step >= self.last_left {
+                return None;
             }
         }
-        Areas { nearer, reached: [reached[0] & !heads[0], reached[1] & !heads[1]], has_room }
+    }
+
+    /// By seat: the spots that were reached first so far.
+    #[inline(always)]
+    pub(crate) fn nearer(&self) -> [Bits; 2] {
+        self.areas.nearer
+    }
+
+    /// What was found, the cell of each snake's own head left out.
+    #[inline(always)]
+    pub(crate) fn finish(self) -> Areas {
+        let Areas { nearer, reached: [first, second], has_room } = self.areas;
+        Areas { nearer, reached: [first & !self.heads[0], second & !self.heads[1]], has_room }
     }
 }
 

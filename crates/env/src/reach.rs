@@ -1,6 +1,7 @@
 //! Where the snake can get to, given that its body moves on: a time-aware breadth-first search after each move.
 
 use hognose_game::{Board, Cell, Sight, Turn};
+use multiversion::multiversion;
 
 const NONE: u16 = u16::MAX;
 
@@ -122,14 +123,14 @@ impl Reach {
         self.earliest.fill(NONE);
         let Reach { sets, scene, earliest, .. } = self;
         self.moves = match sets {
-            AnySets::W1(sets) => sets.search(scene, earliest),
-            AnySets::W2(sets) => sets.search(scene, earliest),
-            AnySets::W3(sets) => sets.search(scene, earliest),
-            AnySets::W4(sets) => sets.search(scene, earliest),
-            AnySets::W8(sets) => sets.search(scene, earliest),
-            AnySets::W16(sets) => sets.search(scene, earliest),
-            AnySets::W64(sets) => sets.search(scene, earliest),
-            AnySets::W1024(sets) => sets.search(scene, earliest),
+            AnySets::W1(sets) => search(sets, scene, earliest),
+            AnySets::W2(sets) => search(sets, scene, earliest),
+            AnySets::W3(sets) => search(sets, scene, earliest),
+            AnySets::W4(sets) => search(sets, scene, earliest),
+            AnySets::W8(sets) => search(sets, scene, earliest),
+            AnySets::W16(sets) => search(sets, scene, earliest),
+            AnySets::W64(sets) => search(sets, scene, earliest),
+            AnySets::W1024(sets) => search(sets, scene, earliest),
         };
     }
 
@@ -203,7 +204,7 @@ impl<const N: usize> Sets<N> {
     }
 
     /// All neighbours of a set's cells.
-    #[inline]
+    #[inline(always)]
     fn around(&self, set: Set<N>) -> Set<N> {
         if set.is_empty() {
             return set;
@@ -217,59 +218,61 @@ impl<const N: usize> Sets<N> {
         }
         around & self.board
     }
+}
 
-    /// Searches after each turn, all three step by step together, and notes the step in which a cell is first entered.
-    fn search(&self, scene: &Scene, earliest: &mut [u16]) -> [MoveReach; 3] {
-        let &Scene { ref body, ref other, ref foods, first } = scene;
-        let foods = foods.iter().fold(Set::EMPTY, |foods, &food| foods | Set::of(food));
-        let covered = body.places.iter().chain(&other.places);
-        let free = covered.fold(self.board, |free, &place| free.without(Set::of(place)));
-        let tail = body.places.last().map_or(Set::EMPTY, |&tail| Set::of(tail));
-        // What may be entered in the next step: cells of each body once they are left.
-        let [mut leaving, mut other_leaving] = [body, other].map(Body::leaving);
-        let mut left = leaving.next().unwrap_or(Set::EMPTY);
-        let mut others_left = other_leaving.next().unwrap_or(Set::EMPTY);
-        let mut moves = [MoveReach::default(); 3];
-        let mut ways = first.map(|first| {
-            let first = first.map_or(Set::EMPTY, Set::of);
-            let (hungry, fed) = (first.without(foods), first & foods);
-            Ways { hungry, hungry_edge: hungry, fed, fed_edge: fed }
-        });
-        let mut entered = Set::EMPTY;
-        for step in 1.. {
-            let mut edge = Set::EMPTY;
-            for (ways, reach) in ways.iter().zip(&mut moves) {
-                let here = ways.hungry_edge | ways.fed_edge;
-                edge = edge | here;
-                if reach.food_steps.is_none() && !(here & foods).is_empty() {
-                    reach.food_steps = Some(step);
-                }
-            }
-            if edge.is_empty() {
-                break;
-            }
-            edge.without(entered).each(|place| earliest[place] = step);
-            entered = entered | edge;
-            others_left = others_left | other_leaving.next().unwrap_or(Set::EMPTY);
-            let open_to_fed = free | others_left | left;
-            left = left | leaving.next().unwrap_or(Set::EMPTY);
-            let open = free | others_left | left;
-            for ways in &mut ways {
-                let next = self.around(ways.hungry_edge) & open;
-                ways.hungry_edge = next.without(foods | ways.hungry);
-                ways.hungry = ways.hungry | ways.hungry_edge;
-                let after_food = (self.around(ways.fed_edge) & open_to_fed).without(ways.hungry);
-                ways.fed_edge = ((next & foods) | after_food).without(ways.fed);
-                ways.fed = ways.fed | ways.fed_edge;
-            }
-        }
+/// Searches after each turn, all three step by step together, and notes the step in which a cell is first entered. It is
+/// compiled for wider registers as well, and the processor decides; the result is the same.
+#[multiversion(targets("x86_64+avx2+bmi1+bmi2+lzcnt+popcnt+avx512f", "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"))]
+fn search<const N: usize>(sets: &Sets<N>, scene: &Scene, earliest: &mut [u16]) -> [MoveReach; 3] {
+    let &Scene { ref body, ref other, ref foods, first } = scene;
+    let foods = foods.iter().fold(Set::EMPTY, |foods, &food| foods | Set::of(food));
+    let covered = body.places.iter().chain(&other.places);
+    let free = covered.fold(sets.board, |free, &place| free.without(Set::of(place)));
+    let tail = body.places.last().map_or(Set::EMPTY, |&tail| Set::of(tail));
+    // What may be entered in the next step: cells of each body once they are left.
+    let [mut leaving, mut other_leaving] = [body, other].map(Body::leaving);
+    let mut left = leaving.next().unwrap_or(Set::EMPTY);
+    let mut others_left = other_leaving.next().unwrap_or(Set::EMPTY);
+    let mut moves = [MoveReach::default(); 3];
+    let mut ways = first.map(|first| {
+        let first = first.map_or(Set::EMPTY, Set::of);
+        let (hungry, fed) = (first.without(foods), first & foods);
+        Ways { hungry, hungry_edge: hungry, fed, fed_edge: fed }
+    });
+    let mut entered = Set::EMPTY;
+    for step in 1.. {
+        let mut edge = Set::EMPTY;
         for (ways, reach) in ways.iter().zip(&mut moves) {
-            let reached = ways.hungry | ways.fed;
-            reach.free_cells = (reached & free).len();
-            reach.tail = !(reached & tail).is_empty();
+            let here = ways.hungry_edge | ways.fed_edge;
+            edge = edge | here;
+            if reach.food_steps.is_none() && !(here & foods).is_empty() {
+                reach.food_steps = Some(step);
+            }
         }
-        moves
+        if edge.is_empty() {
+            break;
+        }
+        edge.without(entered).each(|place| earliest[place] = step);
+        entered = entered | edge;
+        others_left = others_left | other_leaving.next().unwrap_or(Set::EMPTY);
+        let open_to_fed = free | others_left | left;
+        left = left | leaving.next().unwrap_or(Set::EMPTY);
+        let open = free | others_left | left;
+        for ways in &mut ways {
+            let next = sets.around(ways.hungry_edge) & open;
+            ways.hungry_edge = next.without(foods | ways.hungry);
+            ways.hungry = ways.hungry | ways.hungry_edge;
+            let after_food = (sets.around(ways.fed_edge) & open_to_fed).without(ways.hungry);
+            ways.fed_edge = ((next & foods) | after_food).without(ways.fed);
+            ways.fed = ways.fed | ways.fed_edge;
+        }
     }
+    for (ways, reach) in ways.iter().zip(&mut moves) {
+        let reached = ways.hungry | ways.fed;
+        reach.free_cells = (reached & free).len();
+        reach.tail = !(reached & tail).is_empty();
+    }
+    moves
 }
 
 /// A set of places.
@@ -285,7 +288,7 @@ impl<const N: usize> Set<N> {
         set
     }
 
-    #[inline]
+    #[inline(always)]
     fn is_empty(self) -> bool {
         self.0.iter().fold(0, |all, word| all | word) == 0
     }
@@ -294,13 +297,13 @@ impl<const N: usize> Set<N> {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
-    #[inline]
+    #[inline(always)]
     fn without(self, other: Set<N>) -> Set<N> {
         Set(std::array::from_fn(|word| self.0[word] & !other.0[word]))
     }
 
     /// Every place moved on.
-    #[inline]
+    #[inline(always)]
     fn up(self, by: usize) -> Set<N> {
         let (words, bits) = (by / 64, by % 64);
         let shifted = Set(std::array::from_fn(|to| {
@@ -314,7 +317,7 @@ impl<const N: usize> Set<N> {
     }
 
     /// Every place moved back.
-    #[inline]
+    #[inline(always)]
     fn down(self, by: usize) -> Set<N> {
         let (words, bits) = (by / 64, by % 64);
         let shifted = Set(std::array::from_fn(|to| {
@@ -327,7 +330,7 @@ impl<const N: usize> Set<N> {
         Set(std::array::from_fn(|to| shifted.0.get(to + words).copied().unwrap_or(0)))
     }
 
-    #[inline]
+    #[inline(always)]
     fn each(self, mut visit: impl FnMut(usize)) {
         for (word, mut bits) in self.0.into_iter().enumerate() {
             while bits != 0 {
@@ -341,7 +344,7 @@ impl<const N: usize> Set<N> {
 impl<const N: usize> std::ops::BitAnd for Set<N> {
     type Output = Set<N>;
 
-    #[inline]
+    #[inline(always)]
     fn bitand(self, other: Set<N>) -> Set<N> {
         Set(std::array::from_fn(|word| self.0[word] & other.0[word]))
     }
@@ -350,7 +353,7 @@ impl<const N: usize> std::ops::BitAnd for Set<N> {
 impl<const N: usize> std::ops::BitOr for Set<N> {
     type Output = Set<N>;
 
-    #[inline]
+    #[inline(always)]
     fn bitor(self, other: Set<N>) -> Set<N> {
         Set(std::array::from_fn(|word| self.0[word] | other.0[word]))
     }

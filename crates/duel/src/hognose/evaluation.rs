@@ -62,30 +62,24 @@ fn evaluate(state: &State, me: Seat, weights: &Weights) -> i32 {
     let seats = [me, me.other()];
     let lengths = seats.map(|seat| state.length(seat));
     let grid = &state.world.grid;
-    let spread = Spread {
-        grid,
-        heads: seats.map(|seat| state.head(seat)),
-        free: grid.all() & !(state.taken(Seat::First) | state.taken(Seat::Second)),
-        last_left: lengths[0].max(lengths[1]),
-    };
+    let free = grid.all() & !(state.taken(Seat::First) | state.taken(Seat::Second));
+    let mut spread = Spread::new(grid, seats.map(|seat| state.head(seat)), free, lengths[0].max(lengths[1]));
     // Food that is reached later has been drawn again.
     let time = state.steps_to_redraw();
     let (mut near, mut fed) = ([0; 2], [Bits::EMPTY; 2]);
-    let areas = spread.run(
-        |index, step| state.left(seats[index].index(), step),
-        |step, entered, _| {
-            if step > time {
-                return;
+    while let Some((step, entered)) = spread.next(|index, step| state.left(seats[index].index(), step)) {
+        if step > time {
+            continue;
+        }
+        for index in [0, 1] {
+            let foods = entered[index] & state.foods;
+            if !foods.is_empty() {
+                fed[index] |= foods;
+                near[index] += weights.near * total(state, foods) / i32::from(1 + step);
             }
-            for index in [0, 1] {
-                let foods = entered[index] & state.foods;
-                if !foods.is_empty() {
-                    fed[index] |= foods;
-                    near[index] += weights.near * total(state, foods) / i32::from(1 + step);
-                }
-            }
-        },
-    );
+        }
+    }
+    let areas = spread.finish();
     let reached = [0, 1].map(|index| areas.reached[index].len());
     // Whoever has no room left before its own tail lets it out dies within so many steps, whatever the other does.
     let is_shut_in = [0, 1].map(|index| !areas.has_room[index] && reached[index] < lengths[index]);

@@ -12,7 +12,8 @@ use std::sync::Arc;
 /// Alpha-beta on a value that was learned by playing against itself. It plays on boards with sides of at most 16 cells.
 ///
 /// Where both heads may enter one cell in the next step, it solves the game of both moves, and draws its move if the
-/// best play is mixed. Its moves follow from the position and the seed alone.
+/// best play is mixed. Its moves follow from the position and the seed alone, unless its budget is a time: then it
+/// remembers what it found for earlier moves.
 #[derive(Clone, Debug)]
 pub struct Selfplay {
     /// By the rules that they were learned by.
@@ -50,7 +51,8 @@ impl Selfplay {
 impl MakeDuelist for Selfplay {
     fn make(&self, position: &DuelPosition, seat: Seat, seed: u64) -> Result<Box<dyn Duelist>, Unsupported> {
         let learned = Learned::new(self.value_for(position.rules()), DRAW);
-        Ok(Box::new(Searcher::new("selfplay", learned, position, seat, seed, self.budget)?.forgetting()))
+        let searcher = Searcher::new("selfplay", learned, position, seat, seed, self.budget)?;
+        Ok(Box::new(if self.depends_on_clock() { searcher } else { searcher.forgetting() }))
     }
 
     fn depends_on_clock(&self) -> bool {

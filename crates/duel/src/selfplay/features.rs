@@ -6,6 +6,7 @@ use crate::reach::{Areas, Spread};
 use crate::search::{State, World, ring};
 use hognose_game::Unsupported;
 use hognose_game::duel::{DuelPosition, DuelRules, Seat};
+use multiversion::multiversion;
 
 /// Sees a position by numbers that were made by hand: for each snake the cells that it reaches first, soon and ever, its
 /// way to the food, lengths, moves, borders and how far it encloses the food; and for both together their distance, the
@@ -56,7 +57,7 @@ impl DuelEncoder for Features {
 }
 
 /// A share of a whole, as a byte.
-#[inline]
+#[inline(always)]
 fn share(part: u16, whole: u16) -> u8 {
     (255 * u32::from(part.min(whole)) / u32::from(whole)) as u8
 }
@@ -84,48 +85,44 @@ struct Found {
 }
 
 /// Looks at the reach of both snakes.
+#[inline(always)]
 fn look(state: &State) -> Found {
     let grid = &state.world.grid;
-    let spread = Spread {
-        grid,
-        heads: Seat::BOTH.map(|seat| state.head(seat)),
-        free: grid.all() & !(state.taken(Seat::First) | state.taken(Seat::Second)),
-        last_left: state.length(Seat::First).max(state.length(Seat::Second)),
-    };
+    let free = grid.all() & !(state.taken(Seat::First) | state.taken(Seat::Second));
+    let last_left = state.length(Seat::First).max(state.length(Seat::Second));
+    let mut spread = Spread::new(grid, Seat::BOTH.map(|seat| state.head(seat)), free, last_left);
     let (mut soon, mut opening, mut contested, mut food) = ([[0; 2]; 2], [[0; 3]; 2], Bits::EMPTY, [None; 2]);
     let mut fed = [Bits::EMPTY; 2];
     let (mut first, mut together) = ([0; 2], 0);
     let value = |foods: Bits| foods.iter().map(|food| u16::from(state.food_value(food))).sum::<u16>();
     let mut last = 0;
-    let areas = spread.run(
-        |seat, step| state.left(seat, step),
-        |step, entered, nearer| {
-            last = step;
+    while let Some((step, entered)) = spread.next(|seat, step| state.left(seat, step)) {
+        last = step;
+        for seat in [0, 1] {
+            match step {
+                2..=4 => opening[seat][usize::from(step - 2)] = entered[seat].len(),
+                7 => soon[seat][1] = spread.nearer()[seat].len(),
+                _ => {}
+            }
+            if step == 3 {
+                soon[seat][0] = spread.nearer()[seat].len();
+            }
+        }
+        contested |= entered[0] & entered[1];
+        let foods = [0, 1].map(|seat| entered[seat] & state.foods);
+        if !(foods[0] | foods[1]).is_empty() {
+            let others = [fed[1] | foods[1], fed[0] | foods[0]];
             for seat in [0, 1] {
-                match step {
-                    2..=4 => opening[seat][usize::from(step - 2)] = entered[seat].len(),
-                    7 => soon[seat][1] = nearer[seat].len(),
-                    _ => {}
+                if !foods[seat].is_empty() {
+                    food[seat] = food[seat].or(Some(step));
+                    first[seat] += value(foods[seat] & !others[seat]);
                 }
-                if step == 3 {
-                    soon[seat][0] = nearer[seat].len();
-                }
+                fed[seat] |= foods[seat];
             }
-            contested |= entered[0] & entered[1];
-            let foods = [0, 1].map(|seat| entered[seat] & state.foods);
-            if !(foods[0] | foods[1]).is_empty() {
-                let others = [fed[1] | foods[1], fed[0] | foods[0]];
-                for seat in [0, 1] {
-                    if !foods[seat].is_empty() {
-                        food[seat] = food[seat].or(Some(step));
-                        first[seat] += value(foods[seat] & !others[seat]);
-                    }
-                    fed[seat] |= foods[seat];
-                }
-                together += value(foods[0] & foods[1]);
-            }
-        },
-    );
+            together += value(foods[0] & foods[1]);
+        }
+    }
+    let areas = spread.finish();
     for seat in [0, 1] {
         let nearer = areas.nearer[seat].len();
         if last < 3 {
@@ -139,7 +136,10 @@ fn look(state: &State) -> Found {
 }
 
 /// What is seen of a position in which the game goes on.
-pub(crate) fn encode(state: &State) -> [u8; RECORD] {
+///
+/// It is compiled for wider registers as well, and the processor decides; the result is the same.
+#[multiversion(targets("x86_64+avx2+bmi1+bmi2+lzcnt+popcnt+avx512f", "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"))]
+pub(crate) fn encode(state: &State<'_>) -> [u8; RECORD] {
     let found = look(state);
     let mut record = [0; RECORD];
     for (seat, into) in Seat::BOTH.into_iter().zip(record.chunks_exact_mut(SEAT)) {
@@ -149,6 +149,7 @@ pub(crate) fn encode(state: &State) -> [u8; RECORD] {
     record
 }
 
+#[inline(always)]
 fn of_seat(state: &State, found: &Found, seat: Seat) -> [u8; SEAT] {
     let grid = &state.world.grid;
     let (index, other) = (seat.index(), seat.other().index());
@@ -211,6 +212,7 @@ fn of_seat(state: &State, found: &Found, seat: Seat) -> [u8; SEAT] {
     ]
 }
 
+#[inline(always)]
 fn of_both(state: &State, found: &Found) -> [u8; SHARED] {
     let distance = state.distance();
     let left = u16::try_from(state.steps_left()).unwrap_or(u16::MAX);
