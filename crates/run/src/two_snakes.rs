@@ -5,6 +5,7 @@ use crate::error::RunError;
 use crate::subject::{Players, Scored, Subject};
 use hognose_agent::{DuelScore, LearningRate, SelfplayTrainer, ValueMlp};
 use hognose_duel::{Bot, Budget, Selfplay, ValueFile};
+use hognose_eval::tournament::rating::{Points, ratings};
 use hognose_eval::tournament::{Schedule, ScheduleError, Tournament, TournamentError};
 use hognose_game::duel::MakeDuelist;
 use hognose_game::rng::{self, Purpose};
@@ -36,6 +37,19 @@ pub struct DuelSummary {
 }
 
 impl DuelSummary {
+    /// The rating of the bot among those that it played against, on the scale of Elo (Bradley and Terry, 1952). The mean
+    /// of the others is 0.
+    pub fn rating(&self) -> f64 {
+        let others = self.against.len();
+        let games = self.games as f64 / others as f64;
+        let mut points = Points::new(1 + others);
+        for (other, (_, score)) in self.against.iter().enumerate() {
+            points.add(0, 1 + other, score * games);
+            points.add(1 + other, 0, (1.0 - score) * games);
+        }
+        -ratings(&points, 0)[1..].iter().sum::<f64>() / others as f64
+    }
+
     /// How the bot of this number played.
     pub fn new(tournament: &Tournament, number: usize) -> Option<DuelSummary> {
         let ranking = tournament.ranking();
@@ -180,7 +194,8 @@ impl Subject for DuelExperiment {
     }
 
     fn curves(selected: &DuelSummary) -> Vec<(String, f64)> {
-        selected.against.iter().map(|(anchor, score)| (format!("eval/score_against/{anchor}"), *score)).collect()
+        let scores = selected.against.iter().map(|(anchor, score)| (format!("eval/score_against/{anchor}"), *score));
+        scores.chain([("eval/rating".to_owned(), selected.rating())]).collect()
     }
 
     fn agent_name(folder: &Path) -> String {

@@ -299,7 +299,7 @@ fn a_run_starts_from_given_weights_and_goes_on_without_them() {
 }
 
 #[test]
-fn duel_runs_tell_the_score_against_each_anchor() {
+fn duel_runs_tell_the_score_against_each_anchor_and_a_rating() {
     let folder = tempfile::tempdir().unwrap();
     let run = Run::begin(duel_experiment(), &folder.path().join("run")).unwrap();
     assert_eq!(run.train(&mut ()).unwrap(), Stop::Finished);
@@ -309,4 +309,18 @@ fn duel_runs_tell_the_score_against_each_anchor() {
     for (step, score) in &curves["eval/score"] {
         assert!((score - (greedy[step] + random[step]) / 2.0).abs() < 1e-6);
     }
+    assert!(curves["eval/rating"].keys().eq(curves["eval/score"].keys()));
+}
+
+#[test]
+fn the_rating_of_an_agent_is_that_among_its_anchors() {
+    let rating = |scores: &[f64]| {
+        let against = scores.iter().map(|&score| (String::new(), score)).collect();
+        let (games, score) = (200 * scores.len(), 0.5);
+        hognose_run::DuelSummary { games, score, score_interval: None, draws: 0.0, against }.rating()
+    };
+    assert!(rating(&[0.5, 0.5]).abs() < 1e-6);
+    assert!((rating(&[0.9, 0.7]) + rating(&[0.1, 0.3])).abs() < 1e-6);
+    // Ten of eleven points are 400, and the game that counts as drawn takes a little away.
+    assert!((rating(&[10.0 / 11.0; 3]) - 400.0).abs() < 10.0);
 }
