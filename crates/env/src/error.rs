@@ -49,8 +49,8 @@ pub enum ConfigError {
     },
     /// The observation of one board has another shape than that of another.
     #[error(
-        "observation must have one shape for all boards, such as \"foveal\" has, got \"{observation}\", which differs \
-         on {first} and {other}"
+        "observation must have one shape for all boards, such as \"centered\" has, got \"{observation}\", which \
+         differs on {first} and {other}"
     )]
     Shape {
         /// The observation's name.

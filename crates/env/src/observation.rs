@@ -7,6 +7,7 @@ mod duels;
 mod egocentric;
 mod features;
 mod foveal;
+mod free;
 mod planes;
 mod reached;
 mod window;
@@ -187,7 +188,13 @@ observations! {
     /// every cell is seen once, on the shorter way.
     ///
     /// In a duel it has 3 more planes and 9 more scalars, as `egocentric` has, with steps to food on this scale.
-    "foveal": Foveal = foveal::Foveal;
+    "foveal": Foveal = foveal::Foveal<false>;
+    /// What `foveal` sees, in a window of 23 x 23: columns and rows up to 10 away from the head have places of their
+    /// own, and all farther ones share one. Then 6 scalars more, of how the cells lie together that no body covers:
+    /// their regions (sets of connected cells); those of them with no free cell next to them; those with one; all of
+    /// them; the share of them in regions next to the head; whether the tail is next to such a region or to the head.
+    /// Numbers of cells and of regions are n / (n + 2).
+    "centered": Centered = foveal::Foveal<true>;
     /// 24 scalars: forbidden left, straight, right; heading up, right, down, left; nearest food up, right, down, left;
     /// length / area; and the 12 numbers of `egocentric` about what is reached. In a duel, after them the 9 scalars that
     /// `egocentric` has more.

@@ -1,5 +1,7 @@
 //! The contract on every observation, action kind and kind of rules; and the fast encoders against slow definitions.
 
+mod slow;
+
 use hognose_env::{
     ActionKind, Batch, Buffers, Encoder, EnvConfig, EnvError, Mask, Observation, Reward, RewardFunction, Signal,
     Snapshot, StartPosition, VectorEnv, contract,
@@ -147,7 +149,7 @@ fn boards_that_do_not_go_together_are_refused() {
     assert!(error(r#"["4x4..3x3"]"#, "").starts_with("expected a smaller and a larger board"));
     assert!(
         error(r#"["4x4", "5x5"]"#, "")
-            .starts_with("observation must have one shape for all boards, such as \"foveal\"")
+            .starts_with("observation must have one shape for all boards, such as \"centered\"")
     );
     assert!(error(r#"["4x4-torus"]"#, foveal).ends_with("got 4x4-torus"));
     let both = format!(r#","held_out":["5x4"]{foveal}"#);
@@ -594,8 +596,8 @@ fn slow_egocentric(position: &Position) -> Vec<f32> {
     out
 }
 
-/// The observation `foveal` as its documentation tells it, one place of the window at a time.
-fn slow_foveal(position: &Position) -> Vec<f32> {
+/// The observation `foveal`, or `centered`, as its documentation tells it, one place of the window at a time.
+fn slow_foveal(position: &Position, is_centered: bool) -> Vec<f32> {
     let (board, heading, head) = (position.board(), position.heading(), position.head());
     let soft = |number: usize, half: f32| number as f32 / (number as f32 + half);
     let step = |direction: Direction| [(0, -1), (1, 0), (0, 1), (-1, 0)][direction.index()];
@@ -605,17 +607,19 @@ fn slow_foveal(position: &Position) -> Vec<f32> {
         x * axis.0 + y * axis.1
     };
     // The columns, or rows, that share the place so far from the middle.
-    let shared = |place: i32| match place.abs() {
-        ..=6 => place.abs()..=place.abs(),
-        7 => 7..=8,
-        _ => 9..=i32::MAX,
+    let shared = |place: i32| match (is_centered, place.abs()) {
+        (true, 11) => 11..=i32::MAX,
+        (false, 7) => 7..=8,
+        (false, 8) => 9..=i32::MAX,
+        (_, near) => near..=near,
     };
     let lies_in = |offset: i32, place: i32| offset.signum() == place.signum() && shared(place).contains(&offset.abs());
     let arrivals = Turn::ALL.map(|turn| slow_arrival(position, heading.turned(turn)));
     let arrival = |cell: Cell| arrivals.iter().filter_map(|arrival| arrival[cell.index()]).min();
     let mut planes = vec![Vec::new(); 6];
-    for row in (-8..=8).rev() {
-        for column in -8..=8 {
+    let middle = if is_centered { 11 } else { 8 };
+    for row in (-middle..=middle).rev() {
+        for column in -middle..=middle {
             let here = |cell: &Cell| lies_in(along(*cell, ahead), row) && lies_in(along(*cell, right), column);
             let cells: Vec<Cell> = board.cells().filter(here).collect();
             let countdown = |&cell: &Cell| slow_countdown(position, cell);
@@ -647,23 +651,29 @@ fn slow_foveal(position: &Position) -> Vec<f32> {
     let on_frequent = odd(board.area()) && !odd(board.column(head) + board.row(head));
     let food_is_odd = nearest.is_some_and(|food| odd(board.distance(head, food)));
     scalars.extend([odd(board.area()), on_frequent, odd(position.len()), food_is_odd].map(f32::from));
+    if is_centered {
+        let is_covered = |cell| position.body().any(|part| part == cell);
+        scalars.extend(slow::free_cells(board, is_covered, head, position.tail()));
+    }
     [planes.concat(), scalars].concat()
 }
 
 proptest! {
     #[test]
-    fn foveal_is_what_its_documentation_says(
+    fn foveal_and_centered_are_what_their_documentation_says(
         width in 2u8..=13, height in 2u8..=13, torus: bool, foods in 1u16..=2, seed: u64, moves in 0u32..200,
     ) {
         let board = Board::new(width, height).unwrap();
         let board = if torus { board.torus() } else { board };
         let rules = Rules::new(board).with_foods(foods).unwrap();
         let position = random_position(rules, seed, moves);
-        let mut encoder = Encoder::new(Observation::Foveal, board);
-        prop_assert_eq!(encoder.space(), Observation::Foveal.space(Board::new(20, 3).unwrap()));
-        let mut out = vec![f32::NAN; encoder.space().len()];
-        encoder.encode(&position, position.legal_moves(), &mut out);
-        prop_assert_eq!(out, slow_foveal(&position));
+        for (observation, is_centered) in [(Observation::Foveal, false), (Observation::Centered, true)] {
+            let mut encoder = Encoder::new(observation, board);
+            prop_assert_eq!(encoder.space(), observation.space(Board::new(20, 3).unwrap()));
+            let mut out = vec![f32::NAN; encoder.space().len()];
+            encoder.encode(&position, position.legal_moves(), &mut out);
+            prop_assert_eq!(out, slow_foveal(&position, is_centered));
+        }
     }
 
     #[test]

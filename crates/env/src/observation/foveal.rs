@@ -1,23 +1,14 @@
-//! The observation `foveal`: a window of one shape for every board, sharp near the head and coarse far from it.
+//! The observations `foveal` and `centered`: a window of one shape for every board, sharp near the head and coarse far
+//! from it. `centered` is sharp farther, and sees how the free cells lie together.
 
 use super::duels::{self, each_food, growth};
+use super::free::{self, Free};
 use super::reached::{self, Reached};
 use super::window::rotate;
 use super::{Observe, Scene, Space};
 use crate::Element;
 use crate::element::Ratios;
 use hognose_game::{Board, Cell, Direction, Directions, Sight};
-
-/// Columns and rows from the head that a place of the window shows alone.
-const EXACT: i32 = 6;
-/// Columns and rows from the head up to which two share a place; all that are farther share another.
-const NEAR: i32 = 8;
-/// Places from the middle of the window to its border.
-const MIDDLE: i32 = EXACT + 2;
-/// Columns, and rows, of the window.
-const SIDE: usize = 2 * MIDDLE as usize + 1;
-/// Places of the window.
-const SIZE: usize = SIDE * SIDE;
 
 /// Planes of a game of one snake.
 const PLANES: usize = 6;
@@ -32,8 +23,9 @@ const SCALARS: usize = SEEN + reached::SCALARS + PARITIES;
 const HALF_STEPS: usize = 16;
 const HALF_CELLS: usize = 8;
 
+/// `centered` if `SHARP`, else `foveal`.
 #[derive(Clone, Debug)]
-pub(super) struct Foveal {
+pub(super) struct Foveal<const SHARP: bool> {
     board: Board,
     of_area: Ratios,
     steps: Ratios,
@@ -41,16 +33,35 @@ pub(super) struct Foveal {
     /// Column and row of each cell.
     points: Box<[[i32; 2]]>,
     reached: Reached,
+    free: Free,
 }
 
-impl Observe for Foveal {
+impl<const SHARP: bool> Foveal<SHARP> {
+    /// Columns and rows from the head that a place of the window shows alone. In `foveal` the next two share one, and
+    /// all that are farther share another; in `centered` all that are farther share one.
+    const EXACT: i32 = if SHARP { 10 } else { 6 };
+    /// Places from the middle of the window to its border.
+    const MIDDLE: i32 = Self::EXACT + if SHARP { 1 } else { 2 };
+    /// Columns, and rows, of the window.
+    const SIDE: usize = 2 * Self::MIDDLE as usize + 1;
+
+    /// Places from the middle of the window to what lies so many columns, or rows, away.
+    #[inline]
+    fn fold(offset: i32) -> i32 {
+        let far = offset.abs();
+        let folded = far.min(Self::EXACT + 1) + i32::from(!SHARP && far > Self::EXACT + 2);
+        if offset < 0 { -folded } else { folded }
+    }
+}
+
+impl<const SHARP: bool> Observe for Foveal<SHARP> {
     fn space(Scene { duel, .. }: Scene) -> Space {
         let (planes, scalars) =
             if duel { (PLANES + 3, SCALARS + duels::SCALARS + reached::DUEL_SCALARS) } else { (PLANES, SCALARS) };
-        Space { planes: [planes, SIDE, SIDE], scalars }
+        Space { planes: [planes, Self::SIDE, Self::SIDE], scalars: scalars + if SHARP { free::SCALARS } else { 0 } }
     }
 
-    fn new(scene: Scene) -> Foveal {
+    fn new(scene: Scene) -> Foveal<SHARP> {
         let board = scene.board;
         Foveal {
             board,
@@ -60,15 +71,22 @@ impl Observe for Foveal {
             cells: Ratios::soft(board.longer_side(), HALF_CELLS),
             points: board.cells().map(|cell| [board.column(cell) as i32, board.row(cell) as i32]).collect(),
             reached: Reached::new(scene),
+            free: Free::new(board),
         }
     }
 
     #[inline(never)]
     fn write<T: Element>(&mut self, game: impl Sight, allowed: Directions, out: &mut [T]) {
         self.reached.search(game);
-        let (planes, scalars) = out.split_at_mut(out.len() - self.scalars(game));
+        let Space { scalars, .. } = Self::space(Scene { board: self.board, duel: game.duel().is_some() });
+        let (planes, scalars) = out.split_at_mut(out.len() - scalars);
+        let (scalars, free) = scalars.split_at_mut(scalars.len() - if SHARP { free::SCALARS } else { 0 });
+        if SHARP {
+            self.free.search(game);
+            self.free.write(free);
+        }
         planes.fill(T::ZERO);
-        let mut planes = planes.chunks_exact_mut(SIZE);
+        let mut planes = planes.chunks_exact_mut(Self::SIDE * Self::SIDE);
         let [wall, body, blocked, food, reached, arrival] = std::array::from_fn(|_| planes.next().expect("six planes"));
         let view = View::of(self, game);
         view.draw_walls(wall);
@@ -96,14 +114,9 @@ impl Observe for Foveal {
     }
 }
 
-impl Foveal {
-    /// How many scalars there are.
-    fn scalars(&self, game: impl Sight) -> usize {
-        Foveal::space(Scene { board: self.board, duel: game.duel().is_some() }).scalars
-    }
-
+impl<const SHARP: bool> Foveal<SHARP> {
     /// Where the own snake (0) or the other (1) gets to.
-    fn write_arrivals<T: Element>(&self, view: &View<'_>, whose: usize, reached: &mut [T], arrival: &mut [T]) {
+    fn write_arrivals<T: Element>(&self, view: &View<'_, SHARP>, whose: usize, reached: &mut [T], arrival: &mut [T]) {
         let steps = self.steps.get();
         for cell in self.board.cells() {
             if let Some(step) = self.reached.earliest(cell)[whose] {
@@ -116,7 +129,7 @@ impl Foveal {
         }
     }
 
-    fn write_scalars<T: Element>(&self, view: &View<'_>, game: impl Sight, allowed: Directions, out: &mut [T]) {
+    fn write_scalars<T: Element>(&self, view: &View<'_, SHARP>, game: impl Sight, allowed: Directions, out: &mut [T]) {
         let (board, heading, length) = (self.board, game.heading(), game.len() + growth(game));
         let (seen, rest) = out.split_at_mut(SEEN);
         let (searched, rest) = rest.split_at_mut(reached::SCALARS);
@@ -173,8 +186,8 @@ struct Seen {
 }
 
 /// Where cells lie in the window.
-struct View<'a> {
-    foveal: &'a Foveal,
+struct View<'a, const SHARP: bool> {
+    foveal: &'a Foveal<SHARP>,
     head: Cell,
     head_point: [i32; 2],
     heading: Direction,
@@ -182,10 +195,10 @@ struct View<'a> {
     strides: (i32, i32),
 }
 
-impl<'a> View<'a> {
-    fn of(foveal: &'a Foveal, game: impl Sight) -> View<'a> {
+impl<'a, const SHARP: bool> View<'a, SHARP> {
+    fn of(foveal: &'a Foveal<SHARP>, game: impl Sight) -> View<'a, SHARP> {
         let (head, heading) = (game.head(), game.heading());
-        let side = SIDE as i32;
+        let side = Foveal::<SHARP>::SIDE as i32;
         let strides = [(1, side), (-side, 1), (-1, -side), (side, -1)][heading.index()];
         View { foveal, head, head_point: foveal.points[head.index()], heading, strides }
     }
@@ -203,7 +216,8 @@ impl<'a> View<'a> {
     #[inline]
     fn look(&self, cell: Cell) -> Seen {
         let (columns, rows) = self.offset(cell);
-        let center = MIDDLE * (SIDE as i32 + 1);
+        let center = Foveal::<SHARP>::MIDDLE * (Foveal::<SHARP>::SIDE as i32 + 1);
+        let fold = Foveal::<SHARP>::fold;
         let place = center + fold(columns) * self.strides.0 + fold(rows) * self.strides.1;
         Seen { place: place as usize, distance: (columns.abs() + rows.abs()) as usize }
     }
@@ -218,20 +232,13 @@ impl<'a> View<'a> {
         let (last_column, last_row) = (board.width() as i32 - 1, board.height() as i32 - 1);
         let [a, b] = [(-column, -row), (last_column - column, last_row - row)].map(|corner| {
             let (right, ahead) = rotate(corner, self.heading);
-            ((MIDDLE + fold(right)) as usize, (MIDDLE - fold(ahead)) as usize)
+            let (middle, fold) = (Foveal::<SHARP>::MIDDLE, Foveal::<SHARP>::fold);
+            ((middle + fold(right)) as usize, (middle - fold(ahead)) as usize)
         });
         let (columns, rows) = (a.0.min(b.0)..a.0.max(b.0) + 1, a.1.min(b.1)..a.1.max(b.1) + 1);
         wall.fill(T::ONE);
-        for row in wall.chunks_exact_mut(SIDE).skip(rows.start).take(rows.len()) {
+        for row in wall.chunks_exact_mut(Foveal::<SHARP>::SIDE).skip(rows.start).take(rows.len()) {
             row[columns.clone()].fill(T::ZERO);
         }
     }
-}
-
-/// Places from the middle of the window to what lies so many columns, or rows, away.
-#[inline]
-fn fold(offset: i32) -> i32 {
-    let far = offset.abs();
-    let folded = far.min(EXACT) + i32::from(far > EXACT) + i32::from(far > NEAR);
-    if offset < 0 { -folded } else { folded }
 }

@@ -1,0 +1,37 @@
+//! Slow definitions that tests of one snake and of duels share.
+
+use hognose_game::{Board, Cell};
+
+/// The 6 scalars of `centered` about the cells that no body covers, as its documentation tells them.
+pub(crate) fn free_cells(board: Board, is_covered: impl Fn(Cell) -> bool, head: Cell, tail: Cell) -> Vec<f32> {
+    let free: Vec<Cell> = board.cells().filter(|&cell| !is_covered(cell)).collect();
+    let are_beside = |a: Cell, b: Cell| board.neighbors(a).any(|(_, next)| next == b);
+    // The least cell of each region stands for it.
+    let mut region: Vec<Cell> = free.clone();
+    for _ in &free {
+        for (a, &cell) in free.iter().enumerate() {
+            for (b, &other) in free.iter().enumerate() {
+                if are_beside(cell, other) {
+                    region[a] = region[a].min(region[b]);
+                }
+            }
+        }
+    }
+    let beside = |place: Cell| -> Vec<Cell> {
+        let near = free.iter().zip(&region).filter(|&(&cell, _)| are_beside(cell, place));
+        near.map(|(_, &region)| region).collect()
+    };
+    let free_beside = |&cell: &Cell| free.iter().filter(|&&other| are_beside(cell, other)).count();
+    let (of_head, of_tail) = (beside(head), beside(tail));
+    let share = region.iter().filter(|region| of_head.contains(region)).count() as f32 / free.len().max(1) as f32;
+    let is_tail_beside = are_beside(head, tail) || of_head.iter().any(|region| of_tail.contains(region));
+    let soft = |number: usize| number as f32 / (number as f32 + 2.0);
+    vec![
+        soft(free.iter().zip(&region).filter(|(cell, region)| cell == region).count()),
+        soft(free.iter().filter(|cell| free_beside(cell) == 0).count()),
+        soft(free.iter().filter(|cell| free_beside(cell) == 1).count()),
+        soft(free.len()),
+        share,
+        f32::from(is_tail_beside),
+    ]
+}
