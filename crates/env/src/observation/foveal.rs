@@ -33,7 +33,8 @@ pub(super) struct Foveal<const SHARP: bool> {
     /// Column and row of each cell.
     points: Box<[[i32; 2]]>,
     reached: Reached,
-    free: Free,
+    /// In `centered`.
+    free: Option<Free>,
 }
 
 impl<const SHARP: bool> Foveal<SHARP> {
@@ -44,6 +45,8 @@ impl<const SHARP: bool> Foveal<SHARP> {
     const MIDDLE: i32 = Self::EXACT + if SHARP { 1 } else { 2 };
     /// Columns, and rows, of the window.
     const SIDE: usize = 2 * Self::MIDDLE as usize + 1;
+    /// Scalars about the free cells.
+    const FREE: usize = if SHARP { free::SCALARS } else { 0 };
 
     /// Places from the middle of the window to what lies so many columns, or rows, away.
     #[inline]
@@ -58,7 +61,7 @@ impl<const SHARP: bool> Observe for Foveal<SHARP> {
     fn space(Scene { duel, .. }: Scene) -> Space {
         let (planes, scalars) =
             if duel { (PLANES + 3, SCALARS + duels::SCALARS + reached::DUEL_SCALARS) } else { (PLANES, SCALARS) };
-        Space { planes: [planes, Self::SIDE, Self::SIDE], scalars: scalars + if SHARP { free::SCALARS } else { 0 } }
+        Space { planes: [planes, Self::SIDE, Self::SIDE], scalars: scalars + Self::FREE }
     }
 
     fn new(scene: Scene) -> Foveal<SHARP> {
@@ -71,7 +74,7 @@ impl<const SHARP: bool> Observe for Foveal<SHARP> {
             cells: Ratios::soft(board.longer_side(), HALF_CELLS),
             points: board.cells().map(|cell| [board.column(cell) as i32, board.row(cell) as i32]).collect(),
             reached: Reached::new(scene),
-            free: Free::new(board),
+            free: SHARP.then(|| Free::new(board)),
         }
     }
 
@@ -80,10 +83,9 @@ impl<const SHARP: bool> Observe for Foveal<SHARP> {
         self.reached.search(game);
         let Space { scalars, .. } = Self::space(Scene { board: self.board, duel: game.duel().is_some() });
         let (planes, scalars) = out.split_at_mut(out.len() - scalars);
-        let (scalars, free) = scalars.split_at_mut(scalars.len() - if SHARP { free::SCALARS } else { 0 });
-        if SHARP {
-            self.free.search(game);
-            self.free.write(free);
+        let (scalars, of_free) = scalars.split_at_mut(scalars.len() - Self::FREE);
+        if let Some(free) = &mut self.free {
+            free.write(game, of_free);
         }
         planes.fill(T::ZERO);
         let mut planes = planes.chunks_exact_mut(Self::SIDE * Self::SIDE);

@@ -18,7 +18,6 @@ pub(super) struct Free {
     sizes: Vec<u32>,
     /// Cells that are found, and whose neighbours are not looked at yet.
     open: Vec<Cell>,
-    found: Found,
 }
 
 /// Up to four cells: fewer at borders, and on a torus of two columns or rows.
@@ -28,7 +27,7 @@ struct Neighbors {
     count: usize,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Default)]
 struct Found {
     regions: u32,
     /// Free cells with no free cell next to them, and with one.
@@ -60,13 +59,11 @@ impl Free {
             regions: vec![UNSEEN; board.area()].into(),
             sizes: Vec::with_capacity(board.area()),
             open: Vec::with_capacity(board.area()),
-            found: Found::default(),
         }
     }
 
-    /// Searches.
-    pub(super) fn search(&mut self, game: impl Sight) {
-        let Free { neighbors, regions, sizes, open, .. } = self;
+    fn search(&mut self, game: impl Sight) -> Found {
+        let Free { neighbors, regions, sizes, open } = self;
         let beside = |cell: Cell| {
             let Neighbors { cells, count } = &neighbors[cell.index()];
             &cells[..*count]
@@ -114,14 +111,14 @@ impl Free {
             found.beside_head += sizes[usize::from(region)];
             found.is_tail_beside |= tail.iter().any(|cell| regions[cell.index()] == region);
         }
-        self.found = found;
+        found
     }
 
-    /// What the last search found: regions; free cells with no free cell next to them; free cells with one; free cells,
+    /// What a search finds: regions; free cells with no free cell next to them; free cells with one; free cells,
     /// all as n / (n + 2). Share of the free cells that lie in regions next to the head; whether the tail is next to
     /// such a region, or to the head.
-    pub(super) fn write<T: Element>(&self, out: &mut [T]) {
-        let Found { regions, isolated, ends, free, beside_head, is_tail_beside } = self.found;
+    pub(super) fn write<T: Element>(&mut self, game: impl Sight, out: &mut [T]) {
+        let Found { regions, isolated, ends, free, beside_head, is_tail_beside } = self.search(game);
         let soft = |number: u32| T::ratio(number, number + 2);
         out.copy_from_slice(&[
             soft(regions),
