@@ -2,7 +2,7 @@
 //! it.
 
 use crate::chooser::Chooser;
-use crate::config::TrainConfig;
+use crate::config::{Actions, TrainConfig};
 use crate::games::Games;
 use crate::minibatch::Minibatch;
 use crate::n_step::{NStep, Outcome};
@@ -106,5 +106,8 @@ impl Actor {
 
 /// How many rewards are summed on a board.
 fn n_on(config: &TrainConfig, meant_for: Board, board: Board) -> usize {
-    steps_on(config.n_step as u32, meant_for, board) as usize
+    match config.actions {
+        Actions::Moves => steps_on(config.n_step as u32, meant_for, board) as usize,
+        Actions::Plans => config.n_step,
+    }
 }

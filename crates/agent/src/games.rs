@@ -55,7 +55,7 @@ impl Games {
             Actions::Moves => Games::Moves(MoveGames::new(vector_env(env)?)),
             Actions::Plans => {
                 let plans = guides.plans.as_ref().ok_or(TrainError::NoPlans)?;
-                Games::Plans(PlanGames::new(env.rules, spec, envs, seed, || plans(config.plans))?)
+                Games::Plans(PlanGames::new(&env, spec, envs, seed, || plans(config.plans))?)
             }
         })
     }

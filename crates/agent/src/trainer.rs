@@ -149,12 +149,10 @@ impl<N: QNetwork> Trainer<N> {
             return Err(ConfigError { key: "env.reward.shaping", expected, got }.into());
         }
         if !env_config.boards.is_empty() {
-            let (shaping, actions) = (env_config.reward.shaping, config.actions);
+            let shaping = env_config.reward.shaping;
             // The discount that shaping goes by is that of one board.
             let expected = "0 where episodes draw their boards";
             check(shaping == 0.0, "env.reward.shaping", expected, &shaping)?;
-            let expected = "\"moves\" where episodes draw their boards";
-            check(actions == Actions::Moves, "train.actions", expected, &"\"plans\"")?;
         }
         if config.actions == Actions::Plans && !env_config.starts.is_empty() {
             let got = format!("{} positions", env_config.starts.len());

@@ -17,7 +17,10 @@ impl EnvConfig {
     }
 
     /// The rules of the boards that episodes draw from. Those of a board stand there as often as it is listed.
-    pub(crate) fn drawn(&self) -> Result<Vec<Rules>, ConfigError> {
+    ///
+    /// # Errors
+    /// When the lists do not go together, or the rules do not fit on one of the boards.
+    pub fn drawn(&self) -> Result<Vec<Rules>, ConfigError> {
         if self.boards.is_empty() {
             let alone = self.held_out.is_empty();
             return if alone { Ok(vec![self.rules]) } else { Err(ConfigError::HeldOutAlone) };

@@ -7,6 +7,15 @@ use std::borrow::Cow;
 
 const BOARD: Purpose = Purpose::new("board");
 
+/// The board that an episode draws from those of [`EnvConfig::drawn`](crate::EnvConfig::drawn), or what stands for it.
+/// `seed` is that of its game.
+///
+/// # Panics
+/// When there are none.
+pub fn draw_board<T>(boards: &[T], seed: Seed) -> &T {
+    &boards[rng::below(&mut rng::keyed(seed, BOARD, 0), boards.len() as u64) as usize]
+}
+
 /// A game on one board of several.
 pub(crate) struct Drawn<G> {
     board: usize,
@@ -74,8 +83,7 @@ impl<G: EnvGame> EnvGame for Drawn<G> {
 
     /// Draws the board from the seed of the game.
     fn restart(&mut self, rules: &Self::Rules, seed: Seed) {
-        let draw = rng::below(&mut rng::keyed(seed, BOARD, 0), rules.draws.len() as u64);
-        self.board = rules.draws[draw as usize];
+        self.board = *draw_board(&rules.draws, seed);
         self.game.restart(&rules.each[self.board], seed);
     }
 

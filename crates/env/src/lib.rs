@@ -49,6 +49,7 @@ mod vector;
 pub use batch::{Batch, Buffers};
 pub use boards::{discount_on, steps_on};
 pub use config::{ActionKind, Autoreset, EnvConfig, Mask};
+pub use drawn::draw_board;
 pub use duel::{DuelEnvConfig, DuelEpisode, DuelReward, DuelSnapshot, DuelVectorEnv, LearnerSeat};
 pub use element::Element;
 pub use episode::{EpisodeStats, Signal, Termination, Truncation};

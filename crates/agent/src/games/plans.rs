@@ -6,24 +6,28 @@
 
 use crate::afterstates::{AfterPlan, outlook, steps_in_a_unit};
 use crate::chooser::Chooser;
+use crate::error::TrainError;
 use crate::n_step::Outcome;
 use crate::network::QNetwork;
 use crate::packing::Packer;
 use crate::spec::AgentSpec;
 use crate::view::{Inputs, View};
-use hognose_env::{EpisodeStats, Signal, Termination};
+use hognose_env::{EnvConfig, EnvError, EpisodeStats, Signal, Termination, draw_board};
 use hognose_game::rng::{self, Purpose};
-use hognose_game::{Game, PlanSource, Rules, Status, Unsupported};
+use hognose_game::{Board, Game, PlanSource, Rules, Status, Unsupported};
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 
 const ENVIRONMENT: Purpose = Purpose::new("plan environment");
 const EPISODE: Purpose = Purpose::new("plan episode");
 const SOURCE: Purpose = Purpose::new("plan source");
 const BASELINE: Purpose = Purpose::new("plan baseline");
 
-/// How many foods are eaten, in whole games, to tell how many steps are left at each length when the first plan is
-/// always taken.
-const BASELINE_FOODS: usize = 2000;
+/// How many foods are eaten on each board, in whole games, to tell how many steps are left at each length when the first
+/// plan is always taken.
+const BASELINE_FOODS: usize = 500;
+/// The steps to a food are averaged over lengths up to one in so many of the area away.
+const SMOOTHING: usize = 16;
 
 /// Games stepped side by side, one food each time.
 ///
@@ -31,13 +35,14 @@ const BASELINE_FOODS: usize = 2000;
 /// mean at each length when the first plan is always taken and from the source's outlook of the body: a potential,
 /// which changes no decision (Ng, Harada and Russell, 1999) and leaves the network what the source does not know.
 pub(crate) struct PlanGames {
-    rules: Rules,
+    /// Those of the boards that episodes draw from.
+    rules: Vec<Rules>,
     seed: u64,
     slots: Vec<Slot>,
     inputs: Inputs,
     packer: Packer,
-    /// Mean steps left by length, without the outlook.
-    left: Vec<f64>,
+    /// By board, the mean steps left at each length, without the outlook.
+    left: HashMap<Board, Vec<f64>>,
 }
 
 struct Slot {
@@ -59,23 +64,27 @@ pub(crate) struct PlanSnapshot {
 
 impl PlanGames {
     pub(crate) fn new(
-        rules: Rules,
+        env: &EnvConfig,
         spec: &AgentSpec,
         envs: usize,
         seed: u64,
         make: impl Fn() -> Box<dyn PlanSource>,
-    ) -> Result<PlanGames, Unsupported> {
-        let slot = |env: usize| {
-            let game = Game::new(rules, rng::derive(rng::derive(seed, ENVIRONMENT, env as u64), EPISODE, 0));
-            let state = PlanSnapshot { game, episode: 0, steps: 0, previous: None, source: Vec::new() };
+    ) -> Result<PlanGames, TrainError> {
+        let (rules, each) = (env.drawn().map_err(EnvError::from)?, env.rules_on_boards().map_err(EnvError::from)?);
+        let mut left = HashMap::new();
+        for &rules in &each {
+            let mut source = make();
+            rules.starts().try_for_each(|start| source.reset(&start, 0))?;
+            left.insert(rules.board(), mean_steps_left(rules, seed, &mut *source));
+        }
+        let slot = |_| {
+            let state =
+                PlanSnapshot { game: Game::new(rules[0], 0), episode: 0, steps: 0, previous: None, source: Vec::new() };
             Slot { state, source: make() }
         };
         let slots = (0..envs).map(slot).collect();
-        let mut source = make();
-        rules.starts().try_for_each(|start| source.reset(&start, 0))?;
-        let left = mean_steps_left(rules, seed, &mut *source);
-        let mut games =
-            PlanGames { rules, seed, slots, inputs: Inputs::new(spec), packer: Packer::of(spec, &[rules]), left };
+        let (inputs, packer) = (Inputs::new(spec), Packer::of(spec, &each));
+        let mut games = PlanGames { rules, seed, slots, inputs, packer, left };
         (0..envs).for_each(|env| games.begin(env));
         Ok(games)
     }
@@ -85,7 +94,7 @@ impl PlanGames {
         let seed = rng::derive(self.seed, ENVIRONMENT, env as u64);
         let Slot { state, source } = &mut self.slots[env];
         let game_seed = rng::derive(seed, EPISODE, state.episode);
-        state.game.restart(game_seed);
+        state.game = Game::new(*draw_board(&self.rules, game_seed), game_seed);
         begin(&mut **source, &state.game);
         (state.steps, state.previous) = (0, None);
     }
@@ -96,7 +105,6 @@ impl PlanGames {
         chooser: &mut Chooser<'_, N>,
         mut store: impl FnMut(usize, Vec<u8>, u8, &Outcome<'_>),
     ) -> Vec<EpisodeStats> {
-        let board = self.rules.board();
         let mut plans = Vec::new();
         let mut propose = |Slot { state, source }: &mut Slot| {
             source.plans(state.game.position(), &mut plans);
@@ -112,14 +120,15 @@ impl PlanGames {
             let after = &proposed[index];
             let plan = &after.plan;
             let Slot { state, source } = &mut self.slots[env];
-            let length = state.game.position().len();
+            let (board, length) = (state.game.position().board(), state.game.position().len());
             plan.moves.iter().for_each(|&direction| _ = state.game.step(direction));
             source.commit(index);
             state.steps += plan.moves.len() as u32;
             let won = state.game.position().status() == Status::Won;
             let packed = self.packer.packed(&after.view());
             if let Some((previous, last_outlook)) = state.previous.take() {
-                let left = self.left[length + 1] + outlook(plan) - self.left[length] - last_outlook;
+                let left = &self.left[&board];
+                let left = left[length + 1] + outlook(plan) - left[length] - last_outlook;
                 let outcome = Outcome {
                     reward: -((plan.moves.len() as f64 + left) / steps_in_a_unit(board)) as f32,
                     terminated: won,
@@ -154,9 +163,9 @@ impl PlanGames {
     /// Puts all games into the states of snapshots, as many as there are games.
     pub(crate) fn restore(&mut self, snapshots: Vec<PlanSnapshot>) -> Result<(), Unsupported> {
         for (slot, snapshot) in self.slots.iter_mut().zip(snapshots) {
-            let (expected, got) = (self.rules, snapshot.game.position().rules());
-            if expected != got {
-                return Err(Unsupported(format!("expected a game by {expected}, got one by {got}")));
+            let got = snapshot.game.position().rules();
+            if !self.rules.contains(&got) {
+                return Err(Unsupported(format!("expected a game by rules of this run, got one by {got}")));
             }
             slot.source.restore(snapshot.game.position(), &snapshot.source)?;
             slot.state = PlanSnapshot { source: Vec::new(), ..snapshot };
@@ -173,7 +182,8 @@ fn begin(source: &mut dyn PlanSource, game: &Game) {
 /// The mean number of steps left at each length when the first plan is always taken, without the mean outlook.
 fn mean_steps_left(rules: Rules, seed: u64, source: &mut dyn PlanSource) -> Vec<f64> {
     let area = rules.board().area();
-    let (mut sums, mut counts) = (vec![0.0; area + 1], vec![0u32; area + 1]);
+    // By length: the steps to the next food and what they change of the outlook, summed, and how many there were.
+    let (mut sums, mut counts) = (vec![0.0; area], vec![0u32; area]);
     let (mut foods, mut plans) = (0, Vec::new());
     for index in 0.. {
         if foods >= BASELINE_FOODS {
@@ -181,21 +191,23 @@ fn mean_steps_left(rules: Rules, seed: u64, source: &mut dyn PlanSource) -> Vec<
         }
         let mut game = Game::new(rules, rng::derive(seed, BASELINE, index));
         begin(source, &game);
-        let mut eaten = Vec::with_capacity(area);
-        let (mut steps, mut last_outlook) = (0, 0.0);
+        let mut last_outlook = 0.0;
         while game.position().status() == Status::Ongoing {
-            eaten.push((game.position().len(), steps, last_outlook));
+            let length = game.position().len();
             source.plans(game.position(), &mut plans);
             plans[0].moves.iter().for_each(|&direction| _ = game.step(direction));
-            steps += plans[0].moves.len();
+            sums[length] += plans[0].moves.len() as f64 + outlook(&plans[0]) - last_outlook;
+            counts[length] += 1;
             last_outlook = outlook(&plans[0]);
             source.commit(0);
-        }
-        foods += eaten.len();
-        for (length, before, outlook) in eaten {
-            sums[length] += (steps - before) as f64 - outlook;
-            counts[length] += 1;
+            foods += 1;
         }
     }
-    sums.iter().zip(&counts).map(|(sum, &count)| sum / f64::from(count.max(1))).collect()
+    let mut left = vec![0.0; area + 1];
+    for length in (0..area).rev() {
+        let near = length.saturating_sub(area / SMOOTHING)..(length + area / SMOOTHING + 1).min(area);
+        let count = counts[near.clone()].iter().sum::<u32>().max(1);
+        left[length] = left[length + 1] + sums[near].iter().sum::<f64>() / f64::from(count);
+    }
+    left
 }
