@@ -119,7 +119,7 @@ fn on_boards((config, env, network): Setup) -> Setup {
     let boards = vec!["3x3..4x4".parse().unwrap(), "5x5".parse().unwrap()];
     let held_out = vec!["3x4".parse().unwrap()];
     let reward = Reward { shaping: 0.0, ..env.reward };
-    (config, EnvConfig { boards, held_out, observation: Observation::Foveal, reward, ..env }, network)
+    (config, EnvConfig { boards, held_out, observation: Observation::Centered, reward, ..env }, network)
 }
 
 #[test]
@@ -141,6 +141,7 @@ fn an_interrupted_run_ends_in_the_same_bytes() {
         ("boards", on_boards(small(true))),
         ("afterstates on boards", on_boards(afterstates(small(true)))),
         ("safe afterstates on boards", on_boards(safe(afterstates(small(false))))),
+        ("plans on boards", on_boards(plans(small(false)))),
     ] {
         let whole = tempfile::tempdir().unwrap();
         let mut reference = Quiet::default();
@@ -221,9 +222,6 @@ fn what_can_not_be_trained_on_several_boards_is_refused() {
         let null = serde_json::Value::Null;
         Trainer::new(config.clone(), env.clone(), &guides(), built, null, 3, &device).err().unwrap().to_string()
     };
-    let plans = TrainConfig { actions: Actions::Plans, discount: 1.0, ..config.clone() };
-    let expected = "train.actions must be \"moves\" where episodes draw their boards, got \"plans\"";
-    assert_eq!(refusal(&plans, &env), expected);
     let shaped = EnvConfig { reward: Reward { shaping: 0.5, ..env.reward }, ..env.clone() };
     let expected = "env.reward.shaping must be 0 where episodes draw their boards, got 0.5";
     assert_eq!(refusal(&config, &shaped), expected);

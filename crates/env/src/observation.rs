@@ -3,10 +3,10 @@
 //!
 //! Each observation has a file of its own, with a type that implements [`Observe`], and an entry in the registry below.
 
+mod centered;
 mod duels;
 mod egocentric;
 mod features;
-mod foveal;
 mod free;
 mod planes;
 mod reached;
@@ -178,23 +178,22 @@ observations! {
     ///
     /// In a duel, after them the other's body, and after the scalars the first 5 of those that `egocentric` has more.
     "window": Window = window::Window;
-    /// What `egocentric` sees, in one shape for every board, whose size it does not tell. 6 planes of 17 x 17 around the
-    /// head, rotated so that the snake faces up. Columns and rows up to 6 away from the head have places of their own, 7
-    /// and 8 share one, and all farther ones share one. Where cells share a place it has the greatest value of each
-    /// plane, but the least arrival. The planes: wall (no cell of the board is here); steps until the body has left the
-    /// cell; blocked on arrival; food; reached; arrival step. Then the 20 scalars of `egocentric`, and 4 bits: the area
-    /// is odd; it is, and the head is on a cell of the more frequent colour of a chessboard; the length is odd; the
-    /// distance to the nearest food is odd. Numbers of steps are n / (n + 16), columns and rows n / (n + 8). On a torus
-    /// every cell is seen once, on the shorter way.
+    /// What `egocentric` sees, in one shape for every board, whose size it does not tell. 6 planes of 23 x 23 around the
+    /// head, rotated so that the snake faces up. Columns and rows up to 10 away from the head have places of their own,
+    /// and all farther ones share one. Where cells share a place it has the greatest value of each plane, but the least
+    /// arrival. The planes: wall (no cell of the board is here); steps until the body has left the cell; blocked on
+    /// arrival; food; reached; arrival step. Then the 20 scalars of `egocentric`, and 4 bits: the area is odd; it is,
+    /// and the head is on a cell of the more frequent colour of a chessboard; the length is odd; the distance to the
+    /// nearest food is odd. Numbers of steps are n / (n + 16), columns and rows n / (n + 8). On a torus every cell is
+    /// seen once, on the shorter way.
     ///
     /// In a duel it has 3 more planes and 9 more scalars, as `egocentric` has, with steps to food on this scale.
-    "foveal": Foveal = foveal::Foveal<false>;
-    /// What `foveal` sees, in a window of 23 x 23: columns and rows up to 10 away from the head have places of their
-    /// own, and all farther ones share one. Then 6 scalars more, of how the cells lie together that no body covers:
-    /// their regions (sets of connected cells); those of them with no free cell next to them; those with one; all of
-    /// them; the share of them in regions next to the head; whether the tail is next to such a region or to the head.
-    /// Numbers of cells and of regions are n / (n + 2).
-    "centered": Centered = foveal::Foveal<true>;
+    ///
+    /// At the end 6 scalars more, of how the cells lie together that no body covers: their regions (sets of connected
+    /// cells); those of them with no free cell next to them; those with one; all of them; the share of them in regions
+    /// next to the head; whether the tail is next to such a region or to the head. Numbers of cells and of regions are
+    /// n / (n + 2).
+    "centered": Centered = centered::Centered;
     /// 24 scalars: forbidden left, straight, right; heading up, right, down, left; nearest food up, right, down, left;
     /// length / area; and the 12 numbers of `egocentric` about what is reached. In a duel, after them the 9 scalars that
     /// `egocentric` has more.

@@ -66,7 +66,7 @@ fn of_several_boards() -> EnvConfig {
     let boards = ["3x3..5x5", "6x9", "6x9"].map(|range| range.parse().unwrap()).to_vec();
     let held_out = vec!["4x5".parse().unwrap()];
     let rules = Rules::new("6x6".parse().unwrap());
-    let observation = Observation::Foveal;
+    let observation = Observation::Centered;
     EnvConfig { boards, held_out, observation, time_limit: Some(80), starvation: Some(36), ..EnvConfig::new(rules) }
 }
 
@@ -145,27 +145,27 @@ fn boards_that_do_not_go_together_are_refused() {
         let env = config.and_then(|config| VectorEnv::new(config, 1, 0).map_err(|error| error.to_string()));
         env.expect_err("it is refused")
     };
-    let foveal = r#","observation":"foveal""#;
+    let centered = r#","observation":"centered""#;
     assert!(error(r#"["4x4..3x3"]"#, "").starts_with("expected a smaller and a larger board"));
     assert!(
         error(r#"["4x4", "5x5"]"#, "")
             .starts_with("observation must have one shape for all boards, such as \"centered\"")
     );
-    assert!(error(r#"["4x4-torus"]"#, foveal).ends_with("got 4x4-torus"));
-    let both = format!(r#","held_out":["5x4"]{foveal}"#);
+    assert!(error(r#"["4x4-torus"]"#, centered).ends_with("got 4x4-torus"));
+    let both = format!(r#","held_out":["5x4"]{centered}"#);
     assert_eq!(error(r#"["4x5"]"#, &both), "boards must list from 1 to 1024 boards that are not held out, got 0");
-    assert!(error(r#"["2x2..60x60"]"#, foveal).ends_with("got more than 1024"));
+    assert!(error(r#"["2x2..60x60"]"#, centered).ends_with("got more than 1024"));
     assert!(error("[]", r#","held_out":["5x4"]"#).starts_with("held_out takes boards away"));
-    let beyond = format!(r#","held_out":["5x4","4x6"]{foveal}"#);
+    let beyond = format!(r#","held_out":["5x4","4x6"]{centered}"#);
     assert_eq!(
         error(r#"["4x4", "5x5"]"#, &beyond),
         "held_out must be boards of 4x4..5x5, the range of boards, got 4x6"
     );
-    let short = format!(r#","held_out":["2x2"]{foveal},"rules":{{"board":"6x6","start":{{"length":3}}}}"#);
+    let short = format!(r#","held_out":["2x2"]{centered},"rules":{{"board":"6x6","start":{{"length":3}}}}"#);
     let text = format!(r#"{{"boards":["2x2","6x6"]{short}}}"#);
     let config: EnvConfig = serde_json::from_str(&text).unwrap();
     assert!(VectorEnv::new(config, 1, 0).unwrap_err().to_string().starts_with("the start does not fit on 2x2"));
-    let small = r#","observation":"foveal","rules":{"board":"6x6","start":{"length":5}}"#;
+    let small = r#","observation":"centered","rules":{"board":"6x6","start":{"length":5}}"#;
     let text = format!(r#"{{"boards":["4x4"]{small}}}"#);
     let config: EnvConfig = serde_json::from_str(&text).unwrap();
     assert!(VectorEnv::new(config, 1, 0).unwrap_err().to_string().starts_with("the start does not fit on 4x4"));
@@ -596,8 +596,8 @@ fn slow_egocentric(position: &Position) -> Vec<f32> {
     out
 }
 
-/// The observation `foveal`, or `centered`, as its documentation tells it, one place of the window at a time.
-fn slow_foveal(position: &Position, is_centered: bool) -> Vec<f32> {
+/// The observation `centered` as its documentation tells it, one place of the window at a time.
+fn slow_centered(position: &Position) -> Vec<f32> {
     let (board, heading, head) = (position.board(), position.heading(), position.head());
     let soft = |number: usize, half: f32| number as f32 / (number as f32 + half);
     let step = |direction: Direction| [(0, -1), (1, 0), (0, 1), (-1, 0)][direction.index()];
@@ -607,19 +607,16 @@ fn slow_foveal(position: &Position, is_centered: bool) -> Vec<f32> {
         x * axis.0 + y * axis.1
     };
     // The columns, or rows, that share the place so far from the middle.
-    let shared = |place: i32| match (is_centered, place.abs()) {
-        (true, 11) => 11..=i32::MAX,
-        (false, 7) => 7..=8,
-        (false, 8) => 9..=i32::MAX,
-        (_, near) => near..=near,
+    let shared = |place: i32| match place.abs() {
+        11 => 11..=i32::MAX,
+        near => near..=near,
     };
     let lies_in = |offset: i32, place: i32| offset.signum() == place.signum() && shared(place).contains(&offset.abs());
     let arrivals = Turn::ALL.map(|turn| slow_arrival(position, heading.turned(turn)));
     let arrival = |cell: Cell| arrivals.iter().filter_map(|arrival| arrival[cell.index()]).min();
     let mut planes = vec![Vec::new(); 6];
-    let middle = if is_centered { 11 } else { 8 };
-    for row in (-middle..=middle).rev() {
-        for column in -middle..=middle {
+    for row in (-11..=11).rev() {
+        for column in -11..=11 {
             let here = |cell: &Cell| lies_in(along(*cell, ahead), row) && lies_in(along(*cell, right), column);
             let cells: Vec<Cell> = board.cells().filter(here).collect();
             let countdown = |&cell: &Cell| slow_countdown(position, cell);
@@ -651,29 +648,25 @@ fn slow_foveal(position: &Position, is_centered: bool) -> Vec<f32> {
     let on_frequent = odd(board.area()) && !odd(board.column(head) + board.row(head));
     let food_is_odd = nearest.is_some_and(|food| odd(board.distance(head, food)));
     scalars.extend([odd(board.area()), on_frequent, odd(position.len()), food_is_odd].map(f32::from));
-    if is_centered {
-        let is_covered = |cell| position.body().any(|part| part == cell);
-        scalars.extend(slow::free_cells(board, is_covered, head, position.tail()));
-    }
+    let is_covered = |cell| position.body().any(|part| part == cell);
+    scalars.extend(slow::free_cells(board, is_covered, head, position.tail()));
     [planes.concat(), scalars].concat()
 }
 
 proptest! {
     #[test]
-    fn foveal_and_centered_are_what_their_documentation_says(
+    fn centered_is_what_its_documentation_says(
         width in 2u8..=13, height in 2u8..=13, torus: bool, foods in 1u16..=2, seed: u64, moves in 0u32..200,
     ) {
         let board = Board::new(width, height).unwrap();
         let board = if torus { board.torus() } else { board };
         let rules = Rules::new(board).with_foods(foods).unwrap();
         let position = random_position(rules, seed, moves);
-        for (observation, is_centered) in [(Observation::Foveal, false), (Observation::Centered, true)] {
-            let mut encoder = Encoder::new(observation, board);
-            prop_assert_eq!(encoder.space(), observation.space(Board::new(20, 3).unwrap()));
-            let mut out = vec![f32::NAN; encoder.space().len()];
-            encoder.encode(&position, position.legal_moves(), &mut out);
-            prop_assert_eq!(out, slow_foveal(&position, is_centered));
-        }
+        let mut encoder = Encoder::new(Observation::Centered, board);
+        prop_assert_eq!(encoder.space(), Observation::Centered.space(Board::new(20, 3).unwrap()));
+        let mut out = vec![f32::NAN; encoder.space().len()];
+        encoder.encode(&position, position.legal_moves(), &mut out);
+        prop_assert_eq!(out, slow_centered(&position));
     }
 
     #[test]

@@ -380,8 +380,8 @@ fn slow_egocentric(view: DuelView<'_>) -> Vec<f32> {
     out
 }
 
-/// The observation `foveal`, or `centered`, as its documentation tells it, one place of the window at a time.
-fn slow_foveal(view: DuelView<'_>, is_centered: bool) -> Vec<f32> {
+/// The observation `centered` as its documentation tells it, one place of the window at a time.
+fn slow_centered(view: DuelView<'_>) -> Vec<f32> {
     let (board, position, me) = (view.board(), view.position(), view.me());
     let (head, heading) = (me.head(), me.heading());
     let soft = |number: usize, half: f32| number as f32 / (number as f32 + half);
@@ -391,18 +391,12 @@ fn slow_foveal(view: DuelView<'_>, is_centered: bool) -> Vec<f32> {
         let (x, y) = board.offset(head, cell);
         x * axis.0 + y * axis.1
     };
-    let place = |offset: i32| match (is_centered, offset.abs()) {
-        (true, far) => far.min(11) * offset.signum(),
-        (false, near @ ..=6) => near * offset.signum(),
-        (false, 7..=8) => 7 * offset.signum(),
-        (false, _) => 8 * offset.signum(),
-    };
+    let place = |offset: i32| offset.abs().min(11) * offset.signum();
     let (own, other) = (slow_reach(view), slow_reach(view.opponent()));
     let first = |cells: &[Cell], reach: &[Option<usize>]| cells.iter().filter_map(|cell| reach[cell.index()]).min();
     let mut planes = vec![Vec::new(); 9];
-    let middle = if is_centered { 11 } else { 8 };
-    for row in (-middle..=middle).rev() {
-        for column in -middle..=middle {
+    for row in (-11..=11).rev() {
+        for column in -11..=11 {
             let here = |cell: &Cell| (place(along(*cell, ahead)), place(along(*cell, right))) == (row, column);
             let cells: Vec<Cell> = board.cells().filter(here).collect();
             let countdown =
@@ -444,10 +438,8 @@ fn slow_foveal(view: DuelView<'_>, is_centered: bool) -> Vec<f32> {
     let food_is_odd = nearest.is_some_and(|food| odd(board.distance(head, food)));
     let length = position.length(view.seat());
     scalars.extend([odd(board.area()), on_frequent, odd(length), food_is_odd].map(f32::from));
-    if is_centered {
-        let is_covered = |cell| position.covered_by(cell).is_some();
-        duel.extend(slow::free_cells(board, is_covered, head, me.tail()));
-    }
+    let is_covered = |cell| position.covered_by(cell).is_some();
+    duel.extend(slow::free_cells(board, is_covered, head, me.tail()));
     [planes.concat(), scalars, duel].concat()
 }
 
@@ -487,8 +479,7 @@ proptest! {
             let (egocentric, window) = (encoded(Observation::Egocentric, view), encoded(Observation::Window, view));
             let expected = slow_egocentric(view);
             prop_assert_eq!(&egocentric, &expected);
-            prop_assert_eq!(encoded(Observation::Foveal, view), slow_foveal(view, false));
-            prop_assert_eq!(encoded(Observation::Centered, view), slow_foveal(view, true));
+            prop_assert_eq!(encoded(Observation::Centered, view), slow_centered(view));
             prop_assert_eq!(encoded(Observation::Planes, view), slow_planes(view));
             let [_, side, _] = Observation::Window.duel_space(rules.board()).planes;
             let (planes, scalars) = expected.split_at(9 * side * side);

@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn agents_make_the_move_that_they_think_best() {
-        for name in ["5x5", "5x5-safe", "4x4-plans"] {
+        for name in ["5x5", "every-board-safe", "4x4-plans"] {
             let path = format!("dqn:{}/../../checkpoints/{name}", env!("CARGO_MANIFEST_DIR"));
             let agent = Catalog::default().policy(&path).unwrap();
             let (player, mut asked) = (agent.single_player(), 0);

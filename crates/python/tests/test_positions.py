@@ -46,7 +46,7 @@ def test_positions_are_values():
         assert pickle.loads(pickle.dumps(each)).status == each.status
 
 
-@pytest.mark.parametrize("observation", ["planes", "window", "egocentric", "foveal", "centered", "features"])
+@pytest.mark.parametrize("observation", ["planes", "window", "egocentric", "centered", "features"])
 @pytest.mark.parametrize("dtype", ["uint8", "float32"])
 def test_positions_are_observed_as_environments_show_them(observation, dtype):
     env = hognose.SnakeEnv(width=6, height=5, observation=observation, dtype=dtype, render_mode="rgb_array")

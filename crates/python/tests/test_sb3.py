@@ -179,7 +179,7 @@ def test_duels():
     assert masks.shape == (2, 3) and masks.any(axis=1).all()
 
 
-@pytest.mark.parametrize("observation, dtype", [("egocentric", "float32"), ("planes", "uint8"), ("foveal", "uint8")])
+@pytest.mark.parametrize("observation, dtype", [("egocentric", "float32"), ("planes", "uint8"), ("centered", "uint8")])
 def test_convolutions_over_the_planes_train(observation, dtype):
     from sb3_contrib import MaskablePPO
     from stable_baselines3 import DQN, PPO

@@ -111,6 +111,6 @@ def test_what_does_not_fit_is_refused(tmp_path):
     refused("advantage", nn.Sequential(nn.Linear(506, 9), nn.ReLU(), nn.Linear(9, 4)))
     plain = nn.Sequential(nn.Linear(506, 9), nn.ReLU(), nn.Linear(9, 3))
     refused("board", plain, {"observation": "egocentric"})
-    for wrong in ({"dtype": "uint8"}, {"frame_stack": 2}, {"boards": ["4x4..5x5"], "observation": "foveal"}):
+    for wrong in ({"dtype": "uint8"}, {"frame_stack": 2}, {"boards": ["4x4..5x5"], "observation": "centered"}):
         with pytest.raises(ValueError, match="got"):
             there.spec(hognose.EnvConfig(width=5, height=5, **wrong))

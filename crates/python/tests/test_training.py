@@ -150,6 +150,6 @@ def test_agents_that_ship():
         hognose.load_agent("10x10-plans").act([hognose.Position("10x10", [(2, 2), (1, 2)], food=(4, 2))])
     with pytest.raises(ValueError, match="quickstart-6x6, 10x10-plans"):
         hognose.load_agent("no-such-agent")
-    safe = Path(__file__).parents[3] / "checkpoints/6x6-safe"
+    safe = Path(__file__).parents[3] / "checkpoints/every-board-safe"
     if safe.exists():
         assert hognose.load_agent(safe).q_values([position.with_food((0, 0))]).shape == (1, 3)

@@ -31,7 +31,7 @@ def test_make_vec_gives_the_native_environments():
 
 def test_each_episode_draws_its_board():
     """All listed boards come up but those that are held out; one that is listed twice comes twice as often."""
-    config = {"boards": ["4x4..5x5", "4x4"], "held_out": ["5x4"], "observation": "foveal", "starvation": 10}
+    config = {"boards": ["4x4..5x5", "4x4"], "held_out": ["5x4"], "observation": "centered", "starvation": 10}
     envs = hognose.SnakeVectorEnv(30, autoreset_mode="SameStep", **config)
     _, infos = envs.reset(seed=3)
     draws = np.random.default_rng(1)
@@ -73,8 +73,8 @@ def test_boards_that_do_not_go_together_are_named():
         ({"boards": "4x4"}, "boards must be a list of boards, got '4x4'"),
         ({"boards": ["4x"]}, "expected"),
         ({"boards": ["4x4", "5x5"], "observation": "planes"}, "planes"),
-        ({"boards": ["4x4"], "held_out": ["4x4"], "observation": "foveal"}, "boards"),
-        ({"held_out": ["4x4"], "observation": "foveal"}, "held"),
+        ({"boards": ["4x4"], "held_out": ["4x4"], "observation": "centered"}, "boards"),
+        ({"held_out": ["4x4"], "observation": "centered"}, "held"),
     ]:
         with pytest.raises(ValueError, match=words):
             hognose.SnakeVectorEnv(1, **wrong)

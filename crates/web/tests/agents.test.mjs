@@ -15,16 +15,16 @@ test("an agent is fetched and plays", { skip }, async () => {
   const page = await openPage("#watch?policy=dqn:6x6-plans&board=6x6&speed=1000");
   await until(async () => /Won/.test(await status(page)), "a win");
   // Its board comes with an agent.
-  await page.getByLabel("Who plays").selectOption("dqn:5x5-safe");
+  await page.getByLabel("Who plays").selectOption("dqn:5x5-plans");
   await until(async () => page.url().includes("board=5x5"), "its board");
   await until(async () => /Won/.test(await status(page)), "a win");
-  await page.goto(page.url().replace(/#.*/, "#race?policies=dqn:5x5-safe,dqn:5x5,greedy&board=5x5"));
-  await until(async () => /dqn:5x5-safe/.test(await page.locator("table").first().textContent()), "games");
+  await page.goto(page.url().replace(/#.*/, "#race?policies=dqn:every-board-safe,dqn:5x5,greedy&board=5x5"));
+  await until(async () => /dqn:every-board-safe/.test(await page.locator("table").first().textContent()), "games");
   await closePage(page);
 });
 
 test("what an agent thinks of each move is shown", { skip }, async () => {
-  const page = await openPage("#watch?policy=dqn:5x5-safe&board=5x5&show=worth,opinion&step=40");
+  const page = await openPage("#watch?policy=dqn:every-board-safe&board=5x5&show=worth,opinion&step=40");
   const worth = page.locator(".worth");
   const layer = page.getByLabel("The agent's own values");
   await until(async () => /Expected steps.*Q-values/s.test(await worth.textContent()), "both tables");
@@ -86,6 +86,10 @@ test("the best agent is one press away", { skip }, async () => {
   await page.goto(page.url().replace(/#.*/, "#watch?policy=greedy&board=7x7"));
   await page.getByRole("button", { name: "Let a trained agent play 7x7" }).click();
   await until(() => page.url().includes("policy=dqn:7x7-plans"), "its agent");
+  // Where no agent has this board alone, one of many boards plays it.
+  await page.goto(page.url().replace(/#.*/, "#watch?policy=greedy&board=9x6"));
+  await page.getByRole("button", { name: "Let a trained agent play 9x6" }).click();
+  await until(() => page.url().includes("policy=dqn:every-board-plans&board=9x6"), "the agent of many boards");
   await closePage(page);
 });
 
@@ -93,7 +97,7 @@ test("damaged and missing agents are told in words", { skip }, async () => {
   damaged.set("agents/hognose_bg.wasm", Buffer.from("hello"));
   damaged.set("agents/6x6-plans.safetensors", Buffer.from("hello"));
   missing.add("agents/5x5.safetensors");
-  const page = await openPage("#watch?policy=dqn:5x5-safe&board=5x5", { expected: ["404"] });
+  const page = await openPage("#watch?policy=dqn:5x5-plans&board=5x5", { expected: ["404"] });
   await until(async () => /What plays agents is damaged/.test(await message(page)), "words");
   damaged.delete("agents/hognose_bg.wasm");
   await page.goto(page.url().replace(/#.*/, "#watch?policy=dqn:6x6-plans&board=6x6"));

@@ -15,7 +15,7 @@ const PARTS = {
 };
 if (!withoutAgents) {
   PARTS.learn = ["#learn", ".status:has-text('wins')"];
-  PARTS.agent = ["#watch?policy=dqn:5x5-safe&board=5x5&show=worth,opinion&step=40", ".worth table + table"];
+  PARTS.agent = ["#watch?policy=dqn:every-board-safe&board=5x5&show=worth,opinion&step=40", ".worth table + table"];
 }
 const WINDOWS = { light: [[360, 740]], dark: [[1280, 900]] };
 if (process.env.FULL) {

@@ -19,7 +19,7 @@ const downloads = new Map();
 export async function agents() {
   const { agents: all } = await list().catch(() => ({ agents: [] }));
   return all.map(({ name, board, boards, kind }) => ({
-    name: `dqn:${name}`, board: boards ? undefined : board, kind, learned: true,
+    name: `dqn:${name}`, board: boards ? undefined : board, boards, kind, learned: true,
     description: `${KINDS[kind]}. It plays ${boards ? boards.replace("..", " to ") : board}`,
   }));
 }
@@ -48,10 +48,20 @@ export async function engineFor(engine, policies, tell) {
   return its;
 }
 
-/** The best of these agents on a board, or else on the usual one; undefined if there is neither. */
+/** The name of the best of these agents on a board, or else on the usual one, and the board; undefined if there is none. */
 export function bestOf(policies, board, usual) {
-  const plays = (its, kind) => policies.find((known) => known.board === its && known.kind === kind);
-  return [board, usual].flatMap((its) => Object.keys(KINDS).map((kind) => plays(its, kind))).find(Boolean);
+  const agents = [...policies.filter((known) => known.board), ...policies.filter((known) => known.boards)];
+  const plays = (its, { board, boards }) => board === its || isIn(its, boards);
+  const best = (its, kind) => agents.find((known) => known.kind === kind && plays(its, known));
+  const offers = [board, usual].flatMap((its) => Object.keys(KINDS).map((kind) => ({ name: best(its, kind)?.name, board: its })));
+  return offers.find(({ name }) => name);
+}
+
+/** Whether a board such as "9x6" is in a range such as "4x4..12x12"; none is in undefined. */
+function isIn(board, boards) {
+  const sides = (text) => /^(\d+)x(\d+)$/.exec(text)?.slice(1).map(Number);
+  const [its, least, most] = [board, ...(boards ?? "").split("..")].map(sides);
+  return [its, least, most].every(Boolean) && its.every((side, index) => least[index] <= side && side <= most[index]);
 }
 
 /** What agents there are, and the size of what plays them, which is 0 where there is none. */

@@ -11,7 +11,7 @@ import numpy as np
 
 from hognose._hognose import Games, Position
 
-Observation = Literal["planes", "window", "egocentric", "foveal", "centered", "features"]
+Observation = Literal["planes", "window", "egocentric", "centered", "features"]
 Action = Literal["absolute", "relative"]
 Mask = Literal["legal", "safe"]
 Dtype = Literal["uint8", "float32"]
@@ -75,8 +75,7 @@ class EnvConfig:
         foods: How many foods lie on the board.
         observation: ``planes``, with shape (5, rows, columns), has 5 planes of the board. ``window`` has 4 planes
             around the head, rotated so that the snake faces up, and then 8 scalars. ``egocentric`` has 6 such planes
-            and 20 scalars, which also tell what the snake can reach. ``foveal`` has 6 planes of 17 x 17 and 24 scalars,
-            whatever the board: what is far from the head is shown coarsely. ``centered`` has 6 planes of 23 x 23 and 30
+            and 20 scalars, which also tell what the snake can reach. ``centered`` has 6 planes of 23 x 23 and 30
             scalars, whatever the board: cells up to 10 columns and rows from the head are shown exactly, and 6 scalars
             tell how the free cells lie together. ``features`` has 24 scalars. All but ``planes`` are flat.
         dtype: ``uint8`` (0 to 255) or ``float32`` (0 to 1).
@@ -93,7 +92,7 @@ class EnvConfig:
             ``action_mask``, as far as the observation has them.
         boards: Boards of which each episode draws one, such as ``["6x6", "8x8"]``. ``"4x4..8x8"`` is a range: all
             boards of at least 4 x 4 and at most 8 x 8 cells. A board that is listed twice is drawn twice as often. The
-            observation must have one shape for all of them, as ``centered``, ``foveal`` and ``features`` have. The
+            observation must have one shape for all of them, as ``centered`` and ``features`` have. The
             limits are meant for a board of width x height, and are in proportion to the area elsewhere.
         held_out: Boards that no episode draws though they are in ``boards``, in neither orientation. Their games tell
             how well what was learned carries over to other boards.

@@ -36,7 +36,7 @@ class DuelConfig:
         redraw_after: After so many steps in which nobody ate, food is drawn again. None means never.
         step_limit: After so many steps the longer snake wins. None means 900.
         observation: ``planes``, with shape (10, rows, columns), has 10 planes of the board. ``window``, ``egocentric``,
-            ``foveal``, ``centered`` and ``features`` are flat.
+            ``centered`` and ``features`` are flat.
         dtype: ``uint8`` (0 to 255) or ``float32`` (0 to 1).
         action: ``relative`` (left, straight, right) or ``absolute`` (up, right, down, left).
         reward: Any of these keys, with their defaults: ``win`` (1), ``loss`` (-1), ``draw`` (0) and ``food`` (0);

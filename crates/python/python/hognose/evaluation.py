@@ -93,7 +93,7 @@ def evaluate(
         time_limit: A game is cut off after so many steps. ``None`` means never.
         threads: The number of threads that play for built-in policies and programs. Results do not depend on it.
         move_limit: The seconds that a program may take for a move. Later, its game is forfeited.
-        observation: What a function sees: ``planes``, ``window``, ``egocentric``, ``foveal``, ``centered`` or
+        observation: What a function sees: ``planes``, ``window``, ``egocentric``, ``centered`` or
             ``features``.
         action: What a function answers: ``relative`` or ``absolute`` actions.
         dtype: The type of the observations: ``uint8`` or ``float32``.
@@ -170,7 +170,7 @@ def leaderboard(
         minutes: The time for all games. Rounds of games that are not finished by then do not count.
         seed: The games follow from this seed. The shipped leaderboard has seed 0.
         threads: The number of threads that play for built-in policies. Results do not depend on it.
-        observation: What a function sees: ``planes``, ``window``, ``egocentric``, ``foveal``, ``centered`` or
+        observation: What a function sees: ``planes``, ``window``, ``egocentric``, ``centered`` or
             ``features``.
         action: What a function answers: ``relative`` or ``absolute`` actions.
         dtype: The type of the observations: ``uint8`` or ``float32``.

@@ -84,7 +84,7 @@ def evaluate(
         starvation: A game is cut off after so many steps without food. ``"auto"`` means 4 x area, ``None`` never.
         time_limit: A game is cut off after so many steps. ``None`` means never.
         move_limit: The seconds that a program may take for a move. Later, its game is forfeited.
-        observation: What a function sees: ``planes``, ``window``, ``egocentric``, ``foveal``, ``centered`` or
+        observation: What a function sees: ``planes``, ``window``, ``egocentric``, ``centered`` or
             ``features``.
         action: What a function answers: ``relative`` or ``absolute`` actions.
         dtype: The type of the observations: ``uint8`` or ``float32``.
@@ -151,7 +151,7 @@ def leaderboard(
         minutes: The time for all games. Rounds of games that are not finished by then do not count.
         seed: The games follow from this seed. The shipped leaderboard has seed 0.
         tasks: As :func:`evaluate` has it, for each round of games of a policy.
-        observation: What a function sees: ``planes``, ``window``, ``egocentric``, ``foveal``, ``centered`` or
+        observation: What a function sees: ``planes``, ``window``, ``egocentric``, ``centered`` or
             ``features``.
         action: What a function answers: ``relative`` or ``absolute`` actions.
         dtype: The type of the observations: ``uint8`` or ``float32``.

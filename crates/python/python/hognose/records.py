@@ -53,7 +53,7 @@ def record(
         starvation: The game is cut off after so many steps without food. ``"auto"`` means 4 x area, ``None`` never.
         time_limit: The game is cut off after so many steps. ``None`` means never.
         move_limit: The seconds that a program may take for a move. Later, its game is forfeited.
-        observation: What a function sees: ``planes``, ``window``, ``egocentric``, ``foveal``, ``centered`` or
+        observation: What a function sees: ``planes``, ``window``, ``egocentric``, ``centered`` or
             ``features``.
         action: What a function answers: ``relative`` or ``absolute`` actions.
         dtype: The type of the observations: ``uint8`` or ``float32``.

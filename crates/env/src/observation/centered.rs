@@ -1,5 +1,5 @@
-//! The observations `foveal` and `centered`: a window of one shape for every board, sharp near the head and coarse far
-//! from it. `centered` is sharp farther, and sees how the free cells lie together.
+//! The observation `centered`: a window of one shape for every board, in which only what is very far from the head
+//! shares places, and how the free cells lie together.
 
 use super::duels::{self, each_food, growth};
 use super::free::{self, Free};
@@ -23,9 +23,15 @@ const SCALARS: usize = SEEN + reached::SCALARS + PARITIES;
 const HALF_STEPS: usize = 16;
 const HALF_CELLS: usize = 8;
 
-/// `centered` if `SHARP`, else `foveal`.
+/// Columns and rows from the head that a place of the window shows alone. All that are farther share one.
+const EXACT: i32 = 10;
+/// Places from the middle of the window to its border.
+const MIDDLE: i32 = EXACT + 1;
+/// Columns, and rows, of the window.
+const SIDE: usize = 2 * MIDDLE as usize + 1;
+
 #[derive(Clone, Debug)]
-pub(super) struct Foveal<const SHARP: bool> {
+pub(super) struct Centered {
     board: Board,
     of_area: Ratios,
     steps: Ratios,
@@ -33,40 +39,25 @@ pub(super) struct Foveal<const SHARP: bool> {
     /// Column and row of each cell.
     points: Box<[[i32; 2]]>,
     reached: Reached,
-    /// In `centered`.
-    free: Option<Free>,
+    free: Free,
 }
 
-impl<const SHARP: bool> Foveal<SHARP> {
-    /// Columns and rows from the head that a place of the window shows alone. In `foveal` the next two share one, and
-    /// all that are farther share another; in `centered` all that are farther share one.
-    const EXACT: i32 = if SHARP { 10 } else { 6 };
-    /// Places from the middle of the window to its border.
-    const MIDDLE: i32 = Self::EXACT + if SHARP { 1 } else { 2 };
-    /// Columns, and rows, of the window.
-    const SIDE: usize = 2 * Self::MIDDLE as usize + 1;
-    /// Scalars about the free cells.
-    const FREE: usize = if SHARP { free::SCALARS } else { 0 };
-
-    /// Places from the middle of the window to what lies so many columns, or rows, away.
-    #[inline]
-    fn fold(offset: i32) -> i32 {
-        let far = offset.abs();
-        let folded = far.min(Self::EXACT + 1) + i32::from(!SHARP && far > Self::EXACT + 2);
-        if offset < 0 { -folded } else { folded }
-    }
+/// Places from the middle of the window to what lies so many columns, or rows, away.
+#[inline]
+fn fold(offset: i32) -> i32 {
+    offset.clamp(-MIDDLE, MIDDLE)
 }
 
-impl<const SHARP: bool> Observe for Foveal<SHARP> {
+impl Observe for Centered {
     fn space(Scene { duel, .. }: Scene) -> Space {
         let (planes, scalars) =
             if duel { (PLANES + 3, SCALARS + duels::SCALARS + reached::DUEL_SCALARS) } else { (PLANES, SCALARS) };
-        Space { planes: [planes, Self::SIDE, Self::SIDE], scalars: scalars + Self::FREE }
+        Space { planes: [planes, SIDE, SIDE], scalars: scalars + free::SCALARS }
     }
 
-    fn new(scene: Scene) -> Foveal<SHARP> {
+    fn new(scene: Scene) -> Centered {
         let board = scene.board;
-        Foveal {
+        Centered {
             board,
             of_area: Ratios::of(board.area()),
             // A way that goes through food may come to a cell a second time.
@@ -74,7 +65,7 @@ impl<const SHARP: bool> Observe for Foveal<SHARP> {
             cells: Ratios::soft(board.longer_side(), HALF_CELLS),
             points: board.cells().map(|cell| [board.column(cell) as i32, board.row(cell) as i32]).collect(),
             reached: Reached::new(scene),
-            free: SHARP.then(|| Free::new(board)),
+            free: Free::new(board),
         }
     }
 
@@ -83,12 +74,10 @@ impl<const SHARP: bool> Observe for Foveal<SHARP> {
         self.reached.search(game);
         let Space { scalars, .. } = Self::space(Scene { board: self.board, duel: game.duel().is_some() });
         let (planes, scalars) = out.split_at_mut(out.len() - scalars);
-        let (scalars, of_free) = scalars.split_at_mut(scalars.len() - Self::FREE);
-        if let Some(free) = &mut self.free {
-            free.write(game, of_free);
-        }
+        let (scalars, of_free) = scalars.split_at_mut(scalars.len() - free::SCALARS);
+        self.free.write(game, of_free);
         planes.fill(T::ZERO);
-        let mut planes = planes.chunks_exact_mut(Self::SIDE * Self::SIDE);
+        let mut planes = planes.chunks_exact_mut(SIDE * SIDE);
         let [wall, body, blocked, food, reached, arrival] = std::array::from_fn(|_| planes.next().expect("six planes"));
         let view = View::of(self, game);
         view.draw_walls(wall);
@@ -116,9 +105,9 @@ impl<const SHARP: bool> Observe for Foveal<SHARP> {
     }
 }
 
-impl<const SHARP: bool> Foveal<SHARP> {
+impl Centered {
     /// Where the own snake (0) or the other (1) gets to.
-    fn write_arrivals<T: Element>(&self, view: &View<'_, SHARP>, whose: usize, reached: &mut [T], arrival: &mut [T]) {
+    fn write_arrivals<T: Element>(&self, view: &View<'_>, whose: usize, reached: &mut [T], arrival: &mut [T]) {
         let steps = self.steps.get();
         for cell in self.board.cells() {
             if let Some(step) = self.reached.earliest(cell)[whose] {
@@ -131,7 +120,7 @@ impl<const SHARP: bool> Foveal<SHARP> {
         }
     }
 
-    fn write_scalars<T: Element>(&self, view: &View<'_, SHARP>, game: impl Sight, allowed: Directions, out: &mut [T]) {
+    fn write_scalars<T: Element>(&self, view: &View<'_>, game: impl Sight, allowed: Directions, out: &mut [T]) {
         let (board, heading, length) = (self.board, game.heading(), game.len() + growth(game));
         let (seen, rest) = out.split_at_mut(SEEN);
         let (searched, rest) = rest.split_at_mut(reached::SCALARS);
@@ -188,8 +177,8 @@ struct Seen {
 }
 
 /// Where cells lie in the window.
-struct View<'a, const SHARP: bool> {
-    foveal: &'a Foveal<SHARP>,
+struct View<'a> {
+    window: &'a Centered,
     head: Cell,
     head_point: [i32; 2],
     heading: Direction,
@@ -197,36 +186,35 @@ struct View<'a, const SHARP: bool> {
     strides: (i32, i32),
 }
 
-impl<'a, const SHARP: bool> View<'a, SHARP> {
-    fn of(foveal: &'a Foveal<SHARP>, game: impl Sight) -> View<'a, SHARP> {
+impl<'a> View<'a> {
+    fn of(window: &'a Centered, game: impl Sight) -> View<'a> {
         let (head, heading) = (game.head(), game.heading());
-        let side = Foveal::<SHARP>::SIDE as i32;
+        let side = SIDE as i32;
         let strides = [(1, side), (-side, 1), (-1, -side), (side, -1)][heading.index()];
-        View { foveal, head, head_point: foveal.points[head.index()], heading, strides }
+        View { window, head, head_point: window.points[head.index()], heading, strides }
     }
 
     /// The columns and rows from the head to a cell; on a torus, on the shorter way.
     #[inline]
     fn offset(&self, cell: Cell) -> (i32, i32) {
-        if self.foveal.board.is_torus() {
-            return self.foveal.board.offset(self.head, cell);
+        if self.window.board.is_torus() {
+            return self.window.board.offset(self.head, cell);
         }
-        let [column, row] = self.foveal.points[cell.index()];
+        let [column, row] = self.window.points[cell.index()];
         (column - self.head_point[0], row - self.head_point[1])
     }
 
     #[inline]
     fn look(&self, cell: Cell) -> Seen {
         let (columns, rows) = self.offset(cell);
-        let center = Foveal::<SHARP>::MIDDLE * (Foveal::<SHARP>::SIDE as i32 + 1);
-        let fold = Foveal::<SHARP>::fold;
+        let center = MIDDLE * (SIDE as i32 + 1);
         let place = center + fold(columns) * self.strides.0 + fold(rows) * self.strides.1;
         Seen { place: place as usize, distance: (columns.abs() + rows.abs()) as usize }
     }
 
     /// 1 where no cell of the board is, 0 elsewhere.
     fn draw_walls<T: Element>(&self, wall: &mut [T]) {
-        let board = self.foveal.board;
+        let board = self.window.board;
         if board.is_torus() {
             return;
         }
@@ -234,12 +222,11 @@ impl<'a, const SHARP: bool> View<'a, SHARP> {
         let (last_column, last_row) = (board.width() as i32 - 1, board.height() as i32 - 1);
         let [a, b] = [(-column, -row), (last_column - column, last_row - row)].map(|corner| {
             let (right, ahead) = rotate(corner, self.heading);
-            let (middle, fold) = (Foveal::<SHARP>::MIDDLE, Foveal::<SHARP>::fold);
-            ((middle + fold(right)) as usize, (middle - fold(ahead)) as usize)
+            ((MIDDLE + fold(right)) as usize, (MIDDLE - fold(ahead)) as usize)
         });
         let (columns, rows) = (a.0.min(b.0)..a.0.max(b.0) + 1, a.1.min(b.1)..a.1.max(b.1) + 1);
         wall.fill(T::ONE);
-        for row in wall.chunks_exact_mut(Foveal::<SHARP>::SIDE).skip(rows.start).take(rows.len()) {
+        for row in wall.chunks_exact_mut(SIDE).skip(rows.start).take(rows.len()) {
             row[columns.clone()].fill(T::ZERO);
         }
     }
