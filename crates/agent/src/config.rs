@@ -39,7 +39,7 @@ pub struct TrainConfig {
     pub batch_size: usize,
     /// Discount of one environment step. Where episodes draw their boards, this and `n_step` are meant for the board of
     /// `env.rules`, and others look ahead in proportion to their area ([`discount_on`](hognose_env::discount_on),
-    /// [`steps_on`](hognose_env::steps_on)).
+    /// [`steps_on`](hognose_env::steps_on)). Where actions are plans, `n_step` is the same on all boards.
     pub discount: f32,
     /// Rewards summed before bootstrapping.
     pub n_step: usize,

@@ -26,7 +26,7 @@ const BASELINE: Purpose = Purpose::new("plan baseline");
 /// How many foods are eaten on each board, in whole games, to tell how many steps are left at each length when the first
 /// plan is always taken.
 const BASELINE_FOODS: usize = 500;
-/// The steps to a food are averaged over lengths up to one in so many of the area away.
+/// The steps to a food at a length are averaged over all lengths that differ from it by at most the area divided by this.
 const SMOOTHING: usize = 16;
 
 /// Games stepped side by side, one food each time.
