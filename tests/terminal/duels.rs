@@ -79,8 +79,8 @@ fn thinking_is_stopped_within_a_move() {
     assert_eq!(status(child), Some(130));
     // What waits for the move all the same ends at once when it is asked again.
     let record = hognose(&["record", "--duel", "adder:40,greedy"]).stdout(Stdio::null()).spawn().unwrap();
-    for wait in [1000, 1000] {
-        std::thread::sleep(Duration::from_millis(wait));
+    for _ in 0..2 {
+        std::thread::sleep(Duration::from_secs(1));
         send("-INT", &record);
     }
     let asked = Instant::now();

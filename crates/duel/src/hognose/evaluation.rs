@@ -1,7 +1,6 @@
 //! What a position is worth.
 
 use crate::bits::Bits;
-use crate::reach::Spread;
 use crate::search::{Judge, State, for_me};
 use hognose_game::duel::{DuelRules, Seat};
 
@@ -61,9 +60,7 @@ impl Judge for Weights {
 fn evaluate(state: &State, me: Seat, weights: &Weights) -> i32 {
     let seats = [me, me.other()];
     let lengths = seats.map(|seat| state.length(seat));
-    let grid = &state.world.grid;
-    let free = grid.all() & !(state.taken(Seat::First) | state.taken(Seat::Second));
-    let mut spread = Spread::new(grid, seats.map(|seat| state.head(seat)), free, lengths[0].max(lengths[1]));
+    let mut spread = state.spread(seats);
     // Food that is reached later has been drawn again.
     let time = state.steps_to_redraw();
     let (mut near, mut fed) = ([0; 2], [Bits::EMPTY; 2]);

@@ -1,6 +1,7 @@
 //! A position of a duel as the search steps through it.
 
 use crate::bits::{Bits, Grid, SIDE};
+use crate::reach::Spread;
 use hognose_game::duel::{DuelPosition, DuelRules, HeadOn, MOST_GROWTH, Seat};
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Cell, Direction, Directions};
@@ -218,6 +219,15 @@ impl<'a> State<'a> {
     #[inline]
     pub(crate) fn taken(&self, seat: Seat) -> Bits {
         self.snakes[seat.index()].taken
+    }
+
+    /// A search for where these snakes get to; it tells of them in this order.
+    #[inline(always)]
+    pub(crate) fn spread(&self, seats: [Seat; 2]) -> Spread<'_> {
+        let grid = &self.world.grid;
+        let free = grid.all() & !(self.taken(Seat::First) | self.taken(Seat::Second));
+        let [first, second] = seats.map(|seat| self.length(seat));
+        Spread::new(grid, seats.map(|seat| self.head(seat)), free, first.max(second))
     }
 
     /// The spot that a snake's tail leaves in a step from now, if it does not eat until then.

@@ -2,7 +2,7 @@
 
 use super::encoder::{DuelEncoder, InputSizes};
 use crate::bits::Bits;
-use crate::reach::{Areas, Spread};
+use crate::reach::Areas;
 use crate::search::{State, World, ring};
 use hognose_game::Unsupported;
 use hognose_game::duel::{DuelPosition, DuelRules, Seat};
@@ -87,10 +87,7 @@ struct Found {
 /// Looks at the reach of both snakes.
 #[inline(always)]
 fn look(state: &State) -> Found {
-    let grid = &state.world.grid;
-    let free = grid.all() & !(state.taken(Seat::First) | state.taken(Seat::Second));
-    let last_left = state.length(Seat::First).max(state.length(Seat::Second));
-    let mut spread = Spread::new(grid, Seat::BOTH.map(|seat| state.head(seat)), free, last_left);
+    let mut spread = state.spread(Seat::BOTH);
     let (mut soon, mut opening, mut contested, mut food) = ([[0; 2]; 2], [[0; 3]; 2], Bits::EMPTY, [None; 2]);
     let mut fed = [Bits::EMPTY; 2];
     let (mut first, mut together) = ([0; 2], 0);
