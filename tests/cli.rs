@@ -358,14 +358,16 @@ fn the_binary_works_in_any_folder() {
     };
     assert!(printed(&[]).contains("hognose watch"));
     let table = printed(&["evaluate", "--games", "2"]);
-    for policy in ["10x10, 2 games", "certified", "dqn:10x10-plans", "killer", "shortcut", "greedy"] {
+    for policy in ["10x10, 2 games", "certified", "dqn:every-board-plans", "killer", "shortcut", "greedy"] {
         assert!(table.contains(policy), "{policy}: {table}");
     }
     // No cycle covers 5x5: those that need one are left out.
     let odd = printed(&["evaluate", "--games", "2", "--board", "5x5"]);
-    assert!(odd.contains("certified") && !odd.contains("dqn:"), "{odd}");
+    assert!(odd.contains("dqn:every-board-plans") && !odd.contains("shortcut"), "{odd}");
     assert!(printed(&["record"]).contains("10x10"));
     assert!(printed(&["record", "--policy", "dqn-safe:quickstart-6x6"]).contains("6x6"));
+    // An agent that plays many boards plays the usual one.
+    assert!(printed(&["record", "--policy", "dqn:every-board-plans"]).contains("10x10"));
     printed(&["reproduce", "snek-ai", "--games", "1"]);
     let stops = ["--set", "train.total_steps=2000", "--set", "train.evaluation_games=1", "--set", "evaluation.games=1"];
     printed(&[&["train", "quickstart"], &stops[..]].concat());
@@ -377,11 +379,14 @@ fn the_binary_works_in_any_folder() {
         String::from_utf8(output.stderr).unwrap()
     };
     let unknown = error(&["watch", "--policy", "dqn:8x8"]);
-    assert!(unknown.contains("one of quickstart-6x6, 10x10-plans, got \"8x8\"; other agents are in"), "{unknown}");
+    assert!(
+        unknown.contains("one of every-board-plans, quickstart-6x6, got \"8x8\"; other agents are in"),
+        "{unknown}"
+    );
     let unknown = error(&["train", "slowstart"]);
     assert!(unknown.contains("expected a file or one of ") && unknown.contains("quickstart"), "{unknown}");
     // A file of the name of an agent goes before it.
-    fs::write(folder.path().join("10x10-plans"), "no agent").unwrap();
+    fs::write(folder.path().join("every-board-plans"), "no agent").unwrap();
     assert!(error(&["record"]).contains("not a whole hognose file"));
 }
 

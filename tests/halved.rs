@@ -14,8 +14,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// Small agents of each kind.
-const AGENTS: [&str; 5] = ["5x5", "quickstart-6x6", "every-board-safe", "4x4-plans", "6x6-plans"];
+/// Agents of each kind.
+const AGENTS: [&str; 4] = ["5x5", "quickstart-6x6", "every-board-safe", "every-board-plans"];
 
 const PROBES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/crates/web/tests/probes.json");
 

@@ -47,7 +47,7 @@ fn the_packed_binary_is_small_and_whole() {
         "crates/cli/report/mod.rs",
         "experiments/quickstart.toml",
         "experiments/published/snek-ai.toml",
-        "checkpoints/10x10-plans/policy.safetensors",
+        "checkpoints/every-board-plans/policy.safetensors",
         "checkpoints/quickstart-6x6/policy.safetensors",
         "LICENSE-THIRD-PARTY.md",
     ];

@@ -2,11 +2,14 @@
 
 use hognose_policies::EmbeddedAgent;
 
-/// The agents, as `dqn:NAME` and `dqn-safe:NAME` name them.
+/// The agents, as `dqn:NAME` and `dqn-safe:NAME` name them, the strongest first.
 pub(crate) const AGENTS: &[EmbeddedAgent] = &[
+    EmbeddedAgent {
+        name: "every-board-plans",
+        policy: include_bytes!("../../checkpoints/every-board-plans/policy.safetensors"),
+    },
     EmbeddedAgent {
         name: "quickstart-6x6",
         policy: include_bytes!("../../checkpoints/quickstart-6x6/policy.safetensors"),
     },
-    EmbeddedAgent { name: "10x10-plans", policy: include_bytes!("../../checkpoints/10x10-plans/policy.safetensors") },
 ];

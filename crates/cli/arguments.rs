@@ -54,11 +54,12 @@ impl FromStr for StartAt {
 }
 
 impl RulesArguments {
-    /// The rules for a game that these policies play. The first agent among them tells the board if the user did not: the
-    /// largest that it plays.
+    /// The rules for a game that these policies play. If the user did not tell the board it is 10x10, or if the first agent
+    /// among them does not play that, the largest board that it plays.
     pub(crate) fn rules(&self, policies: &[Named]) -> Result<Rules> {
-        let board = self.board.or_else(|| policies.iter().find_map(Named::boards).map(BoardRange::most));
-        let board = board.map_or_else(|| Board::new(10, 10), Ok)?;
+        let usual = Board::new(10, 10)?;
+        let others = policies.iter().find_map(Named::boards).filter(|boards| !boards.contains(usual));
+        let board = self.board.unwrap_or(others.map_or(usual, BoardRange::most));
         let length = self.start_length;
         let start = match self.start_at {
             Some(StartAt { column, row, heading }) => Start::Fixed { column, row, heading, length },

@@ -67,9 +67,9 @@ mod tests {
             agents_for(&catalog(), rules).unwrap().iter().map(|agent| agent.name().to_owned()).collect()
         };
         let names = |board: &str| names_by(Rules::new(board.parse().unwrap()));
-        assert_eq!(names("6x6"), ["dqn:quickstart-6x6"]);
-        assert_eq!(names("10x10"), ["dqn:10x10-plans"]);
-        assert!(names("10x10-torus").is_empty());
+        assert_eq!(names("6x6"), ["dqn:every-board-plans", "dqn:quickstart-6x6"]);
+        assert_eq!(names("9x11"), ["dqn:every-board-plans"]);
+        assert!(names("10x10-torus").is_empty() && names("16x16").is_empty());
         let three_foods = Rules::new("6x6".parse().unwrap()).with_foods(3).unwrap();
         assert!(names_by(three_foods).is_empty());
     }

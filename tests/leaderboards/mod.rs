@@ -57,7 +57,7 @@ fn all_policies_play_in_any_folder() {
     }
     assert!(!printed.contains("almighty-long") && !printed.contains("dqn:"), "{printed}");
     let printed = succeed(&leaderboard);
-    assert!(printed.contains("| `dqn:checkpoints/4x4-plans` ") && !printed.contains("6x6"), "{printed}");
+    assert!(printed.contains("| `dqn:checkpoints/every-board-plans` ") && !printed.contains("6x6"), "{printed}");
 }
 
 /// The rounds that all policies have finished are reported, whatever ends the games.

@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn agents_make_the_move_that_they_think_best() {
-        for name in ["5x5", "every-board-safe", "4x4-plans"] {
+        for name in ["5x5", "every-board-safe", "every-board-plans"] {
             let path = format!("dqn:{}/../../checkpoints/{name}", env!("CARGO_MANIFEST_DIR"));
             let agent = Catalog::default().policy(&path).unwrap();
             let (player, mut asked) = (agent.single_player(), 0);
@@ -122,7 +122,10 @@ mod tests {
                     let Ok(mut policy) = player.make(position, 0) else { break };
                     let direction = policy.act(position);
                     let (q_values, costs) = (agent.q_values(position), agent.plan_costs(position));
-                    assert_eq!((q_values.is_some(), costs.is_some()), (name != "4x4-plans", name == "4x4-plans"));
+                    assert_eq!(
+                        (q_values.is_some(), costs.is_some()),
+                        (name != "every-board-plans", name == "every-board-plans")
+                    );
                     assert_eq!(agent.value(position), q_values.and_then(|values| values[direction.index()]), "{name}");
                     let least = costs.and_then(|costs| costs.into_iter().flatten().reduce(f64::min));
                     assert_eq!(least, costs.and_then(|costs| costs[direction.index()]), "{name}");

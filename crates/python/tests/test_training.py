@@ -147,8 +147,8 @@ def test_agents_that_ship():
     with pytest.raises(ValueError, match="trained on 6x6, asked to play 5x5"):
         agent.act([hognose.Position("5x5", [(2, 2), (1, 2)], food=(4, 2))])
     with pytest.raises(ValueError, match="chooses among plans"):
-        hognose.load_agent("10x10-plans").act([hognose.Position("10x10", [(2, 2), (1, 2)], food=(4, 2))])
-    with pytest.raises(ValueError, match="quickstart-6x6, 10x10-plans"):
+        hognose.load_agent("every-board-plans").act([hognose.Position("10x10", [(2, 2), (1, 2)], food=(4, 2))])
+    with pytest.raises(ValueError, match="every-board-plans, quickstart-6x6"):
         hognose.load_agent("no-such-agent")
     safe = Path(__file__).parents[3] / "checkpoints/every-board-safe"
     if safe.exists():

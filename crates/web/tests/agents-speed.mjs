@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 const [hognose, times = "3"] = process.argv.slice(2);
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const DIST = join(ROOT, "crates/web/dist/agents");
-const AGENT = ["10x10-plans", "10x10"];
+const AGENT = ["every-board-plans", "10x10"];
 const GAMES = 20;
 /** Environment steps of the training of the part Learn. */
 const STEPS = 64_000;

@@ -12,12 +12,12 @@ const status = (page) => page.locator("main [role=status]").textContent();
 const message = (page) => page.locator("#message").textContent();
 
 test("an agent is fetched and plays", { skip }, async () => {
-  const page = await openPage("#watch?policy=dqn:6x6-plans&board=6x6&speed=1000");
+  const page = await openPage("#watch?policy=dqn:every-board-plans&board=6x6&speed=1000");
   await until(async () => /Won/.test(await status(page)), "a win");
   // Its board comes with an agent.
-  await page.getByLabel("Who plays").selectOption("dqn:5x5-plans");
+  await page.getByLabel("Who plays").selectOption("dqn:5x5");
   await until(async () => page.url().includes("board=5x5"), "its board");
-  await until(async () => /Won/.test(await status(page)), "a win");
+  await until(async () => /after \d+ steps|^Won/.test(await status(page)), "the end of a game");
   await page.goto(page.url().replace(/#.*/, "#race?policies=dqn:every-board-safe,dqn:5x5,greedy&board=5x5"));
   await until(async () => /dqn:every-board-safe/.test(await page.locator("table").first().textContent()), "games");
   await closePage(page);
@@ -31,7 +31,7 @@ test("what an agent thinks of each move is shown", { skip }, async () => {
   assert.equal(await worth.locator("tr.best").count(), 2);
   await page.getByLabel("Worth of each move").uncheck();
   await until(async () => (await worth.locator("table").count()) === 1, "one table");
-  await page.getByLabel("Who plays").selectOption("dqn:4x4-plans");
+  await page.getByLabel("Who plays").selectOption("dqn:every-board-plans");
   await until(async () => /as the agent estimates/.test(await worth.textContent()), "the costs of plans");
   await page.getByLabel("Who plays").selectOption("certified");
   await until(async () => (await worth.locator("table").count()) === 0, "no table of a solver");
@@ -42,14 +42,14 @@ test("what an agent thinks of each move is shown", { skip }, async () => {
 test("an agent races against solvers", { skip }, async () => {
   const page = await openPage("#race?speed=Infinity");
   await page.getByLabel("Race", { exact: true }).selectOption({ label: "Our frontier, 10x10" });
-  await until(() => page.url().includes("policies=dqn:10x10-plans,certified,killer"), "the policies in the address");
+  await until(() => page.url().includes("policies=dqn:every-board-plans,certified,killer"), "the policies in the address");
   await until(async () => /is first: it won in/.test(await page.locator(".status").textContent()), "the end of the race");
   // The games in the background are those of the README, by weights of 16 bits.
   const games = async () => Number(/^[\d,]+/.exec(await page.locator(".results .note").textContent())?.[0].replace(",", "") ?? 0);
   await until(async () => (await games()) >= 5, "five games");
   const rows = await page.locator("tbody tr").evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.textContent)));
   assert.deepEqual(rows.map(([name, won, , , published]) => [name, won.slice(0, 5), published]), [
-    ["dqn:10x10-plans", "100.0", "846"], ["certified", "100.0", "849"], ["killer", "100.0", "1,085"],
+    ["dqn:every-board-plans", "100.0", "846"], ["certified", "100.0", "849"], ["killer", "100.0", "1,085"],
   ]);
   await closePage(page);
 });
@@ -79,13 +79,13 @@ test("one agent plays every board", { skip }, async () => {
 test("the best agent is one press away", { skip }, async () => {
   const page = await openPage("#watch?speed=1000");
   await page.getByRole("button", { name: "Let a trained agent play 10x10" }).click();
-  await until(() => page.url().includes("policy=dqn:10x10-plans"), "the agent in the address");
+  await until(() => page.url().includes("policy=dqn:every-board-plans"), "the agent in the address");
   await until(async () => /Won/.test(await status(page)), "a win");
   assert.ok(await page.locator(".offer").isHidden());
   // The agent of the board that is shown is offered, too.
-  await page.goto(page.url().replace(/#.*/, "#watch?policy=greedy&board=7x7"));
-  await page.getByRole("button", { name: "Let a trained agent play 7x7" }).click();
-  await until(() => page.url().includes("policy=dqn:7x7-plans"), "its agent");
+  await page.goto(page.url().replace(/#.*/, "#watch?policy=greedy&board=16x16"));
+  await page.getByRole("button", { name: "Let a trained agent play 16x16" }).click();
+  await until(() => page.url().includes("policy=dqn:16x16-plans"), "its agent");
   // Where no agent has this board alone, one of many boards plays it.
   await page.goto(page.url().replace(/#.*/, "#watch?policy=greedy&board=9x6"));
   await page.getByRole("button", { name: "Let a trained agent play 9x6" }).click();
@@ -95,12 +95,12 @@ test("the best agent is one press away", { skip }, async () => {
 
 test("damaged and missing agents are told in words", { skip }, async () => {
   damaged.set("agents/hognose_bg.wasm", Buffer.from("hello"));
-  damaged.set("agents/6x6-plans.safetensors", Buffer.from("hello"));
+  damaged.set("agents/6x6.safetensors", Buffer.from("hello"));
   missing.add("agents/5x5.safetensors");
-  const page = await openPage("#watch?policy=dqn:5x5-plans&board=5x5", { expected: ["404"] });
+  const page = await openPage("#watch?policy=dqn:every-board-plans&board=5x5", { expected: ["404"] });
   await until(async () => /What plays agents is damaged/.test(await message(page)), "words");
   damaged.delete("agents/hognose_bg.wasm");
-  await page.goto(page.url().replace(/#.*/, "#watch?policy=dqn:6x6-plans&board=6x6"));
+  await page.goto(page.url().replace(/#.*/, "#watch?policy=dqn:6x6&board=6x6"));
   await until(async () => /not a whole hognose file/.test(await message(page)), "words");
   await page.goto(page.url().replace(/#.*/, "#watch?policy=dqn:nobody&board=6x6"));
   await until(async () => /There is no agent nobody/.test(await message(page)), "words");

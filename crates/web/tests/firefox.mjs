@@ -20,7 +20,7 @@ const PARTS = {
     await page.keyboard.press("End");
     await until(async () => (await status(page)).startsWith("Won"), "the win");
   }],
-  agent: ["#watch?policy=dqn:6x6-plans&board=6x6&speed=1000", async (page) => {
+  agent: ["#watch?policy=dqn:every-board-plans&board=6x6&speed=1000", async (page) => {
     await until(async () => (await status(page)).startsWith("Won"), "the win");
   }],
   race: ["#race?policies=certified,killer,shortcut,greedy&board=6x6&speed=Infinity", async (page) => {

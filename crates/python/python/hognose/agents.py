@@ -98,7 +98,7 @@ def load_agent(name: str | os.PathLike[str], device: str = "cpu") -> Agent:
 
     Args:
         name: A policy file, a folder that holds ``policy.safetensors``, or an agent of the package: ``quickstart-6x6``
-            and ``10x10-plans``. A path that exists goes before a name.
+            and ``every-board-plans``. A path that exists goes before a name.
         device: Where its network lives.
 
     Raises:
