@@ -52,12 +52,12 @@ fn all_policies_play_in_any_folder() {
     let printed = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success(), "{printed}");
     assert!(printed.starts_with("There is no folder checkpoints here"), "{printed}");
-    for policy in ["optimal", "certified", "certified:10", "killer", "random"] {
+    for policy in ["optimal", "certified", "certified:10", "killer", "random", "dqn:every-board-plans"] {
         assert!(printed.lines().any(|line| line.starts_with(&format!("| `{policy}` "))), "{policy}: {printed}");
     }
-    assert!(!printed.contains("almighty-long") && !printed.contains("dqn:"), "{printed}");
+    assert!(!printed.contains("almighty-long") && !printed.contains("dqn:checkpoints"), "{printed}");
     let printed = succeed(&leaderboard);
-    assert!(printed.contains("| `dqn:checkpoints/every-board-plans` ") && !printed.contains("6x6"), "{printed}");
+    assert!(printed.contains("| `dqn:checkpoints/every-board-safe` ") && !printed.contains("6x6"), "{printed}");
 }
 
 /// The rounds that all policies have finished are reported, whatever ends the games.
