@@ -363,7 +363,8 @@ fn the_binary_works_in_any_folder() {
     }
     // No cycle covers 5x5: those that need one are left out.
     let odd = printed(&["evaluate", "--games", "2", "--board", "5x5"]);
-    assert!(odd.contains("| dqn:every-board-plans ") && !odd.contains("| shortcut "), "{odd}");
+    assert!(odd.contains("| certified ") && odd.contains("| dqn:every-board-plans "), "{odd}");
+    assert!(!odd.contains("| killer ") && !odd.contains("| shortcut "), "{odd}");
     assert!(printed(&["record"]).contains("10x10"));
     assert!(printed(&["record", "--policy", "dqn-safe:quickstart-6x6"]).contains("6x6"));
     // An agent that plays many boards plays the usual one.
