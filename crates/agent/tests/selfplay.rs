@@ -32,7 +32,7 @@ impl Recorder for Quiet {
 impl Watcher<SelfplayTrainer<ValueMlp>> for Quiet {
     fn evaluate(&mut self, agent: &ValueFile) -> Result<Option<DuelScore>, Unsupported> {
         // A number that depends on the weights.
-        let (weights, _) = agent.network.layers().next().unwrap();
+        let (weights, _) = &agent.network.layers()[0];
         Ok(Some(DuelScore { score: f64::from(weights[0]).abs(), draws: 0.0 }))
     }
 

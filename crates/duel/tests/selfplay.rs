@@ -46,8 +46,8 @@ fn logit(network: &ValueNetwork, record: &[u8]) -> f64 {
     let half = |seat: Seat| {
         let view = network.sizes().view(record, seat);
         let mut inputs: Vec<f64> = view.into_iter().flatten().map(|&input| as_share(input).into()).collect();
-        let count = network.layers().count();
-        for (index, (weights, bias)) in network.layers().enumerate() {
+        let count = network.layers().len();
+        for (index, (weights, bias)) in network.layers().iter().enumerate() {
             let output = |unit: usize| {
                 let weighted = inputs.iter().enumerate();
                 let sum: f64 =

@@ -68,7 +68,7 @@ impl<N: ValueModule> SelfplayTrainer<N> {
         checkpoint::put_parameters(&mut arrays, "network", &weights);
         checkpoint::put_adam(&mut arrays, &learner.adam, &weights);
         for (number, older) in self.older.iter().enumerate() {
-            let values: Vec<f32> = older.layers().flat_map(|(weights, bias)| [weights, bias]).flatten().collect();
+            let values: Vec<f32> = older.layers().iter().flat_map(|(weights, bias)| [weights, bias]).flatten().copied().collect();
             arrays.insert(format!("older.{number}"), floats(vec![values.len()], &values));
         }
         let visits = duels.games.iter().flat_map(|duel| &duel.visits);
@@ -182,7 +182,7 @@ impl<N: ValueModule> SelfplayTrainer<N> {
             rest = left;
             Some(taken.to_vec())
         };
-        let layers = own.layers().map(|(weights, bias)| Some((take(weights.len())?, take(bias.len())?)));
+        let layers = own.layers().iter().map(|(weights, bias)| Some((take(weights.len())?, take(bias.len())?)));
         ValueNetwork::new(self.sizes, layers.collect::<Option<_>>()?).ok()
     }
 }

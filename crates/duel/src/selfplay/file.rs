@@ -56,13 +56,13 @@ impl ValueFile {
     /// When the system refuses; a previous file is left whole then.
     pub fn write(&self, path: &Path) -> Result<(), StoreError> {
         let mut arrays = Arrays::new();
-        for (index, (weights, bias)) in self.network.layers().enumerate() {
+        for (index, (weights, bias)) in self.network.layers().iter().enumerate() {
             let shape = vec![weights.len() / bias.len(), bias.len()];
-            arrays.insert(format!("layers.{index}.weight"), floats(shape, &weights));
-            arrays.insert(format!("layers.{index}.bias"), floats(vec![bias.len()], &bias));
+            arrays.insert(format!("layers.{index}.weight"), floats(shape, weights));
+            arrays.insert(format!("layers.{index}.bias"), floats(vec![bias.len()], bias));
         }
         let InputSizes { seat, shared } = self.network.sizes();
-        let layers = self.network.layers().count();
+        let layers = self.network.layers().len();
         write(path, &State { kind: KIND.to_owned(), rules: self.rules, inputs: [seat, shared], layers }, &arrays)
     }
 

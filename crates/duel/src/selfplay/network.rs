@@ -11,20 +11,41 @@ use multiversion::multiversion;
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValueNetwork {
     sizes: InputSizes,
-    layers: Vec<Layer>,
+    /// The weights and biases of each layer, as they were given.
+    given: Vec<(Vec<f32>, Vec<f32>)>,
+    first: FirstLayer,
+    rest: Vec<Layer>,
 }
 
-/// A layer of a [`ValueNetwork`].
+/// The first layer of a [`ValueNetwork`].
+///
+/// An own input a with the weight v and the same input b of the other snake with the weight w make v a + w b for one
+/// seat and w a + v b for the other. These are p + q and p - q, where p = (a + b) (v + w) / 2 and q = (a - b) (v - w) / 2:
+/// so both seats together take half the work.
+#[derive(Clone, Debug, PartialEq)]
+struct FirstLayer {
+    blocks: Vec<FirstBlock>,
+}
+
+/// A block of units of a [`FirstLayer`].
+#[derive(Clone, Debug, PartialEq)]
+struct FirstBlock {
+    /// For each input that tells of one snake, the weights of what both have together, and of what one has more.
+    seat: Vec<[[f32; BLOCK]; 2]>,
+    /// The weights of each input that tells of both.
+    shared: Vec<[f32; BLOCK]>,
+    bias: [f32; BLOCK],
+}
+
+/// Another layer of a [`ValueNetwork`].
 #[derive(Clone, Debug, PartialEq)]
 struct Layer {
     inputs: usize,
-    units: usize,
-    /// For each block of units, the weights from each input, and at the end the biases. Units that fill the last block
-    /// up have weights of 0.
+    /// For each block of units, the weights from each input, and at the end the biases.
     blocks: Vec<Vec<[f32; BLOCK]>>,
 }
 
-/// So many units are summed side by side.
+/// So many units are summed side by side. Units that fill the last block up have weights of 0.
 const BLOCK: usize = 32;
 /// The most units of a layer, and the most inputs.
 const MOST_UNITS: usize = 256;
@@ -40,8 +61,7 @@ impl ValueNetwork {
         if inputs > MOST_UNITS {
             return Err(format!("there must be at most {MOST_UNITS} inputs, got {inputs}"));
         }
-        let mut built = Vec::new();
-        for (weights, bias) in layers {
+        for (weights, bias) in &layers {
             let units = bias.len();
             if !(1..=MOST_UNITS).contains(&units) || weights.len() != inputs * units {
                 let got = weights.len();
@@ -49,16 +69,17 @@ impl ValueNetwork {
                     "a layer of {inputs} inputs and {units} units must have as many weights, got {got}"
                 ));
             }
-            if !weights.iter().chain(&bias).all(|number| number.is_finite()) {
+            if !weights.iter().chain(bias).all(|number| number.is_finite()) {
                 return Err("all weights must be finite".to_owned());
             }
-            built.push(Layer::new(&weights, &bias));
             inputs = units;
         }
-        match built.last() {
-            Some(Layer { units: 1, .. }) => Ok(ValueNetwork { sizes, layers: built }),
-            _ => Err("the last layer must have one unit".to_owned()),
-        }
+        let Some(((weights, bias), rest)) = layers.split_first().filter(|_| inputs == 1) else {
+            return Err("the last layer must have one unit".to_owned());
+        };
+        let first = FirstLayer::new(sizes, weights, bias);
+        let rest = rest.iter().map(|(weights, bias)| Layer::new(weights, bias)).collect();
+        Ok(ValueNetwork { sizes, given: layers, first, rest })
     }
 
     /// The inputs that it takes.
@@ -67,11 +88,8 @@ impl ValueNetwork {
     }
 
     /// The weights and biases of each layer, as [`new`](Self::new) takes them.
-    pub fn layers(&self) -> impl Iterator<Item = (Vec<f32>, Vec<f32>)> {
-        self.layers.iter().map(|layer| {
-            let row = |input: usize| layer.blocks.iter().flat_map(move |block| block[input]).take(layer.units);
-            ((0..layer.inputs).flat_map(row).collect(), row(layer.inputs).collect())
-        })
+    pub fn layers(&self) -> &[(Vec<f32>, Vec<f32>)] {
+        &self.given
     }
 
     /// The log-odds that the first seat wins an encoded position.
@@ -91,15 +109,8 @@ impl ValueNetwork {
 fn logit(network: &ValueNetwork, record: &[u8]) -> f32 {
     let (mut views, mut outputs) = ([[0.0; MOST_UNITS]; 2], [[0.0; MOST_UNITS]; 2]);
     let (mut from, mut to) = (&mut views, &mut outputs);
-    for (view, seat) in from.iter_mut().zip(Seat::BOTH) {
-        let mut rest = view.as_mut_slice();
-        for part in network.sizes.view(record, seat) {
-            let (shares, others) = rest.split_at_mut(part.len());
-            shares.iter_mut().zip(part).for_each(|(share, &input)| *share = as_share(input));
-            rest = others;
-        }
-    }
-    for layer in &network.layers {
+    network.first.run(network.sizes.view(record, Seat::First), from);
+    for layer in &network.rest {
         layer.run(from, to);
         std::mem::swap(&mut from, &mut to);
     }
@@ -109,20 +120,79 @@ fn logit(network: &ValueNetwork, record: &[u8]) -> f32 {
 /// An input as a share of all.
 #[inline(always)]
 pub fn as_share(input: u8) -> f32 {
-    f32::from(input) * (1.0 / 255.0)
+    f32::from(input) * SHARE
+}
+
+/// What the least input that is not 0 is as a share of all.
+const SHARE: f32 = 1.0 / 255.0;
+
+/// A row of weights or biases in blocks.
+fn in_blocks(row: &[f32]) -> impl Iterator<Item = [f32; BLOCK]> {
+    row.chunks(BLOCK).map(|part| std::array::from_fn(|unit| part.get(unit).copied().unwrap_or(0.0)))
+}
+
+/// The weights from each input, block by block.
+fn rows_of_blocks(weights: &[f32], units: usize) -> Vec<Vec<[f32; BLOCK]>> {
+    let mut blocks = vec![Vec::new(); units.div_ceil(BLOCK)];
+    for row in weights.chunks_exact(units) {
+        blocks.iter_mut().zip(in_blocks(row)).for_each(|(block, row)| block.push(row));
+    }
+    blocks
+}
+
+impl FirstLayer {
+    fn new(sizes: InputSizes, weights: &[f32], bias: &[f32]) -> FirstLayer {
+        let rows = rows_of_blocks(weights, bias.len());
+        let block = |(rows, bias): (Vec<[f32; BLOCK]>, _)| {
+            let (snakes, shared) = rows.split_at(2 * sizes.seat);
+            let (own, other) = snakes.split_at(sizes.seat);
+            let half = |own: &[f32; BLOCK], other: &[f32; BLOCK], sign: f32| {
+                std::array::from_fn(|unit| (own[unit] + sign * other[unit]) / 2.0 * SHARE)
+            };
+            FirstBlock {
+                seat: own.iter().zip(other).map(|(own, other)| [1.0, -1.0].map(|sign| half(own, other, sign))).collect(),
+                shared: shared.iter().map(|row| row.map(|weight| weight * SHARE)).collect(),
+                bias,
+            }
+        };
+        FirstLayer { blocks: rows.into_iter().zip(in_blocks(bias)).map(block).collect() }
+    }
+
+    /// Writes the outputs for both seats.
+    #[inline(always)]
+    fn run(&self, [first, second, shared]: [&[u8]; 3], outputs: &mut [[f32; MOST_UNITS]; 2]) {
+        let [a, b] = outputs.each_mut().map(|outputs| outputs.as_chunks_mut::<BLOCK>().0);
+        for ((block, a), b) in self.blocks.iter().zip(a).zip(b) {
+            // What both have together, and what the first has more.
+            let mut sums = [[0.0; BLOCK]; 2];
+            for ((weights, &own), &other) in block.seat.iter().zip(first).zip(second) {
+                let (own, other) = (i32::from(own), i32::from(other));
+                let (together, more) = ((own + other) as f32, (own - other) as f32);
+                for unit in 0..BLOCK {
+                    sums[0][unit] += together * weights[0][unit];
+                    sums[1][unit] += more * weights[1][unit];
+                }
+            }
+            let mut rest = block.bias;
+            for (weights, &input) in block.shared.iter().zip(shared) {
+                rest.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += f32::from(input) * weight);
+            }
+            for unit in 0..BLOCK {
+                let together = sums[0][unit] + rest[unit];
+                (a[unit], b[unit]) = (together + sums[1][unit], together - sums[1][unit]);
+            }
+        }
+    }
 }
 
 impl Layer {
     fn new(weights: &[f32], bias: &[f32]) -> Layer {
-        let (units, inputs) = (bias.len(), weights.len() / bias.len());
-        let block = |first: usize| {
-            let row = |row: &[f32]| std::array::from_fn(|unit| row.get(first + unit).copied().unwrap_or(0.0));
-            weights.chunks_exact(units).chain([bias]).map(row).collect()
-        };
-        Layer { inputs, units, blocks: (0..units).step_by(BLOCK).map(block).collect() }
+        let mut blocks = rows_of_blocks(weights, bias.len());
+        blocks.iter_mut().zip(in_blocks(bias)).for_each(|(block, bias)| block.push(bias));
+        Layer { inputs: weights.len() / bias.len(), blocks }
     }
 
-    /// Writes the outputs for both views. Inputs are rectified here, which changes nothing for shares.
+    /// Writes the outputs for both views. Inputs are rectified here.
     #[inline(always)]
     fn run(&self, views: &mut [[f32; MOST_UNITS]; 2], outputs: &mut [[f32; MOST_UNITS]; 2]) {
         let [a, b] = views.each_mut().map(|view| {
