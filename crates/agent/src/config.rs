@@ -45,6 +45,10 @@ pub struct TrainConfig {
     pub n_step: usize,
     /// Shows each sampled transition mirrored left to right with probability 1/2.
     pub mirror: bool,
+    /// Whether the agent plays by the mean of what the network says of a position and of its mirror image (the explicit
+    /// symmetry ensemble of Silver et al., 2016). A move takes twice the time then. The games that the network learns
+    /// from are played without it.
+    pub both_images: bool,
     /// Largest global norm of a gradient.
     pub max_gradient_norm: f32,
     /// Share that the average of the weights keeps at each gradient step; 0 plays with the weights themselves.
@@ -206,6 +210,7 @@ impl Default for TrainConfig {
             discount: 0.985,
             n_step: 7,
             mirror: true,
+            both_images: false,
             max_gradient_norm: 10.0,
             average_decay: 0.999,
             learning_rate: LearningRate::default(),

@@ -43,8 +43,28 @@ impl<N: QNetwork> Estimator<N> {
         }
     }
 
-    /// What the network says of views, [`AgentSpec::outputs`] each.
+    /// What the network says of views, [`AgentSpec::outputs`] each; or the mean of that and of what it says of their
+    /// mirror images, if the agent plays by both.
     pub(crate) fn outputs(&self, views: &[View<'_>]) -> Vec<f32> {
+        let mut outputs = self.outputs_as_they_are(views);
+        if self.spec.both_images {
+            let positions: Vec<Position> = views.iter().map(|view| view.position.mirrored()).collect();
+            let images = views.iter().zip(&positions);
+            let images = images.map(|(view, position)| View { position, allowed: view.allowed.mirrored(), ..*view });
+            let of_images = self.outputs_as_they_are(&images.collect::<Vec<_>>());
+            let (count, action) = (self.spec.outputs(), self.spec.action);
+            for (row, of_image) in outputs.chunks_exact_mut(count).zip(of_images.chunks_exact(count)) {
+                for (index, output) in row.iter_mut().enumerate() {
+                    let mirrored = if count == 1 { 0 } else { action.mirrored(index as u8).into() };
+                    *output = (*output + of_image[mirrored]) / 2.0;
+                }
+            }
+        }
+        outputs
+    }
+
+    /// What the network says of views, [`AgentSpec::outputs`] each.
+    fn outputs_as_they_are(&self, views: &[View<'_>]) -> Vec<f32> {
         let mut inputs = self.inputs.borrow_mut();
         views.chunks(self.rows_at_once()).flat_map(|views| self.forward(inputs.rows(views))).collect()
     }

@@ -33,8 +33,9 @@ impl<N: QNetwork> MoveAgent<N> {
         &self.estimator.network
     }
 
-    /// The Q-values of observations, one after another, [`ActionKind::count`](hognose_env::ActionKind::count) each;
-    /// `None` where the network values positions after a move, which no observation shows.
+    /// The network's Q-values of observations, one after another, [`ActionKind::count`](hognose_env::ActionKind::count)
+    /// each; `None` where it values positions after a move, which no observation shows. Mirror images of observations
+    /// play no part here.
     ///
     /// # Panics
     /// Unless `observations` has whole rows.

@@ -43,6 +43,9 @@ pub struct AgentSpec {
     /// appears.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub afterstates: Option<Reward>,
+    /// Whether it plays by the mean of what the network says of a position and of its mirror image.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub both_images: bool,
 }
 
 impl AgentSpec {
@@ -57,6 +60,7 @@ impl AgentSpec {
             mask: env.mask,
             plans: (train.actions == Actions::Plans).then_some(train.plans),
             afterstates: afterstates.then_some(env.reward),
+            both_images: train.both_images,
         }
     }
 

@@ -94,6 +94,7 @@ mod tests {
             mask: Mask::Safe,
             plans: None,
             afterstates: None,
+            both_images: false,
         };
         let row = |spec: &AgentSpec, way| {
             let mut inputs = Inputs::new(spec);

@@ -491,6 +491,7 @@ fn a_move_does_not_depend_on_the_games_beside_it() {
             mask: env.mask,
             plans: None,
             afterstates: None,
+            both_images: false,
         };
         let built = network.build(env.observation.space(spec.board), 3, 0, &device).unwrap();
         let agent = Agent::new(spec, built, device);
@@ -519,11 +520,46 @@ fn a_move_does_not_depend_on_the_games_beside_it() {
     }
 }
 
+/// Half the sum of what the network says of a position and of its image, whatever an action is.
+#[test]
+fn by_both_images_values_are_means_and_mirrored_themselves() {
+    for (action, afterstates) in [
+        (ActionKind::Relative, None),
+        (ActionKind::Absolute, None),
+        (ActionKind::Relative, Some(Reward::default())),
+    ] {
+        let (_, env, _) = small(false);
+        let spec = AgentSpec { action, afterstates, ..AgentSpec::new(&env, &TrainConfig::default()) };
+        let network = NetworkConfig::Mlp { hidden: vec![8] };
+        let agent = |both_images| {
+            let (spec, device) = (AgentSpec { both_images, ..spec }, Device::flex());
+            Agent::new(spec, network.build(spec.inputs(), spec.outputs(), 1, &device).unwrap(), device)
+        };
+        let (once, both) = (agent(false), agent(true));
+        for seed in 0..20 {
+            let game = Game::new(env.rules, seed);
+            let (position, image) = (game.position(), game.position().mirrored());
+            let values = |agent: &Agent<_>, position: &Position| {
+                of_moves(agent).q_values(&[position], &[position.legal_moves().into()])
+            };
+            let mirrored = |values: Vec<f32>| -> Vec<f32> {
+                (0..values.len()).map(|index| values[usize::from(action.mirrored(index as u8))]).collect()
+            };
+            let (here, there) = (values(&once, position), mirrored(values(&once, &image)));
+            let got = values(&both, position);
+            for ((got, here), there) in got.iter().zip(here).zip(there) {
+                assert!((got - (here + there) / 2.0).abs() < 1e-6);
+            }
+            assert_eq!(got, mirrored(values(&both, &image)));
+        }
+    }
+}
+
 /// Untrained, so that its choices have no sense.
 fn untrained(board: Board, seed: u64, mask: Mask, plans: Option<PlanSearch>) -> Agent<hognose_agent::Network> {
     let env = EnvConfig::new(Rules::new(board));
     let (observation, action) = (env.observation, env.action);
-    let spec = AgentSpec { board, boards: None, observation, action, mask, plans, afterstates: None };
+    let spec = AgentSpec { board, boards: None, observation, action, mask, plans, afterstates: None, both_images: false };
     let network = NetworkConfig::Mlp { hidden: vec![8] };
     let device = Device::flex();
     Agent::new(spec, network.build(spec.inputs(), spec.outputs(), seed, &device).unwrap(), device)

@@ -182,6 +182,11 @@ impl Board {
         (along(self.column(from), self.column(to), self.width()), along(self.row(from), self.row(to), self.height()))
     }
 
+    /// The cell that a cell becomes when the board is mirrored left to right.
+    pub fn mirrored(self, cell: Cell) -> Cell {
+        self.cell(self.width() - 1 - self.column(cell), self.row(cell))
+    }
+
     /// Whether a cycle through all cells exists: some side is even, or the board is a torus.
     pub fn has_hamiltonian_cycle(self) -> bool {
         self.torus || self.area().is_multiple_of(2)

@@ -191,6 +191,14 @@ impl Position {
         Ok(())
     }
 
+    /// This position, mirrored left to right.
+    pub fn mirrored(&self) -> Position {
+        let mirror = |cell| self.board().mirrored(cell);
+        let (body, foods) = (self.body().map(mirror), self.foods().iter().map(|&food| mirror(food)));
+        let mirrored = Position::new(self.rules, self.heading().mirrored(), body, foods);
+        mirrored.expect("an image of a position is one").with_status(self.status)
+    }
+
     pub(crate) fn with_status(self, status: Status) -> Position {
         Position { status, ..self }
     }

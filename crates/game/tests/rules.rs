@@ -152,6 +152,9 @@ proptest! {
                 legal[rng::below(&mut choices, legal.len() as u64) as usize]
             };
             moves.push(direction);
+            let (mut after, mut image) = (game.position().clone(), game.position().mirrored());
+            prop_assert_eq!(after.step(direction), image.step(direction.mirrored()));
+            prop_assert_eq!(after.mirrored(), image);
             let spawned = game.spawned();
             let event = game.step(direction);
             prop_assert_eq!(event, slow.step(direction));

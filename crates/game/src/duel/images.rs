@@ -7,8 +7,7 @@ impl DuelPosition {
     /// This position, mirrored left to right.
     pub fn mirrored(&self) -> DuelPosition {
         let board = self.board();
-        let mirror = |cell: Cell| board.cell(board.width() - 1 - board.column(cell), board.row(cell));
-        self.mapped(self.rules().mirrored(), mirror, Seat::BOTH)
+        self.mapped(self.rules().mirrored(), |cell| board.mirrored(cell), Seat::BOTH)
     }
 
     /// This position, turned by half a turn.

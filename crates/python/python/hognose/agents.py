@@ -19,7 +19,8 @@ class Agent:
         name: Its name as a policy: ``dqn:PATH``, or ``dqn:NAME`` for an agent of the package.
         spec: What it was trained to see and do, as its policy file has it: ``board``, ``boards`` where it plays
             several, ``observation``, ``action``, ``mask``; ``afterstates`` (its rewards) where it values positions
-            after a move, and ``plans`` where it chooses among plans.
+            after a move, ``plans`` where it chooses among plans, and ``both_images`` where it plays by the mean of what
+            its network says of a position and of its mirror image.
         network: What its network is built of: ``kind`` (``mlp`` or ``cnn``), ``hidden`` and ``channels``.
         inputs: The shape of what its network takes: planes, rows and columns; scalars; and the number of its outputs.
     """
