@@ -23,16 +23,16 @@ const FIRST: u64 = 0x0001_0001_0001_0001;
 impl Bits {
     pub(crate) const EMPTY: Bits = Bits([0; 4]);
 
+    /// All words are written, as a whole: a processor waits where one word was written before all are read together.
     #[inline(always)]
     pub(crate) fn of(spot: u8) -> Bits {
-        let mut bits = Bits::EMPTY;
-        bits.insert(spot);
-        bits
+        let bit = 1 << (spot & 63);
+        Bits([0, 1, 2, 3].map(|word| if word == spot >> 6 { bit } else { 0 }))
     }
 
     #[inline(always)]
     pub(crate) fn insert(&mut self, spot: u8) {
-        self.0[usize::from(spot >> 6)] |= 1 << (spot & 63);
+        *self |= Bits::of(spot);
     }
 
     #[inline(always)]
