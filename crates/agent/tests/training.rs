@@ -523,11 +523,9 @@ fn a_move_does_not_depend_on_the_games_beside_it() {
 /// Half the sum of what the network says of a position and of its image, whatever an action is.
 #[test]
 fn by_both_images_values_are_means_and_mirrored_themselves() {
-    for (action, afterstates) in [
-        (ActionKind::Relative, None),
-        (ActionKind::Absolute, None),
-        (ActionKind::Relative, Some(Reward::default())),
-    ] {
+    for (action, afterstates) in
+        [(ActionKind::Relative, None), (ActionKind::Absolute, None), (ActionKind::Relative, Some(Reward::default()))]
+    {
         let (_, env, _) = small(false);
         let spec = AgentSpec { action, afterstates, ..AgentSpec::new(&env, &TrainConfig::default()) };
         let network = NetworkConfig::Mlp { hidden: vec![8] };
@@ -559,7 +557,8 @@ fn by_both_images_values_are_means_and_mirrored_themselves() {
 fn untrained(board: Board, seed: u64, mask: Mask, plans: Option<PlanSearch>) -> Agent<hognose_agent::Network> {
     let env = EnvConfig::new(Rules::new(board));
     let (observation, action) = (env.observation, env.action);
-    let spec = AgentSpec { board, boards: None, observation, action, mask, plans, afterstates: None, both_images: false };
+    let spec =
+        AgentSpec { board, boards: None, observation, action, mask, plans, afterstates: None, both_images: false };
     let network = NetworkConfig::Mlp { hidden: vec![8] };
     let device = Device::flex();
     Agent::new(spec, network.build(spec.inputs(), spec.outputs(), seed, &device).unwrap(), device)

@@ -68,7 +68,8 @@ impl<N: ValueModule> SelfplayTrainer<N> {
         checkpoint::put_parameters(&mut arrays, "network", &weights);
         checkpoint::put_adam(&mut arrays, &learner.adam, &weights);
         for (number, older) in self.older.iter().enumerate() {
-            let values: Vec<f32> = older.layers().iter().flat_map(|(weights, bias)| [weights, bias]).flatten().copied().collect();
+            let values: Vec<f32> =
+                older.layers().iter().flat_map(|(weights, bias)| [weights, bias]).flatten().copied().collect();
             arrays.insert(format!("older.{number}"), floats(vec![values.len()], &values));
         }
         let visits = duels.games.iter().flat_map(|duel| &duel.visits);
