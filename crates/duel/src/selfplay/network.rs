@@ -150,7 +150,11 @@ impl FirstLayer {
                 std::array::from_fn(|unit| (own[unit] + sign * other[unit]) / 2.0 * SHARE)
             };
             FirstBlock {
-                seat: own.iter().zip(other).map(|(own, other)| [1.0, -1.0].map(|sign| half(own, other, sign))).collect(),
+                seat: own
+                    .iter()
+                    .zip(other)
+                    .map(|(own, other)| [1.0, -1.0].map(|sign| half(own, other, sign)))
+                    .collect(),
                 shared: shared.iter().map(|row| row.map(|weight| weight * SHARE)).collect(),
                 bias,
             }
