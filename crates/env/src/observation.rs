@@ -189,10 +189,11 @@ observations! {
     ///
     /// In a duel it has 3 more planes and 9 more scalars, as `egocentric` has, with steps to food on this scale.
     ///
-    /// At the end 6 scalars more, of how the cells lie together that no body covers: their regions (sets of connected
-    /// cells); those of them with no free cell next to them; those with one; all of them; the share of them in regions
-    /// next to the head; whether the tail is next to such a region or to the head. Numbers of cells and of regions are
-    /// n / (n + 2).
+    /// At the end 12 scalars more, of how the cells lie together that no body covers. 6 are for boards with an even
+    /// number of cells, and 6 for those with an odd number, where they do not mean the same; on other boards they are 0.
+    /// The six: regions (sets of connected cells that are free); free cells with no free cell next to them; those with
+    /// one; all of them; the share of them in regions next to the head; whether the tail is next to such a region or to
+    /// the head. Numbers of cells and of regions are n / (n + 2).
     "centered": Centered = centered::Centered;
     /// 24 scalars: forbidden left, straight, right; heading up, right, down, left; nearest food up, right, down, left;
     /// length / area; and the 12 numbers of `egocentric` about what is reached. In a duel, after them the 9 scalars that

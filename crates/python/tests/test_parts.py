@@ -56,7 +56,7 @@ def test_parts_are_told_and_split():
     env = hognose.SnakeEnv(observation="centered")
     observation, _ = env.reset(seed=0)
     parts = hognose.Parts.of(env.config).split(observation)
-    assert parts["planes"].shape == (6, 23, 23) and parts["scalars"].shape == (30,)
+    assert parts["planes"].shape == (6, 23, 23) and parts["scalars"].shape == (36,)
     assert np.shares_memory(parts["planes"], observation)
 
 

@@ -4,8 +4,10 @@
 use crate::Element;
 use hognose_game::{Board, Cell, Sight};
 
-/// How many numbers there are.
-pub(super) const SCALARS: usize = 6;
+/// How many numbers a search finds.
+const FOUND: usize = 6;
+/// How many numbers are written.
+pub(super) const SCALARS: usize = 2 * FOUND;
 
 /// The search for regions, and its memory. A region is a set of cells that no body covers, connected with each other.
 #[derive(Clone, Debug)]
@@ -114,13 +116,19 @@ impl Free {
         found
     }
 
-    /// What a search finds: regions; free cells with no free cell next to them; free cells with one; free cells,
+    /// Writes what a search finds: regions; free cells with no free cell next to them; free cells with one; free cells,
     /// all as n / (n + 2). Share of the free cells that lie in regions next to the head; whether the tail is next to
     /// such a region, or to the head.
+    ///
+    /// They come first on boards with an even number of cells, and last on others, and the rest is 0: with an odd number
+    /// of cells a game can be won though a free cell lies alone, so the same numbers do not mean the same.
     pub(super) fn write<T: Element>(&mut self, game: impl Sight, out: &mut [T]) {
         let Found { regions, isolated, ends, free, beside_head, is_tail_beside } = self.search(game);
         let soft = |number: u32| T::ratio(number, number + 2);
-        out.copy_from_slice(&[
+        let (even, odd) = out.split_at_mut(FOUND);
+        let (seen, others) = if game.board().area().is_multiple_of(2) { (even, odd) } else { (odd, even) };
+        others.fill(T::ZERO);
+        seen.copy_from_slice(&[
             soft(regions),
             soft(isolated),
             soft(ends),

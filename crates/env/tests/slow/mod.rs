@@ -2,7 +2,7 @@
 
 use hognose_game::{Board, Cell};
 
-/// The 6 scalars of `centered` about the cells that no body covers, as its documentation tells them.
+/// The 12 scalars of `centered` about the cells that no body covers, as its documentation tells them.
 pub(crate) fn free_cells(board: Board, is_covered: impl Fn(Cell) -> bool, head: Cell, tail: Cell) -> Vec<f32> {
     let free: Vec<Cell> = board.cells().filter(|&cell| !is_covered(cell)).collect();
     let are_beside = |a: Cell, b: Cell| board.neighbors(a).any(|(_, next)| next == b);
@@ -26,12 +26,14 @@ pub(crate) fn free_cells(board: Board, is_covered: impl Fn(Cell) -> bool, head: 
     let share = region.iter().filter(|region| of_head.contains(region)).count() as f32 / free.len().max(1) as f32;
     let is_tail_beside = are_beside(head, tail) || of_head.iter().any(|region| of_tail.contains(region));
     let soft = |number: usize| number as f32 / (number as f32 + 2.0);
-    vec![
+    let six = vec![
         soft(free.iter().zip(&region).filter(|(cell, region)| cell == region).count()),
         soft(free.iter().filter(|cell| free_beside(cell) == 0).count()),
         soft(free.iter().filter(|cell| free_beside(cell) == 1).count()),
         soft(free.len()),
         share,
         f32::from(is_tail_beside),
-    ]
+    ];
+    let zeros = vec![0.0; 6];
+    if board.area() % 2 == 0 { [six, zeros].concat() } else { [zeros, six].concat() }
 }

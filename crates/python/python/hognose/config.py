@@ -75,8 +75,8 @@ class EnvConfig:
         foods: How many foods lie on the board.
         observation: ``planes``, with shape (5, rows, columns), has 5 planes of the board. ``window`` has 4 planes
             around the head, rotated so that the snake faces up, and then 8 scalars. ``egocentric`` has 6 such planes
-            and 20 scalars, which also tell what the snake can reach. ``centered`` has 6 planes of 23 x 23 and 30
-            scalars, whatever the board: cells up to 10 columns and rows from the head are shown exactly, and 6 scalars
+            and 20 scalars, which also tell what the snake can reach. ``centered`` has 6 planes of 23 x 23 and 36
+            scalars, whatever the board: cells up to 10 columns and rows from the head are shown exactly, and 12 scalars
             tell how the free cells lie together. ``features`` has 24 scalars. All but ``planes`` are flat.
         dtype: ``uint8`` (0 to 255) or ``float32`` (0 to 1).
         action: ``relative`` (left, straight, right) or ``absolute`` (up, right, down, left).
