@@ -35,5 +35,5 @@ pub(crate) fn free_cells(board: Board, is_covered: impl Fn(Cell) -> bool, head: 
         f32::from(is_tail_beside),
     ];
     let zeros = vec![0.0; 6];
-    if board.area() % 2 == 0 { [six, zeros].concat() } else { [zeros, six].concat() }
+    if board.area().is_multiple_of(2) { [six, zeros].concat() } else { [zeros, six].concat() }
 }
