@@ -191,6 +191,9 @@ mod tests {
                     let view = packer.unpack(&bytes, true, &mut scratch);
                     let mirrored = (&game.position().mirrored(), allowed.mirrored(), way);
                     assert_eq!((view.position, view.allowed, view.way), mirrored);
+                    let mirrored = packer.packed(&view);
+                    let view = packer.unpack(&mirrored, true, &mut scratch);
+                    assert_eq!((view.position, view.allowed), (game.position(), allowed));
                 }
             }
         }
