@@ -15,8 +15,8 @@ pub(crate) struct Learned {
     known: Box<[(u64, f32)]>,
 }
 
-/// A power of two.
-const KNOWN: usize = 1 << 11;
+/// As many values are kept, in half a MiB. With more, reading them takes as long as it saves.
+const KNOWN: usize = 1 << 15;
 
 impl Learned {
     /// `draw` is the worth of a draw, where -1 is a loss and 1 a win.
