@@ -3,6 +3,7 @@
 use super::features;
 use super::network::ValueNetwork;
 use crate::search::{Judge, MOST_JUDGED, State, for_me};
+use crate::table::Table;
 use hognose_game::duel::Seat;
 use std::sync::Arc;
 
@@ -11,17 +12,15 @@ use std::sync::Arc;
 pub(crate) struct Learned {
     network: Arc<ValueNetwork>,
     draw: f32,
-    /// Values that were computed lately, with the keys of their positions: a search comes to some positions again.
-    known: Box<[(u64, f32)]>,
+    /// Values that were computed lately: a search comes to some positions again. With more places, reading them takes as
+    /// long as it saves.
+    known: Table<f32, { 1 << 15 }>,
 }
-
-/// As many values are kept, in half a MiB. With more, reading them takes as long as it saves.
-const KNOWN: usize = 1 << 15;
 
 impl Learned {
     /// `draw` is the worth of a draw, where -1 is a loss and 1 a win.
     pub(crate) fn new(network: Arc<ValueNetwork>, draw: f32) -> Learned {
-        Learned { network, draw, known: vec![(0, 0.0); KNOWN].into() }
+        Learned { network, draw, known: Table::new() }
     }
 }
 
@@ -35,11 +34,11 @@ impl Judge for Learned {
 
     fn judge(&mut self, state: &State, me: Seat) -> i32 {
         let key = state.key();
-        let place = &mut self.known[key as usize % KNOWN];
-        if place.0 != key {
-            *place = (key, self.network.value(&features::encode(state)));
-        }
-        let value = place.1;
+        let value = self.known.get(key).unwrap_or_else(|| {
+            let value = self.network.value(&features::encode(state));
+            self.known.put(key, state.steps(), value);
+            value
+        });
         for_me(me, Seat::First, (WON * value) as i32)
     }
 
