@@ -12,15 +12,24 @@ use std::sync::Arc;
 pub(crate) struct Learned {
     network: Arc<ValueNetwork>,
     draw: f32,
+    lead: f32,
     /// Values that were computed lately: a search comes to some positions again. With more places, reading them takes as
     /// long as it saves.
     known: Table<f32, { 1 << 15 }>,
 }
 
 impl Learned {
-    /// `draw` is the worth of a draw, where -1 is a loss and 1 a win.
-    pub(crate) fn new(network: Arc<ValueNetwork>, draw: f32) -> Learned {
-        Learned { network, draw, known: Table::new() }
+    /// `draw` is the worth of a draw, where -1 is a loss and 1 a win. `lead` is what each cell of a lead in length adds to
+    /// the log-odds of winning that were learned.
+    pub(crate) fn new(network: Arc<ValueNetwork>, draw: f32, lead: f32) -> Learned {
+        Learned { network, draw, lead, known: Table::new() }
+    }
+
+    /// The value for the first seat, from -1 to 1.
+    fn value(&self, state: &State) -> f32 {
+        let [first, second] = Seat::BOTH.map(|seat| f32::from(state.length(seat)));
+        let logit = self.network.logit(&features::encode(state)) + self.lead * (first - second);
+        (logit / 2.0).tanh()
     }
 }
 
@@ -35,7 +44,7 @@ impl Judge for Learned {
     fn judge(&mut self, state: &State, me: Seat) -> i32 {
         let key = state.key();
         let value = self.known.get(key).unwrap_or_else(|| {
-            let value = self.network.value(&features::encode(state));
+            let value = self.value(state);
             self.known.put(key, state.steps(), value);
             value
         });
@@ -44,5 +53,39 @@ impl Judge for Learned {
 
     fn share(&self, value: i32) -> f64 {
         (f64::from(value) / f64::from(WON)).clamp(-1.0, 1.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::encoder::InputSizes;
+    use super::*;
+    use crate::search::World;
+    use hognose_game::duel::{DuelBody, DuelPosition, DuelRules};
+
+    /// A network that gives every position even chances.
+    fn even() -> Arc<ValueNetwork> {
+        let InputSizes { seat, shared } = features::SIZES;
+        Arc::new(ValueNetwork::new(features::SIZES, vec![(vec![0.0; 2 * seat + shared], vec![0.0])]).unwrap())
+    }
+
+    /// A lead counts for whoever has it, whichever seat asks, and each cell of it adds as much to the log-odds.
+    #[test]
+    fn each_cell_of_a_lead_adds_to_the_log_odds() {
+        let rules = DuelRules::ai_snakes_2021();
+        let world = World::new(rules).unwrap();
+        for growth in [[0, 0], [0, 1], [2, 0], [3, 7]] {
+            let bodies =
+                Seat::BOTH.map(|seat| DuelBody { cells: rules.body(seat).collect(), growth: growth[seat.index()] });
+            let position = DuelPosition::new(rules, bodies, [], 10, 0).unwrap();
+            let state = State::new(&world, &position);
+            let mut judge = Learned::new(even(), 0.0, 0.2);
+            let odds = (0.2 * (f64::from(growth[0]) - f64::from(growth[1]))).exp();
+            let value = (odds - 1.0) / (odds + 1.0);
+            for (seat, expected) in Seat::BOTH.into_iter().zip([value, -value]) {
+                let judged = judge.judge(&state, seat);
+                assert!((judge.share(judged) - expected).abs() < 1e-4, "{growth:?} {seat}: {judged}");
+            }
+        }
     }
 }
