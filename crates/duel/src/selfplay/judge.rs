@@ -1,7 +1,7 @@
 //! The learned value in a search.
 
 use super::features;
-use super::network::ValueNetwork;
+use super::network::{ValueNetwork, value_of};
 use crate::search::{Judge, MOST_JUDGED, State, for_me};
 use crate::table::Table;
 use hognose_game::duel::Seat;
@@ -28,8 +28,7 @@ impl Learned {
     /// The value for the first seat, from -1 to 1.
     fn value(&self, state: &State) -> f32 {
         let [first, second] = Seat::BOTH.map(|seat| f32::from(state.length(seat)));
-        let logit = self.network.logit(&features::encode(state)) + self.lead * (first - second);
-        (logit / 2.0).tanh()
+        value_of(self.network.logit(&features::encode(state)) + self.lead * (first - second))
     }
 }
 
@@ -58,15 +57,13 @@ impl Judge for Learned {
 
 #[cfg(test)]
 mod tests {
-    use super::super::encoder::InputSizes;
     use super::*;
     use crate::search::World;
     use hognose_game::duel::{DuelBody, DuelPosition, DuelRules};
 
     /// A network that gives every position even chances.
     fn even() -> Arc<ValueNetwork> {
-        let InputSizes { seat, shared } = features::SIZES;
-        Arc::new(ValueNetwork::new(features::SIZES, vec![(vec![0.0; 2 * seat + shared], vec![0.0])]).unwrap())
+        Arc::new(ValueNetwork::new(features::SIZES, vec![(vec![0.0; features::RECORD], vec![0.0])]).unwrap())
     }
 
     /// A lead counts for whoever has it, whichever seat asks, and each cell of it adds as much to the log-odds.

@@ -99,8 +99,13 @@ impl ValueNetwork {
 
     /// The value of an encoded position for the first seat: the chance to win less that to lose, from -1 to 1.
     pub fn value(&self, record: &[u8]) -> f32 {
-        (self.logit(record) / 2.0).tanh()
+        value_of(self.logit(record))
     }
+}
+
+/// The chance to win less that to lose, from -1 to 1, of log-odds to win.
+pub(super) fn value_of(logit: f32) -> f32 {
+    (logit / 2.0).tanh()
 }
 
 /// It is compiled for wider registers as well, and the processor decides. Each sum is taken in the same order, so the
