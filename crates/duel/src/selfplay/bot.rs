@@ -24,8 +24,8 @@ pub struct Selfplay {
 /// What a draw is worth to the bot, where -1 is a loss and 1 a win: it would rather play on.
 const DRAW: f32 = -0.4;
 /// What each cell of a lead in length adds to the log-odds of winning that were learned, where the search looks more than
-/// one move ahead. Without it such a search eats too little, perhaps because it lets the other snake answer moves that
-/// that snake can't know, and so sees food lost. At a depth of 1, where the value was learned, it gains nothing.
+/// one move ahead. Without it such a search eats too little. At a depth of 1, where the value was learned, it gains
+/// nothing.
 const LEAD: f32 = 0.2;
 
 impl Selfplay {
