@@ -22,7 +22,8 @@ const TICK: Duration = Duration::from_millis(100);
 const GRACE: Duration = Duration::from_millis(500);
 
 /// A program that runs. Dropping it closes its input, gives it half a second to end, and then kills it and all that it
-/// started. The same happens, but at once, when our own process ends in whatever way.
+/// started. To end several programs in the same half second, [`close`](Self::close) all of them first. When our own
+/// process ends, in whatever way, the program is killed at once.
 ///
 /// No call waits longer than it is told: threads of its own read and write.
 ///
@@ -42,6 +43,8 @@ pub struct Program {
     to: Option<SyncSender<String>>,
     from: Receiver<Result<Vec<u8>, NoLine>>,
     spoke: bool,
+    /// When a program that was asked to end is killed.
+    killed_at: Option<Instant>,
 }
 
 /// Why no line came.
@@ -75,7 +78,7 @@ impl Program {
         let (input, output) = (child.stdin.take(), child.stdout.take());
         let (to, to_write) = mpsc::sync_channel(WAITING_LINES);
         let (read, from) = mpsc::sync_channel(WAITING_LINES);
-        let program = Program { child, group, to: Some(to), from, spoke: false };
+        let program = Program { child, group, to: Some(to), from, spoke: false, killed_at: None };
         if let (Some(input), Some(output)) = (input, output) {
             thread::Builder::new().name("to a program".to_owned()).spawn(move || write_lines(&to_write, input))?;
             thread::Builder::new().name("from a program".to_owned()).spawn(move || read_lines(output, &read))?;
@@ -128,6 +131,12 @@ impl Program {
         self.spoke
     }
 
+    /// Closes its input, once the lines that wait are written. From now on it has half a second to end.
+    pub fn close(&mut self) {
+        self.to = None;
+        self.killed_at.get_or_insert_with(|| Instant::now() + GRACE);
+    }
+
     /// Ends it at once, with all that it started.
     pub fn kill(mut self) {
         self.group.kill();
@@ -154,10 +163,8 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // Its input is closed once the lines that wait are written.
-        self.to = None;
-        let until = Instant::now() + GRACE;
-        let left = || until.saturating_duration_since(Instant::now());
+        self.close();
+        let left = || self.killed_at.map_or(Duration::ZERO, |at| at.saturating_duration_since(Instant::now()));
         while !left().is_zero() && self.from.recv_timeout(left()).is_ok() {}
         self.group.kill();
         // A program may have left its group. Killing and waiting fail only where it has ended already.

@@ -4,13 +4,14 @@ use crate::program::{NoLine, Program};
 use crate::protocol::parse_answer;
 use hognose_game::{Direction, Forfeit};
 use std::cmp::Ordering;
+use std::fs::File;
 use std::io;
 use std::ops::RangeInclusive;
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use tempfile::NamedTempFile;
 
 /// How long a program may think about a move, if nobody says.
 pub const DEFAULT_MOVE_LIMIT: Duration = Duration::from_secs(1);
@@ -57,16 +58,23 @@ pub struct Programs {
 struct Shared {
     words: Vec<String>,
     move_limit: Duration,
-    /// What all processes write to their standard error.
-    errors: NamedTempFile,
-    /// Whether that file is kept.
-    told: AtomicBool,
+    /// Where all processes write their standard error: a file without a name, so that it goes away with us.
+    errors: File,
+    log: Mutex<Log>,
     /// Whether a process has ever answered.
     answered: AtomicBool,
     /// Whether a process was late with its first answer.
     silent: AtomicBool,
     /// Processes that play no game at the moment.
     idle: Mutex<Vec<Program>>,
+}
+
+/// What the processes have written to their standard error.
+struct Log {
+    /// The rest of it, not yet copied.
+    unread: File,
+    /// The file that a reason has named, which has the text before the rest.
+    kept: Option<(File, PathBuf)>,
 }
 
 impl Programs {
@@ -78,13 +86,13 @@ impl Programs {
     pub fn new(command: &str, move_limit: Duration) -> Result<Programs, CommandError> {
         let words = shlex::split(command).ok_or_else(|| CommandError::Quotes(command.to_owned()))?;
         let program = words.first().ok_or(CommandError::Empty)?.clone();
-        let errors = tempfile::Builder::new().prefix("hognose-").suffix(".stderr").append(true).tempfile();
-        let errors = errors.map_err(CommandError::Errors)?;
+        let errors = tempfile::Builder::new().append(true).tempfile().map_err(CommandError::Errors)?;
+        let log = Log { unread: errors.reopen().map_err(CommandError::Errors)?, kept: None };
         let shared = Shared {
             words,
             move_limit,
-            errors,
-            told: AtomicBool::default(),
+            errors: errors.into_file(),
+            log: Mutex::new(log),
             answered: AtomicBool::default(),
             silent: AtomicBool::default(),
             idle: Mutex::default(),
@@ -107,7 +115,7 @@ impl Programs {
 
 impl Shared {
     fn start(&self) -> io::Result<Program> {
-        Program::start(&self.words, self.errors.as_file().try_clone()?)
+        Program::start(&self.words, self.errors.try_clone()?)
     }
 
     /// A process that plays no game, a new one if there is none that still runs.
@@ -134,18 +142,34 @@ impl Shared {
 
     /// A reason, and where to read on if the program wrote something to its standard error.
     fn explain(&self, reason: String) -> Forfeit {
-        if self.errors.as_file().metadata().is_ok_and(|file| file.len() == 0) {
-            return Forfeit(reason);
+        let log = self.log.lock().unwrap_or_else(PoisonError::into_inner).keep();
+        Forfeit(match log {
+            Ok(None) => reason,
+            Ok(Some(path)) => format!("{reason}; its standard error is in {}", path.display()),
+            Err(error) => format!("{reason}; its standard error can't be kept: {error}"),
+        })
+    }
+}
+
+impl Log {
+    /// Copies the rest into the file that is kept, and returns its path; `None` if nothing was ever written.
+    fn keep(&mut self) -> io::Result<Option<PathBuf>> {
+        let is_empty = self.unread.metadata()?.len() == 0;
+        if self.kept.is_none() && !is_empty {
+            let file = tempfile::Builder::new().prefix("hognose-").suffix(".stderr").tempfile()?;
+            self.kept = Some(file.keep()?);
         }
-        self.told.store(true, Relaxed);
-        Forfeit(format!("{reason}; its standard error is in {}", self.errors.path().display()))
+        let Some((file, path)) = &mut self.kept else { return Ok(None) };
+        io::copy(&mut self.unread, file)?;
+        Ok(Some(path.clone()))
     }
 }
 
 impl Drop for Shared {
-    /// Keeps the file that a reason has told of.
+    /// Ends all processes within the same half second.
     fn drop(&mut self) {
-        self.errors.disable_cleanup(*self.told.get_mut());
+        let idle = self.idle.get_mut().unwrap_or_else(PoisonError::into_inner);
+        idle.iter_mut().for_each(Program::close);
     }
 }
 

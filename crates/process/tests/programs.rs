@@ -237,6 +237,33 @@ fn programs_that_do_not_end_are_killed() {
     assert!(is_gone(&id));
 }
 
+/// Processes that have to be killed are given their half second together, not one after another.
+#[test]
+fn processes_end_together() {
+    let programs = programs(&format!("{FIRST} while :; do sleep 60; done"));
+    let mut playing: Vec<_> = (0..20).map(|_| policy(&programs)).collect();
+    for policy in &mut playing {
+        assert_eq!(policy.try_act(game().position()), Ok(Direction::Down));
+    }
+    drop(playing);
+    let started = Instant::now();
+    drop(programs);
+    assert!(started.elapsed() < Duration::from_secs(5), "it took {:?}", started.elapsed());
+}
+
+/// The file that a reason names has what was written until then, by all processes.
+#[test]
+fn the_file_of_errors_grows() {
+    let programs = programs("echo broken >&2; exit 1");
+    let file = |reason: String| reason.split_once("; its standard error is in ").unwrap().1.to_owned();
+    let first = file(reason(&programs, 0));
+    let before = std::fs::read_to_string(&first).unwrap();
+    assert_eq!(file(reason(&programs, 0)), first);
+    let after = std::fs::read_to_string(&first).unwrap();
+    std::fs::remove_file(first).unwrap();
+    assert!(after.len() > before.len() && after.lines().all(|line| line == "broken"), "{before:?}, {after:?}");
+}
+
 /// Programs end even where their parent is killed by a signal that nobody can catch, and do not look at their input.
 #[test]
 fn programs_end_when_their_parent_is_killed() {
