@@ -179,7 +179,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
                 };
                 let episodes = &played.episodes;
                 tally.games += episodes.len();
-                tally.refused += played.refused;
+                tally.refused += played.refused.len();
                 let ended = |by: End| episodes.iter().filter(|episode| episode.end == by).count();
                 tally.won += ended(End::Won);
                 tally.forfeits += ended(End::Forfeit);

@@ -8,7 +8,7 @@ use crate::outcome::Outcome;
 use crate::output::say;
 use crate::version::{COMMIT, NUMBER};
 use crate::{interrupt, progress};
-use hognose_eval::{Episode, EvalError, Evaluation, Limits, Played, Regret, Summary};
+use hognose_eval::{Episode, EvalError, Evaluation, Limits, Played, RefusedGames, Regret, Summary};
 use hognose_game::{Board, Position, Rules};
 use hognose_policies::Named;
 use hognose_tablebase::Table;
@@ -48,7 +48,7 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// A report of these games, before any is played.
+    /// A report of these games, before any is played. Policies may refuse some of them.
     pub(crate) fn new(config: &Evaluation) -> Report {
         let Evaluation { rules, seed, games, limits: Limits { starvation, time_limit }, .. } = *config;
         Report {
@@ -68,21 +68,25 @@ impl Report {
         }
     }
 
-    /// Plays every policy on the same games. If it is broken off or fails, the report has the policies before.
+    /// Plays every policy on the same games, except those that it refuses. If it is broken off or fails, the report has
+    /// the policies before.
     pub(crate) fn play(&mut self, config: &Evaluation, policies: &[Named], unplayable: Unplayable) -> Result<Outcome> {
+        let config = &Evaluation { refused: RefusedGames::LeaveOut, ..config.clone() };
         for (index, policy) in policies.iter().enumerate() {
             let name = policy.name();
             let outcome = match progress::play(policy, config, &progress::bar(config.games, name)?) {
+                Ok(Played { episodes, refusal: Some(refusal), .. }) if episodes.is_empty() => match unplayable {
+                    Unplayable::LeaveOut => {
+                        say!("left out {name}: {refusal}");
+                        continue;
+                    }
+                    Unplayable::Fail => Err(Error::new(refusal).context(name)),
+                },
                 Ok(played) => {
                     self.add(name, played);
                     continue;
                 }
-                Err(error @ EvalError::Unsupported(_)) if unplayable == Unplayable::LeaveOut => {
-                    say!("left out {name}: {error}");
-                    continue;
-                }
                 Err(EvalError::Interrupted) => Ok(Outcome::Interrupted),
-                Err(error @ EvalError::Unsupported(_)) => Err(Error::from(error).context(name)),
                 Err(error) => Err(error.into()),
             };
             self.missing = policies[index..].iter().map(|policy| policy.name().to_owned()).collect();
@@ -110,12 +114,13 @@ impl Report {
     /// Plays again and asks a table what every move was worth. If it is broken off or fails, the report has the games
     /// before.
     pub(crate) fn ask(&mut self, table: &Table, config: &Evaluation, policies: &[Named]) -> Result<Outcome> {
+        let config = &Evaluation { refused: RefusedGames::LeaveOut, ..config.clone() };
         for policy in policies {
             let bar = progress::bar(config.games, format!("{} asked", policy.name()))?;
             let worth = |position: &Position| table.moves(position);
             let own_value = |position: &Position| policy.value(position);
             let played = |games: usize| progress::tick(&bar, games);
-            let regret = hognose_eval::regret(&*policy.single_player(), config, worth, own_value, played);
+            let regret = hognose_eval::regret(policy.single_player(), config, worth, own_value, played);
             bar.finish_and_clear();
             self.regrets.push(regret.map_err(|error| Error::from(error).context(policy.name()))?);
             if interrupt::asked() {
@@ -140,7 +145,8 @@ impl Report {
         let mut rows = csv::Writer::from_writer(Vec::new());
         rows.write_record(["policy", "game", "seed", "steps", "length", "foods", "end"])?;
         for (name, played) in self.names().zip(&self.played) {
-            for (game, episode) in played.episodes.iter().enumerate() {
+            let games = (0..).filter(|game| played.refused.binary_search(game).is_err());
+            for (game, episode) in games.zip(&played.episodes) {
                 let Episode { seed, steps, length, foods, end, .. } = *episode;
                 rows.serialize((name, game, seed, steps, length, foods, end))?;
             }

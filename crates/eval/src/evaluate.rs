@@ -1,19 +1,20 @@
 //! Plays the same games with any policy, on several threads.
 
+use crate::threads::listen;
 use crate::{Cost, Episode, Evaluation, LimitedGame, Played, RefusedGames};
 use hognose_game::{
     BatchPolicy, Choice, Direction, Event, Forfeit, MakeFilter, MakePolicy, MoveFilter, Player, Unsupported,
 };
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::mpsc;
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// How many games a batch policy plays side by side.
 const SIDE_BY_SIDE: usize = 128;
-
-/// The caller is asked at least so often whether to go on.
-const TICK: Duration = Duration::from_millis(100);
 
 /// How far an evaluation is.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +48,8 @@ pub enum EvalError {
 }
 
 /// Plays every game with players that `make` builds here, one for each thread; calls `progress` on this thread, at
-/// least ten times a second.
+/// least ten times a second. If it breaks off, a policy that thinks for half a second longer is left behind on its
+/// thread, which ends after its move.
 ///
 /// ```
 /// use hognose_eval::{Evaluation, evaluate};
@@ -82,77 +84,64 @@ pub fn evaluate(
     if config.games > MOST_GAMES {
         return Err(EvalError::TooMany(config.games));
     }
-    let next = AtomicUsize::new(0);
-    let stop = AtomicBool::new(false);
-    let mut episodes: Vec<Option<Episode>> = vec![None; config.games];
-    let mut refused = 0;
+    let work = Arc::new(Work { config: config.clone(), next: AtomicUsize::new(0), stop: AtomicBool::new(false) });
+    let (sender, messages) = mpsc::channel();
     let mut depends_on_clock = false;
-    // Of the game with the lowest index.
-    let mut forfeit: Option<(usize, Forfeit)> = None;
+    let mut threads = Vec::new();
+    for _ in 0..config.threads.min(config.games) {
+        let player = make();
+        depends_on_clock |= matches!(&player, Player::Single(maker) if maker.depends_on_clock());
+        let worker = Worker {
+            work: Arc::clone(&work),
+            sender: sender.clone(),
+            costs: vec![Cost::default(); config.rules.board().area()],
+            setup: Duration::ZERO,
+        };
+        threads.push(thread::spawn(move || worker.play(player)));
+    }
+    drop(sender);
+    let mut episodes: Vec<Option<Episode>> = vec![None; config.games];
+    let mut finished = 0;
+    // By game.
+    let mut forfeits = BTreeMap::new();
+    let mut refused = BTreeMap::new();
     let mut costs = vec![Cost::default(); config.rules.board().area()];
-    let (mut time, mut setup) = (Duration::ZERO, Duration::ZERO);
+    let mut time = Duration::ZERO;
+    let mut setup = Duration::ZERO;
     let mut result = Ok(());
-    std::thread::scope(|scope| {
-        let (sender, receiver) = mpsc::channel();
-        for _ in 0..config.threads.min(config.games) {
-            let (sender, player, next, stop) = (sender.clone(), make(), &next, &stop);
-            depends_on_clock |= matches!(&player, Player::Single(maker) if maker.depends_on_clock());
-            scope.spawn(move || {
-                let costs = vec![Cost::default(); config.rules.board().area()];
-                let mut worker = Worker { config, next, stop, sender, costs, setup: Duration::ZERO };
-                let started = Instant::now();
-                let outcome = match player {
-                    Player::Single(maker) => worker.play_singly(&*maker),
-                    Player::Batch(policy, make_filter) => worker.play_side_by_side(&*policy, make_filter),
-                };
-                let (elapsed, setup) = (started.elapsed(), worker.setup);
-                let costs = std::mem::take(&mut worker.costs);
-                let done = |()| Message::Done { time: elapsed.saturating_sub(setup), setup, costs };
-                let message = outcome.map_or_else(Message::Refused, done);
-                // Nobody listens any more only where the evaluation has failed already.
-                let _ = worker.sender.send(message);
-            });
-        }
-        drop(sender);
-        let mut finished = 0;
-        loop {
-            match receiver.recv_timeout(TICK) {
-                Ok(Message::Finished(index, episode)) => {
-                    episodes[index] = Some(episode);
-                    finished += 1;
-                }
-                Ok(Message::Forfeited(index, reason)) => {
-                    if forfeit.as_ref().is_none_or(|(first, _)| index < *first) {
-                        forfeit = Some((index, reason));
-                    }
-                }
-                Ok(Message::Refused(_)) if config.refused == RefusedGames::LeaveOut => refused += 1,
-                Ok(Message::Refused(reason)) => {
-                    stop.store(true, Ordering::Relaxed);
-                    if result.is_ok() {
-                        result = Err(reason.into());
-                    }
-                }
-                Ok(Message::Done { time: its, setup: its_setup, costs: its_costs }) => {
-                    costs.iter_mut().zip(its_costs).for_each(|(cost, its)| cost.add(its));
-                    time += its;
-                    setup += its_setup;
-                    continue;
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => break,
+    listen(threads, &messages, &work.stop, |message| {
+        match message {
+            Some(Message::Finished(index, episode)) => {
+                episodes[index] = Some(episode);
+                finished += 1;
             }
-            let forfeit = forfeit.as_ref().map(|(_, reason)| reason);
-            if result.is_ok() && progress(Progress { finished, games: config.games, forfeit }).is_break() {
-                stop.store(true, Ordering::Relaxed);
-                result = Err(EvalError::Interrupted);
+            Some(Message::Forfeited(index, reason)) => {
+                forfeits.insert(index, reason);
             }
+            Some(Message::Refused(index, reason)) => {
+                if config.refused == RefusedGames::Fail && result.is_ok() {
+                    result = Err(reason.clone().into());
+                }
+                refused.insert(config.first + index, reason);
+            }
+            Some(Message::Done { time: its, setup: its_setup, costs: its_costs }) => {
+                costs.iter_mut().zip(its_costs).for_each(|(cost, its)| cost.add(its));
+                time += its;
+                setup += its_setup;
+            }
+            None => {}
         }
+        let forfeit = forfeits.values().next();
+        if result.is_ok() && progress(Progress { finished, games: config.games, forfeit }).is_break() {
+            result = Err(EvalError::Interrupted);
+        }
+        if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
     result.map(|()| Played {
         episodes: episodes.into_iter().flatten().collect(),
-        refused,
-        forfeit: forfeit.map(|(_, Forfeit(reason))| reason),
+        refused: refused.keys().copied().collect(),
+        refusal: refused.into_values().next().map(|Unsupported(reason)| reason),
+        forfeit: forfeits.into_values().next().map(|Forfeit(reason)| reason),
         depends_on_clock,
         costs,
         time,
@@ -163,15 +152,21 @@ pub fn evaluate(
 enum Message {
     Finished(usize, Episode),
     Forfeited(usize, Forfeit),
+    Refused(usize, Unsupported),
     Done { time: Duration, setup: Duration, costs: Vec<Cost> },
-    Refused(Unsupported),
+}
+
+/// What threads share.
+struct Work {
+    config: Evaluation,
+    /// The index of the next game.
+    next: AtomicUsize,
+    stop: AtomicBool,
 }
 
 /// What a thread draws its games from, and what it has found so far.
-struct Worker<'a> {
-    config: &'a Evaluation,
-    next: &'a AtomicUsize,
-    stop: &'a AtomicBool,
+struct Worker {
+    work: Arc<Work>,
     sender: mpsc::Sender<Message>,
     /// By length.
     costs: Vec<Cost>,
@@ -186,14 +181,36 @@ struct Drawn {
     forbidden: u64,
 }
 
-impl Worker<'_> {
+impl Worker {
+    /// Plays games until there are no more, or the caller has broken off.
+    fn play(mut self, player: Player) {
+        let started = Instant::now();
+        match player {
+            Player::Single(maker) => self.play_singly(&*maker),
+            Player::Batch(policy, make_filter) => self.play_side_by_side(&*policy, make_filter),
+        }
+        let time = started.elapsed().saturating_sub(self.setup);
+        let costs = std::mem::take(&mut self.costs);
+        self.tell(Message::Done { time, setup: self.setup, costs });
+    }
+
+    /// Sends a message. Nobody listens any more only after the caller has broken off.
+    fn tell(&self, message: Message) {
+        let _ = self.sender.send(message);
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.work.stop.load(Ordering::Relaxed)
+    }
+
     /// The next game, if there is one left and nobody asked to stop.
     fn draw(&self) -> Option<Drawn> {
-        let index = self.next.fetch_add(1, Ordering::Relaxed);
-        if self.stop.load(Ordering::Relaxed) || index >= self.config.games {
+        let Work { config, next, .. } = &*self.work;
+        let index = next.fetch_add(1, Ordering::Relaxed);
+        if self.is_stopped() || index >= config.games {
             return None;
         }
-        let game = LimitedGame::new(self.config.game(self.config.first + index), self.config.limits);
+        let game = LimitedGame::new(config.game(config.first + index), config.limits);
         Some(Drawn { index, game, forbidden: 0 })
     }
 
@@ -209,47 +226,36 @@ impl Worker<'_> {
     /// Sends the result of a game that has ended.
     fn send(&self, drawn: &Drawn) {
         if let Some(episode) = drawn.game.episode() {
-            let episode = Episode { forbidden: drawn.forbidden, ..episode };
-            // Nobody listens any more only where the evaluation has failed already.
-            let _ = self.sender.send(Message::Finished(drawn.index, episode));
+            self.tell(Message::Finished(drawn.index, Episode { forbidden: drawn.forbidden, ..episode }));
         }
     }
 
-    /// What plays a game, unless it is left out; fails if a refusal is to fail.
-    fn accepts<T>(&self, answer: Result<T, Unsupported>) -> Result<Option<T>, Unsupported> {
-        match answer {
-            Ok(accepted) => Ok(Some(accepted)),
-            Err(reason) if self.config.refused == RefusedGames::LeaveOut => {
-                // Nobody listens any more only where the evaluation has failed already.
-                let _ = self.sender.send(Message::Refused(reason));
-                Ok(None)
-            }
-            Err(reason) => Err(reason),
-        }
-    }
-
-    fn play_singly(&mut self, maker: &dyn MakePolicy) -> Result<(), Unsupported> {
+    fn play_singly(&mut self, maker: &dyn MakePolicy) {
         while let Some(mut drawn) = self.draw() {
             let started = Instant::now();
             let made = maker.make(drawn.game.position(), Evaluation::policy_seed(drawn.game.seed()));
             self.setup += started.elapsed();
-            let Some(mut policy) = self.accepts(made)? else { continue };
-            while drawn.game.end().is_none() && !self.stop.load(Ordering::Relaxed) {
+            let mut policy = match made {
+                Ok(policy) => policy,
+                Err(reason) => {
+                    self.tell(Message::Refused(drawn.index, reason));
+                    continue;
+                }
+            };
+            while drawn.game.end().is_none() && !self.is_stopped() {
                 match policy.try_act(drawn.game.position()) {
                     Ok(direction) => self.step(&mut drawn.game, direction),
                     Err(reason) => {
                         drawn.game.forfeit();
-                        // Nobody listens any more only where the evaluation has failed already.
-                        let _ = self.sender.send(Message::Forfeited(drawn.index, reason));
+                        self.tell(Message::Forfeited(drawn.index, reason));
                     }
                 }
             }
             self.send(&drawn);
         }
-        Ok(())
     }
 
-    fn play_side_by_side(&mut self, policy: &dyn BatchPolicy, make_filter: MakeFilter) -> Result<(), Unsupported> {
+    fn play_side_by_side(&mut self, policy: &dyn BatchPolicy, make_filter: MakeFilter) {
         let mut games: Vec<(Drawn, Box<dyn MoveFilter>)> = Vec::new();
         let (mut allowed, mut choices, mut going_on) = (Vec::new(), Vec::new(), Vec::new());
         loop {
@@ -261,15 +267,15 @@ impl Worker<'_> {
                 let started = Instant::now();
                 let answer = policy.check(position).and_then(|()| filter.reset(position));
                 self.setup += started.elapsed();
-                match self.accepts(answer)? {
-                    Some(()) if drawn.game.end().is_none() => games.push((drawn, filter)),
+                match answer {
+                    Ok(()) if drawn.game.end().is_none() => games.push((drawn, filter)),
                     // The body may fill the board from the beginning.
-                    Some(()) => self.send(&drawn),
-                    None => {}
+                    Ok(()) => self.send(&drawn),
+                    Err(reason) => self.tell(Message::Refused(drawn.index, reason)),
                 }
             }
-            if games.is_empty() || self.stop.load(Ordering::Relaxed) {
-                return Ok(());
+            if games.is_empty() || self.is_stopped() {
+                return;
             }
             allowed.clear();
             allowed.extend(games.iter_mut().map(|(drawn, filter)| filter.allowed(drawn.game.position())));

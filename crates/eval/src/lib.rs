@@ -22,6 +22,7 @@ mod published;
 mod regret;
 pub mod stats;
 mod summary;
+mod threads;
 pub mod tournament;
 
 pub use behavior::Behavior;
@@ -32,7 +33,7 @@ pub use limited_game::{End, Episode, LimitedGame};
 pub use limits::Limits;
 pub use measure::Measure;
 pub use played::{Cost, Played};
-pub use policy_game::PolicyGame;
+pub use policy_game::{Asked, PolicyGame};
 pub use published::{Comparison, Estimate, Published, Statistic};
 pub use regret::{Regret, Worth, regret};
 pub use stats::Interval;

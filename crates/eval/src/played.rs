@@ -9,8 +9,10 @@ use std::time::Duration;
 pub struct Played {
     /// The games.
     pub episodes: Vec<Episode>,
-    /// Games left out because the policy refused them.
-    pub refused: usize,
+    /// The indices of the games that were left out because the policy refused them, in order.
+    pub refused: Vec<usize>,
+    /// Why the policy refused the first of them, in words; `None` if it refused none.
+    pub refusal: Option<String>,
     /// Why the first of the forfeited games was given up, in words; `None` if none was.
     pub forfeit: Option<String>,
     /// Whether moves depended on how long they took, so that another machine may play other games.
@@ -27,7 +29,8 @@ impl Played {
     /// Adds games of the same policy and rules that were played elsewhere.
     pub fn append(&mut self, other: Played) {
         self.episodes.extend(other.episodes);
-        self.refused += other.refused;
+        self.refused.extend(other.refused);
+        self.refusal = self.refusal.take().or(other.refusal);
         self.forfeit = self.forfeit.take().or(other.forfeit);
         self.depends_on_clock |= other.depends_on_clock;
         self.costs.iter_mut().zip(other.costs).for_each(|(cost, its)| cost.add(its));

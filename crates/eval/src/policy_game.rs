@@ -2,6 +2,7 @@
 
 use crate::{Evaluation, LimitedGame};
 use hognose_game::{Direction, Forfeit, MakePolicy, Origin, Overlay, Policy, Position, Record, Unsupported};
+use std::convert::Infallible;
 
 /// A game of an evaluation that a policy plays move by move, so that it can be shown and recorded.
 ///
@@ -19,11 +20,18 @@ use hognose_game::{Direction, Forfeit, MakePolicy, Origin, Overlay, Policy, Posi
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct PolicyGame {
-    policy: Box<dyn Policy>,
+    /// `None` while it is asked, and for ever if nobody waited for its answer.
+    policy: Option<Box<dyn Policy>>,
     origin: Origin,
     game: LimitedGame,
     moves: Vec<Direction>,
     forfeit: Option<Forfeit>,
+}
+
+/// A policy that was asked, and its answer.
+pub struct Asked {
+    policy: Box<dyn Policy>,
+    answer: Result<Direction, Forfeit>,
 }
 
 impl PolicyGame {
@@ -34,7 +42,7 @@ impl PolicyGame {
     pub fn new(maker: &dyn MakePolicy, games: &Evaluation, index: usize) -> Result<PolicyGame, Unsupported> {
         let game = LimitedGame::new(games.game(index), games.limits);
         let policy = maker.make(game.position(), Evaluation::policy_seed(game.seed()))?;
-        Ok(PolicyGame { policy, origin: games.origin(index), game, moves: Vec::new(), forfeit: None })
+        Ok(PolicyGame { policy: Some(policy), origin: games.origin(index), game, moves: Vec::new(), forfeit: None })
     }
 
     /// What the policy sees.
@@ -49,7 +57,7 @@ impl PolicyGame {
 
     /// What the policy has in mind.
     pub fn overlay(&self) -> Overlay {
-        self.policy.overlay()
+        self.policy.as_ref().map_or_else(Overlay::default, |policy| policy.overlay())
     }
 
     /// Why the policy gave the game up, if it did.
@@ -64,9 +72,37 @@ impl PolicyGame {
 
     /// Makes the policy's next move, if it does not give the game up.
     pub fn step(&mut self) {
-        match self.game.play(&mut *self.policy) {
-            Ok(direction) => self.moves.push(direction),
-            Err(forfeit) => self.forfeit = Some(forfeit),
+        let Ok(_) = self.step_with(|ask| Ok::<_, Infallible>(Some(ask())));
+    }
+
+    /// Makes the policy's next move, and returns whether there was one. `wait` lets the policy be asked, on whatever
+    /// thread. If it does not wait for the answer, there is no move any more.
+    ///
+    /// # Errors
+    /// When `wait` fails.
+    pub fn step_with<E>(
+        &mut self,
+        wait: impl FnOnce(Box<dyn FnOnce() -> Asked + Send>) -> Result<Option<Asked>, E>,
+    ) -> Result<bool, E> {
+        let Some(mut policy) = self.policy.take() else { return Ok(false) };
+        let position = self.position().clone();
+        let ask = move || {
+            let answer = policy.try_act(&position);
+            Asked { policy, answer }
+        };
+        let Some(Asked { policy, answer }) = wait(Box::new(ask))? else { return Ok(false) };
+        self.policy = Some(policy);
+        match answer {
+            Ok(direction) => {
+                self.game.step(direction);
+                self.moves.push(direction);
+                Ok(true)
+            }
+            Err(forfeit) => {
+                self.game.forfeit();
+                self.forfeit = Some(forfeit);
+                Ok(false)
+            }
         }
     }
 

@@ -1,9 +1,16 @@
 //! What a policy gives away, where the worth of every move is known.
 
 use crate::stats::{self, Interval};
-use crate::{Evaluation, LimitedGame};
-use hognose_game::{MakePolicy, Position, Unsupported};
+use crate::threads::{TICK, listen};
+use crate::{Evaluation, LimitedGame, RefusedGames};
+use hognose_game::{Direction, MakePolicy, Position, Unsupported};
 use serde::Serialize;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, SyncSender};
+use std::thread;
+use std::time::Instant;
 
 /// The least expected number of steps to fill the board for sure after each move, the step included; `None` for moves
 /// that lose or after which no win is sure.
@@ -39,12 +46,16 @@ pub struct Regret {
 /// Moves whose worth differs by less are equally good.
 const EQUAL: f64 = 1e-9;
 
+/// How many moves may wait until their worth is found.
+const WAITING_MOVES: usize = 64;
+
 /// Plays an evaluation's games one by one, and asks what each move was worth and what the policy itself thinks of
 /// positions.
 ///
-/// `worth` tells the exact worth of the moves in a position, `own_value` what the policy thinks the position is worth,
-/// and `played` hears how many games are finished and may break off; then the games so far count. A game that the policy
-/// gives up counts as far as it was played.
+/// `worth` returns the exact worth of the moves in a position, `own_value` what the policy thinks the position is worth,
+/// and `played` hears, at least ten times a second, how many games are finished and may break off; then the games so far
+/// count. The policy plays on a thread of its own, which is left behind if the policy thinks for half a second longer. A
+/// game that the policy gives up counts as far as it was played.
 ///
 /// Here all legal moves are said to be worth the same, so that every move is a best one:
 ///
@@ -53,61 +64,88 @@ const EQUAL: f64 = 1e-9;
 /// use hognose_game::{Direction, Position, Rules};
 /// use hognose_solvers::Hamiltonian;
 /// use std::ops::ControlFlow;
+/// use std::sync::Arc;
 ///
 /// let config = Evaluation::new(Rules::new("4x4".parse()?), 0, 10);
 /// let worth = |position: &Position| {
 ///     let legal = position.legal_moves();
 ///     Ok(Direction::ALL.map(|direction| legal.contains(direction).then_some(30.0)))
 /// };
-/// let lost = regret(&Hamiltonian::default(), &config, worth, |_| None, |_| ControlFlow::Continue(()))?;
+/// let policy = Arc::new(Hamiltonian::default());
+/// let lost = regret(policy, &config, worth, |_| None, |_| ControlFlow::Continue(()))?;
 /// assert_eq!((lost.games, lost.optimal_moves, lost.steps_per_game), (10, 1.0, 0.0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// When the policy refuses a game, or `worth` a position.
+/// When the policy refuses a game and refused games are not left out, or `worth` refuses a position.
 pub fn regret(
-    maker: &dyn MakePolicy,
+    maker: Arc<dyn MakePolicy>,
     config: &Evaluation,
     mut worth: impl FnMut(&Position) -> Result<Worth, Unsupported>,
     mut own_value: impl FnMut(&Position) -> Option<f64>,
-    mut played: impl FnMut(usize) -> std::ops::ControlFlow<()>,
+    mut played: impl FnMut(usize) -> ControlFlow<()>,
 ) -> Result<Regret, Unsupported> {
     let area = config.rules.board().area();
+    let stop = Arc::new(AtomicBool::new(false));
+    let (sender, messages) = mpsc::sync_channel(WAITING_MOVES);
+    let player = {
+        let config = config.clone();
+        let stop = Arc::clone(&stop);
+        thread::spawn(move || play(&*maker, &config, &stop, &sender))
+    };
     let mut lost_by_length = vec![0.0; area];
-    let (mut given_away, mut kept) = (0, 0);
+    let mut given_away = 0;
+    let mut kept = 0;
+    let mut games = Vec::new();
     // Of each game: best moves, and positions that count.
     let mut counts: Vec<(usize, usize)> = Vec::new();
-    let (mut games, mut values_of) = (Vec::new(), vec![Vec::new(); area]);
-    for index in 0..config.games {
-        let mut game = LimitedGame::new(config.game(config.first + index), config.limits);
-        let mut policy = maker.make(game.position(), Evaluation::policy_seed(game.seed()))?;
-        let (mut lost, mut optimal, mut positions) = (0.0, 0, 0);
-        while game.end().is_none() {
-            let values = worth(game.position())?;
-            let length = game.position().len();
-            let best = values.into_iter().flatten().reduce(f64::min);
-            let own = best.and_then(|best| Some((own_value(game.position())?, -best)));
-            let Ok(direction) = game.play(&mut *policy) else { continue };
-            positions += usize::from(best.is_some());
-            values_of[length].extend(own);
-            match (best, values[direction.index()]) {
-                (Some(best), Some(value)) => {
-                    kept += 1;
-                    optimal += usize::from(value - best < EQUAL);
-                    lost += value - best;
-                    lost_by_length[length] += value - best;
+    let mut values_of = vec![Vec::new(); area];
+    // Of the game that is played.
+    let mut lost = 0.0;
+    let mut optimal = 0;
+    let mut positions = 0;
+    let mut result = Ok(());
+    let mut asked = Instant::now();
+    listen(vec![player], &messages, &stop, |message| {
+        let has_moved = matches!(message, Some(Message::Moved(..)));
+        match message {
+            Some(Message::Moved(position, direction)) if result.is_ok() => match worth(&position) {
+                Ok(values) => {
+                    let length = position.len();
+                    let best = values.into_iter().flatten().reduce(f64::min);
+                    positions += usize::from(best.is_some());
+                    values_of[length].extend(best.and_then(|best| Some((own_value(&position)?, -best))));
+                    match (best, values[direction.index()]) {
+                        (Some(best), Some(value)) => {
+                            kept += 1;
+                            optimal += usize::from(value - best < EQUAL);
+                            lost += value - best;
+                            lost_by_length[length] += value - best;
+                        }
+                        (Some(_), None) => given_away += 1,
+                        (None, _) => {}
+                    }
                 }
-                (Some(_), None) => given_away += 1,
-                (None, _) => {}
+                Err(reason) => result = Err(reason),
+            },
+            Some(Message::Ended) if result.is_ok() => {
+                games.push(std::mem::take(&mut lost));
+                counts.push((std::mem::take(&mut optimal), std::mem::take(&mut positions)));
             }
+            Some(Message::Refused(reason)) if config.refused == RefusedGames::Fail => result = Err(reason),
+            _ => {}
         }
-        games.push(lost);
-        counts.push((optimal, positions));
-        if played(index + 1).is_break() {
-            break;
+        if result.is_err() {
+            return ControlFlow::Break(());
         }
-    }
+        if has_moved && asked.elapsed() < TICK {
+            return ControlFlow::Continue(());
+        }
+        asked = Instant::now();
+        played(games.len())
+    });
+    result?;
     let total: f64 = games.iter().sum();
     let (optimal, positions) = counts.iter().fold((0, 0), |sum, game| (sum.0 + game.0, sum.1 + game.1));
     Ok(Regret {
@@ -122,6 +160,36 @@ pub fn regret(
         value_correlation: mean_correlation(&values_of),
         steps_by_length: lost_by_length.iter().map(|lost| lost / games.len().max(1) as f64).collect(),
     })
+}
+
+/// What the thread that plays has to say.
+enum Message {
+    Moved(Position, Direction),
+    Ended,
+    Refused(Unsupported),
+}
+
+/// Plays the games, and sends each move with the position that it was made in.
+fn play(maker: &dyn MakePolicy, config: &Evaluation, stop: &AtomicBool, sender: &SyncSender<Message>) {
+    for index in 0..config.games {
+        let mut game = LimitedGame::new(config.game(config.first + index), config.limits);
+        let message = match maker.make(game.position(), Evaluation::policy_seed(game.seed())) {
+            Ok(mut policy) => {
+                while game.end().is_none() {
+                    let position = game.position().clone();
+                    let Ok(direction) = game.play(&mut *policy) else { continue };
+                    if stop.load(Ordering::Relaxed) || sender.send(Message::Moved(position, direction)).is_err() {
+                        return;
+                    }
+                }
+                Message::Ended
+            }
+            Err(reason) => Message::Refused(reason),
+        };
+        if stop.load(Ordering::Relaxed) || sender.send(message).is_err() {
+            return;
+        }
+    }
 }
 
 /// The mean of the rank correlations of groups of pairs, by their sizes.

@@ -2,8 +2,9 @@
 
 use crate::stats::{self, Interval, Moments, TTest};
 use crate::{End, Episode, Measure, Played};
-use hognose_game::Board;
+use hognose_game::{Board, Seed};
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 
 /// How often games ended for each reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,6 +52,12 @@ pub struct Summary {
     /// Why the first of the forfeited games was given up; `None` if none was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forfeit: Option<String>,
+    /// Games that the policy refused to play. Nothing above counts them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub refused: usize,
+    /// Why it refused the first of them; `None` if it refused none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refusal: Option<String>,
     /// Whether moves depended on how long they took, so that another machine may play other games.
     #[serde(default)]
     pub depends_on_clock: bool,
@@ -58,7 +65,8 @@ pub struct Summary {
     pub forbidden: f64,
     /// Decisions for each second that one thread spent playing, rules included.
     pub decisions_per_second: f64,
-    /// Differences to the reference policy on the same seeds; `None` for the reference itself.
+    /// Differences to the reference policy on the same seeds; `None` for the reference itself, and where no game was
+    /// played by both.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paired: Option<Paired>,
 }
@@ -68,7 +76,7 @@ pub struct Summary {
 pub struct Paired {
     /// The reference policy.
     pub reference: String,
-    /// Mean difference in length over all games.
+    /// Mean difference in length over the games that both played.
     pub length: f64,
     /// The interval of the mean difference in length.
     pub length_interval: Option<Interval>,
@@ -127,6 +135,8 @@ impl Summary {
             steps_per_food: (foods > 0).then(|| steps as f64 / foods as f64),
             ends,
             forfeit: played.forfeit.clone(),
+            refused: played.refused.len(),
+            refusal: played.refusal.clone(),
             depends_on_clock: played.depends_on_clock,
             forbidden: episodes.iter().map(|episode| episode.forbidden).sum::<u64>() as f64 / steps.max(1) as f64,
             decisions_per_second: steps as f64 / played.time.as_secs_f64().max(1e-9),
@@ -134,24 +144,29 @@ impl Summary {
         }
     }
 
-    /// This summary with the differences to a reference policy, which played games of the same seeds: `its` are the
+    /// This summary with the differences to a reference policy over the games that both played: `its` are the
     /// reference's games, `own` those of this policy.
     #[must_use]
-    pub fn paired_with(mut self, reference: &str, its: &[Episode], own: &[Episode]) -> Summary {
-        debug_assert!(its.iter().map(|episode| episode.seed).eq(own.iter().map(|episode| episode.seed)));
-        let pairs = || own.iter().zip(its);
+    pub fn paired_with(self, reference: &str, its: &[Episode], own: &[Episode]) -> Summary {
+        let by_seed: HashMap<Seed, &Episode> = its.iter().map(|episode| (episode.seed, episode)).collect();
+        let pairs = || own.iter().filter_map(|own| Some((own, *by_seed.get(&own.seed)?)));
         let lengths: Vec<f64> = pairs().map(|(own, its)| own.length as f64 - its.length as f64).collect();
         let both = pairs().filter(|(own, its)| own.end == End::Won && its.end == End::Won);
         let steps: Vec<f64> = both.map(|(own, its)| own.steps as f64 - its.steps as f64).collect();
-        self.paired = Some(Paired {
+        let paired = stats::mean(&lengths).map(|length| Paired {
             reference: reference.to_owned(),
-            length: stats::mean(&lengths).expect("at least one game"),
+            length,
             length_interval: stats::mean_interval(&lengths),
             both_won: steps.len(),
             steps_won: stats::mean(&steps),
             steps_won_interval: stats::mean_interval(&steps),
             steps_won_test: Moments::of(&steps).and_then(stats::paired_test),
         });
-        self
+        Summary { paired, ..self }
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }

@@ -13,6 +13,7 @@ use pyo3::types::PyBytes;
 use std::io::{self, ErrorKind};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Exact play on a small board.
 #[pyclass(frozen, module = "hognose._hognose")]
@@ -122,7 +123,7 @@ pub(crate) fn regret(py: Python<'_>, policy: &Bound<'_, PyAny>, table: &Table, c
     let regret = config.play_singly(py, policy, |single| {
         let worth = |position: &hognose_game::Position| table.0.moves(position);
         let own_value = |position: &hognose_game::Position| single.value(position);
-        hognose_eval::regret(&*single.maker, &games, worth, own_value, |_| single.go_on())
+        hognose_eval::regret(Arc::clone(&single.maker), &games, worth, own_value, |_| single.go_on())
     })?;
     serde_json::to_string(&regret).map_err(|error| value_error(&error))
 }

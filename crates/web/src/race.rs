@@ -169,7 +169,8 @@ impl Runner {
 pub(crate) fn played(episodes: &[Episode]) -> Played {
     Played {
         episodes: episodes.to_vec(),
-        refused: 0,
+        refused: Vec::new(),
+        refusal: None,
         forfeit: None,
         depends_on_clock: false,
         costs: Vec::new(),

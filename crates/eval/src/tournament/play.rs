@@ -1,5 +1,6 @@
 //! A tournament, and how it is played.
 
+use crate::threads::listen;
 use crate::tournament::played::{PlayedDuel, Speed, play_duel};
 use crate::tournament::{Schedule, ScheduleError};
 use hognose_game::Unsupported;
@@ -8,17 +9,11 @@ use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError, SyncSender};
+use std::sync::mpsc::{self, SyncSender};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
 
 /// The version of the format that tournaments are written in. In the first, foods were never turned.
 const FORMAT: u32 = 2;
-
-/// The caller is asked at least so often whether to go on.
-const TICK: Duration = Duration::from_millis(100);
-/// How long it is waited for bots that think, once the caller has broken off.
-const PATIENCE: Duration = Duration::from_millis(500);
 
 /// A tournament: which games it has, and those that were played so far.
 ///
@@ -184,7 +179,7 @@ impl Tournament {
         self.depend_on_clock.get(bot).copied().unwrap_or(false)
     }
 
-    /// Plays the games that are missing, on so many threads. `bots` are in the order of their names. Calls `progress` on
+    /// Plays the games that are missing, on this many threads. `bots` are in the order of their names. Calls `progress` on
     /// this thread, at least ten times a second. If it breaks off, the games that had ended are kept, and playing again
     /// goes on with the others. A bot that thinks for half a second longer is left behind on its thread, which ends after
     /// its move.
@@ -243,40 +238,28 @@ impl Tournament {
         let threads: Vec<JoinHandle<()>> = (0..threads).map(play).collect();
         drop(sender);
         let mut result = Ok(());
-        let mut until = None;
-        loop {
-            let ended = match receiver.recv_timeout(TICK) {
-                Ok(Message::Ended(duel)) => {
+        listen(threads, &receiver, &work.stop, |message| {
+            let ended = match message {
+                Some(Message::Ended(duel)) => {
                     self.duels.push(duel);
                     self.duels.last()
                 }
-                Ok(Message::Refused(error)) => {
+                Some(Message::Refused(error)) => {
                     result = Err(error);
                     None
                 }
-                Ok(Message::Done(speeds)) => {
+                Some(Message::Done(speeds)) => {
                     self.speeds.iter_mut().zip(speeds).for_each(|(speed, its)| speed.add(its));
-                    continue;
+                    None
                 }
-                Err(RecvTimeoutError::Timeout) => None,
-                Err(RecvTimeoutError::Disconnected) => {
-                    if let Some(panicked) = threads.into_iter().find_map(|thread| thread.join().err()) {
-                        std::panic::resume_unwind(panicked);
-                    }
-                    break;
-                }
+                None => None,
             };
             let played = &self.duels;
             if result.is_ok() && progress(TournamentProgress { played, games, ended }).is_break() {
                 result = Err(TournamentError::Interrupted);
             }
-            if result.is_err() {
-                work.stop.store(true, Ordering::Relaxed);
-                if *until.get_or_insert_with(|| Instant::now() + PATIENCE) < Instant::now() {
-                    break;
-                }
-            }
-        }
+            if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
         self.duels.sort_unstable_by_key(|duel| duel.index);
         result
     }
