@@ -1,10 +1,12 @@
 //! Requests to stop: Ctrl-C, termination, and the end of the terminal. The first asks, a later one stops at once.
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::outcome::INTERRUPTED;
 use crate::terminal;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// When somebody asked to stop.
@@ -12,6 +14,11 @@ static ASKED: OnceLock<Instant> = OnceLock::new();
 
 /// Requests within this time are one: what ends a process often signals it and its group, as `timeout` does.
 const ONE_REQUEST: Duration = Duration::from_millis(300);
+
+/// How often it is looked for a request while work is done.
+const NAP: Duration = Duration::from_millis(50);
+/// How long work may take to end once it is asked to stop.
+const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Listens for Ctrl-C, termination and the terminal's end from now on.
 #[cfg(unix)]
@@ -21,7 +28,7 @@ pub(crate) fn listen() -> Result<()> {
     if !outlives_terminal() {
         signals.add_signal(SIGHUP)?;
     }
-    std::thread::spawn(move || {
+    thread::spawn(move || {
         for signal in signals.forever() {
             // A hangup is told twice, by the system and by the shell: it is no impatient second request.
             if signal == SIGHUP { ask() } else { ask_or_stop() }
@@ -63,4 +70,25 @@ pub(crate) fn go_on() -> ControlFlow<()> {
 /// Whether somebody asked to stop.
 pub(crate) fn asked() -> bool {
     ASKED.get().is_some()
+}
+
+/// Does work on a thread of its own. `None`: somebody asked to stop, the work did not end within half a second, and its
+/// thread was left behind.
+pub(crate) fn unless_asked<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<Option<T>> {
+    let (sender, finished) = mpsc::sync_channel(1);
+    // Nobody waits for it any more once its thread is left behind.
+    thread::Builder::new().spawn(move || drop(sender.send(work())))?;
+    let mut until = None;
+    loop {
+        match finished.recv_timeout(NAP) {
+            Ok(result) => return Ok(Some(result)),
+            Err(RecvTimeoutError::Disconnected) => return Err(Error::new("a thread panicked")),
+            Err(RecvTimeoutError::Timeout) if asked() => {
+                if *until.get_or_insert_with(|| Instant::now() + PATIENCE) < Instant::now() {
+                    return Ok(None);
+                }
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+    }
 }

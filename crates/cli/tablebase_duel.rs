@@ -15,6 +15,11 @@ use hognose_policies::DEFAULT_MOVE_LIMIT;
 use indicatif::{HumanCount, ProgressBar};
 use serde::Serialize;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How often the sign turns that says that work goes on.
+const TICK: Duration = Duration::from_millis(100);
 
 /// Solve duels of two snakes on a small board, and find what the best opponent of a bot gets
 ///
@@ -93,10 +98,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     }
     interrupt::listen()?;
     let threads = arguments.threads.count();
-    let positions = Positions::new(rules, arguments.memory).map_err(|error| match error {
+    let memory = arguments.memory;
+    let waiting = ProgressBar::new_spinner().with_message(format!("enumerating the positions of {}", rules.board()));
+    waiting.enable_steady_tick(TICK);
+    let enumerated = interrupt::unless_asked(move || Positions::new(rules, memory))?;
+    waiting.finish_and_clear();
+    let Some(positions) = enumerated else {
+        say!("interrupted before the positions were enumerated");
+        return Ok(Outcome::Interrupted);
+    };
+    let positions = Arc::new(positions.map_err(|error| match error {
         ExactError::Board { .. } => Error::new(format!("{error}; name a small board, such as --board 3x3")),
         error => error.into(),
-    })?;
+    })?);
     for bot in &bots {
         check_bot(&positions, bot).map_err(|error| advised(error, bot.name()))?;
     }
@@ -105,12 +119,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     if rules.redraw_after().is_some() {
         say!("{} with the steps since food was eaten or drawn", HumanCount(positions.states() as u64));
     }
-    let Some(mut report) = solve(&positions, threads)? else {
+    let solved = {
+        let positions = Arc::clone(&positions);
+        interrupt::unless_asked(move || solve(&positions, threads))?
+    };
+    let Some(mut report) = solved.transpose()?.flatten() else {
         say!("interrupted before the board was solved");
         return Ok(Outcome::Interrupted);
     };
     for bot in &bots {
-        match ask(&positions, bot, threads)? {
+        let asked = {
+            let positions = Arc::clone(&positions);
+            let bot = bot.clone();
+            interrupt::unless_asked(move || ask(&positions, &bot, threads))?
+        };
+        match asked.transpose()?.flatten() {
             Some(asked) => report.bots.push(asked),
             None => {
                 say!("\ninterrupted before all opponents of {} were tried", bot.name());

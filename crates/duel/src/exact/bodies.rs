@@ -24,12 +24,12 @@ pub(super) struct Body {
 }
 
 impl Bodies {
+    /// About how many bytes a body takes: itself, and its path twice, as the allocator rounds it up.
+    pub(super) const BYTES: u64 = (size_of::<Body>() + 2 * 32 + size_of::<(Box<[Cell]>, u32)>() * 2) as u64;
+
     pub(super) fn new(board: Board) -> Bodies {
-        let longest = board.area() - MIN_LENGTH;
-        let mut paths = Vec::new();
-        for head in board.cells() {
-            extend(board, &mut vec![head], longest, &mut paths);
-        }
+        let mut paths: Vec<Box<[Cell]>> = Vec::new();
+        walk_all(board, &mut |path| paths.push(path.into()));
         let numbers: HashMap<_, _> = paths.iter().cloned().zip(0..).collect();
         let all = paths.into_iter().map(|path| {
             let next = Direction::ALL.map(|direction| {
@@ -62,18 +62,63 @@ impl Bodies {
     }
 }
 
-/// Adds all paths of up to `longest` cells that begin with this one.
-fn extend(board: Board, path: &mut Vec<Cell>, longest: usize, paths: &mut Vec<Box<[Cell]>>) {
-    if path.len() >= MIN_LENGTH {
-        paths.push(path.as_slice().into());
+/// How many bodies, pairs of them and positions there are on a board.
+pub(super) struct Count {
+    pub(super) bodies: u64,
+    /// Pairs of bodies that do not overlap.
+    pub(super) pairs: u64,
+    /// Such pairs with a food on one of the other cells, or with none if no cell is left.
+    pub(super) positions: u64,
+}
+
+impl Count {
+    /// Counts without keeping a body: by the sets of cells that bodies cover.
+    pub(super) fn new(board: Board) -> Count {
+        let all = (1 << board.area()) - 1;
+        let mut covering = vec![0u64; all + 1];
+        walk_all(board, &mut |path| covering[cells(path) as usize] += 1);
+        // Bodies within each set of cells, and the cells that they cover in all.
+        let mut within = covering.clone();
+        let mut covered: Vec<u64> = (0..).zip(&covering).map(|(set, &bodies)| bodies * size(set)).collect();
+        for cell in 0..board.area() {
+            for set in (0..=all).filter(|set| set >> cell & 1 == 1) {
+                within[set] += within[set ^ 1 << cell];
+                covered[set] += covered[set ^ 1 << cell];
+            }
+        }
+        let mut count = Count { bodies: within[all], pairs: 0, positions: 0 };
+        for (set, &bodies) in covering.iter().enumerate() {
+            let free = all ^ set;
+            count.pairs += bodies * within[free];
+            count.positions += bodies * (size(free) * within[free] - covered[free] + covering[free]);
+        }
+        count
     }
-    if path.len() == longest {
+}
+
+fn size(set: usize) -> u64 {
+    set.count_ones().into()
+}
+
+/// Calls `found` with the path of every body.
+fn walk_all(board: Board, found: &mut impl FnMut(&[Cell])) {
+    for head in board.cells() {
+        walk(board, &mut vec![head], found);
+    }
+}
+
+/// Calls `found` with the path of every body that begins with this path.
+fn walk(board: Board, path: &mut Vec<Cell>, found: &mut impl FnMut(&[Cell])) {
+    if path.len() >= MIN_LENGTH {
+        found(path);
+    }
+    if path.len() + MIN_LENGTH == board.area() {
         return;
     }
     for (_, cell) in board.neighbors(path[path.len() - 1]) {
         if !path.contains(&cell) {
             path.push(cell);
-            extend(board, path, longest, paths);
+            walk(board, path, found);
             path.pop();
         }
     }
@@ -81,4 +126,28 @@ fn extend(board: Board, path: &mut Vec<Cell>, longest: usize, paths: &mut Vec<Bo
 
 fn cells(path: &[Cell]) -> Cells {
     path.iter().fold(0, |cells, cell| cells | 1 << cell.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_are_counted_without_keeping_them() {
+        for board in ["2x2", "2x3", "3x3", "2x4-torus", "3x3-torus", "3x4"] {
+            let board: Board = board.parse().unwrap();
+            let bodies = Bodies::new(board);
+            let mut pairs = 0;
+            let mut positions = 0;
+            for body in bodies.all() {
+                for other in bodies.all().iter().filter(|other| other.cells & body.cells == 0) {
+                    pairs += 1;
+                    positions += (board.area() - body.path.len() - other.path.len()).max(1) as u64;
+                }
+            }
+            let count = Count::new(board);
+            assert_eq!(count.bodies, bodies.all().len() as u64, "{board}");
+            assert_eq!((count.pairs, count.positions), (pairs, positions), "{board}");
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! All positions of duels on a small board, and what joint moves lead to.
 
-use super::bodies::Bodies;
+use super::bodies::{Bodies, Count};
 use super::error::ExactError;
 use hognose_game::duel::{DuelBody, DuelPosition, DuelRules, Food, Seat};
 use hognose_game::{Cell, Direction, Directions};
@@ -52,7 +52,8 @@ pub(super) enum After {
 }
 
 impl Positions {
-    /// Enumerates the positions by some rules, and checks that solving them takes no more memory than this, in GiB.
+    /// Counts the positions by some rules, checks that solving them takes no more memory than this, in GiB, and
+    /// enumerates them.
     ///
     /// # Errors
     /// When the board is too large, more than one food lies on it, foods may be worth more than one cell, or too much
@@ -68,6 +69,20 @@ impl Positions {
         if rules.values() != (1..=1) {
             return Err(ExactError::Values(rules.values()));
         }
+        let count = Count::new(board);
+        let hungers = rules.redraw_after().map_or(1, u32::from);
+        let states = count.positions * u64::from(hungers);
+        // Bodies, values of two numbers of steps left, and what positions lead to.
+        let bytes = [
+            count.bodies * Bodies::BYTES,
+            count.pairs * size_of::<[u32; 2]>() as u64,
+            states * 16,
+            count.positions * size_of::<Entry>() as u64,
+        ];
+        let needed = bytes.iter().sum::<u64>() as f64 / GIB;
+        if needed > gib || states > u64::from(u32::MAX) {
+            return Err(ExactError::Memory { most: gib, states, gib: needed });
+        }
         let bodies = Bodies::new(board);
         let (mut pairs, mut pairs_of, mut first) = (Vec::new(), vec![0], vec![0]);
         for (a, body) in (0..).zip(bodies.all()) {
@@ -79,14 +94,6 @@ impl Positions {
                 }
             }
             pairs_of.push(pairs.len() as u32);
-        }
-        let hungers = rules.redraw_after().map_or(1, u32::from);
-        let positions = u64::from(first[pairs.len()]);
-        let states = positions * u64::from(hungers);
-        // Values of two numbers of steps left, and what positions lead to.
-        let needed = (states * 16 + positions * size_of::<Entry>() as u64) as f64 / GIB;
-        if needed > gib || states > u64::from(u32::MAX) {
-            return Err(ExactError::Memory { most: gib, states, gib: needed });
         }
         let mut all = Positions { rules, bodies, pairs, pairs_of, first, entries: Vec::new(), hungers };
         all.entries = (0..all.pairs.len() as u32).flat_map(|pair| all.entries_of(pair)).collect();
