@@ -564,7 +564,49 @@ fn small_duels_are_solved_and_bots_exploited() {
     assert!(refused(&["3x3", "--bots", "greed"]).contains("did you mean greedy?"));
     assert!(refused(&["4x5"]).contains("expected a board of at most 16 cells, got 20"));
     assert!(refused(&["3x4", "--memory", "0.01"]).contains("expected at most 0.01 GiB of memory, but 1626768 states"));
+    assert!(refused(&["4x4-torus", "--memory", "1"]).contains("expected at most 1 GiB of memory, but "));
     assert!(refused(&["3x4", "--foods", "2"]).contains("expected one food on the board at a time, got 2"));
+}
+
+/// Enumerating the positions of a board takes minutes, and hears Ctrl-C.
+#[cfg(unix)]
+#[test]
+fn enumerating_duels_is_interrupted() {
+    let child = hognose(&["tablebase", "duel", "--board", "4x4"]).stdout(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(1000));
+    interrupt(&child);
+    let asked = Instant::now();
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(130));
+    assert!(asked.elapsed() < Duration::from_secs(10), "{:?}", asked.elapsed());
+}
+
+/// Of the starts on a torus some lie across its border. Who refuses them plays the others, and it is said how many and
+/// what avoids it.
+#[test]
+fn refused_starts_are_left_out_of_an_evaluation() {
+    let folder = tempfile::tempdir().unwrap();
+    let json = folder.path().join("table.json");
+    let csv = folder.path().join("games.csv");
+    let torus = ["evaluate", "--board", "5x5-torus", "--start-length", "3", "--games", "60"];
+    let policies = ["--policies", "greedy,shortcut", "--json", text(&json), "--csv", text(&csv)];
+    let printed = succeed(&[&torus[..], &policies].concat());
+    let report: serde_json::Value = serde_json::from_str(&fs::read_to_string(&json).unwrap()).unwrap();
+    let refused = report["policies"][1]["refused"].as_u64().unwrap() as usize;
+    assert!((5..55).contains(&refused) && report["policies"][0].get("refused").is_none(), "{report}");
+    assert!(printed.contains(&format!("shortcut: refused {refused} of 60 games")), "{printed}");
+    assert!(printed.contains("; with `--start-margin 2` no body lies across the border"), "{printed}");
+    // Rows keep the numbers of their games, and with them their seeds.
+    let rows = fs::read_to_string(&csv).unwrap();
+    let games = |policy: &str| {
+        let rows = rows.lines().filter(|row| row.starts_with(policy)).map(|row| row.split(',').collect::<Vec<_>>());
+        rows.map(|row| (row[1].to_owned(), row[2].to_owned())).collect::<Vec<_>>()
+    };
+    let all = games("greedy,");
+    assert_eq!((all.len(), games("shortcut,").len()), (60, 60 - refused));
+    assert!(games("shortcut,").iter().all(|game| all.contains(game)));
+    let printed = succeed(&[&torus[..], &["--policies", "greedy,shortcut", "--start-margin", "2"]].concat());
+    assert!(!printed.contains("refused"), "{printed}");
+    assert!(refuse(&["evaluate", "--board", "5x5", "--policies", "cell-tree"]).contains("need both sides even"));
 }
 
 /// Interrupted by Ctrl-C and resumed, a run ends in the same bytes as one that was not.

@@ -67,9 +67,9 @@ impl PictureArguments {
 }
 
 impl Still<'_> {
-    /// Whether the position that is drawn comes after that with so many steps.
-    pub(crate) fn is_after(&self, steps: usize) -> bool {
-        self.step.is_none_or(|step| steps < step)
+    /// How many steps of the game are played at most.
+    pub(crate) fn last_step(&self) -> usize {
+        self.step.unwrap_or(usize::MAX)
     }
 
     /// Refuses a step that the game does not have.

@@ -7,6 +7,7 @@ use crate::output::{print, say};
 use crate::policy_game::{GameArguments, tell_forfeit};
 use crate::records::ending_at;
 use crate::{files, interrupt};
+use hognose_eval::PolicyGame;
 use std::fmt::Display;
 use std::path::PathBuf;
 
@@ -30,12 +31,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         return record_duel(&duels, arguments);
     }
     let mut game = arguments.game.games()?.game(0)?;
-    while !game.is_over() {
-        game.step();
-        if interrupt::asked() {
-            return Ok(Outcome::Interrupted);
+    let played = interrupt::unless_asked(move || {
+        while !game.is_over() && !interrupt::asked() {
+            game.step();
         }
-    }
+        game
+    })?;
+    let Some(game) = played.filter(PolicyGame::is_over) else { return Ok(Outcome::Interrupted) };
     let outcome = tell_forfeit(&game);
     write(arguments, &game.record(), &ending_at(game.position(), game.steps()))?;
     Ok(outcome)

@@ -63,7 +63,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let picture = arguments.picture.picture()?;
     let plain = arguments.picture.plain;
     let recorded = arguments.record.as_deref().map(read).transpose()?;
-    let mut game = match (recorded, arguments.game.duels()?) {
+    let game = match (recorded, arguments.game.duels()?) {
         (Some(Recorded::Game(record)), _) => Drawn::recorded(&record),
         (None, None) => Drawn::Now { game: Box::new(arguments.game.games()?.game(0)?), plain },
         (Some(Recorded::Duel(record)), _) => {
@@ -74,20 +74,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         }
     };
     match &picture {
-        Picture::Moving { path, fps } => draw_moving(&mut game, path, *fps),
-        Picture::Still(still) => draw_still(&mut game, still),
+        Picture::Moving { path, fps } => draw_moving(game, path, *fps),
+        Picture::Still(still) => draw_still(game, still),
     }
 }
 
 /// Draws the whole game.
-fn draw_moving(game: &mut Drawn, path: &Path, fps: f64) -> Result<Outcome> {
-    let mut film = Film::new(game.position(), &game.overlay());
-    while game.step() {
-        film.add(game.position(), &game.overlay());
-        if interrupt::asked() {
-            return Ok(Outcome::Interrupted);
+fn draw_moving(mut game: Drawn, path: &Path, fps: f64) -> Result<Outcome> {
+    let played = interrupt::unless_asked(move || {
+        let mut film = Film::new(game.position(), &game.overlay());
+        while !interrupt::asked() && game.step() {
+            film.add(game.position(), &game.overlay());
         }
-    }
+        (game, film)
+    })?;
+    let Some((game, film)) = played.filter(|_| !interrupt::asked()) else { return Ok(Outcome::Interrupted) };
     let outcome = game.tell_forfeit();
     files::write(path, animation(&film, fps))?;
     say!("{}: {}", path.display(), ending_at(game.position(), film.steps()));
@@ -95,14 +96,16 @@ fn draw_moving(game: &mut Drawn, path: &Path, fps: f64) -> Result<Outcome> {
 }
 
 /// Draws one position.
-fn draw_still(game: &mut Drawn, still: &Still<'_>) -> Result<Outcome> {
-    let mut steps = 0;
-    while still.is_after(steps) && game.step() {
-        steps += 1;
-        if interrupt::asked() {
-            return Ok(Outcome::Interrupted);
+fn draw_still(mut game: Drawn, still: &Still<'_>) -> Result<Outcome> {
+    let last = still.last_step();
+    let played = interrupt::unless_asked(move || {
+        let mut steps = 0;
+        while steps < last && !interrupt::asked() && game.step() {
+            steps += 1;
         }
-    }
+        (game, steps)
+    })?;
+    let Some((game, steps)) = played.filter(|_| !interrupt::asked()) else { return Ok(Outcome::Interrupted) };
     let outcome = game.tell_forfeit();
     still.check(steps)?;
     still.write(svg(&Drawing::new(game.position(), &game.overlay())))?;

@@ -29,32 +29,35 @@ impl DrawnDuel {
 
     /// Draws the whole duel.
     fn draw_moving(mut self, path: &Path, fps: f64) -> Result<Outcome> {
-        let mut film = DuelFilm::new(self.game.position(), &self.plans());
-        while self.game.step() {
-            film.add(self.game.position(), &self.plans());
-            if interrupt::asked() {
-                return Ok(Outcome::Interrupted);
+        let played = interrupt::unless_asked(move || {
+            let mut film = DuelFilm::new(self.game.position(), &self.plans());
+            while !interrupt::asked() && self.game.step() {
+                film.add(self.game.position(), &self.plans());
             }
-        }
-        let outcome = self.game.tell_forfeits();
-        let film = film.with_legend(self.game.legend());
+            (self.game, film)
+        })?;
+        let Some((game, film)) = played.filter(|_| !interrupt::asked()) else { return Ok(Outcome::Interrupted) };
+        let outcome = game.tell_forfeits();
+        let film = film.with_legend(game.legend());
         files::write(path, animation(film.as_film(), fps))?;
-        say!("{}: {}", path.display(), self.game.ending());
+        say!("{}: {}", path.display(), game.ending());
         Ok(outcome)
     }
 
     /// Draws one position.
     fn draw_still(mut self, still: &Still<'_>) -> Result<Outcome> {
-        while still.is_after(self.game.steps()) && self.game.step() {
-            if interrupt::asked() {
-                return Ok(Outcome::Interrupted);
-            }
-        }
-        let outcome = self.game.tell_forfeits();
-        let steps = self.game.steps();
+        let last = still.last_step();
+        let played = interrupt::unless_asked(move || {
+            while self.game.steps() < last && !interrupt::asked() && self.game.step() {}
+            self
+        })?;
+        let Some(drawn) = played.filter(|_| !interrupt::asked()) else { return Ok(Outcome::Interrupted) };
+        let game = &drawn.game;
+        let outcome = game.tell_forfeits();
+        let steps = game.steps();
         still.check(steps)?;
-        let position = self.game.position();
-        still.write(svg(&Drawing::of_duel(position, &self.plans()).with_legend(self.game.legend())))?;
+        let position = game.position();
+        still.write(svg(&Drawing::of_duel(position, &drawn.plans()).with_legend(game.legend())))?;
         let [first, second] = Seat::BOTH.map(|seat| position.length(seat));
         say!("{}: step {steps}, lengths {first} and {second}", still.path.display());
         Ok(outcome)

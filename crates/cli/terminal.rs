@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event};
+use ratatui::crossterm::{cursor, execute};
 use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
@@ -44,8 +45,9 @@ impl Terminal {
 /// Gives the terminal back as it was found, if it is drawn over.
 pub(crate) fn restore() {
     if DRAWN_OVER.swap(false, Ordering::Relaxed) {
-        // A terminal that is gone needs no restoring.
+        // A terminal that is gone needs no restoring. Drawing hides the cursor.
         let _ = ratatui::try_restore();
+        let _ = execute!(io::stdout(), cursor::Show);
     }
 }
 

@@ -104,8 +104,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
             Some(Key::Quit) => break Outcome::Done,
             Some(_) => {}
             None => {
-                game.step();
-                if let (Some((_, film)), None) = (&mut film, game.forfeit()) {
+                let stepped = game.step_with(|ask| screen.meanwhile(ask))?;
+                if let (Some((_, film)), true) = (&mut film, stepped) {
                     film.add(game.position(), &mind(&game));
                 }
             }

@@ -119,6 +119,27 @@ fn the_bar_of_training_is_one_line_at_every_width() {
     }
 }
 
+/// A policy that thinks for a long time, or a program that hangs, hears keys and Ctrl-C within its move. The cursor,
+/// which drawing hides, is shown again.
+#[test]
+fn a_game_is_stopped_within_a_move() {
+    let thinking = ["watch", "--board", "20x20", "--policy", "certified:1000000"];
+    let hanging = ["watch", "--board", "6x6", "--policy", "exec:sleep 1000", "--move-limit", "3600"];
+    for arguments in [&thinking[..], &hanging] {
+        for (key, expected) in [("q", 0), ("\u{3}", 130)] {
+            let (window, programs) = pseudo_terminal();
+            let child = on(&programs, hognose(arguments));
+            read_until(&window, "quit");
+            std::thread::sleep(Duration::from_millis(500));
+            (&window).write_all(key.as_bytes()).unwrap();
+            let pressed = Instant::now();
+            read_until(&window, "\u{1b}[?25h");
+            assert_eq!(status(child), Some(expected), "{arguments:?} {key:?}");
+            assert!(pressed.elapsed() < Duration::from_secs(5), "{arguments:?} {key:?}: {:?}", pressed.elapsed());
+        }
+    }
+}
+
 /// What was watched until somebody quits becomes a picture.
 #[test]
 fn a_game_that_is_quit_is_drawn_so_far() {
@@ -289,6 +310,54 @@ fn an_interrupted_evaluation_keeps_what_was_played() {
     assert_eq!(report["missing"], serde_json::json!(["certified:1000000", "greedy"]));
     assert_eq!(fs::read_to_string(&csv).unwrap().lines().count(), 11);
     assert!(folder.path().join("lengths.svg").exists());
+}
+
+/// A policy that hangs in a move ends neither by itself nor by being asked, but the command does: what other policies
+/// have played is kept, and no file of the program's stays behind.
+#[test]
+fn a_policy_that_hangs_is_left_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let temporary = folder.path().join("tmp");
+    fs::create_dir(&temporary).unwrap();
+    let json = folder.path().join("table.json");
+    let hanging = ["--policy", "exec:sleep 1000", "--move-limit", "3600", "--board", "6x6"];
+    let evaluate = ["evaluate", "--policies", "greedy", "--games", "4", "--json", text(&json)];
+    let boards = ["boards", "exec:sleep 1000", "--move-limit", "3600", "--boards", "4x4"];
+    let verify = ["verify", "--policy", "exec:sleep 1000", "--move-limit", "3600", "--boards", "4x4"];
+    let record = [&["record"], &hanging[..]].concat();
+    let picture = folder.path().join("game.svg");
+    let render = [&["render", "--svg", text(&picture)], &hanging[..]].concat();
+    for arguments in [&[&evaluate[..], &hanging].concat(), &boards[..], &verify, &record, &render] {
+        let mut command = hognose(arguments);
+        command.env("TMPDIR", &temporary).stdout(Stdio::piped()).stderr(Stdio::null()).stdin(Stdio::null());
+        let child = command.spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(1500));
+        interrupt(&child);
+        let pressed = Instant::now();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(130), "{arguments:?}: {output:?}");
+        assert!(pressed.elapsed() < Duration::from_secs(10), "{arguments:?}: {:?}", pressed.elapsed());
+        assert_eq!(fs::read_dir(&temporary).unwrap().count(), 0, "{arguments:?}");
+    }
+    let report: serde_json::Value = serde_json::from_str(&fs::read_to_string(&json).unwrap()).unwrap();
+    assert_eq!(report["policies"].as_array().unwrap().len(), 1);
+    assert_eq!(report["missing"], serde_json::json!(["exec:sleep 1000"]));
+    // The time of a leaderboard ends it, too.
+    let leaderboard = ["leaderboard", "--policies", "greedy", "--boards", "4x4", "--games", "1", "--minutes", "0.02"];
+    let refused = refuse(&[&leaderboard[..], &["--add", "exec:sleep 1000", "--move-limit", "3600"]].concat());
+    assert!(refused.contains("the time was over"), "{refused}");
+}
+
+/// When the reader of the output goes away, the file of a program's standard error goes with us.
+#[test]
+fn no_file_of_errors_stays_behind_a_closed_pipe() {
+    let folder = tempfile::tempdir().unwrap();
+    let player = format!("exec:python3 {}/crates/process/examples/player.py", env!("CARGO_MANIFEST_DIR"));
+    let mut command = hognose(&["record", "--board", "4x4", "--time-limit", "3", "--policy", &player]);
+    let mut child = command.env("TMPDIR", folder.path()).stdout(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    assert_eq!(status(child), Some(0));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
 /// Ctrl-C while an exact table is asked comes after everything else is written. What no table tells is refused before.

@@ -4,6 +4,7 @@ use super::Report;
 use crate::format::{self, mean_or_dash, number_or_dash, percent, thousands, with_interval};
 use crate::output::say;
 use hognose_eval::{Paired, Summary};
+use hognose_game::Start;
 
 /// A column of a table: its head, and what it says of a policy.
 type Column<'a> = (&'a str, fn(&Summary) -> String);
@@ -62,6 +63,14 @@ impl Report {
         for note in policies.iter().filter_map(|summary| format::forfeits(&summary.name, summary)) {
             say!("{note}");
         }
+        for Summary { name, refused, refusal, .. } in policies {
+            if let Some(reason) = refusal {
+                say!("{name}: refused {refused} of {games} games, which no column above counts; the first: {reason}");
+            }
+        }
+        if policies.iter().any(|summary| summary.refused > 0) {
+            say!("differences are over the games that both policies played{}", self.advice());
+        }
         for summary in policies.iter().filter(|summary| summary.forbidden > 0.0) {
             say!("{}: {:.2} % of its choices were forbidden", summary.name, 100.0 * summary.forbidden);
         }
@@ -71,6 +80,15 @@ impl Report {
         if !self.missing.is_empty() {
             say!("not played: {}", self.missing.join(", "));
         }
+    }
+
+    /// How to draw starts that a policy does not refuse since the body lies across the border of a torus.
+    fn advice(&self) -> String {
+        let Start::Random { length, margin } = self.rules.start() else { return String::new() };
+        let away = Start::Random { length, margin: length - 1 };
+        let helps = self.rules.board().is_torus() && margin < length - 1 && self.rules.with_start(away).is_ok();
+        let option = format!("; with `--start-margin {}` no body lies across the border", length - 1);
+        if helps { option } else { String::new() }
     }
 
     /// When games are cut off, in words.
