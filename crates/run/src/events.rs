@@ -9,7 +9,7 @@ use protobuf::wire_format::WireType::{self, WireTypeFixed32, WireTypeLengthDelim
 use protobuf::{CodedInputStream, CodedOutputStream, Message, ProtobufResult};
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, BufWriter};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::time::SystemTime;
 use tensorboard_proto::event::{Event, SessionLog, SessionLog_SessionStatus};
@@ -24,11 +24,13 @@ use tensorboard_rs::summary;
 const BUCKETS: usize = 30;
 const EVENT_FILE: &str = "events.out.tfevents";
 
-/// An event file. Curves never stop training: the first failure to write is kept for the caller to tell.
+/// An event file. Curves never stop training: records that can't be written wait in memory for the next flush.
 pub(crate) struct EventFile {
     file: File,
-    writer: RecordWriter<BufWriter<File>>,
-    failure: Option<io::Error>,
+    /// The bytes of the file that are whole records. A disk that fills up may leave a part of one behind them.
+    whole: u64,
+    /// Records that are not in the file yet.
+    waiting: Vec<u8>,
 }
 
 impl EventFile {
@@ -44,8 +46,7 @@ impl EventFile {
             .find(|result| !matches!(result, Err((_, error)) if error.kind() == io::ErrorKind::AlreadyExists))
             .unwrap_or_else(|| Err((folder.to_owned(), io::Error::other("too many event files in one second"))));
         let file = file.map_err(|(path, error)| files::failed("write", &path)(error))?;
-        let writer = RecordWriter::new(BufWriter::new(file.try_clone().map_err(files::failed("write", folder))?));
-        let mut events = EventFile { file, writer, failure: None };
+        let mut events = EventFile { file, whole: 0, waiting: Vec::new() };
         let mut version = Event::new();
         version.set_file_version("brain.Event:2".to_owned());
         events.write(0, version);
@@ -145,22 +146,26 @@ impl EventFile {
         self.summary(step, summary);
     }
 
-    /// Hands what was written to the system, so that TensorBoard sees it.
-    pub(crate) fn flush(&mut self) {
-        let result = self.writer.flush();
-        self.note(result);
+    /// Hands the records that wait to the system, so that TensorBoard sees them.
+    ///
+    /// # Errors
+    /// When the system does not take all of them; then they go on waiting, and the next flush writes over the part that
+    /// it took.
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
+        self.file.seek(SeekFrom::Start(self.whole))?;
+        self.file.write_all(&self.waiting)?;
+        self.whole += self.waiting.len() as u64;
+        self.waiting.clear();
+        Ok(())
     }
 
-    /// Puts what was written on disk.
-    pub(crate) fn sync(&mut self) {
-        self.flush();
-        let result = self.file.sync_all();
-        self.note(result);
-    }
-
-    /// The first failure, once.
-    pub(crate) fn take_failure(&mut self) -> Option<io::Error> {
-        self.failure.take()
+    /// Puts all records on disk.
+    ///
+    /// # Errors
+    /// When the system does not take all of them; then they go on waiting.
+    pub(crate) fn sync(&mut self) -> io::Result<()> {
+        self.flush()?;
+        self.file.sync_all()
     }
 
     fn summary(&mut self, step: u64, summary: Summary) {
@@ -172,15 +177,8 @@ impl EventFile {
     fn write(&mut self, step: u64, mut event: Event) {
         event.set_wall_time(now());
         event.set_step(i64::try_from(step).unwrap_or(i64::MAX));
-        let bytes = event.write_to_bytes().map_err(io::Error::other);
-        let result = bytes.and_then(|bytes| self.writer.write(&bytes));
-        self.note(result);
-    }
-
-    fn note(&mut self, result: io::Result<()>) {
-        if let Err(error) = result {
-            self.failure.get_or_insert(error);
-        }
+        let bytes = event.write_to_bytes().expect("memory can be written");
+        RecordWriter::new(&mut self.waiting).write(&bytes).expect("memory can be written");
     }
 }
 
@@ -312,7 +310,6 @@ fn now() -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Write;
 
     #[test]
     fn points_come_back_without_what_was_taken_back_or_is_not_whole() {
@@ -323,8 +320,7 @@ mod tests {
                 events.scalar(step, "eval/win_rate", value);
                 events.scalar(step, "train/loss", 7.0);
             }
-            events.sync();
-            assert!(events.take_failure().is_none());
+            events.sync().unwrap();
         };
         record(0, &[(10, 0.75), (50, 1.0)]);
         record(0, &[(10, 0.25), (20, 0.5), (30, 0.75)]);
@@ -344,6 +340,31 @@ mod tests {
         assert_eq!(points("eval/win_rate"), [(10, 0.25), (20, 0.5), (30, 0.5)]);
         std::fs::OpenOptions::new().append(true).open(&last).unwrap().write_all(&[0; 100]).unwrap();
         assert_eq!(points("eval/win_rate"), [(10, 0.25), (20, 0.5), (30, 0.5)]);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn records_wait_while_the_disk_is_full() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut events = EventFile::create(folder.path(), 0).unwrap();
+        events.scalar(10, "train/loss", 1.0);
+        events.sync().unwrap();
+        let whole = events.whole;
+
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let file = std::mem::replace(&mut events.file, full);
+        events.scalar(20, "train/loss", 2.0);
+        assert_eq!(events.flush().unwrap_err().kind(), io::ErrorKind::StorageFull);
+        // What a disk still took before it was full: a part of the record.
+        (&file).write_all(&events.waiting[..events.waiting.len() / 2]).unwrap();
+        events.scalar(30, "train/loss", 3.0);
+        assert!(events.sync().is_err() && events.whole == whole);
+
+        events.file = file;
+        events.scalar(40, "train/loss", 4.0);
+        events.sync().unwrap();
+        let points = &scalars(folder.path()).unwrap()["train/loss"];
+        assert!(points.iter().eq([(&10, &1.0), (&20, &2.0), (&30, &3.0), (&40, &4.0)]), "{points:?}");
     }
 
     /// A tensor that says of itself that it has 2^56 numbers.

@@ -6,6 +6,7 @@ use crate::observer::{Observer, ProgressOf, Rates};
 use crate::subject::{Players, Subject};
 use hognose_agent::{Metric, Recorder, Training, Watcher};
 use hognose_game::Unsupported;
+use std::io;
 use std::path::Path;
 use std::time::Instant;
 
@@ -23,6 +24,8 @@ pub(crate) struct Recording<'a, S: Subject, O> {
     looked: (Instant, [u64; 2]),
     rates: Rates,
     step: u64,
+    /// Whether the observer has heard that the curves can't be written.
+    warned: bool,
 }
 
 impl<'a, S: Subject, O: Observer<S>> Recording<'a, S, O> {
@@ -35,19 +38,35 @@ impl<'a, S: Subject, O: Observer<S>> Recording<'a, S, O> {
         started: &ProgressOf<S>,
     ) -> Recording<'a, S, O> {
         let looked = (Instant::now(), [started.step, started.gradient_steps]);
-        let (clock, rates, step) = (Clock::start(), Rates::default(), started.step);
-        Recording { observer, events, folder, manifest, experiment, players, threads, clock, looked, rates, step }
+        Recording {
+            observer,
+            events,
+            folder,
+            manifest,
+            experiment,
+            players,
+            threads,
+            clock: Clock::start(),
+            looked,
+            rates: Rates::default(),
+            step: started.step,
+            warned: false,
+        }
     }
 
     /// Writes what is left of the curves.
     pub(crate) fn finish(&mut self) {
-        self.events.sync();
-        self.warn_of_failure();
+        if let Err(error) = self.events.sync() {
+            self.observer.warned(&format!("the curves are incomplete: {error}"));
+        }
     }
 
-    fn warn_of_failure(&mut self) {
-        if let Some(error) = self.events.take_failure() {
-            self.observer.warned(&format!("the curves are incomplete: {error}"));
+    fn warn_once(&mut self, written: io::Result<()>) {
+        if let Err(error) = written
+            && !self.warned
+        {
+            self.warned = true;
+            self.observer.warned(&format!("the curves can't be written now, and wait until they can: {error}"));
         }
     }
 }
@@ -69,8 +88,8 @@ impl<S: Subject, O: Observer<S>> Recorder for Recording<'_, S, O> {
 
     fn record_values(&mut self, step: u64, values: &[f32]) {
         self.events.histogram(step, S::VALUES, values);
-        self.events.flush();
-        self.warn_of_failure();
+        let flushed = self.events.flush();
+        self.warn_once(flushed);
     }
 }
 
@@ -94,7 +113,8 @@ impl<S: Subject, O: Observer<S>> Watcher<S::Trainer> for Recording<'_, S, O> {
     }
 
     fn saved(&mut self, step: u64, gradient_steps: u64) {
-        self.finish();
+        let synced = self.events.sync();
+        self.warn_once(synced);
         (self.manifest.environment_steps, self.manifest.gradient_steps) = (step, gradient_steps);
         self.clock.add_to(&mut self.manifest);
         if let Err(error) = self.manifest.write(self.folder) {
