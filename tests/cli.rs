@@ -845,6 +845,17 @@ fn agents_are_not_overwritten() {
     let train = ["train", text(&experiment), "--out", text(&agent)];
     assert!(refuse(&train).contains("holds an agent"));
     assert_eq!(fs::read_to_string(agent.join("policy.safetensors")).unwrap(), "an agent");
+
+    // A finished run without its checkpoints.
+    let out = folder.path().join("run");
+    let train = ["train", text(&experiment), "--out", text(&out), "--set", "train.total_steps=3000"];
+    succeed(&train);
+    let policy = fs::read(out.join("policy.safetensors")).unwrap();
+    fs::remove_dir_all(out.join("checkpoints")).unwrap();
+    for seed in ["0", "7"] {
+        assert!(refuse(&[&train[..], &["--seed", seed]].concat()).contains("holds an agent or its results"));
+    }
+    assert!(fs::read(out.join("policy.safetensors")).unwrap() == policy);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use crate::optimizer::Adam;
 use crate::parameters::Parameter;
 use hognose_store::{ASIDE, Arrays, EXTENSION, StoreError, floats, io_error, numbers};
+use serde::Serialize;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -72,14 +73,35 @@ pub(crate) fn take_adam(
     Ok(())
 }
 
-/// The file of the checkpoint at a step.
-pub(crate) fn checkpoint_path(run: &Path, step: u64) -> PathBuf {
-    run.join("checkpoints").join(format!("step-{step:012}.{EXTENSION}"))
+/// The file of the best weights of a run.
+pub(crate) fn best_path(run: &Path) -> PathBuf {
+    run.join("policy").with_extension(EXTENSION)
+}
+
+fn folder(run: &Path) -> PathBuf {
+    run.join("checkpoints")
+}
+
+/// Writes the checkpoint at a step into a run folder, and removes all but the newest ones. A run folder that is gone is
+/// not made again: it was moved or removed while training went on.
+pub(crate) fn write<T: Serialize>(
+    run: &Path,
+    step: u64,
+    state: &T,
+    arrays: &Arrays,
+    keep: usize,
+) -> Result<(), StoreError> {
+    let folder = folder(run);
+    match fs::create_dir(&folder) {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(io_error(&folder)(error)),
+        _ => hognose_store::write(&folder.join(format!("step-{step:012}.{EXTENSION}")), state, arrays)?,
+    }
+    prune(run, keep)
 }
 
 /// The checkpoints of a run folder with this file extension, oldest first.
 fn checkpoints(run: &Path, extension: &str) -> Result<Vec<PathBuf>, StoreError> {
-    let folder = run.join("checkpoints");
+    let folder = folder(run);
     let entries = match fs::read_dir(&folder) {
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(Vec::new()),
         entries => entries.map_err(io_error(&folder))?,
@@ -102,7 +124,7 @@ pub fn newest_checkpoint(run: &Path) -> Result<PathBuf, StoreError> {
 }
 
 /// Removes all checkpoints but the newest ones, and what a crash left half written.
-pub(crate) fn prune(run: &Path, keep: usize) -> Result<(), StoreError> {
+fn prune(run: &Path, keep: usize) -> Result<(), StoreError> {
     let paths = checkpoints(run, EXTENSION)?;
     let old = &paths[..paths.len().saturating_sub(keep)];
     let half_written = checkpoints(run, ASIDE)?;

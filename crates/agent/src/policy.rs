@@ -91,6 +91,13 @@ pub fn load_weights<N: QNetwork>(path: &Path, spec: &AgentSpec, network: N) -> R
     })
 }
 
+/// Fails unless a policy file holds an agent that differs from this one in its weights alone.
+pub(crate) fn check_policy<N: QNetwork>(path: &Path, agent: &Agent<N>) -> Result<(), StoreError> {
+    let file = PolicyFile::read(path)?;
+    expect_same(path, "spec", &agent.spec(), &file.spec)?;
+    weights_into(agent.network().clone(), file.arrays, path).map(drop)
+}
+
 /// The weights of a network: of each layer its shape and its numbers, in the order of rows, by its name in policy files.
 ///
 /// ```

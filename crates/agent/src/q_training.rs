@@ -1,10 +1,11 @@
 //! What the training loop needs of deep Q-learning.
 
 use crate::agent::Agent;
+use crate::checkpoint::best_path;
 use crate::error::TrainError;
 use crate::learner::GradientStep;
 use crate::network::QNetwork;
-use crate::policy::save_policy;
+use crate::policy::{check_policy, save_policy};
 use crate::recorder::{Metric, Recorder, Score};
 use crate::trainer::Trainer;
 use crate::training::{Due, Training};
@@ -71,10 +72,17 @@ impl<N: QNetwork> Training for Trainer<N> {
         self.counters.evaluated_at = step;
         self.counters.last_score = Some(score);
         if self.counters.best_score.is_none_or(|best| score.is_better_than(&best)) {
-            save_policy(&run.join("policy.safetensors"), &self.agent(), &self.description)?;
+            save_policy(&best_path(run), &self.agent(), &self.description)?;
             self.counters.best_score = Some(score);
         }
         Ok(())
+    }
+
+    fn check_best(&self, run: &Path) -> Result<(), StoreError> {
+        match self.counters.best_score {
+            None => Ok(()),
+            Some(_) => check_policy(&best_path(run), &self.agent()),
+        }
     }
 
     fn save(&mut self, run: &Path) -> Result<(), StoreError> {

@@ -31,7 +31,7 @@ struct State {
 const CHECKPOINT: &str = "checkpoint";
 
 impl<N: QNetwork> Trainer<N> {
-    /// Writes a checkpoint into a run folder and removes old ones.
+    /// Writes a checkpoint into a run folder, which must be there, and removes old ones.
     ///
     /// # Errors
     /// When writing fails; earlier checkpoints are left whole then.
@@ -60,8 +60,7 @@ impl<N: QNetwork> Trainer<N> {
         arrays.insert("replay".to_owned(), (vec![records.len()], Dtype::U8, records.to_vec()));
         let bytes = priorities.iter().flat_map(|priority| priority.to_le_bytes()).collect();
         arrays.insert("priorities".to_owned(), (vec![priorities.len()], Dtype::F64, bytes));
-        hognose_store::write(&checkpoint::checkpoint_path(run, self.counters.step), &state, &arrays)?;
-        checkpoint::prune(run, config.keep_checkpoints)
+        checkpoint::write(run, self.counters.step, &state, &arrays, config.keep_checkpoints)
     }
 
     /// Puts a new trainer, made with the same configurations, into the state of a checkpoint. These may differ:

@@ -4,15 +4,19 @@ use crate::error::TrainError;
 use crate::recorder::Progress;
 use crate::training::{Due, Training};
 use crate::watcher::{Stop, Watcher};
+use hognose_store::io_error;
+use std::fs;
 use std::path::Path;
 
 /// Trains until all steps are taken or the watcher interrupts: evaluates, keeps the best weights as
-/// `policy.safetensors`, saves checkpoints, reports curves.
+/// `policy.safetensors`, saves checkpoints, reports curves. The folder of the run is made, but only before training
+/// begins: one that is moved away meanwhile is not made again.
 ///
 /// # Errors
 /// When a file can't be written, the agent can't play the selection games, or training diverges; the last checkpoint
 /// stays.
 pub fn train<T: Training>(trainer: &mut T, watcher: &mut impl Watcher<T>, run: &Path) -> Result<Stop, TrainError> {
+    fs::create_dir_all(run).map_err(io_error(run))?;
     let mut loss = None;
     loop {
         let mut interrupted = watcher.interrupted();

@@ -67,7 +67,13 @@ pub trait Training: Sized {
     /// When they can't be written.
     fn take_score(&mut self, score: Self::Score, recorder: &mut impl Recorder, run: &Path) -> Result<(), StoreError>;
 
-    /// Writes a checkpoint into a run folder and removes old ones.
+    /// Fails unless the folder of the run holds the best weights so far, as [`take_score`](Self::take_score) wrote them.
+    ///
+    /// # Errors
+    /// When they can't be read, or are none of this training.
+    fn check_best(&self, run: &Path) -> Result<(), StoreError>;
+
+    /// Writes a checkpoint into a run folder, which must be there, and removes old ones.
     ///
     /// # Errors
     /// When writing fails; earlier checkpoints are left whole then.

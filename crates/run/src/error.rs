@@ -33,8 +33,10 @@ pub enum RunError {
     /// The folder holds a run, which can be gone on with.
     #[error("{0} holds a run already")]
     Taken(PathBuf),
-    /// The folder holds an agent, and not the run that it comes from.
-    #[error("{0} holds an agent, which training would overwrite; expected a folder of its own for each run")]
+    /// The folder holds an agent or its results, and no checkpoint of its run.
+    #[error(
+        "{0} holds an agent or its results, which training would overwrite; expected a folder of its own for each run"
+    )]
     Agent(PathBuf),
     /// A training that has not ended writes into the folder.
     #[error("{0}: another training writes into this folder now; expected a folder of its own for each")]
@@ -51,6 +53,12 @@ pub enum RunError {
         /// The value in the experiment at hand.
         expected: String,
     },
+    /// The manifest of the run can't be read.
+    #[error("{0}; a run can't go on without the command that began it and the time it has taken")]
+    Manifest(Box<RunError>),
+    /// The best weights so far can't be read, or are those of another run.
+    #[error("{0}; a run can't go on without its best weights so far, since only better ones replace them")]
+    BestWeights(StoreError),
     /// Training failed.
     #[error(transparent)]
     Train(#[from] TrainError),

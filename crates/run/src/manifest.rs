@@ -60,6 +60,32 @@ impl<R: Serialize + DeserializeOwned> Manifest<R> {
     }
 }
 
+/// What a run's manifest has that goes on with the run.
+#[derive(Default, Deserialize)]
+pub(crate) struct Begun {
+    pub(crate) command: String,
+    pub(crate) environment_steps: u64,
+    pub(crate) gradient_steps: u64,
+    pub(crate) wall_seconds: f64,
+    pub(crate) cpu_seconds: f64,
+}
+
+impl Begun {
+    pub(crate) fn read(folder: &Path) -> Result<Begun, RunError> {
+        let path = folder.join(MANIFEST);
+        let read =
+            || serde_json::from_str(&files::read(&path)?).map_err(|error| files::failed("read", &path)(error.into()));
+        read().map_err(|error| RunError::Manifest(Box::new(error)))
+    }
+}
+
+/// Whether a folder's manifest has results, or can't be read, so that nobody knows.
+pub(crate) fn may_have_results(folder: &Path) -> bool {
+    let path = folder.join(MANIFEST);
+    let manifest = || serde_json::from_str::<serde_json::Value>(&files::read(&path).ok()?).ok();
+    path.exists() && manifest().is_none_or(|manifest| !manifest["results"].is_null())
+}
+
 /// Wall and CPU time of this process since some moment.
 pub(crate) struct Clock {
     wall: Instant,

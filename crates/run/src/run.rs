@@ -5,7 +5,7 @@ use crate::error::RunError;
 use crate::events::EventFile;
 use crate::experiment::Experiment;
 use crate::files;
-use crate::manifest::Manifest;
+use crate::manifest::{self, Begun, Manifest};
 use crate::observer::{Observer, ProgressOf};
 use crate::recording::Recording;
 use crate::subject::{EXPERIMENT, Players, Subject};
@@ -14,7 +14,9 @@ use hognose_duel::Bot;
 use hognose_eval::Evaluation;
 use hognose_eval::tournament::{Schedule, Tournament};
 use hognose_policies::Named;
+use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// An experiment and the folder that it is trained into. The folder gets the experiment with every key
 /// (`experiment.toml`), TensorBoard event files, checkpoints, the best weights so far (`policy.safetensors`), and how
@@ -32,7 +34,7 @@ use std::path::{Path, PathBuf};
 /// assert_eq!(run.train(&mut ())?, Stop::Finished);
 /// # Ok::<(), hognose_run::RunError>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Run<S = Experiment> {
     /// What is trained.
     pub experiment: S,
@@ -45,16 +47,23 @@ pub struct Run<S = Experiment> {
     /// The program that trains, for the run's manifest.
     pub version: String,
     folder: PathBuf,
+    /// What holds the folder from the end of training until the results are noted.
+    held: Mutex<Option<File>>,
 }
 
 impl<S: Subject> Run<S> {
     /// A run to begin in a folder, which need not exist: on the CPU, on one thread. Nothing is written yet.
     ///
     /// # Errors
-    /// When the folder holds a run, or an agent that another run has trained, or a seed is too large for an experiment
-    /// file.
+    /// When the folder holds a run, or an agent or results that training would overwrite; when its name is no UTF-8, or
+    /// a seed is too large for an experiment file.
     pub fn begin(experiment: S, folder: &Path) -> Result<Run<S>, RunError> {
-        if holds_run(folder)? { Err(RunError::Taken(folder.to_owned())) } else { Run::new(experiment, folder) }
+        if holds_checkpoint(folder)? {
+            return Err(RunError::Taken(folder.to_owned()));
+        }
+        let run = Run::new(experiment, folder)?;
+        run.check_overwrites_no_agent()?;
+        Ok(run)
     }
 
     /// A run to go on with by its folder's own experiment, changed by settings of the form `key=value`. What may change
@@ -71,37 +80,46 @@ impl<S: Subject> Run<S> {
     }
 
     /// A run to begin, or to go on with if the folder holds one of this experiment. `total_steps` and the intervals of
-    /// reports may differ then.
+    /// reports may differ then. Its schedules are those that it began with.
     ///
     /// # Errors
-    /// When the folder holds a run whose schedules, learning rate or gradient norm are others, or a seed is too large
-    /// for an experiment file. Other differences are found by [`trainer`](Self::trainer).
+    /// When the folder holds a run whose schedules, learning rate or gradient norm are others, or, without such a run, an
+    /// agent that training would overwrite; when its name is no UTF-8, or a seed is too large for an experiment file.
+    /// Other differences are found by [`trainer`](Self::trainer).
     pub fn begin_or_resume(experiment: S, folder: &Path) -> Result<Run<S>, RunError> {
-        if holds_run(folder)? {
-            let begun = S::of_run(folder, &[])?;
-            expect_same(folder, "init", experiment.init(), begun.init())?;
-            // `of_run` says how long the schedules of a begun run are.
-            let schedule = |of: &S| of.schedule_steps().or(begun.schedule_steps()).unwrap_or(of.total_steps()) as f64;
-            let kept = |of: &S| {
-                let LearningRate { start, end } = of.learning_rate();
-                [
-                    ("learning_rate.start", start),
-                    ("learning_rate.end", end),
-                    ("max_gradient_norm", of.max_gradient_norm().into()),
-                    ("schedule_steps", schedule(of)),
-                ]
-            };
-            let (own, begun) = (kept(&experiment), kept(&begun));
-            let mut keys = own.into_iter().zip(begun).map(|((key, own), (_, begun))| (key, own, begun));
-            if let Some((key, own, begun)) = keys.find(|(_, own, begun)| own != begun) {
-                let (key, folder) = (format!("train.{key}"), folder.to_owned());
-                return Err(RunError::Changed { folder, key, begun: begun.to_string(), expected: own.to_string() });
-            }
+        let mut run = Run::new(experiment, folder)?;
+        // A run that is finished needs its checkpoints no more.
+        if !holds_checkpoint(folder)? && !run.is_finished() {
+            run.check_overwrites_no_agent()?;
+            return Ok(run);
         }
-        Run::new(experiment, folder)
+        let begun = S::of_run(folder, &[])?;
+        expect_same(folder, "init", run.experiment.init(), begun.init())?;
+        // `of_run` says how long the schedules of a begun run are.
+        let schedule = run.experiment.schedule_steps().or(begun.schedule_steps());
+        run.experiment = run.experiment.with_schedule_steps(schedule);
+        let kept = |of: &S| {
+            let LearningRate { start, end } = of.learning_rate();
+            [
+                ("learning_rate.start", start),
+                ("learning_rate.end", end),
+                ("max_gradient_norm", of.max_gradient_norm().into()),
+                ("schedule_steps", schedule_steps(of) as f64),
+            ]
+        };
+        let (own, begun) = (kept(&run.experiment), kept(&begun));
+        let mut keys = own.into_iter().zip(begun).map(|((key, own), (_, begun))| (key, own, begun));
+        if let Some((key, own, begun)) = keys.find(|(_, own, begun)| own != begun) {
+            let (key, folder) = (format!("train.{key}"), folder.to_owned());
+            return Err(RunError::Changed { folder, key, begun: begun.to_string(), expected: own.to_string() });
+        }
+        Ok(run)
     }
 
     fn new(experiment: S, folder: &Path) -> Result<Run<S>, RunError> {
+        if folder.to_str().is_none() {
+            return Err(RunError::Experiment(format!("expected a folder whose name is UTF-8, got {folder:?}")));
+        }
         experiment.text()?;
         Ok(Run {
             experiment,
@@ -110,6 +128,7 @@ impl<S: Subject> Run<S> {
             command: String::new(),
             version: concat!("hognose-run ", env!("CARGO_PKG_VERSION")).to_owned(),
             folder: folder.to_owned(),
+            held: Mutex::default(),
         })
     }
 
@@ -131,6 +150,20 @@ impl<S: Subject> Run<S> {
         played && experiment == self.experiment.clone().with_schedule_steps(steps)
     }
 
+    /// Fails if training from the beginning would overwrite an agent or its results. The agent of this very experiment
+    /// may lie there: a run that was killed before its first checkpoint begins anew, and comes to the same weights.
+    fn check_overwrites_no_agent(&self) -> Result<(), RunError> {
+        let is_own = || {
+            let own = self.experiment.clone().with_schedule_steps(Some(schedule_steps(&self.experiment)));
+            S::of_run(&self.folder, &[]).is_ok_and(|begun| begun == own)
+        };
+        let has_agent = self.folder.join("policy.safetensors").exists();
+        match manifest::may_have_results(&self.folder) || has_agent && !is_own() {
+            true => Err(RunError::Agent(self.folder.clone())),
+            false => Ok(()),
+        }
+    }
+
     /// A trainer of the run as the folder stands now: at the newest checkpoint, or before the first step if there is
     /// none. Whatever can be refused is refused here, and nothing is written: [`train`](Self::train) makes such a
     /// trainer first, so call this only to know beforehand.
@@ -139,40 +172,55 @@ impl<S: Subject> Run<S> {
     /// threads.
     ///
     /// # Errors
-    /// When the experiment can't be trained, or the checkpoint is not one of it.
+    /// When the experiment can't be trained, or the checkpoint is not one of it; when the manifest or the best weights
+    /// can't be read without which the run can't go on, or the folder holds an agent that training would overwrite.
     pub fn trainer(&self) -> Result<S::Trainer, RunError> {
         self.experiment.check(&self.players)?;
-        let trainer = match newest_checkpoint(&self.folder) {
-            Err(_) => self.experiment.trainer(&self.players)?,
-            Ok(checkpoint) => {
-                let mut trainer = self.experiment.clone().with_init(None)?.trainer(&self.players)?;
-                trainer.restore(&checkpoint)?;
-                let (step, total) = (trainer.step(), self.experiment.total_steps());
-                if total < step && total < S::of_run(&self.folder, &[])?.total_steps() {
-                    let problem = format!("expected at least the {step} steps that the run has taken, got {total}");
-                    return Err(RunError::Experiment(format!("train.total_steps: {problem}")));
-                }
-                trainer
-            }
-        };
+        let trainer = if holds_checkpoint(&self.folder)? { self.restored()? } else { self.fresh()? };
         Ok(trainer.with_threads(self.threads)?)
+    }
+
+    fn fresh(&self) -> Result<S::Trainer, RunError> {
+        self.check_overwrites_no_agent()?;
+        self.experiment.trainer(&self.players)
+    }
+
+    fn restored(&self) -> Result<S::Trainer, RunError> {
+        let mut trainer = self.experiment.clone().with_init(None)?.trainer(&self.players)?;
+        trainer.restore(&newest_checkpoint(&self.folder)?)?;
+        let (step, total) = (trainer.step(), self.experiment.total_steps());
+        if total < step && total < S::of_run(&self.folder, &[])?.total_steps() {
+            let problem = format!("expected at least the {step} steps that the run has taken, got {total}");
+            return Err(RunError::Experiment(format!("train.total_steps: {problem}")));
+        }
+        trainer.check_best(&self.folder).map_err(RunError::BestWeights)?;
+        Begun::read(&self.folder)?;
+        Ok(trainer)
     }
 
     /// Trains until all steps are taken or the observer stops it: from the newest checkpoint in the folder, or from the
     /// beginning if there is none. A run that was interrupted goes on when this is called again.
     ///
+    /// No other training writes into the folder meanwhile. Once all steps are taken, this run goes on to hold the folder
+    /// for the final games, until [`note_results`](Self::note_results) or until it is dropped.
+    ///
     /// # Errors
-    /// When [`trainer`](Self::trainer) refuses the run, or another training writes into the folder; then nothing is
-    /// written. When a file can't be written, or training diverges; then the last checkpoint stays.
+    /// When [`trainer`](Self::trainer) refuses the run, or another training holds the folder; then nothing is written.
+    /// When a file can't be written, or training diverges; then the last checkpoint stays.
     pub fn train(&self, observer: &mut impl Observer<S>) -> Result<Stop, RunError> {
+        // A run that is refused makes no folder.
+        if !self.is_resumed() {
+            self.trainer()?;
+            files::create_folder(&self.folder)?;
+        }
+        let held = self.held().take();
+        let held = held.map_or_else(|| files::hold(&self.folder), Ok)?;
         let mut trainer = self.trainer()?;
+        let manifest = self.manifest()?;
         let experiment = self.experiment.clone().with_schedule_steps(Some(trainer.schedule()));
         let (text, group) = (experiment.text()?, experiment.group()?);
         let hyperparameters = experiment.hyperparameters()?;
-        files::create_folder(&self.folder)?;
-        let _held = files::hold(&self.folder)?;
         files::write(&self.folder.join(EXPERIMENT), &text)?;
-        let manifest = self.manifest();
         manifest.write(&self.folder)?;
         // Points at the very step of a checkpoint are kept.
         let begins_at = if self.is_resumed() { trainer.step() + 1 } else { 0 };
@@ -192,33 +240,37 @@ impl<S: Subject> Run<S> {
         let stop = hognose_agent::train(&mut trainer, &mut recording, &self.folder);
         if let Ok(Stop::Finished) = stop {
             recording.events.session_end(trainer.step());
+            *self.held() = Some(held);
         }
         recording.finish();
         Ok(stop?)
     }
 
+    fn held(&self) -> MutexGuard<'_, Option<File>> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// What is known of the run before it goes on.
-    fn manifest(&self) -> Manifest<S::Results> {
-        let new = Manifest {
-            command: self.command.clone(),
+    fn manifest(&self) -> Result<Manifest<S::Results>, RunError> {
+        let begun = match self.is_resumed() {
+            true => Begun::read(&self.folder)?,
+            false => Begun { command: self.command.clone(), ..Begun::default() },
+        };
+        let Begun { command, environment_steps, gradient_steps, wall_seconds, cpu_seconds } = begun;
+        Ok(Manifest {
+            command,
             version: self.version.clone(),
             board: self.experiment.board(),
             seed: self.experiment.seed(),
             device: self.players.device.clone(),
             threads: self.threads,
-            environment_steps: 0,
-            gradient_steps: 0,
-            wall_seconds: 0.0,
-            cpu_seconds: 0.0,
+            environment_steps,
+            gradient_steps,
+            wall_seconds,
+            cpu_seconds,
             evaluation: None,
             results: None,
-        };
-        match Manifest::<S::Results>::read(&self.folder).filter(|_| self.is_resumed()) {
-            None => new,
-            Some(Manifest { command, environment_steps, gradient_steps, wall_seconds, cpu_seconds, .. }) => {
-                Manifest { command, environment_steps, gradient_steps, wall_seconds, cpu_seconds, ..new }
-            }
-        }
+        })
     }
 
     /// The name of the policy that plays the run's best weights.
@@ -227,13 +279,15 @@ impl<S: Subject> Run<S> {
     }
 
     /// Notes in the manifest of a trained run how the best weights played the final games, and the command that plays
-    /// them again, where there is one.
+    /// them again, where there is one. Then other trainings may write into the folder.
     ///
     /// # Errors
     /// When the manifest can't be read or written.
     pub fn note_results(&self, results: Option<S::Results>, command: Option<String>) -> Result<(), RunError> {
         let manifest = Manifest::<S::Results>::expect(&self.folder)?;
-        Manifest { results, evaluation: command, ..manifest }.write(&self.folder)
+        Manifest { results, evaluation: command, ..manifest }.write(&self.folder)?;
+        *self.held() = None;
+        Ok(())
     }
 }
 
@@ -270,17 +324,17 @@ impl Run<DuelExperiment> {
 /// Whether a folder holds a run that can be gone on with.
 ///
 /// # Errors
-/// When the folder can't be read, or holds an agent without the run that it comes from, which a run would overwrite.
-fn holds_run(folder: &Path) -> Result<bool, RunError> {
+/// When the folder can't be read.
+fn holds_checkpoint(folder: &Path) -> Result<bool, RunError> {
     match newest_checkpoint(folder) {
-        Err(StoreError::Missing(_))
-            if folder.join("policy.safetensors").exists() && !folder.join(EXPERIMENT).exists() =>
-        {
-            Err(RunError::Agent(folder.to_owned()))
-        }
         Err(StoreError::Missing(_)) => Ok(false),
         newest => newest.map(|_| true).map_err(RunError::from),
     }
+}
+
+/// Environment steps over which the schedules of an experiment fall.
+fn schedule_steps<S: Subject>(experiment: &S) -> u64 {
+    experiment.schedule_steps().unwrap_or(experiment.total_steps())
 }
 
 /// Fails if a file that weights start from is another than that of a begun run.

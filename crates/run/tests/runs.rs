@@ -1,6 +1,6 @@
 //! Runs as a library user trains them: begun, interrupted, gone on with, refused.
 
-use hognose_agent::Score;
+use hognose_agent::{Score, StoreError, newest_checkpoint};
 use hognose_eval::Summary;
 use hognose_run::{
     DuelExperiment, Experiment, Manifest, Observer, Progress, Rates, Run, RunError, Selection, Stop, Subject, scalars,
@@ -149,6 +149,7 @@ fn runs_with_starts_go_on_exactly_and_select_by_whole_games() {
     assert_eq!(run.experiment.env, with_starts.env);
     assert_eq!(run.train(&mut ()).unwrap(), Stop::Finished);
     assert!(bytes(&whole) == bytes(&broken));
+    drop(run);
     let other = Run::<Experiment>::resume(&broken, &["env.start_share=1.0".to_owned()]);
     let other = other.and_then(|run| run.train(&mut ())).unwrap_err().to_string();
     assert!(other.contains("env.start_share"), "{other}");
@@ -247,14 +248,181 @@ fn runs_that_do_not_fit_are_refused_before_anything_is_written() {
     let error = Run::begin_or_resume(steeper, &path).unwrap_err().to_string();
     assert!(error.ends_with("train.learning_rate.start is 0.0005, expected 0.05"), "{error}");
 
+    drop(run);
+
     let longer = Run::<Experiment>::resume(&path, &["train.total_steps=1024".to_owned()]).unwrap();
     let other = fs::File::create(path.join(".lock")).unwrap();
     other.lock().unwrap();
     let before = bytes(&path);
     assert!(matches!(longer.train(&mut ()), Err(RunError::Busy(_))));
     assert_eq!(bytes(&path), before);
+    // What another training may be writing is not read.
+    let newest = newest_checkpoint(&path).unwrap();
+    fs::write(&newest, "half").unwrap();
+    assert!(matches!(longer.train(&mut ()), Err(RunError::Busy(_))));
+    fs::write(&newest, &before[1]).unwrap();
     drop(other);
     assert!(matches!(longer.train(&mut ()), Ok(Stop::Finished)));
+}
+
+#[test]
+fn a_folder_is_held_until_the_results_are_noted() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    let run = Run::begin(experiment().with("train.total_steps=512").unwrap(), &path).unwrap();
+    assert_eq!(run.train(&mut ()).unwrap(), Stop::Finished);
+    let longer = || Run::<Experiment>::resume(&path, &["train.total_steps=1024".to_owned()]).unwrap();
+    assert!(matches!(longer().train(&mut ()), Err(RunError::Busy(_))));
+    // Its own final games may be interrupted, and begin again.
+    assert_eq!(run.train(&mut ()).unwrap(), Stop::Finished);
+    assert!(matches!(longer().train(&mut ()), Err(RunError::Busy(_))));
+    run.note_results(None, None).unwrap();
+    assert_eq!(longer().train(&mut ()).unwrap(), Stop::Finished);
+
+    // A run that was interrupted holds nothing.
+    let path = folder.path().join("interrupted");
+    let run = Run::begin(experiment(), &path).unwrap();
+    let mut heard = Heard { rounds_left: Some(20), ..Heard::default() };
+    assert_eq!(run.train(&mut heard).unwrap(), Stop::Interrupted);
+    assert_eq!(Run::<Experiment>::resume(&path, &[]).unwrap().train(&mut ()).unwrap(), Stop::Finished);
+}
+
+/// The checkpoints are most of a run's bytes, and may be gone.
+#[test]
+fn agents_and_results_are_not_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    let short = experiment().with("train.total_steps=1024").unwrap();
+    let other = Experiment { seed: 7, ..short.clone() };
+    let run = Run::begin(short.clone(), &path).unwrap();
+    run.train(&mut ()).unwrap();
+    let policy = fs::read(path.join("policy.safetensors")).unwrap();
+    fs::remove_dir_all(path.join("checkpoints")).unwrap();
+    drop(run);
+
+    // Another experiment would replace the weights, the same one comes to them again.
+    for refused in [Run::begin(other.clone(), &path), Run::begin_or_resume(other.clone(), &path)] {
+        assert!(matches!(refused, Err(RunError::Agent(_))), "{refused:?}");
+    }
+    let run = Run::begin(short.clone(), &path).unwrap();
+    assert_eq!(run.train(&mut ()).unwrap(), Stop::Finished);
+    assert!(fs::read(path.join("policy.safetensors")).unwrap() == policy);
+
+    // Results are of games that were played.
+    let (games, policies) = run.final_games().unwrap();
+    let played = hognose_eval::evaluate(|| policies[1].player(), &games, |_| std::ops::ControlFlow::Continue(()));
+    let summary = Summary::new(policies[1].name(), games.rules.board(), &played.unwrap());
+    run.note_results(Some(summary), None).unwrap();
+    fs::remove_dir_all(path.join("checkpoints")).unwrap();
+    assert!(matches!(Run::begin(short.clone(), &path), Err(RunError::Agent(_))));
+    assert!(matches!(Run::begin_or_resume(other.clone(), &path), Err(RunError::Agent(_))));
+    let finished = Run::begin_or_resume(short.clone(), &path).unwrap();
+    assert!(finished.is_finished() && matches!(finished.train(&mut ()), Err(RunError::Agent(_))));
+    fs::remove_file(path.join("policy.safetensors")).unwrap();
+    assert!(matches!(Run::begin(other.clone(), &path), Err(RunError::Agent(_))));
+    // Nobody knows what this was.
+    fs::write(path.join("manifest.json"), "half of a mani").unwrap();
+    assert!(matches!(Run::begin(short, &path), Err(RunError::Agent(_))));
+    fs::remove_file(path.join("manifest.json")).unwrap();
+    assert!(Run::begin(other, &path).is_ok());
+}
+
+#[test]
+fn a_run_goes_on_with_its_best_weights_and_its_manifest_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let snake = folder.path().join("snake");
+    Run::begin(experiment().with("train.total_steps=512").unwrap(), &snake).unwrap().train(&mut ()).unwrap();
+    let duel = folder.path().join("duel");
+    Run::begin(duel_experiment(), &duel).unwrap().train(&mut ()).unwrap();
+    let error = |folder: &Path| {
+        if folder == snake {
+            Run::<Experiment>::resume(folder, &[]).unwrap().train(&mut ()).unwrap_err()
+        } else {
+            Run::<DuelExperiment>::resume(folder, &[]).unwrap().train(&mut ()).unwrap_err()
+        }
+    };
+    for (path, other) in [(&snake, &duel), (&duel, &snake)] {
+        let policy = path.join("policy.safetensors");
+        let whole = fs::read(&policy).unwrap();
+        let before = bytes(path);
+        fs::remove_file(&policy).unwrap();
+        assert!(matches!(error(path), RunError::BestWeights(StoreError::Io { .. })));
+        fs::write(&policy, &whole[..whole.len() / 2]).unwrap();
+        assert!(matches!(error(path), RunError::BestWeights(StoreError::Corrupt { .. })));
+        fs::copy(other.join("policy.safetensors"), &policy).unwrap();
+        assert!(matches!(error(path), RunError::BestWeights(StoreError::Corrupt { .. })));
+        fs::write(&policy, whole).unwrap();
+
+        let manifest = path.join("manifest.json");
+        let written = fs::read_to_string(&manifest).unwrap();
+        for broken in ["{}", &written[..written.len() / 2]] {
+            fs::write(&manifest, broken).unwrap();
+            let error = error(path).to_string();
+            assert!(error.contains("manifest.json: ") && error.contains("the command that began it"), "{error}");
+            assert_eq!(fs::read_to_string(&manifest).unwrap(), broken);
+        }
+        fs::remove_file(&manifest).unwrap();
+        assert!(matches!(error(path), RunError::Manifest(_)));
+        // Results of another version are not needed.
+        fs::write(&manifest, written.replace("\"results\": null", "\"results\": { \"score\": true }")).unwrap();
+        assert!(bytes(path) == before);
+    }
+    let wider = folder.path().join("wider");
+    let experiment = experiment().with_all(&["train.total_steps=512".to_owned(), "network.hidden=[17]".to_owned()]);
+    Run::begin(experiment.unwrap(), &wider).unwrap().train(&mut ()).unwrap();
+    fs::copy(wider.join("policy.safetensors"), snake.join("policy.safetensors")).unwrap();
+    assert!(matches!(error(&snake), RunError::BestWeights(StoreError::Mismatch { .. })));
+    Run::<DuelExperiment>::resume(&duel, &[]).unwrap().train(&mut ()).unwrap();
+}
+
+/// Moves the folder away after a number of rounds.
+#[cfg(unix)]
+struct Moves<'a> {
+    rounds_left: usize,
+    from: &'a Path,
+    to: &'a Path,
+}
+
+#[cfg(unix)]
+impl Observer for Moves<'_> {
+    fn progress(&mut self, _progress: &Progress<Score>, _rates: Rates) {
+        self.rounds_left = self.rounds_left.wrapping_sub(1);
+        if self.rounds_left == 0 {
+            fs::rename(self.from, self.to).unwrap();
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_is_moved_away_is_not_made_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let [whole, from, to] = ["whole", "from", "to"].map(|name| folder.path().join(name));
+    Run::begin(experiment(), &whole).unwrap().train(&mut ()).unwrap();
+    // Before the first checkpoint, and before the second.
+    for rounds_left in [1, 40] {
+        let run = Run::begin(experiment(), &from).unwrap();
+        let error = run.train(&mut Moves { rounds_left, from: &from, to: &to }).unwrap_err().to_string();
+        assert!(error.contains("from") && !from.exists(), "{error}");
+        if rounds_left == 40 {
+            assert_eq!(Run::<Experiment>::resume(&to, &[]).unwrap().train(&mut ()).unwrap(), Stop::Finished);
+            assert!(bytes(&to) == bytes(&whole));
+        }
+        fs::remove_dir_all(&to).unwrap();
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn folders_have_names_that_can_be_told() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(std::ffi::OsStr::from_bytes(b"run\xff"));
+    for refused in [Run::begin(experiment(), &path), Run::begin_or_resume(experiment(), &path)] {
+        let error = refused.unwrap_err().to_string();
+        assert!(error.starts_with("expected a folder whose name is UTF-8") && error.contains("run\\xFF"), "{error}");
+    }
+    assert!(!path.exists());
 }
 
 #[test]

@@ -138,13 +138,26 @@ pub fn write_aside(path: &Path, contents: impl FnOnce(&mut BufWriter<File>) -> i
     // The first error is the one to tell.
     write().inspect_err(|_| drop(fs::remove_file(&aside)))?;
     // The rename itself lasts once the folder is on disk; not every system lets folders be opened.
-    if let Ok(folder) = File::open(path.parent().unwrap_or(Path::new("."))) {
+    if let Ok(folder) = File::open(folder_of(path)) {
         let _ = folder.sync_all();
     }
     Ok(())
 }
 
-/// Writes a file and the folder that it lies in.
+/// The folder that a file lies in.
+///
+/// ```
+/// use hognose_store::folder_of;
+/// use std::path::Path;
+///
+/// assert_eq!(folder_of(Path::new("runs/file")), Path::new("runs"));
+/// assert_eq!(folder_of(Path::new("file")), Path::new("."));
+/// ```
+pub fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Writes a file aside and renames it. Its folder must be there.
 ///
 /// # Errors
 /// When the system refuses; a previous file is left whole then.
@@ -158,8 +171,6 @@ pub fn write<T: Serialize>(path: &Path, state: &T, arrays: &Arrays) -> Result<()
     let metadata = HashMap::from([(METADATA.to_owned(), metadata)]);
     let bytes = views.and_then(|views| safetensors::serialize(views, Some(metadata)));
     let bytes = bytes.map_err(|error| corrupt(path, error))?;
-    let folder = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder).map_err(io_error(folder))?;
     write_aside(path, |file| file.write_all(&bytes)).map_err(io_error(path))
 }
 

@@ -40,7 +40,7 @@ struct SavedDuel {
 const CHECKPOINT: &str = "duel-checkpoint";
 
 impl<N: ValueModule> SelfplayTrainer<N> {
-    /// Writes a checkpoint into a run folder and removes old ones.
+    /// Writes a checkpoint into a run folder, which must be there, and removes old ones.
     ///
     /// # Errors
     /// When writing fails; earlier checkpoints are left whole then.
@@ -77,8 +77,7 @@ impl<N: ValueModule> SelfplayTrainer<N> {
         arrays.insert("visits.values".to_owned(), floats(vec![values.len()], &values));
         arrays.insert("records".to_owned(), (vec![positions.records.len()], Dtype::U8, positions.records.clone()));
         arrays.insert("targets".to_owned(), floats(vec![positions.targets.len()], &positions.targets));
-        hognose_store::write(&checkpoint::checkpoint_path(run, self.counters.step), &state, &arrays)?;
-        checkpoint::prune(run, self.config.keep_checkpoints)
+        checkpoint::write(run, self.counters.step, &state, &arrays, self.config.keep_checkpoints)
     }
 
     /// Goes on where a checkpoint was written, exactly. `total_steps`, the intervals of reports, `learning_rate` and

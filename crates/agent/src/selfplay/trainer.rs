@@ -9,6 +9,7 @@ use super::duels::{DuelEnd, Duels, Learner, Player, Setting};
 use super::learner::{ValueBatch, ValueLearner, ValueStep};
 use super::network::ValueModule;
 use super::replay::Positions;
+use crate::checkpoint::best_path;
 use crate::error::TrainError;
 use crate::optimizer::Adam;
 use crate::parameters::with_values;
@@ -192,10 +193,24 @@ impl<N: ValueModule> Training for SelfplayTrainer<N> {
         self.counters.evaluated_at = step;
         self.counters.last_score = Some(score);
         if self.counters.best_score.is_none_or(|best| score.score > best.score) {
-            self.agent().write(&run.join("policy.safetensors"))?;
+            self.agent().write(&best_path(run))?;
             self.counters.best_score = Some(score);
         }
         Ok(())
+    }
+
+    fn check_best(&self, run: &Path) -> Result<(), StoreError> {
+        if self.counters.best_score.is_none() {
+            return Ok(());
+        }
+        let path = best_path(run);
+        let own = self.agent();
+        let best = ValueFile::read(&path)?;
+        let shape = |file: &ValueFile| -> Vec<[usize; 2]> {
+            file.network.layers().iter().map(|(weights, bias)| [weights.len(), bias.len()]).collect()
+        };
+        hognose_store::expect_same(&path, "duel", &own.rules, &best.rules)?;
+        hognose_store::expect_same(&path, "the numbers of weights", &shape(&own), &shape(&best))
     }
 
     fn save(&mut self, run: &Path) -> Result<(), StoreError> {
