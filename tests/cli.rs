@@ -208,6 +208,12 @@ fn seeds_are_trained_one_after_another_and_drawn() {
     let steeper = refuse(&seeds(&["2", "--set", "train.learning_rate.start=0.05"]));
     assert!(steeper.contains("train.learning_rate.start is 0.0005, expected 0.05"), "{steeper}");
     assert!(refuse(&seeds(&["0"])).contains("--seeds"));
+    // A new run of the longer experiment would be trained over longer schedules than those that have begun.
+    let unlike = refuse(&seeds(&["4", "--set", "train.total_steps=21_000"]));
+    let one = format!("train.schedule_steps 20000 in {}", out.join("seed3").display());
+    let other = format!("21000 in {}", out.join("seed6").display());
+    assert!(unlike.contains(&one) && unlike.contains(&other), "{unlike}");
+    assert!(unlike.contains("`--set train.schedule_steps=20000`") && !out.join("seed6").exists(), "{unlike}");
 
     let alone = folder.path().join("alone");
     succeed(&["train", text(&experiment), "--seed", "4", "--out", text(&alone)]);

@@ -180,7 +180,28 @@ fn runs<S: Subject>(arguments: &Arguments, name: &str, text: &str) -> Result<Vec
     if first.checked_add(seeds).is_none() {
         return Err(Error::new(format!("--seed must leave room for {seeds} seeds, got {first}")));
     }
-    (first..first + seeds).map(run_of_seed).collect()
+    let runs = (first..first + seeds).map(run_of_seed).collect::<Result<Vec<Run<S>>>>()?;
+    check_alike(&runs)?;
+    Ok(runs)
+}
+
+/// Fails unless the schedules of all runs are the same: a run keeps those that it began with, also where the experiment
+/// has become longer, and a mean over runs that were trained differently says nothing.
+fn check_alike<S: Subject>(runs: &[Run<S>]) -> Result<()> {
+    let steps = |run: &Run<S>| run.experiment.schedule_steps().unwrap_or(run.experiment.total_steps());
+    let begun = runs.iter().find(|run| run.is_resumed() || run.is_finished()).unwrap_or(&runs[0]);
+    match runs.iter().find(|run| steps(run) != steps(begun)) {
+        None => Ok(()),
+        Some(other) => Err(Error::new(format!(
+            "expected runs whose schedules are the same, got train.schedule_steps {} in {} and {} in {}; \
+             `--set train.schedule_steps={}` trains runs that have not begun like the former",
+            steps(begun),
+            begun.folder().display(),
+            steps(other),
+            other.folder().display(),
+            steps(begun)
+        ))),
+    }
 }
 
 /// How to go on where training diverged.
