@@ -62,14 +62,8 @@ impl<N: QNetwork> Training for Trainer<N> {
         Trainer::agent(self)
     }
 
-    fn take_score(&mut self, score: Score, recorder: &mut impl Recorder, run: &Path) -> Result<(), StoreError> {
-        let step = self.counters.step;
-        recorder.record(step, Metric::WinRate, score.win_rate);
-        recorder.record(step, Metric::MeanLength, score.mean_length);
-        if let Some(steps) = score.mean_steps_won {
-            recorder.record(step, Metric::MeanStepsWon, steps);
-        }
-        self.counters.evaluated_at = step;
+    fn take_score(&mut self, score: Score, run: &Path) -> Result<(), StoreError> {
+        self.counters.evaluated_at = self.counters.step;
         self.counters.last_score = Some(score);
         if self.counters.best_score.is_none_or(|best| score.is_better_than(&best)) {
             save_policy(&best_path(run), &self.agent(), &self.description)?;

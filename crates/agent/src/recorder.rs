@@ -28,11 +28,11 @@ pub enum Metric {
     TdAbsMean,
     /// Transitions in the replay buffer.
     BufferSize,
-    /// Share of the selection games won.
+    /// Share of the selection games won; over several boards the arithmetic mean of their shares.
     WinRate,
-    /// Mean length at the end of the selection games, in cells.
+    /// Mean length at the end of the selection games, in cells; over several boards the geometric mean of their means.
     MeanLength,
-    /// Mean steps of the selection games won.
+    /// Mean steps of the selection games won; over several boards the geometric mean of their means.
     MeanStepsWon,
     /// Score of the selection duels: wins, and half of the draws, as a share of all.
     DuelScore,
@@ -92,8 +92,8 @@ pub trait Recorder {
     fn record_values(&mut self, step: u64, values: &[f32]);
 }
 
-/// How well an agent played the selection games. Over several boards these are geometric means, so that a tenth more
-/// steps counts as much on each.
+/// How well an agent played the selection games, as the best weights are chosen by it. Over several boards these are
+/// geometric means, so that a tenth more steps counts as much on each: `win_rate` is no share of games then.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Score {
     /// Share of games won.

@@ -26,7 +26,7 @@ pub fn train<T: Training>(trainer: &mut T, watcher: &mut impl Watcher<T>, run: &
         }
         if evaluate && !interrupted {
             match watcher.evaluate(&trainer.agent())? {
-                Some(score) => trainer.take_score(score, watcher, run)?,
+                Some(score) => trainer.take_score(score, run)?,
                 None => interrupted = true,
             }
         }

@@ -65,7 +65,7 @@ pub trait Training: Sized {
     ///
     /// # Errors
     /// When they can't be written.
-    fn take_score(&mut self, score: Self::Score, recorder: &mut impl Recorder, run: &Path) -> Result<(), StoreError>;
+    fn take_score(&mut self, score: Self::Score, run: &Path) -> Result<(), StoreError>;
 
     /// Fails unless the folder of the run holds the best weights so far, as [`take_score`](Self::take_score) wrote them.
     ///

@@ -34,7 +34,7 @@ use hognose_game::Unsupported;
 /// }
 /// ```
 pub trait Watcher<T: Training>: Recorder {
-    /// Plays the selection games; `None` when interrupted.
+    /// Plays the selection games, and records how they went; `None` when interrupted.
     ///
     /// # Errors
     /// When the agent can't play them.

@@ -49,7 +49,8 @@ pub trait Observer<S: Subject = Experiment> {
     /// A round was trained.
     fn progress(&mut self, _progress: &ProgressOf<S>, _rates: Rates) {}
 
-    /// The selection games were played with the weights of this step.
+    /// The selection games were played with the weights of this step. Over several boards the score's `win_rate` is the
+    /// arithmetic mean of the boards' shares of games won.
     fn selected(&mut self, _step: u64, _score: ScoreOf<S>, _summary: &S::Selected) {}
 
     /// Something failed that does not stop training, such as a full disk under the curves.

@@ -4,7 +4,7 @@ use crate::error::RunError;
 use crate::experiment::Experiment;
 use crate::selection::{self, Selection};
 use crate::subject::{Players, Scored, Subject};
-use hognose_agent::{Agent, LearningRate, Network, Trainer};
+use hognose_agent::{Agent, LearningRate, Metric, Network, Score, Trainer};
 use hognose_env::EnvConfig;
 use hognose_eval::{MOST_GAMES, Summary};
 use hognose_game::{Board, Unsupported};
@@ -123,6 +123,24 @@ impl Subject for Experiment {
     ) -> Result<Option<Scored<Experiment>>, Unsupported> {
         let games = Selection::new(self, threads).map_err(|error| Unsupported(error.to_string()))?;
         Ok(games.play(agent, goes_on)?.map(|boards| (selection::score(&boards), boards)))
+    }
+
+    /// Over several boards weights are chosen by the geometric mean of the shares of games won, which is no share of
+    /// games: that is the arithmetic mean.
+    fn reported(score: Score, boards: &Vec<Summary>) -> Score {
+        let wins: f64 = boards.iter().map(|board| board.win_rate).sum();
+        Score { win_rate: wins / boards.len() as f64, ..score }
+    }
+
+    fn reports_what_it_chooses_by(&self) -> bool {
+        self.env.boards.is_empty()
+    }
+
+    fn curves(score: &Score, _selected: &Vec<Summary>) -> Vec<(String, f64)> {
+        let Score { win_rate, mean_length, mean_steps_won } = *score;
+        let steps = mean_steps_won.map(|steps| (Metric::MeanStepsWon, steps));
+        let points = [(Metric::WinRate, win_rate), (Metric::MeanLength, mean_length)].into_iter().chain(steps);
+        points.map(|(metric, value)| (metric.name().to_owned(), value)).collect()
     }
 
     fn agent_name(folder: &Path) -> String {

@@ -2,7 +2,7 @@
 
 use crate::events::EventFile;
 use crate::manifest::{Clock, Manifest};
-use crate::observer::{Observer, ProgressOf, Rates};
+use crate::observer::{Observer, ProgressOf, Rates, ScoreOf};
 use crate::subject::{Players, Subject};
 use hognose_agent::{Metric, Recorder, Training, Watcher};
 use hognose_game::Unsupported;
@@ -24,6 +24,8 @@ pub(crate) struct Recording<'a, S: Subject, O> {
     looked: (Instant, [u64; 2]),
     rates: Rates,
     step: u64,
+    /// The score of the last selection games.
+    reported: Option<ScoreOf<S>>,
     /// Whether the observer has heard that the curves can't be written.
     warned: bool,
 }
@@ -50,6 +52,7 @@ impl<'a, S: Subject, O: Observer<S>> Recording<'a, S, O> {
             looked,
             rates: Rates::default(),
             step: started.step,
+            reported: started.score,
             warned: false,
         }
     }
@@ -100,16 +103,18 @@ impl<S: Subject, O: Observer<S>> Watcher<S::Trainer> for Recording<'_, S, O> {
     ) -> Result<Option<<S::Trainer as Training>::Score>, Unsupported> {
         let selected = self.experiment.select(agent, self.players, self.threads, &|| self.observer.goes_on())?;
         let Some((score, selected)) = selected else { return Ok(None) };
-        for (tag, value) in S::curves(&selected) {
+        let reported = S::reported(score, &selected);
+        self.reported = Some(reported);
+        for (tag, value) in S::curves(&reported, &selected) {
             self.events.scalar(self.step, &tag, value);
         }
-        self.observer.selected(self.step, score, &selected);
+        self.observer.selected(self.step, reported, &selected);
         Ok(Some(score))
     }
 
     fn progress(&mut self, progress: ProgressOf<S>) {
         self.step = progress.step;
-        self.observer.progress(&progress, self.rates);
+        self.observer.progress(&ProgressOf::<S> { score: self.reported, ..progress }, self.rates);
     }
 
     fn saved(&mut self, step: u64, gradient_steps: u64) {

@@ -232,7 +232,7 @@ impl<S: Subject> Run<S> {
             gradient_steps: trainer.gradient_steps(),
             total: experiment.total_steps(),
             loss: None,
-            score: trainer.score(),
+            score: trainer.score().filter(|_| experiment.reports_what_it_chooses_by()),
         };
         observer.started(&started);
         let playing = (&experiment, &self.players, self.threads);

@@ -106,10 +106,22 @@ pub trait Subject: Clone + PartialEq + Serialize + DeserializeOwned {
         goes_on: &dyn Fn() -> bool,
     ) -> Result<Option<Scored<Self>>, Unsupported>;
 
-    /// What curves tell of the selection games besides the score: names in TensorBoard, and values.
-    fn curves(_selected: &Self::Selected) -> Vec<(String, f64)> {
-        Vec::new()
+    /// The score of selection games as it is reported, where that is not the score that weights are chosen by.
+    fn reported(
+        score: <Self::Trainer as Training>::Score,
+        _selected: &Self::Selected,
+    ) -> <Self::Trainer as Training>::Score {
+        score
     }
+
+    /// Whether weights are chosen by the score that is reported. Otherwise a run that goes on has none to report before
+    /// it plays selection games.
+    fn reports_what_it_chooses_by(&self) -> bool {
+        true
+    }
+
+    /// The curves of the selection games: names in TensorBoard, and values.
+    fn curves(score: &<Self::Trainer as Training>::Score, selected: &Self::Selected) -> Vec<(String, f64)>;
 
     /// The name by which the best weights of a run's folder play.
     fn agent_name(folder: &Path) -> String;

@@ -3,7 +3,7 @@
 use crate::duel_experiment::DuelExperiment;
 use crate::error::RunError;
 use crate::subject::{Players, Scored, Subject};
-use hognose_agent::{DuelScore, LearningRate, SelfplayTrainer, ValueMlp};
+use hognose_agent::{DuelScore, LearningRate, Metric, SelfplayTrainer, ValueMlp};
 use hognose_duel::{Bot, Budget, Selfplay, ValueFile};
 use hognose_eval::tournament::rating::{Points, ratings};
 use hognose_eval::tournament::{Schedule, ScheduleError, Tournament, TournamentError};
@@ -193,9 +193,12 @@ impl Subject for DuelExperiment {
         Ok(Some((DuelScore { score: summary.score, draws: summary.draws }, summary)))
     }
 
-    fn curves(selected: &DuelSummary) -> Vec<(String, f64)> {
+    fn curves(score: &DuelScore, selected: &DuelSummary) -> Vec<(String, f64)> {
+        let DuelScore { score, draws } = *score;
+        let means = [(Metric::DuelScore, score), (Metric::DuelDraws, draws)];
+        let means = means.map(|(metric, value)| (metric.name().to_owned(), value));
         let scores = selected.against.iter().map(|(anchor, score)| (format!("eval/score_against/{anchor}"), *score));
-        scores.chain([("eval/rating".to_owned(), selected.rating())]).collect()
+        means.into_iter().chain(scores).chain([("eval/rating".to_owned(), selected.rating())]).collect()
     }
 
     fn agent_name(folder: &Path) -> String {

@@ -412,6 +412,48 @@ fn a_folder_that_is_moved_away_is_not_made_again() {
     }
 }
 
+/// Hears how selection games went, and how this is told afterwards.
+#[derive(Default)]
+struct Scores {
+    selected: Vec<(u64, Score, Vec<Summary>)>,
+    told: Option<Score>,
+}
+
+impl Observer for Scores {
+    fn progress(&mut self, progress: &Progress<Score>, _rates: Rates) {
+        let known = self.selected.last().map(|(_, score, _)| *score);
+        assert_eq!(progress.score, known);
+        self.told = progress.score.or(self.told);
+    }
+
+    fn selected(&mut self, step: u64, score: Score, boards: &Vec<Summary>) {
+        self.selected.push((step, score, boards.clone()));
+    }
+}
+
+/// On 2x2 any snake wins sometimes, on 6x6 none that has learned nothing: their geometric mean is 0.
+#[test]
+fn over_several_boards_the_mean_share_of_games_won_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = ["env.observation=centered", "env.boards=[\"2x2\",\"6x6\"]", "env.rules.board=6x6"];
+    let experiment = experiment().with_all(&settings.map(str::to_owned)).unwrap();
+    let path = folder.path().join("run");
+    let mut heard = Scores::default();
+    Run::begin(experiment, &path).unwrap().train(&mut heard).unwrap();
+    let curve = &scalars(&path).unwrap()["eval/win_rate"];
+    assert_eq!((curve.len(), heard.selected.len()), (4, 4));
+    for (step, score, boards) in &heard.selected {
+        let [small, large] = &boards[..] else { panic!("{boards:?}") };
+        let mean = (small.win_rate + large.win_rate) / 2.0;
+        assert!(small.win_rate > 0.0 && large.win_rate == 0.0 && score.win_rate == mean, "{score:?} {boards:?}");
+        assert!((curve[step] - mean).abs() < 1e-6);
+    }
+    assert!(heard.told.is_some());
+    // A run that goes on does not take the score of its checkpoint for this mean.
+    let run: Run = Run::resume(&path, &["train.total_steps=4096".to_owned()]).unwrap();
+    run.train(&mut Scores::default()).unwrap();
+}
+
 #[cfg(unix)]
 #[test]
 fn folders_have_names_that_can_be_told() {

@@ -186,11 +186,8 @@ impl<N: ValueModule> Training for SelfplayTrainer<N> {
         ValueFile { rules: self.duels.setting.rules, network: self.network() }
     }
 
-    fn take_score(&mut self, score: DuelScore, recorder: &mut impl Recorder, run: &Path) -> Result<(), StoreError> {
-        let step = self.counters.step;
-        recorder.record(step, Metric::DuelScore, score.score);
-        recorder.record(step, Metric::DuelDraws, score.draws);
-        self.counters.evaluated_at = step;
+    fn take_score(&mut self, score: DuelScore, run: &Path) -> Result<(), StoreError> {
+        self.counters.evaluated_at = self.counters.step;
         self.counters.last_score = Some(score);
         if self.counters.best_score.is_none_or(|best| score.score > best.score) {
             self.agent().write(&best_path(run))?;
