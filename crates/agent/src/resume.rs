@@ -74,7 +74,6 @@ impl<N: QNetwork> Trainer<N> {
         let Contents { state, mut arrays } = hognose_store::read::<serde_json::Value>(path)?;
         hognose_store::expect_same(path, "the kind of file", &CHECKPOINT, &state["kind"])?;
         let state: State = serde_json::from_value(state).map_err(|error| corrupt(&error.to_string()))?;
-        hognose_store::expect_same(path, "env", &self.env_config, &state.env)?;
         hognose_store::expect_same(path, "seed", &self.seed, &state.seed)?;
         self.config.schedule_steps.get_or_insert(state.config.schedule());
         let changed_as_ours = TrainConfig {
@@ -90,6 +89,8 @@ impl<N: QNetwork> Trainer<N> {
             ..state.config.clone()
         };
         hognose_store::expect_same(path, "train", &self.config, &changed_as_ours)?;
+        // The discount of rewards is that of training, which is the key that was set.
+        hognose_store::expect_same(path, "env", &self.env_config, &state.env)?;
         if state.environments.len() != self.config.num_envs || state.windows.len() != self.config.num_envs {
             return Err(corrupt("the number of environments is another"));
         }

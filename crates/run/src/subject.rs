@@ -173,8 +173,10 @@ pub trait Subject: Clone + PartialEq + Serialize + DeserializeOwned {
     fn with(&self, setting: &str) -> Result<Self, RunError> {
         let wrong = |reason: String| RunError::Setting { setting: setting.to_owned(), reason };
         let (key, value) = setting.split_once('=').ok_or_else(|| wrong("expected key=value".to_owned()))?;
+        // A second line could set another key.
         let value = toml::from_str::<toml::Table>(&format!("value = {value}"))
             .ok()
+            .filter(|table| table.len() == 1)
             .and_then(|mut table| table.remove("value"))
             .unwrap_or_else(|| toml::Value::String(value.to_owned()));
         check_seeds(self)?;

@@ -5,6 +5,7 @@ use crate::error::RunError;
 use crate::subject::{Players, Scored, Subject};
 use hognose_agent::{DuelScore, LearningRate, Metric, SelfplayTrainer, ValueMlp};
 use hognose_duel::{Bot, Budget, Selfplay, ValueFile};
+use hognose_eval::MOST_GAMES;
 use hognose_eval::tournament::rating::{Points, ratings};
 use hognose_eval::tournament::{Schedule, ScheduleError, Tournament, TournamentError};
 use hognose_game::duel::MakeDuelist;
@@ -144,13 +145,16 @@ impl Subject for DuelExperiment {
         let bots = players.bots().bots(&self.evaluation.bots)?;
         let names = bots.iter().map(|bot| bot.name().to_owned()).chain(["selfplay".to_owned()]);
         Schedule::new(self.duel, names, self.evaluation.games, self.evaluation.seed)
-            .map_err(|error| RunError::Experiment(format!("evaluation: {error}")))?;
+            .map_err(|error| RunError::Experiment(format!("evaluation: {error}")))
+            .and_then(|schedule| check_length("evaluation.games", &schedule))?;
         for anchor in players.bots().bots(&self.train.anchors)? {
             if anchor.depends_on_clock() {
                 let (expected, got) = ("a depth or positions as its budget", anchor.name());
                 return Err(RunError::Experiment(format!("train.anchors: expected {expected}, got {got:?}")));
             }
-            self.against(&anchor).map_err(|error| RunError::Experiment(format!("train.evaluation_pairs: {error}")))?;
+            self.against(&anchor)
+                .map_err(|error| RunError::Experiment(format!("train.evaluation_pairs: {error}")))
+                .and_then(|schedule| check_length("train.evaluation_pairs", &schedule))?;
         }
         Ok(())
     }
@@ -203,5 +207,13 @@ impl Subject for DuelExperiment {
 
     fn agent_name(folder: &Path) -> String {
         format!("selfplay:{}:{DEPTH}", folder.display())
+    }
+}
+
+/// Fails if a key asks for more duels than anybody waits for.
+fn check_length(key: &str, schedule: &Schedule) -> Result<(), RunError> {
+    match schedule.len() {
+        ..=MOST_GAMES => Ok(()),
+        duels => Err(RunError::Experiment(format!("{key}: expected at most {MOST_GAMES} duels in all, got {duels}"))),
     }
 }

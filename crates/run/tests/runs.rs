@@ -454,6 +454,32 @@ fn over_several_boards_the_mean_share_of_games_won_is_told() {
     run.train(&mut Scores::default()).unwrap();
 }
 
+#[test]
+fn settings_are_one_line_and_name_the_key_that_was_set() {
+    let two = experiment().with("seed=5\ntrain.n_step=99").unwrap_err().to_string();
+    assert!(two.contains("expected u64"), "{two}");
+    assert_eq!(experiment().with("evaluation.policies=[\n\"greedy\",\n]").unwrap().evaluation.policies, ["greedy"]);
+
+    let folder = tempfile::tempdir().unwrap();
+    Run::begin(experiment().with("train.total_steps=512").unwrap(), folder.path()).unwrap().train(&mut ()).unwrap();
+    let run = Run::<Experiment>::resume(folder.path(), &["train.discount=0.9".to_owned()]).unwrap();
+    let error = run.trainer().err().unwrap().to_string();
+    assert!(error.ends_with("train.discount is 0.985, expected 0.9"), "{error}");
+}
+
+#[test]
+fn duels_are_so_many_that_they_end() {
+    let error = |setting: &str| {
+        let experiment = duel_experiment().with(setting).unwrap();
+        experiment.check(&hognose_run::Players::default()).unwrap_err().to_string()
+    };
+    let games = error("evaluation.games=16_777_216");
+    assert_eq!(games, "evaluation.games: expected at most 16777216 duels in all, got 167772160");
+    let pairs = error("train.evaluation_pairs=8_388_609");
+    assert_eq!(pairs, "train.evaluation_pairs: expected at most 16777216 duels in all, got 16777218");
+    assert!(error("train.evaluation_pairs=9223372036854775807").starts_with("train.evaluation_pairs: "));
+}
+
 #[cfg(unix)]
 #[test]
 fn folders_have_names_that_can_be_told() {
