@@ -38,10 +38,27 @@ fn policies_are_ranked_and_written() {
     assert!(rows.len() == 3 && rows[0].contains("`certified:2`") && rows[2].contains("`random`"), "{printed}");
     assert!(rows[0].contains(" **") && rows[2].contains("0.0 %"), "{printed}");
     assert!(printed.contains("20 games of each policy on each board were asked for."), "{printed}");
+    assert!(!printed.contains('†'), "{printed}");
 
     let bytes = fs::read(&file).unwrap();
     succeed(&[&leaderboard[..], &policies, &files, &["--threads", "2"]].concat());
     assert!(fs::read(&file).unwrap() == bytes, "results depend on the threads");
+}
+
+/// Steps of won games alone are marked where a policy, or the one that it is compared with, does not win all.
+#[test]
+fn steps_of_policies_that_lose_are_marked() {
+    let marked = |policies: &str| {
+        let printed = succeed(&["leaderboard", "--boards", "6x6", "--games", "60", "--policies", policies]);
+        let marks = ["greedy", "certified:2", "random"].map(|policy| {
+            let row = printed.lines().find(|line| line.starts_with(&format!("| `{policy}`"))).unwrap();
+            row.split('|').nth(2).unwrap().contains('†')
+        });
+        assert_eq!(printed.contains("can look quicker than it is"), marks.contains(&true), "{printed}");
+        marks
+    };
+    assert_eq!(marked("certified:2,greedy,random"), [true, false, false]);
+    assert_eq!(marked("greedy,certified:2,random"), [true, true, false]);
 }
 
 #[test]

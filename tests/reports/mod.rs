@@ -124,6 +124,63 @@ published = { first = { n = 1000, mean = 67.5, sd = 10 }, second = { n = 1000, m
     assert_eq!(results["rows"][1]["agrees"], true);
 }
 
+/// A claim that games are too few for, or that nothing differs in, neither holds nor fails, and it is not left out.
+#[test]
+fn claims_that_so_few_games_cannot_tell_have_no_verdict() {
+    let folder = tempfile::tempdir().unwrap();
+    let document = folder.path().join("document.toml");
+    let case = |name: &str, policy: &str, board: &str| {
+        format!("[[case]]\nname = \"{name}\"\npolicy = \"{policy}\"\nrules = {{ board = \"{board}\" }}\n")
+    };
+    let claim = |place: &str, case: &str, reference: &str, what: &str, expect: &str| {
+        format!(
+            "[[claim]]\nplace = \"{place}\"\nsays = \"less\"\ncase = \"{case}\"\nreference = \"{reference}\"\n\
+             what = \"{what}\"\nexpect = {expect}\n"
+        )
+    };
+    let toml = [
+        "title = \"A document\"\ngames = 4\n".to_owned(),
+        case("cycle", "hamiltonian", "4x4"),
+        case("shortcut", "shortcut", "4x4"),
+        case("random", "random", "8x8"),
+        claim("claim 1", "shortcut", "cycle", "mean_steps_won", "\"lower\""),
+        claim("claim 2", "cycle", "shortcut", "mean_steps_won", "\"lower\""),
+        claim("claim 3", "shortcut", "cycle", "mean_steps_won", "{ percent = { lower = 20, unit = 5 } }"),
+        claim("claim 4", "shortcut", "cycle", "mean_length", "\"lower\""),
+        claim("claim 5", "random", "cycle", "mean_steps_won", "\"lower\""),
+        claim("claim 6", "cycle", "random", "win_rate", "{ percent = { lower = 20, unit = 5 } }"),
+        "[[difference]]\nplace = \"difference\"\nfirst = \"random\"\nsecond = \"cycle\"\n\
+         published.first = { n = 9, mean = 67, sd = 9 }\npublished.second = { n = 9, mean = 53, sd = 8 }\n"
+            .to_owned(),
+    ];
+    fs::write(&document, toml.concat()).unwrap();
+    let verdicts = |games: &str| {
+        let printed = succeed(&["reproduce", text(&document), "--games", games, "--out", text(folder.path())]);
+        let results = json(&folder.path().join("document/results.json"));
+        let rows = results["rows"].as_array().unwrap().clone();
+        assert!(
+            rows.len() == 7 && rows.iter().all(|row| printed.contains(row["verdict"].as_str().unwrap())),
+            "{printed}"
+        );
+        let verdict = |row: &serde_json::Value| (row["verdict"].as_str().unwrap().to_owned(), row["agrees"].clone());
+        rows.iter().map(verdict).collect::<Vec<_>>()
+    };
+    let few = verdicts("4");
+    for (verdict, agrees) in &few[1..5] {
+        assert!(verdict.starts_with("not distinguishable") && agrees.is_null(), "{few:?}");
+    }
+    assert_eq!(few[4].0, "not distinguishable: all games are alike");
+    let many = verdicts("1000");
+    assert_eq!([1, 2, 3].map(|row| many[row].0.as_str()), ["holds", "does not hold", "holds"]);
+    assert_eq!(many[4].0, "not distinguishable: all games are alike");
+    for verdicts in [few, many] {
+        assert_eq!(verdicts[6].0, "can't be compared: the reference is 0");
+        for row in [0, 5] {
+            assert_eq!(verdicts[row].0, "can't be compared: ours has too few such games");
+        }
+    }
+}
+
 /// A damaged section in the middle of a table that is being written is reported, and the file left alone.
 #[test]
 fn a_damaged_partial_table_is_left_alone() {

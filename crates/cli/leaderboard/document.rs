@@ -36,6 +36,14 @@ impl fmt::Display for Document<'_> {
         if self.leaderboard.policies.iter().any(|row| self.depends_on_clock(&row.policy)) {
             writeln!(f, "*: depends on the clock, so that another machine may play other games.\n")?;
         }
+        if self.leaderboard.policies.iter().any(|row| self.is_over_fewer_games(row)) {
+            writeln!(
+                f,
+                "†: the policy or `{}` does not win every game, and its steps are those of the games",
+                code(reference)
+            )?;
+            writeln!(f, "that it wins. A policy that loses the hard games can look quicker than it is.\n")?;
+        }
         for (board, Standing { policy, forfeits, forfeit, .. }) in self.standings() {
             if let Some(reason) = forfeit {
                 let (policy, reason, board) = (code(policy), code(reason), board.rules.board());
@@ -73,15 +81,25 @@ impl Document<'_> {
         self.played().filter_map(|board| board.of(policy)).any(|row| row.depends_on_clock)
     }
 
+    /// Whether the steps of a policy are compared with the reference's though one of them does not win every game.
+    fn is_over_fewer_games(&self, row: &Overall) -> bool {
+        let loses = |policy: &str| self.standings().any(|(board, row)| row.policy == policy && row.wins < board.games);
+        row.relative_steps.is_some()
+            && [row.policy.as_str(), self.leaderboard.reference().unwrap_or_default()].into_iter().any(loses)
+    }
+
     /// A row for each policy, a column for each board.
     fn policies(&self) -> comfy_table::Table {
         let boards = self.played().map(|board| board.rules.board().to_string());
         let heads: Vec<String> = ["policy".to_owned(), "steps".to_owned()].into_iter().chain(boards).collect();
         let mut table = format::table(&heads);
-        for Overall { policy, relative_steps, .. } in &self.leaderboard.policies {
+        for row in &self.leaderboard.policies {
+            let Overall { policy, relative_steps, .. } = row;
+            let mark = if self.is_over_fewer_games(row) { " †" } else { "" };
+            let steps = format::number_or_dash(*relative_steps, 3) + mark;
             let name = format!("`{}`{}", code(policy), if self.depends_on_clock(policy) { " *" } else { "" });
             let cells = self.played().map(|board| board.of(policy).map(|row| cell(row, board)).unwrap_or_default());
-            table.add_row([name, format::number_or_dash(*relative_steps, 3)].into_iter().chain(cells));
+            table.add_row([name, steps].into_iter().chain(cells));
         }
         table
     }

@@ -10,6 +10,9 @@ use hognose_eval::{Comparison, End, Episode, Interval, Measure, Published};
 /// The level of the intervals that verdicts are by, for all rows of a document together.
 pub(super) const LEVEL: f64 = 0.99;
 
+/// The verdict where too few of our own games count.
+const TOO_FEW: &str = "can't be compared: ours has too few such games";
+
 /// Every published number beside ours.
 pub(super) fn rows(document: &Document, games: &PlayedCases<'_>) -> Vec<Row> {
     let scanned: usize = document.scans.iter().map(|scan| scan.values.len()).sum();
@@ -40,13 +43,12 @@ pub(super) fn rows(document: &Document, games: &PlayedCases<'_>) -> Vec<Row> {
     }
     let z = stats::normal_quantile(1.0 - (1.0 - LEVEL) / count.max(1) as f64);
     for difference in &document.differences {
-        let moments = |name: &String| Moments::of(&values(Shown::StepsWon, games.of(name)?));
-        let (Some(first), Some(second)) = (moments(&difference.first), moments(&difference.second)) else { continue };
-        rows.push(difference_row(difference, Samples { first, second }, z));
+        let (Some(first), Some(second)) = (games.of(&difference.first), games.of(&difference.second)) else { continue };
+        rows.push(difference_row(difference, first, second, z));
     }
     for claim in &document.claims {
         let (Some(own), Some(its)) = (games.of(&claim.case), games.of(&claim.reference)) else { continue };
-        rows.extend(claim_row(claim, own, its, z));
+        rows.push(claim_row(claim, own, its, z));
     }
     for (case, duels) in document.duels.iter().zip(&games.duels) {
         rows.extend(case.rows(duels, z));
@@ -64,25 +66,32 @@ pub(super) fn rows(document: &Document, games: &PlayedCases<'_>) -> Vec<Row> {
 }
 
 /// The row of a difference of two means; `z` is the quantile that the verdict is by.
-fn difference_row(difference: &Difference, own: Samples, z: f64) -> Row {
-    let Difference { place, first, second, published, unit, note } = difference;
+fn difference_row(difference: &Difference, first: &[Episode], second: &[Episode], z: f64) -> Row {
+    let Difference { place, published, unit, note, .. } = difference;
+    let mut row = Row {
+        place: place.clone(),
+        what: format!("mean steps to win, {} minus {}", difference.first, difference.second),
+        published: format!("{:.1} ({:.2} sd)", published.difference(), published.effect()),
+        measured: "-".to_owned(),
+        verdict: TOO_FEW.to_owned(),
+        agrees: None,
+    };
+    let moments = |episodes| Moments::of(&values(Shown::StepsWon, episodes));
+    let (Some(first), Some(second)) = (moments(first), moments(second)) else { return row };
+    let own = Samples { first, second };
     // Each of the two means may be off by half the unit.
     let half_width = z * published.standard_error().hypot(own.standard_error()) + unit;
     let apart = published.difference() - own.difference();
     let comparison = Comparison { difference: apart, half_width: Some(half_width), agrees: apart.abs() <= half_width };
-    let test = match stats::welch_test(own.first, own.second) {
+    let test = match stats::welch_test(first, second) {
         Some(test) => format!("; Welch's t {:.1}, p {}", test.t, p_value(test.p)),
         None => "; all games are alike".to_owned(),
     };
     let half = stats::normal_quantile(0.95) * own.standard_error();
-    Row {
-        place: place.clone(),
-        what: format!("mean steps to win, {first} minus {second}"),
-        published: format!("{:.1} ({:.2} sd)", published.difference(), published.effect()),
-        measured: format!("{:.1} ± {half:.1} ({:.2} sd{test})", own.difference(), own.effect(),),
-        verdict: verdict(&comparison, own.difference(), note),
-        agrees: Some(comparison.agrees),
-    }
+    row.measured = format!("{:.1} ± {half:.1} ({:.2} sd{test})", own.difference(), own.effect());
+    row.verdict = verdict(&comparison, own.difference(), note);
+    row.agrees = Some(comparison.agrees);
+    row
 }
 
 /// Seconds as h:mm:ss.
@@ -135,7 +144,7 @@ fn row(
             };
             (text(own.value) + &error, verdict(&comparison, own.value, note), Some(comparison.agrees))
         }
-        _ => ("-".to_owned(), "can't be compared: ours has too few such games".to_owned(), None),
+        _ => ("-".to_owned(), TOO_FEW.to_owned(), None),
     };
     let published = format!("{}{unit}", factor * published.value);
     Row { place: place.to_owned(), what: format!("{case}: {name}"), published, measured, verdict, agrees }
@@ -152,39 +161,47 @@ fn verdict(comparison: &Comparison, own: f64, note: &Option<String>) -> String {
     format!("differs by {difference:+.4}{percent}{note}")
 }
 
-/// The row of a claim about two cases; `None` where there are too few games to judge it.
-fn claim_row(claim: &Claim, episodes: &[Episode], reference: &[Episode], z: f64) -> Option<Row> {
-    let (own, its) = (claim.what.estimate(episodes)?, claim.what.estimate(reference)?);
+/// The row of a claim about two cases.
+fn claim_row(claim: &Claim, episodes: &[Episode], reference: &[Episode], z: f64) -> Row {
     let (name, digits, factor, unit) = shown(claim.what);
-    let (difference, error) = (own.value - its.value, own.standard_error()?.hypot(its.standard_error()?));
-    let (holds, measured) = match claim.expect {
-        Expectation::Same => ((difference.abs() > z * error).then_some(false), None),
-        Expectation::Lower => (Some(difference <= -z * error), None),
-        Expectation::Percent { lower, unit } => {
-            let ratio = own.value / its.value;
-            // The error of a ratio, to first order.
-            let relative = (own.standard_error()? / own.value).hypot(its.standard_error()? / its.value);
-            let percent = 100.0 * (1.0 - ratio);
-            let half_width = z * 100.0 * ratio * relative;
-            (
-                Some((percent - lower).abs() <= half_width + unit / 2.0),
-                Some(format!("{percent:.1} % ± {half_width:.1} lower")),
-            )
-        }
-    };
-    let measured = measured.unwrap_or_else(|| {
-        format!("{:+.digits$}{unit} ± {:.digits$} ({name})", factor * difference, factor * z * error)
-    });
-    let seen = |seen: f64| format!("{:.digits$}{unit}", factor * seen);
-    let verdict = verdict_of_claim(holds, error, z, claim.note.as_deref(), seen);
-    Some(Row {
+    let mut row = Row {
         place: claim.place.clone(),
         what: format!("{} against {}", claim.case, claim.reference),
         published: claim.says.clone(),
-        measured,
-        verdict,
-        agrees: holds,
-    })
+        measured: "-".to_owned(),
+        verdict: TOO_FEW.to_owned(),
+        agrees: None,
+    };
+    let estimate =
+        |episodes| claim.what.estimate(episodes).and_then(|found| Some((found.value, found.standard_error()?)));
+    let (Some((own, own_error)), Some((its, its_error))) = (estimate(episodes), estimate(reference)) else {
+        return row;
+    };
+    let difference = own - its;
+    let error = own_error.hypot(its_error);
+    let is_told = difference.abs() > z * error;
+    row.measured = format!("{:+.digits$}{unit} ± {:.digits$} ({name})", factor * difference, factor * z * error);
+    row.agrees = match claim.expect {
+        Expectation::Same => is_told.then_some(false),
+        Expectation::Lower => is_told.then_some(difference < 0.0),
+        Expectation::Percent { .. } if its == 0.0 => {
+            row.verdict = "can't be compared: the reference is 0".to_owned();
+            return row;
+        }
+        Expectation::Percent { lower, unit } => {
+            let ratio = own / its;
+            let percent = 100.0 * (1.0 - ratio);
+            // The error of a ratio, to first order.
+            let half_width = z * 100.0 * own_error.hypot(ratio * its_error) / its.abs();
+            row.measured = format!("{percent:.1} % ± {half_width:.1} lower");
+            let agrees = (percent - lower).abs() <= half_width + unit / 2.0;
+            // So few games that they agree with no difference as well tell nothing.
+            if agrees && !is_told { None } else { Some(agrees) }
+        }
+    };
+    let seen = |seen: f64| format!("{:.digits$}{unit}", factor * seen);
+    row.verdict = verdict_of_claim(row.agrees, error, z, claim.note.as_deref(), seen);
+    row
 }
 
 /// The row of a statement that needs no game.

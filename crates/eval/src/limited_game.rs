@@ -59,6 +59,9 @@ pub struct Episode {
     pub length: usize,
     /// Foods eaten.
     pub foods: u64,
+    /// Steps after the last food, or all steps if none was eaten.
+    #[serde(default)]
+    pub hunger: u64,
     /// Why it ended.
     pub end: End,
     /// How often a filter forbade the policy's choice.
@@ -151,6 +154,7 @@ impl LimitedGame {
             steps: self.steps,
             length: self.position().len(),
             foods: self.foods.into(),
+            hunger: self.hunger.into(),
             end: self.end?,
             forbidden: 0,
         })
@@ -194,7 +198,7 @@ mod tests {
             game.step(direction);
         }
         assert_eq!((game.end(), game.steps(), game.hunger()), (Some(End::Limit), 5, 3));
-        assert_eq!(game.episode().map(|episode| (episode.length, episode.foods)), Some((2, 1)));
+        assert_eq!(game.episode().map(|episode| (episode.length, episode.foods, episode.hunger)), Some((2, 1, 3)));
     }
 
     #[test]

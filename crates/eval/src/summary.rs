@@ -45,7 +45,8 @@ pub struct Summary {
     pub mean_steps_won_interval: Option<Interval>,
     /// Standard deviation of the steps of the games won.
     pub sd_steps_won: Option<f64>,
-    /// Steps of all games over foods eaten in all games.
+    /// Mean steps from one food to the next, or from the start to the first; steps after a game's last food do not count.
+    /// `None` if no food was eaten.
     pub steps_per_food: Option<f64>,
     /// Why games ended.
     pub ends: Ends,
@@ -119,6 +120,7 @@ impl Summary {
         let lengths = Measure::MeanLength.values(episodes);
         let steps_won = Measure::MeanStepsWon.values(episodes);
         let steps: u64 = episodes.iter().map(|episode| episode.steps).sum();
+        let hunger: u64 = episodes.iter().map(|episode| episode.hunger).sum();
         let foods: u64 = episodes.iter().map(|episode| episode.foods).sum();
         let mean_length = stats::mean(&lengths).expect("at least one game");
         Summary {
@@ -132,7 +134,7 @@ impl Summary {
             mean_steps_won: stats::mean(&steps_won),
             mean_steps_won_interval: stats::mean_interval(&steps_won),
             sd_steps_won: stats::sd(&steps_won),
-            steps_per_food: (foods > 0).then(|| steps as f64 / foods as f64),
+            steps_per_food: (foods > 0).then(|| (steps - hunger) as f64 / foods as f64),
             ends,
             forfeit: played.forfeit.clone(),
             refused: played.refused.len(),

@@ -85,6 +85,12 @@ fn summaries_count_what_happened() {
     assert!((summary.mean_steps_won.unwrap() - 332.5).abs() < 3.0 * (interval.high - interval.low));
     let other =
         Summary::new("greedy", board, &greedy).paired_with("hamiltonian", &hamiltonian.episodes, &greedy.episodes);
+    // As the costs of the foods by length say, which leave out the steps after the last food.
+    let foods: u64 = greedy.costs.iter().map(|cost| cost.foods).sum();
+    let steps: u64 = greedy.costs.iter().map(|cost| cost.steps).sum();
+    assert_eq!(other.steps_per_food, Some(steps as f64 / foods as f64));
+    assert!(steps < greedy.episodes.iter().map(|episode| episode.steps).sum());
+    assert_eq!(greedy.episodes.iter().map(|episode| episode.steps - episode.hunger).sum::<u64>(), steps);
     let ends = other.ends;
     assert_eq!(ends.won + ends.wall + ends.body + ends.limit, 300);
     let paired = other.paired.unwrap();
