@@ -59,6 +59,7 @@ impl DuelArguments {
 }
 
 /// The duels of two bots, as in a tournament of these two: in each second one the seats are exchanged.
+#[derive(Clone)]
 pub(crate) struct Duels {
     bots: [Bot; 2],
     schedule: Schedule,

@@ -1,6 +1,8 @@
 //! Which picture of a game is drawn, and where it is written.
 
 use crate::error::{Error, Result};
+use crate::outcome::Outcome;
+use crate::output::say;
 use crate::screen::frames;
 use crate::{files, plots};
 use hognose_eval::plot;
@@ -28,65 +30,65 @@ pub(crate) struct PictureArguments {
 }
 
 /// The picture that is drawn.
-pub(crate) enum Picture<'a> {
-    /// The whole game.
-    Moving { path: &'a Path, fps: f64 },
-    /// One position.
-    Still(Still<'a>),
+#[derive(Clone, Copy)]
+pub(crate) enum Picture {
+    /// The whole game, at so many steps each second.
+    Moving { fps: f64 },
+    /// The position after so many steps; `None`: the last one.
+    Still { step: Option<usize> },
 }
 
-/// A picture of one position.
-pub(crate) struct Still<'a> {
-    pub(crate) path: &'a Path,
-    is_png: bool,
-    /// After how many steps; `None`: after the last one.
-    step: Option<usize>,
+/// A picture that was drawn.
+pub(crate) struct Sheet {
+    pub(crate) svg: String,
+    /// What it shows, in words.
+    pub(crate) what: String,
+    pub(crate) outcome: Outcome,
 }
 
 impl PictureArguments {
-    /// The picture that the options name. Its file can be written.
-    pub(crate) fn picture(&self) -> Result<Picture<'_>> {
-        let (path, picture) = match (&self.svg, &self.out) {
-            (Some(path), _) => (path, Picture::Moving { path, fps: self.fps }),
-            (None, Some(path)) => {
-                let is_png = match path.extension().and_then(|ending| ending.to_str()) {
-                    Some("svg") => false,
-                    Some("png") => true,
-                    _ => {
-                        let got = path.display();
-                        return Err(Error::new(format!("expected a file that ends in .svg or .png, got {got}")));
-                    }
-                };
-                (path, Picture::Still(Still { path, is_png, step: self.step }))
-            }
-            (None, None) => unreachable!("one of them is required"),
-        };
-        files::check_writable(path)?;
-        Ok(picture)
+    /// The picture that the options name.
+    pub(crate) fn picture(&self) -> Picture {
+        if self.svg.is_some() { Picture::Moving { fps: self.fps } } else { Picture::Still { step: self.step } }
+    }
+
+    /// Refuses a file that is no picture, or can't be written.
+    pub(crate) fn check(&self) -> Result<()> {
+        let path = self.path();
+        if !["svg", "png"].into_iter().any(|ending| path.extension().is_some_and(|its| its == ending)) {
+            let got = path.display();
+            return Err(Error::new(format!("expected a file that ends in .svg or .png, got {got}")));
+        }
+        files::check_writable(path)
+    }
+
+    /// Writes the picture, and says what it shows.
+    pub(crate) fn write(&self, sheet: &Sheet) -> Result<()> {
+        let path = self.path();
+        match path.extension().is_some_and(|ending| ending == "png") {
+            true => files::write(path, plot::png(&sheet.svg)?)?,
+            false => files::write(path, &sheet.svg)?,
+        }
+        say!("{}: {}", path.display(), sheet.what);
+        Ok(())
+    }
+
+    fn path(&self) -> &Path {
+        self.svg.as_ref().or(self.out.as_ref()).expect("one of them is required")
     }
 }
 
-impl Still<'_> {
-    /// How many steps of the game are played at most.
-    pub(crate) fn last_step(&self) -> usize {
-        self.step.unwrap_or(usize::MAX)
-    }
+/// Whether the position that is drawn comes after that with so many steps.
+pub(crate) fn is_after(step: Option<usize>, steps: usize) -> bool {
+    step.is_none_or(|step| steps < step)
+}
 
-    /// Refuses a step that the game does not have.
-    pub(crate) fn check(&self, steps: usize) -> Result<()> {
-        match self.step {
-            Some(step) if steps < step => {
-                Err(Error::new(format!("expected a step of the game, which ends after {steps}, got {step}")))
-            }
-            _ => Ok(()),
+/// Refuses a step that a game with so many does not have.
+pub(crate) fn check_step(step: Option<usize>, steps: usize) -> Result<()> {
+    match step {
+        Some(step) if steps < step => {
+            Err(Error::new(format!("expected a step of the game, which ends after {steps}, got {step}")))
         }
-    }
-
-    /// Writes the picture.
-    pub(crate) fn write(&self, svg: String) -> Result<()> {
-        match self.is_png {
-            true => files::write(self.path, plot::png(&svg)?),
-            false => files::write(self.path, svg),
-        }
+        _ => Ok(()),
     }
 }

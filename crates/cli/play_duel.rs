@@ -7,7 +7,7 @@ use crate::outcome::Outcome;
 use crate::output::say;
 use crate::screen::{Key, Screen};
 use hognose_duel::{AGAINST_USER, Bot};
-use hognose_game::duel::{Duel, DuelRecord, DuelRules, Duelist, MakeDuelist, Seat};
+use hognose_game::duel::{Duel, DuelRecord, DuelRules, Duelist, Seat};
 use hognose_game::{Direction, Forfeit, Seed, Turns, rng};
 use hognose_viewer::DuelNames;
 use std::path::PathBuf;
@@ -34,29 +34,37 @@ impl DuelPlay<'_> {
     /// Plays duels until the user quits, and prints how each of them ended.
     pub(crate) fn run(&self) -> Result<Outcome> {
         let mut seed = self.seed;
-        let mut duel = self.duel(seed)?;
         let mut screen = Screen::new(self.pace)?;
         let mut ended = Vec::new();
         let outcome = loop {
-            let key = duel.play(&mut screen)?;
-            ended.push(duel.ending());
+            let key = match self.duel(seed, &mut screen)? {
+                Some(mut duel) => {
+                    let key = duel.play(&mut screen)?;
+                    ended.push(duel.ending());
+                    Some(key)
+                }
+                None => screen.wait()?,
+            };
             match key {
-                Key::New => seed = seed.wrapping_add(1),
-                Key::Interrupt => break Outcome::Interrupted,
+                Some(Key::New) => seed = seed.wrapping_add(1),
+                Some(Key::Interrupt) => break Outcome::Interrupted,
                 _ => break Outcome::Done,
             }
-            duel = self.duel(seed)?;
         };
         drop(screen);
         ended.iter().for_each(|line| say!("{line}"));
         Ok(outcome)
     }
 
-    /// A duel before its first step, which waits for a key.
-    fn duel(&self, seed: Seed) -> Result<KeyboardDuel> {
+    /// A duel before its first step, which waits for a key. `None`: a key asked to stop while the bot was made.
+    fn duel(&self, seed: Seed, screen: &mut Screen) -> Result<Option<KeyboardDuel>> {
         let start = Duel::new(self.rules, seed);
-        let bot = self.bot.make(start.position(), self.seat.other(), rng::derive(seed, AGAINST_USER, 0));
-        Ok(KeyboardDuel {
+        let maker = self.bot.maker();
+        let position = start.position().clone();
+        let its_seat = self.seat.other();
+        let made = screen.meanwhile(move || maker.make(&position, its_seat, rng::derive(seed, AGAINST_USER, 0)))?;
+        let Some(bot) = made else { return Ok(None) };
+        Ok(Some(KeyboardDuel {
             names: DuelNames::you_and(self.bot.name(), self.seat),
             you: self.seat,
             bot: Some(bot.map_err(|error| Error::from(error).context(self.bot.name()))?),
@@ -68,7 +76,7 @@ impl DuelPlay<'_> {
             forfeit: None,
             file: self.file.cloned().unwrap_or_else(|| format!("duel-{seed}.txt").into()),
             note: "press a direction to start".to_owned(),
-        })
+        }))
     }
 }
 

@@ -1,14 +1,13 @@
 //! `hognose record`: a game as a file.
 
+use crate::aside::unless_stopped;
 use crate::duel_game::Duels;
 use crate::error::Result;
+use crate::files;
 use crate::outcome::Outcome;
 use crate::output::{print, say};
-use crate::policy_game::{GameArguments, tell_forfeit};
+use crate::policy_game::{GameArguments, PolicyGames, tell_forfeit};
 use crate::records::ending_at;
-use crate::{files, interrupt};
-use hognose_eval::PolicyGame;
-use std::fmt::Display;
 use std::path::PathBuf;
 
 /// Play a game, or a duel, and write it down
@@ -21,50 +20,51 @@ pub(crate) struct Arguments {
     game: GameArguments,
 }
 
+/// A game that was played.
+struct Played {
+    record: String,
+    ending: String,
+    outcome: Outcome,
+}
+
 /// Plays the game, and writes its record to the file or prints it.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     if let Some(path) = &arguments.out {
         files::check_writable(path)?;
     }
-    interrupt::listen()?;
-    if let Some(duels) = arguments.game.duels()? {
-        return record_duel(&duels, arguments);
-    }
-    let mut game = arguments.game.games()?.game(0)?;
-    let played = interrupt::unless_asked(move || {
-        while !game.is_over() && !interrupt::asked() {
-            game.step();
+    let played = match arguments.game.duels()? {
+        Some(duels) => unless_stopped(move || duel(&duels))?,
+        None => {
+            let games = arguments.game.games()?;
+            unless_stopped(move || game(&games))?
         }
-        game
-    })?;
-    let Some(game) = played.filter(PolicyGame::is_over) else { return Ok(Outcome::Interrupted) };
-    let outcome = tell_forfeit(&game);
-    write(arguments, &game.record(), &ending_at(game.position(), game.steps()))?;
-    Ok(outcome)
-}
-
-/// Plays a duel, and writes its record.
-fn record_duel(duels: &Duels, arguments: &Arguments) -> Result<Outcome> {
-    let mut game = duels.game(0)?;
-    while game.step() {
-        if interrupt::asked() {
-            return Ok(Outcome::Interrupted);
-        }
-    }
-    let outcome = game.tell_forfeits();
-    let ending = game.ending();
-    write(arguments, &game.record()?, &ending)?;
-    Ok(outcome)
-}
-
-/// Writes a record to the file, and tells how the game ended; or prints the record.
-fn write(arguments: &Arguments, record: &impl Display, ending: &str) -> Result<()> {
+    };
+    let Some(Played { record, ending, outcome }) = played else { return Ok(Outcome::Interrupted) };
     match &arguments.out {
         Some(path) => {
-            files::write(path, record.to_string())?;
+            files::write(path, record)?;
             say!("{}: {ending}", path.display());
         }
         None => print(format_args!("{record}")),
     }
-    Ok(())
+    Ok(outcome)
+}
+
+/// Plays a game of one snake.
+fn game(games: &PolicyGames) -> Result<Played> {
+    let mut game = games.game(0)?;
+    while !game.is_over() {
+        game.step();
+    }
+    let outcome = tell_forfeit(&game);
+    Ok(Played { record: game.record().to_string(), ending: ending_at(game.position(), game.steps()), outcome })
+}
+
+/// Plays a duel.
+fn duel(duels: &Duels) -> Result<Played> {
+    let mut game = duels.game(0)?;
+    while game.step() {}
+    let outcome = game.tell_forfeits();
+    let ending = game.ending();
+    Ok(Played { record: game.record()?.to_string(), ending, outcome })
 }

@@ -1,18 +1,17 @@
 //! `hognose render`
 
+use crate::aside::unless_stopped;
 use crate::duel_game::{DuelGame, TERMS};
 use crate::error::Result;
 use crate::outcome::Outcome;
-use crate::output::say;
-use crate::picture::{Picture, PictureArguments, Still};
+use crate::picture::{Picture, PictureArguments, Sheet, check_step, is_after};
 use crate::policy_game::{GameArguments, tell_forfeit};
 use crate::records::{Recorded, ending_at, read};
 use crate::render_duel::DrawnDuel;
-use crate::{files, interrupt};
 use hognose_eval::PolicyGame;
 use hognose_game::{Direction, Game, Overlay, Position, Record};
 use hognose_viewer::{Drawing, Film, animation, svg};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Draw a game or a duel as a picture that moves, or one position of it
 ///
@@ -59,59 +58,57 @@ const PLAYED: [&str; 14] = [
 
 /// Plays the game and writes the picture.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
-    interrupt::listen()?;
-    let picture = arguments.picture.picture()?;
+    arguments.picture.check()?;
+    let picture = arguments.picture.picture();
     let plain = arguments.picture.plain;
     let recorded = arguments.record.as_deref().map(read).transpose()?;
-    let game = match (recorded, arguments.game.duels()?) {
-        (Some(Recorded::Game(record)), _) => Drawn::recorded(&record),
-        (None, None) => Drawn::Now { game: Box::new(arguments.game.games()?.game(0)?), plain },
+    let sheet = match (recorded, arguments.game.duels()?) {
+        (Some(Recorded::Game(record)), _) => unless_stopped(move || draw(Drawn::recorded(&record), picture))?,
         (Some(Recorded::Duel(record)), _) => {
-            return DrawnDuel { game: DuelGame::recorded(&record), plain }.draw(&picture);
+            unless_stopped(move || DrawnDuel { game: DuelGame::recorded(&record), plain }.draw(picture))?
         }
-        (None, Some(duels)) => {
-            return DrawnDuel { game: duels.game(0)?, plain }.draw(&picture);
+        (None, Some(duels)) => unless_stopped(move || DrawnDuel { game: duels.game(0)?, plain }.draw(picture))?,
+        (None, None) => {
+            let games = arguments.game.games()?;
+            unless_stopped(move || draw(Drawn::Now { game: Box::new(games.game(0)?), plain }, picture))?
         }
     };
-    match &picture {
-        Picture::Moving { path, fps } => draw_moving(game, path, *fps),
-        Picture::Still(still) => draw_still(game, still),
+    let Some(sheet) = sheet else { return Ok(Outcome::Interrupted) };
+    arguments.picture.write(&sheet)?;
+    Ok(sheet.outcome)
+}
+
+/// Plays the game and draws the picture.
+fn draw(game: Drawn, picture: Picture) -> Result<Sheet> {
+    match picture {
+        Picture::Moving { fps } => Ok(draw_moving(game, fps)),
+        Picture::Still { step } => draw_still(game, step),
     }
 }
 
 /// Draws the whole game.
-fn draw_moving(mut game: Drawn, path: &Path, fps: f64) -> Result<Outcome> {
-    let played = interrupt::unless_asked(move || {
-        let mut film = Film::new(game.position(), &game.overlay());
-        while !interrupt::asked() && game.step() {
-            film.add(game.position(), &game.overlay());
-        }
-        (game, film)
-    })?;
-    let Some((game, film)) = played.filter(|_| !interrupt::asked()) else { return Ok(Outcome::Interrupted) };
-    let outcome = game.tell_forfeit();
-    files::write(path, animation(&film, fps))?;
-    say!("{}: {}", path.display(), ending_at(game.position(), film.steps()));
-    Ok(outcome)
+fn draw_moving(mut game: Drawn, fps: f64) -> Sheet {
+    let mut film = Film::new(game.position(), &game.overlay());
+    while game.step() {
+        film.add(game.position(), &game.overlay());
+    }
+    Sheet { outcome: game.tell_forfeit(), svg: animation(&film, fps), what: ending_at(game.position(), film.steps()) }
 }
 
 /// Draws one position.
-fn draw_still(mut game: Drawn, still: &Still<'_>) -> Result<Outcome> {
-    let last = still.last_step();
-    let played = interrupt::unless_asked(move || {
-        let mut steps = 0;
-        while steps < last && !interrupt::asked() && game.step() {
-            steps += 1;
-        }
-        (game, steps)
-    })?;
-    let Some((game, steps)) = played.filter(|_| !interrupt::asked()) else { return Ok(Outcome::Interrupted) };
+fn draw_still(mut game: Drawn, step: Option<usize>) -> Result<Sheet> {
+    let mut steps = 0;
+    while is_after(step, steps) && game.step() {
+        steps += 1;
+    }
     let outcome = game.tell_forfeit();
-    still.check(steps)?;
-    still.write(svg(&Drawing::new(game.position(), &game.overlay())))?;
+    check_step(step, steps)?;
     let (length, area) = (game.position().len(), game.position().board().area());
-    say!("{}: step {steps}, length {length} of {area}", still.path.display());
-    Ok(outcome)
+    Ok(Sheet {
+        outcome,
+        svg: svg(&Drawing::new(game.position(), &game.overlay())),
+        what: format!("step {steps}, length {length} of {area}"),
+    })
 }
 
 /// The game that is drawn, step by step.

@@ -2,14 +2,10 @@
 
 use crate::duel_game::DuelGame;
 use crate::error::Result;
-use crate::outcome::Outcome;
-use crate::output::say;
-use crate::picture::{Picture, Still};
-use crate::{files, interrupt};
+use crate::picture::{Picture, Sheet, check_step, is_after};
 use hognose_game::Direction;
 use hognose_game::duel::Seat;
 use hognose_viewer::{Drawing, DuelFilm, animation, svg};
-use std::path::Path;
 
 /// A duel that is drawn.
 pub(crate) struct DrawnDuel {
@@ -19,48 +15,37 @@ pub(crate) struct DrawnDuel {
 }
 
 impl DrawnDuel {
-    /// Plays the duel and writes the picture.
-    pub(crate) fn draw(self, picture: &Picture<'_>) -> Result<Outcome> {
+    /// Plays the duel and draws the picture.
+    pub(crate) fn draw(self, picture: Picture) -> Result<Sheet> {
         match picture {
-            Picture::Moving { path, fps } => self.draw_moving(path, *fps),
-            Picture::Still(still) => self.draw_still(still),
+            Picture::Moving { fps } => Ok(self.draw_moving(fps)),
+            Picture::Still { step } => self.draw_still(step),
         }
     }
 
     /// Draws the whole duel.
-    fn draw_moving(mut self, path: &Path, fps: f64) -> Result<Outcome> {
-        let played = interrupt::unless_asked(move || {
-            let mut film = DuelFilm::new(self.game.position(), &self.plans());
-            while !interrupt::asked() && self.game.step() {
-                film.add(self.game.position(), &self.plans());
-            }
-            (self.game, film)
-        })?;
-        let Some((game, film)) = played.filter(|_| !interrupt::asked()) else { return Ok(Outcome::Interrupted) };
-        let outcome = game.tell_forfeits();
-        let film = film.with_legend(game.legend());
-        files::write(path, animation(film.as_film(), fps))?;
-        say!("{}: {}", path.display(), game.ending());
-        Ok(outcome)
+    fn draw_moving(mut self, fps: f64) -> Sheet {
+        let mut film = DuelFilm::new(self.game.position(), &self.plans());
+        while self.game.step() {
+            film.add(self.game.position(), &self.plans());
+        }
+        let film = film.with_legend(self.game.legend());
+        Sheet { outcome: self.game.tell_forfeits(), svg: animation(film.as_film(), fps), what: self.game.ending() }
     }
 
     /// Draws one position.
-    fn draw_still(mut self, still: &Still<'_>) -> Result<Outcome> {
-        let last = still.last_step();
-        let played = interrupt::unless_asked(move || {
-            while self.game.steps() < last && !interrupt::asked() && self.game.step() {}
-            self
-        })?;
-        let Some(drawn) = played.filter(|_| !interrupt::asked()) else { return Ok(Outcome::Interrupted) };
-        let game = &drawn.game;
-        let outcome = game.tell_forfeits();
-        let steps = game.steps();
-        still.check(steps)?;
-        let position = game.position();
-        still.write(svg(&Drawing::of_duel(position, &drawn.plans()).with_legend(game.legend())))?;
+    fn draw_still(mut self, step: Option<usize>) -> Result<Sheet> {
+        while is_after(step, self.game.steps()) && self.game.step() {}
+        let outcome = self.game.tell_forfeits();
+        let steps = self.game.steps();
+        check_step(step, steps)?;
+        let position = self.game.position();
         let [first, second] = Seat::BOTH.map(|seat| position.length(seat));
-        say!("{}: step {steps}, lengths {first} and {second}", still.path.display());
-        Ok(outcome)
+        Ok(Sheet {
+            outcome,
+            svg: svg(&Drawing::of_duel(position, &self.plans()).with_legend(self.game.legend())),
+            what: format!("step {steps}, lengths {first} and {second}"),
+        })
     }
 
     /// The plans that are drawn.

@@ -62,7 +62,12 @@ pub(crate) fn run(duels: &Duels, arguments: &WatchArguments) -> Result<Outcome> 
         if !screen.is_terminal() {
             say!("{}", score.text(duels));
         }
-        game = duels.game(score.duels)?;
+        let again = duels.clone();
+        let number = score.duels;
+        match screen.meanwhile(move || again.game(number))? {
+            Some(next) => game = next?,
+            None => break screen.wait()?.and_then(stop),
+        }
     };
     drop(screen);
     if let Some((path, film)) = film {
@@ -95,14 +100,26 @@ pub(crate) fn show(
             return Ok(None);
         }
         match screen.wait()? {
-            Some(Key::Interrupt) => return Ok(Some(Outcome::Interrupted)),
-            Some(Key::Quit) => return Ok(Some(Outcome::Done)),
-            Some(_) => {}
+            Some(key) => {
+                let stopped = stop(key);
+                if stopped.is_some() {
+                    return Ok(stopped);
+                }
+            }
             None => {
                 if game.step_with(|ask| screen.meanwhile(ask))? {
                     add(game);
                 }
             }
         }
+    }
+}
+
+/// What a key that stops the command makes of it.
+fn stop(key: Key) -> Option<Outcome> {
+    match key {
+        Key::Interrupt => Some(Outcome::Interrupted),
+        Key::Quit => Some(Outcome::Done),
+        _ => None,
     }
 }

@@ -121,6 +121,34 @@ fn duels_are_those_of_a_tournament() {
     assert_ne!(play("2"), first);
 }
 
+/// A bot may think for ever about a move, and before its first one. What was not finished is not written.
+#[cfg(unix)]
+#[test]
+fn stopping_is_heard_while_bots_think() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("duel.svg");
+    let certified = ["--policy", "certified:100000000", "--board", "20x20"];
+    let deep = ["--duel", "nega:40,greedy"];
+    let asking = ["--duel", "exploit:2:nega:40,greedy"];
+    let commands = [
+        [&["record", "--out", text(&file)], &deep[..]].concat(),
+        [&["record", "--out", text(&file)], &asking[..]].concat(),
+        [&["record", "--out", text(&file)], &certified[..]].concat(),
+        [&["render", "--svg", text(&file)], &deep[..]].concat(),
+        [&["render", "--out", text(&file)], &certified[..]].concat(),
+    ];
+    let mut children = commands.map(|command| hognose(&command).spawn().unwrap());
+    std::thread::sleep(Duration::from_secs(2));
+    for child in &mut children {
+        assert!(child.try_wait().unwrap().is_none());
+        interrupt(child);
+    }
+    for child in &mut children {
+        assert_eq!(child.wait().unwrap().code(), Some(130));
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
 #[test]
 fn what_makes_no_duel_is_refused() {
     let folder = tempfile::tempdir().unwrap();

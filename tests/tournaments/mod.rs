@@ -132,6 +132,39 @@ fn interrupted_tournaments_are_gone_on_with() {
     assert!(refuse(&["duel", "--resume", text(&broken)]).contains("expected a file that `hognose duel --json` wrote"));
 }
 
+/// Each bot that knows another one takes many times as long, and a file may name them.
+#[test]
+fn bots_know_one_another_three_times_at_most() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("duels.json");
+    succeed(&["duel", "--bots", "greedy,exploit:1:exploit:1:exploit:1:greedy", "--games", "2", "--json", text(&file)]);
+    let mut tournament = json(&file);
+    // Tournaments of the first format have no check.
+    tournament["format"] = 1.into();
+    tournament.as_object_mut().unwrap().remove("check");
+    for times in [4, 100_000] {
+        tournament["bots"] = serde_json::json!(["greedy", "exploit:2:".repeat(times) + "greedy"]);
+        fs::write(&file, tournament.to_string()).unwrap();
+        let error = refuse(&["duel", "--resume", text(&file)]);
+        let expected = format!("expected at most 3 times exploit: in the name of a bot, got {times}");
+        assert!(error.contains(&expected), "{error}");
+    }
+}
+
+/// A bot that asks its opponent at once thinks before its first game.
+#[cfg(unix)]
+#[test]
+fn stopping_is_heard_while_bots_are_made() {
+    let mut child = hognose(&["duel", "--bots", "exploit:2:nega:40,greedy"]).stdout(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(Duration::from_secs(2));
+    assert!(child.try_wait().unwrap().is_none());
+    interrupt(&child);
+    let output = child.wait_with_output().unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{printed}");
+    assert!(printed.contains("interrupted after 0 of 200 games"), "{printed}");
+}
+
 /// Programs play, forfeit, are named in the report, and are only started where they are named on the command line.
 #[cfg(unix)]
 #[test]

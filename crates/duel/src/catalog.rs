@@ -17,6 +17,9 @@ const PROGRAM_PREFIX: &str = "exec:";
 /// How the names of bots begin that know their opponent; the depth and the opponent's name follow.
 const EXPLOIT_PREFIX: &str = "exploit:";
 
+/// How many bots may know one another: each search asks the next one for every position that it looks at.
+const MOST_NESTED: usize = 3;
+
 /// What may be written for a bot that knows its opponent, and what it does.
 pub const EXPLOIT: (&str, &str) = (
     "exploit:DEPTH:BOT",
@@ -82,6 +85,9 @@ pub enum BotError {
         /// What was given.
         name: String,
     },
+    /// Too many bots know one another.
+    #[error("expected at most {MOST_NESTED} times {EXPLOIT_PREFIX} in the name of a bot, got {0}")]
+    Nested(usize),
     /// Programs are not played here.
     #[error(
         "{name:?} is refused here: exec:COMMAND is for the command line and for arguments in Python, so that a file \
@@ -135,6 +141,10 @@ impl Catalog {
             return Ok(Bot { name: name.to_owned(), maker });
         }
         if let Some(rest) = name.strip_prefix(EXPLOIT_PREFIX) {
+            let nested = name.matches(EXPLOIT_PREFIX).count();
+            if nested > MOST_NESTED {
+                return Err(BotError::Nested(nested));
+            }
             let (depth, opponent) = match rest.split_once(':').map(|(depth, bot)| (depth.parse(), bot)) {
                 Some((Ok(Budget::Depth(depth)), bot)) => (depth, self.bot(bot)?),
                 _ => return Err(BotError::Exploit { name: name.to_owned() }),
@@ -263,6 +273,12 @@ mod tests {
         for name in ["exploit:nega", "exploit:4", "exploit:5ms:nega", "exploit:0:nega"] {
             let expected = "expected exploit:DEPTH:BOT with a depth as in exploit:4:nega:4, got ";
             assert_eq!(error(name), format!("{expected}{name:?}"));
+        }
+        let nested = |times: usize| "exploit:1:".repeat(times) + "greedy";
+        assert!(Catalog::default().bot(&nested(3)).is_ok());
+        for times in [4, 100_000] {
+            let expected = format!("expected at most 3 times exploit: in the name of a bot, got {times}");
+            assert_eq!(error(&nested(times)), expected);
         }
         assert!(error("exploit:4:neg").contains("did you mean nega"), "{}", error("exploit:4:neg"));
     }

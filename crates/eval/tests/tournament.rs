@@ -212,6 +212,26 @@ fn thinking_is_broken_off_within_a_move() {
     assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
 }
 
+/// Nor for one that thinks before its game.
+#[test]
+fn making_bots_is_broken_off() {
+    let slow: Arc<dyn MakeDuelist> = Arc::new(|position: &DuelPosition, seat: Seat, seed: u64| {
+        std::thread::sleep(Duration::from_secs(60));
+        bot(Kind::Search).make(position, seat, seed)
+    });
+    let started = Instant::now();
+    let result = tournament(&NAMES[..2], 4).play(&[bot(Kind::Search), slow], 2, |_| ControlFlow::Break(()));
+    assert_eq!(result, Err(TournamentError::Interrupted));
+    assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
+}
+
+#[test]
+#[should_panic(expected = "a maker panics")]
+fn panics_of_makers_are_passed_on() {
+    let panics: Arc<dyn MakeDuelist> = Arc::new(|_: &DuelPosition, _: Seat, _: u64| panic!("a maker panics"));
+    let _ = tournament(&["search", "panics"], 4).play(&[bot(Kind::Search), panics], 2, |_| ControlFlow::Continue(()));
+}
+
 #[test]
 #[should_panic(expected = "a bot panics")]
 fn panics_of_bots_are_passed_on() {

@@ -181,8 +181,8 @@ impl Tournament {
 
     /// Plays the games that are missing, on this many threads. `bots` are in the order of their names. Calls `progress` on
     /// this thread, at least ten times a second. If it breaks off, the games that had ended are kept, and playing again
-    /// goes on with the others. A bot that thinks for half a second longer is left behind on its thread, which ends after
-    /// its move.
+    /// goes on with the others. A bot that is still being made, or that thinks for half a second longer, is left behind on
+    /// its thread.
     ///
     /// ```
     /// use hognose_eval::tournament::{Schedule, Tournament};
@@ -221,7 +221,7 @@ impl Tournament {
         threads: usize,
         mut progress: impl FnMut(TournamentProgress<'_>) -> ControlFlow<()>,
     ) -> Result<(), TournamentError> {
-        self.check(bots, threads)?;
+        self.check(bots, threads, &mut progress)?;
         self.depend_on_clock = bots.iter().map(|bot| bot.depends_on_clock()).collect();
         self.speeds.resize(bots.len(), Speed::default());
         let games = self.schedule.len();
@@ -264,8 +264,14 @@ impl Tournament {
         result
     }
 
-    /// Whether all bots play by these rules, with both seats.
-    fn check(&self, bots: &[Arc<dyn MakeDuelist>], threads: usize) -> Result<(), TournamentError> {
+    /// Whether all bots play by these rules, with both seats. Bots may think long when they are made, so a thread makes
+    /// them, which is left behind if `progress` breaks off.
+    fn check(
+        &self,
+        bots: &[Arc<dyn MakeDuelist>],
+        threads: usize,
+        progress: &mut impl FnMut(TournamentProgress<'_>) -> ControlFlow<()>,
+    ) -> Result<(), TournamentError> {
         let names = self.schedule.bots();
         if bots.len() != names.len() {
             return Err(TournamentError::Bots { expected: names.len(), got: bots.len() });
@@ -274,13 +280,31 @@ impl Tournament {
             return Err(TournamentError::Threads);
         }
         let start = DuelPosition::start(*self.schedule.rules());
-        for (bot, name) in bots.iter().zip(names) {
-            for seat in Seat::BOTH {
-                let made = bot.make(&start, seat, 0);
-                made.map_err(|reason| TournamentError::Unsupported { bot: name.clone(), reason })?;
+        let makers = bots.to_vec();
+        let (sender, made) = mpsc::sync_channel(1);
+        let check = std::thread::spawn(move || {
+            let refusal = |(bot, maker): (usize, &Arc<dyn MakeDuelist>)| {
+                Seat::BOTH.into_iter().find_map(|seat| maker.make(&start, seat, 0).err()).map(|reason| (bot, reason))
+            };
+            // Nobody listens any more once the caller has broken off.
+            drop(sender.send(makers.iter().enumerate().find_map(refusal)));
+        });
+        loop {
+            match made.recv_timeout(TICK) {
+                Ok(None) => return Ok(()),
+                Ok(Some((bot, reason))) => {
+                    return Err(TournamentError::Unsupported { bot: names[bot].clone(), reason });
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    std::panic::resume_unwind(check.join().expect_err("a thread that tells nothing panicked"));
+                }
+            }
+            let so_far = TournamentProgress { played: &self.duels, games: self.schedule.len(), ended: None };
+            if progress(so_far).is_break() {
+                return Err(TournamentError::Interrupted);
             }
         }
-        Ok(())
     }
 }
 
