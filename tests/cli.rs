@@ -842,6 +842,22 @@ fn bad_input_is_refused_and_nothing_written() {
     assert!(evaluate("10x10", "optimal").contains("at most 64 cells"));
 }
 
+/// Lists are read alike by all commands.
+#[test]
+fn lists_may_have_spaces() {
+    let two = ["--policies", "greedy, random", "--games", "2"];
+    let commands: [&[&str]; 7] = [
+        &[&["evaluate", "--board", "4x4"], &two[..]].concat(),
+        &[&["leaderboard", "--boards", "4x4, 3x3"], &two[..]].concat(),
+        &[&["verify", "--boards", "4x4, 2x2..3x3", "--policies", "certified, killer", "--games", "1"][..]].concat(),
+        &["verify", "--certificates", "2x2, 2x3"],
+        &["boards", "certified", "--boards", "4x4, 2x2..3x3", "--games", "1"],
+        &["duel", "--bots", "greedy, random", "--games", "2"],
+        &["record", "--policy", "greedy", "--board", "4x4", "--start-at", "1, 1, up"],
+    ];
+    commands.iter().for_each(|command| drop(succeed(command)));
+}
+
 #[test]
 fn agents_are_not_overwritten() {
     let folder = tempfile::tempdir().unwrap();

@@ -44,7 +44,7 @@ impl FromStr for StartAt {
     type Err = String;
 
     fn from_str(text: &str) -> std::result::Result<StartAt, String> {
-        let parts: Vec<&str> = text.split(',').collect();
+        let parts: Vec<&str> = text.split(',').map(str::trim).collect();
         let parse = || {
             let [column, row, heading] = parts[..] else { return None };
             Some(StartAt { column: column.parse().ok()?, row: row.parse().ok()?, heading: heading.parse().ok()? })
@@ -77,9 +77,9 @@ impl RulesArguments {
     }
 }
 
-/// Reads a name of a list, without spaces around it.
-pub(crate) fn trimmed(text: &str) -> std::result::Result<String, String> {
-    Ok(text.trim().to_owned())
+/// Reads an entry of a list, which may have spaces around it.
+pub(crate) fn trimmed<T: FromStr>(text: &str) -> std::result::Result<T, T::Err> {
+    text.trim().parse()
 }
 
 /// Reads an amount of memory.

@@ -1,6 +1,6 @@
 //! `hognose boards`
 
-use crate::arguments::{ProgramArguments, ThreadArguments};
+use crate::arguments::{ProgramArguments, ThreadArguments, trimmed};
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
 use crate::output::{self, say};
@@ -22,7 +22,7 @@ pub(crate) struct Arguments {
     policy: String,
     /// Boards, and ranges of boards such as 4x4..12x12, separated by commas [default: those that the agent was trained
     /// for]
-    #[arg(long, value_delimiter = ',')]
+    #[arg(long, value_delimiter = ',', value_parser = trimmed::<BoardRange>)]
     boards: Vec<BoardRange>,
     /// Games on each board
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]

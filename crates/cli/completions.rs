@@ -27,6 +27,6 @@ Files:
 pub(crate) fn run(arguments: &Arguments, mut command: clap::Command) -> Result<Outcome> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut command, "hognose", &mut script);
-    output::print(format_args!("{}", String::from_utf8_lossy(&script)));
+    output::write(&script);
     Ok(Outcome::Done)
 }

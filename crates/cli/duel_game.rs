@@ -18,7 +18,7 @@ use hognose_viewer::{DuelNames, Legend};
 #[command(group = clap::ArgGroup::new("terms").args(TERMS).multiple(true).requires("bots"))]
 pub(crate) struct DuelArguments {
     /// Two bots that play a duel, separated by a comma; `hognose policies` lists them
-    #[arg(long, value_name = "FIRST,SECOND", value_delimiter = ',', value_parser = trimmed)]
+    #[arg(long, value_name = "FIRST,SECOND", value_delimiter = ',', value_parser = trimmed::<String>)]
     #[arg(conflicts_with_all = SINGLE, conflicts_with_all = SINGLE_RULES)]
     duel: Vec<String>,
     /// One more bot of a duel, which may hold commas, such as "exec:python3 bot.py"; can be given twice

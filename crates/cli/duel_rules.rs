@@ -129,7 +129,7 @@ impl FromStr for StartAt {
     type Err = String;
 
     fn from_str(text: &str) -> std::result::Result<StartAt, String> {
-        let parts: Vec<&str> = text.split(',').collect();
+        let parts: Vec<&str> = text.split(',').map(str::trim).collect();
         let parse = || {
             let (place, length) = match parts[..] {
                 [column, row, heading] => ([column, row, heading], "3"),

@@ -1,6 +1,6 @@
 //! `hognose evaluate`
 
-use crate::arguments::{LimitArguments, ProgramArguments, RulesArguments, ThreadArguments};
+use crate::arguments::{LimitArguments, ProgramArguments, RulesArguments, ThreadArguments, trimmed};
 use crate::embedded::agents_for;
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
@@ -21,7 +21,7 @@ use std::path::PathBuf;
 pub(crate) struct Arguments {
     /// Policies, separated by commas; `hognose policies` lists them [default: certified, the binary's agents for the
     /// board, killer, shortcut and greedy]
-    #[arg(long, value_delimiter = ',')]
+    #[arg(long, value_delimiter = ',', value_parser = trimmed::<String>)]
     policies: Vec<String>,
     /// One more policy, which may hold commas, such as "exec:python3 player.py"; can be given several times
     #[arg(long)]

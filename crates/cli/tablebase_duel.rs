@@ -27,7 +27,7 @@ const TICK: Duration = Duration::from_millis(100);
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Bots whose moves follow from the position alone, separated by commas, such as random,greedy,nega:2
-    #[arg(long, value_delimiter = ',', value_parser = trimmed)]
+    #[arg(long, value_delimiter = ',', value_parser = trimmed::<String>)]
     bots: Vec<String>,
     /// Memory that may be used to solve the board, in GiB
     #[arg(long, value_name = "GIB", default_value_t = 8.0, value_parser = gib)]

@@ -1,6 +1,6 @@
 //! `hognose verify`: whether policies win where they claim to.
 
-use crate::arguments::{ProgramArguments, ThreadArguments, rules_words, shell};
+use crate::arguments::{ProgramArguments, ThreadArguments, rules_words, shell, trimmed};
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
 use crate::output::say;
@@ -20,7 +20,7 @@ use std::str::FromStr;
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Policies, separated by commas [default: all that claim to win]
-    #[arg(long, value_delimiter = ',')]
+    #[arg(long, value_delimiter = ',', value_parser = trimmed::<String>)]
     policies: Vec<String>,
     /// One more policy, which may hold commas, such as "exec:python3 player.py"; can be given several times
     #[arg(long)]
@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     programs: ProgramArguments,
     /// Boards, separated by commas: each a board, or all boards from one to another, such as 2x2..12x12
-    #[arg(long, value_delimiter = ',', default_value = "2x2..12x12")]
+    #[arg(long, value_delimiter = ',', value_parser = trimmed::<Boards>, default_value = "2x2..12x12")]
     boards: Vec<Boards>,
     /// Lengths at the start: one, or all from one to another
     #[arg(long, default_value = "1..5")]
@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
     threads: ThreadArguments,
     /// Play no games, but enumerate on these boards all that `certified` and safe moves rely on: from every body that
     /// lies in order on any cycle, with food on any cell, following the cycle eats, and keeps the body in order
-    #[arg(long, value_delimiter = ',')]
+    #[arg(long, value_delimiter = ',', value_parser = trimmed::<Boards>)]
     #[arg(conflicts_with_all = ["policies", "policy", "boards", "start_lengths", "bent", "games", "seed", "threads"])]
     certificates: Vec<Boards>,
 }

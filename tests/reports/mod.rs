@@ -181,6 +181,34 @@ fn claims_that_so_few_games_cannot_tell_have_no_verdict() {
     }
 }
 
+/// Texts of a document can't control the terminal.
+#[test]
+fn texts_of_documents_are_printed_as_escapes() {
+    let folder = tempfile::tempdir().unwrap();
+    let document = folder.path().join("document.toml");
+    let toml = r#"
+title = "A \u001b[2Jtitle"
+games = 2
+
+[[case]]
+name = "A \u001b]0;case\u0007"
+policy = "hamiltonian"
+rules = { board = "4x4" }
+published = [{ place = "A\rplace", what = "win_rate", value = 1.0, n = 3 }]
+"#;
+    fs::write(&document, toml).unwrap();
+    let reproduce = ["reproduce", text(&document), "--out", text(folder.path())];
+    let printed = succeed(&reproduce);
+    for escaped in [r"A \u{1b}[2Jtitle", r"A \u{1b}]0;case\u{7}: games won", r"A\rplace"] {
+        assert!(printed.contains(escaped), "{printed}");
+    }
+    let is_control = |letter: char| letter.is_control() && letter != '\n';
+    assert!(!printed.contains(is_control), "{printed:?}");
+    fs::write(&document, toml.replace("win_rate", r"\u001b[2J")).unwrap();
+    let error = refuse(&reproduce);
+    assert!(error.contains(r"\u{1b}[2J") && !error.contains(is_control), "{error:?}");
+}
+
 /// A damaged section in the middle of a table that is being written is reported, and the file left alone.
 #[test]
 fn a_damaged_partial_table_is_left_alone() {

@@ -165,6 +165,20 @@ fn stopping_is_heard_while_bots_are_made() {
     assert!(printed.contains("interrupted after 0 of 200 games"), "{printed}");
 }
 
+/// Texts from a file can't control the terminal.
+#[test]
+fn texts_of_tournaments_are_printed_as_escapes() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("duels.json");
+    succeed(&["duel", "--bots", "greedy,random", "--games", "2", "--json", text(&file)]);
+    let mut tournament = json(&file);
+    tournament["version"] = "\u{1b}[2J\u{7}\u{9b}1m".into();
+    fs::write(&file, tournament.to_string()).unwrap();
+    let printed = succeed(&["duel", "--resume", text(&file)]);
+    assert!(printed.contains(r"comes from hognose \u{1b}[2J\u{7}\u{9b}1m ("), "{printed}");
+    assert!(!printed.contains(|letter: char| letter.is_control() && letter != '\n'), "{printed:?}");
+}
+
 /// Programs play, forfeit, are named in the report, and are only started where they are named on the command line.
 #[cfg(unix)]
 #[test]

@@ -8,7 +8,7 @@ use crate::duel_rules::DuelRulesArguments;
 use crate::embedded;
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
-use crate::output::{self, say};
+use crate::output::{self, plain, say};
 use crate::version::{COMMIT, NUMBER, VERSION};
 use crate::{files, interrupt, progress};
 use hognose_duel::Bot;
@@ -33,7 +33,7 @@ const KEEP: Duration = Duration::from_secs(60);
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Bots, separated by commas; `hognose policies` lists them [default: adder:4,nega:4,one-ply,greedy]
-    #[arg(long, value_delimiter = ',', value_parser = trimmed)]
+    #[arg(long, value_delimiter = ',', value_parser = trimmed::<String>)]
     bots: Vec<String>,
     /// One more bot, which may hold commas, such as "exec:python3 bot.py"; can be given several times
     #[arg(long)]
@@ -244,7 +244,7 @@ pub(crate) fn play(
         if let Some(PlayedDuel { index, forfeits, .. }) = progress.ended {
             for (bot, forfeit) in schedule.game(*index).bots.into_iter().zip(forfeits) {
                 if let Some(reason) = forfeit.as_ref().filter(|_| !std::mem::replace(&mut told[bot], true)) {
-                    bar.println(format!("{}: a game was forfeited: {reason}", schedule.label(bot)));
+                    bar.println(plain(&format!("{}: a game was forfeited: {reason}", schedule.label(bot))));
                 }
             }
         }
@@ -252,7 +252,7 @@ pub(crate) fn play(
             kept = Instant::now();
             // The end may find room again.
             if let Err(error) = keep(progress.played) {
-                bar.println(error.to_string());
+                bar.println(plain(&error.to_string()));
             }
         }
         progress::tick(&bar, progress.played.len())

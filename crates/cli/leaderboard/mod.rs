@@ -2,7 +2,7 @@
 
 mod document;
 
-use crate::arguments::{ProgramArguments, ThreadArguments};
+use crate::arguments::{ProgramArguments, ThreadArguments, trimmed};
 use crate::embedded::{AGENTS, agent_names};
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
@@ -28,7 +28,7 @@ const CHECKPOINTS: &str = "checkpoints";
 pub(crate) struct Arguments {
     /// Policies, separated by commas; steps are compared with those of the first [default: every solver,
     /// certified:10, the binary's agents, and those of the folder checkpoints if it is there]
-    #[arg(long, value_delimiter = ',')]
+    #[arg(long, value_delimiter = ',', value_parser = trimmed::<String>)]
     policies: Vec<String>,
     /// Add a policy; may be given several times
     #[arg(long, value_name = "POLICY")]
@@ -36,7 +36,8 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     programs: ProgramArguments,
     /// Boards, separated by commas
-    #[arg(long, value_delimiter = ',', default_value = "5x5,6x6,7x7,8x8,10x10,20x11,16x16,20x20")]
+    #[arg(long, value_delimiter = ',', value_parser = trimmed::<Board>)]
+    #[arg(default_value = "5x5,6x6,7x7,8x8,10x10,20x11,16x16,20x20")]
     boards: Vec<Board>,
     /// Games of each policy on each board, however wide the intervals are [default: as many as they need]
     #[arg(long)]

@@ -2,6 +2,7 @@
 
 use super::row::{Row, verdict_of_claim};
 use crate::error::{Error, Result};
+use crate::output::plain;
 use crate::progress;
 use hognose_duel::{Bot, Catalog};
 use hognose_eval::stats::{self, Moments};
@@ -147,7 +148,7 @@ impl DuelCase {
         let makers: Vec<_> = bots.iter().map(Bot::maker).collect();
         let names = self.bots.clone();
         let mut tournament = Tournament::new(Schedule::new(self.rules.rules()?, names, games, seed)?);
-        let bar = progress::bar(games, &self.name)?;
+        let bar = progress::bar(games, plain(&self.name))?;
         let played = tournament.play(&makers, threads, |progress| progress::tick(&bar, progress.played.len()));
         bar.finish_and_clear();
         Ok(played.map(|()| tournament))

@@ -13,7 +13,7 @@ use crate::arguments::ThreadArguments;
 use crate::embedded::{DOCUMENTS, catalog};
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
-use crate::output::{self, say};
+use crate::output::{self, plain, say};
 use crate::version::{COMMIT, NUMBER};
 use crate::{files, format, interrupt, progress};
 use document::{Document, Shown};
@@ -118,7 +118,7 @@ fn reproduce(document: &Document, out: &Path, arguments: &Arguments) -> Result<O
             ..Evaluation::new(case.rules, document.seed, arguments.games.or(case.games).unwrap_or(document.games))
         };
         let policy = catalog().policy(&case.policy)?;
-        let played = progress::play(&policy, &config, &progress::bar(config.games, &case.name)?);
+        let played = progress::play(&policy, &config, &progress::bar(config.games, plain(&case.name))?);
         let episodes = match played {
             Ok(played) => played.episodes,
             Err(EvalError::Interrupted) => {
