@@ -5,24 +5,32 @@ use crate::outcome::INTERRUPTED;
 use crate::terminal;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// When somebody asked to stop.
 static ASKED: OnceLock<Instant> = OnceLock::new();
+/// Whether requests are heard.
+static LISTENS: AtomicBool = AtomicBool::new(false);
 
 /// Requests within this time are one: what ends a process often signals it and its group, as `timeout` does.
 const ONE_REQUEST: Duration = Duration::from_millis(300);
 
 /// How often it is looked for a request while work is done.
 const NAP: Duration = Duration::from_millis(50);
-/// How long work may take to end once it is asked to stop.
-const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Listens for Ctrl-C, termination and the terminal's end from now on.
-#[cfg(unix)]
+/// Listens for Ctrl-C, termination and the terminal's end from now on. Listening again changes nothing.
 pub(crate) fn listen() -> Result<()> {
+    match LISTENS.swap(true, Ordering::Relaxed) {
+        true => Ok(()),
+        false => listen_to_signals(),
+    }
+}
+
+#[cfg(unix)]
+fn listen_to_signals() -> Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])?;
     if !outlives_terminal() {
@@ -43,9 +51,8 @@ fn outlives_terminal() -> bool {
     std::process::Command::new("sh").args(["-c", "kill -HUP $$"]).status().is_ok_and(|status| status.success())
 }
 
-/// Listens for Ctrl-C from now on.
 #[cfg(not(unix))]
-pub(crate) fn listen() -> Result<()> {
+fn listen_to_signals() -> Result<()> {
     Ok(ctrlc::set_handler(ask_or_stop)?)
 }
 
@@ -72,23 +79,21 @@ pub(crate) fn asked() -> bool {
     ASKED.get().is_some()
 }
 
-/// Does work on a thread of its own. `None`: somebody asked to stop, the work did not end within half a second, and its
-/// thread was left behind.
-pub(crate) fn unless_asked<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<Option<T>> {
+/// Does work on a thread of its own, and listens for requests to stop meanwhile: players may think long, even before
+/// their first move. `None`: somebody asked to stop, and the thread is left behind.
+pub(crate) fn unless_stopped<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> Result<Option<T>> {
+    listen()?;
     let (sender, finished) = mpsc::sync_channel(1);
-    // Nobody waits for it any more once its thread is left behind.
+    // Nobody waits for it any more once somebody asked to stop.
     thread::Builder::new().spawn(move || drop(sender.send(work())))?;
-    let mut until = None;
-    loop {
+    while !asked() {
         match finished.recv_timeout(NAP) {
-            Ok(result) => return Ok(Some(result)),
-            Err(RecvTimeoutError::Disconnected) => return Err(Error::new("a thread panicked")),
-            Err(RecvTimeoutError::Timeout) if asked() => {
-                if *until.get_or_insert_with(|| Instant::now() + PATIENCE) < Instant::now() {
-                    return Ok(None);
-                }
-            }
+            Ok(result) => return result.map(Some),
             Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Err(Error::new("a player panicked")),
         }
     }
+    Ok(None)
 }

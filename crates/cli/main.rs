@@ -5,8 +5,8 @@
 //!
 //! - What goes in: `arguments` has options, `duel_rules` those of the rules of duels, `picture` and `watching` those of
 //!   pictures. `policy_game` is the game that options name, `duel_game` the duel, `records` reads recorded games, `exact`
-//!   reads or solves tables, `embedded` is what the binary brings along, `agents` lists its agents, `interrupt` hears
-//!   requests to stop, and `aside` leaves work behind after them.
+//!   reads or solves tables, `embedded` is what the binary brings along, `agents` lists its agents, and `interrupt` hears
+//!   requests to stop and leaves work behind after them.
 //! - What comes out: `error` is what goes wrong, `outcome` the exit status, `output` what is printed, `format` tables
 //!   and numbers, `progress` bars, `report` what policies come to; `files` and `plots` write files.
 //! - The terminal: `terminal` takes it over, `screen` shows scenes on it and reads keys, and `duel_scene` is a scene
@@ -19,7 +19,6 @@ mod experiments;
 
 mod agents;
 mod arguments;
-mod aside;
 mod bench;
 mod boards;
 mod completions;

@@ -1,9 +1,9 @@
 //! `hognose record`: a game as a file.
 
-use crate::aside::unless_stopped;
 use crate::duel_game::Duels;
 use crate::error::Result;
 use crate::files;
+use crate::interrupt::unless_stopped;
 use crate::outcome::Outcome;
 use crate::output::{print, say};
 use crate::policy_game::{GameArguments, PolicyGames, tell_forfeit};

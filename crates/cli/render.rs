@@ -1,8 +1,8 @@
 //! `hognose render`
 
-use crate::aside::unless_stopped;
 use crate::duel_game::{DuelGame, TERMS};
 use crate::error::Result;
+use crate::interrupt::unless_stopped;
 use crate::outcome::Outcome;
 use crate::picture::{Picture, PictureArguments, Sheet, check_step, is_after};
 use crate::policy_game::{GameArguments, tell_forfeit};

@@ -96,21 +96,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         files::check_writable(path)?;
         output::work_on();
     }
-    interrupt::listen()?;
     let threads = arguments.threads.count();
     let memory = arguments.memory;
     let waiting = ProgressBar::new_spinner().with_message(format!("enumerating the positions of {}", rules.board()));
     waiting.enable_steady_tick(TICK);
-    let enumerated = interrupt::unless_asked(move || Positions::new(rules, memory))?;
+    let enumerated = interrupt::unless_stopped(move || {
+        Positions::new(rules, memory).map_err(|error| match error {
+            ExactError::Board { .. } => Error::new(format!("{error}; name a small board, such as --board 3x3")),
+            error => error.into(),
+        })
+    });
     waiting.finish_and_clear();
-    let Some(positions) = enumerated else {
+    let Some(positions) = enumerated?.map(Arc::new) else {
         say!("interrupted before the positions were enumerated");
         return Ok(Outcome::Interrupted);
     };
-    let positions = Arc::new(positions.map_err(|error| match error {
-        ExactError::Board { .. } => Error::new(format!("{error}; name a small board, such as --board 3x3")),
-        error => error.into(),
-    })?);
     for bot in &bots {
         check_bot(&positions, bot).map_err(|error| advised(error, bot.name()))?;
     }
@@ -121,9 +121,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     }
     let solved = {
         let positions = Arc::clone(&positions);
-        interrupt::unless_asked(move || solve(&positions, threads))?
+        interrupt::unless_stopped(move || solve(&positions, threads))?
     };
-    let Some(mut report) = solved.transpose()?.flatten() else {
+    let Some(mut report) = solved.flatten() else {
         say!("interrupted before the board was solved");
         return Ok(Outcome::Interrupted);
     };
@@ -131,9 +131,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         let asked = {
             let positions = Arc::clone(&positions);
             let bot = bot.clone();
-            interrupt::unless_asked(move || ask(&positions, &bot, threads))?
+            interrupt::unless_stopped(move || ask(&positions, &bot, threads))?
         };
-        match asked.transpose()?.flatten() {
+        match asked.flatten() {
             Some(asked) => report.bots.push(asked),
             None => {
                 say!("\ninterrupted before all opponents of {} were tried", bot.name());

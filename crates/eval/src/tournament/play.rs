@@ -281,30 +281,27 @@ impl Tournament {
         }
         let start = DuelPosition::start(*self.schedule.rules());
         let makers = bots.to_vec();
-        let (sender, made) = mpsc::sync_channel(1);
+        let (sender, refusals) = mpsc::sync_channel(1);
         let check = std::thread::spawn(move || {
             let refusal = |(bot, maker): (usize, &Arc<dyn MakeDuelist>)| {
                 Seat::BOTH.into_iter().find_map(|seat| maker.make(&start, seat, 0).err()).map(|reason| (bot, reason))
             };
-            // Nobody listens any more once the caller has broken off.
-            drop(sender.send(makers.iter().enumerate().find_map(refusal)));
+            if let Some(refusal) = makers.iter().enumerate().find_map(refusal) {
+                // Nobody listens any more once the caller has broken off.
+                drop(sender.send(refusal));
+            }
         });
-        loop {
-            match made.recv_timeout(TICK) {
-                Ok(None) => return Ok(()),
-                Ok(Some((bot, reason))) => {
-                    return Err(TournamentError::Unsupported { bot: names[bot].clone(), reason });
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => {
-                    std::panic::resume_unwind(check.join().expect_err("a thread that tells nothing panicked"));
-                }
-            }
+        let mut result = Ok(());
+        listen(vec![check], &refusals, &AtomicBool::new(false), |refusal| {
             let so_far = TournamentProgress { played: &self.duels, games: self.schedule.len(), ended: None };
-            if progress(so_far).is_break() {
-                return Err(TournamentError::Interrupted);
+            if let Some((bot, reason)) = refusal {
+                result = Err(TournamentError::Unsupported { bot: names[bot].clone(), reason });
+            } else if result.is_ok() && progress(so_far).is_break() {
+                result = Err(TournamentError::Interrupted);
             }
-        }
+            if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        result
     }
 }
 
