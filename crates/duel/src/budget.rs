@@ -102,11 +102,15 @@ pub struct Meter {
     nodes: u64,
     most_nodes: u64,
     time: Option<(ThreadTime, Duration)>,
+    /// After so many positions the clock is looked at.
+    next_look: u64,
     is_spent: bool,
 }
 
-/// After so many positions the clock is looked at.
-const LOOK: u64 = 64;
+/// The time between two looks at the clock, as far as it follows from the positions so far.
+const PAUSE: Duration = Duration::from_micros(20);
+/// The most positions between two looks.
+const MOST_POSITIONS: u64 = 64;
 
 impl Meter {
     /// Begins a search under a budget.
@@ -116,7 +120,8 @@ impl Meter {
             Budget::Nodes(nodes) => (nodes, None),
             Budget::Time(time) => (u64::MAX, Some((ThreadTime::now(), time))),
         };
-        Meter { nodes: 0, most_nodes, time, is_spent: false }
+        let next_look = if time.is_some() { 1 } else { u64::MAX };
+        Meter { nodes: 0, most_nodes, time, next_look, is_spent: false }
     }
 
     /// Counts a joint position, and tells whether the search must end. It must not use what it knows of the depth that
@@ -125,12 +130,20 @@ impl Meter {
     pub fn count(&mut self) -> bool {
         self.nodes += 1;
         self.is_spent |= self.nodes > self.most_nodes;
-        if let Some((start, limit)) = self.time
-            && self.nodes.is_multiple_of(LOOK)
-        {
-            self.is_spent |= start.elapsed() >= limit;
+        if self.nodes >= self.next_look {
+            self.look();
         }
         self.is_spent
+    }
+
+    /// Looks at the clock. On large boards and with slow judges a position takes long, so that the next look comes after
+    /// fewer of them.
+    fn look(&mut self) {
+        let Some((start, limit)) = self.time else { return };
+        let elapsed = start.elapsed();
+        self.is_spent |= elapsed >= limit;
+        let positions = u128::from(self.nodes) * PAUSE.as_nanos() / elapsed.as_nanos().max(1);
+        self.next_look = self.nodes + (positions as u64).clamp(1, self.nodes.min(MOST_POSITIONS));
     }
 
     /// The joint positions so far.
@@ -158,6 +171,21 @@ mod tests {
         {
             assert!(text.parse::<Budget>().is_err(), "{text}");
         }
+    }
+
+    /// However few positions were counted: each may take long.
+    #[test]
+    fn a_meter_ends_with_the_first_position_after_its_time() {
+        let mut meter = Meter::start(Budget::Time(Duration::from_millis(20)));
+        let clock = ThreadTime::now();
+        let count_after = |millis, meter: &mut Meter| {
+            while clock.elapsed() < Duration::from_millis(millis) {}
+            meter.count()
+        };
+        for millis in [5, 10, 15] {
+            count_after(millis, &mut meter);
+        }
+        assert!(count_after(20, &mut meter));
     }
 
     #[test]

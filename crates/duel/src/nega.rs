@@ -45,6 +45,7 @@ struct NegaDuelist {
 
 impl Duelist for NegaDuelist {
     fn act(&mut self, position: &DuelPosition) -> Direction {
+        let meter = Meter::start(self.budget);
         // The keys of a search are of no use for the next one.
         self.table.begin(position.steps());
         let mut search = Search {
@@ -52,7 +53,7 @@ impl Duelist for NegaDuelist {
             me: self.seat,
             begun: position.steps(),
             root: extended(u64::from(position.steps()) << 3, position.snake(self.seat).heading()),
-            meter: Meter::start(self.budget),
+            meter,
             table: &mut self.table,
             area: &mut self.area,
         };
@@ -219,9 +220,10 @@ fn from_centre(board: Board, cell: Cell) -> i32 {
 
 /// Counts cells that are closer to either head; it keeps memory for this.
 struct Area {
+    /// For each side the steps to each cell.
     steps: [Box<[u8]>; 2],
-    open: Vec<Cell>,
-    next: Vec<Cell>,
+    /// For each side its head and the cells that are not `FAR`, nearer ones first.
+    reached: [Vec<Cell>; 2],
 }
 
 const FAR: u8 = u8::MAX;
@@ -229,33 +231,36 @@ const FAR: u8 = u8::MAX;
 impl Area {
     fn new(board: Board) -> Area {
         let far = || vec![FAR; board.area()].into();
-        Area { steps: [far(), far()], open: Vec::new(), next: Vec::new() }
+        Area { steps: [far(), far()], reached: Default::default() }
     }
 
     /// The worth for me of the cells that either head reaches before the other, around both bodies as they lie. Each
     /// side's cells count as much as its share of them, and (a * a - b * b) / (a + b) = a - b.
     fn worth(&mut self, position: &DuelPosition, me: Seat) -> i32 {
         let heads = [me, me.other()].map(|seat| position.snake(seat).head());
-        let Area { steps, open, next } = self;
-        for (steps, head) in steps.iter_mut().zip(heads) {
-            steps.fill(FAR);
-            open.clear();
-            open.push(head);
+        for ((steps, reached), head) in self.steps.iter_mut().zip(&mut self.reached).zip(heads) {
+            // No more of the board is touched than is near.
+            reached.drain(..).for_each(|cell| steps[cell.index()] = FAR);
+            reached.push(head);
+            let mut begin = 0;
             for step in 1..=AROUND {
-                for cell in open.drain(..) {
-                    for (_, near) in position.board().neighbors(cell) {
+                let end = reached.len();
+                for place in begin..end {
+                    for (_, near) in position.board().neighbors(reached[place]) {
                         if steps[near.index()] == FAR && position.covered_by(near).is_none() {
                             steps[near.index()] = step;
-                            next.push(near);
+                            reached.push(near);
                         }
                     }
                 }
-                std::mem::swap(open, next);
+                begin = end;
             }
         }
-        let [mine, others] = steps;
-        let count = |a: &[u8], b: &[u8]| a.iter().zip(b).filter(|(a, b)| a < b).count() as i32;
-        CELL * (count(mine, others) - count(others, mine))
+        let closer = |side: usize| {
+            let [own, others] = [side, 1 - side].map(|side| &self.steps[side]);
+            self.reached[side].iter().filter(|cell| own[cell.index()] < others[cell.index()]).count() as i32
+        };
+        CELL * (closer(0) - closer(1))
     }
 }
 
@@ -298,6 +303,48 @@ mod tests {
             best = best.max(worst);
         }
         best
+    }
+
+    /// The definition of what cells are worth: all of the board, again and again.
+    fn worth(position: &DuelPosition, me: Seat) -> i32 {
+        let board = position.board();
+        let [mine, others] = [me, me.other()].map(|seat| {
+            let head = position.snake(seat).head();
+            let mut steps: Vec<Option<u8>> = board.cells().map(|cell| (cell == head).then_some(0)).collect();
+            for step in 1..=AROUND {
+                let before = steps.clone();
+                for cell in board.cells().filter(|&cell| position.covered_by(cell).is_none()) {
+                    let is_next = board.neighbors(cell).any(|(_, near)| before[near.index()].is_some());
+                    steps[cell.index()] = before[cell.index()].or(is_next.then_some(step));
+                }
+            }
+            steps
+        });
+        let closer = |own: &[Option<u8>], others: &[Option<u8>]| {
+            let is_closer =
+                |(own, others): &(&Option<u8>, &Option<u8>)| own.is_some_and(|own| others.is_none_or(|its| own < its));
+            own.iter().zip(others).filter(is_closer).count() as i32
+        };
+        CELL * (closer(&mine, &others) - closer(&others, &mine))
+    }
+
+    /// What was counted before leaves nothing behind.
+    #[test]
+    fn cells_are_worth_what_the_whole_board_says() {
+        let rules = DuelRules::ai_snakes_2021().on(Board::new(18, 15).unwrap()).unwrap();
+        let mut duel = Duel::new(rules, 5);
+        let mut draws = rng::keyed(5, Purpose::new("moves"), 0);
+        let mut area = Area::new(rules.board());
+        while duel.position().outcome().is_none() && duel.position().steps() < 60 {
+            for me in Seat::BOTH {
+                assert_eq!(area.worth(duel.position(), me), worth(duel.position(), me), "{:?}", duel.position());
+            }
+            duel.step(Seat::BOTH.map(|seat| {
+                let moves = moves(duel.position(), seat);
+                moves.iter().nth(rng::below(&mut draws, moves.len() as u64) as usize).unwrap()
+            }));
+        }
+        assert!(duel.position().steps() > 20);
     }
 
     /// A win is the best, and a draw is better than a loss, early and late in a game and in a search.

@@ -51,6 +51,7 @@ impl<J: Judge> Searcher<J> {
 
     /// Searches: the move, and the mixture from which it was drawn.
     fn choose(&mut self, position: &DuelPosition) -> (Direction, Mixture) {
+        let meter = Meter::start(self.budget);
         let state = State::new(&self.world, position);
         let snake = position.snake(self.seat);
         if ring(&state) == Some(self.seat) {
@@ -62,7 +63,7 @@ impl<J: Judge> Searcher<J> {
             self.table = Table::new();
         }
         self.table.begin(position.steps());
-        let mut search = Search::new(state, self.seat, Meter::start(self.budget), &mut self.table, &mut self.judge);
+        let mut search = Search::new(state, self.seat, meter, &mut self.table, &mut self.judge);
         let (mut line, mut mixture) = (Vec::new(), None);
         for depth in self.budget.depths() {
             let (found, mixed, is_final) = if can_meet(position) {
