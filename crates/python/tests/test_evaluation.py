@@ -60,7 +60,8 @@ def test_starvation_is_4_x_area_unless_it_is_told():
         for limits in ({}, {"starvation": 144}, {"starvation": 7}, {"starvation": None, "time_limit": 1000})
     )
     assert usual == {**same, "decisions_per_second": usual["decisions_per_second"]}
-    assert early["steps_per_food"] is None or early["steps_per_food"] < usual["steps_per_food"]
+    # Only foods within the square are eaten, and steps after the last food do not count.
+    assert early["steps_per_food"] == usual["steps_per_food"]
     assert late["ends"]["limit"] + late["ends"]["body"] == 5
 
 
