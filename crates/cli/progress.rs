@@ -2,6 +2,7 @@
 
 use crate::error::Result;
 use crate::interrupt;
+use crate::output::plain;
 use hognose_eval::{EvalError, Evaluation, Played};
 use hognose_policies::Named;
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
@@ -51,7 +52,7 @@ pub(crate) fn play_while(
         config,
         |progress| {
             if let Some(reason) = progress.forfeit.filter(|_| !told) {
-                bar.println(format!("{}: a game was forfeited: {reason}", policy.name()));
+                bar.println(plain(&format!("{}: a game was forfeited: {reason}", policy.name())));
                 told = true;
             }
             if goes_on() { tick(bar, progress.finished) } else { ControlFlow::Break(()) }

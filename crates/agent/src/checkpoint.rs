@@ -78,6 +78,11 @@ pub(crate) fn best_path(run: &Path) -> PathBuf {
     run.join("policy").with_extension(EXTENSION)
 }
 
+/// Makes the folder of a run, if it is not there.
+pub(crate) fn create_run(run: &Path) -> Result<(), StoreError> {
+    fs::create_dir_all(run).map_err(io_error(run))
+}
+
 fn folder(run: &Path) -> PathBuf {
     run.join("checkpoints")
 }

@@ -1,11 +1,10 @@
 //! The training loop: rounds, and between them evaluations, checkpoints and curves.
 
+use crate::checkpoint::create_run;
 use crate::error::TrainError;
 use crate::recorder::Progress;
 use crate::training::{Due, Training};
 use crate::watcher::{Stop, Watcher};
-use hognose_store::io_error;
-use std::fs;
 use std::path::Path;
 
 /// Trains until all steps are taken or the watcher interrupts: evaluates, keeps the best weights as
@@ -16,7 +15,7 @@ use std::path::Path;
 /// When a file can't be written, the agent can't play the selection games, or training diverges; the last checkpoint
 /// stays.
 pub fn train<T: Training>(trainer: &mut T, watcher: &mut impl Watcher<T>, run: &Path) -> Result<Stop, TrainError> {
-    fs::create_dir_all(run).map_err(io_error(run))?;
+    create_run(run)?;
     let mut loss = None;
     loop {
         let mut interrupted = watcher.interrupted();
