@@ -4,13 +4,31 @@ use crate::error::{Error, Result};
 use crate::interrupt;
 use crate::outcome::Outcome;
 use crate::output::say;
-use std::fs::{self, File};
-use std::io;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{self, HeaderMap};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Method, Request, Response, StatusCode};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::fs;
+use std::future::poll_fn;
+use std::io::{self, Write};
 use std::net::Ipv4Addr;
 use std::path::{Component, Path, PathBuf};
-use std::thread;
-use std::time::Duration;
-use tiny_http::{Header, Method, Request, Response, Server, StatusCode};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime};
+use tokio::io::{AsyncWriteExt, copy, sink};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::runtime;
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
+use tokio::time::{sleep, timeout};
+use tokio_io_timeout::TimeoutStream;
 
 /// Serve the page: games, races and play in the browser, on this machine alone
 ///
@@ -27,64 +45,126 @@ pub(crate) struct Arguments {
 
 /// Where `crates/web/build.sh` puts the page.
 const DIST: &str = "crates/web/dist";
-/// How many requests are answered at once.
-const THREADS: usize = 4;
-/// How often it is looked whether somebody asked to stop.
+/// How often the server checks whether somebody asked to stop.
 const TICK: Duration = Duration::from_millis(100);
+/// Bytes of an answer that the system holds for a client. By default it holds megabytes, and a slow client needs longer
+/// than `Limits::time` to make room for more.
+const SEND_BUFFER: u32 = 64 << 10;
+/// How long a connection that ends still takes what the client sends. A client that is still sending when its
+/// connection closes loses the answer.
+const LINGER: Duration = Duration::from_secs(1);
+
+/// How much of the server one client can use.
+#[derive(Clone, Copy)]
+struct Limits {
+    /// Bytes of a request line and its headers.
+    head: usize,
+    /// Bytes of the body of a request.
+    body: usize,
+    /// How long a client may take to send the head of a request, how long to send its body, and how long it may take
+    /// nothing of its answer.
+    time: Duration,
+    /// Connections at once. Others wait for their turn.
+    connections: usize,
+}
+
+const LIMITS: Limits = Limits { head: 16 << 10, body: 1 << 20, time: Duration::from_secs(10), connections: 64 };
 
 /// Serves the page until the user asks to stop.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
-    let folder = page_in(&arguments.folder)?;
+    let page = Arc::new(Page::new(&arguments.folder)?);
     interrupt::listen()?;
-    let listening = Server::http((Ipv4Addr::LOCALHOST, arguments.port));
-    let server = listening.map_err(|error| {
+    let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
+    let listener = runtime.block_on(async { listen(arguments.port) }).map_err(|error| {
         Error::new(format!("can't listen on 127.0.0.1:{}: {error}; --port takes another one", arguments.port))
     })?;
-    let port = server.server_addr().to_ip().map_or(arguments.port, |address| address.port());
-    say!("http://127.0.0.1:{port}/ shows the page; Ctrl-C ends it");
-    thread::scope(|scope| {
-        for _ in 0..THREADS {
-            scope.spawn(|| {
-                while !interrupt::asked() {
-                    // A connection that fails concerns only who made it.
-                    if let Ok(Some(request)) = server.recv_timeout(TICK) {
-                        serve(request, &folder);
-                    }
-                }
-            });
-        }
-    });
+    say!("http://127.0.0.1:{}/ shows the page; Ctrl-C ends it", listener.local_addr()?.port());
+    runtime.block_on(serve(&listener, &page, LIMITS));
+    runtime.shutdown_background();
     Ok(Outcome::Interrupted)
 }
 
-/// The folder of a page that was built, as an absolute path without links.
-fn page_in(folder: &Path) -> Result<PathBuf> {
-    if !folder.join("index.html").is_file() {
-        return Err(Error::new(format!(
-            "there is no page in {}: crates/web/build.sh in hognose's sources builds it into {DIST}, and --folder names \
-             another folder",
-            folder.display()
-        )));
-    }
-    Ok(folder.canonicalize()?)
+/// Listens for clients on this machine.
+fn listen(port: u16) -> io::Result<TcpListener> {
+    let socket = TcpSocket::new_v4()?;
+    // Connections that have ended keep a port for a minute. On Windows they do not, and this would share the port.
+    #[cfg(not(windows))]
+    socket.set_reuseaddr(true)?;
+    socket.set_send_buffer_size(SEND_BUFFER)?;
+    socket.bind((Ipv4Addr::LOCALHOST, port).into())?;
+    socket.listen(1024)
 }
 
-/// Answers a request. Nobody else is told where that fails: the browser has gone.
-fn serve(request: Request, folder: &Path) {
-    let host = request.headers().iter().find(|header| header.field.equiv("Host"));
-    let answer = match () {
-        () if !host.is_some_and(|host| is_here(host.value.as_str())) => Err(403),
-        () if !matches!(request.method(), Method::Get | Method::Head) => Err(405),
-        () => file_of(request.url(), folder).and_then(|path| Ok((File::open(&path).map_err(|_| 404u16)?, path))),
-    };
-    let _ = match answer {
-        Ok((file, path)) => request.respond(with_headers(Response::from_file(file), content_type(&path))),
-        Err(code) => {
-            let text = StatusCode(code).default_reason_phrase();
-            let response = Response::from_string(format!("{code} {text}\n")).with_status_code(code);
-            request.respond(with_headers(response, "text/plain; charset=utf-8"))
+/// Answers clients until the user asks to stop.
+async fn serve(listener: &TcpListener, page: &Arc<Page>, limits: Limits) {
+    let places = Arc::new(Semaphore::new(limits.connections));
+    while !interrupt::asked() {
+        let Ok(Ok(place)) = timeout(TICK, places.clone().acquire_owned()).await else { continue };
+        match timeout(TICK, listener.accept()).await {
+            Ok(Ok((stream, _))) => {
+                let page = page.clone();
+                tokio::spawn(async move {
+                    // A connection that fails concerns only its client.
+                    let _ = converse(stream, &page, limits).await;
+                    drop(place);
+                });
+            }
+            // Such as too many open files.
+            Ok(Err(_)) => sleep(TICK).await,
+            Err(_) => {}
         }
-    };
+    }
+}
+
+/// Answers the requests of a connection, one after another.
+async fn converse(stream: TcpStream, page: &Arc<Page>, limits: Limits) -> io::Result<()> {
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(limits.time));
+    let service = service_fn(|request| Box::pin(answer(request, page.clone(), limits)));
+    let mut connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.time)
+        .max_buf_size(limits.head)
+        .half_close(true)
+        .serve_connection(TokioIo::new(Box::pin(stream)), service);
+    let ended = poll_fn(|context| connection.poll_without_shutdown(context)).await;
+    let parts = connection.into_parts();
+    let mut stream = parts.io.into_inner();
+    // A client that sent nothing has no request that could be answered: browsers connect before they need to.
+    if ended.is_err_and(|error| error.is_timeout()) && !parts.read_buf.is_empty() {
+        stream.write_all(b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n").await?;
+    }
+    stream.shutdown().await?;
+    let _ = timeout(LINGER, copy(&mut stream, &mut sink())).await;
+    Ok(())
+}
+
+/// Answers a request.
+async fn answer(
+    request: Request<Incoming>,
+    page: Arc<Page>,
+    limits: Limits,
+) -> std::result::Result<Response<Full<Bytes>>, Infallible> {
+    let (request, body) = request.into_parts();
+    // Nothing needs a body, but the next request comes after it.
+    match timeout(limits.time, Limited::new(body, limits.body).collect()).await {
+        Ok(Ok(_)) => {}
+        Ok(Err(error)) if error.is::<LengthLimitError>() => return Ok(refusal(StatusCode::PAYLOAD_TOO_LARGE)),
+        Ok(Err(_)) => return Ok(refusal(StatusCode::BAD_REQUEST)),
+        Err(_) => return Ok(refusal(StatusCode::REQUEST_TIMEOUT)),
+    }
+    let host = request.headers.get(header::HOST).and_then(|host| host.to_str().ok());
+    if !host.is_some_and(is_here) {
+        return Ok(refusal(StatusCode::FORBIDDEN));
+    }
+    if !matches!(request.method, Method::GET | Method::HEAD) {
+        return Ok(refusal(StatusCode::METHOD_NOT_ALLOWED));
+    }
+    let file = spawn_blocking(move || page.file(request.uri.path())).await;
+    Ok(match file {
+        Ok(Some(file)) => file.response(accepts_gzip(&request.headers)),
+        _ => refusal(StatusCode::NOT_FOUND),
+    })
 }
 
 /// Whether a request is meant for this machine. A page from elsewhere can make its own name lead here, but not change
@@ -94,17 +174,108 @@ fn is_here(host: &str) -> bool {
     ["127.0.0.1", "localhost"].contains(&name)
 }
 
-/// The file in the folder that an address names, or the status that refuses it.
-fn file_of(url: &str, folder: &Path) -> std::result::Result<PathBuf, u16> {
-    let path = url.split(['?', '#']).next().unwrap_or_default().strip_prefix('/').ok_or(400u16)?;
-    let path = Path::new(if path.is_empty() { "index.html" } else { path });
-    // The files of the page have plain names, so that nothing in an address is decoded.
-    if !path.components().all(|part| matches!(part, Component::Normal(_))) {
-        return Err(404);
+/// Whether a client takes answers that gzip has compressed.
+fn accepts_gzip(headers: &HeaderMap) -> bool {
+    let lists = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|list| list.to_str().ok());
+    lists.flat_map(|list| list.split(',')).any(|coding| {
+        let (name, weight) = coding.split_once(';').unwrap_or((coding, "q=1"));
+        let weight = weight.trim().strip_prefix("q=").and_then(|weight| weight.parse().ok());
+        name.trim().eq_ignore_ascii_case("gzip") && weight.is_some_and(|weight: f32| weight > 0.0)
+    })
+}
+
+/// The page in its folder.
+struct Page {
+    folder: PathBuf,
+    /// The files that somebody has asked for: each is compressed once, and clients that take their time share it.
+    kept: Mutex<HashMap<PathBuf, Arc<Mutex<Option<PageFile>>>>>,
+}
+
+impl Page {
+    fn new(folder: &Path) -> Result<Page> {
+        if !folder.join("index.html").is_file() {
+            return Err(Error::new(format!(
+                "there is no page in {}: crates/web/build.sh in hognose's sources builds it into {DIST}, and --folder \
+                 names another folder",
+                folder.display()
+            )));
+        }
+        // Without links, for the comparison with the paths of files.
+        Ok(Page { folder: folder.canonicalize()?, kept: Mutex::default() })
     }
-    // A link may lead out of the folder.
-    let file = fs::canonicalize(folder.join(path)).map_err(|_: io::Error| 404u16)?;
-    if file.starts_with(folder) && file.is_file() { Ok(file) } else { Err(404) }
+
+    /// The file that the path of an address names, if there is one.
+    fn file(&self, path: &str) -> Option<PageFile> {
+        let path = self.path_of(path)?;
+        let metadata = fs::metadata(&path).ok()?;
+        let version = (metadata.modified().ok()?, metadata.len());
+        let kept = self.kept.lock().expect("nobody panics with it").entry(path.clone()).or_default().clone();
+        let mut kept = kept.lock().expect("nobody panics with it");
+        if kept.as_ref().is_none_or(|file| file.version != version) {
+            *kept = Some(PageFile::read(&path, version).ok()?);
+        }
+        kept.clone()
+    }
+
+    /// The path of the file in the folder that the path of an address names.
+    fn path_of(&self, path: &str) -> Option<PathBuf> {
+        let path = path.strip_prefix('/')?;
+        let path = Path::new(if path.is_empty() { "index.html" } else { path });
+        // The files of the page have plain names, so that nothing in an address is decoded.
+        if !path.components().all(|part| matches!(part, Component::Normal(_))) {
+            return None;
+        }
+        // A link may lead out of the folder.
+        let file = fs::canonicalize(self.folder.join(path)).ok()?;
+        (file.starts_with(&self.folder) && file.is_file()).then_some(file)
+    }
+}
+
+/// A file of the page.
+#[derive(Clone)]
+struct PageFile {
+    /// When it was written, and its size: the page can be built again while it is served.
+    version: (SystemTime, u64),
+    content_type: &'static str,
+    plain: Bytes,
+    gzip: Bytes,
+}
+
+impl PageFile {
+    fn read(path: &Path, version: (SystemTime, u64)) -> io::Result<PageFile> {
+        let plain = fs::read(path)?;
+        let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
+        gzip.write_all(&plain)?;
+        let gzip = gzip.finish()?;
+        Ok(PageFile { version, content_type: content_type(path), plain: plain.into(), gzip: gzip.into() })
+    }
+
+    /// The answer to a client that wants this file. Browsers ask again before they show an older one.
+    fn response(self, gzip: bool) -> Response<Full<Bytes>> {
+        let response = Response::builder()
+            .header(header::CONTENT_TYPE, self.content_type)
+            .header(header::CACHE_CONTROL, "no-cache")
+            .header(header::X_CONTENT_TYPE_OPTIONS, "nosniff")
+            .header(header::VARY, "Accept-Encoding");
+        let response = if gzip {
+            response.header(header::CONTENT_ENCODING, "gzip").body(self.gzip.into())
+        } else {
+            response.body(self.plain.into())
+        };
+        response.expect("these are headers")
+    }
+}
+
+/// The answer to a request that is refused. Its connection ends: more of it may be to come.
+fn refusal(status: StatusCode) -> Response<Full<Bytes>> {
+    Response::builder()
+        .status(status)
+        .header(header::CONTENT_TYPE, "text/plain; charset=utf-8")
+        .header(header::CACHE_CONTROL, "no-cache")
+        .header(header::X_CONTENT_TYPE_OPTIONS, "nosniff")
+        .header(header::CONNECTION, "close")
+        .body(format!("{status}\n").into())
+        .expect("these are headers")
 }
 
 /// The content type of a file. Browsers run scripts and WebAssembly only with theirs.
@@ -120,18 +291,14 @@ fn content_type(path: &Path) -> &'static str {
     }
 }
 
-/// Says what a response is, and that browsers ask again before they show an older one.
-fn with_headers<R: io::Read>(response: Response<R>, content_type: &str) -> Response<R> {
-    let headers =
-        [("Content-Type", content_type), ("Cache-Control", "no-cache"), ("X-Content-Type-Options", "nosniff")];
-    headers.into_iter().fold(response, |response, (name, value)| {
-        response.with_header(Header::from_bytes(name, value).expect("these are headers"))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use flate2::read::GzDecoder;
+    use std::io::Read;
+    use std::net::{SocketAddr, TcpStream as Client};
+    use std::thread;
+    use tempfile::TempDir;
 
     #[test]
     fn only_this_machine_is_served() {
@@ -151,12 +318,11 @@ mod tests {
         for file in ["dist/index.html", "dist/agents/a.safetensors", "secret"] {
             fs::write(all.path().join(file), file).unwrap();
         }
-        let folder = page_in(&folder).unwrap();
-        let served = |url: &str| file_of(url, &folder).map(|path| fs::read_to_string(path).unwrap());
-        assert_eq!(served("/"), Ok("dist/index.html".to_owned()));
-        assert_eq!(served("/index.html?a=/../b"), Ok("dist/index.html".to_owned()));
-        assert_eq!(served("/agents/a.safetensors"), Ok("dist/agents/a.safetensors".to_owned()));
-        for url in [
+        let page = Page::new(&folder).unwrap();
+        let served = |path: &str| page.file(path).map(|file| file.plain);
+        assert_eq!(served("/").unwrap(), "dist/index.html");
+        assert_eq!(served("/agents/a.safetensors").unwrap(), "dist/agents/a.safetensors");
+        for path in [
             "/../secret",
             "/agents/../../secret",
             "/%2e%2e/secret",
@@ -165,16 +331,188 @@ mod tests {
             "/nothing",
             "/./x",
             "/a\0b",
+            "secret",
+            "*",
         ] {
-            assert_eq!(served(url), Err(404), "{url}");
+            assert_eq!(served(path), None, "{path}");
         }
-        assert_eq!(served("secret"), Err(400));
         #[cfg(unix)]
         {
             std::os::unix::fs::symlink(all.path().join("secret"), folder.join("link")).unwrap();
-            assert_eq!(served("/link"), Err(404));
+            assert_eq!(served("/link"), None);
         }
-        let error = page_in(all.path()).unwrap_err().to_string();
+        let error = Page::new(all.path()).err().unwrap().to_string();
         assert!(error.contains("crates/web/build.sh"), "{error}");
+    }
+
+    #[test]
+    fn a_file_is_compressed_once_for_each_version() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("index.html");
+        fs::write(&path, "old").unwrap();
+        let page = Page::new(folder.path()).unwrap();
+        let old = page.file("/").unwrap();
+        assert_eq!(page.file("/").unwrap().gzip.as_ptr(), old.gzip.as_ptr());
+        fs::write(&path, "newer").unwrap();
+        let new = page.file("/").unwrap();
+        assert_eq!(new.plain, "newer");
+        assert_eq!(decompressed(&new.gzip), b"newer");
+    }
+
+    #[test]
+    fn gzip_is_for_clients_that_take_it() {
+        let accepts = |lists: &[&str]| {
+            let headers = lists.iter().map(|list| (header::ACCEPT_ENCODING, list.parse().unwrap()));
+            accepts_gzip(&headers.collect())
+        };
+        for lists in [&["gzip"][..], &["GZIP"], &["br, gzip;q=0.5, *;q=0"], &["br", "gzip ; q=1"], &["deflate,gzip"]] {
+            assert!(accepts(lists), "{lists:?}");
+        }
+        for lists in [&[][..], &[""], &["br"], &["gzip;q=0"], &["gzip; q=0.000"], &["gzipped"], &["*"], &["gzip;q=x"]] {
+            assert!(!accepts(lists), "{lists:?}");
+        }
+    }
+
+    const GET: &str = "GET / HTTP/1.1\r\nHost: localhost\r\n";
+    const POST: &str = "POST / HTTP/1.1\r\nHost: localhost\r\n";
+    const SHORT: Limits = Limits { time: Duration::from_millis(300), ..LIMITS };
+
+    /// A page of one file that is served until the tests end.
+    struct Served {
+        address: SocketAddr,
+        _folder: TempDir,
+    }
+
+    impl Served {
+        fn new(file: &[u8], limits: Limits) -> Served {
+            let folder = tempfile::tempdir().unwrap();
+            fs::write(folder.path().join("index.html"), file).unwrap();
+            let page = Arc::new(Page::new(folder.path()).unwrap());
+            let runtime = runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            let listener = runtime.block_on(async { listen(0) }).unwrap();
+            let address = listener.local_addr().unwrap();
+            thread::spawn(move || runtime.block_on(serve(&listener, &page, limits)));
+            Served { address, _folder: folder }
+        }
+
+        /// A client that has sent this.
+        fn client(&self, sent: &[u8]) -> Client {
+            let mut client = Client::connect(self.address).unwrap();
+            client.write_all(sent).unwrap();
+            client
+        }
+
+        fn ask(&self, sent: impl AsRef<[u8]>) -> String {
+            received(self.client(sent.as_ref()))
+        }
+    }
+
+    /// All that comes until the connection ends.
+    fn received(mut client: Client) -> String {
+        let mut answer = Vec::new();
+        let _ = client.read_to_end(&mut answer);
+        String::from_utf8(answer).unwrap()
+    }
+
+    fn decompressed(gzip: &[u8]) -> Vec<u8> {
+        let mut plain = Vec::new();
+        GzDecoder::new(gzip).read_to_end(&mut plain).unwrap();
+        plain
+    }
+
+    #[track_caller]
+    fn assert_status(answer: &str, status: &str) {
+        assert_eq!(answer.split(' ').nth(1).unwrap_or_default(), status, "{answer}");
+    }
+
+    #[test]
+    fn headers_and_bodies_have_limits() {
+        let served = Served::new(b"page", LIMITS);
+        let headers = |bytes: usize| format!("{GET}Connection: close\r\nX: {}\r\n\r\n", "x".repeat(bytes));
+        assert_status(&served.ask(headers(15 << 10)), "200");
+        assert_status(&served.ask(headers(17 << 10)), "431");
+        assert_status(&served.ask(format!("{GET}X: {}", "x".repeat(8 << 20))), "431");
+        let body = |bytes: usize| format!("{POST}Content-Length: {bytes}\r\n\r\n{}", "x".repeat(bytes));
+        assert_status(&served.ask(body(1 << 20)), "405");
+        assert_status(&served.ask(body((1 << 20) + 1)), "413");
+        let chunk = format!("80000\r\n{}\r\n", "x".repeat(0x80000));
+        assert_status(&served.ask(format!("{POST}Transfer-Encoding: chunked\r\n\r\n{}", chunk.repeat(3))), "413");
+        assert_status(&served.ask(format!("{POST}Transfer-Encoding: chunked\r\n\r\nx\r\n")), "400");
+    }
+
+    #[test]
+    fn a_request_must_come_in_time() {
+        let served = Served::new(b"page", SHORT);
+        let nothing = served.client(b"");
+        let head = served.client(GET.as_bytes());
+        let body = served.client(format!("{POST}Content-Length: 9\r\n\r\nhalf").as_bytes());
+        let kept = served.client(format!("{GET}\r\n").as_bytes());
+        let mut dripping = served.client(GET.as_bytes());
+        let dripped = (0..1000).take_while(|_| {
+            thread::sleep(SHORT.time / 10);
+            dripping.write_all(b"X: x\r\n").is_ok()
+        });
+        assert!(dripped.count() < 1000);
+        assert_status(&received(head), "408");
+        assert_status(&received(body), "408");
+        assert_eq!(received(nothing), "");
+        let answer = received(kept);
+        assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("\r\n\r\npage"), "{answer}");
+    }
+
+    #[test]
+    fn one_connection_serves_several_requests() {
+        let served = Served::new(b"page", LIMITS);
+        let answer = served.ask(format!("{GET}\r\n{GET}Connection: close\r\n\r\n"));
+        assert_eq!(answer.matches("HTTP/1.1 200").count(), 2, "{answer}");
+    }
+
+    #[test]
+    fn clients_that_stand_still_hold_up_nobody() {
+        let served = Served::new(&[b'x'; 4 << 20], LIMITS);
+        let whole = format!("{GET}\r\n");
+        let half = format!("{POST}Content-Length: 9\r\n\r\nhalf");
+        let stalled: Vec<Client> =
+            [&whole, &half, GET].repeat(10).into_iter().map(|sent| served.client(sent.as_bytes())).collect();
+        assert_status(&served.ask(format!("HEAD{}Connection: close\r\n\r\n", &GET[3..])), "200");
+        drop(stalled);
+    }
+
+    #[test]
+    fn a_client_that_takes_nothing_is_dropped() {
+        let served = Served::new(&[b'x'; 4 << 20], Limits { connections: 1, ..SHORT });
+        let stalled = served.client(format!("{GET}\r\n").as_bytes());
+        assert_status(&served.ask(format!("{GET}Connection: close\r\n\r\n")), "200");
+        assert!(received(stalled).len() < 4 << 20);
+    }
+
+    #[test]
+    fn a_slow_client_gets_everything() {
+        let served = Served::new(&[b'x'; 3 << 20], Limits { time: Duration::from_secs(1), ..LIMITS });
+        let mut client = served.client(format!("{GET}Connection: close\r\n\r\n").as_bytes());
+        let mut bytes = 0;
+        let mut part = [0; 100_000];
+        loop {
+            match client.read(&mut part).unwrap() {
+                0 => break,
+                more => bytes += more,
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+        assert!(bytes > 3 << 20, "{bytes}");
+    }
+
+    #[test]
+    fn further_connections_wait() {
+        let served = Served::new(b"page", Limits { connections: 2, ..LIMITS });
+        let first = served.client(b"");
+        let second = served.client(b"");
+        let mut third = served.client(format!("{GET}Connection: close\r\n\r\n").as_bytes());
+        third.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
+        third.read(&mut [0]).unwrap_err();
+        drop(first);
+        third.set_read_timeout(None).unwrap();
+        assert_status(&received(third), "200");
+        drop(second);
     }
 }

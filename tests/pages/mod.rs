@@ -1,5 +1,7 @@
 //! `hognose page` as browsers and others ask it.
 
+#[cfg(unix)]
+use crate::interrupt;
 use crate::{hognose, refuse, text};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -10,7 +12,7 @@ use std::process::{Child, Stdio};
 struct Served {
     child: Child,
     address: String,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 impl Served {
@@ -23,13 +25,17 @@ impl Served {
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let address = line.strip_prefix("http://").and_then(|rest| Some(rest.split_once('/')?.0.to_owned())).unwrap();
-        Served { child, address, _folder: folder }
+        Served { child, address, folder }
     }
 
     /// What is answered to a request: the status line with the headers, and the body.
     fn ask(&self, method: &str, url: &str, host: &str) -> (String, Vec<u8>) {
+        self.answer(&format!("{method} {url} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"))
+    }
+
+    fn answer(&self, request: &str) -> (String, Vec<u8>) {
         let mut stream = TcpStream::connect(&self.address).unwrap();
-        write!(stream, "{method} {url} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n").unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).unwrap();
         let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n").unwrap();
@@ -49,12 +55,16 @@ fn the_page_is_served_to_this_machine() {
     let served = Served::start();
     assert!(served.address.starts_with("127.0.0.1:"), "{}", served.address);
     let (head, body) = served.ask("GET", "/", &served.address);
-    assert!(head.starts_with("HTTP/1.1 200") && head.contains("Content-Type: text/html"), "{head}");
+    assert!(head.starts_with("HTTP/1.1 200") && head.contains("content-type: text/html"), "{head}");
     assert_eq!(body, b"<!doctype html>");
     let (head, body) = served.ask("GET", "/hognose_bg.wasm?v=1", "localhost");
-    assert!(head.contains("Content-Type: application/wasm"), "{head}");
+    assert!(head.contains("content-type: application/wasm") && !head.contains("content-encoding"), "{head}");
+    for header in ["cache-control: no-cache", "x-content-type-options: nosniff", "vary: accept-encoding"] {
+        assert!(head.to_lowercase().contains(header), "{head}");
+    }
     assert_eq!(body, [0, 1, 2]);
-    assert!(served.ask("HEAD", "/", "localhost").1.is_empty());
+    let (head, body) = served.ask("HEAD", "/", "localhost");
+    assert!(head.contains("content-length: 15") && body.is_empty(), "{head}");
     for (method, url, host, status) in [
         ("GET", "/", "example.org", "403"),
         ("GET", "/", "localhost.example.org", "403"),
@@ -66,6 +76,39 @@ fn the_page_is_served_to_this_machine() {
         let (head, _) = served.ask(method, url, host);
         assert!(head.starts_with(&format!("HTTP/1.1 {status}")), "{method} {url} {host}: {head}");
     }
+}
+
+#[test]
+fn browsers_get_the_page_compressed() {
+    let served = Served::start();
+    fs::write(served.folder.path().join("hognose_bg.wasm"), vec![0; 1_000_000]).unwrap();
+    let request =
+        "GET /hognose_bg.wasm HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: br, gzip\r\nConnection: close\r\n";
+    let (head, body) = served.answer(&format!("{request}\r\n"));
+    assert!(head.contains("content-encoding: gzip") && head.contains("content-type: application/wasm"), "{head}");
+    assert!(body.starts_with(&[0x1f, 0x8b]) && body.len() < 10_000, "{}", body.len());
+}
+
+#[test]
+fn requests_have_limits() {
+    let served = Served::start();
+    let (head, _) = served.answer(&format!("GET / HTTP/1.1\r\nHost: localhost\r\nX: {}", "x".repeat(4 << 20)));
+    assert!(head.starts_with("HTTP/1.1 431"), "{head}");
+    let body = "x".repeat(2 << 20);
+    let (head, _) =
+        served.answer(&format!("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n{body}", body.len()));
+    assert!(head.starts_with("HTTP/1.1 413"), "{head}");
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_it_while_clients_stand_still() {
+    let mut served = Served::start();
+    let mut client = TcpStream::connect(&served.address).unwrap();
+    client.write_all(b"GET / HTTP/1.1\r\n").unwrap();
+    served.ask("GET", "/", "localhost");
+    interrupt(&served.child);
+    assert_eq!(served.child.wait().unwrap().code(), Some(130));
 }
 
 #[test]
