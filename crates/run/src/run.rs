@@ -209,13 +209,21 @@ impl<S: Subject> Run<S> {
     /// When a file can't be written, or training diverges; then the last checkpoint stays.
     pub fn train(&self, observer: &mut impl Observer<S>) -> Result<Stop, RunError> {
         // A run that is refused makes no folder.
+        let mut fresh = None;
         if !self.is_resumed() {
-            self.trainer()?;
+            fresh = Some(self.trainer()?);
             files::create_folder(&self.folder)?;
         }
         let held = self.held().take();
         let held = held.map_or_else(|| files::hold(&self.folder), Ok)?;
-        let mut trainer = self.trainer()?;
+        // Until the folder was held, another training may have written into it.
+        let mut trainer = match fresh {
+            Some(trainer) if !self.is_resumed() => {
+                self.check_overwrites_no_agent()?;
+                trainer
+            }
+            _ => self.trainer()?,
+        };
         let manifest = self.manifest()?;
         let experiment = self.experiment.clone().with_schedule_steps(Some(trainer.schedule()));
         let (text, group) = (experiment.text()?, experiment.group()?);
