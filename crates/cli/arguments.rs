@@ -94,6 +94,9 @@ pub(crate) struct LimitArguments {
     /// Cut a game off after this many steps without food; none for never [default: 4 x area]
     #[arg(long, value_name = "STEPS")]
     starvation: Option<Starvation>,
+    /// Cut a game off after this many steps without food for each cell of the snake, if that is less [default: none]
+    #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u32).range(1..))]
+    starvation_per_cell: Option<u32>,
     /// Cut a game off after this many steps [default: none]
     #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u32).range(1..))]
     time_limit: Option<u32>,
@@ -127,7 +130,7 @@ impl LimitArguments {
             Some(Starvation::Never) => None,
             None => Limits::new(rules).starvation,
         };
-        Limits { starvation, time_limit: self.time_limit }
+        Limits { starvation, starvation_per_cell: self.starvation_per_cell, time_limit: self.time_limit }
     }
 }
 
@@ -235,9 +238,9 @@ mod tests {
             let command = Command::try_parse_from(words).map_err(|error| error.to_string())?;
             Ok::<Limits, String>(command.limits.limits(command.rules.rules(&[]).unwrap()))
         };
-        assert_eq!(limits(&[]), Ok(Limits { starvation: Some(144), time_limit: None }));
-        let five = Limits { starvation: Some(5), time_limit: Some(9) };
-        assert_eq!(limits(&["--starvation", "5", "--time-limit", "9"]), Ok(five));
+        assert_eq!(limits(&[]), Ok(Limits { starvation: Some(144), ..Limits::NONE }));
+        let five = Limits { starvation: Some(5), starvation_per_cell: Some(2), time_limit: Some(9) };
+        assert_eq!(limits(&["--starvation", "5", "--starvation-per-cell", "2", "--time-limit", "9"]), Ok(five));
         assert_eq!(limits(&["--starvation", "none"]), Ok(Limits::NONE));
         for wrong in ["0", "-1", "never", "4294967296"] {
             let error = limits(&[&format!("--starvation={wrong}")]).unwrap_err();

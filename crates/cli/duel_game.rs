@@ -36,7 +36,7 @@ pub(crate) const TERMS: [&str; 7] =
 pub(crate) const SINGLE_RULES: [&str; 4] = ["start_length", "start_margin", "start_at", "no_tail_entry"];
 
 /// The other options of games of one snake alone.
-const SINGLE: [&str; 3] = ["policy", "starvation", "time_limit"];
+const SINGLE: [&str; 4] = ["policy", "starvation", "starvation_per_cell", "time_limit"];
 
 impl DuelArguments {
     /// The two bots that the options name, if they name any.

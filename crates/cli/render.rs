@@ -39,7 +39,7 @@ Examples:
   hognose render --duel greedy,search --svg duel.svg";
 
 /// The options that say which game is played, which a recorded game says itself.
-const PLAYED: [&str; 14] = [
+const PLAYED: [&str; 15] = [
     "duel",
     "bot",
     "policy",
@@ -47,6 +47,7 @@ const PLAYED: [&str; 14] = [
     "seed",
     "game",
     "starvation",
+    "starvation_per_cell",
     "time_limit",
     "board",
     "start_length",

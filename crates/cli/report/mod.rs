@@ -8,7 +8,7 @@ use crate::outcome::Outcome;
 use crate::output::say;
 use crate::version::{COMMIT, NUMBER};
 use crate::{interrupt, progress};
-use hognose_eval::{Episode, EvalError, Evaluation, Limits, Played, RefusedGames, Regret, Summary};
+use hognose_eval::{Episode, EvalError, Evaluation, Played, RefusedGames, Regret, Summary};
 use hognose_game::{Board, Position, Rules};
 use hognose_policies::Named;
 use hognose_tablebase::Table;
@@ -33,6 +33,8 @@ pub(crate) struct Report {
     seed: u64,
     games: usize,
     starvation: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    starvation_per_cell: Option<u32>,
     time_limit: Option<u32>,
     policies: Vec<Summary>,
     /// By policy: the seconds that setting up its games took, all threads together.
@@ -50,7 +52,7 @@ pub(crate) struct Report {
 impl Report {
     /// A report of these games, before any is played. Policies may refuse some of them.
     pub(crate) fn new(config: &Evaluation) -> Report {
-        let Evaluation { rules, seed, games, limits: Limits { starvation, time_limit }, .. } = *config;
+        let Evaluation { rules, seed, games, limits, .. } = *config;
         Report {
             version: NUMBER,
             commit: COMMIT,
@@ -58,8 +60,9 @@ impl Report {
             rules,
             seed,
             games,
-            starvation,
-            time_limit,
+            starvation: limits.starvation,
+            starvation_per_cell: limits.starvation_per_cell,
+            time_limit: limits.time_limit,
             policies: Vec::new(),
             setup_seconds: Vec::new(),
             missing: Vec::new(),

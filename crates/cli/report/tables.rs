@@ -93,14 +93,16 @@ impl Report {
 
     /// When games are cut off, in words.
     fn limits(&self) -> String {
-        match (self.starvation, self.time_limit) {
-            (Some(hunger), Some(steps)) => {
-                format!("cut off after {hunger} steps without food, or after {steps} steps in all")
+        let hunger = match (self.starvation_per_cell, self.starvation) {
+            (Some(per_cell), Some(most)) => {
+                Some(format!("after {per_cell} steps without food for each cell of the snake, at most {most}"))
             }
-            (Some(hunger), None) => format!("cut off after {hunger} steps without food"),
-            (None, Some(steps)) => format!("cut off after {steps} steps in all"),
-            (None, None) => "none is cut off".to_owned(),
-        }
+            (Some(per_cell), None) => Some(format!("after {per_cell} steps without food for each cell of the snake")),
+            (None, hunger) => hunger.map(|hunger| format!("after {hunger} steps without food")),
+        };
+        let time = self.time_limit.map(|steps| format!("after {steps} steps in all"));
+        let limits: Vec<String> = hunger.into_iter().chain(time).collect();
+        if limits.is_empty() { "none is cut off".to_owned() } else { format!("cut off {}", limits.join(", or ")) }
     }
 
     /// A table with a row for each policy.

@@ -327,7 +327,7 @@ impl Case {
     /// When its games are cut off.
     pub(super) fn limits(&self) -> Limits {
         let usual = Limits::new(self.rules);
-        Limits { starvation: self.starvation.or(usual.starvation), time_limit: self.time_limit }
+        Limits { starvation: self.starvation.or(usual.starvation), time_limit: self.time_limit, ..usual }
     }
 }
 

@@ -39,7 +39,7 @@ impl Behavior {
     /// Plays a game, if the policy does not refuse it.
     fn add(&mut self, name: &str, maker: &dyn MakePolicy, rules: Rules, seed: u64) -> Result<(), Forfeit> {
         let area = rules.board().area() as u32;
-        let limits = Limits { starvation: None, time_limit: Some(area * area) };
+        let limits = Limits { time_limit: Some(area * area), ..Limits::NONE };
         let mut game = LimitedGame::new(Game::new(rules, seed), limits);
         let Ok(mut policy) = maker.make(game.position(), Evaluation::policy_seed(seed)) else { return Ok(()) };
         let mut moves: Vec<Direction> = Vec::new();

@@ -76,6 +76,7 @@ pub fn evaluate(
         ("games", config.games == 0),
         ("threads", config.threads == 0),
         ("steps until starvation", config.limits.starvation == Some(0)),
+        ("steps until starvation for each cell", config.limits.starvation_per_cell == Some(0)),
         ("steps of the time limit", config.limits.time_limit == Some(0)),
     ];
     if let Some((what, _)) = one_at_least.into_iter().find(|(_, zero)| *zero) {

@@ -24,6 +24,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug)]
 pub struct LimitedGame {
     game: Game,
+    limits: Limits,
+    /// The steps without food after which the game is cut off now.
     starvation: u32,
     time_limit: u64,
     steps: u64,
@@ -72,9 +74,9 @@ impl LimitedGame {
     /// A game that goes on from where it is, with nothing counted yet.
     pub fn new(game: Game, limits: Limits) -> LimitedGame {
         let end = end_of(game.position().status());
-        let starvation = limits.starvation.unwrap_or(u32::MAX);
+        let starvation = limits.hunger(game.position().len());
         let time_limit = limits.time_limit.map_or(u64::MAX, u64::from);
-        LimitedGame { game, starvation, time_limit, steps: 0, hunger: 0, foods: 0, end }
+        LimitedGame { game, limits, starvation, time_limit, steps: 0, hunger: 0, foods: 0, end }
     }
 
     /// Moves the head one cell, and tells what happened. A game that has ended must not be stepped.
@@ -87,6 +89,7 @@ impl LimitedGame {
         if matches!(event, Event::Ate | Event::Won) {
             self.hunger = 0;
             self.foods += 1;
+            self.starvation = self.limits.hunger(self.game.position().len());
         }
         self.end = match event {
             Event::Moved | Event::Ate => {
@@ -184,7 +187,7 @@ mod tests {
 
     #[test]
     fn hunger_begins_again_with_each_food() {
-        let mut game = game(Limits { starvation: Some(3), time_limit: None });
+        let mut game = game(Limits { starvation: Some(3), ..Limits::NONE });
         assert_eq!((game.step(Direction::Right), game.hunger()), (Event::Moved, 1));
         assert_eq!((game.step(Direction::Right), game.hunger(), game.foods()), (Event::Ate, 0, 1));
         assert_eq!(game.episode(), None);
@@ -201,14 +204,26 @@ mod tests {
         assert_eq!(game.episode().map(|episode| (episode.length, episode.foods, episode.hunger)), Some((2, 1, 3)));
     }
 
+    /// At most 2 steps for each cell and 3 in all: 2 steps for one cell, and 3 for two.
+    #[test]
+    fn starvation_grows_with_the_length() {
+        let limits = Limits { starvation: Some(3), starvation_per_cell: Some(2), time_limit: None };
+        let mut short = game(limits);
+        short.step(Direction::Down);
+        assert_eq!((short.step(Direction::Down), short.end()), (Event::Moved, Some(End::Limit)));
+        let mut fed = game(limits);
+        fed.step(Direction::Right);
+        assert_eq!((fed.step(Direction::Right), fed.end(), fed.starvation), (Event::Ate, None, 3));
+    }
+
     #[test]
     fn time_limit_and_walls_end_games() {
-        let mut short = game(Limits { starvation: None, time_limit: Some(2) });
+        let mut short = game(Limits { time_limit: Some(2), ..Limits::NONE });
         short.step(Direction::Down);
         assert_eq!(short.end(), None);
         short.step(Direction::Down);
         assert_eq!(short.end(), Some(End::Limit));
-        let mut wall = game(Limits { starvation: Some(1), time_limit: Some(1) });
+        let mut wall = game(Limits { starvation: Some(1), time_limit: Some(1), ..Limits::NONE });
         assert_eq!((wall.step(Direction::Up), wall.end()), (Event::Lost(Cause::Wall), Some(End::Wall)));
     }
 }

@@ -105,7 +105,7 @@ fn what_cannot_be_played_is_refused() {
     let run = |config: &Evaluation| evaluate(hamiltonian, config, |_| ControlFlow::Continue(())).unwrap_err();
     assert_eq!(run(&config(0, 1)), EvalError::Zero("games"));
     assert_eq!(run(&config(1, 0)), EvalError::Zero("threads"));
-    let starving = Limits { starvation: Some(0), time_limit: None };
+    let starving = Limits { starvation: Some(0), ..Limits::NONE };
     let error = run(&Evaluation { limits: starving, ..config(1, 1) });
     assert_eq!(error.to_string(), "the number of steps until starvation must be at least 1, got 0");
     let odd = Evaluation { rules: Rules::new(Board::new(5, 5).unwrap()), ..config(10, 2) };

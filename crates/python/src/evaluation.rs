@@ -64,7 +64,7 @@ impl PlayedGames {
     pub(crate) fn evaluation(&self) -> Evaluation {
         Evaluation {
             first: self.first,
-            limits: Limits { starvation: self.starvation, time_limit: self.time_limit },
+            limits: Limits { starvation: self.starvation, time_limit: self.time_limit, ..Limits::NONE },
             threads: self.threads,
             ..Evaluation::new(self.rules, self.seed, self.games)
         }
@@ -211,7 +211,7 @@ pub(crate) fn leaderboard(
 
 /// Plays games by a function of (the policy's index, games as JSON).
 fn play_elsewhere(spread: &Bound<'_, PyAny>, policy: usize, games: &Evaluation) -> PyResult<Result<Played, EvalError>> {
-    let Evaluation { rules, seed, first, games, limits: Limits { starvation, time_limit }, .. } = games;
+    let Evaluation { rules, seed, first, games, limits: Limits { starvation, time_limit, .. }, .. } = games;
     let text = serde_json::json!({
         "rules": rules, "seed": seed, "first": first, "games": games, "starvation": starvation, "time_limit": time_limit,
     });
