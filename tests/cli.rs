@@ -805,9 +805,9 @@ fn bad_input_is_refused_and_nothing_written() {
         error
     };
     let unknown = with("batch_size", "batchsize");
-    assert!(unknown.contains("line 14") && unknown.contains("batchsize"), "{unknown}");
+    assert!(unknown.contains("line 13") && unknown.contains("batchsize"), "{unknown}");
     let wrong_type = with("num_envs = 16", "num_envs = \"many\"");
-    assert!(wrong_type.contains("line 12") && wrong_type.contains("num_envs"), "{wrong_type}");
+    assert!(wrong_type.contains("line 11") && wrong_type.contains("num_envs"), "{wrong_type}");
     let start = with("board = \"4x4\"", "board = \"4x4\"\nstart = { length = 5 }");
     assert!(start.contains("the start does not fit on 4x4"), "{start}");
     assert!(with("board = \"4x4\"", "board = \"4x1\"").contains("got 4x1"));
@@ -907,7 +907,7 @@ fn training_starts_from_the_weights_of_a_policy() {
     succeed(&[&["train", text(&experiment), "--out", text(&teacher)], &short[..]].concat());
     let init = ["train", text(&experiment), "--out", text(&pupil), "--seed", "1", "--init"];
     let wider = refuse(&[&init[..], &[text(&teacher), "--set", "network.hidden=[17]"]].concat());
-    assert!(wider.contains("the network's Mlp.hidden.0.weight is [24, 16], expected [24, 17]"), "{wider}");
+    assert!(wider.contains("the network's hidden.0.weight is [24, 16], expected [24, 17]"), "{wider}");
     assert!(refuse(&[&init[..], &["/no/such/policy"]].concat()).contains("/no/such/policy"));
     assert!(!pupil.exists());
     succeed(&[&init[..], &[text(&teacher)], &short[..]].concat());

@@ -56,7 +56,7 @@ pub use hognose_env::Mask;
 pub use hognose_store::StoreError;
 pub use learner::GradientStep;
 pub use move_agent::MoveAgent;
-pub use network::{Cnn, Mlp, Network, NetworkConfig, QNetwork};
+pub use network::{Network, NetworkConfig, QNetwork};
 pub use plan_agent::PlanAgent;
 pub use policy::{
     Weights, is_policy, load_policy, load_policy_with, load_weights, parse_policy, save_policy, weights, with_weights,

@@ -107,11 +107,11 @@ pub(crate) fn check_policy<N: QNetwork>(path: &Path, agent: &Agent<N>) -> Result
 ///
 /// let env = EnvConfig { observation: Observation::Features, ..EnvConfig::new(Rules::new("4x4".parse()?)) };
 /// let spec = AgentSpec::new(&env, &TrainConfig::default());
-/// let (config, device) = (NetworkConfig::Mlp { hidden: vec![16] }, device("cpu")?);
+/// let (config, device) = (NetworkConfig { hidden: vec![16], ..NetworkConfig::default() }, device("cpu")?);
 /// let network = config.build(spec.inputs(), spec.outputs(), 0, &device)?;
 /// let mut learned = weights(&network);
-/// assert_eq!(learned["Mlp.hidden.0.weight"].0, [24, 16]);
-/// learned.get_mut("Mlp.value.bias").expect("networks have one").1[0] += 1.0;
+/// assert_eq!(learned["hidden.0.weight"].0, [24, 16]);
+/// learned.get_mut("value.bias").expect("networks have one").1[0] += 1.0;
 /// let changed = with_weights(network, learned.clone(), "a network that was trained elsewhere")?;
 /// assert_eq!(weights(&changed), learned);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -162,7 +162,16 @@ impl PolicyFile {
                 format!("a {kind}, not a policy: play the policy.safetensors of a run of one snake"),
             ));
         }
-        let PolicyState { spec, network, .. } = serde_json::from_value(state).map_err(|error| corrupt(path, error))?;
+        let PolicyState { spec, mut network, .. }: PolicyState<Value> =
+            serde_json::from_value(state).map_err(|error| corrupt(path, error))?;
+        // The agents in checkpoints/ that are not trained anew yet: their networks have a kind, and dueling heads of one
+        // output, whose advantage cancels out.
+        let mut arrays = arrays;
+        if network["kind"] == "mlp" && spec.outputs() == 1 {
+            network.as_object_mut().expect("it has a kind").remove("kind");
+            let renamed = arrays.into_iter().map(|(name, array)| (name.replace("policy.Mlp.", "policy."), array));
+            arrays = renamed.filter(|(name, _)| !name.starts_with("policy.advantage")).collect();
+        }
         spec.plans.map_or(Ok(()), |plans| plans.validate()).map_err(|error| corrupt(path, error))?;
         Ok(PolicyFile { path: path.to_owned(), spec, network, arrays })
     }

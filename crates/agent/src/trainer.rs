@@ -51,7 +51,7 @@ const LEAST_PRIORITY: f32 = 1e-3;
 ///     ..TrainConfig::default()
 /// };
 /// let (spec, device) = (AgentSpec::new(&env, &config), device("cpu")?);
-/// let network = NetworkConfig::Mlp { hidden: vec![16] };
+/// let network = NetworkConfig { hidden: vec![16], ..NetworkConfig::default() };
 /// let description = serde_json::to_value(&network)?;
 /// let network = network.build(spec.inputs(), spec.outputs(), 0, &device)?;
 /// let mut trainer = Trainer::new(config, env, &Guides::default(), network, description, 0, &device)?;

@@ -93,7 +93,7 @@ fn small(prioritized: bool) -> (TrainConfig, EnvConfig, NetworkConfig) {
         reward: Reward { shaping: 0.3, ..Reward::default() },
         ..EnvConfig::new(rules)
     };
-    (config, env, NetworkConfig::Mlp { hidden: vec![16, 8] })
+    (config, env, NetworkConfig { hidden: vec![16, 8], ..NetworkConfig::default() })
 }
 
 type Setup = (TrainConfig, EnvConfig, NetworkConfig);
@@ -343,7 +343,7 @@ fn a_run_may_go_on_longer_but_not_otherwise() {
     );
     let batch = TrainConfig { batch_size: 16, ..config.clone() };
     assert!(refused(&batch, &env, &network).ends_with("train.batch_size is 32, expected 16"));
-    let wider = NetworkConfig::Mlp { hidden: vec![17, 8] };
+    let wider = NetworkConfig { hidden: vec![17, 8], ..NetworkConfig::default() };
     assert!(refused(&config, &env, &wider).contains("the shape of the network's"));
 }
 
@@ -456,13 +456,15 @@ fn training_starts_from_given_weights() {
     let again = run.path().join("again.safetensors");
     save_policy(&again, &begun.unwrap().agent(), &serde_json::to_value(network).unwrap()).unwrap();
     assert!(fs::read(again).unwrap() == fs::read(run.path().join("policy.safetensors")).unwrap());
-    let error = |hidden: &[usize]| load(&NetworkConfig::Mlp { hidden: hidden.to_vec() }).unwrap_err().to_string();
+    let error = |hidden: &[usize]| {
+        load(&NetworkConfig { hidden: hidden.to_vec(), ..NetworkConfig::default() }).unwrap_err().to_string()
+    };
     let wider = error(&[16, 9]);
-    assert!(wider.ends_with("the network's Mlp.hidden.1.weight is [16, 8], expected [16, 9]"), "{wider}");
+    assert!(wider.ends_with("the network's hidden.1.weight is [16, 8], expected [16, 9]"), "{wider}");
     let deeper = error(&[16, 8, 8]);
-    assert!(deeper.ends_with("the network's Mlp.hidden.2.weight is missing, expected [8, 8]"), "{deeper}");
+    assert!(deeper.ends_with("the network's hidden.2.weight is missing, expected [8, 8]"), "{deeper}");
     let shallower = error(&[16]);
-    assert!(shallower.ends_with("the network's Mlp.value.weight is [8, 1], expected [16, 1]"), "{shallower}");
+    assert!(shallower.ends_with("the network's value.weight is [8, 1], expected [16, 1]"), "{shallower}");
 }
 
 fn of_moves<N: QNetwork>(agent: &Agent<N>) -> &MoveAgent<N> {
@@ -478,44 +480,37 @@ fn choices(agent: &MoveAgent<impl QNetwork>, positions: &[&Position], allowed: &
 
 #[test]
 fn a_move_does_not_depend_on_the_games_beside_it() {
-    for network in
-        [NetworkConfig::Mlp { hidden: vec![64, 32] }, NetworkConfig::Cnn { channels: vec![8, 8], hidden: vec![32] }]
-    {
-        let (_, env, _) = small(false);
-        let device = Device::flex();
-        let spec = AgentSpec {
-            board: env.rules.board(),
-            boards: None,
-            observation: env.observation,
-            action: env.action,
-            mask: env.mask,
-            plans: None,
-            afterstates: None,
-            both_images: false,
-        };
-        let built = network.build(env.observation.space(spec.board), 3, 0, &device).unwrap();
-        let agent = Agent::new(spec, built, device);
-        let agent = of_moves(&agent);
-        let games: Vec<Game> = (0..150).map(|seed| Game::new(env.rules, seed)).collect();
-        let positions: Vec<_> = games.iter().map(Game::position).collect();
-        let legal: Vec<Allowed> = positions.iter().map(|position| position.legal_moves().into()).collect();
-        let together = agent.q_values(&positions, &legal);
-        let alone = positions.iter().zip(&legal).flat_map(|(position, &legal)| agent.q_values(&[position], &[legal]));
-        assert_eq!(together, alone.collect::<Vec<f32>>());
-        let choices = choices(agent, &positions, &legal);
-        assert!(
-            choices
-                .iter()
-                .zip(&legal)
-                .all(|(choice, legal)| legal.moves.contains(choice.direction) && !choice.forbidden)
-        );
-        // With its choice forbidden, it plays another legal move and says so.
-        for ((&position, &legal), choice) in positions.iter().zip(&legal).zip(&choices) {
-            let others = legal.moves.without([choice.direction, position.heading().opposite()].into_iter().collect());
-            if !others.is_empty() {
-                let [forced] = self::choices(agent, &[position], &[others.into()])[..] else { panic!("one choice") };
-                assert!(others.contains(forced.direction) && forced.forbidden);
-            }
+    let (_, env, _) = small(false);
+    let device = Device::flex();
+    let spec = AgentSpec {
+        board: env.rules.board(),
+        boards: None,
+        observation: env.observation,
+        action: env.action,
+        mask: env.mask,
+        plans: None,
+        afterstates: None,
+        both_images: false,
+    };
+    let built = NetworkConfig::default().build(env.observation.space(spec.board), 3, 0, &device).unwrap();
+    let agent = Agent::new(spec, built, device);
+    let agent = of_moves(&agent);
+    let games: Vec<Game> = (0..150).map(|seed| Game::new(env.rules, seed)).collect();
+    let positions: Vec<_> = games.iter().map(Game::position).collect();
+    let legal: Vec<Allowed> = positions.iter().map(|position| position.legal_moves().into()).collect();
+    let together = agent.q_values(&positions, &legal);
+    let alone = positions.iter().zip(&legal).flat_map(|(position, &legal)| agent.q_values(&[position], &[legal]));
+    assert_eq!(together, alone.collect::<Vec<f32>>());
+    let choices = choices(agent, &positions, &legal);
+    assert!(
+        choices.iter().zip(&legal).all(|(choice, legal)| legal.moves.contains(choice.direction) && !choice.forbidden)
+    );
+    // With its choice forbidden, it plays another legal move and says so.
+    for ((&position, &legal), choice) in positions.iter().zip(&legal).zip(&choices) {
+        let others = legal.moves.without([choice.direction, position.heading().opposite()].into_iter().collect());
+        if !others.is_empty() {
+            let [forced] = self::choices(agent, &[position], &[others.into()])[..] else { panic!("one choice") };
+            assert!(others.contains(forced.direction) && forced.forbidden);
         }
     }
 }
@@ -528,7 +523,7 @@ fn by_both_images_values_are_means_and_mirrored_themselves() {
     {
         let (_, env, _) = small(false);
         let spec = AgentSpec { action, afterstates, ..AgentSpec::new(&env, &TrainConfig::default()) };
-        let network = NetworkConfig::Mlp { hidden: vec![8] };
+        let network = NetworkConfig { hidden: vec![8], ..NetworkConfig::default() };
         let agent = |both_images| {
             let (spec, device) = (AgentSpec { both_images, ..spec }, Device::flex());
             Agent::new(spec, network.build(spec.inputs(), spec.outputs(), 1, &device).unwrap(), device)
@@ -559,7 +554,7 @@ fn untrained(board: Board, seed: u64, mask: Mask, plans: Option<PlanSearch>) -> 
     let (observation, action) = (env.observation, env.action);
     let spec =
         AgentSpec { board, boards: None, observation, action, mask, plans, afterstates: None, both_images: false };
-    let network = NetworkConfig::Mlp { hidden: vec![8] };
+    let network = NetworkConfig { hidden: vec![8], ..NetworkConfig::default() };
     let device = Device::flex();
     Agent::new(spec, network.build(spec.inputs(), spec.outputs(), seed, &device).unwrap(), device)
 }
@@ -612,7 +607,7 @@ fn it_learns() {
         replay: ReplayConfig { capacity: 10_000, ..ReplayConfig::default() },
         ..TrainConfig::default()
     };
-    let mut trainer = trainer(&(config, env, NetworkConfig::Mlp { hidden: vec![64] }), 1);
+    let mut trainer = trainer(&(config, env, NetworkConfig { hidden: vec![64], ..NetworkConfig::default() }), 1);
     while !trainer.finished() {
         trainer.round().unwrap();
     }

@@ -80,7 +80,7 @@ impl Experiment {
         if let Some(init) = init {
             built = hognose_agent::load_weights(init, &spec, built)?;
         }
-        let description = serde_json::to_value(network).map_err(as_experiment)?;
+        let description = serde_json::to_value(built.config()).map_err(as_experiment)?;
         let guides = hognose_policies::guides();
         Ok(Trainer::new(train.clone(), env.clone(), &guides, built, description, *seed, &device)?)
     }

@@ -14,7 +14,7 @@
 //! let experiment = Experiment::parse(
 //!     r#"
 //!     env.rules.board = "4x4"
-//!     network = { kind = "mlp", hidden = [16] }
+//!     network = { hidden = [16] }
 //!     train = { total_steps = 512, num_envs = 16, batch_size = 32, learning_starts = 128, evaluation_games = 2 }
 //!     "#,
 //! )?;

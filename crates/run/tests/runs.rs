@@ -12,7 +12,7 @@ fn experiment() -> Experiment {
     let text = r#"
         seed = 3
         env.rules.board = "4x4"
-        network = { kind = "mlp", hidden = [16] }
+        network = { hidden = [16] }
         [train]
         total_steps = 2048
         num_envs = 16
@@ -516,11 +516,11 @@ fn a_run_starts_from_given_weights_and_goes_on_without_them() {
     let init = format!("init={}", policy.display());
     let begun = experiment().with_all(&["seed=8".to_owned(), init]).unwrap();
     let wider = begun.with("network.hidden=[17]").unwrap().trainer("cpu").err().unwrap().to_string();
-    assert!(wider.ends_with("Mlp.hidden.0.weight is [314, 16], expected [314, 17]"), "{wider}");
+    assert!(wider.ends_with("hidden.0.weight is [314, 16], expected [314, 17]"), "{wider}");
     let other = begun.with("env.observation=planes").unwrap().trainer("cpu").err().unwrap().to_string();
     assert!(other.ends_with("the observation is \"egocentric\", expected \"planes\""), "{other}");
     let larger = begun.with("env.rules.board=5x5").unwrap().trainer("cpu").err().unwrap().to_string();
-    assert!(larger.contains("the board is 4x4, expected 5x5, where the shape of the network's Mlp"), "{larger}");
+    assert!(larger.contains("the board is 4x4, expected 5x5, where the shape of the network's hidden"), "{larger}");
     let run = Run::begin(begun, &pupil).unwrap();
     let mut heard = Heard { rounds_left: Some(20), ..Heard::default() };
     assert_eq!(run.train(&mut heard).unwrap(), Stop::Interrupted);

@@ -21,7 +21,7 @@ class Agent:
             several, ``observation``, ``action``, ``mask``; ``afterstates`` (its rewards) where it values positions
             after a move, ``plans`` where it chooses among plans, and ``both_images`` where it plays by the mean of what
             its network says of a position and of its mirror image.
-        network: What its network is built of: ``kind`` (``mlp`` or ``cnn``), ``hidden`` and ``channels``.
+        network: What its network is built of: the units of its ``hidden`` layers, and whether its head is ``dueling``.
         inputs: The shape of what its network takes: planes, rows and columns; scalars; and the number of its outputs.
     """
 

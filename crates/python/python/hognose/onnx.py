@@ -27,32 +27,24 @@ def save(name: str | os.PathLike[str], path: str | os.PathLike[str]) -> None:
         path: The file, which is replaced if it is there.
     """
     agent = load_agent(name)
-    (depth, rows, columns), scalars, outputs = agent.inputs
-    picture, values = depth * rows * columns, depth * rows * columns + scalars
+    (planes, rows, columns), scalars, outputs = agent.inputs
+    values = planes * rows * columns + scalars
     weights = agent.weights()
     graph = Graph()
+
+    def linear(layer: str, inputs: str, output: str = "") -> str:
+        matrix, bias = (weights[f"{layer}.{part}"] for part in ("weight", "bias"))
+        return graph.add("Gemm", inputs, graph.constant(matrix), graph.constant(bias), output=output)
+
     x = "observations"
-    head = "Mlp"
-    if agent.network["kind"] == "cnn":
-        head = "Cnn.head"
-        seen = graph.add("Slice", x, *graph.integers([0], [picture], [1]))
-        seen = graph.add("Reshape", seen, *graph.integers([-1, depth, rows, columns]))
-        for layer in range(len(agent.network["channels"])):
-            kernel, bias = (weights[f"Cnn.convolutions.{layer}.{part}"] for part in ("weight", "bias"))
-            seen = graph.add("Conv", seen, graph.constant(kernel), graph.constant(bias), pads=[1, 1, 1, 1])
-            seen = graph.add("Relu", seen)
-        rest = graph.add("Slice", x, *graph.integers([picture], [values], [1]))
-        x = graph.add("Concat", graph.add("Flatten", seen), rest, axis=1)
-
-    def linear(layer: str, inputs: str) -> str:
-        matrix, bias = (weights[f"{head}.{layer}.{part}"] for part in ("weight", "bias"))
-        return graph.add("Gemm", inputs, graph.constant(matrix), graph.constant(bias))
-
     for layer in range(len(agent.network["hidden"])):
         x = graph.add("Relu", linear(f"hidden.{layer}", x))
-    advantage = linear("advantage", x)
-    centred = graph.add("Sub", advantage, graph.add("ReduceMean", advantage, *graph.integers([1]), keepdims=1))
-    graph.add("Add", linear("value", x), centred, output="q_values")
+    if agent.network["dueling"]:
+        advantage = linear("advantage", x)
+        centered = graph.add("Sub", advantage, graph.add("ReduceMean", advantage, *graph.integers([1]), keepdims=1))
+        graph.add("Add", linear("value", x), centered, output="q_values")
+    else:
+        linear("value", x, output="q_values")
     made = helper.make_graph(
         graph.nodes,
         "q_values",

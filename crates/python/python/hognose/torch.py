@@ -2,7 +2,7 @@
 
 >>> import tempfile, hognose.torch
 >>> network = hognose.torch.load("quickstart-6x6")                        # an agent's network as a torch.nn.Module
->>> own = hognose.torch.QNetwork((6, 11, 11), 20, actions=3, hidden=[64]) # or one of your own, trained by you
+>>> own = hognose.torch.QNetwork(746, 3, hidden=[64])                     # or one of your own, trained by you
 >>> spec = hognose.torch.spec(hognose.EnvConfig(width=6, height=6))
 >>> hognose.torch.save(own, spec, path := tempfile.mkdtemp() + "/policy.safetensors")
 >>> hognose.evaluate(["greedy", f"dqn:{path}"], board="6x6", games=20)[1]["win_rate"]
@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from hognose import _hognose
@@ -27,53 +26,35 @@ __all__ = ["QNetwork", "load", "save", "spec"]
 
 
 class QNetwork(nn.Module):
-    """The network of hognose's agents: 3x3 convolutions, if there are any, then fully connected layers with ReLU, then
-    dueling heads: value + advantage - mean advantage (Wang et al., 2016).
+    """The network of hognose's agents: fully connected layers with ReLU. With dueling heads, which only several outputs
+    have, the outputs are value + advantage - mean advantage (Wang et al., 2016).
 
     Args:
-        planes: The planes of an observation, their rows and their columns; see :class:`hognose.Parts`.
-        scalars: The number of scalars that follow the planes.
-        actions: The number of outputs: one for each action, or 1 where positions are valued.
+        inputs: The number of values of an observation; see :class:`hognose.Parts`.
+        outputs: The number of outputs: one for each action, or 1 where positions are valued.
         hidden: The units of each hidden layer.
-        channels: The channels of each convolution. Without them all values go to the hidden layers.
+        dueling: Whether several outputs come of dueling heads.
     """
 
-    def __init__(
-        self,
-        planes: tuple[int, int, int],
-        scalars: int,
-        *,
-        actions: int,
-        hidden: Sequence[int],
-        channels: Sequence[int] = (),
-    ) -> None:
+    def __init__(self, inputs: int, outputs: int, *, hidden: Sequence[int], dueling: bool = True) -> None:
         super().__init__()
-        depth, rows, columns = planes
-        sizes = [depth, *channels]
-        self.planes = planes
-        self.convolutions = nn.ModuleList(
-            nn.Conv2d(before, after, 3, padding="same") for before, after in zip(sizes, sizes[1:])
-        )
-        widths = [sizes[-1] * rows * columns + scalars, *hidden]
+        widths = [inputs, *hidden]
         self.hidden = nn.ModuleList(nn.Linear(before, after) for before, after in zip(widths, widths[1:]))
-        self.value = nn.Linear(widths[-1], 1)
-        self.advantage = nn.Linear(widths[-1], actions)
+        self.dueling = dueling and outputs > 1
+        self.value = nn.Linear(widths[-1], 1 if self.dueling else outputs)
+        if self.dueling:
+            self.advantage = nn.Linear(widths[-1], outputs)
 
     def forward(self, observations: Tensor) -> Tensor:
-        """The outputs of observations, rows x values."""
+        """The outputs of observations, rows x inputs."""
         x = observations
-        if self.convolutions:
-            depth, rows, columns = self.planes
-            picture = depth * rows * columns
-            seen = x[:, :picture].reshape(-1, depth, rows, columns)
-            for layer in self.convolutions:
-                seen = torch.relu(layer(seen))
-            x = torch.cat([seen.flatten(1), x[:, picture:]], 1)
         for layer in self.hidden:
             x = torch.relu(layer(x))
-        advantage = self.advantage(x)
-        outputs: Tensor = self.value(x) + advantage - advantage.mean(1, keepdim=True)
-        return outputs
+        value: Tensor = self.value(x)
+        if not self.dueling:
+            return value
+        advantage: Tensor = self.advantage(x)
+        return value + advantage - advantage.mean(1, keepdim=True)
 
 
 def load(name: str | os.PathLike[str]) -> QNetwork:
@@ -83,16 +64,14 @@ def load(name: str | os.PathLike[str]) -> QNetwork:
         name: As :func:`hognose.load_agent` has it.
     """
     agent = load_agent(name)
-    planes, scalars, actions = agent.inputs
+    (planes, rows, columns), scalars, outputs = agent.inputs
     network = agent.network
-    module = QNetwork(
-        planes, scalars, actions=actions, hidden=network["hidden"], channels=network.get("channels", ())
-    )
+    inputs = planes * rows * columns + scalars
+    module = QNetwork(inputs, outputs, hidden=network["hidden"], dueling=network["dueling"])
     weights = agent.weights()
     with torch.no_grad():
         for path, parameter in module.named_parameters():
-            array = weights[_name(path, module)]
-            parameter.copy_(torch.from_numpy(array.T.copy() if _is_matrix(path) else array))
+            parameter.copy_(torch.from_numpy(np.ascontiguousarray(weights[path].T)))
     return module
 
 
@@ -133,39 +112,21 @@ def save(module: nn.Module, spec: Mapping[str, Any], path: str | os.PathLike[str
         OSError: The file can't be written.
     """
     expect_agents("write an agent")
-    network = module if isinstance(module, QNetwork) else _dueling(module)
+    network = module if isinstance(module, QNetwork) else _plain(module)
     hidden = [layer.out_features for layer in _linear(network.hidden)]
-    description: dict[str, Any] = {"kind": "mlp", "hidden": hidden}
-    if network.convolutions:
-        channels = [int(layer.weight.shape[0]) for layer in network.convolutions]
-        description = {"kind": "cnn", "channels": channels, "hidden": hidden}
-    weights = {_name(path, network): _array(path, parameter) for path, parameter in network.named_parameters()}
+    description = {"hidden": hidden, "dueling": network.dueling}
+    # Policy files have the matrices of layers inputs first.
+    arrays = {path: parameter.detach().to("cpu", torch.float32).numpy() for path, parameter in network.named_parameters()}
+    weights = {path: np.ascontiguousarray(array.T) for path, array in arrays.items()}
     _hognose.save_policy(os.fspath(path), json.dumps(dict(spec)), json.dumps(description), weights)
-
-
-def _array(path: str, parameter: Tensor) -> NDArray[np.float32]:
-    array = parameter.detach().to("cpu", torch.float32).numpy()
-    return np.ascontiguousarray(array.T if _is_matrix(path) else array)
-
-
-def _is_matrix(path: str) -> bool:
-    """Whether a parameter is the matrix of a fully connected layer, which policy files have inputs first."""
-    return path.endswith("weight") and not path.startswith("convolutions")
-
-
-def _name(path: str, network: QNetwork) -> str:
-    """The name of a parameter in policy files."""
-    if not network.convolutions:
-        return f"Mlp.{path}"
-    return f"Cnn.{path}" if path.startswith("convolutions") else f"Cnn.head.{path}"
 
 
 def _linear(layers: Iterable[nn.Module]) -> list[nn.Linear]:
     return [layer for layer in layers if isinstance(layer, nn.Linear)]
 
 
-def _dueling(module: nn.Module) -> QNetwork:
-    """A plain network as one with dueling heads: its value is the mean of the Q-values."""
+def _plain(module: nn.Module) -> QNetwork:
+    """A plain network as one without dueling heads."""
     layers = [layer for layer in module.children() if not isinstance(layer, nn.Flatten)]
     kinds = [nn.Linear if index % 2 == 0 else nn.ReLU for index in range(len(layers))]
     fits = isinstance(module, nn.Sequential) and all(map(isinstance, layers, kinds)) and len(layers) % 2 == 1
@@ -175,14 +136,9 @@ def _dueling(module: nn.Module) -> QNetwork:
             f"last, got {module}"
         )
     *hidden, last = _linear(layers)
-    planes = (0, 0, 0)
-    network = QNetwork(
-        planes, hidden[0].in_features, actions=last.out_features, hidden=[layer.out_features for layer in hidden]
-    )
+    sizes = [layer.out_features for layer in hidden]
+    network = QNetwork(hidden[0].in_features, last.out_features, hidden=sizes, dueling=False)
     with torch.no_grad():
-        for own, theirs in zip(_linear(network.hidden), hidden, strict=True):
+        for own, theirs in zip([*_linear(network.hidden), network.value], [*hidden, last], strict=True):
             own.load_state_dict(theirs.state_dict())
-        network.advantage.load_state_dict(last.state_dict())
-        network.value.weight.copy_(last.weight.mean(0, keepdim=True))
-        network.value.bias.copy_(last.bias.mean(0, keepdim=True))
     return network
