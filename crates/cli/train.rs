@@ -12,8 +12,8 @@ use crate::{files, interrupt, progress};
 use hognose_agent::{LearningRate, TrainError, newest_checkpoint};
 use hognose_run::files::usual_folder;
 use hognose_run::{
-    DuelExperiment, EXPERIMENT, Experiment, Observer, Players, Progress, ProgressOf, Rates, Run, RunError, ScoreOf,
-    Stop, Subject,
+    DuelExperiment, EXPERIMENT, Experiment, Observer, Players, Progress, ProgressOf, Rates, Round, Run, RunError,
+    ScoreOf, Stop, Subject,
 };
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use std::path::{Path, PathBuf};
@@ -281,7 +281,11 @@ impl<S: Trains> Observer<S> for TrainingLines<'_, S> {
     }
 
     fn selected(&mut self, step: u64, _score: ScoreOf<S>, selected: &S::Selected) {
-        self.tell(&format!("step {step:>9}: {}", self.run.experiment.selection_words(selected)));
+        self.tell(&format!("step {step:>9}: {}", self.run.experiment.selection_words(Round::First, selected)));
+    }
+
+    fn selected_again(&mut self, step: u64, _score: ScoreOf<S>, selected: &S::Selected) {
+        self.tell(&format!("step {step:>9} again: {}", self.run.experiment.selection_words(Round::Last, selected)));
     }
 
     fn warned(&mut self, warning: &str) {

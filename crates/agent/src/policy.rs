@@ -91,11 +91,12 @@ pub fn load_weights<N: QNetwork>(path: &Path, spec: &AgentSpec, network: N) -> R
     })
 }
 
-/// Fails unless a policy file holds an agent that differs from this one in its weights alone.
-pub(crate) fn check_policy<N: QNetwork>(path: &Path, agent: &Agent<N>) -> Result<(), StoreError> {
+/// The agent of a policy file, which differs from `like` in its weights alone.
+pub(crate) fn load_like<N: QNetwork>(path: &Path, like: &Agent<N>, device: &Device) -> Result<Agent<N>, StoreError> {
     let file = PolicyFile::read(path)?;
-    expect_same(path, "spec", &agent.spec(), &file.spec)?;
-    weights_into(agent.network().clone(), file.arrays, path).map(drop)
+    expect_same(path, "spec", &like.spec(), &file.spec)?;
+    let network = weights_into(like.network().clone(), file.arrays, path)?;
+    Ok(Agent::new(file.spec, network, device.clone()))
 }
 
 /// The weights of a network: of each layer its shape and its numbers, in the order of rows, by its name in policy files.

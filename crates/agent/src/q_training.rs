@@ -5,7 +5,7 @@ use crate::checkpoint::best_path;
 use crate::error::TrainError;
 use crate::learner::GradientStep;
 use crate::network::QNetwork;
-use crate::policy::{check_policy, save_policy};
+use crate::policy::{load_like, save_policy};
 use crate::recorder::{Metric, Recorder, Score};
 use crate::trainer::Trainer;
 use crate::training::{Due, Training};
@@ -62,21 +62,25 @@ impl<N: QNetwork> Training for Trainer<N> {
         Trainer::agent(self)
     }
 
+    fn is_better(one: &Score, other: &Score) -> bool {
+        one.is_better_than(other)
+    }
+
     fn take_score(&mut self, score: Score, run: &Path) -> Result<(), StoreError> {
         self.counters.evaluated_at = self.counters.step;
         self.counters.last_score = Some(score);
-        if self.counters.best_score.is_none_or(|best| score.is_better_than(&best)) {
-            save_policy(&best_path(run), &self.agent(), &self.description)?;
-            self.counters.best_score = Some(score);
-        }
-        Ok(())
+        let (agent, step) = (self.agent(), self.counters.step);
+        let write = |path: &Path| save_policy(path, &agent, &self.description);
+        self.counters.candidates.take(run, (step, score), Self::is_better, write)
     }
 
-    fn check_best(&self, run: &Path) -> Result<(), StoreError> {
-        match self.counters.best_score {
-            None => Ok(()),
-            Some(_) => check_policy(&best_path(run), &self.agent()),
-        }
+    fn candidates(&self, run: &Path) -> Result<Vec<(u64, Agent<N>)>, StoreError> {
+        let own = self.agent();
+        self.counters.candidates.read(run, |path| load_like(path, &own, &self.device))
+    }
+
+    fn choose(&self, agent: &Agent<N>, run: &Path) -> Result<(), StoreError> {
+        save_policy(&best_path(run), agent, &self.description)
     }
 
     fn save(&mut self, run: &Path) -> Result<(), StoreError> {

@@ -105,11 +105,14 @@ pub struct Score {
 }
 
 impl Score {
-    /// A score is better if it needs fewer steps a win, where games that are not won count as long as the others. Where
-    /// no game is won, longer snakes are better. The share of wins alone would choose by luck: some hundred games can't
-    /// tell 97 from 98 %.
+    /// A score is better if it needs fewer steps a win, where games that are not won count as long as the others. The
+    /// share of wins alone would choose by luck: some hundred games can't tell 97 from 98 %. While fewer than half of
+    /// the games are won, whose steps are those of a lucky few, longer snakes are better.
     pub(crate) fn is_better_than(&self, other: &Score) -> bool {
-        let steps = |score: &Score| score.mean_steps_won.map_or(f64::INFINITY, |steps| steps / score.win_rate);
+        let steps = |score: &Score| match score.mean_steps_won {
+            Some(steps) if score.win_rate >= 0.5 => steps / score.win_rate,
+            _ => f64::INFINITY,
+        };
         let order = steps(other).total_cmp(&steps(self));
         order.then(self.mean_length.total_cmp(&other.mean_length)) == Ordering::Greater
     }
@@ -154,8 +157,10 @@ mod tests {
         let score = |win_rate, mean_length, mean_steps_won| Score { win_rate, mean_length, mean_steps_won };
         let ascending = [
             score(0.0, 5.0, None),
-            score(0.0, 30.0, None),
-            score(0.01, 20.0, Some(150.0)),
+            score(0.01, 9.6, Some(150.0)),
+            score(0.0, 20.3, None),
+            score(0.4, 30.0, Some(200.0)),
+            score(0.5, 29.0, Some(250.0)),
             score(0.98, 35.9, Some(170.0)),
             score(0.97, 35.8, Some(160.0)),
             score(1.0, 36.0, Some(160.0)),

@@ -60,7 +60,8 @@ impl<N: QNetwork> Trainer<N> {
         arrays.insert("replay".to_owned(), (vec![records.len()], Dtype::U8, records.to_vec()));
         let bytes = priorities.iter().flat_map(|priority| priority.to_le_bytes()).collect();
         arrays.insert("priorities".to_owned(), (vec![priorities.len()], Dtype::F64, bytes));
-        checkpoint::write(run, self.counters.step, &state, &arrays, config.keep_checkpoints)
+        checkpoint::write(run, self.counters.step, &state, &arrays, config.keep_checkpoints)?;
+        self.counters.candidates.prune(run)
     }
 
     /// Puts a new trainer, made with the same configurations, into the state of a checkpoint. These may differ:

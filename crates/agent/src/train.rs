@@ -8,7 +8,8 @@ use crate::watcher::{Stop, Watcher};
 use std::path::Path;
 
 /// Trains until all steps are taken or the watcher interrupts: evaluates, keeps the best weights as
-/// `policy.safetensors`, saves checkpoints, reports curves. The folder of the run is made, but only before training
+/// `policy.safetensors`, saves checkpoints, reports curves. The best of many noisy scores is too high, and often not of
+/// the best weights. In the end the best few weights play other games, which decide among them. The folder of the run is made, but only before training
 /// begins: one that is moved away meanwhile is not made again.
 ///
 /// # Errors
@@ -26,6 +27,13 @@ pub fn train<T: Training>(trainer: &mut T, watcher: &mut impl Watcher<T>, run: &
         if evaluate && !interrupted {
             match watcher.evaluate(&trainer.agent())? {
                 Some(score) => trainer.take_score(score, run)?,
+                None => interrupted = true,
+            }
+        }
+        if trainer.is_finished() && !interrupted {
+            let candidates = trainer.candidates(run)?;
+            match watcher.choose(&candidates)? {
+                Some(index) => trainer.choose(&candidates[index].1, run)?,
                 None => interrupted = true,
             }
         }

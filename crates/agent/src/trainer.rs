@@ -6,6 +6,7 @@
 
 use crate::actor::Actor;
 use crate::agent::Agent;
+use crate::checkpoint::Candidates;
 use crate::chooser::Chooser;
 use crate::config::{Actions, ConfigError, TrainConfig, check};
 use crate::error::TrainError;
@@ -99,7 +100,7 @@ pub(crate) struct Counters {
     pub(crate) saved_at: u64,
     pub(crate) logged_at: u64,
     pub(crate) last_score: Option<Score>,
-    pub(crate) best_score: Option<Score>,
+    pub(crate) candidates: Candidates<Score>,
     pub(crate) episodes: VecDeque<EpisodeStats>,
     /// Since the last point of the curves.
     pub(crate) loss_sum: f64,

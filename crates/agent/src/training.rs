@@ -61,17 +61,26 @@ pub trait Training: Sized {
     /// What plays with the weights as they stand.
     fn agent(&self) -> Self::Agent;
 
-    /// Takes the score of the weights as they stand, and writes them to the folder of the run if they are the best.
+    /// Whether one score is better than another.
+    fn is_better(one: &Self::Score, other: &Self::Score) -> bool;
+
+    /// Takes the score of the weights as they stand, and writes them to the folder of the run if they are among the best.
     ///
     /// # Errors
     /// When they can't be written.
     fn take_score(&mut self, score: Self::Score, run: &Path) -> Result<(), StoreError>;
 
-    /// Fails unless the folder of the run holds the best weights so far, as [`take_score`](Self::take_score) wrote them.
+    /// Those that play with the best few weights so far, and the steps of these weights, best first.
     ///
     /// # Errors
     /// When they can't be read, or are none of this training.
-    fn check_best(&self, run: &Path) -> Result<(), StoreError>;
+    fn candidates(&self, run: &Path) -> Result<Vec<(u64, Self::Agent)>, StoreError>;
+
+    /// Makes the weights of a candidate those of the run.
+    ///
+    /// # Errors
+    /// When they can't be written.
+    fn choose(&self, agent: &Self::Agent, run: &Path) -> Result<(), StoreError>;
 
     /// Writes a checkpoint into a run folder, which must be there, and removes old ones.
     ///

@@ -24,6 +24,10 @@ use hognose_game::Unsupported;
 ///         Ok(Some(Score { win_rate: 0.0, mean_length: 2.0, mean_steps_won: None }))
 ///     }
 ///
+///     fn choose(&mut self, _candidates: &[(u64, Agent<Network>)]) -> Result<Option<usize>, Unsupported> {
+///         Ok(Some(0))
+///     }
+///
 ///     fn progress(&mut self, _progress: Progress<Score>) {}
 ///
 ///     fn saved(&mut self, _step: u64, _gradient_steps: u64) {}
@@ -39,6 +43,13 @@ pub trait Watcher<T: Training>: Recorder {
     /// # Errors
     /// When the agent can't play them.
     fn evaluate(&mut self, agent: &T::Agent) -> Result<Option<T::Score>, Unsupported>;
+
+    /// Plays other selection games with the best few weights, whose steps are given: the index of the best of them;
+    /// `None` when interrupted.
+    ///
+    /// # Errors
+    /// When an agent can't play them.
+    fn choose(&mut self, candidates: &[(u64, T::Agent)]) -> Result<Option<usize>, Unsupported>;
 
     /// A round is done.
     fn progress(&mut self, progress: Progress<T::Score>);

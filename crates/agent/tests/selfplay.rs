@@ -36,6 +36,10 @@ impl Watcher<SelfplayTrainer<ValueMlp>> for Quiet {
         Ok(Some(DuelScore { score: f64::from(weights[0]).abs(), draws: 0.0 }))
     }
 
+    fn choose(&mut self, candidates: &[(u64, ValueFile)]) -> Result<Option<usize>, Unsupported> {
+        Ok((!candidates.is_empty()).then_some(0))
+    }
+
     fn progress(&mut self, _progress: Progress<DuelScore>) {
         if let Some(rounds) = &mut self.rounds_left {
             *rounds = rounds.saturating_sub(1);

@@ -46,6 +46,10 @@ impl<N: QNetwork> Watcher<Trainer<N>> for Quiet {
         Ok(Some(Score { win_rate: 0.5, mean_length: f64::from(q[0]).abs(), mean_steps_won: None }))
     }
 
+    fn choose(&mut self, candidates: &[(u64, Agent<N>)]) -> Result<Option<usize>, Unsupported> {
+        Ok((!candidates.is_empty()).then_some(0))
+    }
+
     fn progress(&mut self, _progress: Progress<Score>) {
         if let Some(rounds) = &mut self.rounds_left {
             *rounds = rounds.saturating_sub(1);

@@ -6,7 +6,7 @@ mod two_snakes;
 use crate::error::Result;
 use crate::outcome::Outcome;
 use hognose_agent::Training;
-use hognose_run::{Run, Subject};
+use hognose_run::{Round, Run, Subject};
 
 /// An experiment that `hognose train` trains and tells of.
 pub(crate) trait Trains: Subject {
@@ -14,7 +14,7 @@ pub(crate) trait Trains: Subject {
     fn score_words(score: &<Self::Trainer as Training>::Score) -> String;
 
     /// What is told of selection games.
-    fn selection_words(&self, selected: &Self::Selected) -> String;
+    fn selection_words(&self, round: Round, selected: &Self::Selected) -> String;
 
     /// Plays the best weights on games that neither training nor selection saw.
     fn final_games(run: &Run<Self>) -> Result<Outcome>;

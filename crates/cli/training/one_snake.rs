@@ -10,15 +10,15 @@ use crate::report::{Report, Unplayable};
 use crate::resume::resume_command;
 use hognose_agent::Score;
 use hognose_eval::{Summary, stats};
-use hognose_run::{Experiment, FinalEvaluation, Manifest, Run};
+use hognose_run::{Experiment, FinalEvaluation, Manifest, Round, Run};
 
 impl Trains for Experiment {
     fn score_words(score: &Score) -> String {
         format!("wins {:.0} %", 100.0 * score.win_rate)
     }
 
-    fn selection_words(&self, boards: &Vec<Summary>) -> String {
-        let games = self.train.evaluation_games;
+    fn selection_words(&self, round: Round, boards: &Vec<Summary>) -> String {
+        let games = round.games(self.train.evaluation_games).len();
         let [Summary { win_rate, mean_length, mean_steps_won, .. }] = &boards[..] else {
             let wins = |summary: &Summary| 100.0 * summary.win_rate;
             let mean = boards.iter().map(wins).sum::<f64>() / boards.len() as f64;

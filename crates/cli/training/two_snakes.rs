@@ -10,14 +10,14 @@ use crate::output::say;
 use crate::resume::resume_command;
 use hognose_agent::DuelScore;
 use hognose_eval::stats;
-use hognose_run::{DuelExperiment, DuelSummary, Manifest, Run};
+use hognose_run::{DuelExperiment, DuelSummary, Manifest, Round, Run};
 
 impl Trains for DuelExperiment {
     fn score_words(score: &DuelScore) -> String {
         format!("score {:.2}", score.score)
     }
 
-    fn selection_words(&self, summary: &DuelSummary) -> String {
+    fn selection_words(&self, _round: Round, summary: &DuelSummary) -> String {
         let against: Vec<String> =
             summary.against.iter().map(|(bot, score)| format!("{score:.3} against {bot}")).collect();
         let (score, games, draws) = (summary.score, summary.games, 100.0 * summary.draws);

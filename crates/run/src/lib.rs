@@ -55,7 +55,7 @@ pub use observer::{Observer, ProgressOf, Rates, ScoreOf};
 #[cfg(feature = "folders")]
 pub use run::Run;
 pub use selection::Selection;
-pub use subject::{EXPERIMENT, Players, Scored, Subject};
+pub use subject::{EXPERIMENT, Players, Round, Scored, Subject};
 pub use two_snakes::DuelSummary;
 
 /// The example of the README is tested.

@@ -53,6 +53,10 @@ pub trait Observer<S: Subject = Experiment> {
     /// arithmetic mean of the boards' shares of games won.
     fn selected(&mut self, _step: u64, _score: ScoreOf<S>, _summary: &S::Selected) {}
 
+    /// When training ends, the best few weights play other selection games, and those of this step have played. The run
+    /// keeps the best of them.
+    fn selected_again(&mut self, _step: u64, _score: ScoreOf<S>, _summary: &S::Selected) {}
+
     /// Something failed that does not stop training, such as a full disk under the curves.
     fn warned(&mut self, _warning: &str) {}
 

@@ -3,7 +3,7 @@
 use crate::error::RunError;
 use crate::experiment::Experiment;
 use crate::selection::{self, Selection};
-use crate::subject::{Players, Scored, Subject};
+use crate::subject::{Players, Round, Scored, Subject};
 use hognose_agent::{Agent, LearningRate, Metric, Network, Score, Trainer};
 use hognose_env::EnvConfig;
 use hognose_eval::{MOST_GAMES, Summary};
@@ -117,11 +117,12 @@ impl Subject for Experiment {
     fn select(
         &self,
         agent: &Agent<Network>,
+        round: Round,
         _players: &Players,
         threads: usize,
         goes_on: &dyn Fn() -> bool,
     ) -> Result<Option<Scored<Experiment>>, Unsupported> {
-        let games = Selection::new(self, threads).map_err(|error| Unsupported(error.to_string()))?;
+        let games = Selection::new(self, round, threads).map_err(|error| Unsupported(error.to_string()))?;
         Ok(games.play(agent, goes_on)?.map(|boards| (selection::score(&boards), boards)))
     }
 

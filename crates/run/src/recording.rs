@@ -3,7 +3,7 @@
 use crate::events::EventFile;
 use crate::manifest::{Clock, Manifest};
 use crate::observer::{Observer, ProgressOf, Rates, ScoreOf};
-use crate::subject::{Players, Subject};
+use crate::subject::{Players, Round, Scored, Subject};
 use hognose_agent::{Metric, Recorder, Training, Watcher};
 use hognose_game::Unsupported;
 use std::io;
@@ -64,6 +64,11 @@ impl<'a, S: Subject, O: Observer<S>> Recording<'a, S, O> {
         }
     }
 
+    /// Plays a round of the selection games; `None` when interrupted.
+    fn select(&self, agent: &<S::Trainer as Training>::Agent, round: Round) -> Result<Option<Scored<S>>, Unsupported> {
+        self.experiment.select(agent, round, self.players, self.threads, &|| self.observer.goes_on())
+    }
+
     fn warn_once(&mut self, written: io::Result<()>) {
         if let Err(error) = written
             && !self.warned
@@ -101,8 +106,7 @@ impl<S: Subject, O: Observer<S>> Watcher<S::Trainer> for Recording<'_, S, O> {
         &mut self,
         agent: &<S::Trainer as Training>::Agent,
     ) -> Result<Option<<S::Trainer as Training>::Score>, Unsupported> {
-        let selected = self.experiment.select(agent, self.players, self.threads, &|| self.observer.goes_on())?;
-        let Some((score, selected)) = selected else { return Ok(None) };
+        let Some((score, selected)) = self.select(agent, Round::First)? else { return Ok(None) };
         let reported = S::reported(score, &selected);
         self.reported = Some(reported);
         for (tag, value) in S::curves(&reported, &selected) {
@@ -110,6 +114,21 @@ impl<S: Subject, O: Observer<S>> Watcher<S::Trainer> for Recording<'_, S, O> {
         }
         self.observer.selected(self.step, reported, &selected);
         Ok(Some(score))
+    }
+
+    fn choose(&mut self, candidates: &[(u64, <S::Trainer as Training>::Agent)]) -> Result<Option<usize>, Unsupported> {
+        if candidates.len() < 2 {
+            return Ok(Some(0));
+        }
+        let mut best = None;
+        for (index, (step, agent)) in candidates.iter().enumerate() {
+            let Some((score, selected)) = self.select(agent, Round::Last)? else { return Ok(None) };
+            self.observer.selected_again(*step, S::reported(score, &selected), &selected);
+            if best.is_none_or(|(_, best)| S::Trainer::is_better(&score, &best)) {
+                best = Some((index, score));
+            }
+        }
+        Ok(best.map(|(index, _)| index))
     }
 
     fn progress(&mut self, progress: ProgressOf<S>) {

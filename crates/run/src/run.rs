@@ -193,7 +193,7 @@ impl<S: Subject> Run<S> {
             let problem = format!("expected at least the {step} steps that the run has taken, got {total}");
             return Err(RunError::Experiment(format!("train.total_steps: {problem}")));
         }
-        trainer.check_best(&self.folder).map_err(RunError::BestWeights)?;
+        trainer.candidates(&self.folder).map_err(RunError::BestWeights)?;
         Begun::read(&self.folder)?;
         Ok(trainer)
     }

@@ -1,6 +1,7 @@
 //! The games that choose the best weights of a run.
 
 use crate::experiment::Experiment;
+use crate::subject::Round;
 use hognose_agent::{Agent, Network, Score};
 use hognose_env::ConfigError;
 use hognose_eval::{EvalError, Evaluation, Progress, SELECTION, Summary};
@@ -11,11 +12,11 @@ use std::ops::ControlFlow;
 /// episodes draw their boards, they are played on each board that is held out, or on all boards if none is.
 ///
 /// ```
-/// use hognose_run::{Experiment, Selection, Subject};
+/// use hognose_run::{Experiment, Round, Selection, Subject};
 ///
 /// let experiment = Experiment::parse("env.rules.board = \"4x4\"\ntrain.evaluation_games = 3")?;
 /// let trainer = experiment.trainer("cpu")?;
-/// let boards = Selection::new(&experiment, 1)?.play(&trainer.agent(), || true)?.expect("nobody stops it");
+/// let boards = Selection::new(&experiment, Round::First, 1)?.play(&trainer.agent(), || true)?.expect("nobody stops it");
 /// assert!(boards[0].win_rate <= 1.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -26,11 +27,11 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// The selection games of an experiment, played on so many threads.
+    /// A round of the selection games of an experiment, played on so many threads.
     ///
     /// # Errors
     /// When the boards of the experiment do not go together.
-    pub fn new(experiment: &Experiment, threads: usize) -> Result<Selection, ConfigError> {
+    pub fn new(experiment: &Experiment, round: Round, threads: usize) -> Result<Selection, ConfigError> {
         let Experiment { seed, env, train, .. } = experiment;
         let held_out: Vec<Board> = env.held_out_boards().collect();
         let rules: Vec<Rules> = if held_out.is_empty() {
@@ -38,8 +39,13 @@ impl Selection {
         } else {
             held_out.into_iter().map(|board| env.rules.on(board)).collect::<Result<_, _>>()?
         };
-        let games =
-            |rules| Evaluation { purpose: SELECTION, threads, ..Evaluation::new(rules, *seed, train.evaluation_games) };
+        let indices = round.games(train.evaluation_games);
+        let games = |rules| Evaluation {
+            purpose: SELECTION,
+            first: indices.start,
+            threads,
+            ..Evaluation::new(rules, *seed, indices.len())
+        };
         Ok(Selection { evaluations: rules.into_iter().map(games).collect() })
     }
 

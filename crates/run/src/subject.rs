@@ -8,10 +8,30 @@ use hognose_game::{Board, Unsupported};
 use hognose_policies::EmbeddedAgent;
 use serde::{Serialize, de::DeserializeOwned};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// The file in a run's folder that has its experiment with every key.
 pub const EXPERIMENT: &str = "experiment.toml";
+
+/// Which selection games are played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Round {
+    /// Those that weights play while training goes on.
+    First,
+    /// Five times as many others, which the best few weights play when it ends.
+    Last,
+}
+
+impl Round {
+    /// The games of this round, by their indices, if there are so many in the first round.
+    pub fn games(self, first: usize) -> Range<usize> {
+        match self {
+            Round::First => 0..first,
+            Round::Last => first..6 * first,
+        }
+    }
+}
 
 /// An experiment that a [`Run`](crate::Run) can train: what it depends on, its trainer, and the games that choose the
 /// best weights. It is read from a TOML file, and written back with every key.
@@ -101,6 +121,7 @@ pub trait Subject: Clone + PartialEq + Serialize + DeserializeOwned {
     fn select(
         &self,
         agent: &<Self::Trainer as Training>::Agent,
+        round: Round,
         players: &Players,
         threads: usize,
         goes_on: &dyn Fn() -> bool,

@@ -2,7 +2,7 @@
 
 use crate::duel_experiment::DuelExperiment;
 use crate::error::RunError;
-use crate::subject::{Players, Scored, Subject};
+use crate::subject::{Players, Round, Scored, Subject};
 use hognose_agent::{DuelScore, LearningRate, Metric, SelfplayTrainer, ValueMlp};
 use hognose_duel::{Bot, Budget, Selfplay, ValueFile};
 use hognose_eval::MOST_GAMES;
@@ -71,11 +71,11 @@ impl DuelSummary {
 }
 
 impl DuelExperiment {
-    /// The selection duels against an anchor.
-    fn against(&self, anchor: &Bot) -> Result<Schedule, ScheduleError> {
+    /// A round of the selection duels against an anchor.
+    fn against(&self, anchor: &Bot, round: Round) -> Result<Schedule, ScheduleError> {
         let names = ["selfplay".to_owned(), anchor.name().to_owned()];
-        let games = self.train.evaluation_pairs.saturating_mul(2);
-        Schedule::new(self.duel, names, games, rng::derive(self.seed, SELECTION, 0))
+        let games = round.games(self.train.evaluation_pairs).len().saturating_mul(2);
+        Schedule::new(self.duel, names, games, rng::derive(self.seed, SELECTION, round as u64))
     }
 }
 
@@ -152,7 +152,7 @@ impl Subject for DuelExperiment {
                 let (expected, got) = ("a depth or positions as its budget", anchor.name());
                 return Err(RunError::Experiment(format!("train.anchors: expected {expected}, got {got:?}")));
             }
-            self.against(&anchor)
+            self.against(&anchor, Round::First)
                 .map_err(|error| RunError::Experiment(format!("train.evaluation_pairs: {error}")))
                 .and_then(|schedule| check_length("train.evaluation_pairs", &schedule))?;
         }
@@ -166,6 +166,7 @@ impl Subject for DuelExperiment {
     fn select(
         &self,
         agent: &ValueFile,
+        round: Round,
         players: &Players,
         threads: usize,
         goes_on: &dyn Fn() -> bool,
@@ -176,7 +177,7 @@ impl Subject for DuelExperiment {
         let mut played = Vec::new();
         // Anchors do not play each other.
         for anchor in &anchors {
-            let mut tournament = Tournament::new(self.against(anchor).map_err(|error| refused(&error))?);
+            let mut tournament = Tournament::new(self.against(anchor, round).map_err(|error| refused(&error))?);
             let asked = |_: hognose_eval::tournament::TournamentProgress<'_>| {
                 if goes_on() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             };

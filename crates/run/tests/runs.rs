@@ -3,7 +3,8 @@
 use hognose_agent::{Score, StoreError, newest_checkpoint};
 use hognose_eval::Summary;
 use hognose_run::{
-    DuelExperiment, Experiment, Manifest, Observer, Progress, Rates, Run, RunError, Selection, Stop, Subject, scalars,
+    DuelExperiment, Experiment, Manifest, Observer, Progress, Rates, Round, Run, RunError, Selection, Stop, Subject,
+    scalars,
 };
 use std::fs;
 use std::path::Path;
@@ -160,8 +161,11 @@ fn runs_with_starts_go_on_exactly_and_select_by_whole_games() {
     // The same agent plays the same selection games, wherever training began.
     let agent = experiment().trainer("cpu").unwrap().agent();
     let selected = |experiment: &Experiment| {
-        let mut played =
-            Selection::new(experiment, 1).unwrap().play(&agent, || true).unwrap().expect("they are played");
+        let mut played = Selection::new(experiment, Round::First, 1)
+            .unwrap()
+            .play(&agent, || true)
+            .unwrap()
+            .expect("they are played");
         played.iter_mut().for_each(|summary| summary.decisions_per_second = 0.0);
         played
     };
@@ -341,8 +345,9 @@ fn a_run_goes_on_with_its_best_weights_and_its_manifest_alone() {
             Run::<DuelExperiment>::resume(folder, &[]).unwrap().train(&mut ()).unwrap_err()
         }
     };
+    let best = |path: &Path| fs::read_dir(path.join("candidates")).unwrap().next().unwrap().unwrap().path();
     for (path, other) in [(&snake, &duel), (&duel, &snake)] {
-        let policy = path.join("policy.safetensors");
+        let policy = best(path);
         let whole = fs::read(&policy).unwrap();
         let before = bytes(path);
         fs::remove_file(&policy).unwrap();
@@ -370,9 +375,50 @@ fn a_run_goes_on_with_its_best_weights_and_its_manifest_alone() {
     let wider = folder.path().join("wider");
     let experiment = experiment().with_all(&["train.total_steps=512".to_owned(), "network.hidden=[17]".to_owned()]);
     Run::begin(experiment.unwrap(), &wider).unwrap().train(&mut ()).unwrap();
-    fs::copy(wider.join("policy.safetensors"), snake.join("policy.safetensors")).unwrap();
+    fs::copy(wider.join("policy.safetensors"), best(&snake)).unwrap();
     assert!(matches!(error(&snake), RunError::BestWeights(StoreError::Mismatch { .. })));
     Run::<DuelExperiment>::resume(&duel, &[]).unwrap().train(&mut ()).unwrap();
+}
+
+/// Hears how the selection games went, those of the end apart.
+#[derive(Default)]
+struct Selected {
+    first: Vec<(u64, Score)>,
+    again: Vec<(u64, Score)>,
+}
+
+impl Observer for Selected {
+    fn selected(&mut self, step: u64, score: Score, _boards: &Vec<Summary>) {
+        self.first.push((step, score));
+    }
+
+    fn selected_again(&mut self, step: u64, score: Score, _boards: &Vec<Summary>) {
+        self.again.push((step, score));
+    }
+}
+
+/// The best three of five play other games, and the policy is the best of these.
+#[test]
+fn the_best_weights_are_chosen_by_other_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    let settings = ["train.total_steps=2560", "train.evaluate_every=512"].map(str::to_owned);
+    let experiment = experiment().with_all(&settings).unwrap();
+    let mut heard = Selected::default();
+    Run::begin(experiment, &path).unwrap().train(&mut heard).unwrap();
+    let Selected { mut first, mut again } = heard;
+    assert_eq!(first.len(), 5);
+    // No game is won so early: longer snakes are better.
+    let by_length = |one: &(u64, Score), other: &(u64, Score)| other.1.mean_length.total_cmp(&one.1.mean_length);
+    first.sort_by(by_length);
+    assert_eq!(
+        again.iter().map(|(step, _)| *step).collect::<Vec<_>>(),
+        first[..3].iter().map(|(step, _)| *step).collect::<Vec<_>>()
+    );
+    again.sort_by(by_length);
+    let chosen = path.join(format!("candidates/step-{:012}.safetensors", again[0].0));
+    assert!(fs::read(chosen).unwrap() == fs::read(path.join("policy.safetensors")).unwrap());
+    assert_eq!(fs::read_dir(path.join("candidates")).unwrap().count(), 3);
 }
 
 /// Moves the folder away after a number of rounds.

@@ -77,7 +77,8 @@ impl<N: ValueModule> SelfplayTrainer<N> {
         arrays.insert("visits.values".to_owned(), floats(vec![values.len()], &values));
         arrays.insert("records".to_owned(), (vec![positions.records.len()], Dtype::U8, positions.records.clone()));
         arrays.insert("targets".to_owned(), floats(vec![positions.targets.len()], &positions.targets));
-        checkpoint::write(run, self.counters.step, &state, &arrays, self.config.keep_checkpoints)
+        checkpoint::write(run, self.counters.step, &state, &arrays, self.config.keep_checkpoints)?;
+        self.counters.candidates.prune(run)
     }
 
     /// Goes on where a checkpoint was written, exactly. `total_steps`, the intervals of reports, `learning_rate` and

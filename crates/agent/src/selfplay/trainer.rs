@@ -9,7 +9,7 @@ use super::duels::{DuelEnd, Duels, Learner, Player, Setting};
 use super::learner::{ValueBatch, ValueLearner, ValueStep};
 use super::network::ValueModule;
 use super::replay::Positions;
-use crate::checkpoint::best_path;
+use crate::checkpoint::{Candidates, best_path};
 use crate::error::TrainError;
 use crate::optimizer::Adam;
 use crate::parameters::with_values;
@@ -62,7 +62,7 @@ pub(crate) struct SelfplayCounters {
     pub(crate) logged_at: u64,
     pub(crate) kept_at: u64,
     pub(crate) last_score: Option<DuelScore>,
-    pub(crate) best_score: Option<DuelScore>,
+    pub(crate) candidates: Candidates<DuelScore>,
     pub(crate) ended: VecDeque<DuelEnd>,
     /// Since the last point of the curves.
     pub(crate) loss_sum: f64,
@@ -186,28 +186,32 @@ impl<N: ValueModule> Training for SelfplayTrainer<N> {
         ValueFile { rules: self.duels.setting.rules, network: self.network() }
     }
 
+    fn is_better(one: &DuelScore, other: &DuelScore) -> bool {
+        one.score > other.score
+    }
+
     fn take_score(&mut self, score: DuelScore, run: &Path) -> Result<(), StoreError> {
         self.counters.evaluated_at = self.counters.step;
         self.counters.last_score = Some(score);
-        if self.counters.best_score.is_none_or(|best| score.score > best.score) {
-            self.agent().write(&best_path(run))?;
-            self.counters.best_score = Some(score);
-        }
-        Ok(())
+        let (agent, step) = (self.agent(), self.counters.step);
+        self.counters.candidates.take(run, (step, score), Self::is_better, |path| agent.write(path))
     }
 
-    fn check_best(&self, run: &Path) -> Result<(), StoreError> {
-        if self.counters.best_score.is_none() {
-            return Ok(());
-        }
-        let path = best_path(run);
+    fn candidates(&self, run: &Path) -> Result<Vec<(u64, ValueFile)>, StoreError> {
         let own = self.agent();
-        let best = ValueFile::read(&path)?;
         let shape = |file: &ValueFile| -> Vec<[usize; 2]> {
             file.network.layers().iter().map(|(weights, bias)| [weights.len(), bias.len()]).collect()
         };
-        hognose_store::expect_same(&path, "duel", &own.rules, &best.rules)?;
-        hognose_store::expect_same(&path, "the numbers of weights", &shape(&own), &shape(&best))
+        self.counters.candidates.read(run, |path| {
+            let file = ValueFile::read(path)?;
+            hognose_store::expect_same(path, "duel", &own.rules, &file.rules)?;
+            hognose_store::expect_same(path, "the numbers of weights", &shape(&own), &shape(&file))?;
+            Ok(file)
+        })
+    }
+
+    fn choose(&self, agent: &ValueFile, run: &Path) -> Result<(), StoreError> {
+        agent.write(&best_path(run))
     }
 
     fn save(&mut self, run: &Path) -> Result<(), StoreError> {
