@@ -1,104 +1,176 @@
 //! The acting half of a round: environment steps into the replay buffer, and the batch of the next gradient step out of
 //! it.
 
+use crate::afterstates::{AfterMove, Branch};
 use crate::chooser::Chooser;
-use crate::config::{Actions, TrainConfig};
+use crate::config::{Actions, Bootstrap, TrainConfig};
 use crate::games::Games;
 use crate::minibatch::Minibatch;
-use crate::n_step::{NStep, Outcome};
+use crate::n_step::{Begins, NStep, Outcome};
 use crate::network::QNetwork;
-use crate::packing::{Packer, Scratch};
+use crate::packing::{Packer, PlansPacker, Scratch};
 use crate::replay::Replay;
 use crate::spec::AgentSpec;
 use crate::view::Inputs;
-use hognose_env::{ActionKind, EpisodeStats, discount_on, steps_on};
+use hognose_env::{EpisodeStats, discount_on, steps_on};
 use hognose_game::rng::{self, Purpose};
-use hognose_game::{Board, Rules};
+use hognose_game::{Board, Rules, Status};
 
 const SAMPLING: Purpose = Purpose::new("replay sampling");
+
+/// What packs the next states of transitions.
+enum NextStates {
+    /// Views, from which the network says what they are worth.
+    Views(Packer),
+    /// Positions, each move of which leads to an afterstate.
+    Positions(Packer),
+    /// Plans, each of which leads to an afterstate.
+    Plans(PlansPacker),
+}
+
+impl NextStates {
+    fn new(spec: &AgentSpec, rules: &[Rules], config: &TrainConfig) -> NextStates {
+        if let Some(plans) = PlansPacker::of(spec, rules, config) {
+            return NextStates::Plans(plans);
+        }
+        match spec.afterstates.is_some() && config.bootstrap != Bootstrap::Taken {
+            true => NextStates::Positions(Packer::of_positions(spec, rules)),
+            false => NextStates::Views(Packer::of(spec, rules)),
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        match self {
+            NextStates::Views(packer) | NextStates::Positions(packer) => packer.bytes(),
+            NextStates::Plans(packer) => packer.bytes(),
+        }
+    }
+
+    fn accepts(&self, state: &[u8], scratch: &mut Scratch) -> bool {
+        match self {
+            NextStates::Views(packer) | NextStates::Positions(packer) => packer.accepts(state, scratch),
+            NextStates::Plans(packer) => packer.accepts(state, scratch),
+        }
+    }
+}
 
 /// Games and replay.
 pub(crate) struct Actor {
     pub(crate) games: Games,
     pub(crate) windows: Vec<NStep>,
     packer: Packer,
+    next_states: NextStates,
     pub(crate) replay: Replay,
     inputs: Inputs,
     scratch: Scratch,
-    /// The board that returns are meant for.
-    board: Board,
+    spec: AgentSpec,
 }
 
 impl Actor {
     pub(crate) fn new(games: Games, spec: &AgentSpec, rules: &[Rules], config: &TrainConfig) -> Actor {
-        let packer = Packer::of(spec, rules);
+        let (packer, next_states) = (Packer::of(spec, rules), NextStates::new(spec, rules, config));
+        let bytes = [packer.bytes(), next_states.bytes()];
         Actor {
             games,
             windows: vec![NStep::default(); config.num_envs],
-            replay: Replay::new(config.replay.capacity, &packer, config.replay.priority_exponent > 0.0),
+            replay: Replay::new(config.replay.capacity, bytes, config.replay.priority_exponent > 0.0),
             inputs: Inputs::new(spec),
             scratch: packer.scratch(),
             packer,
-            board: spec.board,
+            next_states,
+            spec: *spec,
         }
     }
 
     /// Steps every game once and returns the episodes that finished.
     pub(crate) fn act<N: QNetwork>(&mut self, chooser: &mut Chooser<'_, N>, config: &TrainConfig) -> Vec<EpisodeStats> {
-        let Actor { games, windows, packer, replay, board: meant_for, .. } = self;
-        let store = |env: usize, state: Vec<u8>, action, outcome: &Outcome<'_>| {
-            let board = packer.board(&state);
-            let (n, discount) = (n_on(config, *meant_for, board), discount_on(config.discount, *meant_for, board));
-            windows[env].push(n, discount, state, action, outcome, |transition| replay.push(&transition));
+        let Actor { games, windows, replay, spec, .. } = self;
+        let store = |env: usize, board: Board, begins: Begins, outcome: &Outcome<'_>| {
+            let n = n_on(config, spec.board, board);
+            let discount = discount_on(config.discount, spec.board, board);
+            windows[env].push(n, discount, begins, outcome, |transition| replay.push(&transition));
         };
         games.act(chooser, store)
     }
 
     /// Whether all that a checkpoint brought can be gone on with: positions of the rules, and actions that there are.
     pub(crate) fn is_sound(&mut self, config: &TrainConfig) -> bool {
-        let Actor { games, windows, packer, replay, scratch, board: meant_for, .. } = self;
+        let Actor { games, windows, packer, next_states, replay, scratch, spec, .. } = self;
         let actions = games.actions().map_or(1, |kind| kind.count() as u8);
-        let mut accepts = |state: &[u8]| packer.accepts(state, scratch);
-        let n = |state: &[u8]| n_on(config, *meant_for, packer.board(state));
+        let n = |state: &[u8]| n_on(config, spec.board, packer.board(state));
         let mut kept = replay.ids().map(|id| replay.get(id));
-        kept.all(|(state, next_state, action, ..)| action < actions && accepts(state) && accepts(next_state))
+        let are_sound = kept.all(|(state, next_state, action, ..)| {
+            action < actions && packer.accepts(state, scratch) && next_states.accepts(next_state, scratch)
+        });
+        let mut accepts = |state: &[u8]| packer.accepts(state, scratch);
+        are_sound
             && windows.iter().all(|window| window.is_sound(n, actions, &mut accepts))
             && games.packed().into_iter().all(accepts)
     }
 
     /// Draws and encodes the batch of a gradient step; the replay buffer must not be empty.
     pub(crate) fn sample(&mut self, seed: u64, gradient_step: u64, config: &TrainConfig) -> Minibatch {
+        let Actor { packer, next_states, replay, inputs, scratch, spec, .. } = self;
         let draws = &mut rng::keyed(seed, SAMPLING, gradient_step);
-        let kind = self.games.actions();
-        let sample = self.replay.sample(config.batch_size, config.replay.importance_exponent, draws);
-        let (rows, values) = (config.batch_size, self.inputs.values());
+        let sample = replay.sample(config.batch_size, config.replay.importance_exponent, draws);
+        let (rows, values, kind) = (config.batch_size, inputs.values(), spec.action);
         let mut batch = Minibatch {
-            ids: sample.ids,
             weights: sample.weights,
-            observations: vec![0.0; rows * values],
+            observations: Vec::with_capacity(rows * values),
             actions: Vec::with_capacity(rows),
             rewards: Vec::with_capacity(rows),
             discounts: Vec::with_capacity(rows),
-            next_observations: vec![0.0; rows * values],
-            next_masks: Vec::with_capacity(rows * kind.map_or(0, ActionKind::count)),
+            next_observations: Vec::with_capacity(rows * values),
+            legal: Vec::new(),
+            branches: Vec::new(),
+            ids: sample.ids,
         };
-        for (row, &id) in batch.ids.iter().enumerate() {
+        for row in 0..rows {
             let mirrored = config.mirror && rng::below(draws, 2) == 1;
-            let (state, next_state, action, reward, discount) = self.replay.get(id);
-            let view = self.packer.unpack(state, mirrored, &mut self.scratch);
-            self.inputs.encode(&view, &mut batch.observations[row * values..][..values]);
-            let view = self.packer.unpack(next_state, mirrored, &mut self.scratch);
-            self.inputs.encode(&view, &mut batch.next_observations[row * values..][..values]);
+            let (state, next_state, action, reward, discount) = replay.get(batch.ids[row]);
+            inputs.append(&packer.unpack(state, mirrored, scratch), &mut batch.observations);
+            let action = if mirrored && spec.outputs() > 1 { kind.mirrored(action) } else { action };
+            batch.actions.push(action.into());
             batch.rewards.push(reward);
             batch.discounts.push(discount);
-            // An afterstate has one value, whatever comes next.
-            let Some(kind) = kind else {
-                batch.actions.push(0);
-                continue;
-            };
-            batch.actions.push(if mirrored { kind.mirrored(action) } else { action }.into());
-            let next_bits = kind.bits(view.allowed, view.position.heading());
-            batch.next_masks.extend((0..kind.count()).map(|action| next_bits >> action & 1 == 1));
+            let Minibatch { next_observations, legal, branches, .. } = &mut batch;
+            // Nothing that is not bootstrapped from is asked for.
+            let is_bootstrapped = discount > 0.0;
+            match next_states {
+                NextStates::Views(packer) => {
+                    let view = packer.unpack(next_state, mirrored, scratch);
+                    inputs.append(&view, next_observations);
+                    if spec.outputs() > 1 {
+                        let bits = kind.bits(view.allowed, view.position.heading());
+                        legal.extend((0..kind.count()).map(|action| bits >> action & 1 == 1));
+                    }
+                }
+                NextStates::Positions(packer) => {
+                    let (position, allowed) = packer.unpack_position(next_state, mirrored, scratch);
+                    let bits = if is_bootstrapped { kind.bits(allowed.moves, position.heading()) } else { 0 };
+                    for (action, after) in AfterMove::of_all(position, &allowed, *spec).enumerate() {
+                        let is_legal = bits >> action & 1 == 1;
+                        if is_legal && after.branch.known.is_none() {
+                            inputs.append(&after.view(), next_observations);
+                        }
+                        legal.push(is_legal);
+                        branches.push(is_legal.then_some(after.branch));
+                    }
+                }
+                NextStates::Plans(packer) => {
+                    for (reward, body) in packer.plans(next_state).take_while(|_| is_bootstrapped) {
+                        let view = packer.bodies.unpack(body, mirrored, scratch);
+                        let known = (view.position.status() == Status::Won).then_some(0.0);
+                        if known.is_none() {
+                            inputs.append(&view, next_observations);
+                        }
+                        legal.push(true);
+                        branches.push(Some(Branch { reward, discount: 1.0, known }));
+                    }
+                    legal.resize((row + 1) * packer.most, false);
+                    branches.resize((row + 1) * packer.most, None);
+                }
+            }
         }
         batch
     }

@@ -9,16 +9,30 @@ use crate::view::View;
 use hognose_env::Reward;
 use hognose_game::{Allowed, Board, Direction, Plan, Position, Status, Way};
 
+/// What an action is worth, apart from what a network says: Q = reward + discount x the afterstate's value.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Branch {
+    pub(crate) reward: f32,
+    pub(crate) discount: f32,
+    /// The afterstate's value, if that needs no network.
+    pub(crate) known: Option<f32>,
+}
+
+impl Branch {
+    /// The Q-value. `values` are those of open afterstates: if this one is open, its value is the next of them.
+    pub(crate) fn q_value(&self, values: &mut impl Iterator<Item = f32>) -> f32 {
+        let value = self.known.unwrap_or_else(|| values.next().expect("a value for each open afterstate"));
+        self.reward + self.discount * value
+    }
+}
+
 /// What a move leads to.
 #[derive(Clone, Debug)]
 pub(crate) struct AfterMove {
     position: Position,
     /// The way on from there.
     way: Option<Way>,
-    pay: f32,
-    discount: f32,
-    /// Its value, if that needs no network.
-    pub(crate) known: Option<f32>,
+    pub(crate) branch: Branch,
 }
 
 impl AfterMove {
@@ -30,8 +44,8 @@ impl AfterMove {
             Status::Won | Status::Lost(_) => Some(0.0),
         };
         let way = allowed.ways[direction.index()].map(|way| Way { steps: way.steps - 1, ..way });
-        let pay = reward.of(reward.potential(position), event, &after);
-        AfterMove { pay, discount: reward.discount, position: after, way, known }
+        let paid = reward.of(reward.potential(position), event, &after);
+        AfterMove { position: after, way, branch: Branch { reward: paid, discount: reward.discount, known } }
     }
 
     /// What each action of an agent that values afterstates leads to, in the order of actions.
@@ -48,14 +62,7 @@ impl AfterMove {
 
     /// The open ones: the network has to be asked what they are worth.
     pub(crate) fn open(afters: &[AfterMove]) -> Vec<View<'_>> {
-        afters.iter().filter(|after| after.known.is_none()).map(AfterMove::view).collect()
-    }
-
-    /// The Q-value of the move that leads here. `values` are those of open afterstates: where this one is open, its
-    /// value is the next of them.
-    pub(crate) fn q_value(&self, values: &mut impl Iterator<Item = f32>) -> f32 {
-        let value = self.known.unwrap_or_else(|| values.next().expect("a value for each open afterstate"));
-        self.pay + self.discount * value
+        afters.iter().filter(|after| after.branch.known.is_none()).map(AfterMove::view).collect()
     }
 }
 
@@ -84,8 +91,12 @@ impl AfterPlan {
     /// outlook.
     pub(crate) fn worth(&self, value: f32) -> f32 {
         let value = if self.position.status() == Status::Won { 0.0 } else { value };
-        let steps = self.plan.moves.len() as f64 + outlook(&self.plan);
-        value - (steps / steps_in_a_unit(self.position.board())) as f32
+        value - (self.cost() / steps_in_a_unit(self.position.board())) as f32
+    }
+
+    /// The plan's steps and the source's outlook, in steps.
+    pub(crate) fn cost(&self) -> f64 {
+        self.plan.moves.len() as f64 + outlook(&self.plan)
     }
 }
 

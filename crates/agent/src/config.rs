@@ -19,8 +19,10 @@ use serde::{Deserialize, Serialize};
 pub struct TrainConfig {
     /// What an action is.
     pub actions: Actions,
-    /// What the network tells of moves.
+    /// What the network values.
     pub values: Values,
+    /// What a target bootstraps from.
+    pub bootstrap: Bootstrap,
     /// How plans are searched for, where actions are plans.
     pub plans: PlanSearch,
     /// Environment steps in all.
@@ -89,13 +91,27 @@ pub enum Actions {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Values {
-    /// The Q-value of each action in a position, by double Q-learning.
+    /// The Q-value of each action in a position.
     #[default]
     Actions,
-    /// The value of the position after a move, before new food appears: Q = reward + discount x that, by n-step Sarsa.
-    /// Shaping rewards can't be paid then: they depend on the new food. What plans lead to is valued like this in any
-    /// case.
+    /// The value of the position after a move, before new food appears: Q = reward + discount x that. Shaping rewards
+    /// can't be paid then: they depend on the new food. What plans lead to is valued like this in any case.
     Afterstates,
+}
+
+/// What a TD target bootstraps from at the state that was reached.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Bootstrap {
+    /// The target network's value of the allowed action that the online network prefers: double Q-learning (van Hasselt,
+    /// Guez and Silver, 2016).
+    #[default]
+    Double,
+    /// The target network's highest value of an allowed action: Q-learning (Mnih et al., 2015).
+    Max,
+    /// The target network's value of what the action that was taken led to: Sarsa, a baseline for values of
+    /// afterstates.
+    Taken,
 }
 
 /// How plans are searched for.
@@ -200,6 +216,7 @@ impl Default for TrainConfig {
         TrainConfig {
             actions: Actions::default(),
             values: Values::default(),
+            bootstrap: Bootstrap::default(),
             plans: PlanSearch::default(),
             total_steps: 1_280_000,
             schedule_steps: None,
@@ -339,6 +356,9 @@ impl TrainConfig {
         ];
         check_sizes(&sizes)?;
         self.plans.validate()?;
+        let is_of_actions = self.actions == Actions::Moves && self.values == Values::Actions;
+        let taken = is_of_actions && self.bootstrap == Bootstrap::Taken;
+        check(!taken, "train.bootstrap", "double or max where actions are valued", &"taken")?;
         let discounted = self.actions == Actions::Plans && self.discount != 1.0;
         check(!discounted, "train.discount", "1 where actions are plans: what counts are steps", &self.discount)?;
         let share = |share: f64| (0.0..=1.0).contains(&share);

@@ -9,11 +9,12 @@ use crate::chooser::Chooser;
 use crate::config::{Actions, TrainConfig};
 use crate::error::TrainError;
 use crate::guides::Guides;
-use crate::n_step::Outcome;
+use crate::n_step::{Begins, Outcome};
 use crate::network::QNetwork;
 use crate::spec::AgentSpec;
 use afterstates::{AfterstateGames, AfterstateSnapshot};
 use hognose_env::{ActionKind, EnvConfig, EpisodeStats, Mask, Snapshot, VectorEnv};
+use hognose_game::Board;
 use moves::MoveGames;
 use plans::{PlanGames, PlanSnapshot};
 use serde::{Deserialize, Serialize};
@@ -50,12 +51,12 @@ impl Games {
         };
         Ok(match config.actions {
             Actions::Moves if spec.afterstates.is_some() => {
-                Games::Afterstates(AfterstateGames::new(vector_env(env)?, spec))
+                Games::Afterstates(AfterstateGames::new(vector_env(env)?, spec, config.bootstrap))
             }
             Actions::Moves => Games::Moves(MoveGames::new(vector_env(env)?)),
             Actions::Plans => {
                 let plans = guides.plans.as_ref().ok_or(TrainError::NoPlans)?;
-                Games::Plans(PlanGames::new(&env, spec, envs, seed, || plans(config.plans))?)
+                Games::Plans(PlanGames::new(&env, spec, config, seed, || plans(config.plans))?)
             }
         })
     }
@@ -73,7 +74,7 @@ impl Games {
     pub(crate) fn act<N: QNetwork>(
         &mut self,
         chooser: &mut Chooser<'_, N>,
-        store: impl FnMut(usize, Vec<u8>, u8, &Outcome<'_>),
+        store: impl FnMut(usize, Board, Begins, &Outcome<'_>),
     ) -> Vec<EpisodeStats> {
         match self {
             Games::Moves(games) => games.act(chooser, store),

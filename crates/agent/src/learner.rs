@@ -1,13 +1,13 @@
 //! The learning half of a round: a gradient step on a batch.
 
-use crate::config::{TargetSync, TrainConfig};
+use crate::config::{Bootstrap, TargetSync, TrainConfig};
 use crate::loss;
 use crate::minibatch::Minibatch;
 use crate::network::QNetwork;
 use crate::optimizer::{Adam, Gradients};
 use crate::parameters::{flush, map_values, parameters};
 use burn::optim::GradientsParams;
-use burn::tensor::{Bool, Device, Int, Tensor, TensorData};
+use burn::tensor::{Device, Int, Tensor, TensorData};
 
 /// What one gradient step did.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,6 +33,30 @@ fn values(tensor: Tensor<1>) -> Vec<f32> {
     tensor.inner().into_data().try_into_vec::<f32>().expect("values are f32")
 }
 
+fn matrix(values: Vec<f32>, rows: usize, device: &Device) -> Tensor<2> {
+    let columns = values.len() / rows;
+    Tensor::from_data(TensorData::new(values, [rows, columns]), device)
+}
+
+/// What a network says of the next states of a batch, `[batch, 1]` or `[batch, actions]`.
+fn next_q<N: QNetwork>(network: &N, batch: &Minibatch, device: &Device) -> Tensor<2> {
+    let rows = batch.ids.len();
+    if batch.branches.is_empty() {
+        return network.q_values(matrix(batch.next_observations.clone(), rows, device));
+    }
+    let open = batch.branches.iter().flatten().filter(|branch| branch.known.is_none()).count();
+    let values = match open {
+        0 => Vec::new(),
+        _ => {
+            let values = network.q_values(matrix(batch.next_observations.clone(), open, device));
+            values.into_data().try_into_vec::<f32>().expect("values are f32")
+        }
+    };
+    let mut values = values.into_iter();
+    let q = batch.branches.iter().map(|branch| branch.map_or(0.0, |branch| branch.q_value(&mut values)));
+    matrix(q.collect(), rows, device)
+}
+
 /// A gradient step after which the weights would not be numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Diverged {
@@ -45,6 +69,7 @@ pub(crate) struct Learner<N> {
     /// `None` only while a gradient step has it.
     pub(crate) online: Option<N>,
     pub(crate) target: N,
+    pub(crate) bootstrap: Bootstrap,
     pub(crate) adam: Adam,
 }
 
@@ -88,21 +113,24 @@ impl<N: QNetwork> Learner<N> {
 
     fn loss(&self, online: &N, batch: &Minibatch, device: &Device) -> Loss {
         let rows = batch.ids.len();
-        let matrix = |values: &[f32], device: &Device| {
-            Tensor::<2>::from_data(TensorData::new(values.to_vec(), [rows, values.len() / rows]), device)
-        };
         let vector = |values: &[f32]| Tensor::<1>::from_data(TensorData::from(values), device);
-        let next = matrix(&batch.next_observations, device);
-        let (rewards, discounts) = (vector(&batch.rewards), vector(&batch.discounts));
-        let targets = if batch.next_masks.is_empty() {
-            loss::value_target(rewards, discounts, self.target.q_values(next))
-        } else {
-            let next_masks = TensorData::new(batch.next_masks.clone(), [rows, batch.next_masks.len() / rows]);
-            let next_masks = Tensor::<2, Bool>::from_data(next_masks, device);
-            let online_q = online.valid().q_values(next.clone());
-            loss::double_q_target(rewards, discounts, online_q, self.target.q_values(next), next_masks)
+        let rewards = vector(&batch.rewards);
+        let discounts = vector(&batch.discounts);
+        let next_q = |network: &N| next_q(network, batch, device);
+        let target_q = next_q(&self.target);
+        let chooser_q = match self.bootstrap {
+            Bootstrap::Double => Some(next_q(&online.valid())),
+            Bootstrap::Max => Some(target_q.clone()),
+            Bootstrap::Taken => None,
         };
-        let observations = matrix(&batch.observations, &device.clone().autodiff());
+        let targets = match chooser_q {
+            Some(chooser_q) => {
+                let legal = TensorData::new(batch.legal.clone(), [rows, batch.legal.len() / rows]);
+                loss::double_q_target(rewards, discounts, chooser_q, target_q, Tensor::from_data(legal, device))
+            }
+            None => loss::value_target(rewards, discounts, target_q),
+        };
+        let observations = matrix(batch.observations.clone(), rows, &device.clone().autodiff());
         let actions = Tensor::<1, Int>::from_data(TensorData::from(&batch.actions[..]), &device.clone().autodiff());
         let q = loss::taken(online.q_values(observations), actions);
         let errors = q.clone() - targets.clone().autodiff();
@@ -119,6 +147,58 @@ impl<N: QNetwork> Learner<N> {
                     own.iter_mut().zip(&new.values).for_each(|(own, new)| *own = flush(*own + tau * (new - *own)));
                 });
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::afterstates::Branch;
+    use burn::module::{Module, Param};
+
+    /// An afterstate is worth its only input, times a factor.
+    #[derive(Module, Debug)]
+    struct Scaled {
+        factor: Param<Tensor<2>>,
+    }
+
+    impl QNetwork for Scaled {
+        fn q_values(&self, observations: Tensor<2>) -> Tensor<2> {
+            observations.matmul(self.factor.val())
+        }
+    }
+
+    fn scaled(factor: f32, device: &Device) -> Scaled {
+        Scaled { factor: Param::from_data(TensorData::from([[factor]]), device) }
+    }
+
+    /// Row 0: to the online network the first action is worth 1 + 4/2, the second 10/2; to the target network, which
+    /// thinks the opposite of afterstates, 1 - 4/2 and -10/2. The third is not legal. Row 1: the only legal action loses.
+    /// Row 2: after termination nothing is legal.
+    #[test]
+    fn hand_worked_targets_of_afterstates() {
+        let device = Device::flex();
+        let branch = |reward, known| Some(Branch { reward, discount: 0.5, known });
+        let branches =
+            [[branch(1.0, None), branch(0.0, None), None], [branch(-10.0, Some(0.0)), None, None], [None, None, None]];
+        let branches: Vec<Option<Branch>> = branches.into_iter().flatten().collect();
+        let batch = Minibatch {
+            ids: vec![0, 1, 2],
+            weights: vec![1.0; 3],
+            observations: vec![0.0; 3],
+            actions: vec![0; 3],
+            rewards: vec![1.0, 2.0, 3.0],
+            discounts: vec![0.5, 0.5, 0.0],
+            next_observations: vec![4.0, 10.0],
+            legal: branches.iter().map(Option::is_some).collect(),
+            branches,
+        };
+        for (bootstrap, expected) in [(Bootstrap::Double, [-1.5, -3.0, 3.0]), (Bootstrap::Max, [0.5, -3.0, 3.0])] {
+            let online = scaled(1.0, &device.clone().autodiff());
+            let (adam, target) = (Adam::new(&online, false), scaled(-1.0, &device));
+            let learner = Learner { online: None, target, bootstrap, adam };
+            assert_eq!(values(learner.loss(&online, &batch, &device).targets), expected);
         }
     }
 }

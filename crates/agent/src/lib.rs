@@ -47,7 +47,7 @@ mod watcher;
 pub use agent::Agent;
 pub use checkpoint::newest_checkpoint;
 pub use config::{
-    Actions, ConfigError, Epsilon, LearningRate, PlanSearch, ReplayConfig, TargetSync, TrainConfig, Values,
+    Actions, Bootstrap, ConfigError, Epsilon, LearningRate, PlanSearch, ReplayConfig, TargetSync, TrainConfig, Values,
 };
 pub use device::{DEVICES, DeviceError, device};
 pub use error::TrainError;

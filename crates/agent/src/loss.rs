@@ -6,8 +6,9 @@ use burn::tensor::{Bool, Int, Tensor};
 const MASKED: f32 = -1e9;
 
 /// Double Q-learning targets (van Hasselt, Guez and Silver, 2016): reward + discount x the target network's value of
-/// the legal action that the online network prefers. Shapes: `[batch]` and `[batch, actions]`; all at the next state. A
-/// discount of 0 cuts the bootstrap off, whatever the mask.
+/// the legal action that the online network prefers. With the target network's values for both they are those of
+/// Q-learning (Mnih et al., 2015): reward + discount x its highest value of a legal action. Shapes: `[batch]` and
+/// `[batch, actions]`; all at the next state. A discount of 0 cuts the bootstrap off, whatever the mask.
 pub fn double_q_target(
     reward: Tensor<1>,
     discount: Tensor<1>,

@@ -52,7 +52,7 @@ impl<N: QNetwork> MoveAgent<N> {
         let of_all = |(position, allowed)| AfterMove::of_all(position, allowed, self.spec());
         let afters: Vec<AfterMove> = positions.iter().copied().zip(allowed).flat_map(of_all).collect();
         let mut values = self.estimator.outputs(&AfterMove::open(&afters)).into_iter();
-        afters.iter().map(|after| after.q_value(&mut values)).collect()
+        afters.iter().map(|after| after.branch.q_value(&mut values)).collect()
     }
 }
 

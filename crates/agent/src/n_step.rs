@@ -33,6 +33,16 @@ struct Open {
     steps: usize,
 }
 
+/// The state at which a window of rewards begins with a step.
+pub(crate) enum Begins {
+    /// A position, in which this action was taken: the step's reward is the first.
+    Position(Vec<u8>, u8),
+    /// The afterstate that the step's action led to: the next step's reward is the first.
+    Afterstate(Vec<u8>),
+    /// No window begins, since the value of the afterstate is known.
+    Nowhere,
+}
+
 /// What a step led to.
 pub(crate) struct Outcome<'a> {
     pub(crate) reward: f32,
@@ -58,22 +68,30 @@ impl NStep {
     }
 
     /// Takes in a step and emits the transitions that it completes: the one that is n steps old, or all at the end of
-    /// an episode, each with the discount of the steps it took.
+    /// an episode, each with the discount of the rewards it summed.
     pub(crate) fn push(
         &mut self,
         n: usize,
         discount: f32,
-        state: Vec<u8>,
-        action: u8,
+        begins: Begins,
         outcome: &Outcome<'_>,
         mut emit: impl FnMut(Transition),
     ) {
-        self.open.push_back(Open { state, action, reward: 0.0, discount: 1.0, steps: 0 });
+        let open = |state, action| Open { state, action, reward: 0.0, discount: 1.0, steps: 0 };
+        let after_its_reward = match begins {
+            Begins::Position(state, action) => {
+                self.open.push_back(open(state, action));
+                None
+            }
+            Begins::Afterstate(state) => Some(open(state, 0)),
+            Begins::Nowhere => None,
+        };
         for open in &mut self.open {
             open.reward += open.discount * outcome.reward;
             open.discount *= discount;
-            open.steps += 1;
         }
+        self.open.extend(after_its_reward);
+        self.open.iter_mut().for_each(|open| open.steps += 1);
         while let Some(open) = self.open.pop_front_if(|open| outcome.ended || open.steps == n) {
             let Open { state, action, mut reward, mut discount, .. } = open;
             if outcome.terminated {
@@ -91,8 +109,9 @@ impl NStep {
 mod tests {
     use super::*;
 
-    /// Rewards 1, 2, 4, ... at discount 1/2 with n = 3; `ends` says after which step the episode ends, and how.
-    fn transitions(ends: &[(usize, bool)], lost: Option<f32>) -> Vec<Transition> {
+    /// Rewards 1, 2, 4, ... at discount 1/2 with n = 3; `ends` says after which step the episode ends, and how. Windows
+    /// begin at positions, or at the afterstates that steps lead to.
+    fn windows(after: bool, ends: &[(usize, bool)], lost: Option<f32>) -> Vec<Transition> {
         let (mut window, mut out) = (NStep::default(), Vec::new());
         for step in 0..6usize {
             let end = ends.iter().find(|(at, _)| *at == step);
@@ -103,9 +122,15 @@ mod tests {
                 next_state: &[step as u8 + 1],
                 lost,
             };
-            window.push(3, 0.5, vec![step as u8], 0, &outcome, |transition| out.push(transition));
+            let state = vec![step as u8];
+            let begins = if after { Begins::Afterstate(state) } else { Begins::Position(state, 0) };
+            window.push(3, 0.5, begins, &outcome, |transition| out.push(transition));
         }
         out
+    }
+
+    fn transitions(ends: &[(usize, bool)], lost: Option<f32>) -> Vec<Transition> {
+        windows(false, ends, lost)
     }
 
     fn rows(transitions: &[Transition]) -> Vec<(u8, u8, f32, f32)> {
@@ -125,5 +150,16 @@ mod tests {
         assert_eq!(rows(&transitions(&[(3, false)], None)), truncated);
         // No legal move in the next state: its value is that of losing, -8.
         assert_eq!(rows(&transitions(&[], Some(-8.0)))[0], (0, 3, 3.0 - 1.0, 0.0));
+    }
+
+    /// As above, without the reward of the step that led to the afterstate: two rewards, bootstrapped with 1/4.
+    #[test]
+    fn hand_worked_windows_of_afterstates() {
+        let running = [(0, 3, 4.0, 0.25), (1, 4, 8.0, 0.25), (2, 5, 16.0, 0.25), (3, 6, 32.0, 0.25)];
+        assert_eq!(rows(&windows(true, &[], None)), running);
+        // A step that truncates leads to an afterstate, too: the position that was reached is worth what it is.
+        let truncated = [(0, 3, 4.0, 0.25), (1, 4, 8.0, 0.25), (2, 4, 8.0, 0.5), (3, 4, 0.0, 1.0)];
+        assert_eq!(rows(&windows(true, &[(3, false)], None)), truncated);
+        assert_eq!(rows(&windows(true, &[], Some(-8.0)))[0], (0, 3, 4.0 - 2.0, 0.0));
     }
 }

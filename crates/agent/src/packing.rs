@@ -1,22 +1,76 @@
 //! Packing of positions: what the replay buffer keeps of them.
 
+use crate::config::{Bootstrap, PlanSearch, TrainConfig};
 use crate::spec::AgentSpec;
 use crate::view::View;
-use hognose_game::{Board, Cell, Direction, Directions, Game, Position, Rules, Way};
+use hognose_game::{Allowed, Board, Cell, Direction, Directions, Game, Position, Rules, Way};
 use std::sync::Arc;
 
 const NO_FOOD: u16 = u16::MAX;
+const WAY_BYTES: usize = 6;
 const NO_WAY: Way = Way { steps: u16::MAX, outlook: u32::MAX };
 
 /// Packs views of positions into bytes: head 2, length 2, heading and allowed moves 1, foods 2 each, body moves 2 bits
-/// each, and the way on 6 where networks see it. On 6x6 that is 16 bytes, where the egocentric observation takes 2984.
+/// each, and where networks see ways on, 6 each. On 6x6 that is 16 bytes, where the egocentric observation takes 2984.
 /// Where positions are of several boards, 2 bytes for the board come first, and there is room for the largest.
 #[derive(Clone, Debug)]
 pub(crate) struct Packer {
     /// By board. They have the same number of foods.
     rules: Arc<[Rules]>,
-    with_ways: bool,
+    /// Ways that are packed: none, the one that a view has, or one for each direction.
+    ways: usize,
     largest_area: usize,
+}
+
+/// Packs what the plans of a position lead to: their number 2, and for each its reward 4, and the body after it.
+#[derive(Clone, Debug)]
+pub(crate) struct PlansPacker {
+    pub(crate) bodies: Packer,
+    /// Plans that there is room for.
+    pub(crate) most: usize,
+}
+
+impl PlansPacker {
+    /// The packer of the plans that an agent chooses among, if targets look for the best of them.
+    pub(crate) fn of(spec: &AgentSpec, rules: &[Rules], config: &TrainConfig) -> Option<PlansPacker> {
+        let of = |search: PlanSearch| PlansPacker { bodies: Packer::of(spec, rules), most: search.most };
+        spec.plans.filter(|_| config.bootstrap != Bootstrap::Taken).map(of)
+    }
+
+    /// Bytes of packed plans.
+    pub(crate) fn bytes(&self) -> usize {
+        2 + self.most * (4 + self.bodies.bytes())
+    }
+
+    /// Packs plans, each by its reward and what a network sees of the body after it, into new bytes.
+    pub(crate) fn packed<'a>(&self, plans: impl ExactSizeIterator<Item = (f32, View<'a>)>) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(self.bytes());
+        bytes.extend((plans.len() as u16).to_le_bytes());
+        for (reward, body) in plans {
+            bytes.extend(reward.to_le_bytes());
+            bytes.extend(self.bodies.packed(&body));
+        }
+        assert!(bytes.len() <= self.bytes(), "a source proposes at most {} plans", self.most);
+        bytes.resize(self.bytes(), 0);
+        bytes
+    }
+
+    /// The plans: of each its reward, and the body after it as [`bodies`](Self::bodies) packed it.
+    pub(crate) fn plans<'a>(&self, bytes: &'a [u8]) -> impl Iterator<Item = (f32, &'a [u8])> {
+        let (count, plans) = bytes.split_first_chunk().expect("two bytes");
+        let plans = plans.chunks_exact(4 + self.bodies.bytes()).take(u16::from_le_bytes(*count).into());
+        plans.map(|plan| {
+            let (reward, body) = plan.split_first_chunk().expect("four bytes");
+            (f32::from_le_bytes(*reward), body)
+        })
+    }
+
+    /// Whether these are the bytes of plans.
+    pub(crate) fn accepts(&self, bytes: &[u8], scratch: &mut Scratch) -> bool {
+        bytes.len() == self.bytes()
+            && usize::from(u16::from_le_bytes([bytes[0], bytes[1]])) <= self.most
+            && self.plans(bytes).all(|(reward, body)| reward.is_finite() && self.bodies.accepts(body, scratch))
+    }
 }
 
 /// Positions to unpack into: one of each board.
@@ -27,12 +81,17 @@ impl Packer {
     /// The packer of rules.
     pub(crate) fn new(rules: &[Rules]) -> Packer {
         let largest_area = rules.iter().map(|rules| rules.board().area()).max().expect("there are rules");
-        Packer { rules: rules.into(), with_ways: false, largest_area }
+        Packer { rules: rules.into(), ways: 0, largest_area }
     }
 
     /// The packer of what an agent's network sees.
     pub(crate) fn of(spec: &AgentSpec, rules: &[Rules]) -> Packer {
-        Packer { with_ways: spec.sees_ways(), ..Packer::new(rules) }
+        Packer { ways: usize::from(spec.sees_ways()), ..Packer::new(rules) }
+    }
+
+    /// The packer of positions whose moves lead to what an agent's network sees.
+    pub(crate) fn of_positions(spec: &AgentSpec, rules: &[Rules]) -> Packer {
+        Packer { ways: if spec.sees_ways() { 4 } else { 0 }, ..Packer::new(rules) }
     }
 
     /// Positions to unpack into.
@@ -54,7 +113,7 @@ impl Packer {
     }
 
     fn way_bytes(&self) -> usize {
-        if self.with_ways { 6 } else { 0 }
+        WAY_BYTES * self.ways
     }
 
     /// The index of the board of a packed view; its bytes may say anything.
@@ -67,8 +126,8 @@ impl Packer {
         self.rules[self.index(bytes)].board()
     }
 
-    /// Packs a view into [`bytes`](Self::bytes) bytes.
-    pub(crate) fn pack(&self, &View { position, allowed, way }: &View<'_>, out: &mut [u8]) {
+    /// Packs a position, its allowed moves and ways into [`bytes`](Self::bytes) bytes.
+    fn pack(&self, position: &Position, allowed: Directions, ways: &[Option<Way>], out: &mut [u8]) {
         let board = position.board();
         let (number, out) = out.split_at_mut(self.board_bytes());
         if !number.is_empty() {
@@ -76,10 +135,10 @@ impl Packer {
             number.copy_from_slice(&(index as u16).to_le_bytes());
         }
         let (out, rest) = out.split_at_mut(out.len() - self.way_bytes());
-        if self.with_ways {
+        for (bytes, way) in rest.chunks_exact_mut(WAY_BYTES).zip(ways) {
             let Way { steps, outlook } = way.unwrap_or(NO_WAY);
-            rest[..2].copy_from_slice(&steps.to_le_bytes());
-            rest[2..].copy_from_slice(&outlook.to_le_bytes());
+            bytes[..2].copy_from_slice(&steps.to_le_bytes());
+            bytes[2..].copy_from_slice(&outlook.to_le_bytes());
         }
         let (head, rest) = out.split_at_mut(5);
         head[..2].copy_from_slice(&position.head().0.to_le_bytes());
@@ -104,12 +163,30 @@ impl Packer {
     /// Packs a view into new bytes.
     pub(crate) fn packed(&self, view: &View<'_>) -> Vec<u8> {
         let mut bytes = vec![0; self.bytes()];
-        self.pack(view, &mut bytes);
+        self.pack(view.position, view.allowed, &[view.way], &mut bytes);
+        bytes
+    }
+
+    /// Packs a position and what is allowed there into new bytes.
+    pub(crate) fn packed_position(&self, position: &Position, allowed: &Allowed) -> Vec<u8> {
+        let mut bytes = vec![0; self.bytes()];
+        self.pack(position, allowed.moves, &allowed.ways, &mut bytes);
         bytes
     }
 
     /// Unpacks a position, mirrored left to right if so asked, and views it.
     pub(crate) fn unpack<'a>(&self, bytes: &[u8], mirrored: bool, into: &'a mut Scratch) -> View<'a> {
+        let (position, Allowed { moves, ways }) = self.unpack_position(bytes, mirrored, into);
+        View { position, allowed: moves, way: ways[0] }
+    }
+
+    /// Unpacks a position and what is allowed there, mirrored left to right if so asked.
+    pub(crate) fn unpack_position<'a>(
+        &self,
+        bytes: &[u8],
+        mirrored: bool,
+        into: &'a mut Scratch,
+    ) -> (&'a Position, Allowed) {
         self.try_unpack(bytes, mirrored, into).expect("packed positions are valid")
     }
 
@@ -118,15 +195,16 @@ impl Packer {
         bytes.len() == self.bytes() && self.try_unpack(bytes, false, scratch).is_some()
     }
 
-    fn try_unpack<'a>(&self, bytes: &[u8], mirrored: bool, into: &'a mut Scratch) -> Option<View<'a>> {
+    fn try_unpack<'a>(&self, bytes: &[u8], mirrored: bool, into: &'a mut Scratch) -> Option<(&'a Position, Allowed)> {
         let into = into.0.get_mut(self.index(bytes))?;
         let bytes = &bytes[self.board_bytes()..];
         let (bytes, rest) = bytes.split_at(bytes.len() - self.way_bytes());
-        let way = self.with_ways.then(|| {
-            let (steps, outlook) = rest.split_first_chunk().expect("six bytes");
+        let mut ways = [None; 4];
+        for (way, bytes) in ways.iter_mut().zip(rest.chunks_exact(WAY_BYTES)) {
+            let (steps, outlook) = bytes.split_first_chunk().expect("six bytes");
             let outlook = u32::from_le_bytes(outlook.try_into().expect("four bytes"));
-            Way { steps: u16::from_le_bytes(*steps), outlook }
-        });
+            *way = Some(Way { steps: u16::from_le_bytes(*steps), outlook }).filter(|&way| way != NO_WAY);
+        }
         let board = into.board();
         let u16_at = |place: usize| u16::from_le_bytes([bytes[place], bytes[place + 1]]);
         let (head, length) = (Cell(u16_at(0)), usize::from(u16_at(2)));
@@ -149,8 +227,11 @@ impl Packer {
         if into.len() < length {
             return None; // the body leaves the board
         }
-        let allowed = if mirrored { allowed.mirrored() } else { allowed };
-        Some(View { position: into, allowed, way: way.filter(|&way| way != NO_WAY) })
+        let moves = if mirrored { allowed.mirrored() } else { allowed };
+        if mirrored && self.ways > 1 {
+            ways.swap(Direction::Right.index(), Direction::Left.index());
+        }
+        Some((into, Allowed { moves, ways }))
     }
 }
 
@@ -170,7 +251,7 @@ mod tests {
                 // Alone, or among others.
                 let larger = Rules::new("9x5".parse().unwrap()).with_foods(foods).unwrap();
                 let several = if seed % 4 < 2 { vec![rules] } else { vec![larger, rules] };
-                let packer = Packer { with_ways: seed % 3 == 0, ..Packer::new(&several) };
+                let packer = Packer { ways: usize::from(seed % 3 == 0), ..Packer::new(&several) };
                 let mut scratch = packer.scratch();
                 let mut game = Game::new(rules, seed);
                 let policy: &dyn MakePolicy = if seed % 2 == 0 { &Greedy } else { &Random };
@@ -181,10 +262,9 @@ mod tests {
                     if game.position().status() != Status::Ongoing {
                         break;
                     }
-                    let mut bytes = vec![0; packer.bytes()];
                     let allowed = Directions::from_bits(seed as u8 & 15);
                     let way = (seed % 6 == 0).then_some(Way { steps: 260, outlook: 70_000 });
-                    packer.pack(&View { position: game.position(), allowed, way }, &mut bytes);
+                    let bytes = packer.packed(&View { position: game.position(), allowed, way });
                     assert_eq!(packer.board(&bytes), board);
                     let view = packer.unpack(&bytes, false, &mut scratch);
                     assert_eq!((view.position, view.allowed, view.way), (game.position(), allowed, way));
@@ -198,6 +278,45 @@ mod tests {
             }
         }
         assert_eq!(Packer::new(&[Rules::new("6x6".parse().unwrap())]).bytes(), 16);
+    }
+
+    /// Positions keep a way for each direction, and mirrored ones have them on the other side.
+    #[test]
+    fn ways_of_moves_come_back_and_mirror() {
+        let rules = Rules::new("5x4".parse().unwrap());
+        let packer = Packer { ways: 4, ..Packer::new(&[rules]) };
+        let game = Game::new(rules, 3);
+        let ways = [1, 2, 3, 4].map(|steps| (steps != 3).then_some(Way { steps, outlook: 70_000 + u32::from(steps) }));
+        let allowed = Allowed { moves: Directions::from_bits(0b1011), ways };
+        let bytes = packer.packed_position(game.position(), &allowed);
+        let mut scratch = packer.scratch();
+        assert_eq!(packer.unpack_position(&bytes, false, &mut scratch), (game.position(), allowed));
+        let mirrored = Allowed { moves: allowed.moves.mirrored(), ways: [ways[0], ways[3], ways[2], ways[1]] };
+        assert_eq!(packer.unpack_position(&bytes, true, &mut scratch), (&game.position().mirrored(), mirrored));
+    }
+
+    /// Plans come back with their rewards, as many as there were.
+    #[test]
+    fn plans_come_back() {
+        let rules = Rules::new("4x4".parse().unwrap());
+        let plans = PlansPacker { bodies: Packer { ways: 1, ..Packer::new(&[rules]) }, most: 3 };
+        let games = [Game::new(rules, 0), Game::new(rules, 1)];
+        let way = |outlook| Some(Way { steps: 0, outlook });
+        let view = |game| View { way: way(7), ..View::new(Game::position(game), Directions::from_bits(5)) };
+        let bytes = plans.packed([0.5, -1.0].into_iter().zip(&games).map(|(reward, game)| (reward, view(game))));
+        let mut scratch = plans.bodies.scratch();
+        assert!(bytes.len() == plans.bytes() && plans.accepts(&bytes, &mut scratch));
+        let back: Vec<(f32, &[u8])> = plans.plans(&bytes).collect();
+        assert_eq!(back.iter().map(|(reward, _)| *reward).collect::<Vec<f32>>(), [0.5, -1.0]);
+        for ((_, body), game) in back.iter().zip(&games) {
+            let got = plans.bodies.unpack(body, false, &mut scratch);
+            assert_eq!((got.position, got.allowed, got.way), (game.position(), Directions::from_bits(5), way(7)));
+        }
+        let none = plans.packed(std::iter::empty());
+        assert!(plans.accepts(&none, &mut scratch) && plans.plans(&none).next().is_none());
+        assert!(
+            !plans.accepts(&[4, 0].into_iter().chain(vec![0; plans.bytes() - 2]).collect::<Vec<u8>>(), &mut scratch)
+        );
     }
 
     /// Whatever the bytes are, they are refused, or those of a position that can be mirrored.

@@ -2,15 +2,15 @@
 
 use crate::draw::unit;
 use crate::n_step::Transition;
-use crate::packing::Packer;
 use crate::sum_tree::SumTree;
 use hognose_game::rng::{self, Generator};
 
-/// A ring of transitions, each of 2 x [`Packer::bytes`] + 9 bytes; sampled uniformly or by priority.
+/// A ring of transitions: the bytes of both states and 9 more; sampled uniformly or by priority.
 #[derive(Clone, Debug)]
 pub(crate) struct Replay {
     capacity: usize,
-    state_bytes: usize,
+    /// Of a state, and of a next state.
+    bytes: [usize; 2],
     /// Transitions pushed ever; transition i lies in slot i % capacity.
     pushed: u64,
     records: Vec<u8>,
@@ -27,15 +27,15 @@ pub(crate) struct Sample {
 }
 
 impl Replay {
-    /// An empty buffer; `prioritized` samples by priority.
-    pub(crate) fn new(capacity: usize, packer: &Packer, prioritized: bool) -> Replay {
+    /// An empty buffer of states and next states of so many bytes; `prioritized` samples by priority.
+    pub(crate) fn new(capacity: usize, bytes: [usize; 2], prioritized: bool) -> Replay {
         let priorities = prioritized.then(|| SumTree::new(capacity));
-        Replay { capacity, state_bytes: packer.bytes(), pushed: 0, records: Vec::new(), priorities }
+        Replay { capacity, bytes, pushed: 0, records: Vec::new(), priorities }
     }
 
     /// Bytes of a transition.
     pub(crate) fn bytes_per_transition(&self) -> usize {
-        2 * self.state_bytes + 9
+        self.bytes[0] + self.bytes[1] + 9
     }
 
     /// Transitions kept.
@@ -56,9 +56,10 @@ impl Replay {
             self.records.resize((slot + 1) * bytes, 0);
         }
         let record = &mut self.records[slot * bytes..][..bytes];
-        let (states, rest) = record.split_at_mut(2 * self.state_bytes);
-        states[..self.state_bytes].copy_from_slice(&transition.state);
-        states[self.state_bytes..].copy_from_slice(&transition.next_state);
+        let (state, rest) = record.split_at_mut(self.bytes[0]);
+        let (next_state, rest) = rest.split_at_mut(self.bytes[1]);
+        state.copy_from_slice(&transition.state);
+        next_state.copy_from_slice(&transition.next_state);
         rest[0] = transition.action;
         rest[1..5].copy_from_slice(&transition.reward.to_le_bytes());
         rest[5..].copy_from_slice(&transition.discount.to_le_bytes());
@@ -73,8 +74,8 @@ impl Replay {
     pub(crate) fn get(&self, id: u64) -> (&[u8], &[u8], u8, f32, f32) {
         let bytes = self.bytes_per_transition();
         let slot = (id % self.capacity as u64) as usize;
-        let (states, rest) = self.records[slot * bytes..][..bytes].split_at(2 * self.state_bytes);
-        let (state, next_state) = states.split_at(self.state_bytes);
+        let (state, rest) = self.records[slot * bytes..][..bytes].split_at(self.bytes[0]);
+        let (next_state, rest) = rest.split_at(self.bytes[1]);
         let float = |place: usize| f32::from_le_bytes(rest[place..place + 4].try_into().expect("four bytes"));
         (state, next_state, rest[0], float(1), float(5))
     }
@@ -145,23 +146,20 @@ pub(crate) fn is_priority(number: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hognose_game::Rules;
     use hognose_game::rng::{Purpose, keyed};
 
     const TEST: Purpose = Purpose::new("test");
 
-    fn packer() -> Packer {
-        Packer::new(&[Rules::new("2x2".parse().unwrap())])
-    }
+    const BYTES: [usize; 2] = [5, 7];
 
     fn numbered(id: u64) -> Transition {
-        let state = vec![0; packer().bytes()];
-        Transition { next_state: state.clone(), state, action: 0, reward: id as f32, discount: 0.5 }
+        let [state, next_state] = BYTES.map(|bytes| vec![id as u8; bytes]);
+        Transition { state, action: 0, reward: id as f32, discount: 0.5, next_state }
     }
 
     #[test]
     fn sampling_follows_priorities_and_survives_restoring() {
-        let mut replay = Replay::new(10, &packer(), true);
+        let mut replay = Replay::new(10, BYTES, true);
         for id in 0..25 {
             replay.push(&numbered(id));
             replay.set_priorities(&[id], &[if id % 2 == 0 { 3.0 } else { 1.0 }]);
@@ -170,7 +168,7 @@ mod tests {
         let sample = replay.sample(20_000, 1.0, &mut keyed(0, TEST, 0));
         let mut counts = [0; 25];
         for (&id, &weight) in sample.ids.iter().zip(&sample.weights) {
-            assert_eq!(replay.get(id).3, id as f32);
+            assert_eq!(replay.get(id), (&[id as u8; 5][..], &[id as u8; 7][..], 0, id as f32, 0.5));
             counts[id as usize] += 1;
             // Weights are inverse to probabilities: 1 for the rarest.
             assert!((weight - if id % 2 == 0 { 1.0 / 3.0 } else { 1.0 }).abs() < 1e-6);
@@ -181,7 +179,7 @@ mod tests {
             assert!((f64::from(counts[id]) - expected).abs() < 5.0 * f64::sqrt(expected), "{counts:?}");
         }
         let (pushed, records, priorities) = replay.parts();
-        let mut other = Replay::new(10, &packer(), true);
+        let mut other = Replay::new(10, BYTES, true);
         assert!(other.restore(pushed, records.to_vec(), &priorities));
         assert_eq!(other.sample(100, 0.5, &mut keyed(1, TEST, 0)), replay.sample(100, 0.5, &mut keyed(1, TEST, 0)));
         assert!(!other.restore(pushed, records[1..].to_vec(), &priorities));
@@ -192,7 +190,7 @@ mod tests {
 
     #[test]
     fn uniform_sampling_reaches_all_that_is_kept() {
-        let mut replay = Replay::new(8, &packer(), false);
+        let mut replay = Replay::new(8, BYTES, false);
         (0..13).for_each(|id| replay.push(&numbered(id)));
         let mut ids = replay.sample(500, 0.5, &mut keyed(0, TEST, 0)).ids;
         ids.sort_unstable();

@@ -60,6 +60,13 @@ impl Inputs {
         rows
     }
 
+    /// Adds the row of a view.
+    pub(crate) fn append(&mut self, view: &View<'_>, rows: &mut Vec<f32>) {
+        let begin = rows.len();
+        rows.resize(begin + self.values, 0.0);
+        self.encode(view, &mut rows[begin..]);
+    }
+
     /// Writes the row of a view.
     pub(crate) fn encode(&mut self, view: &View<'_>, out: &mut [f32]) {
         let board = view.position.board();

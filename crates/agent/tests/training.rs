@@ -4,9 +4,9 @@ use burn::module::Module;
 use burn::nn::{Linear, LinearConfig};
 use burn::tensor::{Device, Tensor};
 use hognose_agent::{
-    Actions, Agent, AgentSpec, Guides, LearningRate, MakePlans, Metric, MoveAgent, NetworkConfig, PlanSearch, Progress,
-    QNetwork, Recorder, ReplayConfig, Score, Stop, TargetSync, TrainConfig, Trainer, Values, Watcher, load_policy,
-    load_policy_with, load_weights, newest_checkpoint, save_policy, train,
+    Actions, Agent, AgentSpec, Bootstrap, Guides, LearningRate, MakePlans, Metric, MoveAgent, NetworkConfig,
+    PlanSearch, Progress, QNetwork, Recorder, ReplayConfig, Score, Stop, TargetSync, TrainConfig, Trainer, Values,
+    Watcher, load_policy, load_policy_with, load_weights, newest_checkpoint, save_policy, train,
 };
 use hognose_env::{ActionKind, EnvConfig, Mask, Observation, Reward};
 use hognose_game::{
@@ -133,15 +133,21 @@ fn an_interrupted_run_ends_in_the_same_bytes() {
         let config = TrainConfig { values: Values::Afterstates, ..config };
         (config, EnvConfig { reward: Reward::default(), ..env }, network)
     };
+    let bootstrap = |bootstrap, (config, env, network)| (TrainConfig { bootstrap, ..config }, env, network);
     let plans =
         |(config, env, network)| (TrainConfig { actions: Actions::Plans, discount: 1.0, ..config }, env, network);
     for (name, setup) in [
         ("uniform", small(false)),
         ("prioritized", small(true)),
         ("safe", safe(small(false))),
+        ("Q-learning", bootstrap(Bootstrap::Max, small(false))),
         ("afterstates", afterstates(small(false))),
+        ("Q-learning of afterstates", bootstrap(Bootstrap::Max, afterstates(small(false)))),
+        ("Sarsa of afterstates", bootstrap(Bootstrap::Taken, afterstates(small(true)))),
         ("safe afterstates", safe(afterstates(small(true)))),
         ("plans", plans(small(false))),
+        ("Q-learning of plans", bootstrap(Bootstrap::Max, plans(small(true)))),
+        ("Sarsa of plans", bootstrap(Bootstrap::Taken, plans(small(false)))),
         ("boards", on_boards(small(true))),
         ("afterstates on boards", on_boards(afterstates(small(true)))),
         ("safe afterstates on boards", on_boards(safe(afterstates(small(false))))),

@@ -3,32 +3,37 @@
 use super::step::step;
 use crate::afterstates::AfterMove;
 use crate::chooser::Chooser;
-use crate::n_step::Outcome;
+use crate::config::Bootstrap;
+use crate::n_step::{Begins, Outcome};
 use crate::network::QNetwork;
 use crate::packing::Packer;
 use crate::spec::AgentSpec;
 use crate::view::Inputs;
 use hognose_env::{EnvError, EpisodeStats, Signal, Snapshot, VectorEnv};
+use hognose_game::Board;
 
-/// Environments stepped move by move, whose transitions lead from afterstate to afterstate, on the way that is taken
-/// (n-step Sarsa).
+/// Environments stepped move by move. Transitions lead from an afterstate to a later position, whose best move is looked
+/// for when a batch is drawn (Q-learning); or from afterstate to afterstate, on the way that is taken (Sarsa).
 pub(crate) struct AfterstateGames {
     env: VectorEnv,
     spec: AgentSpec,
     inputs: Inputs,
     packer: Packer,
-    /// The last afterstate of each episode, packed.
+    /// What packs positions that transitions lead to; `None` for Sarsa.
+    positions: Option<Packer>,
+    /// The last afterstate of each episode, packed; only for Sarsa.
     previous: Vec<Option<Vec<u8>>>,
 }
 
-/// An environment, and the last afterstate of its episode, packed.
+/// An environment, and for Sarsa the last afterstate of its episode, packed.
 pub(crate) type AfterstateSnapshot = (Snapshot, Option<Vec<u8>>);
 
 impl AfterstateGames {
-    pub(crate) fn new(env: VectorEnv, spec: &AgentSpec) -> AfterstateGames {
+    pub(crate) fn new(env: VectorEnv, spec: &AgentSpec, bootstrap: Bootstrap) -> AfterstateGames {
         AfterstateGames {
             inputs: Inputs::new(spec),
             packer: Packer::of(spec, env.rules()),
+            positions: (bootstrap != Bootstrap::Taken).then(|| Packer::of_positions(spec, env.rules())),
             spec: *spec,
             previous: vec![None; env.num_envs()],
             env,
@@ -39,7 +44,7 @@ impl AfterstateGames {
     pub(crate) fn act<N: QNetwork>(
         &mut self,
         chooser: &mut Chooser<'_, N>,
-        mut store: impl FnMut(usize, Vec<u8>, u8, &Outcome<'_>),
+        mut store: impl FnMut(usize, Board, Begins, &Outcome<'_>),
     ) -> Vec<EpisodeStats> {
         let envs = self.env.num_envs();
         let kind = self.env.config().action;
@@ -50,7 +55,7 @@ impl AfterstateGames {
         }
         let open = AfterMove::open(&afters);
         let mut worth = chooser.outputs(self.inputs.rows(&open), open.len()).into_iter();
-        let q: Vec<f32> = afters.iter().map(|after| after.q_value(&mut worth)).collect();
+        let q: Vec<f32> = afters.iter().map(|after| after.branch.q_value(&mut worth)).collect();
         let choose = |(env, q): (usize, &[f32])| chooser.action(q, self.env.action_bits(env), kind);
         let actions: Vec<u8> = q.chunks_exact(kind.count()).enumerate().map(choose).collect();
         let (mut rewards, mut signals) = (vec![0.0; envs], vec![Signal::Running; envs]);
@@ -60,15 +65,24 @@ impl AfterstateGames {
             let after = &afters[usize::from(actions[env])];
             let packed = self.packer.packed(&after.view());
             let (ended, terminated) = (signals[env].ended(), signals[env].terminated());
-            if let Some(previous) = self.previous[env].take() {
-                let (reward, next_state) = (rewards[env], &packed[..]);
-                store(env, previous, 0, &Outcome { reward, terminated, ended, next_state, lost: after.known });
+            let (reward, allowed) = (rewards[env], self.env.allowed(env));
+            let position = self.env.position(env);
+            if let Some(positions) = &self.positions {
+                let lost = allowed.moves.is_empty().then(|| self.env.config().reward.losing(&*position));
+                let next_state = &positions.packed_position(&position, &allowed)[..];
+                let begins = if after.branch.known.is_none() { Begins::Afterstate(packed) } else { Begins::Nowhere };
+                let outcome = Outcome { reward, terminated, ended, next_state, lost };
+                store(env, position.board(), begins, &outcome);
+            } else {
+                if let Some(previous) = self.previous[env].take() {
+                    let outcome = Outcome { reward, terminated, ended, next_state: &packed, lost: after.branch.known };
+                    store(env, position.board(), Begins::Position(previous, 0), &outcome);
+                }
+                self.previous[env] = (!ended).then_some(packed);
             }
             if ended {
                 finished.extend(self.env.last_episode(env));
                 self.env.restart(env);
-            } else {
-                self.previous[env] = Some(packed);
             }
         }
         finished

@@ -2,11 +2,12 @@
 
 use super::step::step;
 use crate::chooser::Chooser;
-use crate::n_step::Outcome;
+use crate::n_step::{Begins, Outcome};
 use crate::network::QNetwork;
 use crate::packing::Packer;
 use crate::view::View;
 use hognose_env::{ActionKind, Buffers, EnvError, EpisodeStats, Snapshot, VectorEnv};
+use hognose_game::Board;
 
 /// Environments stepped move by move, whose transitions lead from position to position.
 pub(crate) struct MoveGames {
@@ -31,7 +32,7 @@ impl MoveGames {
     pub(crate) fn act<N: QNetwork>(
         &mut self,
         chooser: &mut Chooser<'_, N>,
-        mut store: impl FnMut(usize, Vec<u8>, u8, &Outcome<'_>),
+        mut store: impl FnMut(usize, Board, Begins, &Outcome<'_>),
     ) -> Vec<EpisodeStats> {
         let (envs, kind) = (self.env.num_envs(), self.action());
         self.env.observe(&mut self.buffers.batch()).expect("the buffers are made for this environment");
@@ -53,7 +54,7 @@ impl MoveGames {
                 next_state: &next_state,
                 lost: lost.then(|| self.env.config().reward.losing(&*self.env.position(env))),
             };
-            store(env, state, actions[env], &outcome);
+            store(env, self.env.position(env).board(), Begins::Position(state, actions[env]), &outcome);
             if signal.ended() {
                 finished.extend(self.env.last_episode(env));
                 self.env.restart(env);

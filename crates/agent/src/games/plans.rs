@@ -6,10 +6,11 @@
 
 use crate::afterstates::{AfterPlan, outlook, steps_in_a_unit};
 use crate::chooser::Chooser;
+use crate::config::TrainConfig;
 use crate::error::TrainError;
-use crate::n_step::Outcome;
+use crate::n_step::{Begins, Outcome};
 use crate::network::QNetwork;
-use crate::packing::Packer;
+use crate::packing::{Packer, PlansPacker};
 use crate::spec::AgentSpec;
 use crate::view::{Inputs, View};
 use hognose_env::{EnvConfig, EnvError, EpisodeStats, Signal, Termination, draw_board};
@@ -17,6 +18,7 @@ use hognose_game::rng::{self, Purpose};
 use hognose_game::{Board, Game, PlanSource, Rules, Status, Unsupported};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
+use std::iter;
 
 const ENVIRONMENT: Purpose = Purpose::new("plan environment");
 const EPISODE: Purpose = Purpose::new("plan episode");
@@ -41,6 +43,8 @@ pub(crate) struct PlanGames {
     slots: Vec<Slot>,
     inputs: Inputs,
     packer: Packer,
+    /// What packs the plans that transitions lead to; `None` for Sarsa.
+    plans: Option<PlansPacker>,
     /// By board, the mean steps left at each length, without the outlook.
     left: HashMap<Board, Vec<f64>>,
 }
@@ -56,17 +60,27 @@ pub(crate) struct PlanSnapshot {
     game: Game,
     episode: u64,
     steps: u32,
-    /// The last afterstate, packed, and its outlook.
-    previous: Option<(Vec<u8>, f64)>,
+    /// What the last plan led to.
+    previous: Option<AfterLast>,
     /// The source's; only in checkpoints.
     source: Vec<u16>,
+}
+
+/// What the last plan of a game led to.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct AfterLast {
+    /// The afterstate, packed.
+    packed: Vec<u8>,
+    outlook: f64,
+    /// The reward of the plan.
+    reward: f32,
 }
 
 impl PlanGames {
     pub(crate) fn new(
         env: &EnvConfig,
         spec: &AgentSpec,
-        envs: usize,
+        config: &TrainConfig,
         seed: u64,
         make: impl Fn() -> Box<dyn PlanSource>,
     ) -> Result<PlanGames, TrainError> {
@@ -82,9 +96,11 @@ impl PlanGames {
                 PlanSnapshot { game: Game::new(rules[0], 0), episode: 0, steps: 0, previous: None, source: Vec::new() };
             Slot { state, source: make() }
         };
+        let envs = config.num_envs;
         let slots = (0..envs).map(slot).collect();
         let (inputs, packer) = (Inputs::new(spec), Packer::of(spec, &each));
-        let mut games = PlanGames { rules, seed, slots, inputs, packer, left };
+        let plans = PlansPacker::of(spec, &each, config);
+        let mut games = PlanGames { rules, seed, slots, inputs, packer, plans, left };
         (0..envs).for_each(|env| games.begin(env));
         Ok(games)
     }
@@ -99,11 +115,11 @@ impl PlanGames {
         (state.steps, state.previous) = (0, None);
     }
 
-    /// Takes one plan in every game and tells `store` of each afterstate left behind; the episodes that finished.
+    /// Takes one plan in every game and gives `store` each afterstate left behind; the episodes that finished.
     pub(crate) fn act<N: QNetwork>(
         &mut self,
         chooser: &mut Chooser<'_, N>,
-        mut store: impl FnMut(usize, Vec<u8>, u8, &Outcome<'_>),
+        mut store: impl FnMut(usize, Board, Begins, &Outcome<'_>),
     ) -> Vec<EpisodeStats> {
         let mut plans = Vec::new();
         let mut propose = |Slot { state, source }: &mut Slot| {
@@ -117,28 +133,35 @@ impl PlanGames {
         for (env, proposed) in proposed.iter().enumerate() {
             let worth = proposed.iter().zip(&mut outputs).map(|(after, value)| after.worth(value));
             let index = chooser.index(&worth.collect::<Vec<f32>>());
-            let after = &proposed[index];
-            let plan = &after.plan;
             let Slot { state, source } = &mut self.slots[env];
             let (board, length) = (state.game.position().board(), state.game.position().len());
-            plan.moves.iter().for_each(|&direction| _ = state.game.step(direction));
+            let (previous, left) = (state.previous.take(), &self.left[&board]);
+            let foreseen = left[length] + previous.as_ref().map_or(0.0, |previous| previous.outlook);
+            let reward =
+                |after: &AfterPlan| -((after.cost() + left[length + 1] - foreseen) / steps_in_a_unit(board)) as f32;
+            let after = &proposed[index];
+            after.plan.moves.iter().for_each(|&direction| _ = state.game.step(direction));
             source.commit(index);
-            state.steps += plan.moves.len() as u32;
+            state.steps += after.plan.moves.len() as u32;
             let won = state.game.position().status() == Status::Won;
             let packed = self.packer.packed(&after.view());
-            if let Some((previous, last_outlook)) = state.previous.take() {
-                let left = &self.left[&board];
-                let left = left[length + 1] + outlook(plan) - left[length] - last_outlook;
-                let outcome = Outcome {
-                    reward: -((plan.moves.len() as f64 + left) / steps_in_a_unit(board)) as f32,
-                    terminated: won,
-                    ended: won,
-                    next_state: &packed,
-                    lost: None,
-                };
-                store(env, previous, 0, &outcome);
+            if let Some(plans) = &self.plans {
+                if let Some(AfterLast { packed, reward: last, .. }) = previous {
+                    let next_state = &plans.packed(proposed.iter().map(|after| (reward(after), after.view())))[..];
+                    let outcome = Outcome { reward: last, terminated: false, ended: false, next_state, lost: None };
+                    store(env, board, Begins::Afterstate(packed), &outcome);
+                }
+                if won {
+                    let (reward, next_state) = (reward(after), &plans.packed(iter::empty())[..]);
+                    let outcome = Outcome { reward, terminated: true, ended: true, next_state, lost: None };
+                    store(env, board, Begins::Nowhere, &outcome);
+                }
+            } else if let Some(previous) = previous {
+                let (reward, next_state) = (reward(after), &packed[..]);
+                let outcome = Outcome { reward, terminated: won, ended: won, next_state, lost: None };
+                store(env, board, Begins::Position(previous.packed, 0), &outcome);
             }
-            state.previous = Some((packed, outlook(plan)));
+            state.previous = Some(AfterLast { packed, outlook: outlook(&after.plan), reward: reward(after) });
             if won {
                 let (steps, length) = (state.steps, board.area());
                 let signal = Signal::Terminated(Termination::Won);
@@ -152,7 +175,7 @@ impl PlanGames {
 
     /// The last afterstates, packed.
     pub(crate) fn packed(&self) -> impl Iterator<Item = &[u8]> {
-        self.slots.iter().flat_map(|slot| &slot.state.previous).map(|(packed, _)| packed.as_slice())
+        self.slots.iter().flat_map(|slot| &slot.state.previous).map(|last| last.packed.as_slice())
     }
 
     pub(crate) fn snapshots(&self) -> Vec<PlanSnapshot> {
