@@ -17,24 +17,20 @@ from torch import nn
 
 import hognose
 
-ENVS, CAPACITY, LEARNING_STARTS, BATCH = 128, 2000, 100, 512
-GAMMA, N_STEP, LEARNING_RATE, TARGET_EVERY, EXPLORES = 0.98, 5, 5e-4, 500, 0.02
-OBSERVATION = "egocentric"
 
-
-class Network(nn.Module):
-    """Values actions by observations of bytes."""
+class QNetwork(nn.Module):
+    """Q-values of observations of bytes."""
 
     def __init__(self, inputs: int, actions: int) -> None:
         """Makes the layers."""
         super().__init__()
-        self.layers = nn.Sequential(
+        self.network = nn.Sequential(
             nn.Linear(inputs, 256), nn.ReLU(), nn.Linear(256, 128), nn.ReLU(), nn.Linear(128, actions)
         )
 
     def forward(self, observations: np.ndarray, masks: np.ndarray) -> torch.Tensor:
-        """The values of the actions that the masks allow; others have minus infinity."""
-        return self.layers(torch.from_numpy(observations) / 255).masked_fill(~torch.from_numpy(masks), -torch.inf)
+        """The Q-values of the actions that the masks allow; others have minus infinity."""
+        return self.network(torch.from_numpy(observations) / 255).masked_fill(~torch.from_numpy(masks), -torch.inf)
 
 
 def main() -> None:
@@ -42,48 +38,62 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=0, help="weights, games and exploration follow from it")
     parser.add_argument("--steps", type=int, default=1_500_000, help="environment steps")
+    parser.add_argument("--num-envs", type=int, default=128, help="environments side by side")
+    parser.add_argument("--buffer-size", type=int, default=2000, help="last steps of all environments in replay")
+    parser.add_argument("--learning-starts", type=int, default=100, help="steps of all environments before learning")
+    parser.add_argument("--batch-size", type=int, default=512, help="transitions in a gradient step")
+    parser.add_argument("--gamma", type=float, default=0.98, help="discount")
+    parser.add_argument("--n-step", type=int, default=5, help="rewards before the bootstrap")
+    parser.add_argument("--learning-rate", type=float, default=5e-4, help="of Adam; falls linearly to a twentieth")
+    parser.add_argument("--target-network-frequency", type=int, default=500, help="gradient steps between two copies")
+    parser.add_argument("--start-e", type=float, default=1.0, help="epsilon in the beginning")
+    parser.add_argument("--end-e", type=float, default=0.02, help="epsilon in the end")
+    parser.add_argument("--exploration-fraction", type=float, default=0.1, help="share of the steps to fall by 1")
     parser.add_argument("--out", type=Path, help="where curve and table are written as JSON")
-    arguments = parser.parse_args()
-    torch.manual_seed(arguments.seed)
+    args = parser.parse_args()
+    torch.manual_seed(args.seed)
     torch.set_num_threads(1)
-    draws = np.random.default_rng(arguments.seed)
-    view = {"observation": OBSERVATION, "dtype": "uint8"}
+    draws = np.random.default_rng(args.seed)
+    view = {"observation": "egocentric", "dtype": "uint8"}
+    num_envs, capacity = args.num_envs, args.buffer_size
     envs = hognose.SnakeVectorEnv(
-        ENVS, width=6, height=6, starvation=72, autoreset_mode=AutoresetMode.SAME_STEP, **view
+        num_envs, width=6, height=6, starvation=72, autoreset_mode=AutoresetMode.SAME_STEP, **view
     )
     inputs, actions = envs.single_observation_space.shape[0], int(envs.single_action_space.n)
-    online = Network(inputs, actions)
-    target = copy.deepcopy(online)
-    optimizer = torch.optim.Adam(online.parameters(), lr=LEARNING_RATE)
+    q_network = QNetwork(inputs, actions)
+    target_network = copy.deepcopy(q_network)
+    optimizer = torch.optim.Adam(q_network.parameters(), lr=args.learning_rate)
     # The last steps of all environments, one row for each step.
-    replay = {
-        "observation": np.zeros((CAPACITY, ENVS, inputs), np.uint8),
-        "mask": np.zeros((CAPACITY, ENVS, actions), np.bool_),
-        "action": np.zeros((CAPACITY, ENVS), np.int64),
-        "reward": np.zeros((CAPACITY, ENVS), np.float32),
-        "next_observation": np.zeros((CAPACITY, ENVS, inputs), np.uint8),
-        "next_mask": np.zeros((CAPACITY, ENVS, actions), np.bool_),
-        "terminated": np.zeros((CAPACITY, ENVS), np.bool_),
-        "ended": np.zeros((CAPACITY, ENVS), np.bool_),
+    replay_buffer = {
+        "observation": np.zeros((capacity, num_envs, inputs), np.uint8),
+        "mask": np.zeros((capacity, num_envs, actions), np.bool_),
+        "action": np.zeros((capacity, num_envs), np.int64),
+        "reward": np.zeros((capacity, num_envs), np.float32),
+        "next_observation": np.zeros((capacity, num_envs, inputs), np.uint8),
+        "next_mask": np.zeros((capacity, num_envs, actions), np.bool_),
+        "terminated": np.zeros((capacity, num_envs), np.bool_),
+        "ended": np.zeros((capacity, num_envs), np.bool_),
     }
 
     def greedy(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
         """The allowed action of the highest value."""
         with torch.no_grad():
-            return online(observations, masks).argmax(dim=1).numpy()
+            return q_network(observations, masks).argmax(dim=1).numpy()
 
     def evaluate(games: int, seed: int, *others: str) -> list[dict]:
         """How well it plays 6x6, beside others."""
         return hognose.evaluate({**{name: name for name in others}, "dqn": greedy}, "6x6", games, seed, **view)
 
-    observations, infos = envs.reset(seed=arguments.seed)
+    observations, infos = envs.reset(seed=args.seed)
     masks = infos["action_mask"].astype(np.bool_)
-    rounds = max(1, arguments.steps // ENVS)
+    iterations = max(1, args.steps // num_envs)
     curve: list[dict] = []
     spent = 0.0
-    for played in range(rounds):
+    for played in range(iterations):
         started = time.process_time()
-        explores = draws.random(ENVS) < max(EXPLORES, 1 - played / (0.1 * rounds))
+        fraction = played / (args.exploration_fraction * iterations)
+        epsilon = max(args.end_e, args.start_e - fraction)
+        explores = draws.random(num_envs) < epsilon
         random = (draws.random(masks.shape) * masks).argmax(axis=1)
         chosen = np.where(explores, random, greedy(observations, masks))
         next_observations, rewards, terminations, truncations, infos = envs.step(chosen)
@@ -95,39 +105,41 @@ def main() -> None:
             true_next[ended] = np.stack(list(infos["final_obs"][ended]))
             true_masks[ended] = infos["final_info"]["action_mask"][ended]
         stored = (observations, masks, chosen, rewards, true_next, true_masks, terminations, ended)
-        for values, told in zip(replay.values(), stored, strict=True):
-            values[played % CAPACITY] = told
+        for rows, row in zip(replay_buffer.values(), stored, strict=True):
+            rows[played % capacity] = row
         observations, masks = next_observations, next_masks
-        if played >= LEARNING_STARTS:
-            age = draws.integers(N_STEP - 1, min(played + 1, CAPACITY), BATCH)
-            first, env = (played - age) % CAPACITY, draws.integers(ENVS, size=BATCH)
-            last, returns = first.copy(), np.zeros(BATCH, np.float32)
-            discounts, goes_on = np.ones(BATCH, np.float32), np.ones(BATCH, np.bool_)
-            for ahead in range(N_STEP):
-                row = (first + ahead) % CAPACITY
-                returns += np.where(goes_on, discounts * replay["reward"][row, env], 0)
-                last, discounts = np.where(goes_on, row, last), np.where(goes_on, GAMMA * discounts, discounts)
-                goes_on &= ~replay["ended"][row, env]
-            following = replay["next_observation"][last, env], replay["next_mask"][last, env]
+        if played >= args.learning_starts:
+            age = draws.integers(args.n_step - 1, min(played + 1, capacity), args.batch_size)
+            first, env = (played - age) % capacity, draws.integers(num_envs, size=args.batch_size)
+            last, n_step_return = first.copy(), np.zeros(args.batch_size, np.float32)
+            discount, goes_on = np.ones(args.batch_size, np.float32), np.ones(args.batch_size, np.bool_)
+            for ahead in range(args.n_step):
+                row = (first + ahead) % capacity
+                n_step_return += np.where(goes_on, discount * replay_buffer["reward"][row, env], 0)
+                last, discount = np.where(goes_on, row, last), np.where(goes_on, args.gamma * discount, discount)
+                goes_on &= ~replay_buffer["ended"][row, env]
+            next_state = replay_buffer["next_observation"][last, env], replay_buffer["next_mask"][last, env]
             with torch.no_grad():
-                best = online(*following).argmax(dim=1, keepdim=True)
-                worth = target(*following).gather(1, best)[:, 0]
-                lost = torch.from_numpy(replay["terminated"][last, env])
-                goals = torch.from_numpy(returns) + torch.from_numpy(discounts) * worth.masked_fill(lost, 0.0)
-            taken = torch.from_numpy(replay["action"][first, env])[:, None]
-            values = online(replay["observation"][first, env], replay["mask"][first, env]).gather(1, taken)[:, 0]
-            loss = nn.functional.smooth_l1_loss(values, goals)
-            optimizer.param_groups[0]["lr"] = LEARNING_RATE * max(0.05, 1 - played / rounds)
+                # Double Q-learning: the online network chooses, the target network values.
+                next_actions = q_network(*next_state).argmax(dim=1, keepdim=True)
+                next_q = target_network(*next_state).gather(1, next_actions)[:, 0]
+                terminated = torch.from_numpy(replay_buffer["terminated"][last, env])
+                bootstrap = torch.from_numpy(discount) * next_q.masked_fill(terminated, 0.0)
+                td_target = torch.from_numpy(n_step_return) + bootstrap
+            actions_taken = torch.from_numpy(replay_buffer["action"][first, env])[:, None]
+            q_values = q_network(replay_buffer["observation"][first, env], replay_buffer["mask"][first, env])
+            loss = nn.functional.smooth_l1_loss(q_values.gather(1, actions_taken)[:, 0], td_target)
+            optimizer.param_groups[0]["lr"] = args.learning_rate * max(0.05, 1 - played / iterations)
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
-            if played % TARGET_EVERY == 0:
-                target.load_state_dict(online.state_dict())
+            if played % args.target_network_frequency == 0:
+                target_network.load_state_dict(q_network.state_dict())
         spent += time.process_time() - started
 
-        if (played + 1) * 10 // rounds > played * 10 // rounds:
+        if (played + 1) * 10 // iterations > played * 10 // iterations:
             (row,) = evaluate(200, 1)
-            steps, win_rate, length = (played + 1) * ENVS, row["win_rate"], row["mean_length"]
+            steps, win_rate, length = (played + 1) * num_envs, row["win_rate"], row["mean_length"]
             curve.append({"steps": steps, "cpu_seconds": spent, "win_rate": win_rate, "mean_length": length})
             print(f"{steps:9,} steps, {spent:4.0f} s: wins {win_rate:.3f}, length {length:.1f}", flush=True)
 
@@ -135,8 +147,8 @@ def main() -> None:
     for row in rows:
         steps_won = f"{row['mean_steps_won']:.1f}" if row["mean_steps_won"] else "-"
         print(f"{row['name']:12} wins {row['win_rate']:.3f}, length {row['mean_length']:.1f}, steps to win {steps_won}")
-    if arguments.out:
-        arguments.out.write_text(json.dumps({"curve": curve, "rows": rows}))
+    if args.out:
+        args.out.write_text(json.dumps({"curve": curve, "rows": rows}))
 
 
 if __name__ == "__main__":

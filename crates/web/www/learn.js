@@ -78,7 +78,7 @@ export function open(root, page) {
         field("Speed of learning", pace, paceText),
         field("Speed of the game", speed.input, speed.text),
         about(
-          "A small neural network learns Snake in your browser, from nothing: it plays 64 games at once, and after each step of all of them its weights are moved a little (a double DQN with prioritized replay). On the board the agent plays, in each game as it stands.",
+          "A small neural network learns Snake in your browser, from nothing: it plays 64 games at once, and after each step of all of them its weights are moved a little: double Q-learning with prioritized replay. It values the position after each move, and plays the move with the highest value. On the board the agent plays, in each game as it stands.",
           "Between its steps of training it plays 100 games that it does not learn from. The curves show how many of them it wins, and how many steps the wins take. Bars are 95 % intervals (Wilson's for shares, Student's t for means).",
           "If it may only make safe moves, it can't lose, and what it learns is to be quick. On 4x4 the best possible play is known, and drawn as a line.",
           "It is the same trainer as hognose train, on one thread.",
