@@ -153,7 +153,6 @@ impl Actor {
                         if is_legal && after.branch.known.is_none() {
                             inputs.append(&after.view(), next_observations);
                         }
-                        legal.push(is_legal);
                         branches.push(is_legal.then_some(after.branch));
                     }
                 }
@@ -164,10 +163,8 @@ impl Actor {
                         if known.is_none() {
                             inputs.append(&view, next_observations);
                         }
-                        legal.push(true);
                         branches.push(Some(Branch { reward, discount: 1.0, known }));
                     }
-                    legal.resize((row + 1) * packer.most, false);
                     branches.resize((row + 1) * packer.most, None);
                 }
             }

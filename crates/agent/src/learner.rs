@@ -1,5 +1,6 @@
 //! The learning half of a round: a gradient step on a batch.
 
+use crate::afterstates::Branch;
 use crate::config::{Bootstrap, TargetSync, TrainConfig};
 use crate::loss;
 use crate::minibatch::Minibatch;
@@ -38,23 +39,21 @@ fn matrix(values: Vec<f32>, rows: usize, device: &Device) -> Tensor<2> {
     Tensor::from_data(TensorData::new(values, [rows, columns]), device)
 }
 
-/// What a network says of the next states of a batch, `[batch, 1]` or `[batch, actions]`.
-fn next_q<N: QNetwork>(network: &N, batch: &Minibatch, device: &Device) -> Tensor<2> {
-    let rows = batch.ids.len();
-    if batch.branches.is_empty() {
-        return network.q_values(matrix(batch.next_observations.clone(), rows, device));
+/// The Q-values of some branches of a batch, by their indices.
+fn q_of_branches<N: QNetwork>(network: &N, batch: &Minibatch, indices: &[usize], device: &Device) -> Vec<f32> {
+    let width = batch.observations.len() / batch.ids.len();
+    let mut open = batch.next_observations.chunks_exact(width);
+    let row = |branch: &Option<Branch>| branch.filter(|branch| branch.known.is_none()).and_then(|_| open.next());
+    let rows: Vec<Option<&[f32]>> = batch.branches.iter().map(row).collect();
+    let asked: Vec<&[f32]> = indices.iter().filter_map(|&index| rows[index]).collect();
+    let mut values = Vec::new();
+    if !asked.is_empty() {
+        let q = network.q_values(matrix(asked.concat(), asked.len(), device));
+        values = q.into_data().try_into_vec::<f32>().expect("values are f32");
     }
-    let open = batch.branches.iter().flatten().filter(|branch| branch.known.is_none()).count();
-    let values = match open {
-        0 => Vec::new(),
-        _ => {
-            let values = network.q_values(matrix(batch.next_observations.clone(), open, device));
-            values.into_data().try_into_vec::<f32>().expect("values are f32")
-        }
-    };
     let mut values = values.into_iter();
-    let q = batch.branches.iter().map(|branch| branch.map_or(0.0, |branch| branch.q_value(&mut values)));
-    matrix(q.collect(), rows, device)
+    let branches = indices.iter().flat_map(|&index| batch.branches[index]);
+    branches.map(|branch| branch.q_value(&mut values)).collect()
 }
 
 /// A gradient step after which the weights would not be numbers.
@@ -113,28 +112,53 @@ impl<N: QNetwork> Learner<N> {
 
     fn loss(&self, online: &N, batch: &Minibatch, device: &Device) -> Loss {
         let rows = batch.ids.len();
-        let vector = |values: &[f32]| Tensor::<1>::from_data(TensorData::from(values), device);
-        let rewards = vector(&batch.rewards);
-        let discounts = vector(&batch.discounts);
-        let next_q = |network: &N| next_q(network, batch, device);
-        let target_q = next_q(&self.target);
-        let chooser_q = match self.bootstrap {
-            Bootstrap::Double => Some(next_q(&online.valid())),
-            Bootstrap::Max => Some(target_q.clone()),
-            Bootstrap::Taken => None,
-        };
-        let targets = match chooser_q {
-            Some(chooser_q) => {
-                let legal = TensorData::new(batch.legal.clone(), [rows, batch.legal.len() / rows]);
-                loss::double_q_target(rewards, discounts, chooser_q, target_q, Tensor::from_data(legal, device))
-            }
-            None => loss::value_target(rewards, discounts, target_q),
-        };
+        let targets = self.targets(online, batch, device);
         let observations = matrix(batch.observations.clone(), rows, &device.clone().autodiff());
         let actions = Tensor::<1, Int>::from_data(TensorData::from(&batch.actions[..]), &device.clone().autodiff());
         let q = loss::taken(online.q_values(observations), actions);
         let errors = q.clone() - targets.clone().autodiff();
-        Loss { loss: (loss::huber(errors) * vector(&batch.weights).autodiff()).mean(), q, targets }
+        let weights = Tensor::<1>::from_data(TensorData::from(&batch.weights[..]), &device.clone().autodiff());
+        Loss { loss: (loss::huber(errors) * weights).mean(), q, targets }
+    }
+
+    fn targets(&self, online: &N, batch: &Minibatch, device: &Device) -> Tensor<1> {
+        let rows = batch.ids.len();
+        let vector = |values: &[f32]| Tensor::<1>::from_data(TensorData::from(values), device);
+        let (rewards, discounts) = (vector(&batch.rewards), vector(&batch.discounts));
+        if !batch.branches.is_empty() {
+            return loss::value_target(rewards, discounts, matrix(self.best_q(online, batch, device), rows, device));
+        }
+        let next_q = |network: &N| network.q_values(matrix(batch.next_observations.clone(), rows, device));
+        let target_q = next_q(&self.target);
+        let chooser_q = match self.bootstrap {
+            Bootstrap::Double => next_q(&online.valid()),
+            Bootstrap::Max => target_q.clone(),
+            Bootstrap::Taken => return loss::value_target(rewards, discounts, target_q),
+        };
+        let legal = TensorData::new(batch.legal.clone(), [rows, batch.legal.len() / rows]);
+        loss::double_q_target(rewards, discounts, chooser_q, target_q, Tensor::from_data(legal, device))
+    }
+
+    /// The Q-value of the best branch of each next state; 0 if no action is legal there. The online network chooses it in
+    /// double Q-learning, and then the target network is asked for the chosen ones alone.
+    fn best_q(&self, online: &N, batch: &Minibatch, device: &Device) -> Vec<f32> {
+        let legal: Vec<usize> = (0..batch.branches.len()).filter(|&index| batch.branches[index].is_some()).collect();
+        let is_double = self.bootstrap == Bootstrap::Double;
+        let chooser = if is_double { &online.valid() } else { &self.target };
+        let columns = batch.branches.len() / batch.ids.len();
+        let mut best: Vec<Option<(usize, f32)>> = vec![None; batch.ids.len()];
+        for (&index, q) in legal.iter().zip(q_of_branches(chooser, batch, &legal, device)) {
+            let best = &mut best[index / columns];
+            if best.is_none_or(|(_, highest)| q > highest) {
+                *best = Some((index, q));
+            }
+        }
+        if is_double {
+            let chosen: Vec<usize> = best.iter().flatten().map(|&(index, _)| index).collect();
+            let valued = q_of_branches(&self.target, batch, &chosen, device);
+            best.iter_mut().flatten().zip(valued).for_each(|((_, q), valued)| *q = valued);
+        }
+        best.into_iter().map(|best| best.map_or(0.0, |(_, q)| q)).collect()
     }
 
     fn sync_target(&mut self, online: &N, sync: TargetSync) {
@@ -154,7 +178,6 @@ impl<N: QNetwork> Learner<N> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::afterstates::Branch;
     use burn::module::{Module, Param};
 
     /// An afterstate is worth its only input, times a factor.
@@ -191,7 +214,7 @@ mod tests {
             rewards: vec![1.0, 2.0, 3.0],
             discounts: vec![0.5, 0.5, 0.0],
             next_observations: vec![4.0, 10.0],
-            legal: branches.iter().map(Option::is_some).collect(),
+            legal: Vec::new(),
             branches,
         };
         for (bootstrap, expected) in [(Bootstrap::Double, [-1.5, -3.0, 3.0]), (Bootstrap::Max, [0.5, -3.0, 3.0])] {
