@@ -139,18 +139,21 @@ impl<N: QNetwork> Learner<N> {
         loss::double_q_target(rewards, discounts, chooser_q, target_q, Tensor::from_data(legal, device))
     }
 
-    /// The Q-value of the best branch of each next state; 0 if no action is legal there. The online network chooses it in
-    /// double Q-learning, and then the target network is asked for the chosen ones alone.
+    /// The Q-value of the best branch of each next state; 0 if no action is legal there. In double Q-learning the online
+    /// network chooses where there is a choice, and the target network is asked about what was chosen alone.
     fn best_q(&self, online: &N, batch: &Minibatch, device: &Device) -> Vec<f32> {
-        let legal: Vec<usize> = (0..batch.branches.len()).filter(|&index| batch.branches[index].is_some()).collect();
         let is_double = self.bootstrap == Bootstrap::Double;
         let chooser = if is_double { &online.valid() } else { &self.target };
-        let columns = batch.branches.len() / batch.ids.len();
-        let mut best: Vec<Option<(usize, f32)>> = vec![None; batch.ids.len()];
-        for (&index, q) in legal.iter().zip(q_of_branches(chooser, batch, &legal, device)) {
-            let best = &mut best[index / columns];
-            if best.is_none_or(|(_, highest)| q > highest) {
-                *best = Some((index, q));
+        let (rows, columns) = (batch.ids.len(), batch.branches.len() / batch.ids.len());
+        let legal = |row: usize| (row * columns..(row + 1) * columns).filter(|&index| batch.branches[index].is_some());
+        let is_asked = |&row: &usize| !is_double || legal(row).nth(1).is_some();
+        let asked: Vec<usize> = (0..rows).filter(is_asked).flat_map(legal).collect();
+        let mut best: Vec<Option<(usize, f32)>> =
+            (0..rows).map(|row| legal(row).next().map(|index| (index, f32::NEG_INFINITY))).collect();
+        for (&index, q) in asked.iter().zip(q_of_branches(chooser, batch, &asked, device)) {
+            let best = best[index / columns].as_mut().expect("an action is legal");
+            if q > best.1 {
+                *best = (index, q);
             }
         }
         if is_double {
