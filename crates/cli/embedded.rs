@@ -84,6 +84,6 @@ mod tests {
         assert_eq!(read_or_embedded(path, &[(path.to_owned().leak(), "embedded")]).unwrap(), "of a file");
         assert!(read_or_embedded("quickstart", EXPERIMENTS).unwrap().contains("[train]"));
         let error = read_or_embedded("slowstart", EXPERIMENTS).unwrap_err().to_string();
-        assert!(error.starts_with("expected a file or one of 10x10-plans, ") && error.ends_with("got \"slowstart\""));
+        assert!(error.starts_with("expected a file or one of 10x10, ") && error.ends_with("got \"slowstart\""));
     }
 }
