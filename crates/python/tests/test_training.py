@@ -81,7 +81,7 @@ def test_wrong_input_is_told(tiny, tmp_path):
             hognose.train(*arguments, **{"out": tmp_path / "none", **QUIET, **others})
         assert not (tmp_path / "none").exists()
 
-    refused(ValueError, "expected a file or one of 10x10-plans", "slowstart")
+    refused(ValueError, "expected a file or one of 10x10", "slowstart")
     refused(ValueError, "train.steps=3: unknown field `steps`", tiny, set={"train.steps": 3})
     refused(ValueError, "train.n_step must be a number, .* got <object", tiny, set={"train.n_step": object()})
     refused(ValueError, "threads must be in", tiny, threads=0)
