@@ -47,7 +47,8 @@ def train(arguments: argparse.Namespace, name: str, settings: list[str]) -> str:
     rows = [line.split("|") for line in trained.stdout.splitlines() if line.startswith("|")]
     seconds = statistics.mean(float(row[5].split()[0]) for row in rows if row[1].strip().isdigit())
     (wins, steps) = next((row[2], row[3]) for row in rows if row[1].strip().startswith("mean of"))
-    row = f"| {name} | `{' '.join(settings)}` |{wins}|{steps}| {seconds:.0f} s |".replace("``", "")
+    changed = " ".join(f"`{setting}`" for setting in settings)
+    row = f"| {name} | {changed} | {wins.strip()} | {steps.strip()} | {seconds:.0f} s |"
     print(row, flush=True)
     return row
 
