@@ -3,7 +3,7 @@
 
 use crate::afterstates::{AfterMove, Branch};
 use crate::chooser::Chooser;
-use crate::config::{Actions, Bootstrap, TrainConfig};
+use crate::config::{Actions, TrainConfig};
 use crate::games::Games;
 use crate::minibatch::Minibatch;
 use crate::n_step::{Begins, NStep, Outcome};
@@ -30,13 +30,9 @@ enum NextStates {
 
 impl NextStates {
     fn new(spec: &AgentSpec, rules: &[Rules], config: &TrainConfig) -> NextStates {
-        if let Some(plans) = PlansPacker::of(spec, rules, config) {
-            return NextStates::Plans(plans);
-        }
-        match spec.afterstates.is_some() && config.bootstrap != Bootstrap::Taken {
-            true => NextStates::Positions(Packer::of_positions(spec, rules)),
-            false => NextStates::Views(Packer::of(spec, rules)),
-        }
+        let plans = PlansPacker::of(spec, rules, config).map(NextStates::Plans);
+        let positions = || Packer::of_positions(spec, rules, config).map(NextStates::Positions);
+        plans.or_else(positions).unwrap_or_else(|| NextStates::Views(Packer::of(spec, rules)))
     }
 
     fn bytes(&self) -> usize {
@@ -96,7 +92,7 @@ impl Actor {
     /// Whether all that a checkpoint brought can be gone on with: positions of the rules, and actions that there are.
     pub(crate) fn is_sound(&mut self, config: &TrainConfig) -> bool {
         let Actor { games, windows, packer, next_states, replay, scratch, spec, .. } = self;
-        let actions = games.actions().map_or(1, |kind| kind.count() as u8);
+        let actions = spec.outputs() as u8;
         let n = |state: &[u8]| n_on(config, spec.board, packer.board(state));
         let mut kept = replay.ids().map(|id| replay.get(id));
         let are_sound = kept.all(|(state, next_state, action, ..)| {

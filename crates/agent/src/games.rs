@@ -13,7 +13,7 @@ use crate::n_step::{Begins, Outcome};
 use crate::network::QNetwork;
 use crate::spec::AgentSpec;
 use afterstates::{AfterstateGames, AfterstateSnapshot};
-use hognose_env::{ActionKind, EnvConfig, EpisodeStats, Mask, Snapshot, VectorEnv};
+use hognose_env::{EnvConfig, EpisodeStats, Mask, Snapshot, VectorEnv};
 use hognose_game::Board;
 use moves::MoveGames;
 use plans::{PlanGames, PlanSnapshot};
@@ -51,7 +51,7 @@ impl Games {
         };
         Ok(match config.actions {
             Actions::Moves if spec.afterstates.is_some() => {
-                Games::Afterstates(AfterstateGames::new(vector_env(env)?, spec, config.bootstrap))
+                Games::Afterstates(AfterstateGames::new(vector_env(env)?, spec, config))
             }
             Actions::Moves => Games::Moves(MoveGames::new(vector_env(env)?)),
             Actions::Plans => {
@@ -59,14 +59,6 @@ impl Games {
                 Games::Plans(PlanGames::new(&env, spec, config, seed, || plans(config.plans))?)
             }
         })
-    }
-
-    /// What an action of a transition is; `None` where networks have one output, the value of an afterstate.
-    pub(crate) fn actions(&self) -> Option<ActionKind> {
-        match self {
-            Games::Moves(games) => Some(games.action()),
-            Games::Afterstates(_) | Games::Plans(_) => None,
-        }
     }
 
     /// Takes one action in every game and tells `store` of each state left behind: the game, the packed state, the

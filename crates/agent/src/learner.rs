@@ -68,7 +68,6 @@ pub(crate) struct Learner<N> {
     /// `None` only while a gradient step has it.
     pub(crate) online: Option<N>,
     pub(crate) target: N,
-    pub(crate) bootstrap: Bootstrap,
     pub(crate) adam: Adam,
 }
 
@@ -86,7 +85,7 @@ impl<N: QNetwork> Learner<N> {
         config: &TrainConfig,
     ) -> Result<GradientStep, Diverged> {
         let online = self.online.take().expect("no gradient step is under way");
-        let Loss { loss, q, targets } = self.loss(&online, batch, device);
+        let Loss { loss, q, targets } = self.loss(&online, batch, device, config.bootstrap);
         let gradients = Gradients::new(&online, GradientsParams::from_grads(loss.backward(), &online));
         let (loss, gradient_norm) = (values(loss)[0], gradients.norm());
         if !(loss.is_finite() && gradient_norm.is_finite()) {
@@ -106,13 +105,13 @@ impl<N: QNetwork> Learner<N> {
     }
 
     /// The loss on a batch, without a gradient step.
-    pub(crate) fn loss_on(&self, batch: &Minibatch, device: &Device) -> f32 {
-        values(self.loss(self.online(), batch, device).loss)[0]
+    pub(crate) fn loss_on(&self, batch: &Minibatch, device: &Device, bootstrap: Bootstrap) -> f32 {
+        values(self.loss(self.online(), batch, device, bootstrap).loss)[0]
     }
 
-    fn loss(&self, online: &N, batch: &Minibatch, device: &Device) -> Loss {
+    fn loss(&self, online: &N, batch: &Minibatch, device: &Device, bootstrap: Bootstrap) -> Loss {
         let rows = batch.ids.len();
-        let targets = self.targets(online, batch, device);
+        let targets = self.targets(online, batch, device, bootstrap);
         let observations = matrix(batch.observations.clone(), rows, &device.clone().autodiff());
         let actions = Tensor::<1, Int>::from_data(TensorData::from(&batch.actions[..]), &device.clone().autodiff());
         let q = loss::taken(online.q_values(observations), actions);
@@ -121,16 +120,17 @@ impl<N: QNetwork> Learner<N> {
         Loss { loss: (loss::huber(errors) * weights).mean(), q, targets }
     }
 
-    fn targets(&self, online: &N, batch: &Minibatch, device: &Device) -> Tensor<1> {
+    fn targets(&self, online: &N, batch: &Minibatch, device: &Device, bootstrap: Bootstrap) -> Tensor<1> {
         let rows = batch.ids.len();
         let vector = |values: &[f32]| Tensor::<1>::from_data(TensorData::from(values), device);
         let (rewards, discounts) = (vector(&batch.rewards), vector(&batch.discounts));
         if !batch.branches.is_empty() {
-            return loss::value_target(rewards, discounts, matrix(self.best_q(online, batch, device), rows, device));
+            let best_q = self.best_q(online, batch, device, bootstrap);
+            return loss::value_target(rewards, discounts, matrix(best_q, rows, device));
         }
         let next_q = |network: &N| network.q_values(matrix(batch.next_observations.clone(), rows, device));
         let target_q = next_q(&self.target);
-        let chooser_q = match self.bootstrap {
+        let chooser_q = match bootstrap {
             Bootstrap::Double => next_q(&online.valid()),
             Bootstrap::Max => target_q.clone(),
             Bootstrap::Taken => return loss::value_target(rewards, discounts, target_q),
@@ -141,8 +141,8 @@ impl<N: QNetwork> Learner<N> {
 
     /// The Q-value of the best branch of each next state; 0 if no action is legal there. In double Q-learning the online
     /// network chooses where there is a choice, and the target network is asked about what was chosen alone.
-    fn best_q(&self, online: &N, batch: &Minibatch, device: &Device) -> Vec<f32> {
-        let is_double = self.bootstrap == Bootstrap::Double;
+    fn best_q(&self, online: &N, batch: &Minibatch, device: &Device, bootstrap: Bootstrap) -> Vec<f32> {
+        let is_double = bootstrap == Bootstrap::Double;
         let chooser = if is_double { &online.valid() } else { &self.target };
         let (rows, columns) = (batch.ids.len(), batch.branches.len() / batch.ids.len());
         let legal = |row: usize| (row * columns..(row + 1) * columns).filter(|&index| batch.branches[index].is_some());
@@ -223,8 +223,8 @@ mod tests {
         for (bootstrap, expected) in [(Bootstrap::Double, [-1.5, -3.0, 3.0]), (Bootstrap::Max, [0.5, -3.0, 3.0])] {
             let online = scaled(1.0, &device.clone().autodiff());
             let (adam, target) = (Adam::new(&online, false), scaled(-1.0, &device));
-            let learner = Learner { online: None, target, bootstrap, adam };
-            assert_eq!(values(learner.loss(&online, &batch, &device).targets), expected);
+            let learner = Learner { online: None, target, adam };
+            assert_eq!(values(learner.loss(&online, &batch, &device, bootstrap).targets), expected);
         }
     }
 }

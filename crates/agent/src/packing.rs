@@ -89,9 +89,11 @@ impl Packer {
         Packer { ways: usize::from(spec.sees_ways()), ..Packer::new(rules) }
     }
 
-    /// The packer of positions whose moves lead to what an agent's network sees.
-    pub(crate) fn of_positions(spec: &AgentSpec, rules: &[Rules]) -> Packer {
-        Packer { ways: if spec.sees_ways() { 4 } else { 0 }, ..Packer::new(rules) }
+    /// The packer of positions whose moves lead to what an agent's network sees, if targets look for the best of them.
+    pub(crate) fn of_positions(spec: &AgentSpec, rules: &[Rules], config: &TrainConfig) -> Option<Packer> {
+        let ways = if spec.sees_ways() { 4 } else { 0 };
+        let looks = spec.afterstates.is_some() && config.bootstrap != Bootstrap::Taken;
+        looks.then(|| Packer { ways, ..Packer::new(rules) })
     }
 
     /// Positions to unpack into.

@@ -55,7 +55,7 @@ impl<N: QNetwork> Training for Trainer<N> {
     }
 
     fn next_loss(&self) -> f32 {
-        self.batch.as_ref().map_or(0.0, |batch| self.learner.loss_on(batch, &self.device))
+        self.batch.as_ref().map_or(0.0, |batch| self.learner.loss_on(batch, &self.device, self.config.bootstrap))
     }
 
     fn agent(&self) -> Agent<N> {

@@ -164,7 +164,6 @@ impl<N: QNetwork> Trainer<N> {
         let online = network.train();
         let learner = Learner {
             target: online.valid(),
-            bootstrap: config.bootstrap,
             adam: Adam::new(&online, config.average_decay > 0.0),
             online: Some(online),
         };

@@ -3,7 +3,7 @@
 use super::step::step;
 use crate::afterstates::AfterMove;
 use crate::chooser::Chooser;
-use crate::config::Bootstrap;
+use crate::config::TrainConfig;
 use crate::n_step::{Begins, Outcome};
 use crate::network::QNetwork;
 use crate::packing::Packer;
@@ -29,11 +29,11 @@ pub(crate) struct AfterstateGames {
 pub(crate) type AfterstateSnapshot = (Snapshot, Option<Vec<u8>>);
 
 impl AfterstateGames {
-    pub(crate) fn new(env: VectorEnv, spec: &AgentSpec, bootstrap: Bootstrap) -> AfterstateGames {
+    pub(crate) fn new(env: VectorEnv, spec: &AgentSpec, config: &TrainConfig) -> AfterstateGames {
         AfterstateGames {
             inputs: Inputs::new(spec),
             packer: Packer::of(spec, env.rules()),
-            positions: (bootstrap != Bootstrap::Taken).then(|| Packer::of_positions(spec, env.rules())),
+            positions: Packer::of_positions(spec, env.rules(), config),
             spec: *spec,
             previous: vec![None; env.num_envs()],
             env,
@@ -65,9 +65,10 @@ impl AfterstateGames {
             let after = &afters[usize::from(actions[env])];
             let packed = self.packer.packed(&after.view());
             let (ended, terminated) = (signals[env].ended(), signals[env].terminated());
-            let (reward, allowed) = (rewards[env], self.env.allowed(env));
-            let position = self.env.position(env);
+            let reward = rewards[env];
             if let Some(positions) = &self.positions {
+                let allowed = self.env.allowed(env);
+                let position = self.env.position(env);
                 let lost = allowed.moves.is_empty().then(|| self.env.config().reward.losing(&*position));
                 let next_state = &positions.packed_position(&position, &allowed)[..];
                 let begins = if after.branch.known.is_none() { Begins::Afterstate(packed) } else { Begins::Nowhere };
@@ -76,7 +77,7 @@ impl AfterstateGames {
             } else {
                 if let Some(previous) = self.previous[env].take() {
                     let outcome = Outcome { reward, terminated, ended, next_state: &packed, lost: after.branch.known };
-                    store(env, position.board(), Begins::Position(previous, 0), &outcome);
+                    store(env, self.env.position(env).board(), Begins::Position(previous, 0), &outcome);
                 }
                 self.previous[env] = (!ended).then_some(packed);
             }

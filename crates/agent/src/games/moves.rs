@@ -6,7 +6,7 @@ use crate::n_step::{Begins, Outcome};
 use crate::network::QNetwork;
 use crate::packing::Packer;
 use crate::view::View;
-use hognose_env::{ActionKind, Buffers, EnvError, EpisodeStats, Snapshot, VectorEnv};
+use hognose_env::{Buffers, EnvError, EpisodeStats, Snapshot, VectorEnv};
 use hognose_game::Board;
 
 /// Environments stepped move by move, whose transitions lead from position to position.
@@ -24,17 +24,13 @@ impl MoveGames {
         MoveGames { buffers: Buffers::new(&env), packer, packed, env }
     }
 
-    pub(crate) fn action(&self) -> ActionKind {
-        self.env.config().action
-    }
-
     /// Steps every environment and tells `store` of each position left behind; the episodes that finished.
     pub(crate) fn act<N: QNetwork>(
         &mut self,
         chooser: &mut Chooser<'_, N>,
         mut store: impl FnMut(usize, Board, Begins, &Outcome<'_>),
     ) -> Vec<EpisodeStats> {
-        let (envs, kind) = (self.env.num_envs(), self.action());
+        let (envs, kind) = (self.env.num_envs(), self.env.config().action);
         self.env.observe(&mut self.buffers.batch()).expect("the buffers are made for this environment");
         let q = chooser.outputs(self.buffers.observations.clone(), envs);
         let choose = |(env, q): (usize, &[f32])| chooser.action(q, self.env.action_bits(env), kind);
