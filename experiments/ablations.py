@@ -32,9 +32,14 @@ VARIANTS = {
 }
 
 
+def folder_of(arguments: argparse.Namespace, name: str) -> pathlib.Path:
+    """Where the runs of a variant are."""
+    return arguments.out / arguments.experiment / name.replace(" ", "-")
+
+
 def train(arguments: argparse.Namespace, name: str, settings: list[str]) -> str:
     """Trains a variant with all seeds, and returns the row of its means."""
-    folder = arguments.out / arguments.experiment / name.replace(" ", "-")
+    folder = folder_of(arguments, name)
     command = ["hognose", "train", arguments.experiment, "--threads", "1", "--out", folder]
     command += ["--seeds", str(arguments.seeds)]
     for setting in [*settings, *arguments.set]:
@@ -86,7 +91,7 @@ def main() -> None:
 
     figure, axes = plt.subplots(figsize=(8, 5))
     for name in variants:
-        axes.plot(*curve(arguments.out / arguments.experiment / name.replace(" ", "-")), label=name)
+        axes.plot(*curve(folder_of(arguments, name)), label=name)
     axes.set(xlabel="environment steps", ylabel="share of selection games won", ylim=(0, 1))
     axes.legend()
     figure.savefig(picture := table.with_suffix(".svg"), bbox_inches="tight")
