@@ -10,12 +10,20 @@ fn root() -> PathBuf {
 }
 
 fn manifest(folder: &Path) -> toml::Table {
-    std::fs::read_to_string(folder.join("Cargo.toml")).unwrap().parse().unwrap()
+    std::fs::read_to_string(folder.join("Cargo.toml"))
+        .unwrap()
+        .parse()
+        .unwrap()
 }
 
 /// The names under `[dependencies]` of a manifest.
 fn dependencies(folder: &Path) -> Vec<String> {
-    manifest(folder)["dependencies"].as_table().unwrap().keys().cloned().collect()
+    manifest(folder)["dependencies"]
+        .as_table()
+        .unwrap()
+        .keys()
+        .cloned()
+        .collect()
 }
 
 #[test]
@@ -25,46 +33,113 @@ fn crates_depend_only_along_the_arrows() {
         ("env", vec!["game"]),
         ("solvers", vec!["game"]),
         ("agent", vec!["game", "env", "duel", "store"]),
-        ("policies", vec!["game", "solvers", "agent", "tablebase", "process"]),
+        (
+            "policies",
+            vec!["game", "solvers", "agent", "tablebase", "process"],
+        ),
         ("process", vec!["game"]),
         ("duel", vec!["game", "process", "store"]),
         ("store", vec![]),
-        ("run", vec!["game", "env", "store", "agent", "duel", "eval", "policies"]),
+        (
+            "run",
+            vec!["game", "env", "store", "agent", "duel", "eval", "policies"],
+        ),
         ("tablebase", vec!["game"]),
         ("eval", vec!["game"]),
         ("viewer", vec!["game"]),
-        ("python", vec!["game", "tablebase", "env", "store", "agent", "duel", "eval", "policies", "run", "viewer"]),
-        ("web", vec!["game", "env", "solvers", "tablebase", "duel", "agent", "eval", "policies", "run", "viewer"]),
+        (
+            "python",
+            vec![
+                "game",
+                "tablebase",
+                "env",
+                "store",
+                "agent",
+                "duel",
+                "eval",
+                "policies",
+                "run",
+                "viewer",
+            ],
+        ),
+        (
+            "web",
+            vec![
+                "game",
+                "env",
+                "solvers",
+                "tablebase",
+                "duel",
+                "agent",
+                "eval",
+                "policies",
+                "run",
+                "viewer",
+            ],
+        ),
     ]);
-    let crates = std::fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path());
-    let crates: Vec<PathBuf> = crates.filter(|path| path.join("Cargo.toml").exists()).collect();
+    let crates = std::fs::read_dir(root().join("crates"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let crates: Vec<PathBuf> = crates
+        .filter(|path| path.join("Cargo.toml").exists())
+        .collect();
     assert_eq!(crates.len(), allowed.len());
     for path in crates {
         let name = path.file_name().unwrap().to_str().unwrap();
         for dependency in dependencies(&path) {
             if let Some(other) = dependency.strip_prefix("hognose-") {
-                assert!(allowed[name].contains(&other), "{name} must not depend on {other}");
+                assert!(
+                    allowed[name].contains(&other),
+                    "{name} must not depend on {other}"
+                );
             }
-            assert!(name == "agent" || !dependency.starts_with("burn"), "only agent names burn, not {name}");
+            assert!(
+                name == "agent" || !dependency.starts_with("burn"),
+                "only agent names burn, not {name}"
+            );
             let interface = ["clap", "indicatif", "comfy-table"];
-            assert!(!interface.contains(&dependency.as_str()), "only the binary prints, not {name}");
-            assert!(name == "run" || !dependency.starts_with("tensorboard"), "only runs draw curves, not {name}");
+            assert!(
+                !interface.contains(&dependency.as_str()),
+                "only the binary prints, not {name}"
+            );
+            assert!(
+                name == "run" || !dependency.starts_with("tensorboard"),
+                "only runs draw curves, not {name}"
+            );
         }
     }
-    assert!(!dependencies(&root()).iter().any(|dependency| dependency.starts_with("burn")));
-    assert_eq!(dependencies(&root().join("crates/game")), ["rand", "serde", "thiserror"]);
+    assert!(
+        !dependencies(&root())
+            .iter()
+            .any(|dependency| dependency.starts_with("burn"))
+    );
+    assert_eq!(
+        dependencies(&root().join("crates/game")),
+        ["rand", "serde", "thiserror"]
+    );
 }
 
-/// Cargo takes our crates for foreign ones in the workspace of the Python package: only these lines optimize them.
+/// Cargo takes our crates for foreign ones in the workspace of the Python package: only these lines
+/// optimize them.
 #[test]
 fn releases_optimize_our_crates_and_python_shares_them() {
     let (workspace, package) = (manifest(&root()), manifest(&root().join("crates/python")));
-    let (binary, python) = (&workspace["profile"]["release"], &package["profile"]["release"]);
+    let (binary, python) = (
+        &workspace["profile"]["release"],
+        &package["profile"]["release"],
+    );
     let members = workspace["workspace"]["members"].as_array().unwrap().iter();
     for name in members.filter_map(|member| member.as_str()?.strip_prefix("crates/")) {
         for profile in [binary, python] {
-            let level = profile["package"].get(format!("hognose-{name}")).and_then(|package| package.get("opt-level"));
-            assert_eq!(level.and_then(toml::Value::as_integer), Some(3), "hognose-{name}");
+            let level = profile["package"]
+                .get(format!("hognose-{name}"))
+                .and_then(|package| package.get("opt-level"));
+            assert_eq!(
+                level.and_then(toml::Value::as_integer),
+                Some(3),
+                "hognose-{name}"
+            );
         }
     }
     // Clippy shares what debug builds check.
@@ -74,20 +149,35 @@ fn releases_optimize_our_crates_and_python_shares_them() {
         assert_eq!(binary.get("debug"), python.get("debug"));
         for (name, settings) in binary["package"].as_table().unwrap() {
             let of_python = python["package"].get(name);
-            assert!(of_python.is_none_or(|of_python| of_python == settings), "{name}");
+            assert!(
+                of_python.is_none_or(|of_python| of_python == settings),
+                "{name}"
+            );
         }
     }
 }
 
 /// All files of a folder and of the folders in it.
 fn files_below(folder: &Path) -> Vec<PathBuf> {
-    let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    paths.flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] }).collect()
+    let paths = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    paths
+        .flat_map(|path| {
+            if path.is_dir() {
+                files_below(&path)
+            } else {
+                vec![path]
+            }
+        })
+        .collect()
 }
 
 #[test]
 fn no_two_files_of_a_crate_use_each_other_in_a_circle() {
-    let crates = std::fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path());
+    let crates = std::fs::read_dir(root().join("crates"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
     let sources = crates.filter(|path| path.is_dir()).map(|path| {
         let source = path.join("src");
         if source.exists() { source } else { path }
@@ -97,56 +187,98 @@ fn no_two_files_of_a_crate_use_each_other_in_a_circle() {
         let uses = modules::uses(&source);
         modules += uses.len();
         let circle = modules::circle(&uses);
-        assert!(circle.is_none(), "in {}, these files use each other in a circle: {circle:?}", source.display());
+        assert!(
+            circle.is_none(),
+            "in {}, these files use each other in a circle: {circle:?}",
+            source.display()
+        );
     }
     assert!(modules > 100, "the sources were not found: {modules} files");
 }
 
-/// Printing and parsing arguments are the binary's; the agent writes files only in its checkpoint code, and runs
-/// theirs.
+/// Printing and parsing arguments are the binary's; the agent writes files only in its checkpoint
+/// code, and runs theirs.
 #[test]
 fn libraries_neither_print_nor_write_files() {
-    for name in ["game", "env", "solvers", "agent", "eval", "run", "viewer", "tablebase"] {
+    for name in [
+        "game",
+        "env",
+        "solvers",
+        "agent",
+        "eval",
+        "run",
+        "viewer",
+        "tablebase",
+    ] {
         for path in files_below(&root().join("crates").join(name).join("src")) {
             let text = std::fs::read_to_string(&path).unwrap();
-            assert!(!text.contains("println!(") && !text.contains("print!("), "{} prints", path.display());
-            let files = text.contains("std::fs") && !path.ends_with("checkpoint.rs") && name != "run";
+            assert!(
+                !text.contains("println!(") && !text.contains("print!("),
+                "{} prints",
+                path.display()
+            );
+            let files =
+                text.contains("std::fs") && !path.ends_with("checkpoint.rs") && name != "run";
             assert!(!files, "{} touches files", path.display());
         }
     }
 }
 
-/// Lines of Markdown end at 120 characters, but for tables, code blocks, pictures, and words that are longer.
+/// Lines of Markdown end at 120 characters, but for tables, code blocks, pictures, and words that
+/// are longer.
 #[test]
 fn lines_of_markdown_end_at_120_characters() {
-    let long: Vec<String> = markdown().iter().flat_map(|path| long_lines(path)).collect();
-    assert!(long.is_empty(), "lines of more than 120 characters:\n{}", long.join("\n"));
+    let long: Vec<String> = markdown()
+        .iter()
+        .flat_map(|path| long_lines(path))
+        .collect();
+    assert!(
+        long.is_empty(),
+        "lines of more than 120 characters:\n{}",
+        long.join("\n")
+    );
 }
 
 /// Links in Markdown to files of the repository, and to headings in them, lead somewhere.
 #[test]
 fn links_in_markdown_lead_somewhere() {
-    let broken: Vec<String> = markdown().iter().flat_map(|path| broken_links(path)).collect();
-    assert!(broken.is_empty(), "links to nothing:\n{}", broken.join("\n"));
+    let broken: Vec<String> = markdown()
+        .iter()
+        .flat_map(|path| broken_links(path))
+        .collect();
+    assert!(
+        broken.is_empty(),
+        "links to nothing:\n{}",
+        broken.join("\n")
+    );
 }
 
 /// The Markdown files of the repository.
 fn markdown() -> Vec<PathBuf> {
-    let files = std::fs::read_dir(root()).unwrap().map(|entry| entry.unwrap().path());
-    let mut paths: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|ending| ending == "md")).collect();
+    let files = std::fs::read_dir(root())
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let mut paths: Vec<PathBuf> = files
+        .filter(|path| path.extension().is_some_and(|ending| ending == "md"))
+        .collect();
     for folder in ["checkpoints", "crates", "experiments", "tests"] {
         find_markdown(&root().join(folder), &mut paths);
     }
-    assert!(paths.contains(&root().join("crates/README.md")), "the texts were not found: {paths:?}");
+    assert!(
+        paths.contains(&root().join("crates/README.md")),
+        "the texts were not found: {paths:?}"
+    );
     paths
 }
 
-/// Adds the Markdown files in a folder and the folders below it, but for those that builds and tools make.
+/// Adds the Markdown files in a folder and the folders below it, but for those that builds and
+/// tools make.
 fn find_markdown(folder: &Path, paths: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        let made = name.starts_with('.') || ["target", "venv", "node_modules", "dist"].contains(&name.as_str());
+        let made = name.starts_with('.')
+            || ["target", "venv", "node_modules", "dist"].contains(&name.as_str());
         if path.is_dir() && !made {
             find_markdown(&path, paths);
         } else if path.is_file() && name.ends_with(".md") {
@@ -176,20 +308,42 @@ fn long_lines(path: &Path) -> Vec<String> {
 /// The links of a Markdown file that lead to no file, or to no heading.
 fn broken_links(path: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(path).unwrap();
-    let links = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    let links = text
+        .split("](")
+        .skip(1)
+        .filter_map(|rest| rest.split(')').next());
     let inside = links.filter(|link| !link.contains("://"));
     let broken = inside.filter(|link| {
         let (file, heading) = link.split_once('#').unwrap_or((link, ""));
-        let target = if file.is_empty() { path.to_owned() } else { path.with_file_name(file) };
-        !target.exists() || !heading.is_empty() && !headings(&target).iter().any(|other| other == heading)
+        let target = if file.is_empty() {
+            path.to_owned()
+        } else {
+            path.with_file_name(file)
+        };
+        !target.exists()
+            || !heading.is_empty() && !headings(&target).iter().any(|other| other == heading)
     });
-    broken.map(|link| format!("{}: {link}", path.display())).collect()
+    broken
+        .map(|link| format!("{}: {link}", path.display()))
+        .collect()
 }
 
 /// The headings of a Markdown file, as links name them.
 fn headings(path: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(path).unwrap();
-    let headings = text.lines().filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim());
+    let headings = text
+        .lines()
+        .filter(|line| line.starts_with('#'))
+        .map(|line| line.trim_start_matches('#').trim());
     let kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
-    headings.map(|heading| heading.to_lowercase().chars().filter(kept).collect::<String>().replace(' ', "-")).collect()
+    headings
+        .map(|heading| {
+            heading
+                .to_lowercase()
+                .chars()
+                .filter(kept)
+                .collect::<String>()
+                .replace(' ', "-")
+        })
+        .collect()
 }

@@ -8,12 +8,17 @@ const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 /// The manifests that a workspace of crates.io needs, by their folders.
 fn published() -> Vec<(PathBuf, toml::Table)> {
     let read = |folder: PathBuf| {
-        let manifest: toml::Table = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap().parse().unwrap();
+        let manifest: toml::Table = std::fs::read_to_string(folder.join("Cargo.toml"))
+            .unwrap()
+            .parse()
+            .unwrap();
         (folder, manifest)
     };
     let (root, manifest) = read(Path::new(ROOT).to_owned());
     let members = manifest["workspace"]["members"].as_array().unwrap().iter();
-    members.map(|member| read(root.join(member.as_str().unwrap()))).collect()
+    members
+        .map(|member| read(root.join(member.as_str().unwrap())))
+        .collect()
 }
 
 #[test]
@@ -24,12 +29,21 @@ fn crates_can_be_published() {
         for key in ["description", "license", "rust-version", "categories"] {
             assert!(package.contains_key(key), "{name} has no {key}");
         }
-        let keywords = package.get("keywords").and_then(|keywords| keywords.as_array()).unwrap();
+        let keywords = package
+            .get("keywords")
+            .and_then(|keywords| keywords.as_array())
+            .unwrap();
         let fits = |word: &toml::Value| word.as_str().is_some_and(|word| word.len() <= 20);
-        assert!((1..=5).contains(&keywords.len()) && keywords.iter().all(fits), "{name} has the keywords {keywords:?}");
+        assert!(
+            (1..=5).contains(&keywords.len()) && keywords.iter().all(fits),
+            "{name} has the keywords {keywords:?}"
+        );
         let readme = folder.join(package["readme"].as_str().unwrap());
         assert!(readme.exists(), "{name} has no {}", readme.display());
-        assert!(package["metadata"]["docs"]["rs"].get("targets").is_some(), "{name} has no settings of docs.rs");
+        assert!(
+            package["metadata"]["docs"]["rs"].get("targets").is_some(),
+            "{name} has no settings of docs.rs"
+        );
     }
 }
 
@@ -37,7 +51,15 @@ fn crates_can_be_published() {
 #[test]
 fn the_packed_binary_is_small_and_whole() {
     let mut list = Command::new(env!("CARGO"));
-    list.args(["package", "--list", "--allow-dirty", "--offline", "-p", "hognose"]).current_dir(ROOT);
+    list.args([
+        "package",
+        "--list",
+        "--allow-dirty",
+        "--offline",
+        "-p",
+        "hognose",
+    ])
+    .current_dir(ROOT);
     let output = list.output().unwrap();
     assert!(output.status.success(), "{output:?}");
     let listed = String::from_utf8(output.stdout).unwrap();
@@ -52,10 +74,15 @@ fn the_packed_binary_is_small_and_whole() {
         "LICENSE-THIRD-PARTY.md",
     ];
     for path in needed {
-        assert!(listed.lines().any(|line| line == path), "{path} is not packed: {listed}");
+        assert!(
+            listed.lines().any(|line| line == path),
+            "{path} is not packed: {listed}"
+        );
     }
     // Some files that are listed are made when packing.
-    let sizes = listed.lines().filter_map(|path| Some(Path::new(ROOT).join(path).metadata().ok()?.len()));
+    let sizes = listed
+        .lines()
+        .filter_map(|path| Some(Path::new(ROOT).join(path).metadata().ok()?.len()));
     let bytes: u64 = sizes.sum();
     assert!(bytes < 10_000_000, "{bytes} bytes are packed: {listed}");
 }

@@ -12,14 +12,20 @@ use std::time::Duration;
 #[derive(clap::Args)]
 #[command(next_help_heading = "Rules")]
 pub(crate) struct RulesArguments {
-    /// Board, as WxH or WxH-torus [default: 10x10; that of the agent, where one plays; that of the rules, in duels]
+    /// Board, as WxH or WxH-torus [default: 10x10; that of the agent, where one plays; that of the
+    /// rules, in duels]
     #[arg(long)]
     board: Option<Board>,
     /// Length at the start; the body trails straight behind the head
     #[arg(long, value_name = "CELLS", default_value_t = 1)]
     start_length: u8,
     /// Start with the head at least this far from every border
-    #[arg(long, value_name = "CELLS", default_value_t = 0, conflicts_with = "start_at")]
+    #[arg(
+        long,
+        value_name = "CELLS",
+        default_value_t = 0,
+        conflicts_with = "start_at"
+    )]
     start_margin: u8,
     /// Start with the head at this column and row (from 0 at the top left) and this heading
     #[arg(long, value_name = "COLUMN,ROW,HEADING")]
@@ -46,26 +52,50 @@ impl FromStr for StartAt {
     fn from_str(text: &str) -> std::result::Result<StartAt, String> {
         let parts: Vec<&str> = text.split(',').map(str::trim).collect();
         let parse = || {
-            let [column, row, heading] = parts[..] else { return None };
-            Some(StartAt { column: column.parse().ok()?, row: row.parse().ok()?, heading: heading.parse().ok()? })
+            let [column, row, heading] = parts[..] else {
+                return None;
+            };
+            Some(StartAt {
+                column: column.parse().ok()?,
+                row: row.parse().ok()?,
+                heading: heading.parse().ok()?,
+            })
         };
-        parse().ok_or_else(|| format!("expected COLUMN,ROW,HEADING such as 0,5,right, got {text:?}"))
+        parse()
+            .ok_or_else(|| format!("expected COLUMN,ROW,HEADING such as 0,5,right, got {text:?}"))
     }
 }
 
 impl RulesArguments {
-    /// The rules for a game that these policies play. If the user did not tell the board it is 10x10, or if the first agent
-    /// among them does not play that, the largest board that it plays.
+    /// The rules for a game that these policies play. If the user did not tell the board it is
+    /// 10x10, or if the first agent among them does not play that, the largest board that it plays.
     pub(crate) fn rules(&self, policies: &[Named]) -> Result<Rules> {
         let usual = Board::new(10, 10)?;
-        let others = policies.iter().find_map(Named::boards).filter(|boards| !boards.contains(usual));
+        let others = policies
+            .iter()
+            .find_map(Named::boards)
+            .filter(|boards| !boards.contains(usual));
         let board = self.board.unwrap_or(others.map_or(usual, BoardRange::most));
         let length = self.start_length;
         let start = match self.start_at {
-            Some(StartAt { column, row, heading }) => Start::Fixed { column, row, heading, length },
-            None => Start::Random { length, margin: self.start_margin },
+            Some(StartAt {
+                column,
+                row,
+                heading,
+            }) => Start::Fixed {
+                column,
+                row,
+                heading,
+                length,
+            },
+            None => Start::Random {
+                length,
+                margin: self.start_margin,
+            },
         };
-        let rules = Rules::new(board).with_tail_entry(!self.no_tail_entry).with_foods(self.foods.unwrap_or(1))?;
+        let rules = Rules::new(board)
+            .with_tail_entry(!self.no_tail_entry)
+            .with_foods(self.foods.unwrap_or(1))?;
         rules.with_start(start).map_err(Error::from)
     }
 }
@@ -84,7 +114,10 @@ pub(crate) fn trimmed<T: FromStr>(text: &str) -> std::result::Result<T, T::Err> 
 
 /// Reads an amount of memory.
 pub(crate) fn gib(text: &str) -> std::result::Result<f64, String> {
-    let gib = text.parse().ok().filter(|gib: &f64| gib.is_finite() && *gib > 0.0);
+    let gib = text
+        .parse()
+        .ok()
+        .filter(|gib: &f64| gib.is_finite() && *gib > 0.0);
     gib.ok_or_else(|| "expected a number of GiB above 0".to_owned())
 }
 
@@ -94,7 +127,8 @@ pub(crate) struct LimitArguments {
     /// Cut a game off after this many steps without food; none for never [default: 4 x area]
     #[arg(long, value_name = "STEPS")]
     starvation: Option<Starvation>,
-    /// Cut a game off after this many steps without food for each cell of the snake, if that is less [default: none]
+    /// Cut a game off after this many steps without food for each cell of the snake, if that is
+    /// less [default: none]
     #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u32).range(1..))]
     starvation_per_cell: Option<u32>,
     /// Cut a game off after this many steps [default: none]
@@ -117,7 +151,9 @@ impl FromStr for Starvation {
         match (text, text.parse()) {
             ("none", _) => Ok(Starvation::Never),
             (_, Ok(steps @ 1..)) => Ok(Starvation::After(steps)),
-            _ => Err(format!("expected a number of steps from 1 up, or none, got {text:?}")),
+            _ => Err(format!(
+                "expected a number of steps from 1 up, or none, got {text:?}"
+            )),
         }
     }
 }
@@ -130,15 +166,19 @@ impl LimitArguments {
             Some(Starvation::Never) => None,
             None => Limits::new(rules).starvation,
         };
-        Limits { starvation, starvation_per_cell: self.starvation_per_cell, time_limit: self.time_limit }
+        Limits {
+            starvation,
+            starvation_per_cell: self.starvation_per_cell,
+            time_limit: self.time_limit,
+        }
     }
 }
 
 /// How programs play.
 #[derive(clap::Args)]
 pub(crate) struct ProgramArguments {
-    /// Forfeit games in which a program (exec:COMMAND) takes longer than this for a move; it may take 10 seconds for its
-    /// first one at least [default: 1]
+    /// Forfeit games in which a program (exec:COMMAND) takes longer than this for a move; it may
+    /// take 10 seconds for its first one at least [default: 1]
     #[arg(long, value_name = "SECONDS", value_parser = move_limit)]
     move_limit: Option<Duration>,
 }
@@ -146,13 +186,17 @@ pub(crate) struct ProgramArguments {
 fn move_limit(text: &str) -> std::result::Result<Duration, String> {
     match text.parse::<f64>() {
         Ok(seconds) if MOVE_LIMITS.contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
-        _ => Err(format!("expected {} to {} seconds", MOVE_LIMITS.start(), MOVE_LIMITS.end())),
+        _ => Err(format!(
+            "expected {} to {} seconds",
+            MOVE_LIMITS.start(),
+            MOVE_LIMITS.end()
+        )),
     }
 }
 
 impl ProgramArguments {
-    /// Where policies are looked up that the user named on the command line: those of [`embedded::catalog`], and
-    /// programs. Names from files must not be looked up here.
+    /// Where policies are looked up that the user named on the command line: those of
+    /// [`embedded::catalog`], and programs. Names from files must not be looked up here.
     pub(crate) fn catalog(&self) -> Catalog {
         embedded::catalog().with_programs(self.limit())
     }
@@ -162,7 +206,8 @@ impl ProgramArguments {
         self.move_limit
     }
 
-    /// Where bots of duels are looked up that the user named on the command line, programs among them.
+    /// Where bots of duels are looked up that the user named on the command line, programs among
+    /// them.
     pub(crate) fn duel_catalog(&self) -> hognose_duel::Catalog {
         embedded::duel_catalog().with_programs(self.limit())
     }
@@ -204,7 +249,12 @@ pub(crate) fn rules_words(rules: Rules) -> Vec<String> {
     match rules.start() {
         Start::Random { margin, .. } if margin > 0 => add("--start-margin", margin.to_string()),
         Start::Random { .. } => {}
-        Start::Fixed { column, row, heading, .. } => add("--start-at", format!("{column},{row},{heading}")),
+        Start::Fixed {
+            column,
+            row,
+            heading,
+            ..
+        } => add("--start-at", format!("{column},{row},{heading}")),
     }
     if rules.start_length() > 1 {
         add("--start-length", rules.start_length().to_string());
@@ -238,29 +288,66 @@ mod tests {
             let command = Command::try_parse_from(words).map_err(|error| error.to_string())?;
             Ok::<Limits, String>(command.limits.limits(command.rules.rules(&[]).unwrap()))
         };
-        assert_eq!(limits(&[]), Ok(Limits { starvation: Some(144), ..Limits::NONE }));
-        let five = Limits { starvation: Some(5), starvation_per_cell: Some(2), time_limit: Some(9) };
-        assert_eq!(limits(&["--starvation", "5", "--starvation-per-cell", "2", "--time-limit", "9"]), Ok(five));
+        assert_eq!(
+            limits(&[]),
+            Ok(Limits {
+                starvation: Some(144),
+                ..Limits::NONE
+            })
+        );
+        let five = Limits {
+            starvation: Some(5),
+            starvation_per_cell: Some(2),
+            time_limit: Some(9),
+        };
+        assert_eq!(
+            limits(&[
+                "--starvation",
+                "5",
+                "--starvation-per-cell",
+                "2",
+                "--time-limit",
+                "9"
+            ]),
+            Ok(five)
+        );
         assert_eq!(limits(&["--starvation", "none"]), Ok(Limits::NONE));
         for wrong in ["0", "-1", "never", "4294967296"] {
             let error = limits(&[&format!("--starvation={wrong}")]).unwrap_err();
-            assert!(error.contains("expected a number of steps from 1 up, or none, got"), "{error}");
+            assert!(
+                error.contains("expected a number of steps from 1 up, or none, got"),
+                "{error}"
+            );
         }
     }
 
     #[test]
     fn rules_words_stand_for_the_rules() {
         let on = |text: &str| Rules::new(text.parse().unwrap());
-        let fixed = Start::Fixed { column: 3, row: 0, heading: Direction::Left, length: 2 };
+        let fixed = Start::Fixed {
+            column: 3,
+            row: 0,
+            heading: Direction::Left,
+            length: 2,
+        };
         let some = [
             on("6x6"),
             on("5x7-torus").with_foods(3).unwrap(),
             on("8x8").with_tail_entry(false).with_start(fixed).unwrap(),
-            on("16x16").with_start(Start::Random { length: 3, margin: 4 }).unwrap(),
+            on("16x16")
+                .with_start(Start::Random {
+                    length: 3,
+                    margin: 4,
+                })
+                .unwrap(),
         ];
         for rules in some {
             let words = [vec!["command".to_owned()], rules_words(rules)].concat();
-            assert_eq!(Command::parse_from(&words).rules.rules(&[]).unwrap(), rules, "{words:?}");
+            assert_eq!(
+                Command::parse_from(&words).rules.rules(&[]).unwrap(),
+                rules,
+                "{words:?}"
+            );
         }
         assert_eq!(rules_words(on("6x6")), ["--board", "6x6"]);
     }

@@ -9,15 +9,17 @@ use hognose_policies::SOLVERS;
 
 /// Print the behavior checksum: one number over fixed games of every solver by every kind of rules
 ///
-/// It changes if and only if the rules, the random streams, a solver or the text of records change; a commit that
-/// changes it says so. It measures no speed: `cargo bench` does.
+/// It changes if and only if the rules, the random streams, a solver or the text of records change;
+/// a commit that changes it says so. It measures no speed: `cargo bench` does.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {}
 
 /// Plays the games and prints the checksum over their records.
 pub(crate) fn run(_arguments: &Arguments) -> Result<Outcome> {
     let catalog = catalog();
-    let solvers = SOLVERS.iter().map(|known| Ok((known.name, catalog.policy(known.name)?.single_player())));
+    let solvers = SOLVERS
+        .iter()
+        .map(|known| Ok((known.name, catalog.policy(known.name)?.single_player())));
     say!("{}", Behavior::of(&solvers.collect::<Result<Vec<_>>>()?)?);
     Ok(Outcome::Done)
 }

@@ -7,8 +7,8 @@ use clap_complete::Shell;
 
 /// Print what makes a shell complete commands and options
 ///
-/// The shell reads it from a file of its own, in a folder that you may have to create. What a shell completes changes
-/// when a new one is started.
+/// The shell reads it from a file of its own, in a folder that you may have to create. What a shell
+/// completes changes when a new one is started.
 #[derive(clap::Args)]
 #[command(after_help = FILES)]
 pub(crate) struct Arguments {
@@ -20,7 +20,8 @@ pub(crate) struct Arguments {
 const FILES: &str = "\
 Files:
   bash  hognose completions bash > ~/.local/share/bash-completion/completions/hognose
-  zsh   hognose completions zsh > ~/.zfunc/_hognose, with `fpath+=~/.zfunc` before `compinit` in ~/.zshrc
+  zsh   hognose completions zsh > ~/.zfunc/_hognose
+        (with `fpath+=~/.zfunc` before `compinit` in ~/.zshrc)
   fish  hognose completions fish > ~/.config/fish/completions/hognose.fish";
 
 /// Prints the completions of a command for a shell.

@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 
 /// Draw the learning curves of runs from their TensorBoard files
 ///
-/// Runs that differ in their seeds alone make one curve: the median over the seeds, within the least and the greatest.
+/// Runs that differ in their seeds alone make one curve: the median over the seeds, within the
+/// least and the greatest.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Folders of runs, or folders that hold such
@@ -82,7 +83,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     for folder in &arguments.folders {
         let found = runs_in(folder)?;
         if found.is_empty() {
-            return Err(Error::new(format!("{}: expected a run, or a folder with runs", folder.display())));
+            return Err(Error::new(format!(
+                "{}: expected a run, or a folder with runs",
+                folder.display()
+            )));
         }
         runs.extend(found);
     }
@@ -97,7 +101,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         }
     }
     let mut pictures = Vec::new();
-    for Picture { metric, file, title, y, scale, top } in PICTURES {
+    for Picture {
+        metric,
+        file,
+        title,
+        y,
+        scale,
+        top,
+    } in PICTURES
+    {
         let mut bands = Vec::new();
         for ((name, _), runs) in &groups {
             let mut values: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
@@ -106,9 +118,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
                     values.entry(step).or_default().push(scale * value);
                 }
             }
-            let points: Vec<[f64; 4]> = values.into_iter().map(|(step, values)| spread(step, values)).collect();
+            let points: Vec<[f64; 4]> = values
+                .into_iter()
+                .map(|(step, values)| spread(step, values))
+                .collect();
             if !points.is_empty() {
-                bands.push(Band { name: format!("{name}: n = {}", runs.len()), points });
+                bands.push(Band {
+                    name: format!("{name}: n = {}", runs.len()),
+                    points,
+                });
             }
         }
         if bands.is_empty() {
@@ -123,7 +141,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         pictures.push((file, plot::bands(&words, &bands, top)?));
     }
     if pictures.is_empty() {
-        return Err(Error::new("expected runs that have played their selection games, got none"));
+        return Err(Error::new(
+            "expected runs that have played their selection games, got none",
+        ));
     }
     files::create_folder(&arguments.out)?;
     for (file, svg) in pictures {
@@ -154,7 +174,10 @@ fn runs_in(folder: &Path) -> Result<Vec<PathBuf>> {
 
 /// A run's name without its seed: `6x6` of `runs/6x6-seed0` and of `6x6/seed0`.
 fn name(run: &Path) -> String {
-    let last = |path: &Path| path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let last = |path: &Path| {
+        path.file_name()
+            .map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+    };
     let own = last(run);
     match own.rsplit_once("seed") {
         Some(("", _)) => run.parent().map_or(own, last),

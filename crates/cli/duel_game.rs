@@ -18,10 +18,16 @@ use hognose_viewer::{DuelNames, Legend};
 #[command(group = clap::ArgGroup::new("terms").args(TERMS).multiple(true).requires("bots"))]
 pub(crate) struct DuelArguments {
     /// Two bots that play a duel, separated by a comma; `hognose policies` lists them
-    #[arg(long, value_name = "FIRST,SECOND", value_delimiter = ',', value_parser = trimmed::<String>)]
+    #[arg(
+        long,
+        value_name = "FIRST,SECOND",
+        value_delimiter = ',',
+        value_parser = trimmed::<String>
+    )]
     #[arg(conflicts_with_all = SINGLE, conflicts_with_all = SINGLE_RULES)]
     duel: Vec<String>,
-    /// One more bot of a duel, which may hold commas, such as "exec:python3 bot.py"; can be given twice
+    /// One more bot of a duel, which may hold commas, such as "exec:python3 bot.py"; can be given
+    /// twice
     #[arg(long, conflicts_with_all = SINGLE, conflicts_with_all = SINGLE_RULES)]
     bot: Vec<String>,
     #[command(flatten)]
@@ -29,11 +35,19 @@ pub(crate) struct DuelArguments {
 }
 
 /// The options that name the rules of a duel.
-pub(crate) const TERMS: [&str; 7] =
-    ["rules", "first_start", "second_start", "head_on", "redraw_after", "step_limit", "values"];
+pub(crate) const TERMS: [&str; 7] = [
+    "rules",
+    "first_start",
+    "second_start",
+    "head_on",
+    "redraw_after",
+    "step_limit",
+    "values",
+];
 
 /// The options that name rules of games of one snake alone.
-pub(crate) const SINGLE_RULES: [&str; 4] = ["start_length", "start_margin", "start_at", "no_tail_entry"];
+pub(crate) const SINGLE_RULES: [&str; 4] =
+    ["start_length", "start_margin", "start_at", "no_tail_entry"];
 
 /// The other options of games of one snake alone.
 const SINGLE: [&str; 4] = ["policy", "starvation", "starvation_per_cell", "time_limit"];
@@ -46,19 +60,28 @@ impl DuelArguments {
             return Ok(None);
         }
         if names.len() != 2 {
-            let got = names.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(", ");
-            return Err(Error::new(format!("expected two bots for a duel, got {}: {got}", names.len())));
+            let got = names
+                .iter()
+                .map(|name| name.as_str())
+                .collect::<Vec<_>>()
+                .join(", ");
+            return Err(Error::new(format!(
+                "expected two bots for a duel, got {}: {got}",
+                names.len()
+            )));
         }
         Ok(Some([catalog.bot(names[0])?, catalog.bot(names[1])?]))
     }
 
-    /// The rules that the options name, on this board and with this number of foods, if they are given.
+    /// The rules that the options name, on this board and with this number of foods, if they are
+    /// given.
     pub(crate) fn rules(&self, board: Option<Board>, foods: Option<u16>) -> Result<DuelRules> {
         self.terms.rules(board, foods)
     }
 }
 
-/// The duels of two bots, as in a tournament of these two: in each second one the seats are exchanged.
+/// The duels of two bots, as in a tournament of these two: in each second one the seats are
+/// exchanged.
 #[derive(Clone)]
 pub(crate) struct Duels {
     bots: [Bot; 2],
@@ -72,7 +95,11 @@ impl Duels {
     pub(crate) fn new(bots: [Bot; 2], rules: DuelRules, seed: u64, first: usize) -> Result<Duels> {
         let names = bots.each_ref().map(|bot| bot.name().to_owned());
         // A schedule knows the games after its last one, too.
-        Ok(Duels { bots, schedule: Schedule::new(rules, names, 2, seed)?, first })
+        Ok(Duels {
+            bots,
+            schedule: Schedule::new(rules, names, 2, seed)?,
+            first,
+        })
     }
 
     /// The name of a bot, and its number where both have the same.
@@ -91,7 +118,10 @@ impl Duels {
         };
         let players = [make(Seat::First)?, make(Seat::Second)?];
         let names = DuelNames::bots(scheduled.bots.map(|bot| self.name(bot)));
-        Ok(DuelGame { bots: scheduled.bots, ..DuelGame::new(start, names, Source::Bots(Some(players))) })
+        Ok(DuelGame {
+            bots: scheduled.bots,
+            ..DuelGame::new(start, names, Source::Bots(Some(players)))
+        })
     }
 }
 
@@ -127,12 +157,25 @@ enum Source {
 impl DuelGame {
     /// A duel that was recorded, before its first step.
     pub(crate) fn recorded(record: &DuelRecord) -> DuelGame {
-        DuelGame::new(record.start(), DuelNames::seats(), Source::Record(record.moves().to_vec().into_iter()))
+        DuelGame::new(
+            record.start(),
+            DuelNames::seats(),
+            Source::Record(record.moves().to_vec().into_iter()),
+        )
     }
 
     fn new(start: Duel, names: DuelNames, source: Source) -> DuelGame {
         let (duel, moves, plans) = (start.clone(), Vec::new(), Default::default());
-        DuelGame { source, names, bots: [0, 1], start, duel, moves, plans, forfeits: [None, None] }
+        DuelGame {
+            source,
+            names,
+            bots: [0, 1],
+            start,
+            duel,
+            moves,
+            plans,
+            forfeits: [None, None],
+        }
     }
 
     /// How the players are called.
@@ -142,7 +185,10 @@ impl DuelGame {
 
     /// Who plays, and how the duel ended for each.
     pub(crate) fn legend(&self) -> Legend {
-        self.names.legend(self.position(), self.forfeits.each_ref().map(Option::is_some))
+        self.names.legend(
+            self.position(),
+            self.forfeits.each_ref().map(Option::is_some),
+        )
     }
 
     /// What both players see.
@@ -160,11 +206,13 @@ impl DuelGame {
         &self.plans
     }
 
-    /// The number of the bot that won, by the rules or since the other forfeited: 0 or 1. `None` while none has, and
-    /// where none did.
+    /// The number of the bot that won, by the rules or since the other forfeited: 0 or 1. `None`
+    /// while none has, and where none did.
     pub(crate) fn winner(&self) -> Option<usize> {
         let by_rules = || self.position().outcome().and_then(|outcome| outcome.winner);
-        self.winner_by_forfeit().or_else(by_rules).map(|seat| self.bots[seat.index()])
+        self.winner_by_forfeit()
+            .or_else(by_rules)
+            .map(|seat| self.bots[seat.index()])
     }
 
     /// The seat whose opponent alone forfeited.
@@ -189,11 +237,12 @@ impl DuelGame {
 
     /// Makes the next step, if there is one, and tells whether there was.
     pub(crate) fn step(&mut self) -> bool {
-        self.step_with(|ask| Ok(Some(ask()))).expect("asking does not fail")
+        self.step_with(|ask| Ok(Some(ask())))
+            .expect("asking does not fail")
     }
 
-    /// Likewise, where `wait` lets both bots be asked, on whatever thread. If it does not wait for their answers, there is
-    /// no step any more.
+    /// Likewise, where `wait` lets both bots be asked, on whatever thread. If it does not wait for
+    /// their answers, there is no step any more.
     pub(crate) fn step_with(
         &mut self,
         wait: impl FnOnce(Box<dyn FnOnce() -> Asked + Send>) -> Result<Option<Asked>>,
@@ -204,13 +253,17 @@ impl DuelGame {
         let moves = match &mut self.source {
             Source::Record(moves) => moves.next().expect("it is not over"),
             Source::Bots(bots) => {
-                let Some(mut players) = bots.take() else { return Ok(false) };
+                let Some(mut players) = bots.take() else {
+                    return Ok(false);
+                };
                 let position = self.duel.position().clone();
                 let ask = move || {
                     let answers = players.each_mut().map(|bot| bot.try_act(&position));
                     Asked { players, answers }
                 };
-                let Some(Asked { players, answers }) = wait(Box::new(ask))? else { return Ok(false) };
+                let Some(Asked { players, answers }) = wait(Box::new(ask))? else {
+                    return Ok(false);
+                };
                 let players = bots.insert(players);
                 let moves = match answers {
                     [Ok(first), Ok(second)] => [first, second],
@@ -220,7 +273,11 @@ impl DuelGame {
                         return Ok(false);
                     }
                 };
-                self.plans = Seat::BOTH.map(|seat| players[seat.index()].thought().plan(seat, moves[seat.index()]));
+                self.plans = Seat::BOTH.map(|seat| {
+                    players[seat.index()]
+                        .thought()
+                        .plan(seat, moves[seat.index()])
+                });
                 moves
             }
         };
@@ -254,8 +311,13 @@ impl DuelGame {
 
     /// Complains about bots that forfeited the duel. Then it is a failed one.
     pub(crate) fn tell_forfeits(&self) -> Outcome {
-        self.forfeits().for_each(|forfeit| complain(format_args!("{forfeit}")));
-        if self.is_forfeited() { Outcome::Failed } else { Outcome::Done }
+        self.forfeits()
+            .for_each(|forfeit| complain(format_args!("{forfeit}")));
+        if self.is_forfeited() {
+            Outcome::Failed
+        } else {
+            Outcome::Done
+        }
     }
 
     /// How the duel ended, in words.
@@ -264,7 +326,10 @@ impl DuelGame {
             Some(winner) => self.names.won(winner, self.position(), self.steps()),
             None => self.names.ending(self.position(), self.steps()),
         };
-        std::iter::once(how).chain(self.forfeits()).collect::<Vec<_>>().join("; ")
+        std::iter::once(how)
+            .chain(self.forfeits())
+            .collect::<Vec<_>>()
+            .join("; ")
     }
 
     /// The moves so far as a record.
@@ -281,6 +346,12 @@ mod tests {
     #[test]
     fn all_terms_are_listed() {
         let command = DuelTerms::augment_args(clap::Command::new("duel"));
-        assert_eq!(command.get_arguments().map(|argument| argument.get_id().as_str()).collect::<Vec<_>>(), TERMS);
+        assert_eq!(
+            command
+                .get_arguments()
+                .map(|argument| argument.get_id().as_str())
+                .collect::<Vec<_>>(),
+            TERMS
+        );
     }
 }

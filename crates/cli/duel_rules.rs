@@ -8,13 +8,15 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 use std::str::FromStr;
 
-/// The rules of duels. Commands that have a board and a number of foods already take [`DuelTerms`] alone.
+/// The rules of duels. Commands that have a board and a number of foods already take [`DuelTerms`]
+/// alone.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Rules")]
 pub(crate) struct DuelRulesArguments {
     #[command(flatten)]
     terms: DuelTerms,
-    /// Board, as WxH or WxH-torus; with other sides than the rules have, the snakes start at opposite sides
+    /// Board, as WxH or WxH-torus; with other sides than the rules have, the snakes start at
+    /// opposite sides
     #[arg(long)]
     board: Option<Board>,
     /// Foods on the board at a time
@@ -38,11 +40,12 @@ impl DuelRulesArguments {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Rules of duels")]
 pub(crate) struct DuelTerms {
-    /// ai-snakes-2020, ai-snakes-2021, or a TOML file with rules; other options change them [default: ai-snakes-2021]
+    /// ai-snakes-2020, ai-snakes-2021, or a TOML file with rules; other options change them
+    /// [default: ai-snakes-2021]
     #[arg(long, value_name = "NAME|FILE")]
     rules: Option<String>,
-    /// Where the first snake starts: column and row of its head (from 0 at the top left), heading, and length if it is
-    /// not 3
+    /// Where the first snake starts: column and row of its head (from 0 at the top left), heading,
+    /// and length if it is not 3
     #[arg(long, value_name = "COLUMN,ROW,HEADING[,LENGTH]")]
     first_start: Option<StartAt>,
     /// Where the second snake starts
@@ -57,14 +60,23 @@ pub(crate) struct DuelTerms {
     /// Steps after which the longer snake wins
     #[arg(long, value_name = "STEPS")]
     step_limit: Option<u32>,
-    /// How many cells a food is worth: a number, or a range such as 1-3 from which each food draws its own
+    /// How many cells a food is worth: a number, or a range such as 1-3 from which each food draws
+    /// its own
     #[arg(long, value_name = "CELLS")]
     values: Option<Values>,
 }
 
 impl DuelTerms {
     fn are_given(&self) -> bool {
-        let DuelTerms { rules, first_start, second_start, head_on, redraw_after, step_limit, values } = self;
+        let DuelTerms {
+            rules,
+            first_start,
+            second_start,
+            head_on,
+            redraw_after,
+            step_limit,
+            values,
+        } = self;
         rules.is_some()
             || first_start.is_some()
             || second_start.is_some()
@@ -74,18 +86,26 @@ impl DuelTerms {
             || values.is_some()
     }
 
-    /// The rules that the options name, on this board and with this number of foods, if they are given.
+    /// The rules that the options name, on this board and with this number of foods, if they are
+    /// given.
     pub(crate) fn rules(&self, board: Option<Board>, foods: Option<u16>) -> Result<DuelRules> {
-        let named = self.rules.as_deref().map_or_else(|| Ok(DuelRules::ai_snakes_2021()), named_or_read)?;
+        let named = self
+            .rules
+            .as_deref()
+            .map_or_else(|| Ok(DuelRules::ai_snakes_2021()), named_or_read)?;
         let foods = foods.unwrap_or(named.foods() as u16);
         // The number of foods is checked against the board that was asked for.
         let named = named.with_foods(1)?;
         let board = board.unwrap_or(named.board());
         let mut rules = match [self.first_start, self.second_start] {
-            [Some(StartAt(first)), Some(StartAt(second))] => named.with_board(board, [first, second])?,
+            [Some(StartAt(first)), Some(StartAt(second))] => {
+                named.with_board(board, [first, second])?
+            }
             given => {
                 let rules = named.on(board)?;
-                let start = |seat: Seat| given[seat.index()].map_or(rules.start(seat), |StartAt(start)| start);
+                let start = |seat: Seat| {
+                    given[seat.index()].map_or(rules.start(seat), |StartAt(start)| start)
+                };
                 rules.with_board(board, Seat::BOTH.map(start))?
             }
         };
@@ -117,7 +137,10 @@ fn named_or_read(name_or_path: &str) -> Result<DuelRules> {
         });
     }
     DuelRules::named(name_or_path).map_err(|_| {
-        Error::new(format!("expected a file or one of {}, got {name_or_path:?}", DuelRules::NAMES.join(", ")))
+        Error::new(format!(
+            "expected a file or one of {}, got {name_or_path:?}",
+            DuelRules::NAMES.join(", ")
+        ))
     })
 }
 
@@ -138,11 +161,23 @@ impl FromStr for StartAt {
             };
             let [column, row, heading] = place;
             let heading: Direction = heading.parse().ok()?;
-            let (column, row, length) = (column.parse().ok()?, row.parse().ok()?, length.parse().ok()?);
-            Some(StartAt(DuelStart { column, row, heading, length }))
+            let (column, row, length) = (
+                column.parse().ok()?,
+                row.parse().ok()?,
+                length.parse().ok()?,
+            );
+            Some(StartAt(DuelStart {
+                column,
+                row,
+                heading,
+                length,
+            }))
         };
         parse().ok_or_else(|| {
-            format!("expected COLUMN,ROW,HEADING such as 2,6,up, or with a length 2,6,up,4, got {text:?}")
+            format!(
+                "expected COLUMN,ROW,HEADING such as 2,6,up, or with a length 2,6,up,4, got \
+                     {text:?}"
+            )
         })
     }
 }
@@ -166,7 +201,9 @@ impl FromStr for Redraw {
         match (text, text.parse()) {
             ("never", _) => Ok(Redraw(None)),
             (_, Ok(steps @ 1..)) => Ok(Redraw(Some(steps))),
-            _ => Err(format!("expected a number of steps from 1 to 65535, or never, got {text:?}")),
+            _ => Err(format!(
+                "expected a number of steps from 1 to 65535, or never, got {text:?}"
+            )),
         }
     }
 }
@@ -182,7 +219,9 @@ impl FromStr for Values {
         let (lowest, highest) = text.split_once('-').unwrap_or((text, text));
         match (lowest.parse(), highest.parse()) {
             (Ok(lowest), Ok(highest)) => Ok(Values(lowest..=highest)),
-            _ => Err(format!("expected a number of cells such as 2, or a range such as 1-3, got {text:?}")),
+            _ => Err(format!(
+                "expected a number of cells such as 2, or a range such as 1-3, got {text:?}"
+            )),
         }
     }
 }
@@ -207,26 +246,41 @@ mod tests {
     #[test]
     fn options_change_the_named_rules() {
         assert_eq!(rules(""), Ok(DuelRules::ai_snakes_2021()));
-        assert_eq!(rules("--rules ai-snakes-2020"), Ok(DuelRules::ai_snakes_2020()));
+        assert_eq!(
+            rules("--rules ai-snakes-2020"),
+            Ok(DuelRules::ai_snakes_2020())
+        );
         let text = |options: &str| rules(options).unwrap().to_string();
         assert_eq!(
             text("--foods 3 --head-on draw --redraw-after 5 --step-limit 100 --values 1-3"),
-            "ai-snakes-2021, head-on draws, food drawn again after 5 steps, 100 steps, 3 foods, values 1..=3"
+            "ai-snakes-2021, head-on draws, food drawn again after 5 steps, 100 steps, 3 foods, \
+             values 1..=3"
         );
         assert_eq!(
             text("--redraw-after never --first-start 2,6,up,4 --second-start 11,7,down,4"),
-            "ai-snakes-2020, first column 2 row 6 heading up length 4, second column 11 row 7 heading down length 4"
+            "ai-snakes-2020, first column 2 row 6 heading up length 4, second column 11 row 7 \
+             heading down length 4"
         );
     }
 
-    /// A torus with the same sides keeps the starts; other sides have starts of their own, but for those that are given.
+    /// A torus with the same sides keeps the starts; other sides have starts of their own, but for
+    /// those that are given.
     #[test]
     fn boards_have_starts_on_them() {
         let start = |options: &str| rules(options).unwrap().start(Seat::First);
-        assert_eq!(start("--rules ai-snakes-2020 --board 14x14-torus"), DuelRules::ai_snakes_2020().start(Seat::First));
-        assert_eq!((start("--board 8x8").column, start("--board 8x8").row), (2, 5));
+        assert_eq!(
+            start("--rules ai-snakes-2020 --board 14x14-torus"),
+            DuelRules::ai_snakes_2020().start(Seat::First)
+        );
+        assert_eq!(
+            (start("--board 8x8").column, start("--board 8x8").row),
+            (2, 5)
+        );
         assert_eq!(start("--board 8x8 --first-start 4,4,left").column, 4);
-        assert!(rules("--board 4x3 --first-start 2,0,right --second-start 1,2,left --step-limit 9").is_ok());
+        assert!(
+            rules("--board 4x3 --first-start 2,0,right --second-start 1,2,left --step-limit 9")
+                .is_ok()
+        );
         assert!(rules("--board 20x11-torus --foods 5").is_ok());
     }
 
@@ -239,22 +293,37 @@ mod tests {
         assert_eq!(rules(&format!("--rules {}", path.display())), Ok(expected));
         std::fs::write(&path, "board = \"14x14\"").unwrap();
         let error = rules(&format!("--rules {}", path.display())).unwrap_err();
-        assert!(error.ends_with("rules.toml has no rules of duels: missing field `first`"), "{error}");
+        assert!(
+            error.ends_with("rules.toml has no rules of duels: missing field `first`"),
+            "{error}"
+        );
     }
 
     #[test]
     fn what_makes_no_rules_is_refused() {
         let error = |options: &str| rules(options).unwrap_err();
-        assert_eq!(error("--rules x"), "expected a file or one of ai-snakes-2020, ai-snakes-2021, got \"x\"");
-        assert!(error("--first-start 14,6,up").starts_with("the start of the first snake does not fit on 14x14"));
-        assert!(error("--first-start 11,2,up").starts_with("both snakes start on the cell in column 11 and row 2"));
+        assert_eq!(
+            error("--rules x"),
+            "expected a file or one of ai-snakes-2020, ai-snakes-2021, got \"x\""
+        );
+        assert!(
+            error("--first-start 14,6,up")
+                .starts_with("the start of the first snake does not fit on 14x14")
+        );
+        assert!(
+            error("--first-start 11,2,up")
+                .starts_with("both snakes start on the cell in column 11 and row 2")
+        );
         assert!(error("--first-start 2,6,up,2").contains("at least 3, got 2"));
         assert!(error("--first-start 2,6").contains("expected COLUMN,ROW,HEADING such as 2,6,up"));
         assert!(error("--board 2x2").contains("does not fit on 2x2"));
         assert!(error("--foods 0").contains("the number of foods must be 1..=190, got 0"));
         assert!(error("--step-limit 0").contains("the step limit must be at least 1"));
         assert!(error("--redraw-after 0").contains("or never, got \"0\""));
-        assert!(error("--values 0").contains("within 1..=255, got 0..=0") && error("--values 3-1").contains("3..=1"));
+        assert!(
+            error("--values 0").contains("within 1..=255, got 0..=0")
+                && error("--values 3-1").contains("3..=1")
+        );
         assert!(error("--values x").contains("such as 1-3, got \"x\""));
         assert!(error("--head-on lose").contains("expected longer-wins or draw, got \"lose\""));
     }

@@ -5,8 +5,9 @@ use hognose_game::Direction;
 use hognose_game::duel::{DuelPosition, Seat};
 use hognose_viewer::{Drawing, DuelNames, Legend, Scene};
 
-/// A picture of a duel with both lengths above it, and below it who plays, and who is longer or why the game ended.
-/// Where there is no terminal, the board is text, and names stand before the lengths.
+/// A picture of a duel with both lengths above it, and below it who plays, and who is longer or why
+/// the game ended. Where there is no terminal, the board is text, and names stand before the
+/// lengths.
 pub(crate) fn scene(
     names: &DuelNames,
     position: &DuelPosition,
@@ -22,7 +23,8 @@ pub(crate) fn scene(
         true => format!("{step_of}, lengths {} and {}", lengths[0], lengths[1]),
         false => {
             // The heads in the text of a position.
-            let [first, second] = Seat::BOTH.map(|seat| format!("{} {}", names.of(seat), ['A', 'B'][seat.index()]));
+            let [first, second] =
+                Seat::BOTH.map(|seat| format!("{} {}", names.of(seat), ['A', 'B'][seat.index()]));
             format!("{first} {}, {second} {}, {step_of}", lengths[0], lengths[1])
         }
     };

@@ -1,5 +1,5 @@
-//! What the binary brings along, so that it works in any folder: experiments, documents and agents, by their names. A
-//! path that exists goes before a name.
+//! What the binary brings along, so that it works in any folder: experiments, documents and agents,
+//! by their names. A path that exists goes before a name.
 
 pub(crate) use crate::agents::AGENTS;
 pub(crate) use crate::duel_agents::DUEL_AGENTS;
@@ -14,27 +14,34 @@ pub(crate) const DOCUMENTS: &[(&str, &str)] = texts!("experiments/published":
     "ai-snakes" "chuyangliu" "killer-devouring-snake" "slitherin-round" "snek-ai"
 );
 
-/// Where policies are looked up: every solver, agents in files, and those of the binary. Programs are refused, since the
-/// name may come from a file.
+/// Where policies are looked up: every solver, agents in files, and those of the binary. Programs
+/// are refused, since the name may come from a file.
 pub(crate) fn catalog() -> Catalog {
     Catalog::default().with_agents(AGENTS)
 }
 
-/// Where bots for duels are looked up: those that are computed, agents in files, and those of the binary. Programs are
-/// refused.
+/// Where bots for duels are looked up: those that are computed, agents in files, and those of the
+/// binary. Programs are refused.
 pub(crate) fn duel_catalog() -> hognose_duel::Catalog {
     hognose_duel::Catalog::default().with_agents(DUEL_AGENTS)
 }
 
 /// The names of the binary's agents.
 pub(crate) fn agent_names() -> Vec<String> {
-    AGENTS.iter().map(|agent| format!("dqn:{}", agent.name)).collect()
+    AGENTS
+        .iter()
+        .map(|agent| format!("dqn:{}", agent.name))
+        .collect()
 }
 
 /// The binary's agents that were trained by these rules.
 pub(crate) fn agents_for(catalog: &Catalog, rules: Rules) -> Result<Vec<Named>> {
     let mut agents = catalog.policies(&agent_names())?;
-    let plays = |agent: &Named| agent.boards().is_some_and(|boards| boards.contains(rules.board()));
+    let plays = |agent: &Named| {
+        agent
+            .boards()
+            .is_some_and(|boards| boards.contains(rules.board()))
+    };
     agents.retain(|agent| rules == Rules::new(rules.board()) && plays(agent));
     Ok(agents)
 }
@@ -47,7 +54,10 @@ mod tests {
 
     #[test]
     fn every_experiment_and_document_is_embedded() {
-        for (folder, embedded) in [("experiments", EXPERIMENTS), ("experiments/published", DOCUMENTS)] {
+        for (folder, embedded) in [
+            ("experiments", EXPERIMENTS),
+            ("experiments/published", DOCUMENTS),
+        ] {
             let files = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).unwrap();
             let paths = files.map(|file| file.unwrap().path());
             let mut names: Vec<String> = paths
@@ -64,10 +74,17 @@ mod tests {
     #[test]
     fn agents_are_found_by_their_rules() {
         let names_by = |rules: Rules| -> Vec<String> {
-            agents_for(&catalog(), rules).unwrap().iter().map(|agent| agent.name().to_owned()).collect()
+            agents_for(&catalog(), rules)
+                .unwrap()
+                .iter()
+                .map(|agent| agent.name().to_owned())
+                .collect()
         };
         let names = |board: &str| names_by(Rules::new(board.parse().unwrap()));
-        assert_eq!(names("6x6"), ["dqn:every-board-plans", "dqn:quickstart-6x6"]);
+        assert_eq!(
+            names("6x6"),
+            ["dqn:every-board-plans", "dqn:quickstart-6x6"]
+        );
         assert_eq!(names("9x11"), ["dqn:every-board-plans"]);
         assert!(names("10x10-torus").is_empty() && names("16x16").is_empty());
         let three_foods = Rules::new("6x6".parse().unwrap()).with_foods(3).unwrap();
@@ -81,9 +98,21 @@ mod tests {
         fs::write(&path, "of a file").unwrap();
         let path = path.to_str().unwrap();
         assert_eq!(read_or_embedded(path, EXPERIMENTS).unwrap(), "of a file");
-        assert_eq!(read_or_embedded(path, &[(path.to_owned().leak(), "embedded")]).unwrap(), "of a file");
-        assert!(read_or_embedded("quickstart", EXPERIMENTS).unwrap().contains("[train]"));
-        let error = read_or_embedded("slowstart", EXPERIMENTS).unwrap_err().to_string();
-        assert!(error.starts_with("expected a file or one of 10x10, ") && error.ends_with("got \"slowstart\""));
+        assert_eq!(
+            read_or_embedded(path, &[(path.to_owned().leak(), "embedded")]).unwrap(),
+            "of a file"
+        );
+        assert!(
+            read_or_embedded("quickstart", EXPERIMENTS)
+                .unwrap()
+                .contains("[train]")
+        );
+        let error = read_or_embedded("slowstart", EXPERIMENTS)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.starts_with("expected a file or one of 10x10, ")
+                && error.ends_with("got \"slowstart\"")
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! What goes wrong in the binary. Every error here is bad input or a failing system, and ends with exit status 2.
+//! What goes wrong in the binary. Every error here is bad input or a failing system, and ends with
+//! exit status 2.
 
 use std::fmt;
 
@@ -7,7 +8,8 @@ use std::fmt;
 pub(crate) struct Error(String);
 
 impl Error {
-    /// An error with this text: lower-case, without a full stop, saying what was expected and what was found.
+    /// An error with this text: lower-case, without a full stop, saying what was expected and what
+    /// was found.
     pub(crate) fn new(text: impl Into<String>) -> Error {
         Error(text.into())
     }

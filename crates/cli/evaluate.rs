@@ -1,6 +1,8 @@
 //! `hognose evaluate`
 
-use crate::arguments::{LimitArguments, ProgramArguments, RulesArguments, ThreadArguments, trimmed};
+use crate::arguments::{
+    LimitArguments, ProgramArguments, RulesArguments, ThreadArguments, trimmed,
+};
 use crate::embedded::agents_for;
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
@@ -14,16 +16,17 @@ use std::path::PathBuf;
 
 /// Play policies on identical games and compare them
 ///
-/// Shares have Wilson intervals, means Student's t intervals, all at 95 %. Differences are paired, game by game, with
-/// the first policy; they are not corrected for the number of policies. Ctrl-C ends with the policies that have played
-/// all games.
+/// Shares have Wilson intervals, means Student's t intervals, all at 95 %. Differences are paired,
+/// game by game, with the first policy; they are not corrected for the number of policies. Ctrl-C
+/// ends with the policies that have played all games.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Policies, separated by commas; `hognose policies` lists them [default: certified, the binary's agents for the
-    /// board, killer, shortcut and greedy]
+    /// Policies, separated by commas; `hognose policies` lists them [default: certified, the
+    /// binary's agents for the board, killer, shortcut and greedy]
     #[arg(long, value_delimiter = ',', value_parser = trimmed::<String>)]
     policies: Vec<String>,
-    /// One more policy, which may hold commas, such as "exec:python3 player.py"; can be given several times
+    /// One more policy, which may hold commas, such as "exec:python3 player.py"; can be given
+    /// several times
     #[arg(long)]
     policy: Vec<String>,
     #[command(flatten)]
@@ -47,7 +50,8 @@ pub(crate) struct Arguments {
     /// Draw steps, lengths and costs as SVG and PNG into this folder
     #[arg(long, value_name = "DIR")]
     plot: Option<PathBuf>,
-    /// Ask an exact table what each policy's moves give away (boards of up to 25 cells, or with --table)
+    /// Ask an exact table what each policy's moves give away (boards of up to 25 cells, or with
+    /// --table)
     #[arg(long)]
     regret: bool,
     /// Table for --regret
@@ -63,8 +67,8 @@ pub(crate) struct Arguments {
     rules: RulesArguments,
 }
 
-/// Plays the policies, prints the tables and writes the files. What was played before an interruption or an error is
-/// still reported.
+/// Plays the policies, prints the tables and writes the files. What was played before an
+/// interruption or an error is still reported.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     // A wrong name is told even where no policy needs a device.
     hognose_agent::device(&arguments.device)?;
@@ -72,13 +76,22 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let given = catalog.policies(arguments.policies.iter().chain(&arguments.policy))?;
     let rules = arguments.rules.rules(&given)?;
     let (policies, games, unplayable) = match given.is_empty() {
-        true => (default_policies(&catalog, rules)?, 200, Unplayable::LeaveOut),
+        true => (
+            default_policies(&catalog, rules)?,
+            200,
+            Unplayable::LeaveOut,
+        ),
         false => (given, 1000, Unplayable::Fail),
     };
     if arguments.regret_games == 0 {
-        return Err(Error::new("the number of games for --regret must be at least 1, got 0"));
+        return Err(Error::new(
+            "the number of games for --regret must be at least 1, got 0",
+        ));
     }
-    files::check_outputs(&[("--json", arguments.json.as_ref()), ("--csv", arguments.csv.as_ref())])?;
+    files::check_outputs(&[
+        ("--json", arguments.json.as_ref()),
+        ("--csv", arguments.csv.as_ref()),
+    ])?;
     if let Some(folder) = &arguments.plot {
         files::create_picture_folder(folder)?;
     }
@@ -93,7 +106,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         false => None,
     };
     if let Some(table) = &table {
-        table.check(config.game(0).position()).map_err(|error| Error::from(error).context("--regret"))?;
+        table
+            .check(config.game(0).position())
+            .map_err(|error| Error::from(error).context("--regret"))?;
     }
     if arguments.json.is_some() || arguments.csv.is_some() || arguments.plot.is_some() {
         output::work_on();
@@ -110,7 +125,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     write(&report, arguments)?;
     let mut outcome = played?;
     if let (Some(table), Outcome::Done) = (&table, &outcome) {
-        let config = Evaluation { games: arguments.regret_games.min(config.games), ..config };
+        let config = Evaluation {
+            games: arguments.regret_games.min(config.games),
+            ..config
+        };
         let asked = report.ask(table, &config, &policies);
         report.print_regrets();
         write(&report, arguments)?;

@@ -13,7 +13,8 @@ pub(crate) fn table(path: Option<&Path>, board: Board) -> Result<Table> {
         None => {
             hognose_tablebase::check_board(board)?;
             Err(Error::new(format!(
-                "{board} takes a table: hognose tablebase solve --board {board} --out FILE, then --table FILE"
+                "{board} takes a table: hognose tablebase solve --board {board} --out FILE, then \
+                 --table FILE"
             )))
         }
     }

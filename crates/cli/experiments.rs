@@ -9,6 +9,6 @@ macro_rules! texts {
 
 /// The experiments, as `hognose train` names them: each name, and the text of the file.
 pub(crate) const EXPERIMENTS: &[(&str, &str)] = texts!("experiments":
-    "10x10" "dqn" "duel-2020" "duel-2021" "duel-3x4" "duel-exploiter" "duel-quickstart" "every-board"
-    "every-board-plans" "every-board-quick" "every-board-safe" "page" "quickstart"
+    "10x10" "dqn" "duel-2020" "duel-2021" "duel-3x4" "duel-exploiter" "duel-quickstart"
+    "every-board" "every-board-plans" "every-board-quick" "every-board-safe" "page" "quickstart"
 );

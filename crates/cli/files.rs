@@ -6,7 +6,8 @@ pub(crate) use hognose_run::files::{create_folder, list, read};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Writes a file aside and renames it. What is no file is written to as it is, standard output after what was printed.
+/// Writes a file aside and renames it. What is no file is written to as it is, standard output
+/// after what was printed.
 pub(crate) fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<()> {
     if path == Path::new(STANDARD_OUTPUT) {
         output::write(contents.as_ref());
@@ -18,7 +19,8 @@ pub(crate) fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<()> {
 /// A path that opens what was opened already, from its beginning.
 const STANDARD_OUTPUT: &str = "/dev/stdout";
 
-/// Fails now rather than later if one of these files can't be written, or two options name the same one.
+/// Fails now rather than later if one of these files can't be written, or two options name the same
+/// one.
 pub(crate) fn check_outputs(outputs: &[(&str, Option<&PathBuf>)]) -> Result<()> {
     let mut files: Vec<(&str, PathBuf)> = Vec::new();
     for &(option, path) in outputs {
@@ -30,7 +32,9 @@ pub(crate) fn check_outputs(outputs: &[(&str, Option<&PathBuf>)]) -> Result<()> 
         let whole = whole(path);
         if let Some((other, _)) = files.iter().find(|(_, its)| *its == whole) {
             let named = format!("{other} and {option} name {}", path.display());
-            return Err(Error::new(format!("expected a file of its own for each output, got one: {named}")));
+            return Err(Error::new(format!(
+                "expected a file of its own for each output, got one: {named}"
+            )));
         }
         files.push((option, whole));
     }
@@ -50,7 +54,13 @@ pub(crate) fn create_picture_folder(folder: &Path) -> Result<()> {
 
 /// The path of a file without links and dots; the file need not be there.
 pub(crate) fn whole(path: &Path) -> PathBuf {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
     let ahead = || Some(fs::canonicalize(folder).ok()?.join(path.file_name()?));
-    fs::canonicalize(path).ok().or_else(ahead).unwrap_or(path.to_owned())
+    fs::canonicalize(path)
+        .ok()
+        .or_else(ahead)
+        .unwrap_or(path.to_owned())
 }

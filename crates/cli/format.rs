@@ -7,8 +7,13 @@ use std::fmt::Display;
 /// An empty table whose columns but the first are right-aligned.
 pub(crate) fn table<T: ToString>(header: &[T]) -> Table {
     let mut table = Table::new();
-    table.load_preset(presets::ASCII_MARKDOWN).set_header(header.iter().map(T::to_string));
-    table.column_iter_mut().skip(1).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
+    table
+        .load_preset(presets::ASCII_MARKDOWN)
+        .set_header(header.iter().map(T::to_string));
+    table
+        .column_iter_mut()
+        .skip(1)
+        .for_each(|column| column.set_cell_alignment(CellAlignment::Right));
     table
 }
 
@@ -16,7 +21,9 @@ pub(crate) fn table<T: ToString>(header: &[T]) -> Table {
 pub(crate) fn with_interval(mean: f64, interval: Option<Interval>, digits: usize) -> String {
     match interval {
         // Equal values tell nothing of how far others may lie.
-        Some(Interval { low, high }) if low < high => format!("{mean:.digits$} [{low:.digits$}, {high:.digits$}]"),
+        Some(Interval { low, high }) if low < high => {
+            format!("{mean:.digits$} [{low:.digits$}, {high:.digits$}]")
+        }
         _ => format!("{mean:.digits$}"),
     }
 }
@@ -28,7 +35,12 @@ pub(crate) fn mean_or_dash(mean: Option<f64>, interval: Option<Interval>, digits
 
 /// A share, from 0 to 1, and its interval in per cent.
 pub(crate) fn percent(share: f64, Interval { low, high }: Interval) -> String {
-    format!("{:.1} % [{:.1}, {:.1}]", 100.0 * share, 100.0 * low, 100.0 * high)
+    format!(
+        "{:.1} % [{:.1}, {:.1}]",
+        100.0 * share,
+        100.0 * low,
+        100.0 * high
+    )
 }
 
 /// A number with so many digits after the point, or a dash for none.
@@ -45,7 +57,12 @@ pub(crate) fn thousands(value: f64) -> String {
     }
 }
 /// What is said below a table of games that were forfeited; `None` if none was.
-pub(crate) fn forfeits(of: impl Display, Summary { ends, forfeit, .. }: &Summary) -> Option<String> {
+pub(crate) fn forfeits(
+    of: impl Display,
+    Summary { ends, forfeit, .. }: &Summary,
+) -> Option<String> {
     let (games, reason) = (ends.forfeit, forfeit.as_ref()?);
-    Some(format!("{of}: {games} games were forfeited, which no column above counts; the first: {reason}"))
+    Some(format!(
+        "{of}: {games} games were forfeited, which no column above counts; the first: {reason}"
+    ))
 }

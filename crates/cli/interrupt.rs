@@ -1,4 +1,5 @@
-//! Requests to stop: Ctrl-C, termination, and the end of the terminal. The first asks, a later one stops at once.
+//! Requests to stop: Ctrl-C, termination, and the end of the terminal. The first asks, a later one
+//! stops at once.
 
 use crate::error::{Error, Result};
 use crate::outcome::INTERRUPTED;
@@ -15,13 +16,15 @@ static ASKED: OnceLock<Instant> = OnceLock::new();
 /// Whether requests are heard.
 static LISTENS: AtomicBool = AtomicBool::new(false);
 
-/// Requests within this time are one: what ends a process often signals it and its group, as `timeout` does.
+/// Requests within this time are one: what ends a process often signals it and its group, as
+/// `timeout` does.
 const ONE_REQUEST: Duration = Duration::from_millis(300);
 
 /// How often it is looked for a request while work is done.
 const NAP: Duration = Duration::from_millis(50);
 
-/// Listens for Ctrl-C, termination and the terminal's end from now on. Listening again changes nothing.
+/// Listens for Ctrl-C, termination and the terminal's end from now on. Listening again changes
+/// nothing.
 pub(crate) fn listen() -> Result<()> {
     match LISTENS.swap(true, Ordering::Relaxed) {
         true => Ok(()),
@@ -38,17 +41,26 @@ fn listen_to_signals() -> Result<()> {
     }
     thread::spawn(move || {
         for signal in signals.forever() {
-            // A hangup is told twice, by the system and by the shell: it is no impatient second request.
-            if signal == SIGHUP { ask() } else { ask_or_stop() }
+            // A hangup is told twice, by the system and by the shell: it is no impatient second
+            // request.
+            if signal == SIGHUP {
+                ask()
+            } else {
+                ask_or_stop()
+            }
         }
     });
     Ok(())
 }
 
-/// Whether hangups were switched off before the program began, as nohup does: then a shell survives its own.
+/// Whether hangups were switched off before the program began, as nohup does: then a shell survives
+/// its own.
 #[cfg(unix)]
 fn outlives_terminal() -> bool {
-    std::process::Command::new("sh").args(["-c", "kill -HUP $$"]).status().is_ok_and(|status| status.success())
+    std::process::Command::new("sh")
+        .args(["-c", "kill -HUP $$"])
+        .status()
+        .is_ok_and(|status| status.success())
 }
 
 #[cfg(not(unix))]
@@ -71,7 +83,11 @@ fn ask_or_stop() {
 
 /// For work that asks now and then whether to go on.
 pub(crate) fn go_on() -> ControlFlow<()> {
-    if asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    if asked() {
+        ControlFlow::Break(())
+    } else {
+        ControlFlow::Continue(())
+    }
 }
 
 /// Whether somebody asked to stop.
@@ -79,8 +95,9 @@ pub(crate) fn asked() -> bool {
     ASKED.get().is_some()
 }
 
-/// Does work on a thread of its own, and listens for requests to stop meanwhile: players may think long, even before
-/// their first move. `None`: somebody asked to stop, and the thread is left behind.
+/// Does work on a thread of its own, and listens for requests to stop meanwhile: players may think
+/// long, even before their first move. `None`: somebody asked to stop, and the thread is left
+/// behind.
 pub(crate) fn unless_stopped<T: Send + 'static>(
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> Result<Option<T>> {

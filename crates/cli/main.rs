@@ -1,17 +1,20 @@
 //! The `hognose` command: trains agents, evaluates policies, shows and checks games.
 //!
-//! Each command has a file with its options and what it does; those of `duel`, `leaderboard` and `reproduce` are folders.
-//! The other files are shared by commands:
+//! Each command has a file with its options and what it does; those of `duel`, `leaderboard` and
+//! `reproduce` are folders. The other files are shared by commands:
 //!
-//! - What goes in: `arguments` has options, `duel_rules` those of the rules of duels, `picture` and `watching` those of
-//!   pictures. `policy_game` is the game that options name, `duel_game` the duel, `records` reads recorded games, `exact`
-//!   reads or solves tables, `embedded` is what the binary brings along, `agents` lists its agents, and `interrupt` hears
-//!   requests to stop and leaves work behind after them.
-//! - What comes out: `error` is what goes wrong, `outcome` the exit status, `output` what is printed, `format` tables
-//!   and numbers, `progress` bars, `report` what policies come to; `files` and `plots` write files.
-//! - The terminal: `terminal` takes it over, `screen` shows scenes on it and reads keys, and `duel_scene` is a scene
-//!   of a duel.
-//! - Commands that take duels have a second file for them: `watch_duel`, `play_duel`, `render_duel`, `tablebase_duel`.
+//! - What goes in: `arguments` has options, `duel_rules` those of the rules of duels, `picture` and
+//!   `watching` those of pictures. `policy_game` is the game that options name, `duel_game` the
+//!   duel, `records` reads recorded games, `exact` reads or solves tables, `embedded` is what the
+//!   binary brings along, `agents` lists its agents, and `interrupt` hears requests to stop and
+//!   leaves work behind after them.
+//! - What comes out: `error` is what goes wrong, `outcome` the exit status, `output` what is
+//!   printed, `format` tables and numbers, `progress` bars, `report` what policies come to; `files`
+//!   and `plots` write files.
+//! - The terminal: `terminal` takes it over, `screen` shows scenes on it and reads keys, and
+//!   `duel_scene` is a scene of a duel.
+//! - Commands that take duels have a second file for them: `watch_duel`, `play_duel`,
+//!   `render_duel`, `tablebase_duel`.
 //! - The program: `version` tells which one it is.
 
 #[macro_use]
@@ -78,7 +81,8 @@ use std::process::ExitCode;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Snake for reinforcement learning: a fast environment, an agent that learns, and players that win every game
+/// Snake for reinforcement learning: a fast environment, an agent that learns, and players that win
+/// every game
 #[derive(Parser)]
 #[command(version = version::VERSION, propagate_version = true)]
 struct Arguments {
@@ -110,7 +114,8 @@ enum Command {
 
 /// What the command says when it is not told what to do.
 const WELCOME: &str = "\
-Snake for reinforcement learning: a fast environment, an agent that learns, and players that win every game.
+Snake for reinforcement learning: a fast environment, an agent that learns, and players that win
+every game.
 
 Three things to try:
 
@@ -123,13 +128,18 @@ Three things to try:
 
 /// Reads the command line, runs the command, and tells by the exit status what came of it.
 fn main() -> ExitCode {
-    let parsed = command_line().try_get_matches().and_then(|matches| Arguments::from_arg_matches(&matches));
+    let parsed = command_line()
+        .try_get_matches()
+        .and_then(|matches| Arguments::from_arg_matches(&matches));
     let arguments = match parsed {
         Ok(arguments) => arguments,
         Err(error) => {
             // Help and version are no errors.
             let status = u8::try_from(error.exit_code()).unwrap_or(REFUSED);
-            if let Err(error) = with_expected(error).print().and_then(|()| std::io::stdout().flush()) {
+            if let Err(error) = with_expected(error)
+                .print()
+                .and_then(|()| std::io::stdout().flush())
+            {
                 output::fail(error);
             }
             return ExitCode::from(output::status(status));
@@ -169,12 +179,23 @@ fn main() -> ExitCode {
     ExitCode::from(output::status(status))
 }
 
-/// The error with what was expected, where a text is no number: the standard library tells of its digits only.
+/// The error with what was expected, where a text is no number: the standard library tells of its
+/// digits only.
 fn with_expected(error: clap::Error) -> clap::Error {
-    let number = error.source().and_then(|source| source.downcast_ref::<ParseIntError>());
-    let is_none = number.is_some_and(|error| matches!(error.kind(), IntErrorKind::InvalidDigit | IntErrorKind::Empty));
+    let number = error
+        .source()
+        .and_then(|source| source.downcast_ref::<ParseIntError>());
+    let is_none = number.is_some_and(|error| {
+        matches!(
+            error.kind(),
+            IntErrorKind::InvalidDigit | IntErrorKind::Empty
+        )
+    });
     match [ContextKind::InvalidArg, ContextKind::InvalidValue].map(|kind| error.get(kind)) {
-        [Some(ContextValue::String(option)), Some(ContextValue::String(got))] if is_none => {
+        [
+            Some(ContextValue::String(option)),
+            Some(ContextValue::String(got)),
+        ] if is_none => {
             let text = format!("expected a whole number from 0 up for {option}, got {got:?}\n");
             clap::Error::raw(ErrorKind::ValueValidation, text)
         }
@@ -182,7 +203,8 @@ fn with_expected(error: clap::Error) -> clap::Error {
     }
 }
 
-/// The command line. A negative number is read as a value, so that what is wrong with it is told by its option.
+/// The command line. A negative number is read as a value, so that what is wrong with it is told by
+/// its option.
 fn command_line() -> clap::Command {
     fn read_negative_numbers(command: clap::Command) -> clap::Command {
         command

@@ -16,13 +16,17 @@ pub(crate) fn work_on() {
     WORKS_ON.store(true, Ordering::Relaxed);
 }
 
-/// A text that can't control the terminal, wherever it comes from: control characters except tabs and the ends of lines
-/// are written as escapes.
+/// A text that can't control the terminal, wherever it comes from: control characters except tabs
+/// and the ends of lines are written as escapes.
 pub(crate) fn plain(text: &str) -> String {
     let controls = |letter: char| letter.is_control() && !matches!(letter, '\n' | '\t');
     let mut plain = String::with_capacity(text.len());
     for letter in text.chars() {
-        if controls(letter) { plain.extend(letter.escape_default()) } else { plain.push(letter) }
+        if controls(letter) {
+            plain.extend(letter.escape_default())
+        } else {
+            plain.push(letter)
+        }
     }
     plain
 }
@@ -61,8 +65,8 @@ pub(crate) fn complain(text: std::fmt::Arguments<'_>) {
     let _ = writeln!(io::stderr(), "error: {}", plain(&text.to_string()));
 }
 
-/// The exit status, given what the command came to: a reader that went away, such as `head`, changes nothing, a full
-/// disk is an error.
+/// The exit status, given what the command came to: a reader that went away, such as `head`,
+/// changes nothing, a full disk is an error.
 pub(crate) fn status(code: u8) -> u8 {
     match FAILURE.get() {
         Some(error) if code == 0 && error.kind() != ErrorKind::BrokenPipe => {

@@ -47,11 +47,11 @@ pub(crate) struct Arguments {
 const DIST: &str = "crates/web/dist";
 /// How often the server checks whether somebody asked to stop.
 const TICK: Duration = Duration::from_millis(100);
-/// Bytes of an answer that the system holds for a client. By default it holds megabytes, and a slow client needs longer
-/// than `Limits::time` to make room for more.
+/// Bytes of an answer that the system holds for a client. By default it holds megabytes, and a slow
+/// client needs longer than `Limits::time` to make room for more.
 const SEND_BUFFER: u32 = 64 << 10;
-/// How long a connection that ends still takes what the client sends. A client that is still sending when its
-/// connection closes loses the answer.
+/// How long a connection that ends still takes what the client sends. A client that is still
+/// sending when its connection closes loses the answer.
 const LINGER: Duration = Duration::from_secs(1);
 
 /// How much of the server one client can use.
@@ -61,24 +61,39 @@ struct Limits {
     head: usize,
     /// Bytes of the body of a request.
     body: usize,
-    /// How long a client may take to send the head of a request, how long to send its body, and how long it may take
-    /// nothing of its answer.
+    /// How long a client may take to send the head of a request, how long to send its body, and how
+    /// long it may take nothing of its answer.
     time: Duration,
     /// Connections at once. Others wait for their turn.
     connections: usize,
 }
 
-const LIMITS: Limits = Limits { head: 16 << 10, body: 1 << 20, time: Duration::from_secs(10), connections: 64 };
+const LIMITS: Limits = Limits {
+    head: 16 << 10,
+    body: 1 << 20,
+    time: Duration::from_secs(10),
+    connections: 64,
+};
 
 /// Serves the page until the user asks to stop.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let page = Arc::new(Page::new(&arguments.folder)?);
     interrupt::listen()?;
-    let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
-    let listener = runtime.block_on(async { listen(arguments.port) }).map_err(|error| {
-        Error::new(format!("can't listen on 127.0.0.1:{}: {error}; --port takes another one", arguments.port))
-    })?;
-    say!("http://127.0.0.1:{}/ shows the page; Ctrl-C ends it", listener.local_addr()?.port());
+    let runtime = runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let listener = runtime
+        .block_on(async { listen(arguments.port) })
+        .map_err(|error| {
+            Error::new(format!(
+                "can't listen on 127.0.0.1:{}: {error}; --port takes another one",
+                arguments.port
+            ))
+        })?;
+    say!(
+        "http://127.0.0.1:{}/ shows the page; Ctrl-C ends it",
+        listener.local_addr()?.port()
+    );
     runtime.block_on(serve(&listener, &page, LIMITS));
     runtime.shutdown_background();
     Ok(Outcome::Interrupted)
@@ -87,7 +102,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
 /// Listens for clients on this machine.
 fn listen(port: u16) -> io::Result<TcpListener> {
     let socket = TcpSocket::new_v4()?;
-    // Connections that have ended keep a port for a minute. On Windows they do not, and this would share the port.
+    // Connections that have ended keep a port for a minute. On Windows they do not, and this would
+    // share the port.
     #[cfg(not(windows))]
     socket.set_reuseaddr(true)?;
     socket.set_send_buffer_size(SEND_BUFFER)?;
@@ -99,7 +115,9 @@ fn listen(port: u16) -> io::Result<TcpListener> {
 async fn serve(listener: &TcpListener, page: &Arc<Page>, limits: Limits) {
     let places = Arc::new(Semaphore::new(limits.connections));
     while !interrupt::asked() {
-        let Ok(Ok(place)) = timeout(TICK, places.clone().acquire_owned()).await else { continue };
+        let Ok(Ok(place)) = timeout(TICK, places.clone().acquire_owned()).await else {
+            continue;
+        };
         match timeout(TICK, listener.accept()).await {
             Ok(Ok((stream, _))) => {
                 let page = page.clone();
@@ -130,9 +148,14 @@ async fn converse(stream: TcpStream, page: &Arc<Page>, limits: Limits) -> io::Re
     let ended = poll_fn(|context| connection.poll_without_shutdown(context)).await;
     let parts = connection.into_parts();
     let mut stream = parts.io.into_inner();
-    // A client that sent nothing has no request that could be answered: browsers connect before they need to.
+    // A client that sent nothing has no request that could be answered: browsers connect before
+    // they need to.
     if ended.is_err_and(|error| error.is_timeout()) && !parts.read_buf.is_empty() {
-        stream.write_all(b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n").await?;
+        stream
+            .write_all(
+                b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n",
+            )
+            .await?;
     }
     stream.shutdown().await?;
     let _ = timeout(LINGER, copy(&mut stream, &mut sink())).await;
@@ -149,11 +172,16 @@ async fn answer(
     // Nothing needs a body, but the next request comes after it.
     match timeout(limits.time, Limited::new(body, limits.body).collect()).await {
         Ok(Ok(_)) => {}
-        Ok(Err(error)) if error.is::<LengthLimitError>() => return Ok(refusal(StatusCode::PAYLOAD_TOO_LARGE)),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => {
+            return Ok(refusal(StatusCode::PAYLOAD_TOO_LARGE));
+        }
         Ok(Err(_)) => return Ok(refusal(StatusCode::BAD_REQUEST)),
         Err(_) => return Ok(refusal(StatusCode::REQUEST_TIMEOUT)),
     }
-    let host = request.headers.get(header::HOST).and_then(|host| host.to_str().ok());
+    let host = request
+        .headers
+        .get(header::HOST)
+        .and_then(|host| host.to_str().ok());
     if !host.is_some_and(is_here) {
         return Ok(refusal(StatusCode::FORBIDDEN));
     }
@@ -167,8 +195,8 @@ async fn answer(
     })
 }
 
-/// Whether a request is meant for this machine. A page from elsewhere can make its own name lead here, but not change
-/// the name that the browser tells.
+/// Whether a request is meant for this machine. A page from elsewhere can make its own name lead
+/// here, but not change the name that the browser tells.
 fn is_here(host: &str) -> bool {
     let name = host.rsplit_once(':').map_or(host, |(name, _port)| name);
     ["127.0.0.1", "localhost"].contains(&name)
@@ -176,10 +204,16 @@ fn is_here(host: &str) -> bool {
 
 /// Whether a client takes answers that gzip has compressed.
 fn accepts_gzip(headers: &HeaderMap) -> bool {
-    let lists = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|list| list.to_str().ok());
+    let lists = headers
+        .get_all(header::ACCEPT_ENCODING)
+        .iter()
+        .filter_map(|list| list.to_str().ok());
     lists.flat_map(|list| list.split(',')).any(|coding| {
         let (name, weight) = coding.split_once(';').unwrap_or((coding, "q=1"));
-        let weight = weight.trim().strip_prefix("q=").and_then(|weight| weight.parse().ok());
+        let weight = weight
+            .trim()
+            .strip_prefix("q=")
+            .and_then(|weight| weight.parse().ok());
         name.trim().eq_ignore_ascii_case("gzip") && weight.is_some_and(|weight: f32| weight > 0.0)
     })
 }
@@ -187,7 +221,8 @@ fn accepts_gzip(headers: &HeaderMap) -> bool {
 /// The page in its folder.
 struct Page {
     folder: PathBuf,
-    /// The files that somebody has asked for: each is compressed once, and clients that take their time share it.
+    /// The files that somebody has asked for: each is compressed once, and clients that take their
+    /// time share it.
     kept: Mutex<HashMap<PathBuf, Arc<Mutex<Option<PageFile>>>>>,
 }
 
@@ -195,13 +230,17 @@ impl Page {
     fn new(folder: &Path) -> Result<Page> {
         if !folder.join("index.html").is_file() {
             return Err(Error::new(format!(
-                "there is no page in {}: crates/web/build.sh in hognose's sources builds it into {DIST}, and --folder \
+                "there is no page in {}: crates/web/build.sh in hognose's sources builds it into \
+                 {DIST}, and --folder \
                  names another folder",
                 folder.display()
             )));
         }
         // Without links, for the comparison with the paths of files.
-        Ok(Page { folder: folder.canonicalize()?, kept: Mutex::default() })
+        Ok(Page {
+            folder: folder.canonicalize()?,
+            kept: Mutex::default(),
+        })
     }
 
     /// The file that the path of an address names, if there is one.
@@ -209,7 +248,13 @@ impl Page {
         let path = self.path_of(path)?;
         let metadata = fs::metadata(&path).ok()?;
         let version = (metadata.modified().ok()?, metadata.len());
-        let kept = self.kept.lock().expect("nobody panics with it").entry(path.clone()).or_default().clone();
+        let kept = self
+            .kept
+            .lock()
+            .expect("nobody panics with it")
+            .entry(path.clone())
+            .or_default()
+            .clone();
         let mut kept = kept.lock().expect("nobody panics with it");
         if kept.as_ref().is_none_or(|file| file.version != version) {
             *kept = Some(PageFile::read(&path, version).ok()?);
@@ -222,7 +267,10 @@ impl Page {
         let path = path.strip_prefix('/')?;
         let path = Path::new(if path.is_empty() { "index.html" } else { path });
         // The files of the page have plain names, so that nothing in an address is decoded.
-        if !path.components().all(|part| matches!(part, Component::Normal(_))) {
+        if !path
+            .components()
+            .all(|part| matches!(part, Component::Normal(_)))
+        {
             return None;
         }
         // A link may lead out of the folder.
@@ -247,10 +295,16 @@ impl PageFile {
         let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
         gzip.write_all(&plain)?;
         let gzip = gzip.finish()?;
-        Ok(PageFile { version, content_type: content_type(path), plain: plain.into(), gzip: gzip.into() })
+        Ok(PageFile {
+            version,
+            content_type: content_type(path),
+            plain: plain.into(),
+            gzip: gzip.into(),
+        })
     }
 
-    /// The answer to a client that wants this file. Browsers ask again before they show an older one.
+    /// The answer to a client that wants this file. Browsers ask again before they show an older
+    /// one.
     fn response(self, gzip: bool) -> Response<Full<Bytes>> {
         let response = Response::builder()
             .header(header::CONTENT_TYPE, self.content_type)
@@ -258,7 +312,9 @@ impl PageFile {
             .header(header::X_CONTENT_TYPE_OPTIONS, "nosniff")
             .header(header::VARY, "Accept-Encoding");
         let response = if gzip {
-            response.header(header::CONTENT_ENCODING, "gzip").body(self.gzip.into())
+            response
+                .header(header::CONTENT_ENCODING, "gzip")
+                .body(self.gzip.into())
         } else {
             response.body(self.plain.into())
         };
@@ -305,7 +361,14 @@ mod tests {
         for host in ["127.0.0.1", "127.0.0.1:8080", "localhost", "localhost:1"] {
             assert!(is_here(host), "{host}");
         }
-        for host in ["", "example.org", "127.0.0.1.example.org:80", "localhost.example.org", "[::1]:80", "127.0.0.2"] {
+        for host in [
+            "",
+            "example.org",
+            "127.0.0.1.example.org:80",
+            "localhost.example.org",
+            "[::1]:80",
+            "127.0.0.2",
+        ] {
             assert!(!is_here(host), "{host}");
         }
     }
@@ -321,7 +384,10 @@ mod tests {
         let page = Page::new(&folder).unwrap();
         let served = |path: &str| page.file(path).map(|file| file.plain);
         assert_eq!(served("/").unwrap(), "dist/index.html");
-        assert_eq!(served("/agents/a.safetensors").unwrap(), "dist/agents/a.safetensors");
+        assert_eq!(
+            served("/agents/a.safetensors").unwrap(),
+            "dist/agents/a.safetensors"
+        );
         for path in [
             "/../secret",
             "/agents/../../secret",
@@ -362,20 +428,40 @@ mod tests {
     #[test]
     fn gzip_is_for_clients_that_take_it() {
         let accepts = |lists: &[&str]| {
-            let headers = lists.iter().map(|list| (header::ACCEPT_ENCODING, list.parse().unwrap()));
+            let headers = lists
+                .iter()
+                .map(|list| (header::ACCEPT_ENCODING, list.parse().unwrap()));
             accepts_gzip(&headers.collect())
         };
-        for lists in [&["gzip"][..], &["GZIP"], &["br, gzip;q=0.5, *;q=0"], &["br", "gzip ; q=1"], &["deflate,gzip"]] {
+        for lists in [
+            &["gzip"][..],
+            &["GZIP"],
+            &["br, gzip;q=0.5, *;q=0"],
+            &["br", "gzip ; q=1"],
+            &["deflate,gzip"],
+        ] {
             assert!(accepts(lists), "{lists:?}");
         }
-        for lists in [&[][..], &[""], &["br"], &["gzip;q=0"], &["gzip; q=0.000"], &["gzipped"], &["*"], &["gzip;q=x"]] {
+        for lists in [
+            &[][..],
+            &[""],
+            &["br"],
+            &["gzip;q=0"],
+            &["gzip; q=0.000"],
+            &["gzipped"],
+            &["*"],
+            &["gzip;q=x"],
+        ] {
             assert!(!accepts(lists), "{lists:?}");
         }
     }
 
     const GET: &str = "GET / HTTP/1.1\r\nHost: localhost\r\n";
     const POST: &str = "POST / HTTP/1.1\r\nHost: localhost\r\n";
-    const SHORT: Limits = Limits { time: Duration::from_millis(300), ..LIMITS };
+    const SHORT: Limits = Limits {
+        time: Duration::from_millis(300),
+        ..LIMITS
+    };
 
     /// A page of one file that is served until the tests end.
     struct Served {
@@ -388,11 +474,17 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             fs::write(folder.path().join("index.html"), file).unwrap();
             let page = Arc::new(Page::new(folder.path()).unwrap());
-            let runtime = runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            let runtime = runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .unwrap();
             let listener = runtime.block_on(async { listen(0) }).unwrap();
             let address = listener.local_addr().unwrap();
             thread::spawn(move || runtime.block_on(serve(&listener, &page, limits)));
-            Served { address, _folder: folder }
+            Served {
+                address,
+                _folder: folder,
+            }
         }
 
         /// A client that has sent this.
@@ -422,22 +514,40 @@ mod tests {
 
     #[track_caller]
     fn assert_status(answer: &str, status: &str) {
-        assert_eq!(answer.split(' ').nth(1).unwrap_or_default(), status, "{answer}");
+        assert_eq!(
+            answer.split(' ').nth(1).unwrap_or_default(),
+            status,
+            "{answer}"
+        );
     }
 
     #[test]
     fn headers_and_bodies_have_limits() {
         let served = Served::new(b"page", LIMITS);
-        let headers = |bytes: usize| format!("{GET}Connection: close\r\nX: {}\r\n\r\n", "x".repeat(bytes));
+        let headers =
+            |bytes: usize| format!("{GET}Connection: close\r\nX: {}\r\n\r\n", "x".repeat(bytes));
         assert_status(&served.ask(headers(15 << 10)), "200");
         assert_status(&served.ask(headers(17 << 10)), "431");
-        assert_status(&served.ask(format!("{GET}X: {}", "x".repeat(8 << 20))), "431");
-        let body = |bytes: usize| format!("{POST}Content-Length: {bytes}\r\n\r\n{}", "x".repeat(bytes));
+        assert_status(
+            &served.ask(format!("{GET}X: {}", "x".repeat(8 << 20))),
+            "431",
+        );
+        let body =
+            |bytes: usize| format!("{POST}Content-Length: {bytes}\r\n\r\n{}", "x".repeat(bytes));
         assert_status(&served.ask(body(1 << 20)), "405");
         assert_status(&served.ask(body((1 << 20) + 1)), "413");
         let chunk = format!("80000\r\n{}\r\n", "x".repeat(0x80000));
-        assert_status(&served.ask(format!("{POST}Transfer-Encoding: chunked\r\n\r\n{}", chunk.repeat(3))), "413");
-        assert_status(&served.ask(format!("{POST}Transfer-Encoding: chunked\r\n\r\nx\r\n")), "400");
+        assert_status(
+            &served.ask(format!(
+                "{POST}Transfer-Encoding: chunked\r\n\r\n{}",
+                chunk.repeat(3)
+            )),
+            "413",
+        );
+        assert_status(
+            &served.ask(format!("{POST}Transfer-Encoding: chunked\r\n\r\nx\r\n")),
+            "400",
+        );
     }
 
     #[test]
@@ -457,7 +567,10 @@ mod tests {
         assert_status(&received(body), "408");
         assert_eq!(received(nothing), "");
         let answer = received(kept);
-        assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("\r\n\r\npage"), "{answer}");
+        assert!(
+            answer.starts_with("HTTP/1.1 200") && answer.ends_with("\r\n\r\npage"),
+            "{answer}"
+        );
     }
 
     #[test]
@@ -472,23 +585,44 @@ mod tests {
         let served = Served::new(&[b'x'; 4 << 20], LIMITS);
         let whole = format!("{GET}\r\n");
         let half = format!("{POST}Content-Length: 9\r\n\r\nhalf");
-        let stalled: Vec<Client> =
-            [&whole, &half, GET].repeat(10).into_iter().map(|sent| served.client(sent.as_bytes())).collect();
-        assert_status(&served.ask(format!("HEAD{}Connection: close\r\n\r\n", &GET[3..])), "200");
+        let stalled: Vec<Client> = [&whole, &half, GET]
+            .repeat(10)
+            .into_iter()
+            .map(|sent| served.client(sent.as_bytes()))
+            .collect();
+        assert_status(
+            &served.ask(format!("HEAD{}Connection: close\r\n\r\n", &GET[3..])),
+            "200",
+        );
         drop(stalled);
     }
 
     #[test]
     fn a_client_that_takes_nothing_is_dropped() {
-        let served = Served::new(&[b'x'; 4 << 20], Limits { connections: 1, ..SHORT });
+        let served = Served::new(
+            &[b'x'; 4 << 20],
+            Limits {
+                connections: 1,
+                ..SHORT
+            },
+        );
         let stalled = served.client(format!("{GET}\r\n").as_bytes());
-        assert_status(&served.ask(format!("{GET}Connection: close\r\n\r\n")), "200");
+        assert_status(
+            &served.ask(format!("{GET}Connection: close\r\n\r\n")),
+            "200",
+        );
         assert!(received(stalled).len() < 4 << 20);
     }
 
     #[test]
     fn a_slow_client_gets_everything() {
-        let served = Served::new(&[b'x'; 3 << 20], Limits { time: Duration::from_secs(1), ..LIMITS });
+        let served = Served::new(
+            &[b'x'; 3 << 20],
+            Limits {
+                time: Duration::from_secs(1),
+                ..LIMITS
+            },
+        );
         let mut client = served.client(format!("{GET}Connection: close\r\n\r\n").as_bytes());
         let mut bytes = 0;
         let mut part = [0; 100_000];
@@ -504,11 +638,19 @@ mod tests {
 
     #[test]
     fn further_connections_wait() {
-        let served = Served::new(b"page", Limits { connections: 2, ..LIMITS });
+        let served = Served::new(
+            b"page",
+            Limits {
+                connections: 2,
+                ..LIMITS
+            },
+        );
         let first = served.client(b"");
         let second = served.client(b"");
         let mut third = served.client(format!("{GET}Connection: close\r\n\r\n").as_bytes());
-        third.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
+        third
+            .set_read_timeout(Some(Duration::from_millis(200)))
+            .unwrap();
         third.read(&mut [0]).unwrap_err();
         drop(first);
         third.set_read_timeout(None).unwrap();

@@ -49,15 +49,24 @@ pub(crate) struct Sheet {
 impl PictureArguments {
     /// The picture that the options name.
     pub(crate) fn picture(&self) -> Picture {
-        if self.svg.is_some() { Picture::Moving { fps: self.fps } } else { Picture::Still { step: self.step } }
+        if self.svg.is_some() {
+            Picture::Moving { fps: self.fps }
+        } else {
+            Picture::Still { step: self.step }
+        }
     }
 
     /// Refuses a file that is no picture, or can't be written.
     pub(crate) fn check(&self) -> Result<()> {
         let path = self.path();
-        if !["svg", "png"].into_iter().any(|ending| path.extension().is_some_and(|its| its == ending)) {
+        if !["svg", "png"]
+            .into_iter()
+            .any(|ending| path.extension().is_some_and(|its| its == ending))
+        {
             let got = path.display();
-            return Err(Error::new(format!("expected a file that ends in .svg or .png, got {got}")));
+            return Err(Error::new(format!(
+                "expected a file that ends in .svg or .png, got {got}"
+            )));
         }
         files::check_writable(path)
     }
@@ -74,7 +83,10 @@ impl PictureArguments {
     }
 
     fn path(&self) -> &Path {
-        self.svg.as_ref().or(self.out.as_ref()).expect("one of them is required")
+        self.svg
+            .as_ref()
+            .or(self.out.as_ref())
+            .expect("one of them is required")
     }
 }
 
@@ -86,9 +98,9 @@ pub(crate) fn is_after(step: Option<usize>, steps: usize) -> bool {
 /// Refuses a step that a game with so many does not have.
 pub(crate) fn check_step(step: Option<usize>, steps: usize) -> Result<()> {
     match step {
-        Some(step) if steps < step => {
-            Err(Error::new(format!("expected a step of the game, which ends after {steps}, got {step}")))
-        }
+        Some(step) if steps < step => Err(Error::new(format!(
+            "expected a step of the game, which ends after {steps}, got {step}"
+        ))),
         _ => Ok(()),
     }
 }

@@ -19,10 +19,16 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Play Snake in the terminal with the arrow keys or WASD, alone or against a bot
 ///
-/// The snake goes on by itself; it waits for the first key. Space pauses, + and - change the speed, r writes the game
-/// down, n begins a new one, q quits.
+/// The snake goes on by itself; it waits for the first key. Space pauses, + and - change the speed,
+/// r writes the game down, n begins a new one, q quits.
 #[derive(clap::Args)]
-#[command(group = clap::ArgGroup::new("terms").args(TERMS).arg("move_limit").multiple(true).requires("against"))]
+#[command(
+    group = clap::ArgGroup::new("terms")
+        .args(TERMS)
+        .arg("move_limit")
+        .multiple(true)
+        .requires("against")
+)]
 pub(crate) struct Arguments {
     /// Play a duel against this bot; `hognose policies` lists them
     #[arg(long, value_name = "BOT", conflicts_with_all = SINGLE_RULES)]
@@ -49,8 +55,14 @@ pub(crate) struct Arguments {
 
 /// Reads the seconds of a move.
 fn speed(text: &str) -> std::result::Result<f64, String> {
-    let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds".to_owned())?;
-    if (0.05..=0.7).contains(&seconds) { Ok(seconds) } else { Err("expected 0.05 to 0.7 seconds".to_owned()) }
+    let seconds: f64 = text
+        .parse()
+        .map_err(|_| "expected a number of seconds".to_owned())?;
+    if (0.05..=0.7).contains(&seconds) {
+        Ok(seconds)
+    } else {
+        Err("expected 0.05 to 0.7 seconds".to_owned())
+    }
 }
 
 /// Reads the seat of a player.
@@ -99,7 +111,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
 impl Arguments {
     /// The duels against a bot, if one was named.
     fn duel(&self) -> Result<Option<DuelPlay<'_>>> {
-        let Some(bot) = &self.against else { return Ok(None) };
+        let Some(bot) = &self.against else {
+            return Ok(None);
+        };
         let (board, foods) = self.rules.board_and_foods();
         Ok(Some(DuelPlay {
             bot: self.programs.duel_catalog().bot(bot)?,
@@ -124,7 +138,9 @@ impl Arguments {
 
 /// A seed that differs from one moment to the next.
 fn seed_of_now() -> Seed {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_millis() as u64)
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |elapsed| elapsed.as_millis() as u64)
 }
 
 /// A game being played.
@@ -143,7 +159,13 @@ impl KeyboardGame {
         let (moves, turns) = (Vec::new(), Turns::new(TURNS_AHEAD));
         let note = "press a direction to start".to_owned();
         let game = LimitedGame::new(game, Limits::NONE);
-        KeyboardGame { game, moves, turns, file, note }
+        KeyboardGame {
+            game,
+            moves,
+            turns,
+            file,
+            note,
+        }
     }
 
     /// Plays until a key ends it: New, Quit or Interrupt.
@@ -152,14 +174,21 @@ impl KeyboardGame {
             self.show(screen)?;
             let waits = !self.turns.began();
             let over = self.game.end().is_some();
-            let key = if waits || over { Some(screen.wait_for_key()?) } else { screen.wait()? };
+            let key = if waits || over {
+                Some(screen.wait_for_key()?)
+            } else {
+                screen.wait()?
+            };
             match key {
                 Some(Key::Turn(direction)) if !over => {
                     let position = self.game.position();
-                    self.turns.press(direction, position.heading(), position.len() == 1);
+                    self.turns
+                        .press(direction, position.heading(), position.len() == 1);
                 }
                 Some(Key::Turn(_) | Key::Changed) => {}
-                Some(Key::Record) => self.note = self.write().unwrap_or_else(|error| error.to_string()),
+                Some(Key::Record) => {
+                    self.note = self.write().unwrap_or_else(|error| error.to_string())
+                }
                 Some(key) => return Ok(key),
                 None => self.step(),
             }
@@ -182,7 +211,11 @@ impl KeyboardGame {
 
     /// Writes the record, and tells where.
     fn write(&self) -> Result<String> {
-        let record = Record::new(Origin::Seed(self.game.position().rules()), self.game.seed(), self.moves.clone())?;
+        let record = Record::new(
+            Origin::Seed(self.game.position().rules()),
+            self.game.seed(),
+            self.moves.clone(),
+        )?;
         files::write(&self.file, record.to_string())?;
         Ok(format!("written to {}", self.file.display()))
     }
@@ -194,7 +227,10 @@ impl KeyboardGame {
         let paused = if screen.paused { ", paused" } else { "" };
         let scene = Scene {
             drawing: Drawing::new(position, &Overlay::default()),
-            title: format!("score {score} of {area}, step {steps}, {:.2} s a move{paused}", screen.seconds()),
+            title: format!(
+                "score {score} of {area}, step {steps}, {:.2} s a move{paused}",
+                screen.seconds()
+            ),
             notes: vec![self.note.clone()],
             keys: KEYS,
         };
@@ -210,6 +246,9 @@ impl KeyboardGame {
             None | Some(End::Limit | End::Forfeit) => "left",
         };
         let (score, area, steps) = (position.len(), position.board().area(), self.moves.len());
-        format!("{how}: score {score} of {area} in {steps} steps, seed {}", self.game.seed())
+        format!(
+            "{how}: score {score} of {area} in {steps} steps, seed {}",
+            self.game.seed()
+        )
     }
 }

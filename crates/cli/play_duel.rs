@@ -56,13 +56,16 @@ impl DuelPlay<'_> {
         Ok(outcome)
     }
 
-    /// A duel before its first step, which waits for a key. `None`: a key asked to stop while the bot was made.
+    /// A duel before its first step, which waits for a key. `None`: a key asked to stop while the
+    /// bot was made.
     fn duel(&self, seed: Seed, screen: &mut Screen) -> Result<Option<KeyboardDuel>> {
         let start = Duel::new(self.rules, seed);
         let maker = self.bot.maker();
         let position = start.position().clone();
         let its_seat = self.seat.other();
-        let made = screen.meanwhile(move || maker.make(&position, its_seat, rng::derive(seed, AGAINST_USER, 0)))?;
+        let made = screen.meanwhile(move || {
+            maker.make(&position, its_seat, rng::derive(seed, AGAINST_USER, 0))
+        })?;
         let Some(bot) = made else { return Ok(None) };
         Ok(Some(KeyboardDuel {
             names: DuelNames::you_and(self.bot.name(), self.seat),
@@ -74,7 +77,10 @@ impl DuelPlay<'_> {
             plans: Default::default(),
             turns: Turns::new(usize::MAX),
             forfeit: None,
-            file: self.file.cloned().unwrap_or_else(|| format!("duel-{seed}.txt").into()),
+            file: self
+                .file
+                .cloned()
+                .unwrap_or_else(|| format!("duel-{seed}.txt").into()),
             note: "press a direction to start".to_owned(),
         }))
     }
@@ -106,35 +112,47 @@ impl KeyboardDuel {
         loop {
             self.show(screen)?;
             let over = self.duel.position().outcome().is_some() || self.forfeit.is_some();
-            let key = if over || !self.turns.began() { Some(screen.wait_for_key()?) } else { screen.wait()? };
+            let key = if over || !self.turns.began() {
+                Some(screen.wait_for_key()?)
+            } else {
+                screen.wait()?
+            };
             match key {
                 Some(Key::Turn(direction)) if !over => {
                     let heading = self.duel.position().snake(self.you).heading();
                     self.turns.press(direction, heading, false);
                 }
                 Some(Key::Turn(_) | Key::Changed) => {}
-                Some(Key::Record) => self.note = self.write().unwrap_or_else(|error| error.to_string()),
+                Some(Key::Record) => {
+                    self.note = self.write().unwrap_or_else(|error| error.to_string())
+                }
                 Some(key) => return Ok(key),
                 None => self.step(screen)?,
             }
         }
     }
 
-    /// Makes the move that was pressed first, or goes straight on; the bot does not know which. Nothing happens if a key
-    /// asked to stop before the bot had answered.
+    /// Makes the move that was pressed first, or goes straight on; the bot does not know which.
+    /// Nothing happens if a key asked to stop before the bot had answered.
     fn step(&mut self, screen: &mut Screen) -> Result<()> {
-        let Some(mut bot) = self.bot.take() else { return Ok(()) };
+        let Some(mut bot) = self.bot.take() else {
+            return Ok(());
+        };
         let position = self.duel.position().clone();
         let asked = screen.meanwhile(move || {
             let answer = bot.try_act(&position);
             (bot, answer)
         })?;
-        let Some((mut bot, answer)) = asked else { return Ok(()) };
+        let Some((mut bot, answer)) = asked else {
+            return Ok(());
+        };
         match answer {
             Err(reason) => self.forfeit = Some(reason),
             Ok(answer) => {
                 let mut moves = [answer; 2];
-                moves[self.you.index()] = self.turns.next(self.duel.position().snake(self.you).heading());
+                moves[self.you.index()] = self
+                    .turns
+                    .next(self.duel.position().snake(self.you).heading());
                 self.plans[self.you.other().index()] = bot.thought().plan(self.you.other(), answer);
                 self.moves.push(moves);
                 self.duel.step(moves);
@@ -145,7 +163,11 @@ impl KeyboardDuel {
         }
         self.bot = Some(bot);
         let over = self.duel.position().outcome().is_some() || self.forfeit.is_some();
-        self.note = if over { "n plays again, r writes the game down, q quits".to_owned() } else { String::new() };
+        self.note = if over {
+            "n plays again, r writes the game down, q quits".to_owned()
+        } else {
+            String::new()
+        };
         Ok(())
     }
 
@@ -158,12 +180,27 @@ impl KeyboardDuel {
 
     /// Draws the board with both lengths above it.
     fn show(&self, screen: &mut Screen) -> Result<()> {
-        let plans = if screen.overlay { self.plans.clone() } else { Default::default() };
+        let plans = if screen.overlay {
+            self.plans.clone()
+        } else {
+            Default::default()
+        };
         let gave_up = self.you.joint(false, self.forfeit.is_some());
         let legend = self.names.legend(self.duel.position(), gave_up);
-        let mut scene = scene(&self.names, self.duel.position(), &plans, legend, screen, KEYS);
+        let mut scene = scene(
+            &self.names,
+            self.duel.position(),
+            &plans,
+            legend,
+            screen,
+            KEYS,
+        );
         scene.title += &format!(", {:.2} s a move", screen.seconds());
-        scene.notes.extend(self.forfeit.iter().map(|reason| format!("the bot gave the game up: {reason}")));
+        scene.notes.extend(
+            self.forfeit
+                .iter()
+                .map(|reason| format!("the bot gave the game up: {reason}")),
+        );
         scene.notes.push(self.note.clone());
         screen.show(&scene, self.duel.position())
     }

@@ -11,17 +11,23 @@ use hognose_policies::{LEARNED, PROGRAM, SOLVERS};
 #[derive(clap::Args)]
 pub(crate) struct Arguments {}
 
-/// Prints every name with what it stands for and where the policy wins every game, and then the bots.
+/// Prints every name with what it stands for and where the policy wins every game, and then the
+/// bots.
 pub(crate) fn run(_arguments: &Arguments) -> Result<Outcome> {
     for known in SOLVERS {
-        let wins = known.wins.map_or("no guarantee".to_owned(), |wins| format!("wins every game: {wins}"));
+        let wins = known.wins.map_or("no guarantee".to_owned(), |wins| {
+            format!("wins every game: {wins}")
+        });
         entry(known.name, known.description);
         entry("", &wins);
     }
     for (name, description) in LEARNED {
         entry(name, description);
     }
-    entry("", &format!("{} are part of the program", agent_names().join(" and ")));
+    entry(
+        "",
+        &format!("{} are part of the program", agent_names().join(" and ")),
+    );
     let (name, description) = PROGRAM;
     entry(name, description);
     say!("\n{ADVICE}");
@@ -29,7 +35,10 @@ pub(crate) fn run(_arguments: &Arguments) -> Result<Outcome> {
     for known in BOTS {
         entry(known.name, known.what);
         if let Some(budget) = known.budget() {
-            entry("", &format!("without a budget it is {}:{budget}", known.name));
+            entry(
+                "",
+                &format!("without a budget it is {}:{budget}", known.name),
+            );
         }
     }
     entry(EXPLOIT.0, EXPLOIT.1);

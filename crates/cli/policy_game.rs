@@ -1,4 +1,5 @@
-//! Games that a policy plays: which ones, and the moves of each. Or duels, where the options name two bots.
+//! Games that a policy plays: which ones, and the moves of each. Or duels, where the options name
+//! two bots.
 
 use crate::arguments::{LimitArguments, ProgramArguments, RulesArguments};
 use crate::duel_game::{DuelArguments, Duels};
@@ -13,7 +14,8 @@ use hognose_policies::Named;
 /// Which games are played, and who plays.
 #[derive(clap::Args)]
 pub(crate) struct GameArguments {
-    /// Policy; `hognose policies` lists them [default: the binary's agent for the board, or certified]
+    /// Policy; `hognose policies` lists them [default: the binary's agent for the board, or
+    /// certified]
     #[arg(long)]
     policy: Option<String>,
     #[command(flatten)]
@@ -21,7 +23,8 @@ pub(crate) struct GameArguments {
     /// Seed that games are derived from, as in `evaluate` and in `duel`
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Number of the game, from 0: game N of this seed is the N-th game of `evaluate`, or of `duel` between two bots
+    /// Number of the game, from 0: game N of this seed is the N-th game of `evaluate`, or of `duel`
+    /// between two bots
     #[arg(long, default_value_t = 0)]
     game: usize,
     #[command(flatten)]
@@ -35,7 +38,9 @@ pub(crate) struct GameArguments {
 impl GameArguments {
     /// The duels that the options name, if they name two bots.
     pub(crate) fn duels(&self) -> Result<Option<Duels>> {
-        let Some(bots) = self.duel.bots(&self.programs.duel_catalog())? else { return Ok(None) };
+        let Some(bots) = self.duel.bots(&self.programs.duel_catalog())? else {
+            return Ok(None);
+        };
         let (board, foods) = self.rules.board_and_foods();
         Duels::new(bots, self.duel.rules(board, foods)?, self.seed, self.game).map(Some)
     }
@@ -47,12 +52,19 @@ impl GameArguments {
         let rules = self.rules.rules(&named)?;
         let policy = match named.into_iter().next() {
             Some(policy) => policy,
-            None => agents_for(&catalog, rules)?.into_iter().next().map_or_else(|| catalog.policy("certified"), Ok)?,
+            None => agents_for(&catalog, rules)?
+                .into_iter()
+                .next()
+                .map_or_else(|| catalog.policy("certified"), Ok)?,
         };
         let limits = self.limits.limits(rules);
         Ok(PolicyGames {
             policy,
-            evaluation: Evaluation { limits, first: self.game, ..Evaluation::new(rules, self.seed, 1) },
+            evaluation: Evaluation {
+                limits,
+                first: self.game,
+                ..Evaluation::new(rules, self.seed, 1)
+            },
         })
     }
 }
@@ -79,7 +91,9 @@ impl PolicyGames {
 
 /// Says why the policy gave its game up, if it did. Then the game is a failed one.
 pub(crate) fn tell_forfeit(game: &PolicyGame) -> Outcome {
-    let Some(reason) = game.forfeit() else { return Outcome::Done };
+    let Some(reason) = game.forfeit() else {
+        return Outcome::Done;
+    };
     complain(format_args!("the game was forfeited: {reason}"));
     Outcome::Failed
 }

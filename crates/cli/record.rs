@@ -39,7 +39,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
             unless_stopped(move || game(&games))?
         }
     };
-    let Some(Played { record, ending, outcome }) = played else { return Ok(Outcome::Interrupted) };
+    let Some(Played {
+        record,
+        ending,
+        outcome,
+    }) = played
+    else {
+        return Ok(Outcome::Interrupted);
+    };
     match &arguments.out {
         Some(path) => {
             files::write(path, record)?;
@@ -57,7 +64,11 @@ fn game(games: &PolicyGames) -> Result<Played> {
         game.step();
     }
     let outcome = tell_forfeit(&game);
-    Ok(Played { record: game.record().to_string(), ending: ending_at(game.position(), game.steps()), outcome })
+    Ok(Played {
+        record: game.record().to_string(),
+        ending: ending_at(game.position(), game.steps()),
+        outcome,
+    })
 }
 
 /// Plays a duel.
@@ -66,5 +77,9 @@ fn duel(duels: &Duels) -> Result<Played> {
     while game.step() {}
     let outcome = game.tell_forfeits();
     let ending = game.ending();
-    Ok(Played { record: game.record()?.to_string(), ending, outcome })
+    Ok(Played {
+        record: game.record()?.to_string(),
+        ending,
+        outcome,
+    })
 }

@@ -15,7 +15,11 @@ pub(crate) enum Recorded {
 /// Reads a record that replays. Its first line tells whether it is that of a duel.
 pub(crate) fn read(path: &Path) -> Result<Recorded> {
     let text = files::read(path)?;
-    let record = if DuelRecord::is_record(&text) { duel(&text) } else { game(&text).map(Recorded::Game) };
+    let record = if DuelRecord::is_record(&text) {
+        duel(&text)
+    } else {
+        game(&text).map(Recorded::Game)
+    };
     record.map_err(|error| error.context(path.display()))
 }
 
@@ -48,5 +52,9 @@ pub(crate) fn ending_at(position: &Position, steps: usize) -> String {
         Status::Lost(cause) => format!("lost to {}", format!("{cause:?}").to_lowercase()),
         Status::Ongoing => "cut off".to_owned(),
     };
-    format!("{how} after {steps} steps, length {} of {}", position.len(), position.board().area())
+    format!(
+        "{how} after {steps} steps, length {} of {}",
+        position.len(),
+        position.board().area()
+    )
 }

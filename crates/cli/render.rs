@@ -15,9 +15,9 @@ use std::path::PathBuf;
 
 /// Draw a game or a duel as a picture that moves, or one position of it
 ///
-/// The game is one that `record` wrote, or one that is played now. The picture shows snakes and foods, and what the
-/// players have in mind: a policy's cycle as a gray line and its plan as a yellow one, a bot's plan in the color of its
-/// snake. A record does not tell that.
+/// The game is one that `record` wrote, or one that is played now. The picture shows snakes and
+/// foods, and what the players have in mind: a policy's cycle as a gray line and its plan as a
+/// yellow one, a bot's plan in the color of its snake. A record does not tell that.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -64,17 +64,39 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let plain = arguments.picture.plain;
     let recorded = arguments.record.as_deref().map(read).transpose()?;
     let sheet = match (recorded, arguments.game.duels()?) {
-        (Some(Recorded::Game(record)), _) => unless_stopped(move || draw(Drawn::recorded(&record), picture))?,
-        (Some(Recorded::Duel(record)), _) => {
-            unless_stopped(move || DrawnDuel { game: DuelGame::recorded(&record), plain }.draw(picture))?
+        (Some(Recorded::Game(record)), _) => {
+            unless_stopped(move || draw(Drawn::recorded(&record), picture))?
         }
-        (None, Some(duels)) => unless_stopped(move || DrawnDuel { game: duels.game(0)?, plain }.draw(picture))?,
+        (Some(Recorded::Duel(record)), _) => unless_stopped(move || {
+            DrawnDuel {
+                game: DuelGame::recorded(&record),
+                plain,
+            }
+            .draw(picture)
+        })?,
+        (None, Some(duels)) => unless_stopped(move || {
+            DrawnDuel {
+                game: duels.game(0)?,
+                plain,
+            }
+            .draw(picture)
+        })?,
         (None, None) => {
             let games = arguments.game.games()?;
-            unless_stopped(move || draw(Drawn::Now { game: Box::new(games.game(0)?), plain }, picture))?
+            unless_stopped(move || {
+                draw(
+                    Drawn::Now {
+                        game: Box::new(games.game(0)?),
+                        plain,
+                    },
+                    picture,
+                )
+            })?
         }
     };
-    let Some(sheet) = sheet else { return Ok(Outcome::Interrupted) };
+    let Some(sheet) = sheet else {
+        return Ok(Outcome::Interrupted);
+    };
     arguments.picture.write(&sheet)?;
     Ok(sheet.outcome)
 }
@@ -93,7 +115,11 @@ fn draw_moving(mut game: Drawn, fps: f64) -> Sheet {
     while game.step() {
         film.add(game.position(), &game.overlay());
     }
-    Sheet { outcome: game.tell_forfeit(), svg: animation(&film, fps), what: ending_at(game.position(), film.steps()) }
+    Sheet {
+        outcome: game.tell_forfeit(),
+        svg: animation(&film, fps),
+        what: ending_at(game.position(), film.steps()),
+    }
 }
 
 /// Draws one position.
@@ -114,13 +140,22 @@ fn draw_still(mut game: Drawn, step: Option<usize>) -> Result<Sheet> {
 
 /// The game that is drawn, step by step.
 enum Drawn {
-    Now { game: Box<PolicyGame>, plain: bool },
-    Before { game: Box<Game>, moves: std::vec::IntoIter<Direction> },
+    Now {
+        game: Box<PolicyGame>,
+        plain: bool,
+    },
+    Before {
+        game: Box<Game>,
+        moves: std::vec::IntoIter<Direction>,
+    },
 }
 
 impl Drawn {
     fn recorded(record: &Record) -> Drawn {
-        Drawn::Before { game: Box::new(record.start()), moves: record.moves().to_vec().into_iter() }
+        Drawn::Before {
+            game: Box::new(record.start()),
+            moves: record.moves().to_vec().into_iter(),
+        }
     }
 
     fn position(&self) -> &Position {
@@ -155,7 +190,9 @@ impl Drawn {
                 return game.forfeit().is_none();
             }
             Drawn::Before { game, moves } => {
-                let Some(direction) = moves.next() else { return false };
+                let Some(direction) = moves.next() else {
+                    return false;
+                };
                 game.step(direction);
             }
         }

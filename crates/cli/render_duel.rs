@@ -30,7 +30,11 @@ impl DrawnDuel {
             film.add(self.game.position(), &self.plans());
         }
         let film = film.with_legend(self.game.legend());
-        Sheet { outcome: self.game.tell_forfeits(), svg: animation(film.as_film(), fps), what: self.game.ending() }
+        Sheet {
+            outcome: self.game.tell_forfeits(),
+            svg: animation(film.as_film(), fps),
+            what: self.game.ending(),
+        }
     }
 
     /// Draws one position.
@@ -50,6 +54,10 @@ impl DrawnDuel {
 
     /// The plans that are drawn.
     fn plans(&self) -> [Vec<Direction>; 2] {
-        if self.plain { Default::default() } else { self.game.plans().clone() }
+        if self.plain {
+            Default::default()
+        } else {
+            self.game.plans().clone()
+        }
     }
 }

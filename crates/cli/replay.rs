@@ -61,10 +61,22 @@ fn show(record: &Record, fps: f64) -> Result<Option<Outcome>> {
     let mut step = 0;
     loop {
         let position = game.position();
-        let (length, area, moves) = (position.len(), position.board().area(), record.moves().len());
+        let (length, area, moves) = (
+            position.len(),
+            position.board().area(),
+            record.moves().len(),
+        );
         let title = format!("step {step} of {moves}, length {length} of {area}");
         let drawing = Drawing::new(position, &Overlay::default());
-        screen.show(&Scene { drawing, title, notes: Vec::new(), keys: KEYS }, position)?;
+        screen.show(
+            &Scene {
+                drawing,
+                title,
+                notes: Vec::new(),
+                keys: KEYS,
+            },
+            position,
+        )?;
         match screen.wait()? {
             Some(Key::Interrupt) => return Ok(Some(Outcome::Interrupted)),
             Some(Key::Quit) => return Ok(Some(Outcome::Done)),

@@ -53,13 +53,21 @@ pub(crate) const KEYS: &str = "space pause, +/- speed, o what it has in mind, q 
 /// Reads how many moves are shown each second.
 pub(crate) fn frames(text: &str) -> std::result::Result<f64, String> {
     let fps: f64 = text.parse().map_err(|_| "expected a number".to_owned())?;
-    if (0.01..=1000.0).contains(&fps) { Ok(fps) } else { Err("expected 0.01 to 1000".to_owned()) }
+    if (0.01..=1000.0).contains(&fps) {
+        Ok(fps)
+    } else {
+        Err("expected 0.01 to 1000".to_owned())
+    }
 }
 
 /// An error of a terminal that is still there; one that is going away needs a moment.
 fn unless_gone(error: io::Error) -> Result<()> {
     std::thread::sleep(NAP);
-    if is_there() { Err(error.into()) } else { Ok(()) }
+    if is_there() {
+        Err(error.into())
+    } else {
+        Ok(())
+    }
 }
 
 impl Screen {
@@ -90,7 +98,9 @@ impl Screen {
     pub(crate) fn show(&mut self, scene: &Scene, position: &impl Display) -> Result<()> {
         match &mut self.terminal {
             Some(terminal) => {
-                let drawn = terminal.canvas.draw(|frame| frame.render_widget(scene, frame.area()));
+                let drawn = terminal
+                    .canvas
+                    .draw(|frame| frame.render_widget(scene, frame.area()));
                 // Waiting finds out that the terminal is gone.
                 drawn.map(|_| ()).or_else(unless_gone)?;
             }
@@ -99,13 +109,18 @@ impl Screen {
         Ok(())
     }
 
-    /// Waits until a step is due, longer while paused. A key comes back first: then draw and call again.
+    /// Waits until a step is due, longer while paused. A key comes back first: then draw and call
+    /// again.
     pub(crate) fn wait(&mut self) -> Result<Option<Key>> {
         if let Some(key) = self.pressed.pop_front() {
             return Ok(Some(key));
         }
         loop {
-            let left = if self.paused { NAP } else { self.due.saturating_duration_since(Instant::now()) };
+            let left = if self.paused {
+                NAP
+            } else {
+                self.due.saturating_duration_since(Instant::now())
+            };
             // Keys come first, even where every step is late.
             let key = self.key_within(left.min(NAP))?;
             if key.is_some() || self.terminal.is_none() {
@@ -118,8 +133,9 @@ impl Screen {
         }
     }
 
-    /// Lets work be done on a thread of its own, and returns what came of it. `None`: a key asked to stop, and the thread
-    /// is left behind. That key, and others that were pressed, come back from the next calls of [`wait`](Self::wait).
+    /// Lets work be done on a thread of its own, and returns what came of it. `None`: a key asked
+    /// to stop, and the thread is left behind. That key, and others that were pressed, come back
+    /// from the next calls of [`wait`](Self::wait).
     pub(crate) fn meanwhile<T: Send + 'static>(
         &mut self,
         work: impl FnOnce() -> T + Send + 'static,
@@ -148,7 +164,9 @@ impl Screen {
         if interrupt::asked() {
             return Ok(Some(Key::Interrupt));
         }
-        let Some(terminal) = &self.terminal else { return Ok(None) };
+        let Some(terminal) = &self.terminal else {
+            return Ok(None);
+        };
         if !is_there() {
             interrupt::ask();
             return Ok(Some(Key::Interrupt));
@@ -187,7 +205,9 @@ impl Screen {
     /// What a key asks for. Pause, speed and overlay are the screen's own and take effect here.
     fn key(&mut self, key: KeyEvent) -> Option<Key> {
         match key.code {
-            KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => Some(Key::Interrupt),
+            KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => {
+                Some(Key::Interrupt)
+            }
             KeyCode::Up | KeyCode::Char('w') => Some(Key::Turn(Direction::Up)),
             KeyCode::Right | KeyCode::Char('d') => Some(Key::Turn(Direction::Right)),
             KeyCode::Down | KeyCode::Char('s') => Some(Key::Turn(Direction::Down)),
@@ -211,7 +231,9 @@ impl Screen {
 
 impl Drop for Screen {
     fn drop(&mut self) {
-        let Some(mut terminal) = self.terminal.take() else { return };
+        let Some(mut terminal) = self.terminal.take() else {
+            return;
+        };
         let shown = terminal.canvas.show_cursor();
         terminal::restore();
         if shown.is_err() {

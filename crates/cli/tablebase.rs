@@ -8,8 +8,8 @@ use crate::{exact, interrupt, records, tablebase_duel};
 use clap::Subcommand;
 use hognose_game::{Board, Cell, Direction, Event, Position, Record, Rules, Status};
 use hognose_tablebase::{
-    Chance, Chances, PathIndex, Size, Solved, Solver, Table, Unfinished, check, read_unfinished, write_header,
-    write_section,
+    Chance, Chances, PathIndex, Size, Solved, Solver, Table, Unfinished, check, read_unfinished,
+    write_header, write_section,
 };
 use indicatif::{HumanCount, HumanDuration};
 use std::fs::{File, OpenOptions};
@@ -33,14 +33,15 @@ enum Command {
 
 /// Find the least expected number of steps to fill a board for sure, from every position
 ///
-/// Ctrl-C or a kill lose only the length that was being solved: with --out, the same command continues from there.
+/// Ctrl-C or a kill lose only the length that was being solved: with --out, the same command
+/// continues from there.
 #[derive(clap::Args)]
 struct SolveArguments {
     /// Board, as WxH
     #[arg(long)]
     board: Board,
-    /// What is solved for: the fewest expected steps among sure wins, or the greatest probability of winning and then
-    /// the fewest steps of the games won (boards of up to 25 cells)
+    /// What is solved for: the fewest expected steps among sure wins, or the greatest probability
+    /// of winning and then the fewest steps of the games won (boards of up to 25 cells)
     #[arg(long, value_enum, default_value = "sure")]
     objective: Objective,
     /// File to write the table to
@@ -63,7 +64,12 @@ enum Objective {
 #[derive(clap::Args)]
 struct ProbeArguments {
     /// A game that `record` wrote
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["board", "body", "food"], required_unless_present = "board")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["board", "body", "food"],
+        required_unless_present = "board"
+    )]
     record: Option<PathBuf>,
     /// The position's board
     #[arg(long, requires_all = ["body", "food"])]
@@ -88,21 +94,36 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     }
 }
 
-/// Solves a board length by length, from the full board down, and writes each length as soon as it is solved.
+/// Solves a board length by length, from the full board down, and writes each length as soon as it
+/// is solved.
 fn solve(arguments: &SolveArguments) -> Result<Outcome> {
-    let SolveArguments { board, objective, out, memory, threads } = arguments;
+    let SolveArguments {
+        board,
+        objective,
+        out,
+        memory,
+        threads,
+    } = arguments;
     let size = check(*board, *memory)?;
     if *objective == Objective::Chance {
         return solve_chances(*board, out.is_some());
     }
-    rayon::ThreadPoolBuilder::new().num_threads(threads.count()).build_global()?;
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads.count())
+        .build_global()?;
     interrupt::listen()?;
     if let Some(out) = out {
         check_disk(out, size)?;
         output::work_on();
     }
-    let mut partial = out.as_deref().map(|out| Partial::open(out, *board)).transpose()?;
-    say!("{board}: {} positions of the body", HumanCount(size.bodies as u64));
+    let mut partial = out
+        .as_deref()
+        .map(|out| Partial::open(out, *board))
+        .transpose()?;
+    say!(
+        "{board}: {} positions of the body",
+        HumanCount(size.bodies as u64)
+    );
     let started = Instant::now();
     let mut solver = Solver::new(*board);
     if let Some(partial) = &mut partial
@@ -111,11 +132,20 @@ fn solve(arguments: &SolveArguments) -> Result<Outcome> {
         partial.append(solver.length(), &solver.stored())?;
     }
     let first = solver.length();
-    let left = |index: &PathIndex, length: usize| (1..length).map(|length| index.count(length)).sum::<usize>();
+    let left = |index: &PathIndex, length: usize| {
+        (1..length).map(|length| index.count(length)).sum::<usize>()
+    };
     let all = left(solver.index(), first).max(1);
     loop {
         let solved = solver.step(interrupt::go_on);
-        let Some(Solved { length, bodies, sure }) = solved else { break };
+        let Some(Solved {
+            length,
+            bodies,
+            sure,
+        }) = solved
+        else {
+            break;
+        };
         if let Some(partial) = &mut partial {
             partial.append(length, &solver.stored())?;
         }
@@ -131,8 +161,22 @@ fn solve(arguments: &SolveArguments) -> Result<Outcome> {
     }
     if interrupt::asked() {
         if let Some(out) = out {
-            let (board, out, gib) = (board.to_string(), out.display().to_string(), memory.to_string());
-            let mut words = vec!["hognose", "tablebase", "solve", "--board", &board, "--out", &out, "--memory", &gib];
+            let (board, out, gib) = (
+                board.to_string(),
+                out.display().to_string(),
+                memory.to_string(),
+            );
+            let mut words = vec![
+                "hognose",
+                "tablebase",
+                "solve",
+                "--board",
+                &board,
+                "--out",
+                &out,
+                "--memory",
+                &gib,
+            ];
             let threads = threads.threads.map(|threads| threads.to_string());
             words.extend(threads.iter().flat_map(|threads| ["--threads", threads]));
             say!("interrupted; continue with: {}", shell(words)?);
@@ -150,8 +194,14 @@ fn solve(arguments: &SolveArguments) -> Result<Outcome> {
 /// Refuses what does not fit on the disk, as far as the system tells how much room there is.
 fn check_disk(out: &Path, size: Size) -> Result<()> {
     const GIB: f64 = (1u64 << 30) as f64;
-    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let (needed, written) = (8 * size.stored as u64, partial_path(out).metadata().map_or(0, |file| file.len()));
+    let folder = out
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let (needed, written) = (
+        8 * size.stored as u64,
+        partial_path(out).metadata().map_or(0, |file| file.len()),
+    );
     match fs4::available_space(folder) {
         Ok(free) if free + written < needed => Err(Error::new(format!(
             "the table takes {:.1} GiB, and {} has {:.1} GiB free",
@@ -166,10 +216,15 @@ fn check_disk(out: &Path, size: Size) -> Result<()> {
 /// Prints the greatest probability of winning from every start of one cell.
 fn solve_chances(board: Board, written: bool) -> Result<Outcome> {
     if written || board.area() > hognose_tablebase::ON_THE_FLY {
-        return Err(Error::new("--objective chance takes boards of up to 25 cells, and writes no table"));
+        return Err(Error::new(
+            "--objective chance takes boards of up to 25 cells, and writes no table",
+        ));
     }
     let chances = Chances::solve(board);
-    say!("greatest probability of winning, and mean steps of the games won, by the cell of a start of length 1:");
+    say!(
+        "greatest probability of winning, and mean steps of the games won, by the cell of a start \
+         of length 1:"
+    );
     for row in 0..board.height() {
         let cells = (0..board.width()).map(|column| {
             let Chance { win, steps } = chances.of(&[board.cell(column, row)]);
@@ -179,7 +234,10 @@ fn solve_chances(board: Board, written: bool) -> Result<Outcome> {
     }
     for length in 1..=board.area() {
         let (sure, mean, least) = chances.summary(length);
-        say!("length {length}: {:.2} % win for sure, mean probability {mean:.4}, least {least:.4}", 100.0 * sure);
+        say!(
+            "length {length}: {:.2} % win for sure, mean probability {mean:.4}, least {least:.4}",
+            100.0 * sure
+        );
     }
     Ok(Outcome::Done)
 }
@@ -189,11 +247,15 @@ fn print_starts(board: Board, singles: &[f64]) {
     let values = hognose_tablebase::spread(board, singles);
     say!("least expected steps to fill the board for sure, by the cell of a start of length 1:");
     for row in 0..board.height() {
-        let cells = (0..board.width()).map(|column| format!("{:>12.6}", values[board.cell(column, row).index()]));
+        let cells = (0..board.width())
+            .map(|column| format!("{:>12.6}", values[board.cell(column, row).index()]));
         say!("{}", cells.collect::<String>());
     }
     let mean = values.iter().sum::<f64>() / values.len() as f64;
-    say!("from a corner {:.6}, from a random cell {mean:.6}", values[0]);
+    say!(
+        "from a corner {:.6}, from a random cell {mean:.6}",
+        values[0]
+    );
 }
 
 /// A table that is being written: beside the file, section by section.
@@ -217,30 +279,46 @@ impl Partial {
         if out.exists() {
             return Err(Error::new(format!("{} exists already", out.display())));
         }
-        let cannot = |error| Error::from(error).context(format_args!("can't write {}", path.display()));
-        let file =
-            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(cannot)?;
+        let cannot =
+            |error| Error::from(error).context(format_args!("can't write {}", path.display()));
+        let file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+            .map_err(cannot)?;
         Ok(Partial { path, file, board })
     }
 
-    /// Restores the last section that is whole, and cuts off the one that was being written after it; whether there was
-    /// one.
+    /// Restores the last section that is whole, and cuts off the one that was being written after
+    /// it; whether there was one.
     fn resume(&mut self, solver: &mut Solver) -> Result<bool> {
         let wrong = |error: Error| error.context(self.path.display());
-        let read = read_unfinished(&mut BufReader::new(&self.file), self.board, |length| solver.index().count(length));
+        let read = read_unfinished(&mut BufReader::new(&self.file), self.board, |length| {
+            solver.index().count(length)
+        });
         let Unfinished { end, last } = read.map_err(|error| wrong(error.into()))?;
         if let Some((length, values)) = &last {
             say!("{}: going on from length {length}", self.path.display());
             if !solver.restore(*length, values) {
-                return Err(wrong(Error::new(format!("the section of length {length} is not of this board"))));
+                return Err(wrong(Error::new(format!(
+                    "the section of length {length} is not of this board"
+                ))));
             }
         }
         let mut write = || {
             self.file.set_len(end)?;
             self.file.seek(std::io::SeekFrom::End(0))?;
-            if end == 0 { write_header(&mut self.file, self.board) } else { Ok(()) }
+            if end == 0 {
+                write_header(&mut self.file, self.board)
+            } else {
+                Ok(())
+            }
         };
-        write().map_err(|error| Error::from(error).context(format_args!("can't write {}", self.path.display())))?;
+        write().map_err(|error| {
+            Error::from(error).context(format_args!("can't write {}", self.path.display()))
+        })?;
         Ok(last.is_some())
     }
 
@@ -252,12 +330,15 @@ impl Partial {
             out.flush()?;
             self.file.sync_data()
         };
-        write().map_err(|error| Error::from(error).context(format_args!("can't write {}", self.path.display())))
+        write().map_err(|error| {
+            Error::from(error).context(format_args!("can't write {}", self.path.display()))
+        })
     }
 
     /// Gives the table, which is whole now, its name.
     fn finish(self, out: &Path) -> Result<()> {
-        let cannot = |error| Error::from(error).context(format_args!("can't write {}", out.display()));
+        let cannot =
+            |error| Error::from(error).context(format_args!("can't write {}", out.display()));
         std::fs::rename(&self.path, out).map_err(cannot)
     }
 }
@@ -267,10 +348,16 @@ fn probe(arguments: &ProbeArguments) -> Result<Outcome> {
     if let Some(path) = &arguments.record {
         return probe_game(&records::read_game(path)?, arguments.table.as_deref());
     }
-    let (Some(board), Some(body), Some(food)) = (arguments.board, &arguments.body, &arguments.food) else {
-        return Err(Error::new("expected --record, or --board, --body and --food"));
+    let (Some(board), Some(body), Some(food)) = (arguments.board, &arguments.body, &arguments.food)
+    else {
+        return Err(Error::new(
+            "expected --record, or --board, --body and --food",
+        ));
     };
-    let body = body.split(';').map(|text| cell(board, text)).collect::<Result<Vec<Cell>>>()?;
+    let body = body
+        .split(';')
+        .map(|text| cell(board, text))
+        .collect::<Result<Vec<Cell>>>()?;
     let heading = match body[..] {
         [head, neck, ..] => board.direction(neck, head).unwrap_or(Direction::Up),
         _ => Direction::Up,
@@ -283,11 +370,17 @@ fn probe(arguments: &ProbeArguments) -> Result<Outcome> {
 
 /// Reads a cell, given as COLUMN,ROW.
 fn cell(board: Board, text: &str) -> Result<Cell> {
-    let parts =
-        text.trim().split_once(',').and_then(|(c, r)| Some((c.parse::<usize>().ok()?, r.parse::<usize>().ok()?)));
+    let parts = text
+        .trim()
+        .split_once(',')
+        .and_then(|(c, r)| Some((c.parse::<usize>().ok()?, r.parse::<usize>().ok()?)));
     match parts {
-        Some((column, row)) if column < board.width() && row < board.height() => Ok(board.cell(column, row)),
-        _ => Err(Error::new(format!("expected COLUMN,ROW on {board}, got {text:?}"))),
+        Some((column, row)) if column < board.width() && row < board.height() => {
+            Ok(board.cell(column, row))
+        }
+        _ => Err(Error::new(format!(
+            "expected COLUMN,ROW on {board}, got {text:?}"
+        ))),
     }
 }
 
@@ -315,7 +408,11 @@ fn probe_game(record: &Record, path: Option<&Path>) -> Result<Outcome> {
         let note = match (best, moves[direction.index()]) {
             (Some(best), Some(value)) => {
                 lost += value - best;
-                if value - best > 1e-9 { format!(", {:.6} more than the best", value - best) } else { String::new() }
+                if value - best > 1e-9 {
+                    format!(", {:.6} more than the best", value - best)
+                } else {
+                    String::new()
+                }
             }
             (Some(_), None) => {
                 given_away += 1;
@@ -323,11 +420,18 @@ fn probe_game(record: &Record, path: Option<&Path>) -> Result<Outcome> {
             }
             (None, _) => ", no win is sure".to_owned(),
         };
-        say!("step {step}, length {}: {}; played {direction}{note}", position.len(), worth(&table, &position)?);
+        say!(
+            "step {step}, length {}: {}; played {direction}{note}",
+            position.len(),
+            worth(&table, &position)?
+        );
         if game.step(direction) == Event::Won || game.position().status() != Status::Ongoing {
             break;
         }
     }
-    say!("{lost:.6} expected steps were given away in sure positions, and a sure win {given_away} times");
+    say!(
+        "{lost:.6} expected steps were given away in sure positions, and a sure win {given_away} \
+         times"
+    );
     Ok(Outcome::Done)
 }

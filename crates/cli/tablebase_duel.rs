@@ -23,10 +23,12 @@ const TICK: Duration = Duration::from_millis(100);
 
 /// Solve duels of two snakes on a small board, and find what the best opponent of a bot gets
 ///
-/// A win is worth 1, a draw 0 and a loss -1. Boards have at most 16 cells, one food at a time, and foods worth 1 cell.
+/// A win is worth 1, a draw 0 and a loss -1. Boards have at most 16 cells, one food at a time, and
+/// foods worth 1 cell.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Bots whose moves follow from the position alone, separated by commas, such as random,greedy,nega:2
+    /// Bots whose moves follow from the position alone, separated by commas, such as
+    /// random,greedy,nega:2
     #[arg(long, value_delimiter = ',', value_parser = trimmed::<String>)]
     bots: Vec<String>,
     /// Memory that may be used to solve the board, in GiB
@@ -91,18 +93,23 @@ struct BotReport {
 /// Solves a board, and then asks the bots.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let rules = arguments.rules.rules()?;
-    let bots = embedded::duel_catalog().with_programs(DEFAULT_MOVE_LIMIT).bots(&arguments.bots)?;
+    let bots = embedded::duel_catalog()
+        .with_programs(DEFAULT_MOVE_LIMIT)
+        .bots(&arguments.bots)?;
     if let Some(path) = &arguments.json {
         files::check_writable(path)?;
         output::work_on();
     }
     let threads = arguments.threads.count();
     let memory = arguments.memory;
-    let waiting = ProgressBar::new_spinner().with_message(format!("enumerating the positions of {}", rules.board()));
+    let waiting = ProgressBar::new_spinner()
+        .with_message(format!("enumerating the positions of {}", rules.board()));
     waiting.enable_steady_tick(TICK);
     let enumerated = interrupt::unless_stopped(move || {
         Positions::new(rules, memory).map_err(|error| match error {
-            ExactError::Board { .. } => Error::new(format!("{error}; name a small board, such as --board 3x3")),
+            ExactError::Board { .. } => {
+                Error::new(format!("{error}; name a small board, such as --board 3x3"))
+            }
             error => error.into(),
         })
     });
@@ -115,9 +122,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         check_bot(&positions, bot).map_err(|error| advised(error, bot.name()))?;
     }
     say!("{rules}");
-    say!("{} positions: both bodies and the food", HumanCount(positions.len() as u64));
+    say!(
+        "{} positions: both bodies and the food",
+        HumanCount(positions.len() as u64)
+    );
     if rules.redraw_after().is_some() {
-        say!("{} with the steps since food was eaten or drawn", HumanCount(positions.states() as u64));
+        say!(
+            "{} with the steps since food was eaten or drawn",
+            HumanCount(positions.states() as u64)
+        );
     }
     let solved = {
         let positions = Arc::clone(&positions);
@@ -136,7 +149,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         match asked.flatten() {
             Some(asked) => report.bots.push(asked),
             None => {
-                say!("\ninterrupted before all opponents of {} were tried", bot.name());
+                say!(
+                    "\ninterrupted before all opponents of {} were tried",
+                    bot.name()
+                );
                 break;
             }
         }
@@ -147,14 +163,26 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     if let Some(path) = &arguments.json {
         files::write(path, serde_json::to_string_pretty(&report)? + "\n")?;
     }
-    Ok(if interrupt::asked() { Outcome::Interrupted } else { Outcome::Done })
+    Ok(if interrupt::asked() {
+        Outcome::Interrupted
+    } else {
+        Outcome::Done
+    })
 }
 
-/// Solves a board with moves chosen at once and with told moves, and prints the values; `None` if it was interrupted.
+/// Solves a board with moves chosen at once and with told moves, and prints the values; `None` if
+/// it was interrupted.
 fn solve(positions: &Positions, threads: usize) -> Result<Option<Report>> {
     let rules = *positions.rules();
-    let choices = [Choice::AtOnce, Choice::Told(Seat::First), Choice::Told(Seat::Second)];
-    let bar = bar(rules.step_limit().saturating_mul(3), format!("solving {}", rules.board()))?;
+    let choices = [
+        Choice::AtOnce,
+        Choice::Told(Seat::First),
+        Choice::Told(Seat::Second),
+    ];
+    let bar = bar(
+        rules.step_limit().saturating_mul(3),
+        format!("solving {}", rules.board()),
+    )?;
     let (mut layers, mut values, mut starts) = (Vec::new(), [0.0; 3], Vec::new());
     for (choice, value) in choices.into_iter().zip(&mut values) {
         let mut solver = Solver::new(positions, choice);
@@ -171,7 +199,10 @@ fn solve(positions: &Positions, threads: usize) -> Result<Option<Report>> {
         }
         *value = solver.start()?;
         if choice == Choice::AtOnce {
-            starts = positions.starts()?.map(|state| start(positions, state, solver.value(state))).collect();
+            starts = positions
+                .starts()?
+                .map(|state| start(positions, state, solver.value(state)))
+                .collect();
         }
     }
     bar.finish_and_clear();
@@ -197,24 +228,56 @@ fn solve(positions: &Positions, threads: usize) -> Result<Option<Report>> {
 fn start(positions: &Positions, state: u32, value: f64) -> StartReport {
     let position = positions.position(state, 0);
     let (board, food) = (position.board(), position.foods()[0].cell);
-    StartReport { column: board.column(food), row: board.row(food), value }
+    StartReport {
+        column: board.column(food),
+        row: board.row(food),
+        value,
+    }
 }
 
 impl LayerReport {
     fn new(layer: &Layer) -> LayerReport {
-        let &Layer { left, decided, mixed, gaps, widest, .. } = layer;
+        let &Layer {
+            left,
+            decided,
+            mixed,
+            gaps,
+            widest,
+            ..
+        } = layer;
         let mean_gap = (mixed > 0).then(|| gaps / mixed as f64);
-        LayerReport { left, decided, mixed, mean_gap, widest_gap: widest.map(|(gap, _)| gap) }
+        LayerReport {
+            left,
+            decided,
+            mixed,
+            mean_gap,
+            widest_gap: widest.map(|(gap, _)| gap),
+        }
     }
 }
 
 /// Prints in how many states the game is decided, or optimal play mixes moves.
 fn print_layers(positions: &Positions, layers: &[Layer]) {
     let states = positions.states();
-    let mut rows = table(&["steps left", "decided", "share", "mixed", "share", "mean gap", "widest gap"]);
-    let shown = |left: u32| [1, 2, 3, 5, 10, 20, 50].contains(&left) || left as usize == layers.len();
+    let mut rows = table(&[
+        "steps left",
+        "decided",
+        "share",
+        "mixed",
+        "share",
+        "mean gap",
+        "widest gap",
+    ]);
+    let shown =
+        |left: u32| [1, 2, 3, 5, 10, 20, 50].contains(&left) || left as usize == layers.len();
     for layer in layers.iter().filter(|layer| shown(layer.left)) {
-        let LayerReport { left, decided, mixed, mean_gap, widest_gap } = LayerReport::new(layer);
+        let LayerReport {
+            left,
+            decided,
+            mixed,
+            mean_gap,
+            widest_gap,
+        } = LayerReport::new(layer);
         let share = |number: u64| format!("{:.2} %", 100.0 * number as f64 / states as f64);
         let gap = |gap: Option<f64>| gap.map_or("-".to_owned(), |gap| format!("{gap:.3}"));
         rows.add_row([
@@ -228,11 +291,15 @@ fn print_layers(positions: &Positions, layers: &[Layer]) {
         ]);
     }
     say!(
-        "\n{rows}\n[decided: one snake wins for sure; mixed: optimal play mixes moves; gap: what it is worth there to know"
+        "\n{rows}\n[decided: one snake wins for sure; mixed: optimal play mixes moves; gap: what \
+         it is worth there to know"
     );
     say!("the other's move before choosing, instead of telling the own]\n");
     if let Some((gap, state)) = layers.last().and_then(|layer| layer.widest) {
-        say!("a position with the widest gap, {gap:.3}:\n{}", positions.position(state, 0));
+        say!(
+            "a position with the widest gap, {gap:.3}:\n{}",
+            positions.position(state, 0)
+        );
     }
 }
 
@@ -244,14 +311,23 @@ fn print_starts(report: &Report) {
     }
     say!("{rows}\n");
     let [first, second] = report.told;
-    say!("the start is worth {} to the first seat, in the mean over the foods;", number(report.value));
-    say!("{} if it tells each move before the other chooses,", number(first));
+    say!(
+        "the start is worth {} to the first seat, in the mean over the foods;",
+        number(report.value)
+    );
+    say!(
+        "{} if it tells each move before the other chooses,",
+        number(first)
+    );
     say!("{} if the second seat tells its moves", number(second));
 }
 
 /// Finds what the best opponent of a bot gets; `None` if it was interrupted.
 fn ask(positions: &Positions, bot: &Bot, threads: usize) -> Result<Option<BotReport>> {
-    let bar = bar(positions.rules().step_limit().saturating_mul(4), format!("the best opponents of {}", bot.name()))?;
+    let bar = bar(
+        positions.rules().step_limit().saturating_mul(4),
+        format!("the best opponents of {}", bot.name()),
+    )?;
     let found = nash_conv(positions, bot, threads, || {
         bar.inc(1);
         interrupt::go_on()
@@ -278,8 +354,20 @@ fn advised(error: ExactError, bot: &str) -> Error {
 
 /// Prints what the best opponents of bots get.
 fn print_bots(report: &Report) {
-    let mut rows = table(&["bot", "best first opponent", "best second opponent", "NashConv", "asked"]);
-    for BotReport { bot, best, nash_conv, asked } in &report.bots {
+    let mut rows = table(&[
+        "bot",
+        "best first opponent",
+        "best second opponent",
+        "NashConv",
+        "asked",
+    ]);
+    for BotReport {
+        bot,
+        best,
+        nash_conv,
+        asked,
+    } in &report.bots
+    {
         rows.add_row([
             bot.clone(),
             number(best[0]),
@@ -290,7 +378,8 @@ fn print_bots(report: &Report) {
     }
     let [first, second] = report.told;
     say!(
-        "\n{rows}\n[best opponents know the bot, but not its draws; NashConv: the sum of what they get, 0 for optimal play;"
+        "\n{rows}\n[best opponents know the bot, but not its draws; NashConv: the sum of what they \
+         get, 0 for optimal play;"
     );
     say!(
         "asked: in how many positions. A bot that never mixes moves has a NashConv of at least {}]",
@@ -306,5 +395,7 @@ fn number(value: f64) -> String {
 
 /// A bar of so many steps.
 fn bar(steps: u32, message: String) -> Result<ProgressBar> {
-    Ok(ProgressBar::new(steps.into()).with_message(message).with_style(progress::style()?))
+    Ok(ProgressBar::new(steps.into())
+        .with_message(message)
+        .with_style(progress::style()?))
 }

@@ -51,7 +51,8 @@ pub(crate) fn restore() {
     }
 }
 
-/// Whether the output is a terminal that is still there: one whose other end was closed is none any more.
+/// Whether the output is a terminal that is still there: one whose other end was closed is none any
+/// more.
 pub(crate) fn is_there() -> bool {
     io::stdout().is_terminal()
 }

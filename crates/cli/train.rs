@@ -12,8 +12,8 @@ use crate::{files, interrupt, progress};
 use hognose_agent::{LearningRate, TrainError, newest_checkpoint};
 use hognose_run::files::usual_folder;
 use hognose_run::{
-    DuelExperiment, EXPERIMENT, Experiment, Observer, Players, Progress, ProgressOf, Rates, Round, Run, RunError,
-    ScoreOf, Stop, Subject,
+    DuelExperiment, EXPERIMENT, Experiment, Observer, Players, Progress, ProgressOf, Rates, Round,
+    Run, RunError, ScoreOf, Stop, Subject,
 };
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use std::path::{Path, PathBuf};
@@ -21,29 +21,32 @@ use std::time::{Duration, Instant};
 
 /// Train an agent, then play it against others
 ///
-/// The run's folder gets the experiment with every key (experiment.toml), TensorBoard event files, checkpoints, the
-/// best weights so far (policy.safetensors), and how it came about (manifest.json). Ctrl-C saves a checkpoint; the run
-/// continues from there exactly.
+/// The run's folder gets the experiment with every key (experiment.toml), TensorBoard event files,
+/// checkpoints, the best weights so far (policy.safetensors), and how it came about
+/// (manifest.json). Ctrl-C saves a checkpoint; the run continues from there exactly.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// An experiment that the binary knows, such as quickstart, or a file like those in the folder experiments
+    /// An experiment that the binary knows, such as quickstart, or a file like those in the folder
+    /// experiments
     #[arg(required_unless_present = "resume", conflicts_with = "resume")]
     experiment: Option<String>,
     /// Continue the run in this folder, by the folder's own experiment
     #[arg(long, value_name = "DIR", conflicts_with_all = ["seed", "seeds", "out"])]
     resume: Option<PathBuf>,
-    /// Change a key of the experiment, such as train.batch_size=256; may be repeated. With --resume: train.total_steps,
-    /// the intervals of reports, and train.schedule_steps, train.learning_rate and train.max_gradient_norm
+    /// Change a key of the experiment, such as train.batch_size=256; may be repeated. With
+    /// --resume: train.total_steps, the intervals of reports, and train.schedule_steps,
+    /// train.learning_rate and train.max_gradient_norm
     #[arg(long = "set", value_name = "KEY=VALUE")]
     settings: Vec<String>,
     /// Seed of weights, training games, exploration and sampling
     #[arg(long)]
     seed: Option<u64>,
-    /// Train with this many seeds, one run after another, and compare them; runs that have begun continue, and finished
-    /// ones stay as they are
+    /// Train with this many seeds, one run after another, and compare them; runs that have begun
+    /// continue, and finished ones stay as they are
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     seeds: Option<u16>,
-    /// Start from the weights of this policy file, or of a folder that holds policy.safetensors; for one snake only
+    /// Start from the weights of this policy file, or of a folder that holds policy.safetensors;
+    /// for one snake only
     #[arg(long, value_name = "PATH", conflicts_with = "resume")]
     init: Option<PathBuf>,
     /// Folder of the run [default: runs/EXPERIMENT-seedN]; with --seeds, of the folders seedN
@@ -73,9 +76,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
 fn train<S: Trains>(arguments: &Arguments, source: &str, text: &str) -> Result<Outcome> {
     let several = arguments.seeds.is_some();
     let runs = runs::<S>(arguments, source, text)?;
-    let (finished, open): (Vec<&Run<S>>, Vec<&Run<S>>) = runs.iter().partition(|run| several && run.is_finished());
-    // All that can be refused is refused before anything is written: seeds make no difference, but checkpoints may. The
-    // first run refuses by itself.
+    let (finished, open): (Vec<&Run<S>>, Vec<&Run<S>>) =
+        runs.iter().partition(|run| several && run.is_finished());
+    // All that can be refused is refused before anything is written: seeds make no difference, but
+    // checkpoints may. The first run refuses by itself.
     for run in open.iter().skip(1).filter(|run| run.is_resumed()) {
         run.trainer()?;
     }
@@ -95,7 +99,11 @@ fn train<S: Trains>(arguments: &Arguments, source: &str, text: &str) -> Result<O
             }
             Err(error) => return Err(error.into()),
             Ok(Stop::Interrupted) => {
-                say!("interrupted at step {}; continue with: {}", lines.step, resume_command(run.folder())?);
+                say!(
+                    "interrupted at step {}; continue with: {}",
+                    lines.step,
+                    resume_command(run.folder())?
+                );
                 Outcome::Interrupted
             }
             Ok(Stop::Finished) => S::final_games(run)?,
@@ -119,9 +127,15 @@ impl Arguments {
         if let Some(folder) = &self.resume {
             let path = folder.join(EXPERIMENT);
             // A folder that holds no run is told of where it is resumed.
-            return Ok((path.display().to_string(), files::read(&path).unwrap_or_default()));
+            return Ok((
+                path.display().to_string(),
+                files::read(&path).unwrap_or_default(),
+            ));
         }
-        let name = self.experiment.as_ref().ok_or_else(|| Error::new("expected an experiment"))?;
+        let name = self
+            .experiment
+            .as_ref()
+            .ok_or_else(|| Error::new("expected an experiment"))?;
         Ok((name.clone(), embedded::read_or_embedded(name, EXPERIMENTS)?))
     }
 }
@@ -130,7 +144,10 @@ impl Arguments {
 fn told(error: RunError) -> Error {
     let command = |folder: &Path| resume_command(folder).unwrap_or_default();
     let text = match &error {
-        RunError::Taken(folder) => format!("{error}: continue it with `{}`, or choose another --out", command(folder)),
+        RunError::Taken(folder) => format!(
+            "{error}: continue it with `{}`, or choose another --out",
+            command(folder)
+        ),
         RunError::Changed { folder, key, .. } if key != "init" => {
             format!("{error}; `{} --set` can change it", command(folder))
         }
@@ -144,16 +161,28 @@ fn told(error: RunError) -> Error {
 fn runs<S: Subject>(arguments: &Arguments, name: &str, text: &str) -> Result<Vec<Run<S>>> {
     let complete = |mut run: Run<S>| -> Result<Run<S>> {
         let seed = run.experiment.seed().to_string();
-        let init = arguments.init.as_ref().map(|init| init.display().to_string());
+        let init = arguments
+            .init
+            .as_ref()
+            .map(|init| init.display().to_string());
         let mut words = vec!["hognose", "train", name, "--seed", &seed];
         words.extend(init.iter().flat_map(|init| ["--init", init]));
-        words.extend(arguments.settings.iter().flat_map(|setting| ["--set", setting]));
+        words.extend(
+            arguments
+                .settings
+                .iter()
+                .flat_map(|setting| ["--set", setting]),
+        );
         if arguments.device != "cpu" {
             words.extend(["--device", &arguments.device]);
         }
         run.command = shell(words)?;
         run.version = VERSION.to_owned();
-        run.players = Players { device: arguments.device.clone(), agents: AGENTS, duel_agents: DUEL_AGENTS };
+        run.players = Players {
+            device: arguments.device.clone(),
+            agents: AGENTS,
+            duel_agents: DUEL_AGENTS,
+        };
         run.threads = arguments.threads.map_or(all_cores().min(2), usize::from);
         Ok(run)
     };
@@ -170,7 +199,9 @@ fn runs<S: Subject>(arguments: &Arguments, name: &str, text: &str) -> Result<Vec
         let experiment = experiment.clone().with_seed(seed);
         let run = match (&arguments.out, arguments.seeds) {
             (None, Some(_)) => Run::begin_or_resume(experiment, &usual_folder(name, seed)),
-            (Some(out), Some(_)) => Run::begin_or_resume(experiment, &out.join(format!("seed{seed}"))),
+            (Some(out), Some(_)) => {
+                Run::begin_or_resume(experiment, &out.join(format!("seed{seed}")))
+            }
             (None, None) => Run::begin(experiment, &usual_folder(name, seed)),
             (Some(out), None) => Run::begin(experiment, out),
         };
@@ -178,22 +209,35 @@ fn runs<S: Subject>(arguments: &Arguments, name: &str, text: &str) -> Result<Vec
     };
     let seeds = u64::from(arguments.seeds.unwrap_or(1));
     if first.checked_add(seeds).is_none() {
-        return Err(Error::new(format!("--seed must leave room for {seeds} seeds, got {first}")));
+        return Err(Error::new(format!(
+            "--seed must leave room for {seeds} seeds, got {first}"
+        )));
     }
-    let runs = (first..first + seeds).map(run_of_seed).collect::<Result<Vec<Run<S>>>>()?;
+    let runs = (first..first + seeds)
+        .map(run_of_seed)
+        .collect::<Result<Vec<Run<S>>>>()?;
     check_alike(&runs)?;
     Ok(runs)
 }
 
-/// Fails unless the schedules of all runs are the same: a run keeps those that it began with, also where the experiment
-/// has become longer, and a mean over runs that were trained differently says nothing.
+/// Fails unless the schedules of all runs are the same: a run keeps those that it began with, also
+/// where the experiment has become longer, and a mean over runs that were trained differently says
+/// nothing.
 fn check_alike<S: Subject>(runs: &[Run<S>]) -> Result<()> {
-    let steps = |run: &Run<S>| run.experiment.schedule_steps().unwrap_or(run.experiment.total_steps());
-    let begun = runs.iter().find(|run| run.is_resumed() || run.is_finished()).unwrap_or(&runs[0]);
+    let steps = |run: &Run<S>| {
+        run.experiment
+            .schedule_steps()
+            .unwrap_or(run.experiment.total_steps())
+    };
+    let begun = runs
+        .iter()
+        .find(|run| run.is_resumed() || run.is_finished())
+        .unwrap_or(&runs[0]);
     match runs.iter().find(|run| steps(run) != steps(begun)) {
         None => Ok(()),
         Some(other) => Err(Error::new(format!(
-            "expected runs whose schedules are the same, got train.schedule_steps {} in {} and {} in {}; \
+            "expected runs whose schedules are the same, got train.schedule_steps {} in {} and {} \
+             in {}; \
              `--set train.schedule_steps={}` trains runs that have not begun like the former",
             steps(begun),
             begun.folder().display(),
@@ -213,11 +257,15 @@ fn after_divergence<S: Trains>(run: &Run<S>) -> Result<String> {
         end / 10.0
     );
     let Ok(checkpoint) = newest_checkpoint(run.folder()) else {
-        return Ok(format!("no checkpoint was written yet: begin again with a lower learning rate, such as `{lower}`"));
+        return Ok(format!(
+            "no checkpoint was written yet: begin again with a lower learning rate, such as \
+             `{lower}`"
+        ));
     };
     let command = resume_command(run.folder())?;
     Ok(format!(
-        "{} stands as it was: continue from it with a lower learning rate, such as `{command} {lower}`",
+        "{} stands as it was: continue from it with a lower learning rate, such as `{command} \
+         {lower}`",
         checkpoint.display()
     ))
 }
@@ -238,7 +286,12 @@ impl<S: Subject> TrainingLines<'_, S> {
         let target = ProgressDrawTarget::stderr_with_hz(4);
         let bar = ProgressBar::with_draw_target(Some(run.experiment.total_steps()), target);
         let bar = bar.with_style(progress::style()?).with_message(FILLING);
-        Ok(TrainingLines { run, bar, last_plain: Instant::now(), step: 0 })
+        Ok(TrainingLines {
+            run,
+            bar,
+            last_plain: Instant::now(),
+            step: 0,
+        })
     }
 
     fn tell(&self, text: &str) {
@@ -253,8 +306,16 @@ impl<S: Subject> TrainingLines<'_, S> {
 impl<S: Trains> Observer<S> for TrainingLines<'_, S> {
     fn started(&mut self, progress: &ProgressOf<S>) {
         self.step = progress.step;
-        let (total, title, threads) = (progress.total, self.run.experiment.title(), self.run.threads);
-        let doing = if self.run.is_resumed() { "resuming" } else { "training" };
+        let (total, title, threads) = (
+            progress.total,
+            self.run.experiment.title(),
+            self.run.threads,
+        );
+        let doing = if self.run.is_resumed() {
+            "resuming"
+        } else {
+            "training"
+        };
         let folder = self.run.folder().display();
         say!(
             "{doing} {folder} on {title}: {total} environment steps, {threads} threads; \
@@ -266,26 +327,45 @@ impl<S: Trains> Observer<S> for TrainingLines<'_, S> {
     }
 
     fn progress(&mut self, progress: &ProgressOf<S>, rates: Rates) {
-        let Progress { step, total, loss, score, .. } = *progress;
+        let Progress {
+            step,
+            total,
+            loss,
+            score,
+            ..
+        } = *progress;
         let loss = loss.map_or(FILLING.to_owned(), |loss| format!("loss {loss:.4}"));
-        let wins = score.map_or(String::new(), |score| format!(", {}", S::score_words(&score)));
-        let Rates { steps, gradient_steps } = rates;
-        let text = format!("{loss}{wins}, {steps:.0} steps/s, {gradient_steps:.0} gradient steps/s");
+        let wins = score.map_or(String::new(), |score| {
+            format!(", {}", S::score_words(&score))
+        });
+        let Rates {
+            steps,
+            gradient_steps,
+        } = rates;
+        let text =
+            format!("{loss}{wins}, {steps:.0} steps/s, {gradient_steps:.0} gradient steps/s");
         self.step = step;
         if self.bar.is_hidden() && self.last_plain.elapsed() >= PLAIN_PROGRESS {
             self.last_plain = Instant::now();
             say!("step {step} of {total}: {text}");
         }
-        self.bar.set_message(format!("{text}, step {step} of {total}"));
+        self.bar
+            .set_message(format!("{text}, step {step} of {total}"));
         self.bar.set_position(step);
     }
 
     fn selected(&mut self, step: u64, _score: ScoreOf<S>, selected: &S::Selected) {
-        self.tell(&format!("step {step:>9}: {}", self.run.experiment.selection_words(Round::First, selected)));
+        self.tell(&format!(
+            "step {step:>9}: {}",
+            self.run.experiment.selection_words(Round::First, selected)
+        ));
     }
 
     fn selected_again(&mut self, step: u64, _score: ScoreOf<S>, selected: &S::Selected) {
-        self.tell(&format!("step {step:>9} again: {}", self.run.experiment.selection_words(Round::Last, selected)));
+        self.tell(&format!(
+            "step {step:>9} again: {}",
+            self.run.experiment.selection_words(Round::Last, selected)
+        ));
     }
 
     fn warned(&mut self, warning: &str) {

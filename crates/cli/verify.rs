@@ -12,31 +12,41 @@ use hognose_solvers::{Enumerated, certificates_board, certificates_win};
 use indicatif::ProgressBar;
 use std::str::FromStr;
 
-/// Play every policy on every board from starts of every length, and fail if one loses where it claims to win
+/// Play every policy on every board from starts of every length, and fail if one loses where it
+/// claims to win
 ///
-/// Every start of a length is played, if there are no more starts than games; else starts are sampled. The foods are
-/// sampled. Games that a policy refuses, because of the board or because the start lies on no cycle of its own, are
-/// counted apart.
+/// Every start of a length is played, if there are no more starts than games; else starts are
+/// sampled. The foods are sampled. Games that a policy refuses, because of the board or because the
+/// start lies on no cycle of its own, are counted apart.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Policies, separated by commas [default: all that claim to win]
     #[arg(long, value_delimiter = ',', value_parser = trimmed::<String>)]
     policies: Vec<String>,
-    /// One more policy, which may hold commas, such as "exec:python3 player.py"; can be given several times
+    /// One more policy, which may hold commas, such as "exec:python3 player.py"; can be given
+    /// several times
     #[arg(long)]
     policy: Vec<String>,
     #[command(flatten)]
     programs: ProgramArguments,
-    /// Boards, separated by commas: each a board, or all boards from one to another, such as 2x2..12x12
-    #[arg(long, value_delimiter = ',', value_parser = trimmed::<Boards>, default_value = "2x2..12x12")]
+    /// Boards, separated by commas: each a board, or all boards from one to another, such as
+    /// 2x2..12x12
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_parser = trimmed::<Boards>,
+        default_value = "2x2..12x12"
+    )]
     boards: Vec<Boards>,
     /// Lengths at the start: one, or all from one to another
     #[arg(long, default_value = "1..5")]
     start_lengths: Lengths,
-    /// Begin with every body of these lengths, bent ones too, instead of straight ones; each once at least
+    /// Begin with every body of these lengths, bent ones too, instead of straight ones; each once
+    /// at least
     #[arg(long)]
     bent: bool,
-    /// Games of each policy on each board from each length; a few more where all starts are played equally often
+    /// Games of each policy on each board from each length; a few more where all starts are played
+    /// equally often
     #[arg(long, default_value_t = 100)]
     games: usize,
     /// Seed that the games are derived from
@@ -44,10 +54,13 @@ pub(crate) struct Arguments {
     seed: u64,
     #[command(flatten)]
     threads: ThreadArguments,
-    /// Play no games, but enumerate on these boards all that `certified` and safe moves rely on: from every body that
-    /// lies in order on any cycle, with food on any cell, following the cycle eats, and keeps the body in order
+    /// Play no games, but enumerate on these boards all that `certified` and safe moves rely on:
+    /// from every body that lies in order on any cycle, with food on any cell, following the cycle
+    /// eats, and keeps the body in order
     #[arg(long, value_delimiter = ',', value_parser = trimmed::<Boards>)]
-    #[arg(conflicts_with_all = ["policies", "policy", "boards", "start_lengths", "bent", "games", "seed", "threads"])]
+    #[arg(conflicts_with_all = [
+        "policies", "policy", "boards", "start_lengths", "bent", "games", "seed", "threads"
+    ])]
     certificates: Vec<Boards>,
 }
 
@@ -65,8 +78,13 @@ impl FromStr for Boards {
         let parse = |text: &str| text.parse::<Board>().map_err(|error| error.to_string());
         let (first, last) = text.split_once("..").unwrap_or((text, text));
         let (first, last) = (parse(first)?, parse(last)?);
-        if first.is_torus() != last.is_torus() || first.width() > last.width() || first.height() > last.height() {
-            return Err(format!("expected boards from a smaller to a larger one, both torus or neither, got {text}"));
+        if first.is_torus() != last.is_torus()
+            || first.width() > last.width()
+            || first.height() > last.height()
+        {
+            return Err(format!(
+                "expected boards from a smaller to a larger one, both torus or neither, got {text}"
+            ));
         }
         Ok(Boards { first, last })
     }
@@ -80,7 +98,11 @@ impl Boards {
             for width in first.width()..=last.width() {
                 for height in first.height()..=last.height() {
                     let board = Board::new(u8::try_from(width)?, u8::try_from(height)?)?;
-                    boards.push(if first.is_torus() { board.torus() } else { board });
+                    boards.push(if first.is_torus() {
+                        board.torus()
+                    } else {
+                        board
+                    });
                 }
             }
         }
@@ -102,7 +124,9 @@ impl FromStr for Lengths {
         let (first, last) = text.split_once("..").unwrap_or((text, text));
         match (first.parse(), last.parse()) {
             (Ok(first), Ok(last)) if 1 <= first && first <= last => Ok(Lengths { first, last }),
-            _ => Err(format!("expected a length or lengths from 1 to 255, such as 1..5, got {text}")),
+            _ => Err(format!(
+                "expected a length or lengths from 1 to 255, such as 1..5, got {text}"
+            )),
         }
     }
 }
@@ -119,30 +143,52 @@ struct Tally {
     boards: usize,
     /// Of these boards, those on which every start was played.
     enumerated: usize,
-    /// For each board and length the first game that was lost or cut off: what shows it, and its end.
+    /// For each board and length the first game that was lost or cut off: what shows it, and its
+    /// end.
     losses: Vec<(String, End)>,
 }
 
-/// The rules of games that begin with bodies of so many cells, and all their starts, none if they are to be sampled;
-/// `None` if no such body fits on the board.
+/// The rules of games that begin with bodies of so many cells, and all their starts, none if they
+/// are to be sampled; `None` if no such body fits on the board.
 fn starts(arguments: &Arguments, board: Board, length: u8) -> Option<(Rules, Vec<Position>)> {
     if arguments.bent {
         let rules = Rules::new(board);
         let bodies = rules.bodies(length.into());
         return (!bodies.is_empty()).then_some((rules, bodies));
     }
-    let rules = Rules::new(board).with_start(Start::Random { length, margin: 0 }).ok()?;
+    let rules = Rules::new(board)
+        .with_start(Start::Random { length, margin: 0 })
+        .ok()?;
     let all = rules.start_count() <= arguments.games;
-    Some((rules, if all { rules.starts().collect() } else { Vec::new() }))
+    Some((
+        rules,
+        if all {
+            rules.starts().collect()
+        } else {
+            Vec::new()
+        },
+    ))
 }
 
-/// Plays the policies on all boards, and prints a line for each policy. It fails if one lost where it claims to win.
+/// Plays the policies on all boards, and prints a line for each policy. It fails if one lost where
+/// it claims to win.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     if arguments.games == 0 {
         return Err(Error::new("the number of games must be at least 1, got 0"));
     }
-    let claiming = || SOLVERS.iter().filter(|known| known.wins.is_some()).map(|known| known.name.to_owned()).collect();
-    let named: Vec<String> = arguments.policies.iter().chain(&arguments.policy).cloned().collect();
+    let claiming = || {
+        SOLVERS
+            .iter()
+            .filter(|known| known.wins.is_some())
+            .map(|known| known.name.to_owned())
+            .collect()
+    };
+    let named: Vec<String> = arguments
+        .policies
+        .iter()
+        .chain(&arguments.policy)
+        .cloned()
+        .collect();
     let names = if named.is_empty() { claiming() } else { named };
     if !arguments.certificates.is_empty() {
         return enumerate(&Boards::all(&arguments.certificates)?);
@@ -160,10 +206,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
             let games_before = tally.games;
             let mut enumerated = true;
             for length in arguments.start_lengths.first..=arguments.start_lengths.last {
-                let Some((rules, starts)) = starts(arguments, board, length) else { continue };
+                let Some((rules, starts)) = starts(arguments, board, length) else {
+                    continue;
+                };
                 enumerated &= !starts.is_empty();
                 // Every start equally often.
-                let games = starts.len().max(1).saturating_mul(arguments.games.div_ceil(starts.len().max(1)));
+                let games = starts
+                    .len()
+                    .max(1)
+                    .saturating_mul(arguments.games.div_ceil(starts.len().max(1)));
                 let config = Evaluation {
                     threads,
                     starts,
@@ -186,7 +237,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
                 tally.forfeit = tally.forfeit.take().or(played.forfeit);
                 if let Some(lost) = episodes.iter().find(|episode| episode.end != End::Won) {
                     let game = (0..games).find(|&game| config.game_seed(game) == lost.seed);
-                    tally.losses.push((how_to_see(policy, &config, game.expect("every seed has its game"))?, lost.end));
+                    tally.losses.push((
+                        how_to_see(policy, &config, game.expect("every seed has its game"))?,
+                        lost.end,
+                    ));
                 }
             }
             let played = tally.games > games_before;
@@ -194,15 +248,30 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
             tally.enumerated += usize::from(played && enumerated);
             bar.inc(1);
         }
-        let (name, Tally { won, games, refused, boards: played, enumerated, losses, .. }) = (policy.name(), &tally);
+        let (
+            name,
+            Tally {
+                won,
+                games,
+                refused,
+                boards: played,
+                enumerated,
+                losses,
+                ..
+            },
+        ) = (policy.name(), &tally);
         let all = boards.len();
         bar.suspend(|| {
             say!(
-                "{name}: won {won} of {games} games on {played} of {all} boards, from every start on {enumerated}; \
+                "{name}: won {won} of {games} games on {played} of {all} boards, from every start \
+                 on {enumerated}; \
                  refused {refused} games"
             );
             if let Some(reason) = &tally.forfeit {
-                say!("  {} games were forfeited; the first: {reason}", tally.forfeits);
+                say!(
+                    "  {} games were forfeited; the first: {reason}",
+                    tally.forfeits
+                );
             }
             if policy.claims_to_win() {
                 for (how, end) in losses {
@@ -216,23 +285,42 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         if interrupted {
             bar.finish_and_clear();
             say!("interrupted: the last line is of a part of the games");
-            return Ok(if broken { Outcome::Failed } else { Outcome::Interrupted });
+            return Ok(if broken {
+                Outcome::Failed
+            } else {
+                Outcome::Interrupted
+            });
         }
     }
     bar.finish_and_clear();
     if !any {
-        return Err(Error::new("expected a start that a policy plays, got none: nothing was verified"));
+        return Err(Error::new(
+            "expected a start that a policy plays, got none: nothing was verified",
+        ));
     }
-    Ok(if broken { Outcome::Failed } else { Outcome::Done })
+    Ok(if broken {
+        Outcome::Failed
+    } else {
+        Outcome::Done
+    })
 }
 
-/// The command that shows a game; if it begins with a bent body, which no command can, the game's seed and its start.
+/// The command that shows a game; if it begins with a bent body, which no command can, the game's
+/// seed and its start.
 fn how_to_see(policy: &Named, config: &Evaluation, game: usize) -> Result<String> {
     let (name, board) = (policy.name(), config.rules.board());
     let start = config.game(game);
     let position = start.position();
-    let (column, row) = (board.column(position.head()) as u8, board.row(position.head()) as u8);
-    let straight = Start::Fixed { column, row, heading: position.heading(), length: position.len() as u8 };
+    let (column, row) = (
+        board.column(position.head()) as u8,
+        board.row(position.head()) as u8,
+    );
+    let straight = Start::Fixed {
+        column,
+        row,
+        heading: position.heading(),
+        length: position.len() as u8,
+    };
     match config.rules.with_start(straight) {
         Ok(rules) if rules.starts().all(|start| start.body().eq(position.body())) => {
             let (seed, game) = (config.seed.to_string(), game.to_string());
@@ -241,23 +329,36 @@ fn how_to_see(policy: &Named, config: &Evaluation, game: usize) -> Result<String
             words.extend(rules.iter().map(String::as_str));
             shell(words.into_iter().chain(["--seed", &seed, "--game", &game]))
         }
-        _ => Ok(format!("game of seed {} by {name} on {board} from\n{position}", start.seed())),
+        _ => Ok(format!(
+            "game of seed {} by {name} on {board} from\n{position}",
+            start.seed()
+        )),
     }
 }
 
 /// Shows for every certificate of some boards that following it wins.
 fn enumerate(boards: &[Board]) -> Result<Outcome> {
     for board in boards {
-        let most = if certificates_board(*board).is_torus() { 16 } else { 36 };
+        let most = if certificates_board(*board).is_torus() {
+            16
+        } else {
+            36
+        };
         if board.area() > most {
-            let message = format!("{board} has too many cycles: expected boards of at most 36 cells, on a torus 16");
+            let message = format!(
+                "{board} has too many cycles: expected boards of at most 36 cells, on a torus 16"
+            );
             return Err(Error::new(message));
         }
     }
     interrupt::listen()?;
     let mut outcome = Outcome::Done;
     for &board in boards {
-        let as_walled = if certificates_board(board) == board { "" } else { " (as walled)" };
+        let as_walled = if certificates_board(board) == board {
+            ""
+        } else {
+            " (as walled)"
+        };
         let bar = ProgressBar::no_length();
         let enumerated = certificates_win(board, |finished, of| {
             bar.set_length(of as u64);
@@ -266,8 +367,13 @@ fn enumerate(boards: &[Board]) -> Result<Outcome> {
         });
         bar.finish_and_clear();
         match enumerated {
-            Ok(Some(Enumerated { certificates, bodies, walks })) => say!(
-                "{board}{as_walled}: following wins: {certificates} certificates (one of each set of images), {bodies} bodies in order, \
+            Ok(Some(Enumerated {
+                certificates,
+                bodies,
+                walks,
+            })) => say!(
+                "{board}{as_walled}: following wins: {certificates} certificates (one of each set \
+                 of images), {bodies} bodies in order, \
                  {walks} walks to food"
             ),
             Ok(None) => return Ok(Outcome::Interrupted),

@@ -70,8 +70,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     if let Some(path) = &arguments.svg {
         files::check_writable(path)?;
     }
-    let mind = |game: &PolicyGame| if arguments.plain { Overlay::default() } else { game.overlay() };
-    let mut film = arguments.svg.as_ref().map(|path| (path, Film::new(game.position(), &mind(&game))));
+    let mind = |game: &PolicyGame| {
+        if arguments.plain {
+            Overlay::default()
+        } else {
+            game.overlay()
+        }
+    };
+    let mut film = arguments
+        .svg
+        .as_ref()
+        .map(|path| (path, Film::new(game.position(), &mind(&game))));
     interrupt::listen()?;
     let mut screen = Screen::new(Duration::from_secs_f64(1.0 / arguments.fps))?;
     screen.overlay = !arguments.plain;
@@ -80,11 +89,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         let position = game.position();
         let (length, area, steps) = (position.len(), position.board().area(), game.steps());
         let paused = if screen.paused { ", paused" } else { "" };
-        let overlay = if screen.overlay { game.overlay() } else { Overlay::default() };
+        let overlay = if screen.overlay {
+            game.overlay()
+        } else {
+            Overlay::default()
+        };
         let scene = Scene {
             drawing: Drawing::new(position, &overlay),
             title: format!("{name}: step {steps}, length {length} of {area}{paused}"),
-            notes: if arguments.repeat { vec![running.text()] } else { Vec::new() },
+            notes: if arguments.repeat {
+                vec![running.text()]
+            } else {
+                Vec::new()
+            },
             keys: KEYS,
         };
         screen.show(&scene, position)?;

@@ -29,7 +29,8 @@ impl Score {
 
     /// The line that is shown.
     fn text(&self, duels: &Duels) -> String {
-        let [first, second] = [0, 1].map(|bot| format!("{} won {}", duels.name(bot), self.wins[bot]));
+        let [first, second] =
+            [0, 1].map(|bot| format!("{} won {}", duels.name(bot), self.wins[bot]));
         let draws = self.duels - self.wins.iter().sum::<usize>();
         format!("of {} duels, {first}, {second}, {draws} drawn", self.duels)
     }
@@ -41,16 +42,30 @@ pub(crate) fn run(duels: &Duels, arguments: &WatchArguments) -> Result<Outcome> 
     if let Some(path) = &arguments.svg {
         files::check_writable(path)?;
     }
-    let plans = |game: &DuelGame| if arguments.plain { Default::default() } else { game.plans().clone() };
-    let mut film = arguments.svg.as_ref().map(|path| (path, DuelFilm::new(game.position(), &plans(&game))));
+    let plans = |game: &DuelGame| {
+        if arguments.plain {
+            Default::default()
+        } else {
+            game.plans().clone()
+        }
+    };
+    let mut film = arguments
+        .svg
+        .as_ref()
+        .map(|path| (path, DuelFilm::new(game.position(), &plans(&game))));
     interrupt::listen()?;
     let mut screen = Screen::new(Duration::from_secs_f64(1.0 / arguments.fps))?;
     screen.overlay = !arguments.plain;
     let mut score = Score::default();
     let stopped = loop {
-        let notes = if arguments.repeat { vec![score.text(duels)] } else { Vec::new() };
+        let notes = if arguments.repeat {
+            vec![score.text(duels)]
+        } else {
+            Vec::new()
+        };
         let stopped = show(&mut screen, &mut game, &notes, |game| {
-            film.iter_mut().for_each(|(_, film)| film.add(game.position(), &plans(game)));
+            film.iter_mut()
+                .for_each(|(_, film)| film.add(game.position(), &plans(game)));
         })?;
         if stopped.is_some() {
             break stopped;
@@ -84,7 +99,8 @@ pub(crate) fn run(duels: &Duels, arguments: &WatchArguments) -> Result<Outcome> 
     Ok(stopped.unwrap_or(Outcome::Done))
 }
 
-/// Shows a duel until its end, with notes below; how it was stopped, if it was. After each step, `add` hears of it.
+/// Shows a duel until its end, with notes below; how it was stopped, if it was. After each step,
+/// `add` hears of it.
 pub(crate) fn show(
     screen: &mut Screen,
     game: &mut DuelGame,
@@ -92,8 +108,19 @@ pub(crate) fn show(
     mut add: impl FnMut(&DuelGame),
 ) -> Result<Option<Outcome>> {
     loop {
-        let plans = if screen.overlay { game.plans().clone() } else { Default::default() };
-        let mut scene = scene(game.names(), game.position(), &plans, game.legend(), screen, KEYS);
+        let plans = if screen.overlay {
+            game.plans().clone()
+        } else {
+            Default::default()
+        };
+        let mut scene = scene(
+            game.names(),
+            game.position(),
+            &plans,
+            game.legend(),
+            screen,
+            KEYS,
+        );
         scene.notes.extend_from_slice(notes);
         screen.show(&scene, game.position())?;
         if game.is_over() {

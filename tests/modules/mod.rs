@@ -1,5 +1,5 @@
-//! Which file of a crate uses which: read from `crate::` and `super::` paths, re-exports followed to the file that
-//! defines the item. What a file's tests use does not count.
+//! Which file of a crate uses which: read from `crate::` and `super::` paths, re-exports followed
+//! to the file that defines the item. What a file's tests use does not count.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -13,10 +13,15 @@ pub(crate) fn uses(source: &Path) -> Uses {
     read(source, source, &mut texts);
     let mut exports = BTreeMap::new();
     for (module, text) in &texts {
-        for path in paths_after(text, "use ").map(|path| path.trim_start_matches("self::").to_owned()) {
+        for path in
+            paths_after(text, "use ").map(|path| path.trim_start_matches("self::").to_owned())
+        {
             for full in expand(&path) {
                 let (parent, item) = full.rsplit_once("::").unwrap_or(("", &full));
-                let parent = [module.as_str(), parent].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
+                let parent = [module.as_str(), parent]
+                    .into_iter()
+                    .filter(|part| !part.is_empty())
+                    .collect::<Vec<_>>();
                 if texts.contains_key(&parent.join("::")) {
                     exports.entry(item.to_owned()).or_insert(parent.join("::"));
                 }
@@ -29,8 +34,16 @@ pub(crate) fn uses(source: &Path) -> Uses {
         let of_root = if module.is_empty() { "use " } else { "crate::" };
         let of_crate = paths_after(text, of_root).flat_map(expand);
         let of_parent = paths_after(text, "super::").flat_map(expand);
-        let of_parent = of_parent.map(|path| if parent.is_empty() { path } else { format!("{parent}::{path}") });
-        let used = of_crate.chain(of_parent).map(|path| resolve(&path, &texts, &exports));
+        let of_parent = of_parent.map(|path| {
+            if parent.is_empty() {
+                path
+            } else {
+                format!("{parent}::{path}")
+            }
+        });
+        let used = of_crate
+            .chain(of_parent)
+            .map(|path| resolve(&path, &texts, &exports));
         // A module that declares others may use them, and be used by them.
         let below = |used: &String| used.starts_with(&format!("{module}::"));
         let other = |used: &String| used != module && !below(used);
@@ -63,7 +76,8 @@ pub(crate) fn circle(uses: &Uses) -> Option<Vec<String>> {
     })
 }
 
-/// Reads every file below a folder, without comments and tests, by its path in the crate; the root's is empty.
+/// Reads every file below a folder, without comments and tests, by its path in the crate; the
+/// root's is empty.
 fn read(source: &Path, folder: &Path, texts: &mut BTreeMap<String, String>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -71,13 +85,28 @@ fn read(source: &Path, folder: &Path, texts: &mut BTreeMap<String, String>) {
             read(source, &path, texts);
         } else if path.extension().is_some_and(|extension| extension == "rs") {
             let module = path.strip_prefix(source).unwrap().with_extension("");
-            let parts: Vec<_> = module.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+            let parts: Vec<_> = module
+                .iter()
+                .map(|part| part.to_string_lossy().into_owned())
+                .collect();
             let named = |part: &&String| !["mod", "lib", "main"].contains(&part.as_str());
-            let module = parts.iter().filter(named).cloned().collect::<Vec<_>>().join("::");
+            let module = parts
+                .iter()
+                .filter(named)
+                .cloned()
+                .collect::<Vec<_>>()
+                .join("::");
             let text = std::fs::read_to_string(&path).unwrap();
             let text = text.split("#[cfg(test)]\nmod tests").next().unwrap();
-            let text = text.split("#[cfg(test)]\npub(crate) mod tests").next().unwrap();
-            let code = text.lines().map(|line| line.split("//").next().unwrap()).collect::<Vec<_>>().join("\n");
+            let text = text
+                .split("#[cfg(test)]\npub(crate) mod tests")
+                .next()
+                .unwrap();
+            let code = text
+                .lines()
+                .map(|line| line.split("//").next().unwrap())
+                .collect::<Vec<_>>()
+                .join("\n");
             texts.insert(module, code);
         }
     }
@@ -90,7 +119,9 @@ fn paths_after<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = &'a str
         let mut depth = 0;
         let end = rest.find(|letter: char| {
             depth += i32::from(letter == '{') - i32::from(letter == '}');
-            let inside = letter.is_alphanumeric() || "_:{}".contains(letter) || depth > 0 && " ,\n".contains(letter);
+            let inside = letter.is_alphanumeric()
+                || "_:{}".contains(letter)
+                || depth > 0 && " ,\n".contains(letter);
             !inside || depth < 0
         });
         &rest[..end.unwrap_or(rest.len())]
@@ -110,16 +141,29 @@ fn expand(tree: &str) -> Vec<String> {
         depth += i32::from(letter == '{') - i32::from(letter == '}');
         letter == ',' && depth == 0
     });
-    let parts = parts.filter(|part| !part.trim().is_empty()).flat_map(expand);
+    let parts = parts
+        .filter(|part| !part.trim().is_empty())
+        .flat_map(expand);
     parts.map(|part| format!("{prefix}{part}")).collect()
 }
 
-/// The module that a path leads to: the longest part of it that is one, or the one that an item is exported from, or the
-/// root, which defines what no other does.
-fn resolve(path: &str, texts: &BTreeMap<String, String>, exports: &BTreeMap<String, String>) -> String {
+/// The module that a path leads to: the longest part of it that is one, or the one that an item is
+/// exported from, or the root, which defines what no other does.
+fn resolve(
+    path: &str,
+    texts: &BTreeMap<String, String>,
+    exports: &BTreeMap<String, String>,
+) -> String {
     let parts: Vec<&str> = path.split("::").collect();
-    let module = (1..=parts.len()).rev().map(|n| parts[..n].join("::")).find(|module| texts.contains_key(module));
-    let next = parts.get(module.as_ref().map_or(0, |module| module.split("::").count()));
+    let module = (1..=parts.len())
+        .rev()
+        .map(|n| parts[..n].join("::"))
+        .find(|module| texts.contains_key(module));
+    let next = parts.get(
+        module
+            .as_ref()
+            .map_or(0, |module| module.split("::").count()),
+    );
     let exported = next.and_then(|item| exports.get(*item)).cloned();
     match (module, exported) {
         (Some(module), Some(exported)) if exported.starts_with(&format!("{module}::")) => exported,

@@ -23,14 +23,25 @@ impl Served {
         let mut command = hognose(&["page", "--port", "0", "--folder", text(folder.path())]);
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let address = line.strip_prefix("http://").and_then(|rest| Some(rest.split_once('/')?.0.to_owned())).unwrap();
-        Served { child, address, folder }
+        BufReader::new(child.stdout.take().unwrap())
+            .read_line(&mut line)
+            .unwrap();
+        let address = line
+            .strip_prefix("http://")
+            .and_then(|rest| Some(rest.split_once('/')?.0.to_owned()))
+            .unwrap();
+        Served {
+            child,
+            address,
+            folder,
+        }
     }
 
     /// What is answered to a request: the status line with the headers, and the body.
     fn ask(&self, method: &str, url: &str, host: &str) -> (String, Vec<u8>) {
-        self.answer(&format!("{method} {url} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"))
+        self.answer(&format!(
+            "{method} {url} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
+        ))
     }
 
     fn answer(&self, request: &str) -> (String, Vec<u8>) {
@@ -38,8 +49,14 @@ impl Served {
         stream.write_all(request.as_bytes()).unwrap();
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).unwrap();
-        let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n").unwrap();
-        (String::from_utf8(answer[..end].to_vec()).unwrap(), answer[end + 4..].to_vec())
+        let end = answer
+            .windows(4)
+            .position(|bytes| bytes == b"\r\n\r\n")
+            .unwrap();
+        (
+            String::from_utf8(answer[..end].to_vec()).unwrap(),
+            answer[end + 4..].to_vec(),
+        )
     }
 }
 
@@ -53,18 +70,35 @@ impl Drop for Served {
 #[test]
 fn the_page_is_served_to_this_machine() {
     let served = Served::start();
-    assert!(served.address.starts_with("127.0.0.1:"), "{}", served.address);
+    assert!(
+        served.address.starts_with("127.0.0.1:"),
+        "{}",
+        served.address
+    );
     let (head, body) = served.ask("GET", "/", &served.address);
-    assert!(head.starts_with("HTTP/1.1 200") && head.contains("content-type: text/html"), "{head}");
+    assert!(
+        head.starts_with("HTTP/1.1 200") && head.contains("content-type: text/html"),
+        "{head}"
+    );
     assert_eq!(body, b"<!doctype html>");
     let (head, body) = served.ask("GET", "/hognose_bg.wasm?v=1", "localhost");
-    assert!(head.contains("content-type: application/wasm") && !head.contains("content-encoding"), "{head}");
-    for header in ["cache-control: no-cache", "x-content-type-options: nosniff", "vary: accept-encoding"] {
+    assert!(
+        head.contains("content-type: application/wasm") && !head.contains("content-encoding"),
+        "{head}"
+    );
+    for header in [
+        "cache-control: no-cache",
+        "x-content-type-options: nosniff",
+        "vary: accept-encoding",
+    ] {
         assert!(head.to_lowercase().contains(header), "{head}");
     }
     assert_eq!(body, [0, 1, 2]);
     let (head, body) = served.ask("HEAD", "/", "localhost");
-    assert!(head.contains("content-length: 15") && body.is_empty(), "{head}");
+    assert!(
+        head.contains("content-length: 15") && body.is_empty(),
+        "{head}"
+    );
     for (method, url, host, status) in [
         ("GET", "/", "example.org", "403"),
         ("GET", "/", "localhost.example.org", "403"),
@@ -74,29 +108,48 @@ fn the_page_is_served_to_this_machine() {
         ("GET", "//etc/passwd", "localhost", "404"),
     ] {
         let (head, _) = served.ask(method, url, host);
-        assert!(head.starts_with(&format!("HTTP/1.1 {status}")), "{method} {url} {host}: {head}");
+        assert!(
+            head.starts_with(&format!("HTTP/1.1 {status}")),
+            "{method} {url} {host}: {head}"
+        );
     }
 }
 
 #[test]
 fn browsers_get_the_page_compressed() {
     let served = Served::start();
-    fs::write(served.folder.path().join("hognose_bg.wasm"), vec![0; 1_000_000]).unwrap();
-    let request =
-        "GET /hognose_bg.wasm HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: br, gzip\r\nConnection: close\r\n";
+    fs::write(
+        served.folder.path().join("hognose_bg.wasm"),
+        vec![0; 1_000_000],
+    )
+    .unwrap();
+    let request = "GET /hognose_bg.wasm HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: br, \
+                   gzip\r\nConnection: close\r\n";
     let (head, body) = served.answer(&format!("{request}\r\n"));
-    assert!(head.contains("content-encoding: gzip") && head.contains("content-type: application/wasm"), "{head}");
-    assert!(body.starts_with(&[0x1f, 0x8b]) && body.len() < 10_000, "{}", body.len());
+    assert!(
+        head.contains("content-encoding: gzip") && head.contains("content-type: application/wasm"),
+        "{head}"
+    );
+    assert!(
+        body.starts_with(&[0x1f, 0x8b]) && body.len() < 10_000,
+        "{}",
+        body.len()
+    );
 }
 
 #[test]
 fn requests_have_limits() {
     let served = Served::start();
-    let (head, _) = served.answer(&format!("GET / HTTP/1.1\r\nHost: localhost\r\nX: {}", "x".repeat(4 << 20)));
+    let (head, _) = served.answer(&format!(
+        "GET / HTTP/1.1\r\nHost: localhost\r\nX: {}",
+        "x".repeat(4 << 20)
+    ));
     assert!(head.starts_with("HTTP/1.1 431"), "{head}");
     let body = "x".repeat(2 << 20);
-    let (head, _) =
-        served.answer(&format!("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n{body}", body.len()));
+    let (head, _) = served.answer(&format!(
+        "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    ));
     assert!(head.starts_with("HTTP/1.1 413"), "{head}");
 }
 
@@ -114,9 +167,15 @@ fn ctrl_c_ends_it_while_clients_stand_still() {
 #[test]
 fn a_missing_page_and_a_taken_port_are_told() {
     let error = refuse(&["page", "--folder", "/no/such/folder"]);
-    assert!(error.contains("crates/web/build.sh") && error.contains("/no/such/folder"), "{error}");
+    assert!(
+        error.contains("crates/web/build.sh") && error.contains("/no/such/folder"),
+        "{error}"
+    );
     let served = Served::start();
     let port = served.address.split_once(':').unwrap().1;
     let error = refuse(&["page", "--port", port, "--folder", "crates/web/www"]);
-    assert!(error.contains(&format!("can't listen on {}", served.address)) && error.contains("--port"), "{error}");
+    assert!(
+        error.contains(&format!("can't listen on {}", served.address)) && error.contains("--port"),
+        "{error}"
+    );
 }

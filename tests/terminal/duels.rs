@@ -6,7 +6,17 @@ use super::*;
 fn play(keys: &str, options: &[&str]) -> String {
     let folder = tempfile::tempdir().unwrap();
     let record = folder.path().join("duel.txt");
-    let play = ["play", "--against", "sample", "--seed", "1", "--speed", "0.05", "--record", text(&record)];
+    let play = [
+        "play",
+        "--against",
+        "sample",
+        "--seed",
+        "1",
+        "--speed",
+        "0.05",
+        "--record",
+        text(&record),
+    ];
     let (window, programs) = pseudo_terminal();
     let child = on(&programs, hognose(&[&play[..], options].concat()));
     read_until(&window, "press");
@@ -16,7 +26,10 @@ fn play(keys: &str, options: &[&str]) -> String {
     read_until(&window, "written");
     (&window).write_all(b"q").unwrap();
     let seen = read_until(&window, "; seed 1");
-    assert!(seen.contains(" after ") && seen.contains(" lengths "), "{seen:?}");
+    assert!(
+        seen.contains(" after ") && seen.contains(" lengths "),
+        "{seen:?}"
+    );
     assert_eq!(status(child), Some(0));
     assert!(succeed(&["replay", text(&record)]).contains(" after "));
     fs::read_to_string(&record).unwrap()
@@ -27,27 +40,39 @@ fn play(keys: &str, options: &[&str]) -> String {
 fn every_key_that_is_pressed_makes_a_turn() {
     let record = play("dwdwawa", &[]);
     assert!(record.contains("\nfirst_moves rurululll"), "{record}");
-    let record = play("\u{1b}[D\u{1b}[B\u{1b}[D", &["--seat", "second", "--rules", "ai-snakes-2020"]);
+    let record = play(
+        "\u{1b}[D\u{1b}[B\u{1b}[D",
+        &["--seat", "second", "--rules", "ai-snakes-2020"],
+    );
     assert!(record.contains("\nsecond_moves ldlll"), "{record}");
 }
 
-/// What was watched of a duel until somebody quits becomes a picture; o, space and speed keys change how it is shown.
+/// What was watched of a duel until somebody quits becomes a picture; o, space and speed keys
+/// change how it is shown.
 #[test]
 fn a_duel_that_is_quit_is_drawn_so_far() {
     let folder = tempfile::tempdir().unwrap();
     let svg = folder.path().join("duel.svg");
     let (window, programs) = pseudo_terminal();
-    let child = on(&programs, hognose(&["watch", "--duel", "greedy,sample", "--svg", text(&svg)]));
+    let child = on(
+        &programs,
+        hognose(&["watch", "--duel", "greedy,sample", "--svg", text(&svg)]),
+    );
     read_until(&window, "quit");
     (&window).write_all(b"o+ ").unwrap();
     read_until(&window, "paused");
     (&window).write_all(b"q").unwrap();
     read_until(&window, "cut off after");
     assert_eq!(status(child), Some(0));
-    assert!(fs::read_to_string(&svg).unwrap().contains("class=\"body second\""));
+    assert!(
+        fs::read_to_string(&svg)
+            .unwrap()
+            .contains("class=\"body second\"")
+    );
 }
 
-/// A bot that thinks for a long time, or a program that hangs, is stopped within its move; no program is left.
+/// A bot that thinks for a long time, or a program that hangs, is stopped within its move; no
+/// program is left.
 #[test]
 fn thinking_is_stopped_within_a_move() {
     let folder = tempfile::tempdir().unwrap();
@@ -58,7 +83,12 @@ fn thinking_is_stopped_within_a_move() {
     let watch_hanging = [&["watch", "--bot", "greedy", "--bot", &hangs], &limit[..]].concat();
     let play_slow = vec!["play", "--against", "adder:40"];
     let play_hanging = [&["play", "--against", &hangs], &limit[..]].concat();
-    let cases = [(&watch_slow, ""), (&watch_hanging, ""), (&play_slow, "w"), (&play_hanging, "w")];
+    let cases = [
+        (&watch_slow, ""),
+        (&watch_hanging, ""),
+        (&play_slow, "w"),
+        (&play_hanging, "w"),
+    ];
     for (arguments, begins) in cases {
         for (key, expected) in [("q", 0), ("\u{3}", 130)] {
             let (window, programs) = pseudo_terminal();
@@ -69,28 +99,50 @@ fn thinking_is_stopped_within_a_move() {
             let pressed = Instant::now();
             (&window).write_all(key.as_bytes()).unwrap();
             assert_eq!(status(child), Some(expected), "{arguments:?} {key:?}");
-            assert!(pressed.elapsed() < Duration::from_secs(5), "{arguments:?} {key:?}: {:?}", pressed.elapsed());
+            assert!(
+                pressed.elapsed() < Duration::from_secs(5),
+                "{arguments:?} {key:?}: {:?}",
+                pressed.elapsed()
+            );
         }
     }
     // Without a terminal, too.
-    let child = hognose(&watch_slow).stdout(Stdio::piped()).stdin(Stdio::null()).spawn().unwrap();
+    let child = hognose(&watch_slow)
+        .stdout(Stdio::piped())
+        .stdin(Stdio::null())
+        .spawn()
+        .unwrap();
     std::thread::sleep(Duration::from_millis(1000));
     send("-INT", &child);
     assert_eq!(status(child), Some(130));
     // What waits for the move all the same ends at once when it is asked again.
-    let record = hognose(&["record", "--duel", "adder:40,greedy"]).stdout(Stdio::null()).spawn().unwrap();
+    let record = hognose(&["record", "--duel", "adder:40,greedy"])
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
     for _ in 0..2 {
         std::thread::sleep(Duration::from_secs(1));
         send("-INT", &record);
     }
     let asked = Instant::now();
     assert_eq!(status(record), Some(130));
-    assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
+    assert!(
+        asked.elapsed() < Duration::from_secs(5),
+        "{:?}",
+        asked.elapsed()
+    );
     let started = fs::read_to_string(told).unwrap();
     assert_eq!(started.lines().count(), 4);
     let until = Instant::now() + Duration::from_secs(10);
     for program in started.lines() {
-        let runs = || Command::new("kill").args(["-0", program]).stderr(Stdio::null()).status().unwrap().success();
+        let runs = || {
+            Command::new("kill")
+                .args(["-0", program])
+                .stderr(Stdio::null())
+                .status()
+                .unwrap()
+                .success()
+        };
         while runs() {
             assert!(Instant::now() < until, "{program} still runs");
             std::thread::sleep(Duration::from_millis(20));

@@ -19,11 +19,35 @@ const FIRST_LEGAL: &str = r#"while read -r line; do case "$line" in
 #[test]
 fn bots_are_ranked_and_written() {
     let folder = tempfile::tempdir().unwrap();
-    let files = |name: &str| ["json", "csv"].map(|ending| folder.path().join(format!("{name}.{ending}")));
+    let files =
+        |name: &str| ["json", "csv"].map(|ending| folder.path().join(format!("{name}.{ending}")));
     let play = |name: &str, threads: &str| {
         let [json, csv] = files(name);
-        let duel = ["duel", "--bots", "nega:2,greedy,random,greedy", "--games", "40", "--seed", "3", "--foods", "2"];
-        succeed(&[&duel[..], &["--json", text(&json), "--csv", text(&csv), "--threads", threads]].concat())
+        let duel = [
+            "duel",
+            "--bots",
+            "nega:2,greedy,random,greedy",
+            "--games",
+            "40",
+            "--seed",
+            "3",
+            "--foods",
+            "2",
+        ];
+        succeed(
+            &[
+                &duel[..],
+                &[
+                    "--json",
+                    text(&json),
+                    "--csv",
+                    text(&csv),
+                    "--threads",
+                    threads,
+                ],
+            ]
+            .concat(),
+        )
     };
     let printed = play("one", "1");
     for part in [
@@ -40,28 +64,58 @@ fn bots_are_ranked_and_written() {
     }
     play("two", "2");
     for (one, two) in files("one").iter().zip(&files("two")) {
-        assert!(fs::read(one).unwrap() == fs::read(two).unwrap(), "{} depends on the threads", one.display());
+        assert!(
+            fs::read(one).unwrap() == fs::read(two).unwrap(),
+            "{} depends on the threads",
+            one.display()
+        );
     }
     let [file, csv] = files("one");
     let written = json(&file);
-    assert_eq!((&written["format"], &written["seed"], &written["games"]), (&2.into(), &3.into(), &40.into()));
-    assert_eq!((&written["rules"]["foods"], &written["version"]), (&2.into(), &env!("CARGO_PKG_VERSION").into()));
+    assert_eq!(
+        (&written["format"], &written["seed"], &written["games"]),
+        (&2.into(), &3.into(), &40.into())
+    );
+    assert_eq!(
+        (&written["rules"]["foods"], &written["version"]),
+        (&2.into(), &env!("CARGO_PKG_VERSION").into())
+    );
     assert_eq!(written["duels"].as_array().unwrap().len(), 6 * 40);
     let ranking = &written["ranking"];
-    assert_eq!((&ranking["anchor"], &ranking["bots"][0]["bot"]), (&"greedy".into(), &"nega:2".into()));
-    assert!(ranking["bots"][0]["score_interval"].as_array().unwrap().len() == 2, "{ranking}");
+    assert_eq!(
+        (&ranking["anchor"], &ranking["bots"][0]["bot"]),
+        (&"greedy".into(), &"nega:2".into())
+    );
+    assert!(
+        ranking["bots"][0]["score_interval"]
+            .as_array()
+            .unwrap()
+            .len()
+            == 2,
+        "{ranking}"
+    );
     // The same bot shares the points of each seed.
-    let pair = ranking["pairs"].as_array().unwrap().iter().find(|pair| pair["numbers"] == serde_json::json!([1, 3]));
+    let pair = ranking["pairs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|pair| pair["numbers"] == serde_json::json!([1, 3]));
     assert_eq!(pair.unwrap()["score"], 0.5);
     let rows = fs::read_to_string(&csv).unwrap();
     assert_eq!(rows.lines().count(), 1 + 6 * 40);
-    assert!(rows.starts_with("game,round,seed,turned_foods,first,second,result,steps,first_bot_seed,"), "{rows}");
+    assert!(
+        rows.starts_with("game,round,seed,turned_foods,first,second,result,steps,first_bot_seed,"),
+        "{rows}"
+    );
 
     let pictures = folder.path().join("pictures");
     succeed(&["duel", "--resume", text(&file), "--plot", text(&pictures)]);
     for name in ["ratings", "scores"] {
         let picture = fs::read_to_string(pictures.join(name).with_extension("svg")).unwrap();
-        assert!(picture.contains("greedy #2") && pictures.join(name).with_extension("png").exists(), "{picture}");
+        assert!(
+            picture.contains("greedy #2") && pictures.join(name).with_extension("png").exists(),
+            "{picture}"
+        );
     }
 }
 
@@ -82,8 +136,12 @@ fn interrupted_tournaments_are_gone_on_with() {
     let printed = String::from_utf8(output.stdout).unwrap();
     let played = json(&broken)["duels"].as_array().unwrap().len();
     assert!(played > 10 && played < 100_000, "{played}");
-    let said = format!("interrupted after {played} of 100000 games; continue with: hognose duel --resume");
-    assert!(printed.contains("| greedy") && printed.contains(&said), "{printed}");
+    let said =
+        format!("interrupted after {played} of 100000 games; continue with: hognose duel --resume");
+    assert!(
+        printed.contains("| greedy") && printed.contains(&said),
+        "{printed}"
+    );
 
     // As if fewer games had been asked for, and some of them are missing.
     let mut cut = json(&broken);
@@ -91,45 +149,88 @@ fn interrupted_tournaments_are_gone_on_with() {
     let duels = cut["duels"].as_array_mut().unwrap();
     duels.retain(|duel| duel["index"].as_u64() < Some(40) && duel["index"] != 7);
     fs::write(&broken, cut.to_string()).unwrap();
-    let printed = succeed(&["duel", "--resume", text(&broken), "--games", "80", "--threads", "2"]);
+    let printed = succeed(&[
+        "duel",
+        "--resume",
+        text(&broken),
+        "--games",
+        "80",
+        "--threads",
+        "2",
+    ]);
     assert!(printed.contains("80 games of each pair"), "{printed}");
-    succeed(&[&duel[..], &[text(&whole), "--games", "80", "--threads", "1"]].concat());
+    succeed(
+        &[
+            &duel[..],
+            &[text(&whole), "--games", "80", "--threads", "1"],
+        ]
+        .concat(),
+    );
     assert!(fs::read(&broken).unwrap() == fs::read(&whole).unwrap());
 
     let other = |options: &[&str]| refuse(&[&["duel", "--resume", text(&whole)], options].concat());
     assert!(other(&["--bots", "greedy,sample"]).contains(
-        "whole.json: expected the bots that the tournament has, \"greedy,search\", or none, got \"greedy,sample\""
+        "whole.json: expected the bots that the tournament has, \"greedy,search\", or none, got \
+         \"greedy,sample\""
     ));
-    assert!(other(&["--seed", "6"]).contains("the seed that the tournament has, \"5\", or none, got \"6\""));
+    assert!(
+        other(&["--seed", "6"])
+            .contains("the seed that the tournament has, \"5\", or none, got \"6\"")
+    );
     assert!(other(&["--foods", "2"]).contains(
-        "expected the rules that the tournament has, \"ai-snakes-2021\", or none, got \"ai-snakes-2021, 2 foods\""
+        "expected the rules that the tournament has, \"ai-snakes-2021\", or none, got \
+         \"ai-snakes-2021, 2 foods\""
     ));
-    assert!(other(&["--games", "60"]).contains("at least the 80 games of each pair that the tournament has, got 60"));
+    assert!(
+        other(&["--games", "60"])
+            .contains("at least the 80 games of each pair that the tournament has, got 60")
+    );
     // An older tournament is not written over, and one whose file was changed is none.
     let again = refuse(&[&duel[..], &[text(&whole), "--games", "80"]].concat());
-    assert!(again.contains("whole.json is there already; go on with it by --resume "), "{again}");
+    assert!(
+        again.contains("whole.json is there already; go on with it by --resume "),
+        "{again}"
+    );
     let changed = |change: &dyn Fn(&mut serde_json::Value)| {
         let mut tournament = json(&whole);
         change(&mut tournament);
         fs::write(&broken, tournament.to_string()).unwrap();
         refuse(&["duel", "--resume", text(&broken)])
     };
-    for (key, value) in [("seed", 6.into()), ("bots", serde_json::json!(["greedy", "sample"]))] {
+    for (key, value) in [
+        ("seed", 6.into()),
+        ("bots", serde_json::json!(["greedy", "sample"])),
+    ] {
         let error = changed(&|tournament| tournament[key] = value.clone());
-        assert!(error.contains("the rules, the seed or the bots were changed after games were played"), "{error}");
+        assert!(
+            error.contains("the rules, the seed or the bots were changed after games were played"),
+            "{error}"
+        );
     }
     let steps = changed(&|tournament| tournament["duels"][3]["steps"] = 901.into());
-    assert!(steps.contains("game 3 contradicts itself or the rules: it has more steps than the limit"), "{steps}");
+    assert!(
+        steps.contains("game 3 contradicts itself or the rules: it has more steps than the limit"),
+        "{steps}"
+    );
     let winner = changed(&|tournament| {
-        let duel = tournament["duels"].as_array_mut().unwrap().iter_mut().find(|duel| duel["causes"][0].is_null());
+        let duel = tournament["duels"]
+            .as_array_mut()
+            .unwrap()
+            .iter_mut()
+            .find(|duel| duel["causes"][0].is_null());
         duel.unwrap()["winner"] = "second".into();
     });
     assert!(
-        winner.contains("contradicts itself or the rules: the winner is not the one that its end tells"),
+        winner.contains(
+            "contradicts itself or the rules: the winner is not the one that its end tells"
+        ),
         "{winner}"
     );
     fs::write(&broken, "{}").unwrap();
-    assert!(refuse(&["duel", "--resume", text(&broken)]).contains("expected a file that `hognose duel --json` wrote"));
+    assert!(
+        refuse(&["duel", "--resume", text(&broken)])
+            .contains("expected a file that `hognose duel --json` wrote")
+    );
 }
 
 /// Each bot that knows another one takes many times as long, and a file may name them.
@@ -137,7 +238,15 @@ fn interrupted_tournaments_are_gone_on_with() {
 fn bots_know_one_another_three_times_at_most() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("duels.json");
-    succeed(&["duel", "--bots", "greedy,exploit:1:exploit:1:exploit:1:greedy", "--games", "2", "--json", text(&file)]);
+    succeed(&[
+        "duel",
+        "--bots",
+        "greedy,exploit:1:exploit:1:exploit:1:greedy",
+        "--games",
+        "2",
+        "--json",
+        text(&file),
+    ]);
     let mut tournament = json(&file);
     // Tournaments of the first format have no check.
     tournament["format"] = 1.into();
@@ -146,7 +255,8 @@ fn bots_know_one_another_three_times_at_most() {
         tournament["bots"] = serde_json::json!(["greedy", "exploit:2:".repeat(times) + "greedy"]);
         fs::write(&file, tournament.to_string()).unwrap();
         let error = refuse(&["duel", "--resume", text(&file)]);
-        let expected = format!("expected at most 3 times exploit: in the name of a bot, got {times}");
+        let expected =
+            format!("expected at most 3 times exploit: in the name of a bot, got {times}");
         assert!(error.contains(&expected), "{error}");
     }
 }
@@ -155,14 +265,20 @@ fn bots_know_one_another_three_times_at_most() {
 #[cfg(unix)]
 #[test]
 fn stopping_is_heard_while_bots_are_made() {
-    let mut child = hognose(&["duel", "--bots", "exploit:2:nega:40,greedy"]).stdout(Stdio::piped()).spawn().unwrap();
+    let mut child = hognose(&["duel", "--bots", "exploit:2:nega:40,greedy"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
     std::thread::sleep(Duration::from_secs(2));
     assert!(child.try_wait().unwrap().is_none());
     interrupt(&child);
     let output = child.wait_with_output().unwrap();
     let printed = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(130), "{printed}");
-    assert!(printed.contains("interrupted after 0 of 200 games"), "{printed}");
+    assert!(
+        printed.contains("interrupted after 0 of 200 games"),
+        "{printed}"
+    );
 }
 
 /// Texts from a file can't control the terminal.
@@ -170,39 +286,89 @@ fn stopping_is_heard_while_bots_are_made() {
 fn texts_of_tournaments_are_printed_as_escapes() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("duels.json");
-    succeed(&["duel", "--bots", "greedy,random", "--games", "2", "--json", text(&file)]);
+    succeed(&[
+        "duel",
+        "--bots",
+        "greedy,random",
+        "--games",
+        "2",
+        "--json",
+        text(&file),
+    ]);
     let mut tournament = json(&file);
     tournament["version"] = "\u{1b}[2J\u{7}\u{9b}1m".into();
     fs::write(&file, tournament.to_string()).unwrap();
     let printed = succeed(&["duel", "--resume", text(&file)]);
-    assert!(printed.contains(r"comes from hognose \u{1b}[2J\u{7}\u{9b}1m ("), "{printed}");
-    assert!(!printed.contains(|letter: char| letter.is_control() && letter != '\n'), "{printed:?}");
+    assert!(
+        printed.contains(r"comes from hognose \u{1b}[2J\u{7}\u{9b}1m ("),
+        "{printed}"
+    );
+    assert!(
+        !printed.contains(|letter: char| letter.is_control() && letter != '\n'),
+        "{printed:?}"
+    );
 }
 
-/// Programs play, forfeit, are named in the report, and are only started where they are named on the command line.
+/// Programs play, forfeit, are named in the report, and are only started where they are named on
+/// the command line.
 #[cfg(unix)]
 #[test]
 fn programs_play_and_forfeit() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("duels.json");
     let (good, bad) = (program(FIRST_LEGAL), program("read -r line; exit 3"));
-    let bots = ["duel", "--bots", "search", "--bot", &good, "--bot", &bad, "--games", "4", "--move-limit", "20"];
+    let bots = [
+        "duel",
+        "--bots",
+        "search",
+        "--bot",
+        &good,
+        "--bot",
+        &bad,
+        "--games",
+        "4",
+        "--move-limit",
+        "20",
+    ];
     let printed = succeed(&[&bots[..], &["--json", text(&file)]].concat());
-    let forfeit = format!("{bad}: 8 games were forfeited; the first: the program ended (exit status: 3)");
+    let forfeit =
+        format!("{bad}: 8 games were forfeited; the first: the program ended (exit status: 3)");
     for part in [forfeit.as_str(), "| search ", "*: depends on the clock"] {
         assert!(printed.contains(part), "{part} is missing in {printed}");
     }
     let ranking = &json(&file)["ranking"]["bots"];
-    let of = |bot: &str| ranking.as_array().unwrap().iter().find(|row| row["bot"] == bot).unwrap();
-    assert_eq!((&of(&bad)["losses"], &of(&bad)["ends"]["forfeit"]["losses"]), (&8.into(), &8.into()));
-    assert_eq!((&of(&good)["forfeit"], &of(&good)["depends_on_clock"]), (&serde_json::Value::Null, &true.into()));
+    let of = |bot: &str| {
+        ranking
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|row| row["bot"] == bot)
+            .unwrap()
+    };
+    assert_eq!(
+        (&of(&bad)["losses"], &of(&bad)["ends"]["forfeit"]["losses"]),
+        (&8.into(), &8.into())
+    );
+    assert_eq!(
+        (&of(&good)["forfeit"], &of(&good)["depends_on_clock"]),
+        (&serde_json::Value::Null, &true.into())
+    );
     // `sample` plays the same moves.
     assert_eq!(of(&good)["depends_on_clock"], true);
     assert_eq!(of("search")["depends_on_clock"], false);
     let refused = refuse(&["duel", "--resume", text(&file), "--games", "6"]);
-    assert!(refused.contains("is refused here: exec:COMMAND is for the command line"), "{refused}");
+    assert!(
+        refused.contains("is refused here: exec:COMMAND is for the command line"),
+        "{refused}"
+    );
     let programs = ["--bots", "search", "--bot", &good, "--bot", &bad];
-    succeed(&[&["duel", "--resume", text(&file), "--games", "6"], &programs[..]].concat());
+    succeed(
+        &[
+            &["duel", "--resume", text(&file), "--games", "6"],
+            &programs[..],
+        ]
+        .concat(),
+    );
 }
 
 #[test]
@@ -217,15 +383,33 @@ fn bad_input_is_refused_before_anything_is_played() {
     assert!(refused(&["--bots", "greed,random"]).contains("did you mean greedy?"));
     assert!(refused(&["--bots", "greedy"]).contains("expected at least two bots, got 1"));
     assert!(refused(&["--bots", "greedy,random:0"]).contains("expected \"random\" alone"));
-    assert!(refused(&["--bots", "greedy,adder:0"]).contains("bot \"adder:0\": expected a depth of 1..="));
-    assert!(refused(&["--bot", "greedy", "--bot", "exec:/no/such/program"]).contains("can't start the program"));
+    assert!(
+        refused(&["--bots", "greedy,adder:0"])
+            .contains("bot \"adder:0\": expected a depth of 1..=")
+    );
+    assert!(
+        refused(&["--bot", "greedy", "--bot", "exec:/no/such/program"])
+            .contains("can't start the program")
+    );
     for games in ["0", "7"] {
         let error = refused(&["--games", games]);
-        assert!(error.contains("must be even and at least 2") && error.contains(&format!("got {games}")), "{error}");
+        assert!(
+            error.contains("must be even and at least 2")
+                && error.contains(&format!("got {games}")),
+            "{error}"
+        );
     }
-    assert!(refused(&["--first-start", "14,2,up"]).contains("the start of the first snake does not fit on 14x14"));
-    assert!(refused(&["--second-start", "2,11,up"]).contains("both snakes start on the cell in column 2 and row 11"));
-    assert!(refused(&["--rules", "ai-snakes-1999"]).contains("ai-snakes-2020, ai-snakes-2021, got"));
+    assert!(
+        refused(&["--first-start", "14,2,up"])
+            .contains("the start of the first snake does not fit on 14x14")
+    );
+    assert!(
+        refused(&["--second-start", "2,11,up"])
+            .contains("both snakes start on the cell in column 2 and row 11")
+    );
+    assert!(
+        refused(&["--rules", "ai-snakes-1999"]).contains("ai-snakes-2020, ai-snakes-2021, got")
+    );
     assert!(refused(&["--threads", "0"]).contains("0 is not in 1..=256"));
     assert!(refused(&["--csv", "/no/such/folder/file"]).contains("/no/such/folder/file"));
     assert_eq!(refused(&["--bots", "greedy,x"]).lines().count(), 1);
@@ -234,8 +418,16 @@ fn bad_input_is_refused_before_anything_is_played() {
 #[test]
 fn policies_lists_the_bots() {
     let printed = succeed(&["policies"]);
-    let bots = printed.split_once("Bots for duels of two snakes").unwrap().1;
-    for bot in ["greedy ", "one-ply ", "without a budget it is adder:4", "exec:COMMAND "] {
+    let bots = printed
+        .split_once("Bots for duels of two snakes")
+        .unwrap()
+        .1;
+    for bot in [
+        "greedy ",
+        "one-ply ",
+        "without a budget it is adder:4",
+        "exec:COMMAND ",
+    ] {
         assert!(bots.contains(bot), "{bot}: {bots}");
     }
 }

@@ -1,4 +1,5 @@
-//! Rounds of training of the quickstart (6x6, batch 512): each is one gradient step and 128 environment steps.
+//! Rounds of training of the quickstart (6x6, batch 512): each is one gradient step and 128
+//! environment steps.
 //!
 //! `cargo bench -p hognose-agent`; elements are samples.
 
@@ -11,22 +12,44 @@ use hognose_game::{Board, Rules};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn rounds(criterion: &mut Criterion) {
-    let config = TrainConfig { learning_starts: 5000, ..TrainConfig::default() };
+    let config = TrainConfig {
+        learning_starts: 5000,
+        ..TrainConfig::default()
+    };
     let mut group = criterion.benchmark_group("training");
-    group.throughput(Throughput::Elements(config.batch_size as u64)).sample_size(10);
+    group
+        .throughput(Throughput::Elements(config.batch_size as u64))
+        .sample_size(10);
     for threads in [1, 2] {
         let env = EnvConfig::new(Rules::new(Board::new(6, 6).expect("6x6 is a board")));
         let guides = Guides::default();
         let device = device("cpu").expect("the cpu is always there");
         let space = env.observation.space(env.rules.board());
-        let network = NetworkConfig::default().build(space, env.action.count(), 0, &device).expect("it is a network");
-        let trainer = Trainer::new(config.clone(), env, &guides, network, serde_json::Value::Null, 0, &device);
+        let network = NetworkConfig::default()
+            .build(space, env.action.count(), 0, &device)
+            .expect("it is a network");
+        let trainer = Trainer::new(
+            config.clone(),
+            env,
+            &guides,
+            network,
+            serde_json::Value::Null,
+            0,
+            &device,
+        );
         let trainer = trainer.and_then(|trainer| trainer.with_threads(threads));
         let mut trainer = trainer.expect("the configuration is valid");
-        while trainer.round().expect("training does not diverge").is_none() {}
-        group.bench_function(BenchmarkId::new("round", format!("{threads} threads")), |bencher| {
-            bencher.iter(|| trainer.round());
-        });
+        while trainer
+            .round()
+            .expect("training does not diverge")
+            .is_none()
+        {}
+        group.bench_function(
+            BenchmarkId::new("round", format!("{threads} threads")),
+            |bencher| {
+                bencher.iter(|| trainer.round());
+            },
+        );
     }
 }
 

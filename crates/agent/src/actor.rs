@@ -1,5 +1,5 @@
-//! The acting half of a round: environment steps into the replay buffer, and the batch of the next gradient step out of
-//! it.
+//! The acting half of a round: environment steps into the replay buffer, and the batch of the next
+//! gradient step out of it.
 
 use crate::afterstates::{AfterMove, Branch};
 use crate::chooser::Chooser;
@@ -32,7 +32,9 @@ impl NextStates {
     fn new(spec: &AgentSpec, rules: &[Rules], config: &TrainConfig) -> NextStates {
         let plans = PlansPacker::of(spec, rules, config).map(NextStates::Plans);
         let positions = || Packer::of_positions(spec, rules, config).map(NextStates::Positions);
-        plans.or_else(positions).unwrap_or_else(|| NextStates::Views(Packer::of(spec, rules)))
+        plans
+            .or_else(positions)
+            .unwrap_or_else(|| NextStates::Views(Packer::of(spec, rules)))
     }
 
     fn bytes(&self) -> usize {
@@ -44,7 +46,9 @@ impl NextStates {
 
     fn accepts(&self, state: &[u8], scratch: &mut Scratch) -> bool {
         match self {
-            NextStates::Views(packer) | NextStates::Positions(packer) => packer.accepts(state, scratch),
+            NextStates::Views(packer) | NextStates::Positions(packer) => {
+                packer.accepts(state, scratch)
+            }
             NextStates::Plans(packer) => packer.accepts(state, scratch),
         }
     }
@@ -63,13 +67,25 @@ pub(crate) struct Actor {
 }
 
 impl Actor {
-    pub(crate) fn new(games: Games, spec: &AgentSpec, rules: &[Rules], config: &TrainConfig) -> Actor {
-        let (packer, next_states) = (Packer::of(spec, rules), NextStates::new(spec, rules, config));
+    pub(crate) fn new(
+        games: Games,
+        spec: &AgentSpec,
+        rules: &[Rules],
+        config: &TrainConfig,
+    ) -> Actor {
+        let (packer, next_states) = (
+            Packer::of(spec, rules),
+            NextStates::new(spec, rules, config),
+        );
         let bytes = [packer.bytes(), next_states.bytes()];
         Actor {
             games,
             windows: vec![NStep::default(); config.num_envs],
-            replay: Replay::new(config.replay.capacity, bytes, config.replay.priority_exponent > 0.0),
+            replay: Replay::new(
+                config.replay.capacity,
+                bytes,
+                config.replay.priority_exponent > 0.0,
+            ),
             inputs: Inputs::new(spec),
             scratch: packer.scratch(),
             packer,
@@ -79,34 +95,73 @@ impl Actor {
     }
 
     /// Steps every game once and returns the episodes that finished.
-    pub(crate) fn act<N: QNetwork>(&mut self, chooser: &mut Chooser<'_, N>, config: &TrainConfig) -> Vec<EpisodeStats> {
-        let Actor { games, windows, replay, spec, .. } = self;
+    pub(crate) fn act<N: QNetwork>(
+        &mut self,
+        chooser: &mut Chooser<'_, N>,
+        config: &TrainConfig,
+    ) -> Vec<EpisodeStats> {
+        let Actor {
+            games,
+            windows,
+            replay,
+            spec,
+            ..
+        } = self;
         let store = |env: usize, board: Board, begins: Begins, outcome: &Outcome<'_>| {
             let n = n_on(config, spec.board, board);
             let discount = discount_on(config.discount, spec.board, board);
-            windows[env].push(n, discount, begins, outcome, |transition| replay.push(&transition));
+            windows[env].push(n, discount, begins, outcome, |transition| {
+                replay.push(&transition)
+            });
         };
         games.act(chooser, store)
     }
 
-    /// Whether all that a checkpoint brought can be gone on with: positions of the rules, and actions that there are.
+    /// Whether all that a checkpoint brought can be gone on with: positions of the rules, and
+    /// actions that there are.
     pub(crate) fn is_sound(&mut self, config: &TrainConfig) -> bool {
-        let Actor { games, windows, packer, next_states, replay, scratch, spec, .. } = self;
+        let Actor {
+            games,
+            windows,
+            packer,
+            next_states,
+            replay,
+            scratch,
+            spec,
+            ..
+        } = self;
         let actions = spec.outputs() as u8;
         let n = |state: &[u8]| n_on(config, spec.board, packer.board(state));
         let mut kept = replay.ids().map(|id| replay.get(id));
         let are_sound = kept.all(|(state, next_state, action, ..)| {
-            action < actions && packer.accepts(state, scratch) && next_states.accepts(next_state, scratch)
+            action < actions
+                && packer.accepts(state, scratch)
+                && next_states.accepts(next_state, scratch)
         });
         let mut accepts = |state: &[u8]| packer.accepts(state, scratch);
         are_sound
-            && windows.iter().all(|window| window.is_sound(n, actions, &mut accepts))
+            && windows
+                .iter()
+                .all(|window| window.is_sound(n, actions, &mut accepts))
             && games.packed().into_iter().all(accepts)
     }
 
     /// Draws and encodes the batch of a gradient step; the replay buffer must not be empty.
-    pub(crate) fn sample(&mut self, seed: u64, gradient_step: u64, config: &TrainConfig) -> Minibatch {
-        let Actor { packer, next_states, replay, inputs, scratch, spec, .. } = self;
+    pub(crate) fn sample(
+        &mut self,
+        seed: u64,
+        gradient_step: u64,
+        config: &TrainConfig,
+    ) -> Minibatch {
+        let Actor {
+            packer,
+            next_states,
+            replay,
+            inputs,
+            scratch,
+            spec,
+            ..
+        } = self;
         let draws = &mut rng::keyed(seed, SAMPLING, gradient_step);
         let sample = replay.sample(config.batch_size, config.replay.importance_exponent, draws);
         let (rows, values, kind) = (config.batch_size, inputs.values(), spec.action);
@@ -124,12 +179,24 @@ impl Actor {
         for row in 0..rows {
             let mirrored = config.mirror && rng::below(draws, 2) == 1;
             let (state, next_state, action, reward, discount) = replay.get(batch.ids[row]);
-            inputs.append(&packer.unpack(state, mirrored, scratch), &mut batch.observations);
-            let action = if mirrored && spec.outputs() > 1 { kind.mirrored(action) } else { action };
+            inputs.append(
+                &packer.unpack(state, mirrored, scratch),
+                &mut batch.observations,
+            );
+            let action = if mirrored && spec.outputs() > 1 {
+                kind.mirrored(action)
+            } else {
+                action
+            };
             batch.actions.push(action.into());
             batch.rewards.push(reward);
             batch.discounts.push(discount);
-            let Minibatch { next_observations, legal, branches, .. } = &mut batch;
+            let Minibatch {
+                next_observations,
+                legal,
+                branches,
+                ..
+            } = &mut batch;
             // Nothing that is not bootstrapped from is asked for.
             let is_bootstrapped = discount > 0.0;
             match next_states {
@@ -143,8 +210,13 @@ impl Actor {
                 }
                 NextStates::Positions(packer) => {
                     let (position, allowed) = packer.unpack_position(next_state, mirrored, scratch);
-                    let bits = if is_bootstrapped { kind.bits(allowed.moves, position.heading()) } else { 0 };
-                    for (action, after) in AfterMove::of_all(position, &allowed, *spec).enumerate() {
+                    let bits = if is_bootstrapped {
+                        kind.bits(allowed.moves, position.heading())
+                    } else {
+                        0
+                    };
+                    for (action, after) in AfterMove::of_all(position, &allowed, *spec).enumerate()
+                    {
                         let is_legal = bits >> action & 1 == 1;
                         if is_legal && after.branch.known.is_none() {
                             inputs.append(&after.view(), next_observations);
@@ -159,7 +231,11 @@ impl Actor {
                         if known.is_none() {
                             inputs.append(&view, next_observations);
                         }
-                        branches.push(Some(Branch { reward, discount: 1.0, known }));
+                        branches.push(Some(Branch {
+                            reward,
+                            discount: 1.0,
+                            known,
+                        }));
                     }
                     branches.resize((row + 1) * packer.most, None);
                 }

@@ -1,15 +1,17 @@
-//! Afterstates: the position after a move or a plan, before new food appears (Sutton and Barto, 2018, 6.8).
+//! Afterstates: the position after a move or a plan, before new food appears (Sutton and Barto,
+//! 2018, 6.8).
 //!
-//! A move leads to one afterstate for certain, so Q(position, move) = reward + discount x the afterstate's value, and
-//! the network sees what each move does instead of having to work it out. A plan leads to one, too: the body after
-//! eating.
+//! A move leads to one afterstate for certain, so Q(position, move) = reward + discount x the
+//! afterstate's value, and the network sees what each move does instead of having to work it out. A
+//! plan leads to one, too: the body after eating.
 
 use crate::spec::AgentSpec;
 use crate::view::View;
 use hognose_env::Reward;
 use hognose_game::{Allowed, Board, Direction, Plan, Position, Status, Way};
 
-/// What an action is worth, apart from what a network says: Q = reward + discount x the afterstate's value.
+/// What an action is worth, apart from what a network says: Q = reward + discount x the
+/// afterstate's value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Branch {
     pub(crate) reward: f32,
@@ -19,9 +21,12 @@ pub(crate) struct Branch {
 }
 
 impl Branch {
-    /// The Q-value. `values` are those of open afterstates: if this one is open, its value is the next of them.
+    /// The Q-value. `values` are those of open afterstates: if this one is open, its value is the
+    /// next of them.
     pub(crate) fn q_value(&self, values: &mut impl Iterator<Item = f32>) -> f32 {
-        let value = self.known.unwrap_or_else(|| values.next().expect("a value for each open afterstate"));
+        let value = self
+            .known
+            .unwrap_or_else(|| values.next().expect("a value for each open afterstate"));
         self.reward + self.discount * value
     }
 }
@@ -36,33 +41,68 @@ pub(crate) struct AfterMove {
 }
 
 impl AfterMove {
-    fn of(position: &Position, allowed: &Allowed, direction: Direction, reward: &Reward) -> AfterMove {
+    fn of(
+        position: &Position,
+        allowed: &Allowed,
+        direction: Direction,
+        reward: &Reward,
+    ) -> AfterMove {
         let mut after = position.clone();
         let event = after.step(direction);
         let known = match after.status() {
-            Status::Ongoing => after.legal_moves().is_empty().then(|| reward.losing(&after)),
+            Status::Ongoing => after
+                .legal_moves()
+                .is_empty()
+                .then(|| reward.losing(&after)),
             Status::Won | Status::Lost(_) => Some(0.0),
         };
-        let way = allowed.ways[direction.index()].map(|way| Way { steps: way.steps - 1, ..way });
+        let way = allowed.ways[direction.index()].map(|way| Way {
+            steps: way.steps - 1,
+            ..way
+        });
         let paid = reward.of(reward.potential(position), event, &after);
-        AfterMove { position: after, way, branch: Branch { reward: paid, discount: reward.discount, known } }
+        AfterMove {
+            position: after,
+            way,
+            branch: Branch {
+                reward: paid,
+                discount: reward.discount,
+                known,
+            },
+        }
     }
 
     /// What each action of an agent that values afterstates leads to, in the order of actions.
-    pub(crate) fn of_all(position: &Position, allowed: &Allowed, spec: AgentSpec) -> impl Iterator<Item = AfterMove> {
-        let (action, reward) = (spec.action, spec.reward_on(position.board()).expect("afterstates are valued"));
-        let directions = (0..action.count() as u8).map(move |index| action.direction(index, position.heading()));
+    pub(crate) fn of_all(
+        position: &Position,
+        allowed: &Allowed,
+        spec: AgentSpec,
+    ) -> impl Iterator<Item = AfterMove> {
+        let (action, reward) = (
+            spec.action,
+            spec.reward_on(position.board())
+                .expect("afterstates are valued"),
+        );
+        let directions =
+            (0..action.count() as u8).map(move |index| action.direction(index, position.heading()));
         directions.map(move |direction| AfterMove::of(position, allowed, direction, &reward))
     }
 
     /// What the network sees of it.
     pub(crate) fn view(&self) -> View<'_> {
-        View { way: self.way, ..View::new(&self.position, self.position.legal_moves()) }
+        View {
+            way: self.way,
+            ..View::new(&self.position, self.position.legal_moves())
+        }
     }
 
     /// The open ones: the network has to be asked what they are worth.
     pub(crate) fn open(afters: &[AfterMove]) -> Vec<View<'_>> {
-        afters.iter().filter(|after| after.branch.known.is_none()).map(AfterMove::view).collect()
+        afters
+            .iter()
+            .filter(|after| after.branch.known.is_none())
+            .map(AfterMove::view)
+            .collect()
     }
 }
 
@@ -76,21 +116,36 @@ pub(crate) struct AfterPlan {
 impl AfterPlan {
     pub(crate) fn of(position: &Position, plan: Plan) -> AfterPlan {
         let mut after = position.clone();
-        plan.moves.iter().for_each(|&direction| _ = after.step(direction));
-        AfterPlan { plan, position: after }
+        plan.moves
+            .iter()
+            .for_each(|&direction| _ = after.step(direction));
+        AfterPlan {
+            plan,
+            position: after,
+        }
     }
 
     /// What the network sees of it.
     pub(crate) fn view(&self) -> View<'_> {
-        let way = Way { steps: 0, outlook: self.plan.outlook };
-        View { way: Some(way), ..View::new(&self.position, self.position.legal_moves()) }
+        let way = Way {
+            steps: 0,
+            outlook: self.plan.outlook,
+        };
+        View {
+            way: Some(way),
+            ..View::new(&self.position, self.position.legal_moves())
+        }
     }
 
-    /// What the plan is worth next to others from the same position, in units of [`steps_in_a_unit`]: what the network
-    /// says of the body after it, which nothing follows if it fills the board, and minus its steps and the source's
-    /// outlook.
+    /// What the plan is worth next to others from the same position, in units of
+    /// [`steps_in_a_unit`]: what the network says of the body after it, which nothing follows if it
+    /// fills the board, and minus its steps and the source's outlook.
     pub(crate) fn worth(&self, value: f32) -> f32 {
-        let value = if self.position.status() == Status::Won { 0.0 } else { value };
+        let value = if self.position.status() == Status::Won {
+            0.0
+        } else {
+            value
+        };
         value - (self.cost() / steps_in_a_unit(self.position.board())) as f32
     }
 
@@ -105,8 +160,8 @@ pub(crate) fn outlook(plan: &Plan) -> f64 {
     f64::from(plan.outlook) / 1e3
 }
 
-/// How many steps are worth 1: so many that errors stay below 1, where the Huber loss is half the squared error and
-/// what is learned a mean.
+/// How many steps are worth 1: so many that errors stay below 1, where the Huber loss is half the
+/// squared error and what is learned a mean.
 pub(crate) fn steps_in_a_unit(board: Board) -> f64 {
     4.0 * board.longer_side() as f64
 }

@@ -17,11 +17,20 @@ use burn::tensor::Device;
 /// let rules = Rules::new(Board::new(4, 4)?);
 /// let spec = AgentSpec::new(&EnvConfig::new(rules), &TrainConfig::default());
 /// let device = device("cpu")?;
-/// let network = NetworkConfig { hidden: vec![16], ..NetworkConfig::default() }.build(spec.inputs(), spec.outputs(), 0, &device)?;
-/// let Agent::Moves(agent) = Agent::new(spec, network, device) else { panic!("actions are moves by default") };
+/// let network = NetworkConfig {
+///     hidden: vec![16],
+///     ..NetworkConfig::default()
+/// }
+/// .build(spec.inputs(), spec.outputs(), 0, &device)?;
+/// let Agent::Moves(agent) = Agent::new(spec, network, device) else {
+///     panic!("actions are moves by default")
+/// };
 /// let game = Game::new(rules, 0);
 /// let legal = game.position().legal_moves();
-/// assert_eq!(agent.q_values(&[game.position()], &[legal.into()]).len(), spec.action.count());
+/// assert_eq!(
+///     agent.q_values(&[game.position()], &[legal.into()]).len(),
+///     spec.action.count()
+/// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]

@@ -10,7 +10,12 @@ use std::path::{Path, PathBuf};
 
 /// Adds a module's parameters, named under a prefix.
 pub(crate) fn put_parameters(arrays: &mut Arrays, prefix: &str, parameters: &[Parameter]) {
-    for Parameter { name, shape, values } in parameters {
+    for Parameter {
+        name,
+        shape,
+        values,
+    } in parameters
+    {
         arrays.insert(format!("{prefix}.{name}"), floats(shape.clone(), values));
     }
 }
@@ -49,10 +54,18 @@ const AVERAGE: &str = "average";
 
 /// Adds the moments of a module's parameters and their averages.
 pub(crate) fn put_adam(arrays: &mut Arrays, adam: &Adam, parameters: &[Parameter]) {
-    let Adam { first, second, average, .. } = adam;
+    let Adam {
+        first,
+        second,
+        average,
+        ..
+    } = adam;
     for (prefix, values) in [(FIRST, first), (SECOND, second), (AVERAGE, average)] {
         for (parameter, values) in parameters.iter().zip(values) {
-            arrays.insert(format!("{prefix}.{}", parameter.name), floats(parameter.shape.clone(), values));
+            arrays.insert(
+                format!("{prefix}.{}", parameter.name),
+                floats(parameter.shape.clone(), values),
+            );
         }
     }
 }
@@ -64,7 +77,12 @@ pub(crate) fn take_adam(
     like: &[Parameter],
     path: &Path,
 ) -> Result<(), StoreError> {
-    let Adam { first, second, average, .. } = adam;
+    let Adam {
+        first,
+        second,
+        average,
+        ..
+    } = adam;
     for (prefix, values) in [(FIRST, first), (SECOND, second), (AVERAGE, average)] {
         if !values.is_empty() {
             *values = take_parameters(arrays, prefix, like, path)?;
@@ -81,8 +99,8 @@ pub(crate) fn best_path(run: &Path) -> PathBuf {
 /// Weights that play selection games once more when training ends.
 const CANDIDATES: usize = 3;
 
-/// The steps of the best weights of a run so far with their scores, best first. Their files lie in the folder
-/// `candidates` of the run.
+/// The steps of the best weights of a run so far with their scores, best first. Their files lie in
+/// the folder `candidates` of the run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Candidates<S>(Vec<(u64, S)>);
 
@@ -93,8 +111,8 @@ impl<S> Default for Candidates<S> {
 }
 
 impl<S: Copy> Candidates<S> {
-    /// Takes in the score of the weights at a step, if it is among the best; `write` writes a file of these weights. The
-    /// best ones of all are the run's policy, too.
+    /// Takes in the score of the weights at a step, if it is among the best; `write` writes a file
+    /// of these weights. The best ones of all are the run's policy, too.
     pub(crate) fn take(
         &mut self,
         run: &Path,
@@ -102,7 +120,11 @@ impl<S: Copy> Candidates<S> {
         is_better: impl Fn(&S, &S) -> bool,
         write: impl Fn(&Path) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
-        let place = self.0.iter().take_while(|(_, other)| !is_better(&score, other)).count();
+        let place = self
+            .0
+            .iter()
+            .take_while(|(_, other)| !is_better(&score, other))
+            .count();
         if place == CANDIDATES {
             return Ok(());
         }
@@ -122,13 +144,21 @@ impl<S: Copy> Candidates<S> {
         run: &Path,
         read: impl Fn(&Path) -> Result<T, StoreError>,
     ) -> Result<Vec<(u64, T)>, StoreError> {
-        self.0.iter().map(|&(step, _)| Ok((step, read(&candidate_path(run, step))?))).collect()
+        self.0
+            .iter()
+            .map(|&(step, _)| Ok((step, read(&candidate_path(run, step))?)))
+            .collect()
     }
 
-    /// Removes the files of weights that are no candidates any more, once a checkpoint says that they are not.
+    /// Removes the files of weights that are no candidates any more, once a checkpoint says that
+    /// they are not.
     pub(crate) fn prune(&self, run: &Path) -> Result<(), StoreError> {
         let files = files_of_steps(&candidates(run), EXTENSION)?.into_iter();
-        let mut dropped = files.filter(|path| self.0.iter().all(|&(step, _)| candidate_path(run, step) != *path));
+        let mut dropped = files.filter(|path| {
+            self.0
+                .iter()
+                .all(|&(step, _)| candidate_path(run, step) != *path)
+        });
         dropped.try_for_each(|path| fs::remove_file(&path).map_err(io_error(&path)))
     }
 }
@@ -163,8 +193,8 @@ fn folder(run: &Path) -> PathBuf {
     run.join("checkpoints")
 }
 
-/// Writes the checkpoint at a step into a run folder, and removes all but the newest ones. A run folder that is gone is
-/// not made again: it was moved or removed while training went on.
+/// Writes the checkpoint at a step into a run folder, and removes all but the newest ones. A run
+/// folder that is gone is not made again: it was moved or removed while training went on.
 pub(crate) fn write<T: Serialize>(
     run: &Path,
     step: u64,
@@ -181,12 +211,17 @@ pub(crate) fn write<T: Serialize>(
 /// The files of steps in a folder with this extension, oldest first.
 fn files_of_steps(folder: &Path, extension: &str) -> Result<Vec<PathBuf>, StoreError> {
     let entries = match fs::read_dir(folder) {
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(Vec::new()),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(Vec::new());
+        }
         entries => entries.map_err(io_error(folder))?,
     };
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     paths.retain(|path| {
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let name = path
+            .file_name()
+            .and_then(|name| name.to_str())
+            .unwrap_or_default();
         name.starts_with("step-") && path.extension().is_some_and(|its| its == extension)
     });
     paths.sort();
@@ -198,7 +233,9 @@ fn files_of_steps(folder: &Path, extension: &str) -> Result<Vec<PathBuf>, StoreE
 /// # Errors
 /// When there is none, or the folder can't be read.
 pub fn newest_checkpoint(run: &Path) -> Result<PathBuf, StoreError> {
-    files_of_steps(&folder(run), EXTENSION)?.pop().ok_or_else(|| StoreError::Missing(run.to_owned()))
+    files_of_steps(&folder(run), EXTENSION)?
+        .pop()
+        .ok_or_else(|| StoreError::Missing(run.to_owned()))
 }
 
 /// Removes all checkpoints but the newest ones, and what a crash left half written.
@@ -206,5 +243,7 @@ fn prune(run: &Path, keep: usize) -> Result<(), StoreError> {
     let paths = files_of_steps(&folder(run), EXTENSION)?;
     let old = &paths[..paths.len().saturating_sub(keep)];
     let half_written = files_of_steps(&folder(run), ASIDE)?;
-    old.iter().chain(&half_written).try_for_each(|path| fs::remove_file(path).map_err(io_error(path)))
+    old.iter()
+        .chain(&half_written)
+        .try_for_each(|path| fs::remove_file(path).map_err(io_error(path)))
 }

@@ -23,8 +23,13 @@ impl<N: QNetwork> Chooser<'_, N> {
         }
         let values = observations.len() / rows;
         let observations = TensorData::new(observations, [rows, values]);
-        let outputs = self.network.q_values(Tensor::from_data(observations, self.device));
-        outputs.into_data().try_into_vec().expect("Q-values are f32")
+        let outputs = self
+            .network
+            .q_values(Tensor::from_data(observations, self.device));
+        outputs
+            .into_data()
+            .try_into_vec()
+            .expect("Q-values are f32")
     }
 
     /// One of the allowed actions; of all actions, if none is allowed.
@@ -34,7 +39,10 @@ impl<N: QNetwork> Chooser<'_, N> {
             return best(q, bits, kind);
         }
         let nth = rng::below(&mut self.draws, bits.count_ones().into()) as usize;
-        (0..kind.count() as u8).filter(|action| bits >> action & 1 == 1).nth(nth).expect("nth < allowed")
+        (0..kind.count() as u8)
+            .filter(|action| bits >> action & 1 == 1)
+            .nth(nth)
+            .expect("nth < allowed")
     }
 
     /// One of any number of things that are worth so much, by its index.
@@ -46,14 +54,31 @@ impl<N: QNetwork> Chooser<'_, N> {
     }
 }
 
-/// The allowed action of the highest Q-value, the first of equals; of all actions, if none is allowed.
+/// The allowed action of the highest Q-value, the first of equals; of all actions, if none is
+/// allowed.
 pub(crate) fn best(q: &[f32], bits: u8, kind: ActionKind) -> u8 {
     let bits = if bits == 0 { kind.all_bits() } else { bits };
     let allowed = (0..q.len() as u8).filter(|action| bits >> action & 1 == 1);
-    allowed.reduce(|best, other| if q[usize::from(other)] > q[usize::from(best)] { other } else { best }).unwrap_or(0)
+    allowed
+        .reduce(|best, other| {
+            if q[usize::from(other)] > q[usize::from(best)] {
+                other
+            } else {
+                best
+            }
+        })
+        .unwrap_or(0)
 }
 
 /// The index of the greatest value, the first of equals.
 pub(crate) fn greatest(values: &[f32]) -> usize {
-    (0..values.len()).reduce(|best, other| if values[other] > values[best] { other } else { best }).unwrap_or(0)
+    (0..values.len())
+        .reduce(|best, other| {
+            if values[other] > values[best] {
+                other
+            } else {
+                best
+            }
+        })
+        .unwrap_or(0)
 }

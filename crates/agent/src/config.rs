@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How training goes, with defaults for 6x6. Counts are environment steps (moves, or decisions where actions are plans)
-/// unless they say gradient steps.
+/// How training goes, with defaults for 6x6. Counts are environment steps (moves, or decisions
+/// where actions are plans) unless they say gradient steps.
 ///
 /// ```
 /// use hognose_agent::{LearningRate, TrainConfig};
@@ -27,33 +27,37 @@ pub struct TrainConfig {
     pub plans: PlanSearch,
     /// Environment steps in all.
     pub total_steps: u64,
-    /// Environment steps over which the learning rate and epsilon fall; then they stay. `None` is `total_steps`, or for
-    /// a run that goes on what it began with: a run that is made longer goes on at the end of its schedules.
+    /// Environment steps over which the learning rate and epsilon fall; then they stay. `None` is
+    /// `total_steps`, or for a run that goes on what it began with: a run that is made longer goes
+    /// on at the end of its schedules.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schedule_steps: Option<u64>,
     /// Environments stepped side by side.
     pub num_envs: usize,
     /// Steps of all environments between two gradient steps.
     pub steps_per_gradient_step: usize,
-    /// Environment steps before the first gradient step, which also waits for the first whole transition.
+    /// Environment steps before the first gradient step, which also waits for the first whole
+    /// transition.
     pub learning_starts: u64,
     /// Transitions in a gradient step.
     pub batch_size: usize,
-    /// Discount of one environment step. Where episodes draw their boards, this and `n_step` are meant for the board of
-    /// `env.rules`, and others look ahead in proportion to their area ([`discount_on`](hognose_env::discount_on),
-    /// [`steps_on`](hognose_env::steps_on)). Where actions are plans, `n_step` is the same on all boards.
+    /// Discount of one environment step. Where episodes draw their boards, this and `n_step` are
+    /// meant for the board of `env.rules`, and others look ahead in proportion to their area
+    /// ([`discount_on`](hognose_env::discount_on), [`steps_on`](hognose_env::steps_on)). Where
+    /// actions are plans, `n_step` is the same on all boards.
     pub discount: f32,
     /// Rewards summed before bootstrapping.
     pub n_step: usize,
     /// Shows each sampled transition mirrored left to right with probability 1/2.
     pub mirror: bool,
-    /// Whether the agent plays by the mean of what the network says of a position and of its mirror image (the explicit
-    /// symmetry ensemble of Silver et al., 2016). A move takes twice the time then. The games that the network learns
-    /// from are played without it.
+    /// Whether the agent plays by the mean of what the network says of a position and of its mirror
+    /// image (the explicit symmetry ensemble of Silver et al., 2016). A move takes twice the time
+    /// then. The games that the network learns from are played without it.
     pub both_images: bool,
     /// Largest global norm of a gradient.
     pub max_gradient_norm: f32,
-    /// Share that the average of the weights keeps at each gradient step; 0 plays with the weights themselves.
+    /// Share that the average of the weights keeps at each gradient step; 0 plays with the weights
+    /// themselves.
     pub average_decay: f32,
     /// Adam's step size.
     pub learning_rate: LearningRate,
@@ -82,8 +86,8 @@ pub enum Actions {
     /// A move, for the environment's rewards.
     #[default]
     Moves,
-    /// A way to the food after which winning is still certain, for the fewest steps. Neither the environment's actions,
-    /// mask and rewards nor its limits play a part.
+    /// A way to the food after which winning is still certain, for the fewest steps. Neither the
+    /// environment's actions, mask and rewards nor its limits play a part.
     Plans,
 }
 
@@ -94,8 +98,9 @@ pub enum Values {
     /// The Q-value of each action in a position.
     #[default]
     Actions,
-    /// The value of the position after a move, before new food appears: Q = reward + discount x that. Shaping rewards
-    /// can't be paid then: they depend on the new food. What plans lead to is valued like this in any case.
+    /// The value of the position after a move, before new food appears: Q = reward + discount x
+    /// that. Shaping rewards can't be paid then: they depend on the new food. What plans lead to is
+    /// valued like this in any case.
     Afterstates,
 }
 
@@ -103,14 +108,14 @@ pub enum Values {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Bootstrap {
-    /// The target network's value of the allowed action that the online network prefers: double Q-learning (van Hasselt,
-    /// Guez and Silver, 2016).
+    /// The target network's value of the allowed action that the online network prefers: double
+    /// Q-learning (van Hasselt, Guez and Silver, 2016).
     #[default]
     Double,
     /// The target network's highest value of an allowed action: Q-learning (Mnih et al., 2015).
     Max,
-    /// The target network's value of what the action that was taken led to: Sarsa, a baseline for values of
-    /// afterstates.
+    /// The target network's value of what the action that was taken led to: Sarsa, a baseline for
+    /// values of afterstates.
     Taken,
 }
 
@@ -119,8 +124,16 @@ pub enum Bootstrap {
 /// ```
 /// use hognose_agent::{Actions, PlanSearch, TrainConfig};
 ///
-/// let plans = PlanSearch { effort: 200, ..PlanSearch::default() };
-/// let config = TrainConfig { actions: Actions::Plans, discount: 1.0, plans, ..TrainConfig::default() };
+/// let plans = PlanSearch {
+///     effort: 200,
+///     ..PlanSearch::default()
+/// };
+/// let config = TrainConfig {
+///     actions: Actions::Plans,
+///     discount: 1.0,
+///     plans,
+///     ..TrainConfig::default()
+/// };
 /// assert!(config.validate().is_ok());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -128,7 +141,8 @@ pub enum Bootstrap {
 pub struct PlanSearch {
     /// How many changes in a row that gain nothing end a search.
     pub effort: usize,
-    /// How much more than the best plan the others may cost, in steps, by the search's own reckoning.
+    /// How much more than the best plan the others may cost, in steps, by the search's own
+    /// reckoning.
     pub margin: f64,
     /// Plans to choose from at most.
     pub most: usize,
@@ -136,7 +150,11 @@ pub struct PlanSearch {
 
 impl Default for PlanSearch {
     fn default() -> PlanSearch {
-        PlanSearch { effort: 100, margin: 4.0, most: 16 }
+        PlanSearch {
+            effort: 100,
+            margin: 4.0,
+            most: 16,
+        }
     }
 }
 
@@ -150,7 +168,8 @@ pub struct LearningRate {
     pub end: f64,
 }
 
-/// Falls linearly from `start` to `end` over the first `fraction` of [`TrainConfig::schedule_steps`], then stays.
+/// Falls linearly from `start` to `end` over the first `fraction` of
+/// [`TrainConfig::schedule_steps`], then stays.
 ///
 /// ```
 /// use hognose_agent::{Epsilon, TrainConfig};
@@ -245,19 +264,30 @@ impl Default for TrainConfig {
 
 impl Default for LearningRate {
     fn default() -> LearningRate {
-        LearningRate { start: 5e-4, end: 2e-5 }
+        LearningRate {
+            start: 5e-4,
+            end: 2e-5,
+        }
     }
 }
 
 impl Default for Epsilon {
     fn default() -> Epsilon {
-        Epsilon { start: 0.2, end: 0.001, fraction: 0.4 }
+        Epsilon {
+            start: 0.2,
+            end: 0.001,
+            fraction: 0.4,
+        }
     }
 }
 
 impl Default for ReplayConfig {
     fn default() -> ReplayConfig {
-        ReplayConfig { capacity: 400_000, priority_exponent: 0.0, importance_exponent: 0.5 }
+        ReplayConfig {
+            capacity: 400_000,
+            priority_exponent: 0.0,
+            importance_exponent: 0.5,
+        }
     }
 }
 
@@ -283,33 +313,73 @@ pub(crate) fn check(
     expected: &'static str,
     got: &dyn ToString,
 ) -> Result<(), ConfigError> {
-    if holds { Ok(()) } else { Err(ConfigError { key, expected, got: got.to_string() }) }
+    if holds {
+        Ok(())
+    } else {
+        Err(ConfigError {
+            key,
+            expected,
+            got: got.to_string(),
+        })
+    }
 }
 
 impl PlanSearch {
     /// Checks every value; policy files have them, too.
     pub(crate) fn validate(&self) -> Result<(), ConfigError> {
-        let PlanSearch { effort, margin, most } = *self;
-        check(effort <= MOST, "train.plans.effort", "at most 2^20", &effort)?;
+        let PlanSearch {
+            effort,
+            margin,
+            most,
+        } = *self;
+        check(
+            effort <= MOST,
+            "train.plans.effort",
+            "at most 2^20",
+            &effort,
+        )?;
         check(most > 0, "train.plans.most", "at least 1", &most)?;
-        check(margin >= 0.0 && margin.is_finite(), "train.plans.margin", "a number of steps from 0", &margin)
+        check(
+            margin >= 0.0 && margin.is_finite(),
+            "train.plans.margin",
+            "a number of steps from 0",
+            &margin,
+        )
     }
 }
 
 /// Fails at the first count that is 0.
 pub(crate) fn check_counts(counts: &[(&'static str, u64)]) -> Result<(), ConfigError> {
-    counts.iter().try_for_each(|(key, count)| check(*count > 0, key, "at least 1", count))
+    counts
+        .iter()
+        .try_for_each(|(key, count)| check(*count > 0, key, "at least 1", count))
 }
 
 /// Fails at the first size that takes too much time or memory in a round.
 pub(crate) fn check_sizes(sizes: &[(&'static str, usize)]) -> Result<(), ConfigError> {
-    sizes.iter().try_for_each(|(key, size)| check(*size <= MOST, key, "at most 2^20", size))
+    sizes
+        .iter()
+        .try_for_each(|(key, size)| check(*size <= MOST, key, "at most 2^20", size))
 }
 
 /// Checks what a gradient step goes by.
-pub(crate) fn check_optimizer(decay: f32, norm: f32, learning_rate: LearningRate) -> Result<(), ConfigError> {
-    check((0.0..1.0).contains(&decay), "train.average_decay", "in 0..1", &decay)?;
-    check(norm > 0.0 && norm.is_finite(), "train.max_gradient_norm", "above 0, and finite", &norm)?;
+pub(crate) fn check_optimizer(
+    decay: f32,
+    norm: f32,
+    learning_rate: LearningRate,
+) -> Result<(), ConfigError> {
+    check(
+        (0.0..1.0).contains(&decay),
+        "train.average_decay",
+        "in 0..1",
+        &decay,
+    )?;
+    check(
+        norm > 0.0 && norm.is_finite(),
+        "train.max_gradient_norm",
+        "above 0, and finite",
+        &norm,
+    )?;
     learning_rate.validate()
 }
 
@@ -318,8 +388,18 @@ impl LearningRate {
     fn validate(&self) -> Result<(), ConfigError> {
         let LearningRate { start, end } = *self;
         let rate = |rate: f64| rate > 0.0 && (rate as f32).is_finite();
-        check(rate(start), "train.learning_rate.start", "above 0 and below 3.4e38", &start)?;
-        check(rate(end), "train.learning_rate.end", "above 0 and below 3.4e38", &end)
+        check(
+            rate(start),
+            "train.learning_rate.start",
+            "above 0 and below 3.4e38",
+            &start,
+        )?;
+        check(
+            rate(end),
+            "train.learning_rate.end",
+            "above 0 and below 3.4e38",
+            &end,
+        )
     }
 
     /// The step size after this share of the schedule.
@@ -338,7 +418,10 @@ impl TrainConfig {
             ("train.total_steps", self.total_steps),
             ("train.schedule_steps", self.schedule()),
             ("train.num_envs", self.num_envs as u64),
-            ("train.steps_per_gradient_step", self.steps_per_gradient_step as u64),
+            (
+                "train.steps_per_gradient_step",
+                self.steps_per_gradient_step as u64,
+            ),
             ("train.batch_size", self.batch_size as u64),
             ("train.n_step", self.n_step as u64),
             ("train.evaluate_every", self.evaluate_every),
@@ -350,7 +433,10 @@ impl TrainConfig {
         check_counts(&counts)?;
         let sizes = [
             ("train.num_envs", self.num_envs),
-            ("train.steps_per_gradient_step", self.steps_per_gradient_step),
+            (
+                "train.steps_per_gradient_step",
+                self.steps_per_gradient_step,
+            ),
             ("train.batch_size", self.batch_size),
             ("train.n_step", self.n_step),
         ];
@@ -358,26 +444,92 @@ impl TrainConfig {
         self.plans.validate()?;
         let is_of_actions = self.actions == Actions::Moves && self.values == Values::Actions;
         let taken = is_of_actions && self.bootstrap == Bootstrap::Taken;
-        check(!taken, "train.bootstrap", "double or max where actions are valued", &"taken")?;
+        check(
+            !taken,
+            "train.bootstrap",
+            "double or max where actions are valued",
+            &"taken",
+        )?;
         let discounted = self.actions == Actions::Plans && self.discount != 1.0;
-        check(!discounted, "train.discount", "1 where actions are plans: what counts are steps", &self.discount)?;
+        check(
+            !discounted,
+            "train.discount",
+            "1 where actions are plans: what counts are steps",
+            &self.discount,
+        )?;
         let share = |share: f64| (0.0..=1.0).contains(&share);
-        check(share(self.discount.into()), "train.discount", "in 0..=1", &self.discount)?;
-        check_optimizer(self.average_decay, self.max_gradient_norm, self.learning_rate)?;
-        check(share(self.epsilon.start), "train.epsilon.start", "in 0..=1", &self.epsilon.start)?;
-        check(share(self.epsilon.end), "train.epsilon.end", "in 0..=1", &self.epsilon.end)?;
-        check(share(self.epsilon.fraction), "train.epsilon.fraction", "in 0..=1", &self.epsilon.fraction)?;
+        check(
+            share(self.discount.into()),
+            "train.discount",
+            "in 0..=1",
+            &self.discount,
+        )?;
+        check_optimizer(
+            self.average_decay,
+            self.max_gradient_norm,
+            self.learning_rate,
+        )?;
+        check(
+            share(self.epsilon.start),
+            "train.epsilon.start",
+            "in 0..=1",
+            &self.epsilon.start,
+        )?;
+        check(
+            share(self.epsilon.end),
+            "train.epsilon.end",
+            "in 0..=1",
+            &self.epsilon.end,
+        )?;
+        check(
+            share(self.epsilon.fraction),
+            "train.epsilon.fraction",
+            "in 0..=1",
+            &self.epsilon.fraction,
+        )?;
         match self.target {
-            TargetSync::Hard { every } => check(every > 0, "train.target.every", "at least 1", &every)?,
-            TargetSync::Polyak { tau } => check(tau > 0.0 && tau <= 1.0, "train.target.tau", "in (0, 1]", &tau)?,
+            TargetSync::Hard { every } => {
+                check(every > 0, "train.target.every", "at least 1", &every)?
+            }
+            TargetSync::Polyak { tau } => check(
+                tau > 0.0 && tau <= 1.0,
+                "train.target.tau",
+                "in (0, 1]",
+                &tau,
+            )?,
         }
-        let ReplayConfig { capacity, priority_exponent, importance_exponent } = self.replay;
-        let room = capacity >= self.batch_size && capacity >= self.num_envs * self.steps_per_gradient_step;
-        check(room, "train.replay.capacity", "at least the batch and the steps between two gradient steps", &capacity)?;
-        check(capacity <= 1 << 30, "train.replay.capacity", "at most 2^30", &capacity)?;
+        let ReplayConfig {
+            capacity,
+            priority_exponent,
+            importance_exponent,
+        } = self.replay;
+        let room =
+            capacity >= self.batch_size && capacity >= self.num_envs * self.steps_per_gradient_step;
+        check(
+            room,
+            "train.replay.capacity",
+            "at least the batch and the steps between two gradient steps",
+            &capacity,
+        )?;
+        check(
+            capacity <= 1 << 30,
+            "train.replay.capacity",
+            "at most 2^30",
+            &capacity,
+        )?;
         let exponent = |x: f32| (0.0..=2.0).contains(&x);
-        check(exponent(priority_exponent), "train.replay.priority_exponent", "in 0..=2", &priority_exponent)?;
-        check(exponent(importance_exponent), "train.replay.importance_exponent", "in 0..=2", &importance_exponent)
+        check(
+            exponent(priority_exponent),
+            "train.replay.priority_exponent",
+            "in 0..=2",
+            &priority_exponent,
+        )?;
+        check(
+            exponent(importance_exponent),
+            "train.replay.importance_exponent",
+            "in 0..=2",
+            &importance_exponent,
+        )
     }
 
     /// Environment steps over which the learning rate and epsilon fall.
@@ -395,7 +547,11 @@ impl TrainConfig {
     }
 
     pub(crate) fn epsilon_at(&self, step: u64) -> f64 {
-        let Epsilon { start, end, fraction } = self.epsilon;
+        let Epsilon {
+            start,
+            end,
+            fraction,
+        } = self.epsilon;
         if fraction == 0.0 {
             return end;
         }

@@ -21,8 +21,8 @@ pub enum DeviceError {
     NotBuilt(String),
 }
 
-/// The device of a name: `cpu` (burn's flex backend, no system library), or with the cargo feature of that name `wgpu`,
-/// `vulkan`, `cuda` (the first such GPU).
+/// The device of a name: `cpu` (burn's flex backend, no system library), or with the cargo feature
+/// of that name `wgpu`, `vulkan`, `cuda` (the first such GPU).
 ///
 /// # Errors
 /// When there is no such device in this build.
@@ -35,7 +35,9 @@ pub fn device(name: &str) -> Result<Device, DeviceError> {
         "vulkan" => Ok(Device::vulkan(burn::tensor::DeviceKind::DefaultDevice)),
         #[cfg(feature = "cuda")]
         "cuda" => Ok(Device::cuda(0)),
-        _ if DEVICES.iter().any(|(known, _)| *known == name) => Err(DeviceError::NotBuilt(name.to_owned())),
+        _ if DEVICES.iter().any(|(known, _)| *known == name) => {
+            Err(DeviceError::NotBuilt(name.to_owned()))
+        }
         _ => Err(DeviceError::Unknown(name.to_owned())),
     }
 }

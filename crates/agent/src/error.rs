@@ -22,7 +22,8 @@ pub enum TrainError {
     NoPlans,
     /// The weights would no longer be numbers.
     #[error(
-        "training diverged at environment step {step}, gradient step {gradient_steps}: expected finite weights, \
+        "training diverged at environment step {step}, gradient step {gradient_steps}: expected \
+         finite weights, \
          got a loss of {loss} and a gradient norm of {gradient_norm}"
     )]
     Diverged {

@@ -7,8 +7,8 @@ use burn::tensor::{Device, Tensor, TensorData};
 use hognose_game::{Position, Unsupported};
 use std::cell::RefCell;
 
-/// Rows of a forward pass. Fixed, and short batches are filled up, so that a move does not depend on how many games are
-/// played side by side.
+/// Rows of a forward pass. Fixed, and short batches are filled up, so that a move does not depend
+/// on how many games are played side by side.
 const ROWS: usize = 64;
 /// Rows of a forward pass over plans, of which there are fewer at a time.
 const ROWS_OF_PLANS: usize = 16;
@@ -31,7 +31,12 @@ impl<N: QNetwork> Clone for Estimator<N> {
 impl<N: QNetwork> Estimator<N> {
     pub(crate) fn new(spec: AgentSpec, network: N, device: Device) -> Estimator<N> {
         let inputs = RefCell::new(Inputs::new(&spec));
-        Estimator { spec, network: network.valid(), device: device.inner(), inputs }
+        Estimator {
+            spec,
+            network: network.valid(),
+            device: device.inner(),
+            inputs,
+        }
     }
 
     pub(crate) fn check_board(&self, position: &Position) -> Result<(), Unsupported> {
@@ -39,23 +44,37 @@ impl<N: QNetwork> Estimator<N> {
         if range.contains(board) {
             Ok(())
         } else {
-            Err(Unsupported(format!("trained on {range}, asked to play {board}")))
+            Err(Unsupported(format!(
+                "trained on {range}, asked to play {board}"
+            )))
         }
     }
 
-    /// What the network says of views, [`AgentSpec::outputs`] each; or the mean of that and of what it says of their
-    /// mirror images, if the agent plays by both.
+    /// What the network says of views, [`AgentSpec::outputs`] each; or the mean of that and of what
+    /// it says of their mirror images, if the agent plays by both.
     pub(crate) fn outputs(&self, views: &[View<'_>]) -> Vec<f32> {
         let mut outputs = self.outputs_as_they_are(views);
         if self.spec.both_images {
-            let positions: Vec<Position> = views.iter().map(|view| view.position.mirrored()).collect();
+            let positions: Vec<Position> =
+                views.iter().map(|view| view.position.mirrored()).collect();
             let images = views.iter().zip(&positions);
-            let images = images.map(|(view, position)| View { position, allowed: view.allowed.mirrored(), ..*view });
+            let images = images.map(|(view, position)| View {
+                position,
+                allowed: view.allowed.mirrored(),
+                ..*view
+            });
             let of_images = self.outputs_as_they_are(&images.collect::<Vec<_>>());
             let (count, action) = (self.spec.outputs(), self.spec.action);
-            for (row, of_image) in outputs.chunks_exact_mut(count).zip(of_images.chunks_exact(count)) {
+            for (row, of_image) in outputs
+                .chunks_exact_mut(count)
+                .zip(of_images.chunks_exact(count))
+            {
                 for (index, output) in row.iter_mut().enumerate() {
-                    let mirrored = if count == 1 { 0 } else { action.mirrored(index as u8).into() };
+                    let mirrored = if count == 1 {
+                        0
+                    } else {
+                        action.mirrored(index as u8).into()
+                    };
                     *output = (*output + of_image[mirrored]) / 2.0;
                 }
             }
@@ -66,14 +85,24 @@ impl<N: QNetwork> Estimator<N> {
     /// What the network says of views, [`AgentSpec::outputs`] each.
     fn outputs_as_they_are(&self, views: &[View<'_>]) -> Vec<f32> {
         let mut inputs = self.inputs.borrow_mut();
-        views.chunks(self.rows_at_once()).flat_map(|views| self.forward(inputs.rows(views))).collect()
+        views
+            .chunks(self.rows_at_once())
+            .flat_map(|views| self.forward(inputs.rows(views)))
+            .collect()
     }
 
     /// What the network says of rows as [`Inputs`] writes them, [`AgentSpec::outputs`] each.
     pub(crate) fn outputs_of_rows(&self, rows: &[f32]) -> Vec<f32> {
         let values = self.spec.inputs().len();
-        assert_eq!(rows.len() % values, 0, "expected rows of {values} values, got {} values", rows.len());
-        rows.chunks(self.rows_at_once() * values).flat_map(|rows| self.forward(rows.to_vec())).collect()
+        assert_eq!(
+            rows.len() % values,
+            0,
+            "expected rows of {values} values, got {} values",
+            rows.len()
+        );
+        rows.chunks(self.rows_at_once() * values)
+            .flat_map(|rows| self.forward(rows.to_vec()))
+            .collect()
     }
 
     /// A forward pass of at most as many rows as there are at once.
@@ -82,12 +111,21 @@ impl<N: QNetwork> Estimator<N> {
         let filled = rows.len() / values;
         rows.resize(at_once * values, 0.0);
         let rows = Tensor::from_data(TensorData::new(rows, [at_once, values]), &self.device);
-        let mut outputs = self.network.q_values(rows).into_data().try_into_vec::<f32>().expect("Q-values are f32");
+        let mut outputs = self
+            .network
+            .q_values(rows)
+            .into_data()
+            .try_into_vec::<f32>()
+            .expect("Q-values are f32");
         outputs.truncate(filled * self.spec.outputs());
         outputs
     }
 
     fn rows_at_once(&self) -> usize {
-        if self.spec.plans.is_some() { ROWS_OF_PLANS } else { ROWS }
+        if self.spec.plans.is_some() {
+            ROWS_OF_PLANS
+        } else {
+            ROWS
+        }
     }
 }

@@ -46,7 +46,9 @@ impl Games {
     ) -> Result<Games, TrainError> {
         let envs = config.num_envs;
         let vector_env = |env: EnvConfig| match &guides.safe_moves {
-            Some(safe_moves) if env.mask == Mask::Safe => VectorEnv::filtered(env, envs, seed, safe_moves.clone()),
+            Some(safe_moves) if env.mask == Mask::Safe => {
+                VectorEnv::filtered(env, envs, seed, safe_moves.clone())
+            }
             _ => VectorEnv::new(env, envs, seed),
         };
         Ok(match config.actions {
@@ -56,13 +58,15 @@ impl Games {
             Actions::Moves => Games::Moves(MoveGames::new(vector_env(env)?)),
             Actions::Plans => {
                 let plans = guides.plans.as_ref().ok_or(TrainError::NoPlans)?;
-                Games::Plans(PlanGames::new(&env, spec, config, seed, || plans(config.plans))?)
+                Games::Plans(PlanGames::new(&env, spec, config, seed, || {
+                    plans(config.plans)
+                })?)
             }
         })
     }
 
-    /// Takes one action in every game and tells `store` of each state left behind: the game, the packed state, the
-    /// action, and what it led to. Returns the episodes that finished.
+    /// Takes one action in every game and tells `store` of each state left behind: the game, the
+    /// packed state, the action, and what it led to. Returns the episodes that finished.
     pub(crate) fn act<N: QNetwork>(
         &mut self,
         chooser: &mut Chooser<'_, N>,

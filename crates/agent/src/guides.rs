@@ -7,7 +7,8 @@ use std::sync::Arc;
 /// Makes a source of plans for a game.
 pub type MakePlans = Arc<dyn Fn(PlanSearch) -> Box<dyn PlanSource> + Send + Sync>;
 
-/// What training needs of the solvers. It needs nothing where all legal moves are allowed and actions are moves.
+/// What training needs of the solvers. It needs nothing where all legal moves are allowed and
+/// actions are moves.
 ///
 /// ```
 /// use hognose_agent::Guides;

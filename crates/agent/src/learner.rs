@@ -31,7 +31,11 @@ struct Loss {
 }
 
 fn values(tensor: Tensor<1>) -> Vec<f32> {
-    tensor.inner().into_data().try_into_vec::<f32>().expect("values are f32")
+    tensor
+        .inner()
+        .into_data()
+        .try_into_vec::<f32>()
+        .expect("values are f32")
 }
 
 fn matrix(values: Vec<f32>, rows: usize, device: &Device) -> Tensor<2> {
@@ -40,10 +44,19 @@ fn matrix(values: Vec<f32>, rows: usize, device: &Device) -> Tensor<2> {
 }
 
 /// The Q-values of some branches of a batch, by their indices.
-fn q_of_branches<N: QNetwork>(network: &N, batch: &Minibatch, indices: &[usize], device: &Device) -> Vec<f32> {
+fn q_of_branches<N: QNetwork>(
+    network: &N,
+    batch: &Minibatch,
+    indices: &[usize],
+    device: &Device,
+) -> Vec<f32> {
     let width = batch.observations.len() / batch.ids.len();
     let mut open = batch.next_observations.chunks_exact(width);
-    let row = |branch: &Option<Branch>| branch.filter(|branch| branch.known.is_none()).and_then(|_| open.next());
+    let row = |branch: &Option<Branch>| {
+        branch
+            .filter(|branch| branch.known.is_none())
+            .and_then(|_| open.next())
+    };
     let rows: Vec<Option<&[f32]>> = batch.branches.iter().map(row).collect();
     let asked: Vec<&[f32]> = indices.iter().filter_map(|&index| rows[index]).collect();
     let mut values = Vec::new();
@@ -86,22 +99,45 @@ impl<N: QNetwork> Learner<N> {
     ) -> Result<GradientStep, Diverged> {
         let online = self.online.take().expect("no gradient step is under way");
         let Loss { loss, q, targets } = self.loss(&online, batch, device, config.bootstrap);
-        let gradients = Gradients::new(&online, GradientsParams::from_grads(loss.backward(), &online));
+        let gradients = Gradients::new(
+            &online,
+            GradientsParams::from_grads(loss.backward(), &online),
+        );
         let (loss, gradient_norm) = (values(loss)[0], gradients.norm());
         if !(loss.is_finite() && gradient_norm.is_finite()) {
             self.online = Some(online);
-            return Err(Diverged { loss, gradient_norm });
+            return Err(Diverged {
+                loss,
+                gradient_norm,
+            });
         }
-        let (online, finite) =
-            self.adam.step(online, &gradients, learning_rate, config.max_gradient_norm, config.average_decay);
+        let (online, finite) = self.adam.step(
+            online,
+            &gradients,
+            learning_rate,
+            config.max_gradient_norm,
+            config.average_decay,
+        );
         self.sync_target(&online, config.target);
         self.online = Some(online);
         if !finite {
-            return Err(Diverged { loss, gradient_norm });
+            return Err(Diverged {
+                loss,
+                gradient_norm,
+            });
         }
         let (q_values, targets) = (values(q), values(targets));
-        let td_abs = q_values.iter().zip(&targets).map(|(q, target)| (q - target).abs()).collect();
-        Ok(GradientStep { loss: loss.into(), gradient_norm: gradient_norm.into(), q_values, td_abs })
+        let td_abs = q_values
+            .iter()
+            .zip(&targets)
+            .map(|(q, target)| (q - target).abs())
+            .collect();
+        Ok(GradientStep {
+            loss: loss.into(),
+            gradient_norm: gradient_norm.into(),
+            q_values,
+            td_abs,
+        })
     }
 
     /// The loss on a batch, without a gradient step.
@@ -113,14 +149,30 @@ impl<N: QNetwork> Learner<N> {
         let rows = batch.ids.len();
         let targets = self.targets(online, batch, device, bootstrap);
         let observations = matrix(batch.observations.clone(), rows, &device.clone().autodiff());
-        let actions = Tensor::<1, Int>::from_data(TensorData::from(&batch.actions[..]), &device.clone().autodiff());
+        let actions = Tensor::<1, Int>::from_data(
+            TensorData::from(&batch.actions[..]),
+            &device.clone().autodiff(),
+        );
         let q = loss::taken(online.q_values(observations), actions);
         let errors = q.clone() - targets.clone().autodiff();
-        let weights = Tensor::<1>::from_data(TensorData::from(&batch.weights[..]), &device.clone().autodiff());
-        Loss { loss: (loss::huber(errors) * weights).mean(), q, targets }
+        let weights = Tensor::<1>::from_data(
+            TensorData::from(&batch.weights[..]),
+            &device.clone().autodiff(),
+        );
+        Loss {
+            loss: (loss::huber(errors) * weights).mean(),
+            q,
+            targets,
+        }
     }
 
-    fn targets(&self, online: &N, batch: &Minibatch, device: &Device, bootstrap: Bootstrap) -> Tensor<1> {
+    fn targets(
+        &self,
+        online: &N,
+        batch: &Minibatch,
+        device: &Device,
+        bootstrap: Bootstrap,
+    ) -> Tensor<1> {
         let rows = batch.ids.len();
         let vector = |values: &[f32]| Tensor::<1>::from_data(TensorData::from(values), device);
         let (rewards, discounts) = (vector(&batch.rewards), vector(&batch.discounts));
@@ -128,7 +180,8 @@ impl<N: QNetwork> Learner<N> {
             let best_q = self.best_q(online, batch, device, bootstrap);
             return loss::value_target(rewards, discounts, matrix(best_q, rows, device));
         }
-        let next_q = |network: &N| network.q_values(matrix(batch.next_observations.clone(), rows, device));
+        let next_q =
+            |network: &N| network.q_values(matrix(batch.next_observations.clone(), rows, device));
         let target_q = next_q(&self.target);
         let chooser_q = match bootstrap {
             Bootstrap::Double => next_q(&online.valid()),
@@ -136,21 +189,44 @@ impl<N: QNetwork> Learner<N> {
             Bootstrap::Taken => return loss::value_target(rewards, discounts, target_q),
         };
         let legal = TensorData::new(batch.legal.clone(), [rows, batch.legal.len() / rows]);
-        loss::double_q_target(rewards, discounts, chooser_q, target_q, Tensor::from_data(legal, device))
+        loss::double_q_target(
+            rewards,
+            discounts,
+            chooser_q,
+            target_q,
+            Tensor::from_data(legal, device),
+        )
     }
 
-    /// The Q-value of the best branch of each next state; 0 if no action is legal there. In double Q-learning the online
-    /// network chooses where there is a choice, and the target network is asked about what was chosen alone.
-    fn best_q(&self, online: &N, batch: &Minibatch, device: &Device, bootstrap: Bootstrap) -> Vec<f32> {
+    /// The Q-value of the best branch of each next state; 0 if no action is legal there. In double
+    /// Q-learning the online network chooses where there is a choice, and the target network is
+    /// asked about what was chosen alone.
+    fn best_q(
+        &self,
+        online: &N,
+        batch: &Minibatch,
+        device: &Device,
+        bootstrap: Bootstrap,
+    ) -> Vec<f32> {
         let is_double = bootstrap == Bootstrap::Double;
-        let chooser = if is_double { &online.valid() } else { &self.target };
+        let chooser = if is_double {
+            &online.valid()
+        } else {
+            &self.target
+        };
         let (rows, columns) = (batch.ids.len(), batch.branches.len() / batch.ids.len());
-        let legal = |row: usize| (row * columns..(row + 1) * columns).filter(|&index| batch.branches[index].is_some());
+        let legal = |row: usize| {
+            (row * columns..(row + 1) * columns).filter(|&index| batch.branches[index].is_some())
+        };
         let is_asked = |&row: &usize| !is_double || legal(row).nth(1).is_some();
         let asked: Vec<usize> = (0..rows).filter(is_asked).flat_map(legal).collect();
-        let mut best: Vec<Option<(usize, f32)>> =
-            (0..rows).map(|row| legal(row).next().map(|index| (index, f32::NEG_INFINITY))).collect();
-        for (&index, q) in asked.iter().zip(q_of_branches(chooser, batch, &asked, device)) {
+        let mut best: Vec<Option<(usize, f32)>> = (0..rows)
+            .map(|row| legal(row).next().map(|index| (index, f32::NEG_INFINITY)))
+            .collect();
+        for (&index, q) in asked
+            .iter()
+            .zip(q_of_branches(chooser, batch, &asked, device))
+        {
             let best = best[index / columns].as_mut().expect("an action is legal");
             if q > best.1 {
                 *best = (index, q);
@@ -159,19 +235,28 @@ impl<N: QNetwork> Learner<N> {
         if is_double {
             let chosen: Vec<usize> = best.iter().flatten().map(|&(index, _)| index).collect();
             let valued = q_of_branches(&self.target, batch, &chosen, device);
-            best.iter_mut().flatten().zip(valued).for_each(|((_, q), valued)| *q = valued);
+            best.iter_mut()
+                .flatten()
+                .zip(valued)
+                .for_each(|((_, q), valued)| *q = valued);
         }
-        best.into_iter().map(|best| best.map_or(0.0, |(_, q)| q)).collect()
+        best.into_iter()
+            .map(|best| best.map_or(0.0, |(_, q)| q))
+            .collect()
     }
 
     fn sync_target(&mut self, online: &N, sync: TargetSync) {
         match sync {
-            TargetSync::Hard { every } if self.adam.steps.is_multiple_of(every) => self.target = online.valid(),
+            TargetSync::Hard { every } if self.adam.steps.is_multiple_of(every) => {
+                self.target = online.valid()
+            }
             TargetSync::Hard { .. } => {}
             TargetSync::Polyak { tau } => {
                 let online = parameters(online);
                 self.target = map_values(self.target.clone(), online.iter(), |own, new| {
-                    own.iter_mut().zip(&new.values).for_each(|(own, new)| *own = flush(*own + tau * (new - *own)));
+                    own.iter_mut()
+                        .zip(&new.values)
+                        .for_each(|(own, new)| *own = flush(*own + tau * (new - *own)));
                 });
             }
         }
@@ -196,18 +281,29 @@ mod tests {
     }
 
     fn scaled(factor: f32, device: &Device) -> Scaled {
-        Scaled { factor: Param::from_data(TensorData::from([[factor]]), device) }
+        Scaled {
+            factor: Param::from_data(TensorData::from([[factor]]), device),
+        }
     }
 
-    /// Row 0: to the online network the first action is worth 1 + 4/2, the second 10/2; to the target network, which
-    /// thinks the opposite of afterstates, 1 - 4/2 and -10/2. The third is not legal. Row 1: the only legal action loses.
-    /// Row 2: after termination nothing is legal.
+    /// Row 0: to the online network the first action is worth 1 + 4/2, the second 10/2; to the
+    /// target network, which thinks the opposite of afterstates, 1 - 4/2 and -10/2. The third is
+    /// not legal. Row 1: the only legal action loses. Row 2: after termination nothing is legal.
     #[test]
     fn hand_worked_targets_of_afterstates() {
         let device = Device::flex();
-        let branch = |reward, known| Some(Branch { reward, discount: 0.5, known });
-        let branches =
-            [[branch(1.0, None), branch(0.0, None), None], [branch(-10.0, Some(0.0)), None, None], [None, None, None]];
+        let branch = |reward, known| {
+            Some(Branch {
+                reward,
+                discount: 0.5,
+                known,
+            })
+        };
+        let branches = [
+            [branch(1.0, None), branch(0.0, None), None],
+            [branch(-10.0, Some(0.0)), None, None],
+            [None, None, None],
+        ];
         let branches: Vec<Option<Branch>> = branches.into_iter().flatten().collect();
         let batch = Minibatch {
             ids: vec![0, 1, 2],
@@ -220,11 +316,21 @@ mod tests {
             legal: Vec::new(),
             branches,
         };
-        for (bootstrap, expected) in [(Bootstrap::Double, [-1.5, -3.0, 3.0]), (Bootstrap::Max, [0.5, -3.0, 3.0])] {
+        for (bootstrap, expected) in [
+            (Bootstrap::Double, [-1.5, -3.0, 3.0]),
+            (Bootstrap::Max, [0.5, -3.0, 3.0]),
+        ] {
             let online = scaled(1.0, &device.clone().autodiff());
             let (adam, target) = (Adam::new(&online, false), scaled(-1.0, &device));
-            let learner = Learner { online: None, target, adam };
-            assert_eq!(values(learner.loss(&online, &batch, &device, bootstrap).targets), expected);
+            let learner = Learner {
+                online: None,
+                target,
+                adam,
+            };
+            assert_eq!(
+                values(learner.loss(&online, &batch, &device, bootstrap).targets),
+                expected
+            );
         }
     }
 }

@@ -1,9 +1,10 @@
 //! Deep Q-learning for Snake on burn.
 //!
-//! Double DQN (van Hasselt, Guez and Silver, 2016) with dueling heads (Wang et al., 2016), n-step returns and
-//! prioritized replay (Schaul et al., 2016) as options, action masks in exploration, selection and the bootstrap
-//! maximum. [`Trainer`] holds everything that training needs, [`train`] runs it, [`Agent`] plays what was learned: moves
-//! in many games at once ([`MoveAgent`]), or whole ways to the food ([`PlanAgent`]).
+//! Double DQN (van Hasselt, Guez and Silver, 2016) with dueling heads (Wang et al., 2016), n-step
+//! returns and prioritized replay (Schaul et al., 2016) as options, action masks in exploration,
+//! selection and the bootstrap maximum. [`Trainer`] holds everything that training needs, [`train`]
+//! runs it, [`Agent`] plays what was learned: moves in many games at once ([`MoveAgent`]), or whole
+//! ways to the food ([`PlanAgent`]).
 //!
 //! Any burn `Module` that implements [`QNetwork`] trains unchanged.
 
@@ -47,7 +48,8 @@ mod watcher;
 pub use agent::Agent;
 pub use checkpoint::newest_checkpoint;
 pub use config::{
-    Actions, Bootstrap, ConfigError, Epsilon, LearningRate, PlanSearch, ReplayConfig, TargetSync, TrainConfig, Values,
+    Actions, Bootstrap, ConfigError, Epsilon, LearningRate, PlanSearch, ReplayConfig, TargetSync,
+    TrainConfig, Values,
 };
 pub use device::{DEVICES, DeviceError, device};
 pub use error::TrainError;
@@ -59,7 +61,8 @@ pub use move_agent::MoveAgent;
 pub use network::{Network, NetworkConfig, QNetwork};
 pub use plan_agent::PlanAgent;
 pub use policy::{
-    Weights, is_policy, load_policy, load_policy_with, load_weights, parse_policy, save_policy, weights, with_weights,
+    Weights, is_policy, load_policy, load_policy_with, load_weights, parse_policy, save_policy,
+    weights, with_weights,
 };
 pub use recorder::{DuelScore, Metric, Progress, Recorder, Score};
 pub use selfplay::{Opponents, SelfplayConfig, SelfplayTrainer, ValueMlp, ValueModule};

@@ -5,10 +5,11 @@ use burn::tensor::{Bool, Int, Tensor};
 /// Below every Q-value; finite, so that no arithmetic on masked values makes NaN.
 const MASKED: f32 = -1e9;
 
-/// Double Q-learning targets (van Hasselt, Guez and Silver, 2016): reward + discount x the target network's value of
-/// the legal action that the online network prefers. With the target network's values for both they are those of
-/// Q-learning (Mnih et al., 2015): reward + discount x its highest value of a legal action. Shapes: `[batch]` and
-/// `[batch, actions]`; all at the next state. A discount of 0 cuts the bootstrap off, whatever the mask.
+/// Double Q-learning targets (van Hasselt, Guez and Silver, 2016): reward + discount x the target
+/// network's value of the legal action that the online network prefers. With the target network's
+/// values for both they are those of Q-learning (Mnih et al., 2015): reward + discount x its
+/// highest value of a legal action. Shapes: `[batch]` and `[batch, actions]`; all at the next
+/// state. A discount of 0 cuts the bootstrap off, whatever the mask.
 pub fn double_q_target(
     reward: Tensor<1>,
     discount: Tensor<1>,
@@ -20,8 +21,8 @@ pub fn double_q_target(
     reward + discount * target_q.gather(1, preferred).squeeze_dim(1)
 }
 
-/// Targets where one value is all that follows: reward + discount x the target network's value of the next state.
-/// Shapes: `[batch]` and `[batch, 1]`.
+/// Targets where one value is all that follows: reward + discount x the target network's value of
+/// the next state. Shapes: `[batch]` and `[batch, 1]`.
 pub fn value_target(reward: Tensor<1>, discount: Tensor<1>, target_value: Tensor<2>) -> Tensor<1> {
     reward + discount * target_value.squeeze_dim(1)
 }
@@ -55,32 +56,56 @@ mod tests {
         tensor.into_data().try_into_vec().unwrap()
     }
 
-    /// Row 0: online prefers action 1, but it is illegal; of the others it prefers 2, worth 7 to the target network.
-    /// Row 1: discount 0, only the reward counts. Row 2: no legal action; the discount of 0 keeps it finite.
+    /// Row 0: online prefers action 1, but it is illegal; of the others it prefers 2, worth 7 to
+    /// the target network. Row 1: discount 0, only the reward counts. Row 2: no legal action; the
+    /// discount of 0 keeps it finite.
     #[test]
     fn hand_worked_targets() {
         let online = matrix([[1.0, 9.0, 2.0], [1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
         let target = matrix([[5.0, 6.0, 7.0], [8.0, 9.0, 10.0], [1.0, 1.0, 1.0]]);
-        let legal = [[true, false, true], [true, true, true], [false, false, false]];
+        let legal = [
+            [true, false, true],
+            [true, true, true],
+            [false, false, false],
+        ];
         let legal = Tensor::from_data(TensorData::from(legal), &Device::flex());
-        let out = double_q_target(vector(&[1.0, -1.0, 0.5]), vector(&[0.5, 0.0, 0.0]), online, target, legal);
+        let out = double_q_target(
+            vector(&[1.0, -1.0, 0.5]),
+            vector(&[0.5, 0.0, 0.0]),
+            online,
+            target,
+            legal,
+        );
         assert_eq!(values(out), [4.5, -1.0, 0.5]);
     }
 
-    /// Targets of a single value are those of double Q-learning with one action, whatever the online network says.
+    /// Targets of a single value are those of double Q-learning with one action, whatever the
+    /// online network says.
     #[test]
     fn hand_worked_value_targets() {
         let target = || matrix([[5.0], [8.0]]);
         let (reward, discount) = (|| vector(&[1.0, -1.0]), || vector(&[0.5, 0.0]));
-        assert_eq!(values(value_target(reward(), discount(), target())), [3.5, -1.0]);
+        assert_eq!(
+            values(value_target(reward(), discount(), target())),
+            [3.5, -1.0]
+        );
         let legal = Tensor::from_data(TensorData::from([[true], [true]]), &Device::flex());
-        let double = double_q_target(reward(), discount(), matrix([[-3.0], [9.0]]), target(), legal);
+        let double = double_q_target(
+            reward(),
+            discount(),
+            matrix([[-3.0], [9.0]]),
+            target(),
+            legal,
+        );
         assert_eq!(values(double), [3.5, -1.0]);
     }
 
     #[test]
     fn hand_worked_huber() {
-        assert_eq!(values(huber(vector(&[0.0, 0.5, -1.0, 3.0, -10.0]))), [0.0, 0.125, 0.5, 2.5, 9.5]);
+        assert_eq!(
+            values(huber(vector(&[0.0, 0.5, -1.0, 3.0, -10.0]))),
+            [0.0, 0.125, 0.5, 2.5, 9.5]
+        );
     }
 
     /// The gradient of Huber is the error clipped to -1..1.
@@ -95,6 +120,9 @@ mod tests {
     #[test]
     fn taken_picks_one_value_a_row() {
         let action = Tensor::from_data(TensorData::from([2i32, 0]), &Device::flex());
-        assert_eq!(values(taken(matrix([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), action)), [3.0, 4.0]);
+        assert_eq!(
+            values(taken(matrix([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), action)),
+            [3.0, 4.0]
+        );
     }
 }

@@ -56,19 +56,21 @@ pub(crate) struct Outcome<'a> {
 }
 
 impl NStep {
-    /// Whether every step taken in is one that can be: a state that is accepted, with fewer rewards than are summed
-    /// from there, and one of so many actions.
+    /// Whether every step taken in is one that can be: a state that is accepted, with fewer rewards
+    /// than are summed from there, and one of so many actions.
     pub(crate) fn is_sound(
         &self,
         n: impl Fn(&[u8]) -> usize,
         actions: u8,
         mut accepts: impl FnMut(&[u8]) -> bool,
     ) -> bool {
-        self.open.iter().all(|open| accepts(&open.state) && open.steps < n(&open.state) && open.action < actions)
+        self.open.iter().all(|open| {
+            accepts(&open.state) && open.steps < n(&open.state) && open.action < actions
+        })
     }
 
-    /// Takes in a step and emits the transitions that it completes: the one that is n steps old, or all at the end of
-    /// an episode, each with the discount of the rewards it summed.
+    /// Takes in a step and emits the transitions that it completes: the one that is n steps old, or
+    /// all at the end of an episode, each with the discount of the rewards it summed.
     pub(crate) fn push(
         &mut self,
         n: usize,
@@ -77,7 +79,13 @@ impl NStep {
         outcome: &Outcome<'_>,
         mut emit: impl FnMut(Transition),
     ) {
-        let open = |state, action| Open { state, action, reward: 0.0, discount: 1.0, steps: 0 };
+        let open = |state, action| Open {
+            state,
+            action,
+            reward: 0.0,
+            discount: 1.0,
+            steps: 0,
+        };
         let after_its_reward = match begins {
             Begins::Position(state, action) => {
                 self.open.push_back(open(state, action));
@@ -92,15 +100,30 @@ impl NStep {
         }
         self.open.extend(after_its_reward);
         self.open.iter_mut().for_each(|open| open.steps += 1);
-        while let Some(open) = self.open.pop_front_if(|open| outcome.ended || open.steps == n) {
-            let Open { state, action, mut reward, mut discount, .. } = open;
+        while let Some(open) = self
+            .open
+            .pop_front_if(|open| outcome.ended || open.steps == n)
+        {
+            let Open {
+                state,
+                action,
+                mut reward,
+                mut discount,
+                ..
+            } = open;
             if outcome.terminated {
                 discount = 0.0;
             } else if let Some(value) = outcome.lost {
                 reward += discount * value;
                 discount = 0.0;
             }
-            emit(Transition { state, action, reward, discount, next_state: outcome.next_state.to_vec() });
+            emit(Transition {
+                state,
+                action,
+                reward,
+                discount,
+                next_state: outcome.next_state.to_vec(),
+            });
         }
     }
 }
@@ -109,8 +132,8 @@ impl NStep {
 mod tests {
     use super::*;
 
-    /// Rewards 1, 2, 4, ... at discount 1/2 with n = 3; `ends` says after which step the episode ends, and how. Windows
-    /// begin at positions, or at the afterstates that steps lead to.
+    /// Rewards 1, 2, 4, ... at discount 1/2 with n = 3; `ends` says after which step the episode
+    /// ends, and how. Windows begin at positions, or at the afterstates that steps lead to.
     fn windows(after: bool, ends: &[(usize, bool)], lost: Option<f32>) -> Vec<Transition> {
         let (mut window, mut out) = (NStep::default(), Vec::new());
         for step in 0..6usize {
@@ -123,7 +146,11 @@ mod tests {
                 lost,
             };
             let state = vec![step as u8];
-            let begins = if after { Begins::Afterstate(state) } else { Begins::Position(state, 0) };
+            let begins = if after {
+                Begins::Afterstate(state)
+            } else {
+                Begins::Position(state, 0)
+            };
             window.push(3, 0.5, begins, &outcome, |transition| out.push(transition));
         }
         out
@@ -134,32 +161,70 @@ mod tests {
     }
 
     fn rows(transitions: &[Transition]) -> Vec<(u8, u8, f32, f32)> {
-        transitions.iter().map(|t| (t.state[0], t.next_state[0], t.reward, t.discount)).collect()
+        transitions
+            .iter()
+            .map(|t| (t.state[0], t.next_state[0], t.reward, t.discount))
+            .collect()
     }
 
     #[test]
     fn hand_worked_n_step_windows() {
         // 1 + 2/2 + 4/4 = 3, then twice that, and so on; bootstrapped with 1/8.
-        let running = [(0, 3, 3.0, 0.125), (1, 4, 6.0, 0.125), (2, 5, 12.0, 0.125), (3, 6, 24.0, 0.125)];
+        let running = [
+            (0, 3, 3.0, 0.125),
+            (1, 4, 6.0, 0.125),
+            (2, 5, 12.0, 0.125),
+            (3, 6, 24.0, 0.125),
+        ];
         assert_eq!(rows(&transitions(&[], None)), running);
-        // Terminated by step 3: windows end there, nothing is bootstrapped, and step 4 begins another episode.
-        let terminated = [(0, 3, 3.0, 0.125), (1, 4, 6.0, 0.0), (2, 4, 8.0, 0.0), (3, 4, 8.0, 0.0)];
+        // Terminated by step 3: windows end there, nothing is bootstrapped, and step 4 begins
+        // another episode.
+        let terminated = [
+            (0, 3, 3.0, 0.125),
+            (1, 4, 6.0, 0.0),
+            (2, 4, 8.0, 0.0),
+            (3, 4, 8.0, 0.0),
+        ];
         assert_eq!(rows(&transitions(&[(3, true)], None)), terminated);
-        // Truncated by step 3: bootstrapped from the last state with the discount of the steps taken.
-        let truncated = [(0, 3, 3.0, 0.125), (1, 4, 6.0, 0.125), (2, 4, 8.0, 0.25), (3, 4, 8.0, 0.5)];
+        // Truncated by step 3: bootstrapped from the last state with the discount of the steps
+        // taken.
+        let truncated = [
+            (0, 3, 3.0, 0.125),
+            (1, 4, 6.0, 0.125),
+            (2, 4, 8.0, 0.25),
+            (3, 4, 8.0, 0.5),
+        ];
         assert_eq!(rows(&transitions(&[(3, false)], None)), truncated);
         // No legal move in the next state: its value is that of losing, -8.
-        assert_eq!(rows(&transitions(&[], Some(-8.0)))[0], (0, 3, 3.0 - 1.0, 0.0));
+        assert_eq!(
+            rows(&transitions(&[], Some(-8.0)))[0],
+            (0, 3, 3.0 - 1.0, 0.0)
+        );
     }
 
-    /// As above, without the reward of the step that led to the afterstate: two rewards, bootstrapped with 1/4.
+    /// As above, without the reward of the step that led to the afterstate: two rewards,
+    /// bootstrapped with 1/4.
     #[test]
     fn hand_worked_windows_of_afterstates() {
-        let running = [(0, 3, 4.0, 0.25), (1, 4, 8.0, 0.25), (2, 5, 16.0, 0.25), (3, 6, 32.0, 0.25)];
+        let running = [
+            (0, 3, 4.0, 0.25),
+            (1, 4, 8.0, 0.25),
+            (2, 5, 16.0, 0.25),
+            (3, 6, 32.0, 0.25),
+        ];
         assert_eq!(rows(&windows(true, &[], None)), running);
-        // A step that truncates leads to an afterstate, too: the position that was reached is worth what it is.
-        let truncated = [(0, 3, 4.0, 0.25), (1, 4, 8.0, 0.25), (2, 4, 8.0, 0.5), (3, 4, 0.0, 1.0)];
+        // A step that truncates leads to an afterstate, too: the position that was reached is worth
+        // what it is.
+        let truncated = [
+            (0, 3, 4.0, 0.25),
+            (1, 4, 8.0, 0.25),
+            (2, 4, 8.0, 0.5),
+            (3, 4, 0.0, 1.0),
+        ];
         assert_eq!(rows(&windows(true, &[(3, false)], None)), truncated);
-        assert_eq!(rows(&windows(true, &[], Some(-8.0)))[0], (0, 3, 4.0 - 2.0, 0.0));
+        assert_eq!(
+            rows(&windows(true, &[], Some(-8.0)))[0],
+            (0, 3, 4.0 - 2.0, 0.0)
+        );
     }
 }

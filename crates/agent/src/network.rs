@@ -14,9 +14,10 @@ const WEIGHTS: Purpose = Purpose::new("weights");
 /// The most weights of a network: 4 GiB.
 const MOST_WEIGHTS: usize = 1 << 30;
 
-/// What training needs of a network: any burn `Module` with this one method trains unchanged. Its policies are saved by
-/// [`save_policy`](crate::save_policy) and loaded by [`load_policy_with`](crate::load_policy_with). The example
-/// `own_network` of this crate trains one with convolutions.
+/// What training needs of a network: any burn `Module` with this one method trains unchanged. Its
+/// policies are saved by [`save_policy`](crate::save_policy) and loaded by
+/// [`load_policy_with`](crate::load_policy_with). The example `own_network` of this crate trains
+/// one with convolutions.
 ///
 /// ```
 /// use burn::module::Module;
@@ -41,7 +42,8 @@ const MOST_WEIGHTS: usize = 1 << 30;
 /// assert_eq!(network.q_values(Tensor::zeros([5, 24], &device)).dims(), [5, 3]);
 /// ```
 pub trait QNetwork: Module + 'static {
-    /// Q-values `[batch, actions]` of observations `[batch, values]`; a row must not depend on the other rows.
+    /// Q-values `[batch, actions]` of observations `[batch, values]`; a row must not depend on the
+    /// other rows.
     fn q_values(&self, observations: Tensor<2>) -> Tensor<2>;
 }
 
@@ -61,13 +63,17 @@ pub trait QNetwork: Module + 'static {
 pub struct NetworkConfig {
     /// Units of each hidden layer.
     pub hidden: Vec<usize>,
-    /// Whether Q-values of several actions are value + advantage - mean advantage (Wang et al., 2016).
+    /// Whether Q-values of several actions are value + advantage - mean advantage (Wang et al.,
+    /// 2016).
     pub dueling: bool,
 }
 
 impl Default for NetworkConfig {
     fn default() -> NetworkConfig {
-        NetworkConfig { hidden: vec![512, 256, 128], dueling: true }
+        NetworkConfig {
+            hidden: vec![512, 256, 128],
+            dueling: true,
+        }
     }
 }
 
@@ -76,22 +82,43 @@ impl NetworkConfig {
     ///
     /// # Errors
     /// In words, when the sizes make no network, or one of more than 2^30 weights.
-    pub fn build(&self, space: Space, outputs: usize, seed: u64, device: &Device) -> Result<Network, String> {
+    pub fn build(
+        &self,
+        space: Space,
+        outputs: usize,
+        seed: u64,
+        device: &Device,
+    ) -> Result<Network, String> {
         let NetworkConfig { hidden, dueling } = self;
         if hidden.is_empty() || hidden.contains(&0) {
-            return Err(format!("network.hidden must be one or more sizes of at least 1, got {hidden:?}"));
+            return Err(format!(
+                "network.hidden must be one or more sizes of at least 1, got {hidden:?}"
+            ));
         }
         let weights = self.weights(space, outputs);
         if weights > MOST_WEIGHTS {
-            return Err(format!("the network must have at most {MOST_WEIGHTS} weights, got {weights}"));
+            return Err(format!(
+                "the network must have at most {MOST_WEIGHTS} weights, got {weights}"
+            ));
         }
         let mut draws = rng::keyed(seed, WEIGHTS, 0);
         let mut layer = |inputs, outputs| linear(inputs, outputs, &mut draws, device);
         let mut features = space.len();
-        let hidden = hidden.iter().map(|&units| layer(std::mem::replace(&mut features, units), units)).collect();
+        let hidden = hidden
+            .iter()
+            .map(|&units| layer(std::mem::replace(&mut features, units), units))
+            .collect();
         Ok(match outputs > 1 && *dueling {
-            true => Network { hidden, value: layer(features, 1), advantage: Some(layer(features, outputs)) },
-            false => Network { hidden, value: layer(features, outputs), advantage: None },
+            true => Network {
+                hidden,
+                value: layer(features, 1),
+                advantage: Some(layer(features, outputs)),
+            },
+            false => Network {
+                hidden,
+                value: layer(features, outputs),
+                advantage: None,
+            },
         })
     }
 
@@ -99,7 +126,9 @@ impl NetworkConfig {
     pub(crate) fn weights(&self, space: Space, outputs: usize) -> usize {
         let heads = outputs + usize::from(outputs > 1 && self.dueling);
         let sizes = [&[space.len()], self.hidden.as_slice(), &[heads]].concat();
-        let layers = sizes.windows(2).map(|pair| pair[0].saturating_add(1).saturating_mul(pair[1]));
+        let layers = sizes
+            .windows(2)
+            .map(|pair| pair[0].saturating_add(1).saturating_mul(pair[1]));
         layers.fold(0, usize::saturating_add)
     }
 }
@@ -117,16 +146,28 @@ pub struct Network {
 impl Network {
     /// What the network was built of.
     pub fn config(&self) -> NetworkConfig {
-        let hidden = self.hidden.iter().map(|layer| layer.weight.dims()[1]).collect();
-        NetworkConfig { hidden, dueling: self.advantage.is_some() }
+        let hidden = self
+            .hidden
+            .iter()
+            .map(|layer| layer.weight.dims()[1])
+            .collect();
+        NetworkConfig {
+            hidden,
+            dueling: self.advantage.is_some(),
+        }
     }
 }
 
 impl QNetwork for Network {
     fn q_values(&self, observations: Tensor<2>) -> Tensor<2> {
-        let features = self.hidden.iter().fold(observations, |x, layer| relu(layer.forward(x)));
+        let features = self
+            .hidden
+            .iter()
+            .fold(observations, |x, layer| relu(layer.forward(x)));
         let value = self.value.forward(features.clone());
-        let Some(advantage) = &self.advantage else { return value };
+        let Some(advantage) = &self.advantage else {
+            return value;
+        };
         let advantage = advantage.forward(features);
         value + advantage.clone() - advantage.mean_dim(1)
     }
@@ -139,31 +180,68 @@ mod tests {
 
     #[test]
     fn weights_are_counted_as_they_are_built() {
-        let space = Space { planes: [3, 4, 5], scalars: 7 };
+        let space = Space {
+            planes: [3, 4, 5],
+            scalars: 7,
+        };
         for (outputs, dueling, heads) in [(3, true, 2), (3, false, 1), (1, false, 1)] {
-            let config = NetworkConfig { hidden: vec![9, 2], dueling };
+            let config = NetworkConfig {
+                hidden: vec![9, 2],
+                dueling,
+            };
             let network = config.build(space, outputs, 0, &Device::flex()).unwrap();
             assert_eq!(network.config(), config);
             let built = parameters(&network);
             assert_eq!(built.len(), 2 * (2 + heads));
             assert_eq!(
                 config.weights(space, outputs),
-                built.iter().map(|parameter| parameter.values.len()).sum::<usize>()
+                built
+                    .iter()
+                    .map(|parameter| parameter.values.len())
+                    .sum::<usize>()
             );
         }
-        let huge = NetworkConfig { hidden: vec![usize::MAX, 1 << 40], dueling: true };
-        assert!(huge.build(space, 3, 0, &Device::flex()).unwrap_err().contains("at most 1073741824 weights"));
+        let huge = NetworkConfig {
+            hidden: vec![usize::MAX, 1 << 40],
+            dueling: true,
+        };
+        assert!(
+            huge.build(space, 3, 0, &Device::flex())
+                .unwrap_err()
+                .contains("at most 1073741824 weights")
+        );
     }
 
-    /// The mean of Q-values with dueling heads is the value; a single output has nothing to be compared with.
+    /// The mean of Q-values with dueling heads is the value; a single output has nothing to be
+    /// compared with.
     #[test]
     fn dueling_heads_center_the_advantages() {
-        let (space, device) = (Space { planes: [0, 0, 0], scalars: 4 }, Device::flex());
-        let network = NetworkConfig { hidden: vec![5], dueling: true }.build(space, 3, 0, &device).unwrap();
+        let (space, device) = (
+            Space {
+                planes: [0, 0, 0],
+                scalars: 4,
+            },
+            Device::flex(),
+        );
+        let network = NetworkConfig {
+            hidden: vec![5],
+            dueling: true,
+        }
+        .build(space, 3, 0, &device)
+        .unwrap();
         let observations = Tensor::<2>::ones([2, 4], &device);
         let features = relu(network.hidden[0].forward(observations.clone()));
-        let (mean, value) = (network.q_values(observations).mean_dim(1), network.value.forward(features));
+        let (mean, value) = (
+            network.q_values(observations).mean_dim(1),
+            network.value.forward(features),
+        );
         assert!((mean - value).abs().max().into_scalar::<f32>() < 1e-6);
-        assert!(NetworkConfig::default().build(space, 1, 0, &device).unwrap().advantage.is_none());
+        assert!(
+            NetworkConfig::default()
+                .build(space, 1, 0, &device)
+                .unwrap()
+                .advantage
+                .is_none()
+        );
     }
 }

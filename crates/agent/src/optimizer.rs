@@ -9,9 +9,9 @@ const BETA_1: f32 = 0.9;
 const BETA_2: f32 = 0.999;
 const EPSILON: f32 = 1e-8;
 
-/// Adam (Kingma and Ba, 2015) with clipping by the global gradient norm, and an exponential moving average of the
-/// weights for play (Polyak averaging). burn's own Adam allocates a tensor for every operation, clips by the norm of
-/// each tensor, and keeps no average.
+/// Adam (Kingma and Ba, 2015) with clipping by the global gradient norm, and an exponential moving
+/// average of the weights for play (Polyak averaging). burn's own Adam allocates a tensor for every
+/// operation, clips by the norm of each tensor, and keeps no average.
 #[derive(Clone, Debug)]
 pub(crate) struct Adam {
     /// Steps taken.
@@ -27,14 +27,26 @@ pub(crate) struct Adam {
 impl Adam {
     /// The state before the first step of a module; `averaged` keeps an average of its weights.
     pub(crate) fn new<M: Module>(module: &M, averaged: bool) -> Adam {
-        let weights: Vec<Vec<f32>> = parameters(module).into_iter().map(|parameter| parameter.values).collect();
-        let zeros: Vec<Vec<f32>> = weights.iter().map(|values| vec![0.0; values.len()]).collect();
-        Adam { steps: 0, first: zeros.clone(), second: zeros, average: if averaged { weights } else { Vec::new() } }
+        let weights: Vec<Vec<f32>> = parameters(module)
+            .into_iter()
+            .map(|parameter| parameter.values)
+            .collect();
+        let zeros: Vec<Vec<f32>> = weights
+            .iter()
+            .map(|values| vec![0.0; values.len()])
+            .collect();
+        Adam {
+            steps: 0,
+            first: zeros.clone(),
+            second: zeros,
+            average: if averaged { weights } else { Vec::new() },
+        }
     }
 
-    /// Steps down the gradient, which is clipped to a norm of `max_norm`, and tells whether all weights are finite.
-    /// `decay` is the share that the average keeps. Numbers that are next to nothing become zero, so that none decays
-    /// into a denormal, which processors compute with ten times slower.
+    /// Steps down the gradient, which is clipped to a norm of `max_norm`, and tells whether all
+    /// weights are finite. `decay` is the share that the average keeps. Numbers that are next to
+    /// nothing become zero, so that none decays into a denormal, which processors compute with ten
+    /// times slower.
     pub(crate) fn step<M: Module>(
         &mut self,
         module: M,
@@ -44,33 +56,51 @@ impl Adam {
         decay: f32,
     ) -> (M, bool) {
         let norm = gradients.norm();
-        let scale = if norm > max_norm { max_norm / norm } else { 1.0 };
+        let scale = if norm > max_norm {
+            max_norm / norm
+        } else {
+            1.0
+        };
         self.steps += 1;
         let power = i32::try_from(self.steps).unwrap_or(i32::MAX);
         let correction_1 = 1.0 - f64::from(BETA_1).powi(power);
         let correction_2 = 1.0 - f64::from(BETA_2).powi(power);
         let rate = (learning_rate * correction_2.sqrt() / correction_1) as f32;
         let epsilon = EPSILON * correction_2.sqrt() as f32;
-        // Early on the average would be mostly initial weights: it forgets no slower than a plain mean does.
+        // Early on the average would be mostly initial weights: it forgets no slower than a plain
+        // mean does.
         let decay = decay.min(1.0 - 1.0 / (self.steps as f32 + 1.0));
         let mut average = self.average.iter_mut();
-        let state = self.first.iter_mut().zip(&mut self.second).zip(&gradients.values);
-        let state = state.map(|((first, second), gradient)| (first, second, gradient, average.next()));
+        let state = self
+            .first
+            .iter_mut()
+            .zip(&mut self.second)
+            .zip(&gradients.values);
+        let state =
+            state.map(|((first, second), gradient)| (first, second, gradient, average.next()));
         let mut finite = true;
-        let module = map_values(module, state, |weights, (first, second, gradient, average)| {
-            if let Some(gradient) = gradient {
-                for (((w, m), v), &g) in weights.iter_mut().zip(first).zip(second).zip(gradient) {
-                    let g = g * scale;
-                    *m = flush(BETA_1 * *m + (1.0 - BETA_1) * g);
-                    *v = flush(BETA_2 * *v + (1.0 - BETA_2) * g * g);
-                    *w = flush(*w - rate * *m / (v.sqrt() + epsilon));
-                    finite &= w.is_finite();
+        let module = map_values(
+            module,
+            state,
+            |weights, (first, second, gradient, average)| {
+                if let Some(gradient) = gradient {
+                    for (((w, m), v), &g) in weights.iter_mut().zip(first).zip(second).zip(gradient)
+                    {
+                        let g = g * scale;
+                        *m = flush(BETA_1 * *m + (1.0 - BETA_1) * g);
+                        *v = flush(BETA_2 * *v + (1.0 - BETA_2) * g * g);
+                        *w = flush(*w - rate * *m / (v.sqrt() + epsilon));
+                        finite &= w.is_finite();
+                    }
                 }
-            }
-            if let Some(average) = average {
-                average.iter_mut().zip(&*weights).for_each(|(a, w)| *a = flush(decay * *a + (1.0 - decay) * w));
-            }
-        });
+                if let Some(average) = average {
+                    average
+                        .iter_mut()
+                        .zip(&*weights)
+                        .for_each(|(a, w)| *a = flush(decay * *a + (1.0 - decay) * w));
+                }
+            },
+        );
         (module, finite)
     }
 }
@@ -93,17 +123,31 @@ impl Gradients {
         impl ModuleVisitor for Collect {
             fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
                 let gradient = self.gradients.remove::<D>(param.id);
-                let values = gradient.map(|gradient| gradient.into_data().try_into_vec().expect("gradients are f32"));
+                let values = gradient.map(|gradient| {
+                    gradient
+                        .into_data()
+                        .try_into_vec()
+                        .expect("gradients are f32")
+                });
                 self.collected.push(values);
             }
         }
-        let mut collect = Collect { gradients, collected: Vec::new() };
+        let mut collect = Collect {
+            gradients,
+            collected: Vec::new(),
+        };
         module.visit(&mut collect);
         Gradients::of(collect.collected)
     }
 
     fn of(values: Vec<Option<Vec<f32>>>) -> Gradients {
-        let norm = values.iter().flatten().flatten().map(|&x| f64::from(x) * f64::from(x)).sum::<f64>().sqrt() as f32;
+        let norm = values
+            .iter()
+            .flatten()
+            .flatten()
+            .map(|&x| f64::from(x) * f64::from(x))
+            .sum::<f64>()
+            .sqrt() as f32;
         Gradients { values, norm }
     }
 
@@ -126,30 +170,63 @@ mod tests {
 
     /// Of the sum of (w - target)^2.
     fn gradients(module: &Weights) -> GradientsParams {
-        let target = Tensor::<1>::from_data(TensorData::from([1.0f32, -2.0, 0.5]), &module.values.val().device());
+        let target = Tensor::<1>::from_data(
+            TensorData::from([1.0f32, -2.0, 0.5]),
+            &module.values.val().device(),
+        );
         let loss = (module.values.val() - target).powi_scalar(2).sum();
         GradientsParams::from_grads(loss.backward(), module)
     }
 
-    /// A weight whose gradient stays 0 after one step: its moments decay, and are 0 before they are denormal.
+    /// A weight whose gradient stays 0 after one step: its moments decay, and are 0 before they are
+    /// denormal.
     #[test]
     fn moments_that_decay_become_zero() {
         let device = Device::flex().autodiff();
-        let mut module = Weights { values: Param::from_data(TensorData::from([0.3f32, 0.1, -4.0]), &device) };
+        let mut module = Weights {
+            values: Param::from_data(TensorData::from([0.3f32, 0.1, -4.0]), &device),
+        };
         let mut adam = Adam::new(&module, true);
-        module = adam.step(module, &Gradients::of(vec![Some(vec![1e-3, 1.0, -1.0])]), 1e-4, 10.0, 0.9).0;
+        module = adam
+            .step(
+                module,
+                &Gradients::of(vec![Some(vec![1e-3, 1.0, -1.0])]),
+                1e-4,
+                10.0,
+                0.9,
+            )
+            .0;
         for _ in 0..100_000 {
-            module = adam.step(module, &Gradients::of(vec![Some(vec![0.0; 3])]), 1e-4, 10.0, 0.9).0;
-            let numbers = [&adam.first[0], &adam.second[0], &adam.average[0]].into_iter().flatten();
-            assert!(numbers.clone().all(|number| !number.is_subnormal()), "{:?}", numbers.collect::<Vec<_>>());
+            module = adam
+                .step(
+                    module,
+                    &Gradients::of(vec![Some(vec![0.0; 3])]),
+                    1e-4,
+                    10.0,
+                    0.9,
+                )
+                .0;
+            let numbers = [&adam.first[0], &adam.second[0], &adam.average[0]]
+                .into_iter()
+                .flatten();
+            assert!(
+                numbers.clone().all(|number| !number.is_subnormal()),
+                "{:?}",
+                numbers.collect::<Vec<_>>()
+            );
         }
-        assert_eq!((&adam.first[0], &adam.second[0]), (&vec![0.0; 3], &vec![0.0; 3]));
+        assert_eq!(
+            (&adam.first[0], &adam.second[0]),
+            (&vec![0.0; 3], &vec![0.0; 3])
+        );
     }
 
     #[test]
     fn steps_equal_burns_adam() {
         let device = Device::flex().autodiff();
-        let mut own = Weights { values: Param::from_data(TensorData::from([0.3f32, 0.1, -4.0]), &device) };
+        let mut own = Weights {
+            values: Param::from_data(TensorData::from([0.3f32, 0.1, -4.0]), &device),
+        };
         let mut burns = own.clone();
         let mut adam = Adam::new(&own, true);
         let mut reference = AdamConfig::new().with_epsilon(EPSILON).init();
@@ -166,18 +243,30 @@ mod tests {
         assert_eq!(own[0].name, "values");
     }
 
-    /// The first step of Adam moves every weight by the learning rate, against the sign of the gradient.
+    /// The first step of Adam moves every weight by the learning rate, against the sign of the
+    /// gradient.
     #[test]
     fn the_first_step_clips_and_averages() {
         let device = Device::flex().autodiff();
-        let module = Weights { values: Param::from_data(TensorData::from([2.0f32, -2.0, 3.5]), &device) };
+        let module = Weights {
+            values: Param::from_data(TensorData::from([2.0f32, -2.0, 3.5]), &device),
+        };
         let mut adam = Adam::new(&module, true);
         let gradient = Gradients::new(&module, gradients(&module));
         assert!((gradient.norm() - (4.0f32 + 0.0 + 36.0).sqrt()).abs() < 1e-5);
         let (module, finite) = adam.step(module, &gradient, 0.1, 0.5, 0.9);
-        assert!(finite && !adam.clone().step(module.clone(), &gradient, 1e39, 0.5, 0.9).1);
+        assert!(
+            finite
+                && !adam
+                    .clone()
+                    .step(module.clone(), &gradient, 1e39, 0.5, 0.9)
+                    .1
+        );
         let after = &parameters(&module)[0].values;
-        assert!((after[0] - 1.9).abs() < 1e-5 && after[1] == -2.0 && (after[2] - 3.4).abs() < 1e-5, "{after:?}");
+        assert!(
+            (after[0] - 1.9).abs() < 1e-5 && after[1] == -2.0 && (after[2] - 3.4).abs() < 1e-5,
+            "{after:?}"
+        );
         // Of two weights seen, the average is their mean.
         assert!((adam.average[0][0] - 1.95).abs() < 1e-5);
     }

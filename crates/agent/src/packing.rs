@@ -8,11 +8,15 @@ use std::sync::Arc;
 
 const NO_FOOD: u16 = u16::MAX;
 const WAY_BYTES: usize = 6;
-const NO_WAY: Way = Way { steps: u16::MAX, outlook: u32::MAX };
+const NO_WAY: Way = Way {
+    steps: u16::MAX,
+    outlook: u32::MAX,
+};
 
-/// Packs views of positions into bytes: head 2, length 2, heading and allowed moves 1, foods 2 each, body moves 2 bits
-/// each, and where networks see ways on, 6 each. On 6x6 that is 16 bytes, where the egocentric observation takes 2984.
-/// Where positions are of several boards, 2 bytes for the board come first, and there is room for the largest.
+/// Packs views of positions into bytes: head 2, length 2, heading and allowed moves 1, foods 2
+/// each, body moves 2 bits each, and where networks see ways on, 6 each. On 6x6 that is 16 bytes,
+/// where the egocentric observation takes 2984. Where positions are of several boards, 2 bytes for
+/// the board come first, and there is room for the largest.
 #[derive(Clone, Debug)]
 pub(crate) struct Packer {
     /// By board. They have the same number of foods.
@@ -22,7 +26,8 @@ pub(crate) struct Packer {
     largest_area: usize,
 }
 
-/// Packs what the plans of a position lead to: their number 2, and for each its reward 4, and the body after it.
+/// Packs what the plans of a position lead to: their number 2, and for each its reward 4, and the
+/// body after it.
 #[derive(Clone, Debug)]
 pub(crate) struct PlansPacker {
     pub(crate) bodies: Packer,
@@ -32,9 +37,18 @@ pub(crate) struct PlansPacker {
 
 impl PlansPacker {
     /// The packer of the plans that an agent chooses among, if targets look for the best of them.
-    pub(crate) fn of(spec: &AgentSpec, rules: &[Rules], config: &TrainConfig) -> Option<PlansPacker> {
-        let of = |search: PlanSearch| PlansPacker { bodies: Packer::of(spec, rules), most: search.most };
-        spec.plans.filter(|_| config.bootstrap != Bootstrap::Taken).map(of)
+    pub(crate) fn of(
+        spec: &AgentSpec,
+        rules: &[Rules],
+        config: &TrainConfig,
+    ) -> Option<PlansPacker> {
+        let of = |search: PlanSearch| PlansPacker {
+            bodies: Packer::of(spec, rules),
+            most: search.most,
+        };
+        spec.plans
+            .filter(|_| config.bootstrap != Bootstrap::Taken)
+            .map(of)
     }
 
     /// Bytes of packed plans.
@@ -42,15 +56,23 @@ impl PlansPacker {
         2 + self.most * (4 + self.bodies.bytes())
     }
 
-    /// Packs plans, each by its reward and what a network sees of the body after it, into new bytes.
-    pub(crate) fn packed<'a>(&self, plans: impl ExactSizeIterator<Item = (f32, View<'a>)>) -> Vec<u8> {
+    /// Packs plans, each by its reward and what a network sees of the body after it, into new
+    /// bytes.
+    pub(crate) fn packed<'a>(
+        &self,
+        plans: impl ExactSizeIterator<Item = (f32, View<'a>)>,
+    ) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.bytes());
         bytes.extend((plans.len() as u16).to_le_bytes());
         for (reward, body) in plans {
             bytes.extend(reward.to_le_bytes());
             bytes.extend(self.bodies.packed(&body));
         }
-        assert!(bytes.len() <= self.bytes(), "a source proposes at most {} plans", self.most);
+        assert!(
+            bytes.len() <= self.bytes(),
+            "a source proposes at most {} plans",
+            self.most
+        );
         bytes.resize(self.bytes(), 0);
         bytes
     }
@@ -58,7 +80,9 @@ impl PlansPacker {
     /// The plans: of each its reward, and the body after it as [`bodies`](Self::bodies) packed it.
     pub(crate) fn plans<'a>(&self, bytes: &'a [u8]) -> impl Iterator<Item = (f32, &'a [u8])> {
         let (count, plans) = bytes.split_first_chunk().expect("two bytes");
-        let plans = plans.chunks_exact(4 + self.bodies.bytes()).take(u16::from_le_bytes(*count).into());
+        let plans = plans
+            .chunks_exact(4 + self.bodies.bytes())
+            .take(u16::from_le_bytes(*count).into());
         plans.map(|plan| {
             let (reward, body) = plan.split_first_chunk().expect("four bytes");
             (f32::from_le_bytes(*reward), body)
@@ -69,7 +93,9 @@ impl PlansPacker {
     pub(crate) fn accepts(&self, bytes: &[u8], scratch: &mut Scratch) -> bool {
         bytes.len() == self.bytes()
             && usize::from(u16::from_le_bytes([bytes[0], bytes[1]])) <= self.most
-            && self.plans(bytes).all(|(reward, body)| reward.is_finite() && self.bodies.accepts(body, scratch))
+            && self
+                .plans(bytes)
+                .all(|(reward, body)| reward.is_finite() && self.bodies.accepts(body, scratch))
     }
 }
 
@@ -80,30 +106,58 @@ pub(crate) struct Scratch(Vec<Position>);
 impl Packer {
     /// The packer of rules.
     pub(crate) fn new(rules: &[Rules]) -> Packer {
-        let largest_area = rules.iter().map(|rules| rules.board().area()).max().expect("there are rules");
-        Packer { rules: rules.into(), ways: 0, largest_area }
+        let largest_area = rules
+            .iter()
+            .map(|rules| rules.board().area())
+            .max()
+            .expect("there are rules");
+        Packer {
+            rules: rules.into(),
+            ways: 0,
+            largest_area,
+        }
     }
 
     /// The packer of what an agent's network sees.
     pub(crate) fn of(spec: &AgentSpec, rules: &[Rules]) -> Packer {
-        Packer { ways: usize::from(spec.sees_ways()), ..Packer::new(rules) }
+        Packer {
+            ways: usize::from(spec.sees_ways()),
+            ..Packer::new(rules)
+        }
     }
 
-    /// The packer of positions whose moves lead to what an agent's network sees, if targets look for the best of them.
-    pub(crate) fn of_positions(spec: &AgentSpec, rules: &[Rules], config: &TrainConfig) -> Option<Packer> {
+    /// The packer of positions whose moves lead to what an agent's network sees, if targets look
+    /// for the best of them.
+    pub(crate) fn of_positions(
+        spec: &AgentSpec,
+        rules: &[Rules],
+        config: &TrainConfig,
+    ) -> Option<Packer> {
         let ways = if spec.sees_ways() { 4 } else { 0 };
         let looks = spec.afterstates.is_some() && config.bootstrap != Bootstrap::Taken;
-        looks.then(|| Packer { ways, ..Packer::new(rules) })
+        looks.then(|| Packer {
+            ways,
+            ..Packer::new(rules)
+        })
     }
 
     /// Positions to unpack into.
     pub(crate) fn scratch(&self) -> Scratch {
-        Scratch(self.rules.iter().map(|&rules| Game::new(rules, 0).position().clone()).collect())
+        Scratch(
+            self.rules
+                .iter()
+                .map(|&rules| Game::new(rules, 0).position().clone())
+                .collect(),
+        )
     }
 
     /// Bytes of a packed view.
     pub(crate) fn bytes(&self) -> usize {
-        self.board_bytes() + 5 + 2 * self.foods() + (self.largest_area - 1).div_ceil(4) + self.way_bytes()
+        self.board_bytes()
+            + 5
+            + 2 * self.foods()
+            + (self.largest_area - 1).div_ceil(4)
+            + self.way_bytes()
     }
 
     fn foods(&self) -> usize {
@@ -120,7 +174,11 @@ impl Packer {
 
     /// The index of the board of a packed view; its bytes may say anything.
     fn index(&self, bytes: &[u8]) -> usize {
-        if self.rules.len() > 1 { usize::from(u16::from_le_bytes([bytes[0], bytes[1]])) } else { 0 }
+        if self.rules.len() > 1 {
+            usize::from(u16::from_le_bytes([bytes[0], bytes[1]]))
+        } else {
+            0
+        }
     }
 
     /// The board of a packed view.
@@ -133,7 +191,11 @@ impl Packer {
         let board = position.board();
         let (number, out) = out.split_at_mut(self.board_bytes());
         if !number.is_empty() {
-            let index = self.rules.iter().position(|&rules| rules == position.rules()).expect("they are its rules");
+            let index = self
+                .rules
+                .iter()
+                .position(|&rules| rules == position.rules())
+                .expect("they are its rules");
             number.copy_from_slice(&(index as u16).to_le_bytes());
         }
         let (out, rest) = out.split_at_mut(out.len() - self.way_bytes());
@@ -147,7 +209,11 @@ impl Packer {
         head[2..4].copy_from_slice(&(position.len() as u16).to_le_bytes());
         head[4] = position.heading().index() as u8 | allowed.bits() << 2;
         let (foods, moves) = rest.split_at_mut(2 * self.foods());
-        let present = position.foods().iter().map(|food| food.0).chain(std::iter::repeat(NO_FOOD));
+        let present = position
+            .foods()
+            .iter()
+            .map(|food| food.0)
+            .chain(std::iter::repeat(NO_FOOD));
         for (bytes, food) in foods.chunks_exact_mut(2).zip(present) {
             bytes.copy_from_slice(&food.to_le_bytes());
         }
@@ -155,7 +221,9 @@ impl Packer {
         let mut previous = None;
         for (index, cell) in position.body().enumerate() {
             if let Some(previous) = previous {
-                let direction = board.direction(previous, cell).expect("body cells are neighbours");
+                let direction = board
+                    .direction(previous, cell)
+                    .expect("body cells are neighbours");
                 moves[(index - 1) / 4] |= (direction.index() as u8) << (2 * ((index - 1) % 4));
             }
             previous = Some(cell);
@@ -177,9 +245,18 @@ impl Packer {
     }
 
     /// Unpacks a position, mirrored left to right if so asked, and views it.
-    pub(crate) fn unpack<'a>(&self, bytes: &[u8], mirrored: bool, into: &'a mut Scratch) -> View<'a> {
+    pub(crate) fn unpack<'a>(
+        &self,
+        bytes: &[u8],
+        mirrored: bool,
+        into: &'a mut Scratch,
+    ) -> View<'a> {
         let (position, Allowed { moves, ways }) = self.unpack_position(bytes, mirrored, into);
-        View { position, allowed: moves, way: ways[0] }
+        View {
+            position,
+            allowed: moves,
+            way: ways[0],
+        }
     }
 
     /// Unpacks a position and what is allowed there, mirrored left to right if so asked.
@@ -189,7 +266,8 @@ impl Packer {
         mirrored: bool,
         into: &'a mut Scratch,
     ) -> (&'a Position, Allowed) {
-        self.try_unpack(bytes, mirrored, into).expect("packed positions are valid")
+        self.try_unpack(bytes, mirrored, into)
+            .expect("packed positions are valid")
     }
 
     /// Whether these are the bytes of a position of the rules.
@@ -197,7 +275,12 @@ impl Packer {
         bytes.len() == self.bytes() && self.try_unpack(bytes, false, scratch).is_some()
     }
 
-    fn try_unpack<'a>(&self, bytes: &[u8], mirrored: bool, into: &'a mut Scratch) -> Option<(&'a Position, Allowed)> {
+    fn try_unpack<'a>(
+        &self,
+        bytes: &[u8],
+        mirrored: bool,
+        into: &'a mut Scratch,
+    ) -> Option<(&'a Position, Allowed)> {
         let into = into.0.get_mut(self.index(bytes))?;
         let bytes = &bytes[self.board_bytes()..];
         let (bytes, rest) = bytes.split_at(bytes.len() - self.way_bytes());
@@ -205,7 +288,11 @@ impl Packer {
         for (way, bytes) in ways.iter_mut().zip(rest.chunks_exact(WAY_BYTES)) {
             let (steps, outlook) = bytes.split_first_chunk().expect("six bytes");
             let outlook = u32::from_le_bytes(outlook.try_into().expect("four bytes"));
-            *way = Some(Way { steps: u16::from_le_bytes(*steps), outlook }).filter(|&way| way != NO_WAY);
+            *way = Some(Way {
+                steps: u16::from_le_bytes(*steps),
+                outlook,
+            })
+            .filter(|&way| way != NO_WAY);
         }
         let board = into.board();
         let u16_at = |place: usize| u16::from_le_bytes([bytes[place], bytes[place + 1]]);
@@ -214,9 +301,20 @@ impl Packer {
             return None;
         }
         let reflect = |cell: Cell| if mirrored { board.mirrored(cell) } else { cell };
-        let turn = |direction: Direction| if mirrored { direction.mirrored() } else { direction };
-        let (heading, allowed) = (Direction::from_index((bytes[4] & 3).into()), Directions::from_bits(bytes[4] >> 2));
-        let foods = (0..self.foods()).map(|food| u16_at(5 + 2 * food)).filter(|&food| food != NO_FOOD);
+        let turn = |direction: Direction| {
+            if mirrored {
+                direction.mirrored()
+            } else {
+                direction
+            }
+        };
+        let (heading, allowed) = (
+            Direction::from_index((bytes[4] & 3).into()),
+            Directions::from_bits(bytes[4] >> 2),
+        );
+        let foods = (0..self.foods())
+            .map(|food| u16_at(5 + 2 * food))
+            .filter(|&food| food != NO_FOOD);
         let moves = &bytes[5 + 2 * self.foods()..];
         let body = (0..length).scan(reflect(head), |cell, index| {
             if index > 0 {
@@ -225,11 +323,16 @@ impl Packer {
             }
             Some(*cell)
         });
-        into.replace(turn(heading), body, foods.map(|food| reflect(Cell(food)))).ok()?;
+        into.replace(turn(heading), body, foods.map(|food| reflect(Cell(food))))
+            .ok()?;
         if into.len() < length {
             return None; // the body leaves the board
         }
-        let moves = if mirrored { allowed.mirrored() } else { allowed };
+        let moves = if mirrored {
+            allowed.mirrored()
+        } else {
+            allowed
+        };
         if mirrored && self.ways > 1 {
             ways.swap(Direction::Right.index(), Direction::Left.index());
         }
@@ -251,9 +354,18 @@ mod tests {
             let rules = Rules::new(board).with_foods(foods).unwrap();
             for seed in 0..20 {
                 // Alone, or among others.
-                let larger = Rules::new("9x5".parse().unwrap()).with_foods(foods).unwrap();
-                let several = if seed % 4 < 2 { vec![rules] } else { vec![larger, rules] };
-                let packer = Packer { ways: usize::from(seed % 3 == 0), ..Packer::new(&several) };
+                let larger = Rules::new("9x5".parse().unwrap())
+                    .with_foods(foods)
+                    .unwrap();
+                let several = if seed % 4 < 2 {
+                    vec![rules]
+                } else {
+                    vec![larger, rules]
+                };
+                let packer = Packer {
+                    ways: usize::from(seed % 3 == 0),
+                    ..Packer::new(&several)
+                };
                 let mut scratch = packer.scratch();
                 let mut game = Game::new(rules, seed);
                 let policy: &dyn MakePolicy = if seed % 2 == 0 { &Greedy } else { &Random };
@@ -265,11 +377,21 @@ mod tests {
                         break;
                     }
                     let allowed = Directions::from_bits(seed as u8 & 15);
-                    let way = (seed % 6 == 0).then_some(Way { steps: 260, outlook: 70_000 });
-                    let bytes = packer.packed(&View { position: game.position(), allowed, way });
+                    let way = (seed % 6 == 0).then_some(Way {
+                        steps: 260,
+                        outlook: 70_000,
+                    });
+                    let bytes = packer.packed(&View {
+                        position: game.position(),
+                        allowed,
+                        way,
+                    });
                     assert_eq!(packer.board(&bytes), board);
                     let view = packer.unpack(&bytes, false, &mut scratch);
-                    assert_eq!((view.position, view.allowed, view.way), (game.position(), allowed, way));
+                    assert_eq!(
+                        (view.position, view.allowed, view.way),
+                        (game.position(), allowed, way)
+                    );
                     let view = packer.unpack(&bytes, true, &mut scratch);
                     let mirrored = (&game.position().mirrored(), allowed.mirrored(), way);
                     assert_eq!((view.position, view.allowed, view.way), mirrored);
@@ -279,45 +401,94 @@ mod tests {
                 }
             }
         }
-        assert_eq!(Packer::new(&[Rules::new("6x6".parse().unwrap())]).bytes(), 16);
+        assert_eq!(
+            Packer::new(&[Rules::new("6x6".parse().unwrap())]).bytes(),
+            16
+        );
     }
 
     /// Positions keep a way for each direction, and mirrored ones have them on the other side.
     #[test]
     fn ways_of_moves_come_back_and_mirror() {
         let rules = Rules::new("5x4".parse().unwrap());
-        let packer = Packer { ways: 4, ..Packer::new(&[rules]) };
+        let packer = Packer {
+            ways: 4,
+            ..Packer::new(&[rules])
+        };
         let game = Game::new(rules, 3);
-        let ways = [1, 2, 3, 4].map(|steps| (steps != 3).then_some(Way { steps, outlook: 70_000 + u32::from(steps) }));
-        let allowed = Allowed { moves: Directions::from_bits(0b1011), ways };
+        let ways = [1, 2, 3, 4].map(|steps| {
+            (steps != 3).then_some(Way {
+                steps,
+                outlook: 70_000 + u32::from(steps),
+            })
+        });
+        let allowed = Allowed {
+            moves: Directions::from_bits(0b1011),
+            ways,
+        };
         let bytes = packer.packed_position(game.position(), &allowed);
         let mut scratch = packer.scratch();
-        assert_eq!(packer.unpack_position(&bytes, false, &mut scratch), (game.position(), allowed));
-        let mirrored = Allowed { moves: allowed.moves.mirrored(), ways: [ways[0], ways[3], ways[2], ways[1]] };
-        assert_eq!(packer.unpack_position(&bytes, true, &mut scratch), (&game.position().mirrored(), mirrored));
+        assert_eq!(
+            packer.unpack_position(&bytes, false, &mut scratch),
+            (game.position(), allowed)
+        );
+        let mirrored = Allowed {
+            moves: allowed.moves.mirrored(),
+            ways: [ways[0], ways[3], ways[2], ways[1]],
+        };
+        assert_eq!(
+            packer.unpack_position(&bytes, true, &mut scratch),
+            (&game.position().mirrored(), mirrored)
+        );
     }
 
     /// Plans come back with their rewards, as many as there were.
     #[test]
     fn plans_come_back() {
         let rules = Rules::new("4x4".parse().unwrap());
-        let plans = PlansPacker { bodies: Packer { ways: 1, ..Packer::new(&[rules]) }, most: 3 };
+        let plans = PlansPacker {
+            bodies: Packer {
+                ways: 1,
+                ..Packer::new(&[rules])
+            },
+            most: 3,
+        };
         let games = [Game::new(rules, 0), Game::new(rules, 1)];
         let way = |outlook| Some(Way { steps: 0, outlook });
-        let view = |game| View { way: way(7), ..View::new(Game::position(game), Directions::from_bits(5)) };
-        let bytes = plans.packed([0.5, -1.0].into_iter().zip(&games).map(|(reward, game)| (reward, view(game))));
+        let view = |game| View {
+            way: way(7),
+            ..View::new(Game::position(game), Directions::from_bits(5))
+        };
+        let bytes = plans.packed(
+            [0.5, -1.0]
+                .into_iter()
+                .zip(&games)
+                .map(|(reward, game)| (reward, view(game))),
+        );
         let mut scratch = plans.bodies.scratch();
         assert!(bytes.len() == plans.bytes() && plans.accepts(&bytes, &mut scratch));
         let back: Vec<(f32, &[u8])> = plans.plans(&bytes).collect();
-        assert_eq!(back.iter().map(|(reward, _)| *reward).collect::<Vec<f32>>(), [0.5, -1.0]);
+        assert_eq!(
+            back.iter().map(|(reward, _)| *reward).collect::<Vec<f32>>(),
+            [0.5, -1.0]
+        );
         for ((_, body), game) in back.iter().zip(&games) {
             let got = plans.bodies.unpack(body, false, &mut scratch);
-            assert_eq!((got.position, got.allowed, got.way), (game.position(), Directions::from_bits(5), way(7)));
+            assert_eq!(
+                (got.position, got.allowed, got.way),
+                (game.position(), Directions::from_bits(5), way(7))
+            );
         }
         let none = plans.packed(std::iter::empty());
         assert!(plans.accepts(&none, &mut scratch) && plans.plans(&none).next().is_none());
         assert!(
-            !plans.accepts(&[4, 0].into_iter().chain(vec![0; plans.bytes() - 2]).collect::<Vec<u8>>(), &mut scratch)
+            !plans.accepts(
+                &[4, 0]
+                    .into_iter()
+                    .chain(vec![0; plans.bytes() - 2])
+                    .collect::<Vec<u8>>(),
+                &mut scratch
+            )
         );
     }
 
@@ -331,7 +502,11 @@ mod tests {
         for _ in 0..20_000 {
             let bytes: Vec<u8> = (0..packer.bytes())
                 .map(|place| {
-                    let most = if place < 9 { [9, 1, 5, 1, 64, 9, 1, 9, 1][place] } else { 256 };
+                    let most = if place < 9 {
+                        [9, 1, 5, 1, 64, 9, 1, 9, 1][place]
+                    } else {
+                        256
+                    };
                     rng::below(draws, most) as u8
                 })
                 .collect();

@@ -6,7 +6,8 @@ use burn::tensor::{Tensor, TensorData};
 /// Numbers below this size are next to nothing beside any other weight, gradient or moment.
 const TINY: f32 = 1e-30;
 
-/// A number, or 0 if it is next to nothing: products of two others are then far from being denormal.
+/// A number, or 0 if it is next to nothing: products of two others are then far from being
+/// denormal.
 #[inline]
 pub(crate) fn flush(number: f32) -> f32 {
     if number.abs() < TINY { 0.0 } else { number }
@@ -40,21 +41,29 @@ pub(crate) fn parameters<M: Module>(module: &M) -> Vec<Parameter> {
             self.parameters.push(Parameter {
                 name: self.path.join("."),
                 shape: tensor.dims().to_vec(),
-                values: tensor.into_data().try_into_vec().expect("parameters are f32"),
+                values: tensor
+                    .into_data()
+                    .try_into_vec()
+                    .expect("parameters are f32"),
             });
         }
     }
-    let mut collect = Collect { path: Vec::new(), parameters: Vec::new() };
+    let mut collect = Collect {
+        path: Vec::new(),
+        parameters: Vec::new(),
+    };
     module.visit(&mut collect);
     collect.parameters
 }
 
-/// The module with other parameter values; `values` are arrays in the order and of the sizes of [`parameters`].
+/// The module with other parameter values; `values` are arrays in the order and of the sizes of
+/// [`parameters`].
 pub(crate) fn with_values<'a, M: Module>(module: M, values: impl Iterator<Item = &'a [f32]>) -> M {
     map_values(module, values, |own, new| own.copy_from_slice(new))
 }
 
-/// The module with each parameter's values changed by `change`, which also sees that parameter's item of `with`.
+/// The module with each parameter's values changed by `change`, which also sees that parameter's
+/// item of `with`.
 pub(crate) fn map_values<M: Module, T>(
     module: M,
     with: impl Iterator<Item = T>,
@@ -70,10 +79,18 @@ pub(crate) fn map_values<M: Module, T>(
             let (id, tensor, mapper) = param.consume();
             let (device, shape) = (tensor.device(), tensor.dims());
             let (autodiff, require_grad) = (tensor.is_autodiff(), tensor.is_require_grad());
-            let mut values = tensor.inner().into_data().try_into_vec::<f32>().expect("parameters are f32");
+            let mut values = tensor
+                .inner()
+                .into_data()
+                .try_into_vec::<f32>()
+                .expect("parameters are f32");
             (self.change)(&mut values, with);
             let tensor = Tensor::<D>::from_data(TensorData::new(values, shape), &device.inner());
-            let tensor = if autodiff { tensor.autodiff().set_require_grad(require_grad) } else { tensor };
+            let tensor = if autodiff {
+                tensor.autodiff().set_require_grad(require_grad)
+            } else {
+                tensor
+            };
             Param::from_mapped_value(id, tensor, mapper)
         }
     }

@@ -7,11 +7,13 @@ use crate::estimator::Estimator;
 use crate::guides::MakePlans;
 use crate::network::QNetwork;
 use crate::spec::AgentSpec;
-use hognose_game::{Cell, Direction, MakePolicy, Overlay, Plan, PlanSource, Policy, Position, Route, Unsupported};
+use hognose_game::{
+    Cell, Direction, MakePolicy, Overlay, Plan, PlanSource, Policy, Position, Route, Unsupported,
+};
 use std::sync::{Mutex, PoisonError};
 
-/// Chooses among the plans that a source proposes. Alone it plays nothing: [`maker`](Self::maker) joins it with what
-/// makes the sources of games.
+/// Chooses among the plans that a source proposes. Alone it plays nothing: [`maker`](Self::maker)
+/// joins it with what makes the sources of games.
 ///
 /// [`Agent::new`](crate::Agent::new) and [`load_policy`](crate::load_policy) make one.
 #[derive(Clone, Debug)]
@@ -35,13 +37,18 @@ impl<N: QNetwork> PlanAgent<N> {
         &self.estimator.network
     }
 
-    /// The steps that the best plan costs which begins with each move, in a game that begins at the position: its own
-    /// steps to the food, and what the body after it is thought to cost later. So they are good to compare moves of one
-    /// position. Directions are up, right, down, left; a move is `None` where no plan of the source begins with it.
+    /// The steps that the best plan costs which begins with each move, in a game that begins at the
+    /// position: its own steps to the food, and what the body after it is thought to cost later. So
+    /// they are good to compare moves of one position. Directions are up, right, down, left; a move
+    /// is `None` where no plan of the source begins with it.
     ///
     /// # Errors
     /// When the agent, or the source of plans, does not play a game that begins there.
-    pub fn costs(&self, position: &Position, make_plans: &MakePlans) -> Result<[Option<f64>; 4], Unsupported> {
+    pub fn costs(
+        &self,
+        position: &Position,
+        make_plans: &MakePlans,
+    ) -> Result<[Option<f64>; 4], Unsupported> {
         self.estimator.check_board(position)?;
         let (mut source, mut plans) = (make_plans(self.search), Vec::new());
         source.reset(position, SEED)?;
@@ -49,8 +56,13 @@ impl<N: QNetwork> PlanAgent<N> {
         let (afters, worth) = rated(&self.estimator, position, plans);
         let unit = steps_in_a_unit(position.board());
         Ok(Direction::ALL.map(|direction| {
-            let rated = afters.iter().zip(&worth).filter(|(after, _)| after.plan.moves.first() == Some(&direction));
-            rated.map(|(_, &worth)| -f64::from(worth) * unit).reduce(f64::min)
+            let rated = afters
+                .iter()
+                .zip(&worth)
+                .filter(|(after, _)| after.plan.moves.first() == Some(&direction));
+            rated
+                .map(|(_, &worth)| -f64::from(worth) * unit)
+                .reduce(f64::min)
         }))
     }
 
@@ -59,12 +71,19 @@ impl<N: QNetwork> PlanAgent<N> {
         // Each game plays with a copy: an estimator has a buffer that threads can't share.
         let agent = Mutex::new(self);
         move |position: &Position, seed: u64| {
-            let PlanAgent { estimator, search } = agent.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            let PlanAgent { estimator, search } =
+                agent.lock().unwrap_or_else(PoisonError::into_inner).clone();
             estimator.check_board(position)?;
             let mut source = make_plans(search);
             source.reset(position, seed)?;
             let (plans, cycle, route) = (Vec::new(), Vec::new(), Route::default());
-            Ok(Box::new(PlanPolicy { estimator, source, plans, cycle, route }) as Box<dyn Policy>)
+            Ok(Box::new(PlanPolicy {
+                estimator,
+                source,
+                plans,
+                cycle,
+                route,
+            }) as Box<dyn Policy>)
         }
     }
 }
@@ -78,9 +97,16 @@ fn rated<N: QNetwork>(
     position: &Position,
     plans: impl IntoIterator<Item = Plan>,
 ) -> (Vec<AfterPlan>, Vec<f32>) {
-    let afters: Vec<AfterPlan> = plans.into_iter().map(|plan| AfterPlan::of(position, plan)).collect();
+    let afters: Vec<AfterPlan> = plans
+        .into_iter()
+        .map(|plan| AfterPlan::of(position, plan))
+        .collect();
     let values = estimator.outputs(&afters.iter().map(AfterPlan::view).collect::<Vec<_>>());
-    let worth = afters.iter().zip(values).map(|(after, value)| after.worth(value)).collect();
+    let worth = afters
+        .iter()
+        .zip(values)
+        .map(|(after, value)| after.worth(value))
+        .collect();
     (afters, worth)
 }
 
@@ -103,9 +129,15 @@ impl<N: QNetwork> Policy for PlanPolicy<N> {
         let (afters, worth) = rated(&self.estimator, position, self.plans.drain(..));
         let index = greatest(&worth);
         self.source.commit(index);
-        let plan = afters.into_iter().nth(index).expect("the index of one of them").plan;
+        let plan = afters
+            .into_iter()
+            .nth(index)
+            .expect("the index of one of them")
+            .plan;
         self.cycle = plan.cycle;
-        self.route.begin(plan.moves).expect("a way to the food has moves")
+        self.route
+            .begin(plan.moves)
+            .expect("a way to the food has moves")
     }
 
     fn overlay(&self) -> Overlay {

@@ -6,7 +6,9 @@ use crate::network::{Network, NetworkConfig, QNetwork};
 use crate::parameters::{Parameter, flush, parameters, with_values};
 use crate::spec::AgentSpec;
 use burn::tensor::Device;
-use hognose_store::{Arrays, Contents, StoreError, corrupt, expect_same, file_at, floats, parse, read, write};
+use hognose_store::{
+    Arrays, Contents, StoreError, corrupt, expect_same, file_at, floats, parse, read, write,
+};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -25,13 +27,26 @@ const POLICY: &str = "policy";
 ///
 /// # Errors
 /// When writing fails; a previous file is left whole then.
-pub fn save_policy<N: QNetwork>(path: &Path, agent: &Agent<N>, network: &impl Serialize) -> Result<(), StoreError> {
+pub fn save_policy<N: QNetwork>(
+    path: &Path,
+    agent: &Agent<N>,
+    network: &impl Serialize,
+) -> Result<(), StoreError> {
     let mut arrays = Arrays::new();
     put_parameters(&mut arrays, POLICY, &parameters(agent.network()));
-    write(path, &PolicyState { kind: POLICY.to_owned(), spec: agent.spec(), network }, &arrays)
+    write(
+        path,
+        &PolicyState {
+            kind: POLICY.to_owned(),
+            spec: agent.spec(),
+            network,
+        },
+        &arrays,
+    )
 }
 
-/// Reads an agent with one of this crate's networks from a policy file, or from the `policy.safetensors` of a folder.
+/// Reads an agent with one of this crate's networks from a policy file, or from the
+/// `policy.safetensors` of a folder.
 ///
 /// # Errors
 /// When there is no such file, or it is not a whole policy of this version.
@@ -39,22 +54,28 @@ pub fn load_policy(path: &Path, device: &Device) -> Result<Agent<Network>, Store
     PolicyFile::read(path)?.built_in(device)
 }
 
-/// An agent with one of this crate's networks, of the bytes of a policy file. `name` says in errors what the bytes are.
+/// An agent with one of this crate's networks, of the bytes of a policy file. `name` says in errors
+/// what the bytes are.
 ///
 /// # Errors
 /// When they are not a whole policy of this version.
-pub fn parse_policy(bytes: &[u8], name: &str, device: &Device) -> Result<Agent<Network>, StoreError> {
+pub fn parse_policy(
+    bytes: &[u8],
+    name: &str,
+    device: &Device,
+) -> Result<Agent<Network>, StoreError> {
     let path = Path::new(name);
     PolicyFile::new(parse(bytes, path)?, path)?.built_in(device)
 }
 
-/// Reads an agent with a network of any kind from a policy file, or from the `policy.safetensors` of a folder. `build`
-/// makes a network on `device` of what the agent sees and does, and of the description that the policy was saved with;
-/// its weights are then replaced by those of the file. It fails in words.
+/// Reads an agent with a network of any kind from a policy file, or from the `policy.safetensors`
+/// of a folder. `build` makes a network on `device` of what the agent sees and does, and of the
+/// description that the policy was saved with; its weights are then replaced by those of the file.
+/// It fails in words.
 ///
 /// # Errors
-/// When there is no such file, it is not a whole policy of this version, its description is of another kind, or its
-/// weights do not fit the network.
+/// When there is no such file, it is not a whole policy of this version, its description is of
+/// another kind, or its weights do not fit the network.
 pub fn load_policy_with<N: QNetwork, C: DeserializeOwned>(
     path: &Path,
     device: &Device,
@@ -63,57 +84,109 @@ pub fn load_policy_with<N: QNetwork, C: DeserializeOwned>(
     PolicyFile::read(path)?.agent(device, build)
 }
 
-/// The network with the weights of a policy file, or of the `policy.safetensors` of a folder, for training to start
-/// from. The policy may have been trained on another board and for other rewards, where its shapes allow that.
+/// The network with the weights of a policy file, or of the `policy.safetensors` of a folder, for
+/// training to start from. The policy may have been trained on another board and for other rewards,
+/// where its shapes allow that.
 ///
 /// # Errors
-/// When there is no such file, it is not a whole policy of this version, or its observation, its actions, what it
-/// values, whether it sees ways to the food, or the shape of a layer are not those of the network that `spec` asks for.
-pub fn load_weights<N: QNetwork>(path: &Path, spec: &AgentSpec, network: N) -> Result<N, StoreError> {
+/// When there is no such file, it is not a whole policy of this version, or its observation, its
+/// actions, what it values, whether it sees ways to the food, or the shape of a layer are not those
+/// of the network that `spec` asks for.
+pub fn load_weights<N: QNetwork>(
+    path: &Path,
+    spec: &AgentSpec,
+    network: N,
+) -> Result<N, StoreError> {
     let file = PolicyFile::read(path)?;
-    expect_same(&file.path, "the observation", &spec.observation, &file.spec.observation)?;
-    expect_same(&file.path, "what is valued", &spec.valued(), &file.spec.valued())?;
+    expect_same(
+        &file.path,
+        "the observation",
+        &spec.observation,
+        &file.spec.observation,
+    )?;
+    expect_same(
+        &file.path,
+        "what is valued",
+        &spec.valued(),
+        &file.spec.valued(),
+    )?;
     if spec.sees_ways() != file.spec.sees_ways() {
-        let mask = "the action mask (only \"safe\" shows a network of afterstates ways to the food)";
+        let mask =
+            "the action mask (only \"safe\" shows a network of afterstates ways to the food)";
         expect_same(&file.path, mask, &spec.mask, &file.spec.mask)?;
     }
     if spec.outputs() > 1 {
-        expect_same(&file.path, "the kind of actions", &spec.action, &file.spec.action)?;
+        expect_same(
+            &file.path,
+            "the kind of actions",
+            &spec.action,
+            &file.spec.action,
+        )?;
     }
     let theirs = file.spec;
     weights_into(network, file.arrays, &file.path).map_err(|error| match error {
-        StoreError::Mismatch { path, what, expected, got } if theirs.inputs() != spec.inputs() => {
-            let (what, expected) =
-                ("the board".to_owned(), format!("{}, where {what} is {expected}, not {got}", spec.board));
-            StoreError::Mismatch { path, what, expected, got: theirs.board.to_string() }
+        StoreError::Mismatch {
+            path,
+            what,
+            expected,
+            got,
+        } if theirs.inputs() != spec.inputs() => {
+            let (what, expected) = (
+                "the board".to_owned(),
+                format!("{}, where {what} is {expected}, not {got}", spec.board),
+            );
+            StoreError::Mismatch {
+                path,
+                what,
+                expected,
+                got: theirs.board.to_string(),
+            }
         }
         error => error,
     })
 }
 
 /// The agent of a policy file, which differs from `like` in its weights alone.
-pub(crate) fn load_like<N: QNetwork>(path: &Path, like: &Agent<N>, device: &Device) -> Result<Agent<N>, StoreError> {
+pub(crate) fn load_like<N: QNetwork>(
+    path: &Path,
+    like: &Agent<N>,
+    device: &Device,
+) -> Result<Agent<N>, StoreError> {
     let file = PolicyFile::read(path)?;
     expect_same(path, "spec", &like.spec(), &file.spec)?;
     let network = weights_into(like.network().clone(), file.arrays, path)?;
     Ok(Agent::new(file.spec, network, device.clone()))
 }
 
-/// The weights of a network: of each layer its shape and its numbers, in the order of rows, by its name in policy files.
+/// The weights of a network: of each layer its shape and its numbers, in the order of rows, by its
+/// name in policy files.
 ///
 /// ```
 /// use hognose_agent::{AgentSpec, NetworkConfig, TrainConfig, device, weights, with_weights};
 /// use hognose_env::{EnvConfig, Observation};
 /// use hognose_game::Rules;
 ///
-/// let env = EnvConfig { observation: Observation::Features, ..EnvConfig::new(Rules::new("4x4".parse()?)) };
+/// let env = EnvConfig {
+///     observation: Observation::Features,
+///     ..EnvConfig::new(Rules::new("4x4".parse()?))
+/// };
 /// let spec = AgentSpec::new(&env, &TrainConfig::default());
-/// let (config, device) = (NetworkConfig { hidden: vec![16], ..NetworkConfig::default() }, device("cpu")?);
+/// let (config, device) = (
+///     NetworkConfig {
+///         hidden: vec![16],
+///         ..NetworkConfig::default()
+///     },
+///     device("cpu")?,
+/// );
 /// let network = config.build(spec.inputs(), spec.outputs(), 0, &device)?;
 /// let mut learned = weights(&network);
 /// assert_eq!(learned["hidden.0.weight"].0, [24, 16]);
 /// learned.get_mut("value.bias").expect("networks have one").1[0] += 1.0;
-/// let changed = with_weights(network, learned.clone(), "a network that was trained elsewhere")?;
+/// let changed = with_weights(
+///     network,
+///     learned.clone(),
+///     "a network that was trained elsewhere",
+/// )?;
 /// assert_eq!(weights(&changed), learned);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -122,18 +195,34 @@ pub type Weights = BTreeMap<String, (Vec<usize>, Vec<f32>)>;
 /// The weights of a network.
 pub fn weights<N: QNetwork>(network: &N) -> Weights {
     let parameters = parameters(network).into_iter();
-    parameters.map(|Parameter { name, shape, values }| (name, (shape, values))).collect()
+    parameters
+        .map(
+            |Parameter {
+                 name,
+                 shape,
+                 values,
+             }| (name, (shape, values)),
+        )
+        .collect()
 }
 
 /// The network with other weights. `source` says in errors where they come from.
 ///
 /// # Errors
 /// When they are not those of such a network.
-pub fn with_weights<N: QNetwork>(network: N, weights: Weights, source: &str) -> Result<N, StoreError> {
+pub fn with_weights<N: QNetwork>(
+    network: N,
+    weights: Weights,
+    source: &str,
+) -> Result<N, StoreError> {
     let named = |(name, (shape, values)): (String, (Vec<usize>, Vec<f32>))| {
         (format!("{POLICY}.{name}"), floats(shape, &values))
     };
-    weights_into(network, weights.into_iter().map(named).collect(), Path::new(source))
+    weights_into(
+        network,
+        weights.into_iter().map(named).collect(),
+        Path::new(source),
+    )
 }
 
 /// Whether there is a file at a path, or a folder with a `policy.safetensors`.
@@ -155,36 +244,66 @@ impl PolicyFile {
         PolicyFile::new(read(&path)?, &path)
     }
 
-    fn new(Contents { state, arrays }: Contents<Value>, path: &Path) -> Result<PolicyFile, StoreError> {
+    fn new(
+        Contents { state, arrays }: Contents<Value>,
+        path: &Path,
+    ) -> Result<PolicyFile, StoreError> {
         if state["kind"] != POLICY {
-            let kind = state["kind"].as_str().unwrap_or("file of another kind").to_owned();
+            let kind = state["kind"]
+                .as_str()
+                .unwrap_or("file of another kind")
+                .to_owned();
             return Err(corrupt(
                 path,
-                format!("a {kind}, not a policy: play the policy.safetensors of a run of one snake"),
+                format!(
+                    "a {kind}, not a policy: play the policy.safetensors of a run of one snake"
+                ),
             ));
         }
-        let PolicyState { spec, mut network, .. }: PolicyState<Value> =
+        let PolicyState {
+            spec, mut network, ..
+        }: PolicyState<Value> =
             serde_json::from_value(state).map_err(|error| corrupt(path, error))?;
-        // The agents in checkpoints/ that are not trained anew yet: their networks have a kind, and dueling heads of one
-        // output, whose advantage cancels out.
+        // The agents in checkpoints/ that are not trained anew yet: their networks have a kind, and
+        // dueling heads of one output, whose advantage cancels out.
         let mut arrays = arrays;
         if network["kind"] == "mlp" && spec.outputs() == 1 {
-            network.as_object_mut().expect("it has a kind").remove("kind");
-            let renamed = arrays.into_iter().map(|(name, array)| (name.replace("policy.Mlp.", "policy."), array));
-            arrays = renamed.filter(|(name, _)| !name.starts_with("policy.advantage")).collect();
+            network
+                .as_object_mut()
+                .expect("it has a kind")
+                .remove("kind");
+            let renamed = arrays
+                .into_iter()
+                .map(|(name, array)| (name.replace("policy.Mlp.", "policy."), array));
+            arrays = renamed
+                .filter(|(name, _)| !name.starts_with("policy.advantage"))
+                .collect();
         }
-        spec.plans.map_or(Ok(()), |plans| plans.validate()).map_err(|error| corrupt(path, error))?;
-        Ok(PolicyFile { path: path.to_owned(), spec, network, arrays })
+        spec.plans
+            .map_or(Ok(()), |plans| plans.validate())
+            .map_err(|error| corrupt(path, error))?;
+        Ok(PolicyFile {
+            path: path.to_owned(),
+            spec,
+            network,
+            arrays,
+        })
     }
 
     /// The agent, with one of this crate's networks.
     fn built_in(self, device: &Device) -> Result<Agent<Network>, StoreError> {
-        let held: usize = self.arrays.values().map(|(shape, ..)| shape.iter().product::<usize>()).sum();
+        let held: usize = self
+            .arrays
+            .values()
+            .map(|(shape, ..)| shape.iter().product::<usize>())
+            .sum();
         self.agent(device, |spec: &AgentSpec, network: NetworkConfig| {
             // A description is short, whatever it describes.
             let described = network.weights(spec.inputs(), spec.outputs());
             if described > held {
-                return Err(format!("the network is described with {described} weights, and the file has {held}"));
+                return Err(format!(
+                    "the network is described with {described} weights, and the file has {held}"
+                ));
             }
             network.build(spec.inputs(), spec.outputs(), 0, device)
         })
@@ -196,9 +315,14 @@ impl PolicyFile {
         device: &Device,
         build: impl FnOnce(&AgentSpec, C) -> Result<N, String>,
     ) -> Result<Agent<N>, StoreError> {
-        let description = serde_json::from_value(self.network.clone()).map_err(|error| corrupt(&self.path, error))?;
+        let description = serde_json::from_value(self.network.clone())
+            .map_err(|error| corrupt(&self.path, error))?;
         let network = build(&self.spec, description).map_err(|error| corrupt(&self.path, error))?;
-        Ok(Agent::new(self.spec, weights_into(network, self.arrays, &self.path)?, device.clone()))
+        Ok(Agent::new(
+            self.spec,
+            weights_into(network, self.arrays, &self.path)?,
+            device.clone(),
+        ))
     }
 }
 
@@ -215,6 +339,9 @@ fn weights_into<N: QNetwork>(network: N, mut arrays: Arrays, path: &Path) -> Res
         });
     }
     // Denormals, which weights trained elsewhere may be, would make playing many times slower.
-    values.iter_mut().flatten().for_each(|value| *value = flush(*value));
+    values
+        .iter_mut()
+        .flatten()
+        .for_each(|value| *value = flush(*value));
     Ok(with_values(network, values.iter().map(Vec::as_slice)))
 }

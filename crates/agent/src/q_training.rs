@@ -55,7 +55,10 @@ impl<N: QNetwork> Training for Trainer<N> {
     }
 
     fn next_loss(&self) -> f32 {
-        self.batch.as_ref().map_or(0.0, |batch| self.learner.loss_on(batch, &self.device, self.config.bootstrap))
+        self.batch.as_ref().map_or(0.0, |batch| {
+            self.learner
+                .loss_on(batch, &self.device, self.config.bootstrap)
+        })
     }
 
     fn agent(&self) -> Agent<N> {
@@ -71,12 +74,16 @@ impl<N: QNetwork> Training for Trainer<N> {
         self.counters.last_score = Some(score);
         let (agent, step) = (self.agent(), self.counters.step);
         let write = |path: &Path| save_policy(path, &agent, &self.description);
-        self.counters.candidates.take(run, (step, score), Self::is_better, write)
+        self.counters
+            .candidates
+            .take(run, (step, score), Self::is_better, write)
     }
 
     fn candidates(&self, run: &Path) -> Result<Vec<(u64, Agent<N>)>, StoreError> {
         let own = self.agent();
-        self.counters.candidates.read(run, |path| load_like(path, &own, &self.device))
+        self.counters
+            .candidates
+            .read(run, |path| load_like(path, &own, &self.device))
     }
 
     fn choose(&self, agent: &Agent<N>, run: &Path) -> Result<(), StoreError> {
@@ -113,14 +120,26 @@ impl<N: QNetwork> Training for Trainer<N> {
         record(Metric::LearningRate, self.config.learning_rate_at(step));
         if counters.losses > 0 {
             record(Metric::Loss, counters.loss_sum / counters.losses as f64);
-            record(Metric::GradientNorm, counters.gradient_norm_sum / counters.losses as f64);
+            record(
+                Metric::GradientNorm,
+                counters.gradient_norm_sum / counters.losses as f64,
+            );
         }
-        if let Some(GradientStep { q_values, td_abs, .. }) = gradient_step {
-            let mean = |values: &[f32]| values.iter().map(|&x| f64::from(x)).sum::<f64>() / values.len() as f64;
+        if let Some(GradientStep {
+            q_values, td_abs, ..
+        }) = gradient_step
+        {
+            let mean = |values: &[f32]| {
+                values.iter().map(|&x| f64::from(x)).sum::<f64>() / values.len() as f64
+            };
             record(Metric::QMean, mean(q_values));
             record(Metric::TdAbsMean, mean(td_abs));
             recorder.record_values(step, q_values);
         }
-        (counters.loss_sum, counters.gradient_norm_sum, counters.losses) = (0.0, 0.0, 0);
+        (
+            counters.loss_sum,
+            counters.gradient_norm_sum,
+            counters.losses,
+        ) = (0.0, 0.0, 0);
     }
 }

@@ -12,9 +12,11 @@ pub enum Metric {
     EpisodeSteps,
     /// The probability of a random action.
     Epsilon,
-    /// Environment steps each second since the last point. Training has no clock: recorders make this curve.
+    /// Environment steps each second since the last point. Training has no clock: recorders make
+    /// this curve.
     StepsPerSecond,
-    /// Gradient steps each second since the last point. Training has no clock: recorders make this curve.
+    /// Gradient steps each second since the last point. Training has no clock: recorders make this
+    /// curve.
     GradientStepsPerSecond,
     /// Mean Huber loss of the gradient steps since the last point.
     Loss,
@@ -30,9 +32,11 @@ pub enum Metric {
     BufferSize,
     /// Share of the selection games won; over several boards the arithmetic mean of their shares.
     WinRate,
-    /// Mean length at the end of the selection games, in cells; over several boards the geometric mean of their means.
+    /// Mean length at the end of the selection games, in cells; over several boards the geometric
+    /// mean of their means.
     MeanLength,
-    /// Mean steps of the selection games won; over several boards the geometric mean of their means.
+    /// Mean steps of the selection games won; over several boards the geometric mean of their
+    /// means.
     MeanStepsWon,
     /// Score of the selection duels: wins, and half of the draws, as a share of all.
     DuelScore,
@@ -81,19 +85,21 @@ impl Metric {
 
 /// Takes down curves.
 pub trait Recorder {
-    /// Points of curves follow, at so many environment steps and gradient steps. A recorder with a clock can tell rates
-    /// here.
+    /// Points of curves follow, at so many environment steps and gradient steps. A recorder with a
+    /// clock can tell rates here.
     fn point(&mut self, _step: u64, _gradient_steps: u64) {}
 
     /// A point of a curve.
     fn record(&mut self, step: u64, metric: Metric, value: f64);
 
-    /// What the network tells of a batch: Q-values of the actions taken, or values of positions of duels.
+    /// What the network tells of a batch: Q-values of the actions taken, or values of positions of
+    /// duels.
     fn record_values(&mut self, step: u64, values: &[f32]);
 }
 
-/// How well an agent played the selection games, as the best weights are chosen by it. Over several boards these are
-/// geometric means, so that a tenth more steps counts as much on each: `win_rate` is no share of games then.
+/// How well an agent played the selection games, as the best weights are chosen by it. Over several
+/// boards these are geometric means, so that a tenth more steps counts as much on each: `win_rate`
+/// is no share of games then.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Score {
     /// Share of games won.
@@ -105,9 +111,10 @@ pub struct Score {
 }
 
 impl Score {
-    /// A score is better if it needs fewer steps a win, where games that are not won count as long as the others. The
-    /// share of wins alone would choose by luck: some hundred games can't tell 97 from 98 %. While fewer than half of
-    /// the games are won, whose steps are those of a lucky few, longer snakes are better.
+    /// A score is better if it needs fewer steps a win, where games that are not won count as long
+    /// as the others. The share of wins alone would choose by luck: some hundred games can't tell
+    /// 97 from 98 %. While fewer than half of the games are won, whose steps are those of a lucky
+    /// few, longer snakes are better.
     pub(crate) fn is_better_than(&self, other: &Score) -> bool {
         let steps = |score: &Score| match score.mean_steps_won {
             Some(steps) if score.win_rate >= 0.5 => steps / score.win_rate,
@@ -144,7 +151,13 @@ pub struct Progress<S> {
 
 impl<S> Default for Progress<S> {
     fn default() -> Progress<S> {
-        Progress { step: 0, total: 0, gradient_steps: 0, loss: None, score: None }
+        Progress {
+            step: 0,
+            total: 0,
+            gradient_steps: 0,
+            loss: None,
+            score: None,
+        }
     }
 }
 
@@ -154,7 +167,11 @@ mod tests {
 
     #[test]
     fn the_better_score_needs_fewer_steps_a_win() {
-        let score = |win_rate, mean_length, mean_steps_won| Score { win_rate, mean_length, mean_steps_won };
+        let score = |win_rate, mean_length, mean_steps_won| Score {
+            win_rate,
+            mean_length,
+            mean_steps_won,
+        };
         let ascending = [
             score(0.0, 5.0, None),
             score(0.01, 9.6, Some(150.0)),
@@ -166,7 +183,10 @@ mod tests {
             score(1.0, 36.0, Some(160.0)),
         ];
         for (index, score) in ascending.iter().enumerate() {
-            let worse = ascending.iter().filter(|other| score.is_better_than(other)).count();
+            let worse = ascending
+                .iter()
+                .filter(|other| score.is_better_than(other))
+                .count();
             assert_eq!(worse, index, "{score:?}");
         }
     }

@@ -27,10 +27,17 @@ pub(crate) struct Sample {
 }
 
 impl Replay {
-    /// An empty buffer of states and next states of so many bytes; `prioritized` samples by priority.
+    /// An empty buffer of states and next states of so many bytes; `prioritized` samples by
+    /// priority.
     pub(crate) fn new(capacity: usize, bytes: [usize; 2], prioritized: bool) -> Replay {
         let priorities = prioritized.then(|| SumTree::new(capacity));
-        Replay { capacity, bytes, pushed: 0, records: Vec::new(), priorities }
+        Replay {
+            capacity,
+            bytes,
+            pushed: 0,
+            records: Vec::new(),
+            priorities,
+        }
     }
 
     /// Bytes of a transition.
@@ -76,35 +83,61 @@ impl Replay {
         let slot = (id % self.capacity as u64) as usize;
         let (state, rest) = self.records[slot * bytes..][..bytes].split_at(self.bytes[0]);
         let (next_state, rest) = rest.split_at(self.bytes[1]);
-        let float = |place: usize| f32::from_le_bytes(rest[place..place + 4].try_into().expect("four bytes"));
+        let float = |place: usize| {
+            f32::from_le_bytes(rest[place..place + 4].try_into().expect("four bytes"))
+        };
         (state, next_state, rest[0], float(1), float(5))
     }
 
     /// Draws a batch with replacement; the buffer must not be empty.
-    pub(crate) fn sample(&self, batch: usize, importance_exponent: f32, draws: &mut Generator) -> Sample {
+    pub(crate) fn sample(
+        &self,
+        batch: usize,
+        importance_exponent: f32,
+        draws: &mut Generator,
+    ) -> Sample {
         let len = self.len() as u64;
         let oldest = self.pushed - len;
         let Some(tree) = &self.priorities else {
-            let ids = (0..batch).map(|_| oldest + rng::below(draws, len)).collect();
-            return Sample { ids, weights: vec![1.0; batch] };
+            let ids = (0..batch)
+                .map(|_| oldest + rng::below(draws, len))
+                .collect();
+            return Sample {
+                ids,
+                weights: vec![1.0; batch],
+            };
         };
-        let mut sample = Sample { ids: Vec::with_capacity(batch), weights: Vec::with_capacity(batch) };
+        let mut sample = Sample {
+            ids: Vec::with_capacity(batch),
+            weights: Vec::with_capacity(batch),
+        };
         for _ in 0..batch {
             let slot = tree.find(unit(draws) * tree.total()) as u64;
             let first = oldest - oldest % self.capacity as u64 + slot;
-            sample.ids.push(if first < oldest { first + self.capacity as u64 } else { first });
+            sample.ids.push(if first < oldest {
+                first + self.capacity as u64
+            } else {
+                first
+            });
             let probability = tree.get(slot as usize) / tree.total();
-            sample.weights.push((probability * len as f64).powf(-f64::from(importance_exponent)) as f32);
+            sample
+                .weights
+                .push((probability * len as f64).powf(-f64::from(importance_exponent)) as f32);
         }
         let highest = sample.weights.iter().copied().fold(0.0, f32::max);
-        sample.weights.iter_mut().for_each(|weight| *weight /= highest);
+        sample
+            .weights
+            .iter_mut()
+            .for_each(|weight| *weight /= highest);
         sample
     }
 
     /// Sets the priorities of transitions that are still kept.
     pub(crate) fn set_priorities(&mut self, ids: &[u64], priorities: &[f32]) {
         let oldest = self.pushed - self.len() as u64;
-        let Some(tree) = &mut self.priorities else { return };
+        let Some(tree) = &mut self.priorities else {
+            return;
+        };
         for (&id, &priority) in ids.iter().zip(priorities) {
             if id >= oldest {
                 tree.set((id % self.capacity as u64) as usize, priority.into());
@@ -112,7 +145,8 @@ impl Replay {
         }
     }
 
-    /// The number of transitions pushed ever, the records and the priorities: all that a checkpoint needs.
+    /// The number of transitions pushed ever, the records and the priorities: all that a checkpoint
+    /// needs.
     pub(crate) fn parts(&self) -> (u64, &[u8], Vec<f64>) {
         let priorities = self.priorities.as_ref().map_or(Vec::new(), |tree| {
             let leaves = (0..self.len()).map(|slot| tree.get(slot));
@@ -121,18 +155,27 @@ impl Replay {
         (self.pushed, &self.records, priorities)
     }
 
-    /// Takes over the parts of another buffer of the same kind; false, if they don't fit or are none.
+    /// Takes over the parts of another buffer of the same kind; false, if they don't fit or are
+    /// none.
     pub(crate) fn restore(&mut self, pushed: u64, records: Vec<u8>, priorities: &[f64]) -> bool {
         self.pushed = pushed;
-        let leaves = if self.priorities.is_some() { self.len() + 1 } else { 0 };
-        let sizes = records.len() == self.len() * self.bytes_per_transition() && priorities.len() == leaves;
+        let leaves = if self.priorities.is_some() {
+            self.len() + 1
+        } else {
+            0
+        };
+        let sizes =
+            records.len() == self.len() * self.bytes_per_transition() && priorities.len() == leaves;
         if !sizes || !priorities.iter().copied().all(is_priority) {
             return false;
         }
         self.records = records;
         if let Some(tree) = &mut self.priorities {
             tree.highest = priorities[0];
-            priorities[1..].iter().enumerate().for_each(|(slot, &priority)| tree.set(slot, priority));
+            priorities[1..]
+                .iter()
+                .enumerate()
+                .for_each(|(slot, &priority)| tree.set(slot, priority));
         }
         true
     }
@@ -154,7 +197,13 @@ mod tests {
 
     fn numbered(id: u64) -> Transition {
         let [state, next_state] = BYTES.map(|bytes| vec![id as u8; bytes]);
-        Transition { state, action: 0, reward: id as f32, discount: 0.5, next_state }
+        Transition {
+            state,
+            action: 0,
+            reward: id as f32,
+            discount: 0.5,
+            next_state,
+        }
     }
 
     #[test]
@@ -168,7 +217,10 @@ mod tests {
         let sample = replay.sample(20_000, 1.0, &mut keyed(0, TEST, 0));
         let mut counts = [0; 25];
         for (&id, &weight) in sample.ids.iter().zip(&sample.weights) {
-            assert_eq!(replay.get(id), (&[id as u8; 5][..], &[id as u8; 7][..], 0, id as f32, 0.5));
+            assert_eq!(
+                replay.get(id),
+                (&[id as u8; 5][..], &[id as u8; 7][..], 0, id as f32, 0.5)
+            );
             counts[id as usize] += 1;
             // Weights are inverse to probabilities: 1 for the rarest.
             assert!((weight - if id % 2 == 0 { 1.0 / 3.0 } else { 1.0 }).abs() < 1e-6);
@@ -176,15 +228,25 @@ mod tests {
         assert!(counts[..15].iter().all(|&count| count == 0));
         for id in 15..25 {
             let expected = if id % 2 == 0 { 3000.0 } else { 1000.0 };
-            assert!((f64::from(counts[id]) - expected).abs() < 5.0 * f64::sqrt(expected), "{counts:?}");
+            assert!(
+                (f64::from(counts[id]) - expected).abs() < 5.0 * f64::sqrt(expected),
+                "{counts:?}"
+            );
         }
         let (pushed, records, priorities) = replay.parts();
         let mut other = Replay::new(10, BYTES, true);
         assert!(other.restore(pushed, records.to_vec(), &priorities));
-        assert_eq!(other.sample(100, 0.5, &mut keyed(1, TEST, 0)), replay.sample(100, 0.5, &mut keyed(1, TEST, 0)));
+        assert_eq!(
+            other.sample(100, 0.5, &mut keyed(1, TEST, 0)),
+            replay.sample(100, 0.5, &mut keyed(1, TEST, 0))
+        );
         assert!(!other.restore(pushed, records[1..].to_vec(), &priorities));
         for none in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-            assert!(!other.restore(pushed, records.to_vec(), &[&[none], &priorities[1..]].concat()));
+            assert!(!other.restore(
+                pushed,
+                records.to_vec(),
+                &[&[none], &priorities[1..]].concat()
+            ));
         }
     }
 

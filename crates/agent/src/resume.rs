@@ -37,12 +37,20 @@ impl<N: QNetwork> Trainer<N> {
     /// When writing fails; earlier checkpoints are left whole then.
     pub fn save(&mut self, run: &Path) -> Result<(), StoreError> {
         self.counters.saved_at = self.counters.step;
-        let Trainer { config, learner, actor, .. } = &*self;
+        let Trainer {
+            config,
+            learner,
+            actor,
+            ..
+        } = &*self;
         let (pushed, records, priorities) = actor.replay.parts();
         let state = State {
             kind: CHECKPOINT.to_owned(),
             env: self.env_config.clone(),
-            config: TrainConfig { schedule_steps: Some(config.schedule()), ..config.clone() },
+            config: TrainConfig {
+                schedule_steps: Some(config.schedule()),
+                ..config.clone()
+            },
             seed: self.seed,
             counters: self.counters.clone(),
             windows: actor.windows.clone(),
@@ -57,26 +65,48 @@ impl<N: QNetwork> Trainer<N> {
         checkpoint::put_parameters(&mut arrays, "online", &online);
         checkpoint::put_parameters(&mut arrays, "target", &parameters(&learner.target));
         checkpoint::put_adam(&mut arrays, &learner.adam, &online);
-        arrays.insert("replay".to_owned(), (vec![records.len()], Dtype::U8, records.to_vec()));
-        let bytes = priorities.iter().flat_map(|priority| priority.to_le_bytes()).collect();
-        arrays.insert("priorities".to_owned(), (vec![priorities.len()], Dtype::F64, bytes));
-        checkpoint::write(run, self.counters.step, &state, &arrays, config.keep_checkpoints)?;
+        arrays.insert(
+            "replay".to_owned(),
+            (vec![records.len()], Dtype::U8, records.to_vec()),
+        );
+        let bytes = priorities
+            .iter()
+            .flat_map(|priority| priority.to_le_bytes())
+            .collect();
+        arrays.insert(
+            "priorities".to_owned(),
+            (vec![priorities.len()], Dtype::F64, bytes),
+        );
+        checkpoint::write(
+            run,
+            self.counters.step,
+            &state,
+            &arrays,
+            config.keep_checkpoints,
+        )?;
         self.counters.candidates.prune(run)
     }
 
-    /// Puts a new trainer, made with the same configurations, into the state of a checkpoint. These may differ:
-    /// `total_steps`, what only reports, and what mends a run that diverges: `schedule_steps`, `learning_rate`,
-    /// `max_gradient_norm`.
+    /// Puts a new trainer, made with the same configurations, into the state of a checkpoint. These
+    /// may differ: `total_steps`, what only reports, and what mends a run that diverges:
+    /// `schedule_steps`, `learning_rate`, `max_gradient_norm`.
     ///
     /// # Errors
-    /// When the file is not a whole checkpoint of this version, board, observation, configuration and network.
+    /// When the file is not a whole checkpoint of this version, board, observation, configuration
+    /// and network.
     pub fn restore(&mut self, path: &Path) -> Result<(), StoreError> {
-        let corrupt = |reason: &str| StoreError::Corrupt { path: path.to_owned(), reason: reason.to_owned() };
+        let corrupt = |reason: &str| StoreError::Corrupt {
+            path: path.to_owned(),
+            reason: reason.to_owned(),
+        };
         let Contents { state, mut arrays } = hognose_store::read::<serde_json::Value>(path)?;
         hognose_store::expect_same(path, "the kind of file", &CHECKPOINT, &state["kind"])?;
-        let state: State = serde_json::from_value(state).map_err(|error| corrupt(&error.to_string()))?;
+        let state: State =
+            serde_json::from_value(state).map_err(|error| corrupt(&error.to_string()))?;
         hognose_store::expect_same(path, "seed", &self.seed, &state.seed)?;
-        self.config.schedule_steps.get_or_insert(state.config.schedule());
+        self.config
+            .schedule_steps
+            .get_or_insert(state.config.schedule());
         let changed_as_ours = TrainConfig {
             total_steps: self.config.total_steps,
             schedule_steps: self.config.schedule_steps,
@@ -92,7 +122,9 @@ impl<N: QNetwork> Trainer<N> {
         hognose_store::expect_same(path, "train", &self.config, &changed_as_ours)?;
         // The discount of rewards is that of training, which is the key that was set.
         hognose_store::expect_same(path, "env", &self.env_config, &state.env)?;
-        if state.environments.len() != self.config.num_envs || state.windows.len() != self.config.num_envs {
+        if state.environments.len() != self.config.num_envs
+            || state.windows.len() != self.config.num_envs
+        {
             return Err(corrupt("the number of environments is another"));
         }
 
@@ -101,19 +133,41 @@ impl<N: QNetwork> Trainer<N> {
         let (online, target) = (take("online")?, take("target")?);
         checkpoint::take_adam(&mut arrays, &mut self.learner.adam, &like, path)?;
         self.learner.adam.steps = state.adam_steps;
-        let network = self.learner.online.take().expect("no gradient step is under way");
+        let network = self
+            .learner
+            .online
+            .take()
+            .expect("no gradient step is under way");
         self.learner.online = Some(with_values(network, online.iter().map(Vec::as_slice)));
-        self.learner.target = with_values(self.learner.target.clone(), target.iter().map(Vec::as_slice));
+        self.learner.target = with_values(
+            self.learner.target.clone(),
+            target.iter().map(Vec::as_slice),
+        );
 
-        let (_, _, records) = arrays.remove("replay").ok_or_else(|| corrupt("no replay buffer"))?;
-        let (_, _, bytes) = arrays.remove("priorities").ok_or_else(|| corrupt("no priorities"))?;
-        let priorities = bytes.chunks_exact(8).map(|bytes| f64::from_le_bytes(bytes.try_into().expect("eight bytes")));
-        if !self.actor.replay.restore(state.pushed, records, &priorities.collect::<Vec<f64>>()) {
+        let (_, _, records) = arrays
+            .remove("replay")
+            .ok_or_else(|| corrupt("no replay buffer"))?;
+        let (_, _, bytes) = arrays
+            .remove("priorities")
+            .ok_or_else(|| corrupt("no priorities"))?;
+        let priorities = bytes
+            .chunks_exact(8)
+            .map(|bytes| f64::from_le_bytes(bytes.try_into().expect("eight bytes")));
+        if !self
+            .actor
+            .replay
+            .restore(state.pushed, records, &priorities.collect::<Vec<f64>>())
+        {
             return Err(corrupt("the replay buffer is of another size"));
         }
-        self.actor.games.restore(state.environments).map_err(|error| corrupt(&error))?;
+        self.actor
+            .games
+            .restore(state.environments)
+            .map_err(|error| corrupt(&error))?;
         self.actor.windows = state.windows;
-        let counted = state.counters.is_sound() && state.pushed < 1 << 62 && state.pending.is_sound(state.pushed);
+        let counted = state.counters.is_sound()
+            && state.pushed < 1 << 62
+            && state.pending.is_sound(state.pushed);
         if !counted || !self.actor.is_sound(&self.config) || state.has_batch && state.pushed == 0 {
             return Err(corrupt("it holds what no training leaves"));
         }
@@ -121,7 +175,9 @@ impl<N: QNetwork> Trainer<N> {
         self.pending = state.pending;
         // The batch was drawn from this very buffer, before the pending priorities come in.
         let gradient_steps = self.counters.gradient_steps;
-        self.batch = state.has_batch.then(|| self.actor.sample(self.seed, gradient_steps, &self.config));
+        self.batch = state
+            .has_batch
+            .then(|| self.actor.sample(self.seed, gradient_steps, &self.config));
         Ok(())
     }
 }

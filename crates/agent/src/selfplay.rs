@@ -1,8 +1,8 @@
 //! Learning to play duels by playing against oneself.
 //!
-//! A network values positions for the first seat. At each position the game of both snakes' next moves is a matrix of
-//! the values of the positions that follow; its equilibrium is played, and its value, mixed with how the game went on, is
-//! what the network learns.
+//! A network values positions for the first seat. At each position the game of both snakes' next
+//! moves is a matrix of the values of the positions that follow; its equilibrium is played, and its
+//! value, mixed with how the game went on, is what the network learns.
 
 mod config;
 mod duels;

@@ -5,7 +5,8 @@ use hognose_env::{ActionKind, EnvConfig, Mask, Observation, Reward, Space, disco
 use hognose_game::{Board, BoardRange};
 use serde::{Deserialize, Serialize};
 
-/// Scalars that a network sees beside the observation where it is told of a way on which winning is certain.
+/// Scalars that a network sees beside the observation where it is told of a way on which winning is
+/// certain.
 const SCALARS_OF_WAYS: usize = 3;
 
 /// What a network was trained to see and do: a part of its policy file.
@@ -35,12 +36,12 @@ pub struct AgentSpec {
     /// Which actions were allowed.
     #[serde(default)]
     pub mask: Mask,
-    /// How plans are searched for, where the agent chooses among plans. Its only output is then what a body after
-    /// eating is worth.
+    /// How plans are searched for, where the agent chooses among plans. Its only output is then
+    /// what a body after eating is worth.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plans: Option<PlanSearch>,
-    /// The rewards of moves, where the agent's only output is the value of a position after a move, before new food
-    /// appears.
+    /// The rewards of moves, where the agent's only output is the value of a position after a move,
+    /// before new food appears.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub afterstates: Option<Reward>,
     /// Whether it plays by the mean of what the network says of a position and of its mirror image.
@@ -69,11 +70,14 @@ impl AgentSpec {
         self.boards.unwrap_or(self.board.into())
     }
 
-    /// The rewards of moves on a board, with the discount there, where the only output is the value of a position after
-    /// a move.
+    /// The rewards of moves on a board, with the discount there, where the only output is the value
+    /// of a position after a move.
     pub(crate) fn reward_on(&self, board: Board) -> Option<Reward> {
         let discount = |reward: Reward| discount_on(reward.discount, self.board, board);
-        self.afterstates.map(|reward| Reward { discount: discount(reward), ..reward })
+        self.afterstates.map(|reward| Reward {
+            discount: discount(reward),
+            ..reward
+        })
     }
 
     /// Whether the network is told of a way to the food on which winning is certain.
@@ -81,10 +85,14 @@ impl AgentSpec {
         self.plans.is_some() || self.afterstates.is_some() && self.mask == Mask::Safe
     }
 
-    /// The shape of what a network takes: the observation, and where it sees ways, three scalars more.
+    /// The shape of what a network takes: the observation, and where it sees ways, three scalars
+    /// more.
     pub fn inputs(self) -> Space {
         let space = self.observation.space(self.board);
-        Space { scalars: space.scalars + if self.sees_ways() { SCALARS_OF_WAYS } else { 0 }, ..space }
+        Space {
+            scalars: space.scalars + if self.sees_ways() { SCALARS_OF_WAYS } else { 0 },
+            ..space
+        }
     }
 
     /// What the network's outputs are worth, in a word.
@@ -98,6 +106,10 @@ impl AgentSpec {
 
     /// How many outputs a network has.
     pub fn outputs(self) -> usize {
-        if self.plans.is_some() || self.afterstates.is_some() { 1 } else { self.action.count() }
+        if self.plans.is_some() || self.afterstates.is_some() {
+            1
+        } else {
+            self.action.count()
+        }
     }
 }

@@ -1,10 +1,11 @@
 //! Priorities to sample by, with their sums.
 
-/// Priorities with their sums. Every inner node is the sum of its two children, so that the tree follows from its
-/// leaves alone.
+/// Priorities with their sums. Every inner node is the sum of its two children, so that the tree
+/// follows from its leaves alone.
 #[derive(Clone, Debug)]
 pub(crate) struct SumTree {
-    /// A complete binary tree: node i has the children 2i and 2i + 1; the leaves are the second half.
+    /// A complete binary tree: node i has the children 2i and 2i + 1; the leaves are the second
+    /// half.
     nodes: Vec<f64>,
     /// The highest priority ever set, which new transitions get.
     pub(crate) highest: f64,
@@ -12,7 +13,10 @@ pub(crate) struct SumTree {
 
 impl SumTree {
     pub(crate) fn new(capacity: usize) -> SumTree {
-        SumTree { nodes: vec![0.0; 2 * capacity.next_power_of_two()], highest: 1.0 }
+        SumTree {
+            nodes: vec![0.0; 2 * capacity.next_power_of_two()],
+            highest: 1.0,
+        }
     }
 
     pub(crate) fn total(&self) -> f64 {

@@ -1,8 +1,8 @@
 //! Everything that training needs, and a round of it.
 //!
-//! Each round takes environment steps and one gradient step, side by side where there are two threads: acting uses the
-//! weights from before this round's gradient step, whose batch was sampled in the round before. So nothing
-//! depends on timing or on the number of threads.
+//! Each round takes environment steps and one gradient step, side by side where there are two
+//! threads: acting uses the weights from before this round's gradient step, whose batch was sampled
+//! in the round before. So nothing depends on timing or on the number of threads.
 
 use crate::actor::Actor;
 use crate::agent::Agent;
@@ -35,8 +35,9 @@ const RECENT_EPISODES: usize = 100;
 /// Added to |TD error|, so that no transition is never drawn again.
 const LEAST_PRIORITY: f32 = 1e-3;
 
-/// Everything that training needs, in memory: networks, optimizer, games and replay. [`train`](crate::train) runs one
-/// to its end and writes files; whoever calls [`round`](Self::round) alone needs neither files nor threads nor a clock.
+/// Everything that training needs, in memory: networks, optimizer, games and replay.
+/// [`train`](crate::train) runs one to its end and writes files; whoever calls
+/// [`round`](Self::round) alone needs neither files nor threads nor a clock.
 ///
 /// ```
 /// use hognose_agent::{AgentSpec, Guides, NetworkConfig, TrainConfig, Trainer, device};
@@ -52,10 +53,21 @@ const LEAST_PRIORITY: f32 = 1e-3;
 ///     ..TrainConfig::default()
 /// };
 /// let (spec, device) = (AgentSpec::new(&env, &config), device("cpu")?);
-/// let network = NetworkConfig { hidden: vec![16], ..NetworkConfig::default() };
+/// let network = NetworkConfig {
+///     hidden: vec![16],
+///     ..NetworkConfig::default()
+/// };
 /// let description = serde_json::to_value(&network)?;
 /// let network = network.build(spec.inputs(), spec.outputs(), 0, &device)?;
-/// let mut trainer = Trainer::new(config, env, &Guides::default(), network, description, 0, &device)?;
+/// let mut trainer = Trainer::new(
+///     config,
+///     env,
+///     &Guides::default(),
+///     network,
+///     description,
+///     0,
+///     &device,
+/// )?;
 /// while !trainer.finished() {
 ///     trainer.round()?;
 /// }
@@ -77,7 +89,8 @@ pub struct Trainer<N> {
     /// Priorities from the last gradient step, not yet in the replay buffer.
     pub(crate) pending: Pending,
     pub(crate) counters: Counters,
-    /// `None` until threads are asked for: then acting and learning take turns on the thread that calls.
+    /// `None` until threads are asked for: then acting and learning take turns on the thread that
+    /// calls.
     pool: Option<rayon::ThreadPool>,
 }
 
@@ -113,22 +126,28 @@ impl Pending {
     pub(crate) fn is_sound(&self, pushed: u64) -> bool {
         self.ids.len() == self.priorities.len()
             && self.ids.iter().all(|&id| id < pushed)
-            && self.priorities.iter().all(|&priority| is_priority(priority.into()))
+            && self
+                .priorities
+                .iter()
+                .all(|&priority| is_priority(priority.into()))
     }
 }
 
 impl Counters {
     /// Whether there is room to count on.
     pub(crate) fn is_sound(&self) -> bool {
-        [self.step, self.vector_steps, self.gradient_steps].iter().all(|&count| count < 1 << 62)
+        [self.step, self.vector_steps, self.gradient_steps]
+            .iter()
+            .all(|&count| count < 1 << 62)
     }
 }
 
 impl<N: QNetwork> Trainer<N> {
-    /// A trainer before its first step, which starts no threads. `network` takes [`AgentSpec::inputs`], has
-    /// [`AgentSpec::outputs`] and lies on `device`; training starts from its weights, be they drawn or those of a
-    /// policy file ([`load_weights`](crate::load_weights)). `description` says what the network is: policy files keep
-    /// it, and [`load_policy_with`](crate::load_policy_with) makes a network of it.
+    /// A trainer before its first step, which starts no threads. `network` takes
+    /// [`AgentSpec::inputs`], has [`AgentSpec::outputs`] and lies on `device`; training starts from
+    /// its weights, be they drawn or those of a policy file
+    /// ([`load_weights`](crate::load_weights)). `description` says what the network is: policy
+    /// files keep it, and [`load_policy_with`](crate::load_policy_with) makes a network of it.
     ///
     /// # Errors
     /// When a configuration is not valid, or asks for a guide that is not given.
@@ -142,12 +161,23 @@ impl<N: QNetwork> Trainer<N> {
         device: &Device,
     ) -> Result<Trainer<N>, TrainError> {
         config.validate()?;
-        let mut env_config = EnvConfig { autoreset: Autoreset::Disabled, ..env_config };
+        let mut env_config = EnvConfig {
+            autoreset: Autoreset::Disabled,
+            ..env_config
+        };
         env_config.reward.discount = config.discount;
         let spec = AgentSpec::new(&env_config, &config);
         if spec.afterstates.is_some() && env_config.reward.shaping != 0.0 {
-            let (expected, got) = ("0 where afterstates are valued", env_config.reward.shaping.to_string());
-            return Err(ConfigError { key: "env.reward.shaping", expected, got }.into());
+            let (expected, got) = (
+                "0 where afterstates are valued",
+                env_config.reward.shaping.to_string(),
+            );
+            return Err(ConfigError {
+                key: "env.reward.shaping",
+                expected,
+                got,
+            }
+            .into());
         }
         if !env_config.boards.is_empty() {
             let shaping = env_config.reward.shaping;
@@ -157,10 +187,21 @@ impl<N: QNetwork> Trainer<N> {
         }
         if config.actions == Actions::Plans && !env_config.starts.is_empty() {
             let got = format!("{} positions", env_config.starts.len());
-            return Err(ConfigError { key: "env.starts", expected: "none where actions are plans", got }.into());
+            return Err(ConfigError {
+                key: "env.starts",
+                expected: "none where actions are plans",
+                got,
+            }
+            .into());
         }
         let rules = env_config.rules_on_boards().map_err(EnvError::from)?;
-        let games = Games::new(&config, env_config.clone(), &spec, guides, rng::derive(seed, TRAINING, 0))?;
+        let games = Games::new(
+            &config,
+            env_config.clone(),
+            &spec,
+            guides,
+            rng::derive(seed, TRAINING, 0),
+        )?;
         let online = network.train();
         let learner = Learner {
             target: online.valid(),
@@ -186,16 +227,21 @@ impl<N: QNetwork> Trainer<N> {
         })
     }
 
-    /// Trains on so many threads of its own. Results do not depend on them. Without them acting and learning take turns
-    /// on the thread that calls, and burn may use rayon's global threads, where the system has any.
+    /// Trains on so many threads of its own. Results do not depend on them. Without them acting and
+    /// learning take turns on the thread that calls, and burn may use rayon's global threads, where
+    /// the system has any.
     ///
     /// # Errors
     /// When there are none, or they can't be started.
     pub fn with_threads(self, threads: usize) -> Result<Trainer<N>, TrainError> {
-        Ok(Trainer { pool: Some(start(threads)?), ..self })
+        Ok(Trainer {
+            pool: Some(start(threads)?),
+            ..self
+        })
     }
 
-    /// The configuration; after [`restore`](Self::restore) with the schedules of the run that goes on.
+    /// The configuration; after [`restore`](Self::restore) with the schedules of the run that goes
+    /// on.
     pub fn config(&self) -> &TrainConfig {
         &self.config
     }
@@ -224,8 +270,11 @@ impl<N: QNetwork> Trainer<N> {
     pub fn agent(&self) -> Agent<N> {
         let network = self.learner.online().valid();
         let average = &self.learner.adam.average;
-        let network =
-            if average.is_empty() { network } else { with_values(network, average.iter().map(Vec::as_slice)) };
+        let network = if average.is_empty() {
+            network
+        } else {
+            with_values(network, average.iter().map(Vec::as_slice))
+        };
         Agent::new(self.spec, network, self.device.clone())
     }
 
@@ -236,7 +285,16 @@ impl<N: QNetwork> Trainer<N> {
     pub fn round(&mut self) -> Result<Option<GradientStep>, TrainError> {
         let batch = self.batch.take();
         let pending = std::mem::take(&mut self.pending);
-        let Trainer { config, seed, device, learner, actor, counters, pool, .. } = self;
+        let Trainer {
+            config,
+            seed,
+            device,
+            learner,
+            actor,
+            counters,
+            pool,
+            ..
+        } = self;
         let network = learner.online().valid();
         let rounds = config.steps_per_gradient_step as u64;
         let (step, envs) = (counters.step, config.num_envs as u64);
@@ -244,27 +302,50 @@ impl<N: QNetwork> Trainer<N> {
         let next_gradient_step = counters.gradient_steps + u64::from(batch.is_some());
         let act = || {
             let network = network; // moved: networks can be sent to another thread, not shared
-            actor.replay.set_priorities(&pending.ids, &pending.priorities);
+            actor
+                .replay
+                .set_priorities(&pending.ids, &pending.priorities);
             for round in 0..rounds {
                 let draws = rng::keyed(*seed, EXPLORATION, counters.vector_steps + round);
                 let epsilon = config.epsilon_at(step + round * envs);
-                let finished = actor.act(&mut Chooser { network: &network, device, epsilon, draws }, config);
+                let finished = actor.act(
+                    &mut Chooser {
+                        network: &network,
+                        device,
+                        epsilon,
+                        draws,
+                    },
+                    config,
+                );
                 counters.episodes.extend(finished);
             }
             counters.vector_steps += rounds;
             let learns = next_step >= config.learning_starts && actor.replay.len() > 0;
             learns.then(|| actor.sample(*seed, next_gradient_step, config))
         };
-        let mut learn =
-            || batch.as_ref().map(|batch| learner.learn(batch, device, config.learning_rate_at(step), config));
+        let mut learn = || {
+            batch
+                .as_ref()
+                .map(|batch| learner.learn(batch, device, config.learning_rate_at(step), config))
+        };
         let (next, gradient_step) = match pool {
             Some(pool) => pool.install(|| rayon::join(act, learn)),
             None => (act(), learn()),
         };
-        let gradient_step = gradient_step.transpose().map_err(|Diverged { loss, gradient_norm }| {
-            let gradient_steps = counters.gradient_steps;
-            TrainError::Diverged { step, gradient_steps, loss, gradient_norm }
-        })?;
+        let gradient_step = gradient_step.transpose().map_err(
+            |Diverged {
+                 loss,
+                 gradient_norm,
+             }| {
+                let gradient_steps = counters.gradient_steps;
+                TrainError::Diverged {
+                    step,
+                    gradient_steps,
+                    loss,
+                    gradient_norm,
+                }
+            },
+        )?;
         self.batch = next;
         let excess = counters.episodes.len().saturating_sub(RECENT_EPISODES);
         counters.episodes.drain(..excess);
@@ -275,8 +356,12 @@ impl<N: QNetwork> Trainer<N> {
             counters.loss_sum += done.loss;
             counters.gradient_norm_sum += done.gradient_norm;
             if config.replay.priority_exponent > 0.0 {
-                let priority = |&error: &f32| (error + LEAST_PRIORITY).powf(config.replay.priority_exponent);
-                self.pending = Pending { ids: batch.ids, priorities: done.td_abs.iter().map(priority).collect() };
+                let priority =
+                    |&error: &f32| (error + LEAST_PRIORITY).powf(config.replay.priority_exponent);
+                self.pending = Pending {
+                    ids: batch.ids,
+                    priorities: done.td_abs.iter().map(priority).collect(),
+                };
             }
         }
         Ok(gradient_step)
@@ -285,10 +370,16 @@ impl<N: QNetwork> Trainer<N> {
 
 pub(crate) fn start(threads: usize) -> Result<rayon::ThreadPool, TrainError> {
     if threads == 0 {
-        return Err(
-            ConfigError { key: "the number of threads", expected: "at least 1", got: threads.to_string() }.into()
-        );
+        return Err(ConfigError {
+            key: "the number of threads",
+            expected: "at least 1",
+            got: threads.to_string(),
+        }
+        .into());
     }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    pool.map_err(|error| TrainError::Threads { threads, reason: error.to_string() })
+    pool.map_err(|error| TrainError::Threads {
+        threads,
+        reason: error.to_string(),
+    })
 }

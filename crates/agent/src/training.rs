@@ -64,13 +64,15 @@ pub trait Training: Sized {
     /// Whether one score is better than another.
     fn is_better(one: &Self::Score, other: &Self::Score) -> bool;
 
-    /// Takes the score of the weights as they stand, and writes them to the folder of the run if they are among the best.
+    /// Takes the score of the weights as they stand, and writes them to the folder of the run if
+    /// they are among the best.
     ///
     /// # Errors
     /// When they can't be written.
     fn take_score(&mut self, score: Self::Score, run: &Path) -> Result<(), StoreError>;
 
-    /// Those that play with the best few weights so far, and the steps of these weights, best first.
+    /// Those that play with the best few weights so far, and the steps of these weights, best
+    /// first.
     ///
     /// # Errors
     /// When they can't be read, or are none of this training.
@@ -105,13 +107,16 @@ pub trait Training: Sized {
         self.step() >= self.total_steps()
     }
 
-    /// Whether something should happen at this step. The weights of the last step are always evaluated.
+    /// Whether something should happen at this step. The weights of the last step are always
+    /// evaluated.
     fn is_due(&self, what: Due) -> bool {
         let (step, (last, every)) = (self.step(), self.interval(what));
-        has_come_round(step, last, every) || what == Due::Evaluation && self.is_finished() && last < step
+        has_come_round(step, last, every)
+            || what == Due::Evaluation && self.is_finished() && last < step
     }
 
-    /// Fails if the next gradient step would find that training has diverged, before anything of it is written.
+    /// Fails if the next gradient step would find that training has diverged, before anything of it
+    /// is written.
     ///
     /// # Errors
     /// When it would.
@@ -121,7 +126,12 @@ pub trait Training: Sized {
             return Ok(());
         }
         let (step, gradient_steps) = (self.step(), self.gradient_steps());
-        Err(TrainError::Diverged { step, gradient_steps, loss, gradient_norm: f32::NAN })
+        Err(TrainError::Diverged {
+            step,
+            gradient_steps,
+            loss,
+            gradient_norm: f32::NAN,
+        })
     }
 }
 

@@ -12,20 +12,25 @@ pub(crate) struct View<'a> {
     pub(crate) position: &'a Position,
     /// Its allowed moves.
     pub(crate) allowed: Directions,
-    /// A way to the next food on which winning is certain, if one is known; where it was just eaten, of no steps.
+    /// A way to the next food on which winning is certain, if one is known; where it was just
+    /// eaten, of no steps.
     pub(crate) way: Option<Way>,
 }
 
 impl<'a> View<'a> {
     /// A position of which no more is known.
     pub(crate) fn new(position: &'a Position, allowed: Directions) -> View<'a> {
-        View { position, allowed, way: None }
+        View {
+            position,
+            allowed,
+            way: None,
+        }
     }
 }
 
-/// Writes the rows that a network takes: the observation, and among plans, or where afterstates are valued under the
-/// mask of safe moves, three scalars more, of the way on which winning is certain: its steps / area, 1 / (1 + its
-/// steps), outlook / area. Where no way is known, these are 1, 0, 1.
+/// Writes the rows that a network takes: the observation, and among plans, or where afterstates are
+/// valued under the mask of safe moves, three scalars more, of the way on which winning is certain:
+/// its steps / area, 1 / (1 + its steps), outlook / area. Where no way is known, these are 1, 0, 1.
 #[derive(Clone, Debug)]
 pub(crate) struct Inputs {
     observation: Observation,
@@ -70,14 +75,21 @@ impl Inputs {
     /// Writes the row of a view.
     pub(crate) fn encode(&mut self, view: &View<'_>, out: &mut [f32]) {
         let board = view.position.board();
-        let encoder = self.encoders.entry(board).or_insert_with(|| Encoder::new(self.observation, board));
+        let encoder = self
+            .encoders
+            .entry(board)
+            .or_insert_with(|| Encoder::new(self.observation, board));
         let (observation, rest) = out.split_at_mut(encoder.space().len());
         encoder.encode(view.position, view.allowed, observation);
         if self.sees_ways {
             let area = board.area() as f32;
             rest.copy_from_slice(&view.way.map_or([1.0, 0.0, 1.0], |Way { steps, outlook }| {
                 let steps = f32::from(steps);
-                [(steps / area).min(1.0), 1.0 / (1.0 + steps), (outlook as f32 / 1e3 / area).min(1.0)]
+                [
+                    (steps / area).min(1.0),
+                    1.0 / (1.0 + steps),
+                    (outlook as f32 / 1e3 / area).min(1.0),
+                ]
             }));
         }
     }
@@ -106,12 +118,21 @@ mod tests {
         let row = |spec: &AgentSpec, way| {
             let mut inputs = Inputs::new(spec);
             let mut row = vec![f32::NAN; spec.inputs().len()];
-            inputs.encode(&View { way, ..View::new(game.position(), game.position().legal_moves()) }, &mut row);
+            inputs.encode(
+                &View {
+                    way,
+                    ..View::new(game.position(), game.position().legal_moves())
+                },
+                &mut row,
+            );
             row
         };
         let observation = row(&spec, None);
         assert_eq!(observation.len(), spec.observation.space(board).len());
-        let seeing = AgentSpec { afterstates: Some(Reward::default()), ..spec };
+        let seeing = AgentSpec {
+            afterstates: Some(Reward::default()),
+            ..spec
+        };
         let way = |steps, outlook| Some(Way { steps, outlook });
         for (way, expected) in [
             (None, [1.0, 0.0, 1.0]),

@@ -21,10 +21,17 @@ use hognose_game::Unsupported;
 ///
 /// impl Watcher<Trainer<Network>> for Patient {
 ///     fn evaluate(&mut self, _agent: &Agent<Network>) -> Result<Option<Score>, Unsupported> {
-///         Ok(Some(Score { win_rate: 0.0, mean_length: 2.0, mean_steps_won: None }))
+///         Ok(Some(Score {
+///             win_rate: 0.0,
+///             mean_length: 2.0,
+///             mean_steps_won: None,
+///         }))
 ///     }
 ///
-///     fn choose(&mut self, _candidates: &[(u64, Agent<Network>)]) -> Result<Option<usize>, Unsupported> {
+///     fn choose(
+///         &mut self,
+///         _candidates: &[(u64, Agent<Network>)],
+///     ) -> Result<Option<usize>, Unsupported> {
 ///         Ok(Some(0))
 ///     }
 ///
@@ -44,8 +51,8 @@ pub trait Watcher<T: Training>: Recorder {
     /// When the agent can't play them.
     fn evaluate(&mut self, agent: &T::Agent) -> Result<Option<T::Score>, Unsupported>;
 
-    /// Plays other selection games with the best few weights, whose steps are given: the index of the best of them;
-    /// `None` when interrupted.
+    /// Plays other selection games with the best few weights, whose steps are given: the index of
+    /// the best of them; `None` when interrupted.
     ///
     /// # Errors
     /// When an agent can't play them.
@@ -54,8 +61,8 @@ pub trait Watcher<T: Training>: Recorder {
     /// A round is done.
     fn progress(&mut self, progress: Progress<T::Score>);
 
-    /// A checkpoint was written after so many environment steps and gradient steps. What was recorded up to there
-    /// should be written, too.
+    /// A checkpoint was written after so many environment steps and gradient steps. What was
+    /// recorded up to there should be written, too.
     fn saved(&mut self, step: u64, gradient_steps: u64);
 
     /// Whether to save and stop.

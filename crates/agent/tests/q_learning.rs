@@ -1,10 +1,10 @@
-//! What is learned on a board that is small enough to solve: Q-learning finds the optimal Q-values although it explores,
-//! and Sarsa finds those of the exploring policy.
+//! What is learned on a board that is small enough to solve: Q-learning finds the optimal Q-values
+//! although it explores, and Sarsa finds those of the exploring policy.
 
 use burn::tensor::Device;
 use hognose_agent::{
-    Agent, AgentSpec, Bootstrap, Epsilon, Guides, LearningRate, Network, NetworkConfig, ReplayConfig, TargetSync,
-    TrainConfig, Trainer, Values,
+    Agent, AgentSpec, Bootstrap, Epsilon, Guides, LearningRate, Network, NetworkConfig,
+    ReplayConfig, TargetSync, TrainConfig, Trainer, Values,
 };
 use hognose_env::{ActionKind, EnvConfig, Observation, Reward, StartPosition};
 use hognose_game::{Allowed, Cell, Direction, Event, Position, Rules, Status};
@@ -13,8 +13,9 @@ use std::collections::BTreeMap;
 const DISCOUNT: f32 = 0.5;
 /// Environment steps of a training.
 const STEPS: u64 = 256_000;
-/// The largest error of a learned Q-value, of values from 0.4 to 2. Q-learning stays below 0.021 here; Sarsa, whose
-/// values are those of a policy that takes one move in five at random, is off by 0.061.
+/// The largest error of a learned Q-value, of values from 0.4 to 2. Q-learning stays below 0.021
+/// here; Sarsa, whose values are those of a policy that takes one move in five at random, is off by
+/// 0.061.
 const TOLERANCE: f64 = 0.04;
 
 /// Rewards and discount as training has them, and every position that can occur.
@@ -34,7 +35,9 @@ fn outcomes(position: &Position, direction: Direction, reward: &Reward) -> (f64,
         Event::Ate => {
             let body: Vec<Cell> = after.body().collect();
             let free = after.board().cells().filter(|cell| !body.contains(cell));
-            let with_food = |food| Position::new(after.rules(), after.heading(), body.iter().copied(), [food]).unwrap();
+            let with_food = |food| {
+                Position::new(after.rules(), after.heading(), body.iter().copied(), [food]).unwrap()
+            };
             (reward.food.into(), free.map(with_food).collect())
         }
     }
@@ -43,11 +46,20 @@ fn outcomes(position: &Position, direction: Direction, reward: &Reward) -> (f64,
 /// The allowed actions of a position as directions.
 fn allowed(position: &Position) -> Vec<(usize, Direction)> {
     let legal = position.legal_moves();
-    Direction::ALL.into_iter().enumerate().filter(|(_, direction)| legal.contains(*direction)).collect()
+    Direction::ALL
+        .into_iter()
+        .enumerate()
+        .filter(|(_, direction)| legal.contains(*direction))
+        .collect()
 }
 
 fn key(position: &Position) -> String {
-    format!("{:?} {:?} {:?}", position.body().collect::<Vec<Cell>>(), position.heading(), position.foods())
+    format!(
+        "{:?} {:?} {:?}",
+        position.body().collect::<Vec<Cell>>(),
+        position.heading(),
+        position.foods()
+    )
 }
 
 impl Exact {
@@ -57,12 +69,21 @@ impl Exact {
         for start in rules.starts() {
             let body: Vec<Cell> = start.body().collect();
             for food in rules.board().cells().filter(|cell| !body.contains(cell)) {
-                open.push(Position::new(rules, start.heading(), body.iter().copied(), [food]).unwrap());
+                open.push(
+                    Position::new(rules, start.heading(), body.iter().copied(), [food]).unwrap(),
+                );
             }
         }
-        let mut exact = Exact { reward, solved: BTreeMap::new() };
+        let mut exact = Exact {
+            reward,
+            solved: BTreeMap::new(),
+        };
         while let Some(position) = open.pop() {
-            if exact.solved.insert(key(&position), (position.clone(), 0.0)).is_none() {
+            if exact
+                .solved
+                .insert(key(&position), (position.clone(), 0.0))
+                .is_none()
+            {
                 for (_, direction) in allowed(&position) {
                     open.extend(outcomes(&position, direction, &reward).1);
                 }
@@ -74,7 +95,11 @@ impl Exact {
                 .solved
                 .iter()
                 .map(|(key, (position, before))| {
-                    let best = exact.q_values(position).into_iter().map(|(_, q)| q).reduce(f64::max);
+                    let best = exact
+                        .q_values(position)
+                        .into_iter()
+                        .map(|(_, q)| q)
+                        .reduce(f64::max);
                     // Without an allowed move the snake is lost.
                     let value = best.unwrap_or(reward.death.into());
                     change = change.max((value - before).abs());
@@ -94,7 +119,11 @@ impl Exact {
     fn q_values(&self, position: &Position) -> Vec<(usize, f64)> {
         let q = |(action, direction)| {
             let (reward, next) = outcomes(position, direction, &self.reward);
-            let mean = next.iter().map(|next| self.solved[&key(next)].1).sum::<f64>() / next.len().max(1) as f64;
+            let mean = next
+                .iter()
+                .map(|next| self.solved[&key(next)].1)
+                .sum::<f64>()
+                / next.len().max(1) as f64;
             (action, reward + f64::from(DISCOUNT) * mean)
         };
         allowed(position).into_iter().map(q).collect()
@@ -102,7 +131,9 @@ impl Exact {
 
     /// The largest error of an agent's Q-values, over all positions that can occur.
     fn largest_error(&self, agent: &Agent<Network>) -> f64 {
-        let Agent::Moves(agent) = agent else { panic!("actions are moves") };
+        let Agent::Moves(agent) = agent else {
+            panic!("actions are moves")
+        };
         let mut largest = 0.0f64;
         for (position, _) in self.solved.values() {
             let learned = agent.q_values(&[position], &[Allowed::from(position.legal_moves())]);
@@ -120,15 +151,26 @@ impl Exact {
             let at = |cell: Cell| [board.column(cell), board.row(cell)];
             let heading = Some(position.heading());
             let food = position.foods().first().map(|&food| at(food));
-            StartPosition { board: None, body: position.body().map(at).collect(), heading, food }
+            StartPosition {
+                board: None,
+                body: position.body().map(at).collect(),
+                heading,
+                food,
+            }
         };
         self.solved.values().map(start).collect()
     }
 }
 
-/// An agent that was trained with one move out of five at random, and one step between a state and its target. Episodes
-/// begin at any position and are short, so that rare moves are learned, too; being cut off changes no value.
-fn trained(rules: Rules, starts: Vec<StartPosition>, values: Values, bootstrap: Bootstrap) -> Agent<Network> {
+/// An agent that was trained with one move out of five at random, and one step between a state and
+/// its target. Episodes begin at any position and are short, so that rare moves are learned, too;
+/// being cut off changes no value.
+fn trained(
+    rules: Rules,
+    starts: Vec<StartPosition>,
+    values: Values,
+    bootstrap: Bootstrap,
+) -> Agent<Network> {
     let config = TrainConfig {
         values,
         bootstrap,
@@ -139,20 +181,49 @@ fn trained(rules: Rules, starts: Vec<StartPosition>, values: Values, bootstrap: 
         discount: DISCOUNT,
         n_step: 1,
         average_decay: 0.99,
-        learning_rate: LearningRate { start: 1e-2, end: 1e-4 },
-        epsilon: Epsilon { start: 0.2, end: 0.2, fraction: 0.0 },
+        learning_rate: LearningRate {
+            start: 1e-2,
+            end: 1e-4,
+        },
+        epsilon: Epsilon {
+            start: 0.2,
+            end: 0.2,
+            fraction: 0.0,
+        },
         target: TargetSync::Hard { every: 25 },
-        replay: ReplayConfig { capacity: STEPS as usize, ..ReplayConfig::default() },
+        replay: ReplayConfig {
+            capacity: STEPS as usize,
+            ..ReplayConfig::default()
+        },
         ..TrainConfig::default()
     };
     let (action, observation) = (ActionKind::Absolute, Observation::Planes);
-    let env = EnvConfig { action, observation, time_limit: Some(2), starts, ..EnvConfig::new(rules) };
-    let network = NetworkConfig { hidden: vec![32], ..NetworkConfig::default() };
+    let env = EnvConfig {
+        action,
+        observation,
+        time_limit: Some(2),
+        starts,
+        ..EnvConfig::new(rules)
+    };
+    let network = NetworkConfig {
+        hidden: vec![32],
+        ..NetworkConfig::default()
+    };
     let spec = AgentSpec::new(&env, &config);
     let device = Device::flex();
-    let built = network.build(spec.inputs(), spec.outputs(), 0, &device).unwrap();
-    let mut trainer =
-        Trainer::new(config, env, &Guides::default(), built, serde_json::Value::Null, 0, &device).unwrap();
+    let built = network
+        .build(spec.inputs(), spec.outputs(), 0, &device)
+        .unwrap();
+    let mut trainer = Trainer::new(
+        config,
+        env,
+        &Guides::default(),
+        built,
+        serde_json::Value::Null,
+        0,
+        &device,
+    )
+    .unwrap();
     while !trainer.finished() {
         trainer.round().unwrap();
     }
@@ -162,9 +233,20 @@ fn trained(rules: Rules, starts: Vec<StartPosition>, values: Values, bootstrap: 
 #[test]
 fn q_learning_finds_the_optimal_values_and_sarsa_does_not() {
     let rules = Rules::new("2x2".parse().unwrap());
-    let exact = Exact::solve(rules, Reward { discount: DISCOUNT, ..Reward::default() });
+    let exact = Exact::solve(
+        rules,
+        Reward {
+            discount: DISCOUNT,
+            ..Reward::default()
+        },
+    );
     assert_eq!(exact.solved.len(), 72);
-    assert!(exact.solved.values().all(|(position, _)| position.status() == Status::Ongoing));
+    assert!(
+        exact
+            .solved
+            .values()
+            .all(|(position, _)| position.status() == Status::Ongoing)
+    );
     for (values, bootstrap) in [
         (Values::Actions, Bootstrap::Double),
         (Values::Afterstates, Bootstrap::Double),
@@ -172,6 +254,10 @@ fn q_learning_finds_the_optimal_values_and_sarsa_does_not() {
         (Values::Afterstates, Bootstrap::Taken),
     ] {
         let error = exact.largest_error(&trained(rules, exact.starts(), values, bootstrap));
-        assert_eq!(error < TOLERANCE, bootstrap != Bootstrap::Taken, "{values:?} {bootstrap:?}: {error}");
+        assert_eq!(
+            error < TOLERANCE,
+            bootstrap != Bootstrap::Taken,
+            "{values:?} {bootstrap:?}: {error}"
+        );
     }
 }

@@ -1,8 +1,10 @@
-//! Learning by self-play as a whole: exact resuming, independence of threads, values that are learned.
+//! Learning by self-play as a whole: exact resuming, independence of threads, values that are
+//! learned.
 
 use hognose_agent::{
-    DuelScore, LearningRate, Metric, Opponents, Progress, Recorder, SelfplayConfig, SelfplayTrainer, Stop, Training,
-    ValueMlp, ValueModule, Watcher, device, newest_checkpoint, train,
+    DuelScore, LearningRate, Metric, Opponents, Progress, Recorder, SelfplayConfig,
+    SelfplayTrainer, Stop, Training, ValueMlp, ValueModule, Watcher, device, newest_checkpoint,
+    train,
 };
 use hognose_duel::{Catalog, DuelEncoder, Features, ValueFile};
 use hognose_game::duel::{Duel, DuelRules};
@@ -33,7 +35,10 @@ impl Watcher<SelfplayTrainer<ValueMlp>> for Quiet {
     fn evaluate(&mut self, agent: &ValueFile) -> Result<Option<DuelScore>, Unsupported> {
         // A number that depends on the weights.
         let (weights, _) = &agent.network.layers()[0];
-        Ok(Some(DuelScore { score: f64::from(weights[0]).abs(), draws: 0.0 }))
+        Ok(Some(DuelScore {
+            score: f64::from(weights[0]).abs(),
+            draws: 0.0,
+        }))
     }
 
     fn choose(&mut self, candidates: &[(u64, ValueFile)]) -> Result<Option<usize>, Unsupported> {
@@ -69,7 +74,10 @@ fn config() -> SelfplayConfig {
             bots: ["adder:1", "greedy"].map(str::to_owned).to_vec(),
         },
         average_decay: 0.9,
-        learning_rate: LearningRate { start: 1e-2, end: 1e-3 },
+        learning_rate: LearningRate {
+            start: 1e-2,
+            end: 1e-3,
+        },
         evaluate_every: 400,
         checkpoint_every: 600,
         log_every: 200,
@@ -78,7 +86,11 @@ fn config() -> SelfplayConfig {
 }
 
 fn rules() -> DuelRules {
-    DuelRules::ai_snakes_2021().on(Board::new(6, 6).unwrap()).unwrap().with_step_limit(60).unwrap()
+    DuelRules::ai_snakes_2021()
+        .on(Board::new(6, 6).unwrap())
+        .unwrap()
+        .with_step_limit(60)
+        .unwrap()
 }
 
 fn trainer(config: SelfplayConfig, threads: usize) -> SelfplayTrainer<ValueMlp> {
@@ -87,12 +99,24 @@ fn trainer(config: SelfplayConfig, threads: usize) -> SelfplayTrainer<ValueMlp> 
     let network = ValueMlp::new(encoder.sizes(), &[16], 3, &device).unwrap();
     let bots = Catalog::default().bots(&config.opponents.bots).unwrap();
     let bots = bots.iter().map(|bot| bot.maker()).collect();
-    let trainer = SelfplayTrainer::new(config, rules(), Arc::new(encoder), bots, network, 3, &device).unwrap();
+    let trainer = SelfplayTrainer::new(
+        config,
+        rules(),
+        Arc::new(encoder),
+        bots,
+        network,
+        3,
+        &device,
+    )
+    .unwrap();
     trainer.with_threads(threads).unwrap()
 }
 
 fn files(run: &Path) -> (Vec<u8>, Vec<u8>) {
-    (fs::read(newest_checkpoint(run).unwrap()).unwrap(), fs::read(run.join("policy.safetensors")).unwrap())
+    (
+        fs::read(newest_checkpoint(run).unwrap()).unwrap(),
+        fs::read(run.join("policy.safetensors")).unwrap(),
+    )
 }
 
 #[test]
@@ -100,9 +124,20 @@ fn an_interrupted_run_ends_in_the_same_bytes_on_any_number_of_threads() {
     let folder = tempfile::tempdir().unwrap();
     let (whole, parts) = (folder.path().join("whole"), folder.path().join("parts"));
     let mut watcher = Quiet::default();
-    assert_eq!(train(&mut trainer(config(), 1), &mut watcher, &whole).unwrap(), Stop::Finished);
-    for name in ["train/loss", "rollout/draws", "rollout/score_against_older", "rollout/score_against_bots"] {
-        assert!(watcher.curves.keys().any(|(known, _)| *known == name), "{name}");
+    assert_eq!(
+        train(&mut trainer(config(), 1), &mut watcher, &whole).unwrap(),
+        Stop::Finished
+    );
+    for name in [
+        "train/loss",
+        "rollout/draws",
+        "rollout/score_against_older",
+        "rollout/score_against_bots",
+    ] {
+        assert!(
+            watcher.curves.keys().any(|(known, _)| *known == name),
+            "{name}"
+        );
     }
     let mut stops = 0;
     loop {
@@ -110,7 +145,10 @@ fn an_interrupted_run_ends_in_the_same_bytes_on_any_number_of_threads() {
         if let Ok(checkpoint) = newest_checkpoint(&parts) {
             trainer.restore(&checkpoint).unwrap();
         }
-        let mut watcher = Quiet { rounds_left: Some(17), ..Quiet::default() };
+        let mut watcher = Quiet {
+            rounds_left: Some(17),
+            ..Quiet::default()
+        };
         if train(&mut trainer, &mut watcher, &parts).unwrap() == Stop::Finished {
             break;
         }
@@ -123,12 +161,29 @@ fn an_interrupted_run_ends_in_the_same_bytes_on_any_number_of_threads() {
 #[test]
 fn checkpoints_of_other_runs_are_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let mut short = trainer(SelfplayConfig { total_steps: 320, ..config() }, 1);
+    let mut short = trainer(
+        SelfplayConfig {
+            total_steps: 320,
+            ..config()
+        },
+        1,
+    );
     train(&mut short, &mut Quiet::default(), folder.path()).unwrap();
     let checkpoint = newest_checkpoint(folder.path()).unwrap();
-    let refusal = |config| trainer(config, 1).restore(&checkpoint).unwrap_err().to_string();
-    let other = refusal(SelfplayConfig { lambda: 0.5, ..config() });
-    assert!(other.ends_with("train.lambda is 0.98, expected 0.5"), "{other}");
+    let refusal = |config| {
+        trainer(config, 1)
+            .restore(&checkpoint)
+            .unwrap_err()
+            .to_string()
+    };
+    let other = refusal(SelfplayConfig {
+        lambda: 0.5,
+        ..config()
+    });
+    assert!(
+        other.ends_with("train.lambda is 0.98, expected 0.5"),
+        "{other}"
+    );
     // A run may be made longer; it goes on with the schedule that it began with.
     let mut longer = trainer(config(), 1);
     longer.restore(&checkpoint).unwrap();
@@ -150,22 +205,42 @@ fn plain_values_are_burns() {
         // What is not symmetric at the start is what matters.
         record[seed as usize] ^= 0x5a;
         let halves = hognose_game::duel::Seat::BOTH.map(|seat| {
-            let view: Vec<f32> =
-                sizes.view(&record, seat).into_iter().flatten().map(|&input| hognose_duel::as_share(input)).collect();
+            let view: Vec<f32> = sizes
+                .view(&record, seat)
+                .into_iter()
+                .flatten()
+                .map(|&input| hognose_duel::as_share(input))
+                .collect();
             let view = TensorData::new(view, [1, sizes.record()]);
-            network.halves(Tensor::from_data(view, &device)).into_data().try_into_vec::<f32>().unwrap()[0]
+            network
+                .halves(Tensor::from_data(view, &device))
+                .into_data()
+                .try_into_vec::<f32>()
+                .unwrap()[0]
         });
         let logit = plain.logit(&record);
-        assert!((logit - (halves[0] - halves[1])).abs() < 1e-5, "{logit} {halves:?}");
+        assert!(
+            (logit - (halves[0] - halves[1])).abs() < 1e-5,
+            "{logit} {halves:?}"
+        );
     }
 }
 
-/// On so small a board, where the longer snake wins soon, the value of being longer is learned within seconds.
+/// On so small a board, where the longer snake wins soon, the value of being longer is learned
+/// within seconds.
 #[test]
 fn it_learns_that_longer_is_better() {
-    let config = SelfplayConfig { total_steps: 16_384, opponents: Opponents::default(), ..config() };
     let config = SelfplayConfig {
-        opponents: Opponents { older: 0.0, scripted: 0.0, ..config.opponents },
+        total_steps: 16_384,
+        opponents: Opponents::default(),
+        ..config()
+    };
+    let config = SelfplayConfig {
+        opponents: Opponents {
+            older: 0.0,
+            scripted: 0.0,
+            ..config.opponents
+        },
         capacity: 5000,
         evaluate_every: 100_000,
         ..config
@@ -187,7 +262,26 @@ fn bots_that_look_at_a_clock_are_refused() {
     let encoder = Features::new(rules()).unwrap();
     let device = device("cpu").unwrap();
     let network = ValueMlp::new(encoder.sizes(), &[16], 3, &device).unwrap();
-    let bots = Catalog::default().bots(&config.opponents.bots).unwrap().iter().map(|bot| bot.maker()).collect();
-    let refused = SelfplayTrainer::new(config, rules(), Arc::new(encoder), bots, network, 3, &device);
-    assert!(refused.err().unwrap().to_string().contains("must not depend on a clock"));
+    let bots = Catalog::default()
+        .bots(&config.opponents.bots)
+        .unwrap()
+        .iter()
+        .map(|bot| bot.maker())
+        .collect();
+    let refused = SelfplayTrainer::new(
+        config,
+        rules(),
+        Arc::new(encoder),
+        bots,
+        network,
+        3,
+        &device,
+    );
+    assert!(
+        refused
+            .err()
+            .unwrap()
+            .to_string()
+            .contains("must not depend on a clock")
+    );
 }

@@ -1,17 +1,19 @@
-//! Training as a whole: exact resuming, independence of threads, networks of one's own, files that are refused.
+//! Training as a whole: exact resuming, independence of threads, networks of one's own, files that
+//! are refused.
 
 use burn::module::Module;
 use burn::nn::{Linear, LinearConfig};
 use burn::tensor::{Device, Tensor};
 use hognose_agent::{
-    Actions, Agent, AgentSpec, Bootstrap, Guides, LearningRate, MakePlans, Metric, MoveAgent, NetworkConfig,
-    PlanSearch, Progress, QNetwork, Recorder, ReplayConfig, Score, Stop, TargetSync, TrainConfig, Trainer, Values,
-    Watcher, load_policy, load_policy_with, load_weights, newest_checkpoint, save_policy, train,
+    Actions, Agent, AgentSpec, Bootstrap, Guides, LearningRate, MakePlans, Metric, MoveAgent,
+    NetworkConfig, PlanSearch, Progress, QNetwork, Recorder, ReplayConfig, Score, Stop, TargetSync,
+    TrainConfig, Trainer, Values, Watcher, load_policy, load_policy_with, load_weights,
+    newest_checkpoint, save_policy, train,
 };
 use hognose_env::{ActionKind, EnvConfig, Mask, Observation, Reward};
 use hognose_game::{
-    Allowed, BatchPolicy, Board, Choice, Direction, Game, MakePolicy, MoveFilter, Position, Rules, Start, Status,
-    Unsupported,
+    Allowed, BatchPolicy, Board, Choice, Direction, Game, MakePolicy, MoveFilter, Position, Rules,
+    Start, Status, Unsupported,
 };
 use hognose_solvers::{CertifiedPlans, SafeMoves};
 use std::collections::BTreeMap;
@@ -42,8 +44,17 @@ impl<N: QNetwork> Watcher<Trainer<N>> for Quiet {
     fn evaluate(&mut self, agent: &Agent<N>) -> Result<Option<Score>, Unsupported> {
         // A number that depends on the weights.
         let inputs = Tensor::ones([1, agent.spec().inputs().len()], &Device::flex());
-        let q: Vec<f32> = agent.network().q_values(inputs).into_data().try_into_vec().unwrap();
-        Ok(Some(Score { win_rate: 0.5, mean_length: f64::from(q[0]).abs(), mean_steps_won: None }))
+        let q: Vec<f32> = agent
+            .network()
+            .q_values(inputs)
+            .into_data()
+            .try_into_vec()
+            .unwrap();
+        Ok(Some(Score {
+            win_rate: 0.5,
+            mean_length: f64::from(q[0]).abs(),
+            mean_steps_won: None,
+        }))
     }
 
     fn choose(&mut self, candidates: &[(u64, Agent<N>)]) -> Result<Option<usize>, Unsupported> {
@@ -64,18 +75,30 @@ impl<N: QNetwork> Watcher<Trainer<N>> for Quiet {
 }
 
 fn plans() -> MakePlans {
-    Arc::new(|search| Box::new(CertifiedPlans::new(search.effort).with_alternatives(search.margin, search.most)))
+    Arc::new(|search| {
+        Box::new(CertifiedPlans::new(search.effort).with_alternatives(search.margin, search.most))
+    })
 }
 
 fn guides() -> Guides {
-    Guides { safe_moves: Some(SafeMoves::maker()), plans: Some(plans()) }
+    Guides {
+        safe_moves: Some(SafeMoves::maker()),
+        plans: Some(plans()),
+    }
 }
 
 fn small(prioritized: bool) -> (TrainConfig, EnvConfig, NetworkConfig) {
     let replay = if prioritized {
-        ReplayConfig { capacity: 300, priority_exponent: 0.6, importance_exponent: 0.4 }
+        ReplayConfig {
+            capacity: 300,
+            priority_exponent: 0.6,
+            importance_exponent: 0.4,
+        }
     } else {
-        ReplayConfig { capacity: 300, ..ReplayConfig::default() }
+        ReplayConfig {
+            capacity: 300,
+            ..ReplayConfig::default()
+        }
     };
     let config = TrainConfig {
         total_steps: 720,
@@ -83,7 +106,11 @@ fn small(prioritized: bool) -> (TrainConfig, EnvConfig, NetworkConfig) {
         steps_per_gradient_step: 2,
         learning_starts: 64,
         batch_size: 32,
-        target: if prioritized { TargetSync::Polyak { tau: 0.01 } } else { TargetSync::Hard { every: 7 } },
+        target: if prioritized {
+            TargetSync::Polyak { tau: 0.01 }
+        } else {
+            TargetSync::Hard { every: 7 }
+        },
         average_decay: if prioritized { 0.0 } else { 0.9 },
         replay,
         evaluate_every: 160,
@@ -94,10 +121,20 @@ fn small(prioritized: bool) -> (TrainConfig, EnvConfig, NetworkConfig) {
     let rules = Rules::new(Board::new(4, 4).unwrap());
     let env = EnvConfig {
         starvation: Some(20),
-        reward: Reward { shaping: 0.3, ..Reward::default() },
+        reward: Reward {
+            shaping: 0.3,
+            ..Reward::default()
+        },
         ..EnvConfig::new(rules)
     };
-    (config, env, NetworkConfig { hidden: vec![16, 8], ..NetworkConfig::default() })
+    (
+        config,
+        env,
+        NetworkConfig {
+            hidden: vec![16, 8],
+            ..NetworkConfig::default()
+        },
+    )
 }
 
 type Setup = (TrainConfig, EnvConfig, NetworkConfig);
@@ -105,9 +142,20 @@ type Setup = (TrainConfig, EnvConfig, NetworkConfig);
 fn without_threads((config, env, network): &Setup) -> Trainer<hognose_agent::Network> {
     let device = Device::flex();
     let spec = AgentSpec::new(env, config);
-    let built = network.build(spec.inputs(), spec.outputs(), 3, &device).unwrap();
+    let built = network
+        .build(spec.inputs(), spec.outputs(), 3, &device)
+        .unwrap();
     let description = serde_json::to_value(network).unwrap();
-    Trainer::new(config.clone(), env.clone(), &guides(), built, description, 3, &device).unwrap()
+    Trainer::new(
+        config.clone(),
+        env.clone(),
+        &guides(),
+        built,
+        description,
+        3,
+        &device,
+    )
+    .unwrap()
 }
 
 fn trainer(setup: &Setup, threads: usize) -> Trainer<hognose_agent::Network> {
@@ -115,67 +163,156 @@ fn trainer(setup: &Setup, threads: usize) -> Trainer<hognose_agent::Network> {
 }
 
 fn files(run: &Path) -> (Vec<u8>, Vec<u8>) {
-    (fs::read(newest_checkpoint(run).unwrap()).unwrap(), fs::read(run.join("policy.safetensors")).unwrap())
+    (
+        fs::read(newest_checkpoint(run).unwrap()).unwrap(),
+        fs::read(run.join("policy.safetensors")).unwrap(),
+    )
 }
 
 /// A setup with other boards: each episode draws one of several.
 fn on_boards((config, env, network): Setup) -> Setup {
     let boards = vec!["3x3..4x4".parse().unwrap(), "5x5".parse().unwrap()];
     let held_out = vec!["3x4".parse().unwrap()];
-    let reward = Reward { shaping: 0.0, ..env.reward };
-    (config, EnvConfig { boards, held_out, observation: Observation::Centered, reward, ..env }, network)
+    let reward = Reward {
+        shaping: 0.0,
+        ..env.reward
+    };
+    (
+        config,
+        EnvConfig {
+            boards,
+            held_out,
+            observation: Observation::Centered,
+            reward,
+            ..env
+        },
+        network,
+    )
 }
 
 #[test]
 fn an_interrupted_run_ends_in_the_same_bytes() {
-    let safe = |(config, env, network)| (config, EnvConfig { mask: Mask::Safe, ..env }, network);
-    let afterstates = |(config, env, network)| {
-        let config = TrainConfig { values: Values::Afterstates, ..config };
-        (config, EnvConfig { reward: Reward::default(), ..env }, network)
+    let safe = |(config, env, network)| {
+        (
+            config,
+            EnvConfig {
+                mask: Mask::Safe,
+                ..env
+            },
+            network,
+        )
     };
-    let bootstrap = |bootstrap, (config, env, network)| (TrainConfig { bootstrap, ..config }, env, network);
-    let plans =
-        |(config, env, network)| (TrainConfig { actions: Actions::Plans, discount: 1.0, ..config }, env, network);
+    let afterstates = |(config, env, network)| {
+        let config = TrainConfig {
+            values: Values::Afterstates,
+            ..config
+        };
+        (
+            config,
+            EnvConfig {
+                reward: Reward::default(),
+                ..env
+            },
+            network,
+        )
+    };
+    let bootstrap = |bootstrap, (config, env, network)| {
+        (
+            TrainConfig {
+                bootstrap,
+                ..config
+            },
+            env,
+            network,
+        )
+    };
+    let plans = |(config, env, network)| {
+        (
+            TrainConfig {
+                actions: Actions::Plans,
+                discount: 1.0,
+                ..config
+            },
+            env,
+            network,
+        )
+    };
     for (name, setup) in [
         ("uniform", small(false)),
         ("prioritized", small(true)),
         ("safe", safe(small(false))),
         ("Q-learning", bootstrap(Bootstrap::Max, small(false))),
         ("afterstates", afterstates(small(false))),
-        ("Q-learning of afterstates", bootstrap(Bootstrap::Max, afterstates(small(false)))),
-        ("Sarsa of afterstates", bootstrap(Bootstrap::Taken, afterstates(small(true)))),
+        (
+            "Q-learning of afterstates",
+            bootstrap(Bootstrap::Max, afterstates(small(false))),
+        ),
+        (
+            "Sarsa of afterstates",
+            bootstrap(Bootstrap::Taken, afterstates(small(true))),
+        ),
         ("safe afterstates", safe(afterstates(small(true)))),
         ("plans", plans(small(false))),
-        ("Q-learning of plans", bootstrap(Bootstrap::Max, plans(small(true)))),
-        ("Sarsa of plans", bootstrap(Bootstrap::Taken, plans(small(false)))),
+        (
+            "Q-learning of plans",
+            bootstrap(Bootstrap::Max, plans(small(true))),
+        ),
+        (
+            "Sarsa of plans",
+            bootstrap(Bootstrap::Taken, plans(small(false))),
+        ),
         ("boards", on_boards(small(true))),
         ("afterstates on boards", on_boards(afterstates(small(true)))),
-        ("safe afterstates on boards", on_boards(safe(afterstates(small(false))))),
+        (
+            "safe afterstates on boards",
+            on_boards(safe(afterstates(small(false)))),
+        ),
         ("plans on boards", on_boards(plans(small(false)))),
     ] {
         let whole = tempfile::tempdir().unwrap();
         let mut reference = Quiet::default();
         let stop = train(&mut trainer(&setup, 1), &mut reference, whole.path()).unwrap();
         assert_eq!(stop, Stop::Finished);
-        assert!(reference.curves.keys().any(|(name, _)| *name == "train/loss"));
+        assert!(
+            reference
+                .curves
+                .keys()
+                .any(|(name, _)| *name == "train/loss")
+        );
 
         // Interrupted before and after learning starts, at and between checkpoints.
         let run = tempfile::tempdir().unwrap();
         let mut curves = BTreeMap::new();
         let mut resumed = trainer(&setup, 1);
         for rounds in [2, 9, 1, 13] {
-            let mut watcher = Quiet { rounds_left: Some(rounds), ..Quiet::default() };
-            assert_eq!(train(&mut resumed, &mut watcher, run.path()).unwrap(), Stop::Interrupted);
+            let mut watcher = Quiet {
+                rounds_left: Some(rounds),
+                ..Quiet::default()
+            };
+            assert_eq!(
+                train(&mut resumed, &mut watcher, run.path()).unwrap(),
+                Stop::Interrupted
+            );
             curves.append(&mut watcher.curves);
             resumed = trainer(&setup, 1);
-            resumed.restore(&newest_checkpoint(run.path()).unwrap()).unwrap();
+            resumed
+                .restore(&newest_checkpoint(run.path()).unwrap())
+                .unwrap();
         }
         let mut watcher = Quiet::default();
-        assert_eq!(train(&mut resumed, &mut watcher, run.path()).unwrap(), Stop::Finished);
+        assert_eq!(
+            train(&mut resumed, &mut watcher, run.path()).unwrap(),
+            Stop::Finished
+        );
         curves.append(&mut watcher.curves);
         assert!(files(run.path()) == files(whole.path()), "{name}");
         assert_eq!(curves, reference.curves);
-        assert_eq!(fs::read_dir(run.path().join("checkpoints")).unwrap().count(), setup.0.keep_checkpoints);
+        assert_eq!(
+            fs::read_dir(run.path().join("checkpoints"))
+                .unwrap()
+                .count(),
+            setup.0.keep_checkpoints
+        );
     }
 }
 
@@ -185,7 +322,10 @@ fn threads_change_nothing() {
         let mut of_threads = Vec::new();
         for threads in [None, Some(1), Some(2)] {
             let run = tempfile::tempdir().unwrap();
-            let mut trainer = threads.map_or_else(|| without_threads(&setup), |threads| trainer(&setup, threads));
+            let mut trainer = threads.map_or_else(
+                || without_threads(&setup),
+                |threads| trainer(&setup, threads),
+            );
             train(&mut trainer, &mut Quiet::default(), run.path()).unwrap();
             of_threads.push(files(run.path()));
         }
@@ -204,21 +344,35 @@ fn agents_play_the_boards_between_those_that_they_were_trained_on() {
         train(&mut trainer(&setup, 1), &mut Quiet::default(), run.path()).unwrap();
         let agent = load_policy(run.path(), &Device::flex()).unwrap();
         assert_eq!(agent.spec().range().to_string(), "3x3..5x5");
-        let Agent::Moves(agent) = agent else { panic!("actions are moves") };
-        let refusal = |board: &str| agent.check(Game::new(Rules::new(board.parse().unwrap()), 0).position()).err();
+        let Agent::Moves(agent) = agent else {
+            panic!("actions are moves")
+        };
+        let refusal = |board: &str| {
+            agent
+                .check(Game::new(Rules::new(board.parse().unwrap()), 0).position())
+                .err()
+        };
         for board in ["3x3", "3x4", "4x3", "5x4", "5x5"] {
             assert_eq!(refusal(board), None);
         }
-        let refused = |board: &str| Some(Unsupported(format!("trained on 3x3..5x5, asked to play {board}")));
+        let refused = |board: &str| {
+            Some(Unsupported(format!(
+                "trained on 3x3..5x5, asked to play {board}"
+            )))
+        };
         for board in ["6x5", "2x4", "4x4-torus"] {
             assert_eq!(refusal(board), refused(board));
         }
         // Games on different boards, side by side, and alone.
-        let games = ["3x4", "5x5", "4x4", "5x3"].map(|board| Game::new(Rules::new(board.parse().unwrap()), 1));
+        let games = ["3x4", "5x5", "4x4", "5x3"]
+            .map(|board| Game::new(Rules::new(board.parse().unwrap()), 1));
         let positions = games.each_ref().map(Game::position);
         let legal = positions.map(|position| Allowed::from(position.legal_moves()));
         let together = agent.q_values(&positions, &legal);
-        let alone = positions.iter().zip(&legal).map(|(&position, &legal)| agent.q_values(&[position], &[legal]));
+        let alone = positions
+            .iter()
+            .zip(&legal)
+            .map(|(&position, &legal)| agent.q_values(&[position], &[legal]));
         assert_eq!(together, alone.flatten().collect::<Vec<f32>>());
     }
 }
@@ -228,35 +382,81 @@ fn what_can_not_be_trained_on_several_boards_is_refused() {
     let (config, env, network) = on_boards(small(false));
     let refusal = |config: &TrainConfig, env: &EnvConfig| {
         let (spec, device) = (AgentSpec::new(env, config), Device::flex());
-        let built = network.build(spec.inputs(), spec.outputs(), 3, &device).unwrap();
+        let built = network
+            .build(spec.inputs(), spec.outputs(), 3, &device)
+            .unwrap();
         let null = serde_json::Value::Null;
-        Trainer::new(config.clone(), env.clone(), &guides(), built, null, 3, &device).err().unwrap().to_string()
+        Trainer::new(
+            config.clone(),
+            env.clone(),
+            &guides(),
+            built,
+            null,
+            3,
+            &device,
+        )
+        .err()
+        .unwrap()
+        .to_string()
     };
-    let shaped = EnvConfig { reward: Reward { shaping: 0.5, ..env.reward }, ..env.clone() };
+    let shaped = EnvConfig {
+        reward: Reward {
+            shaping: 0.5,
+            ..env.reward
+        },
+        ..env.clone()
+    };
     let expected = "env.reward.shaping must be 0 where episodes draw their boards, got 0.5";
     assert_eq!(refusal(&config, &shaped), expected);
-    let egocentric = EnvConfig { observation: Observation::Egocentric, ..env };
-    assert!(refusal(&config, &egocentric).starts_with("observation must have one shape for all boards"));
+    let egocentric = EnvConfig {
+        observation: Observation::Egocentric,
+        ..env
+    };
+    assert!(
+        refusal(&config, &egocentric).starts_with("observation must have one shape for all boards")
+    );
 }
 
-/// The longer run's schedules are those of the shorter one, as if both had been planned so from the start.
+/// The longer run's schedules are those of the shorter one, as if both had been planned so from the
+/// start.
 #[test]
 fn a_run_that_is_made_longer_keeps_its_schedules() {
     let (config, env, network) = small(false);
-    let config = TrainConfig { total_steps: 640, ..config };
-    let longer = TrainConfig { total_steps: 1000, ..config.clone() };
+    let config = TrainConfig {
+        total_steps: 640,
+        ..config
+    };
+    let longer = TrainConfig {
+        total_steps: 1000,
+        ..config.clone()
+    };
     let setup = |config: &TrainConfig| (config.clone(), env.clone(), network.clone());
     let planned = tempfile::tempdir().unwrap();
     let mut reference = Quiet::default();
-    let of_640 = TrainConfig { schedule_steps: Some(640), ..longer.clone() };
-    train(&mut trainer(&setup(&of_640), 1), &mut reference, planned.path()).unwrap();
+    let of_640 = TrainConfig {
+        schedule_steps: Some(640),
+        ..longer.clone()
+    };
+    train(
+        &mut trainer(&setup(&of_640), 1),
+        &mut reference,
+        planned.path(),
+    )
+    .unwrap();
     assert_eq!(reference.curves[&("train/learning_rate", 672)], 2e-5);
     assert!((reference.curves[&("rollout/exploration_rate", 672)] - 0.001).abs() < 1e-12);
 
     let run = tempfile::tempdir().unwrap();
-    train(&mut trainer(&setup(&config), 1), &mut Quiet::default(), run.path()).unwrap();
+    train(
+        &mut trainer(&setup(&config), 1),
+        &mut Quiet::default(),
+        run.path(),
+    )
+    .unwrap();
     let mut resumed = trainer(&setup(&longer), 1);
-    resumed.restore(&newest_checkpoint(run.path()).unwrap()).unwrap();
+    resumed
+        .restore(&newest_checkpoint(run.path()).unwrap())
+        .unwrap();
     train(&mut resumed, &mut Quiet::default(), run.path()).unwrap();
     assert!(files(run.path()) == files(planned.path()));
 }
@@ -265,7 +465,12 @@ fn a_run_that_is_made_longer_keeps_its_schedules() {
 fn learning_waits_for_something_to_learn_from() {
     for learning_starts in [0, 1, 20] {
         let (config, env, network) = small(true);
-        let config = TrainConfig { learning_starts, n_step: 15, total_steps: 400, ..config };
+        let config = TrainConfig {
+            learning_starts,
+            n_step: 15,
+            total_steps: 400,
+            ..config
+        };
         let mut trainer = trainer(&(config, env, network), 1);
         while !trainer.finished() {
             trainer.round().unwrap();
@@ -279,50 +484,108 @@ fn training_that_diverges_stops_and_can_go_on_from_its_checkpoint() {
     for setup in [small(true), small(false)] {
         let (config, env, network) = &setup;
         let run = tempfile::tempdir().unwrap();
-        let mut watcher = Quiet { rounds_left: Some(6), ..Quiet::default() };
-        assert_eq!(train(&mut trainer(&setup, 1), &mut watcher, run.path()).unwrap(), Stop::Interrupted);
+        let mut watcher = Quiet {
+            rounds_left: Some(6),
+            ..Quiet::default()
+        };
+        assert_eq!(
+            train(&mut trainer(&setup, 1), &mut watcher, run.path()).unwrap(),
+            Stop::Interrupted
+        );
         let checkpoint = newest_checkpoint(run.path()).unwrap();
         let whole = fs::read(&checkpoint).unwrap();
 
-        let rate = LearningRate { start: 1e25, end: 1e25 };
-        // A checkpoint is due after every gradient step: the first ones with such weights must not be written.
-        let steep = TrainConfig { learning_rate: rate, checkpoint_every: 16, ..config.clone() };
+        let rate = LearningRate {
+            start: 1e25,
+            end: 1e25,
+        };
+        // A checkpoint is due after every gradient step: the first ones with such weights must not
+        // be written.
+        let steep = TrainConfig {
+            learning_rate: rate,
+            checkpoint_every: 16,
+            ..config.clone()
+        };
         let mut resumed = trainer(&(steep, env.clone(), network.clone()), 1);
         resumed.restore(&checkpoint).unwrap();
-        let error = train(&mut resumed, &mut Quiet::default(), run.path()).unwrap_err().to_string();
+        let error = train(&mut resumed, &mut Quiet::default(), run.path())
+            .unwrap_err()
+            .to_string();
         let expected = "training diverged at environment step 112, gradient step 3: \
                         expected finite weights, got a loss of ";
         assert!(error.starts_with(expected), "{error}");
         assert_eq!(newest_checkpoint(run.path()).unwrap(), checkpoint);
         assert_eq!(fs::read(&checkpoint).unwrap(), whole);
 
-        let gentle = TrainConfig { learning_rate: LearningRate { start: 1e-4, end: 1e-5 }, ..config.clone() };
+        let gentle = TrainConfig {
+            learning_rate: LearningRate {
+                start: 1e-4,
+                end: 1e-5,
+            },
+            ..config.clone()
+        };
         let mut resumed = trainer(&(gentle, env.clone(), network.clone()), 1);
         resumed.restore(&checkpoint).unwrap();
-        assert_eq!(train(&mut resumed, &mut Quiet::default(), run.path()).unwrap(), Stop::Finished);
+        assert_eq!(
+            train(&mut resumed, &mut Quiet::default(), run.path()).unwrap(),
+            Stop::Finished
+        );
     }
 }
 
-/// Under the mask of safe moves and among plans every start must be one from which winning is certain.
+/// Under the mask of safe moves and among plans every start must be one from which winning is
+/// certain.
 #[test]
 fn rules_that_the_guides_refuse_are_not_trained() {
     let (config, env, network) = small(false);
     let device = Device::flex();
     let error = |config: TrainConfig, env: EnvConfig| {
         let spec = AgentSpec::new(&env, &config);
-        let built = network.build(spec.inputs(), spec.outputs(), 3, &device).unwrap();
-        let trainer = Trainer::new(config, env, &guides(), built, serde_json::Value::Null, 3, &device);
+        let built = network
+            .build(spec.inputs(), spec.outputs(), 3, &device)
+            .unwrap();
+        let trainer = Trainer::new(
+            config,
+            env,
+            &guides(),
+            built,
+            serde_json::Value::Null,
+            3,
+            &device,
+        );
         trainer.err().expect("it is refused").to_string()
     };
-    let hard = EnvConfig { rules: env.rules.with_tail_entry(false), ..env.clone() };
-    let plans = TrainConfig { actions: Actions::Plans, discount: 1.0, ..config.clone() };
-    let masked = error(config, EnvConfig { mask: Mask::Safe, ..hard.clone() });
-    assert!(masked.starts_with("mask \"safe\" can't be kept from the start column 0 row 0"), "{masked}");
+    let hard = EnvConfig {
+        rules: env.rules.with_tail_entry(false),
+        ..env.clone()
+    };
+    let plans = TrainConfig {
+        actions: Actions::Plans,
+        discount: 1.0,
+        ..config.clone()
+    };
+    let masked = error(
+        config,
+        EnvConfig {
+            mask: Mask::Safe,
+            ..hard.clone()
+        },
+    );
+    assert!(
+        masked.starts_with("mask \"safe\" can't be kept from the start column 0 row 0"),
+        "{masked}"
+    );
     let refusal = error(plans.clone(), hard);
     assert!(masked.ends_with(&refusal), "{masked}; {refusal}");
-    // Some starts of many: those across the border, which certificates do not cross where sides are odd.
+    // Some starts of many: those across the border, which certificates do not cross where sides are
+    // odd.
     let torus = Rules::new(Board::new(3, 3).unwrap().torus());
-    let rules = torus.with_start(Start::Random { length: 2, margin: 0 }).unwrap();
+    let rules = torus
+        .with_start(Start::Random {
+            length: 2,
+            margin: 0,
+        })
+        .unwrap();
     assert!(error(plans, EnvConfig { rules, ..env }).contains("no cycle of 3x3-torus was found"));
 }
 
@@ -330,14 +593,33 @@ fn rules_that_the_guides_refuse_are_not_trained() {
 fn a_run_may_go_on_longer_but_not_otherwise() {
     let (config, env, network) = small(false);
     let run = tempfile::tempdir().unwrap();
-    train(&mut trainer(&(config.clone(), env.clone(), network.clone()), 1), &mut Quiet::default(), run.path()).unwrap();
+    train(
+        &mut trainer(&(config.clone(), env.clone(), network.clone()), 1),
+        &mut Quiet::default(),
+        run.path(),
+    )
+    .unwrap();
     let checkpoint = newest_checkpoint(run.path()).unwrap();
-    let longer = TrainConfig { total_steps: 1000, keep_checkpoints: 1, ..config.clone() };
+    let longer = TrainConfig {
+        total_steps: 1000,
+        keep_checkpoints: 1,
+        ..config.clone()
+    };
     let mut resumed = trainer(&(longer, env.clone(), network.clone()), 1);
     resumed.restore(&checkpoint).unwrap();
-    assert_eq!((resumed.step(), resumed.gradient_steps()), (720, (720 - 64) / 16));
-    assert!(trainer(&(config.clone(), env.clone(), network.clone()), 1).with_threads(0).is_err());
-    assert_eq!(train(&mut resumed, &mut Quiet::default(), run.path()).unwrap(), Stop::Finished);
+    assert_eq!(
+        (resumed.step(), resumed.gradient_steps()),
+        (720, (720 - 64) / 16)
+    );
+    assert!(
+        trainer(&(config.clone(), env.clone(), network.clone()), 1)
+            .with_threads(0)
+            .is_err()
+    );
+    assert_eq!(
+        train(&mut resumed, &mut Quiet::default(), run.path()).unwrap(),
+        Stop::Finished
+    );
     assert!(resumed.step() >= 1000);
 
     let checkpoint = newest_checkpoint(run.path()).unwrap();
@@ -345,15 +627,31 @@ fn a_run_may_go_on_longer_but_not_otherwise() {
         let mut trainer = trainer(&(config.clone(), env.clone(), network.clone()), 1);
         trainer.restore(&checkpoint).unwrap_err().to_string()
     };
-    let board = EnvConfig { rules: Rules::new(Board::new(5, 4).unwrap()), ..env.clone() };
-    assert!(refused(&config, &board, &network).ends_with("env.rules.board is \"4x4\", expected \"5x4\""));
-    let features = EnvConfig { observation: Observation::Features, ..env.clone() };
+    let board = EnvConfig {
+        rules: Rules::new(Board::new(5, 4).unwrap()),
+        ..env.clone()
+    };
     assert!(
-        refused(&config, &features, &network).ends_with("env.observation is \"egocentric\", expected \"features\"")
+        refused(&config, &board, &network)
+            .ends_with("env.rules.board is \"4x4\", expected \"5x4\"")
     );
-    let batch = TrainConfig { batch_size: 16, ..config.clone() };
+    let features = EnvConfig {
+        observation: Observation::Features,
+        ..env.clone()
+    };
+    assert!(
+        refused(&config, &features, &network)
+            .ends_with("env.observation is \"egocentric\", expected \"features\"")
+    );
+    let batch = TrainConfig {
+        batch_size: 16,
+        ..config.clone()
+    };
     assert!(refused(&batch, &env, &network).ends_with("train.batch_size is 32, expected 16"));
-    let wider = NetworkConfig { hidden: vec![17, 8], ..NetworkConfig::default() };
+    let wider = NetworkConfig {
+        hidden: vec![17, 8],
+        ..NetworkConfig::default()
+    };
     assert!(refused(&config, &env, &wider).contains("the shape of the network's"));
 }
 
@@ -367,7 +665,9 @@ fn damaged_files_are_refused() {
     assert!(load_policy(run.path(), &Device::flex()).is_ok());
     let refused = |bytes: &[u8]| {
         fs::write(&policy, bytes).unwrap();
-        load_policy(&policy, &Device::flex()).unwrap_err().to_string()
+        load_policy(&policy, &Device::flex())
+            .unwrap_err()
+            .to_string()
     };
     for length in [0, 5, 100, whole.len() / 2, whole.len() - 1] {
         assert!(refused(&whole[..length]).contains("not a whole hognose file"));
@@ -380,9 +680,20 @@ fn damaged_files_are_refused() {
     let checkpoint = newest_checkpoint(run.path()).unwrap();
     assert!(refused(&fs::read(&checkpoint).unwrap()).contains("a checkpoint, not a policy"));
     fs::write(&checkpoint, &whole).unwrap();
-    let error = trainer(&setup, 1).restore(&checkpoint).unwrap_err().to_string();
-    assert!(error.contains("the kind of file is \"policy\", expected \"checkpoint\""), "{error}");
-    assert!(newest_checkpoint(Path::new("/no/such/run")).unwrap_err().to_string().contains("no checkpoint"));
+    let error = trainer(&setup, 1)
+        .restore(&checkpoint)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("the kind of file is \"policy\", expected \"checkpoint\""),
+        "{error}"
+    );
+    assert!(
+        newest_checkpoint(Path::new("/no/such/run"))
+            .unwrap_err()
+            .to_string()
+            .contains("no checkpoint")
+    );
 }
 
 /// A network that this crate knows nothing of.
@@ -397,32 +708,54 @@ impl QNetwork for Own {
     }
 }
 
-/// A module of one's own is trained, saved and loaded again, and training starts from what was saved.
+/// A module of one's own is trained, saved and loaded again, and training starts from what was
+/// saved.
 #[test]
 fn a_module_of_ones_own_trains_unchanged() {
     let (config, env, _) = small(false);
     let device = Device::flex();
-    let env = EnvConfig { observation: Observation::Features, action: ActionKind::Absolute, ..env };
+    let env = EnvConfig {
+        observation: Observation::Features,
+        action: ActionKind::Absolute,
+        ..env
+    };
     let spec = AgentSpec::new(&env, &config);
-    let build = |outputs: usize| Own { layer: LinearConfig::new(spec.inputs().len(), outputs).init(&Device::flex()) };
+    let build = |outputs: usize| Own {
+        layer: LinearConfig::new(spec.inputs().len(), outputs).init(&Device::flex()),
+    };
     let description = serde_json::json!({ "outputs": 4 });
     let new = |network| {
-        Trainer::new(config.clone(), env.clone(), &guides(), network, description.clone(), 0, &device).unwrap()
+        Trainer::new(
+            config.clone(),
+            env.clone(),
+            &guides(),
+            network,
+            description.clone(),
+            0,
+            &device,
+        )
+        .unwrap()
     };
     let mut trainer = new(build(4));
     let run = tempfile::tempdir().unwrap();
-    assert_eq!(train(&mut trainer, &mut Quiet::default(), run.path()).unwrap(), Stop::Finished);
+    assert_eq!(
+        train(&mut trainer, &mut Quiet::default(), run.path()).unwrap(),
+        Stop::Finished
+    );
 
     let outputs = |_: &AgentSpec, description: serde_json::Value| {
-        let outputs = description["outputs"].as_u64().ok_or("expected a number of outputs")?;
+        let outputs = description["outputs"]
+            .as_u64()
+            .ok_or("expected a number of outputs")?;
         Ok(build(outputs as usize))
     };
     let path = run.path().join("last.safetensors");
     save_policy(&path, &trainer.agent(), &description).unwrap();
     let loaded = load_policy_with(&path, &device, outputs).unwrap();
     let game = Game::new(env.rules, 0);
-    let q_values =
-        |agent: &Agent<Own>| of_moves(agent).q_values(&[game.position()], &[game.position().legal_moves().into()]);
+    let q_values = |agent: &Agent<Own>| {
+        of_moves(agent).q_values(&[game.position()], &[game.position().legal_moves().into()])
+    };
     assert_eq!(q_values(&loaded), q_values(&trainer.agent()));
     assert_ne!(q_values(&loaded), q_values(&new(build(4)).agent()));
     let error = load_policy(&path, &device).unwrap_err().to_string();
@@ -431,16 +764,39 @@ fn a_module_of_ones_own_trains_unchanged() {
     let begun = new(load_weights(&path, &spec, build(4)).unwrap());
     assert_eq!(q_values(&begun.agent()), q_values(&loaded));
     assert_eq!(begun.step(), 0);
-    let refused = |spec: &AgentSpec, network: Own| load_weights(&path, spec, network).unwrap_err().to_string();
+    let refused = |spec: &AgentSpec, network: Own| {
+        load_weights(&path, spec, network).unwrap_err().to_string()
+    };
     let error = refused(&spec, build(3));
-    assert!(error.ends_with("the shape of the network's layer.weight is [24, 4], expected [24, 3]"), "{error}");
-    let planes = AgentSpec { observation: Observation::Planes, ..spec };
-    assert!(refused(&planes, build(4)).ends_with("the observation is \"features\", expected \"planes\""));
-    let values = AgentSpec { afterstates: Some(Reward::default()), ..spec };
+    assert!(
+        error.ends_with("the shape of the network's layer.weight is [24, 4], expected [24, 3]"),
+        "{error}"
+    );
+    let planes = AgentSpec {
+        observation: Observation::Planes,
+        ..spec
+    };
+    assert!(
+        refused(&planes, build(4))
+            .ends_with("the observation is \"features\", expected \"planes\"")
+    );
+    let values = AgentSpec {
+        afterstates: Some(Reward::default()),
+        ..spec
+    };
     let error = refused(&values, build(1));
-    assert!(error.ends_with("what is valued is \"actions\", expected \"what moves lead to\""), "{error}");
-    let turns = AgentSpec { action: ActionKind::Relative, ..spec };
-    assert!(refused(&turns, build(3)).ends_with("the kind of actions is \"absolute\", expected \"relative\""));
+    assert!(
+        error.ends_with("what is valued is \"actions\", expected \"what moves lead to\""),
+        "{error}"
+    );
+    let turns = AgentSpec {
+        action: ActionKind::Relative,
+        ..spec
+    };
+    assert!(
+        refused(&turns, build(3))
+            .ends_with("the kind of actions is \"absolute\", expected \"relative\"")
+    );
 }
 
 #[test]
@@ -452,7 +808,13 @@ fn training_starts_from_given_weights() {
     let device = Device::flex();
     let spec = AgentSpec::new(env, config);
     let load = |network: &NetworkConfig| {
-        load_weights(run.path(), &spec, network.build(spec.inputs(), spec.outputs(), 8, &device).unwrap())
+        load_weights(
+            run.path(),
+            &spec,
+            network
+                .build(spec.inputs(), spec.outputs(), 8, &device)
+                .unwrap(),
+        )
     };
     let begun = Trainer::new(
         config.clone(),
@@ -464,26 +826,57 @@ fn training_starts_from_given_weights() {
         &device,
     );
     let again = run.path().join("again.safetensors");
-    save_policy(&again, &begun.unwrap().agent(), &serde_json::to_value(network).unwrap()).unwrap();
+    save_policy(
+        &again,
+        &begun.unwrap().agent(),
+        &serde_json::to_value(network).unwrap(),
+    )
+    .unwrap();
     assert!(fs::read(again).unwrap() == fs::read(run.path().join("policy.safetensors")).unwrap());
     let error = |hidden: &[usize]| {
-        load(&NetworkConfig { hidden: hidden.to_vec(), ..NetworkConfig::default() }).unwrap_err().to_string()
+        load(&NetworkConfig {
+            hidden: hidden.to_vec(),
+            ..NetworkConfig::default()
+        })
+        .unwrap_err()
+        .to_string()
     };
     let wider = error(&[16, 9]);
-    assert!(wider.ends_with("the network's hidden.1.weight is [16, 8], expected [16, 9]"), "{wider}");
+    assert!(
+        wider.ends_with("the network's hidden.1.weight is [16, 8], expected [16, 9]"),
+        "{wider}"
+    );
     let deeper = error(&[16, 8, 8]);
-    assert!(deeper.ends_with("the network's hidden.2.weight is missing, expected [8, 8]"), "{deeper}");
+    assert!(
+        deeper.ends_with("the network's hidden.2.weight is missing, expected [8, 8]"),
+        "{deeper}"
+    );
     let shallower = error(&[16]);
-    assert!(shallower.ends_with("the network's value.weight is [8, 1], expected [16, 1]"), "{shallower}");
+    assert!(
+        shallower.ends_with("the network's value.weight is [8, 1], expected [16, 1]"),
+        "{shallower}"
+    );
 }
 
 fn of_moves<N: QNetwork>(agent: &Agent<N>) -> &MoveAgent<N> {
-    let Agent::Moves(agent) = agent else { panic!("it chooses among plans") };
+    let Agent::Moves(agent) = agent else {
+        panic!("it chooses among plans")
+    };
     agent
 }
 
-fn choices(agent: &MoveAgent<impl QNetwork>, positions: &[&Position], allowed: &[Allowed]) -> Vec<Choice> {
-    let mut choices = vec![Choice { direction: Direction::Up, forbidden: false }; positions.len()];
+fn choices(
+    agent: &MoveAgent<impl QNetwork>,
+    positions: &[&Position],
+    allowed: &[Allowed],
+) -> Vec<Choice> {
+    let mut choices = vec![
+        Choice {
+            direction: Direction::Up,
+            forbidden: false
+        };
+        positions.len()
+    ];
     agent.act_all(positions, allowed, &mut choices);
     choices
 }
@@ -502,24 +895,41 @@ fn a_move_does_not_depend_on_the_games_beside_it() {
         afterstates: None,
         both_images: false,
     };
-    let built = NetworkConfig::default().build(env.observation.space(spec.board), 3, 0, &device).unwrap();
+    let built = NetworkConfig::default()
+        .build(env.observation.space(spec.board), 3, 0, &device)
+        .unwrap();
     let agent = Agent::new(spec, built, device);
     let agent = of_moves(&agent);
     let games: Vec<Game> = (0..150).map(|seed| Game::new(env.rules, seed)).collect();
     let positions: Vec<_> = games.iter().map(Game::position).collect();
-    let legal: Vec<Allowed> = positions.iter().map(|position| position.legal_moves().into()).collect();
+    let legal: Vec<Allowed> = positions
+        .iter()
+        .map(|position| position.legal_moves().into())
+        .collect();
     let together = agent.q_values(&positions, &legal);
-    let alone = positions.iter().zip(&legal).flat_map(|(position, &legal)| agent.q_values(&[position], &[legal]));
+    let alone = positions
+        .iter()
+        .zip(&legal)
+        .flat_map(|(position, &legal)| agent.q_values(&[position], &[legal]));
     assert_eq!(together, alone.collect::<Vec<f32>>());
     let choices = choices(agent, &positions, &legal);
     assert!(
-        choices.iter().zip(&legal).all(|(choice, legal)| legal.moves.contains(choice.direction) && !choice.forbidden)
+        choices
+            .iter()
+            .zip(&legal)
+            .all(|(choice, legal)| legal.moves.contains(choice.direction) && !choice.forbidden)
     );
     // With its choice forbidden, it plays another legal move and says so.
     for ((&position, &legal), choice) in positions.iter().zip(&legal).zip(&choices) {
-        let others = legal.moves.without([choice.direction, position.heading().opposite()].into_iter().collect());
+        let others = legal.moves.without(
+            [choice.direction, position.heading().opposite()]
+                .into_iter()
+                .collect(),
+        );
         if !others.is_empty() {
-            let [forced] = self::choices(agent, &[position], &[others.into()])[..] else { panic!("one choice") };
+            let [forced] = self::choices(agent, &[position], &[others.into()])[..] else {
+                panic!("one choice")
+            };
             assert!(others.contains(forced.direction) && forced.forbidden);
         }
     }
@@ -528,15 +938,36 @@ fn a_move_does_not_depend_on_the_games_beside_it() {
 /// Half the sum of what the network says of a position and of its image, whatever an action is.
 #[test]
 fn by_both_images_values_are_means_and_mirrored_themselves() {
-    for (action, afterstates) in
-        [(ActionKind::Relative, None), (ActionKind::Absolute, None), (ActionKind::Relative, Some(Reward::default()))]
-    {
+    for (action, afterstates) in [
+        (ActionKind::Relative, None),
+        (ActionKind::Absolute, None),
+        (ActionKind::Relative, Some(Reward::default())),
+    ] {
         let (_, env, _) = small(false);
-        let spec = AgentSpec { action, afterstates, ..AgentSpec::new(&env, &TrainConfig::default()) };
-        let network = NetworkConfig { hidden: vec![8], ..NetworkConfig::default() };
+        let spec = AgentSpec {
+            action,
+            afterstates,
+            ..AgentSpec::new(&env, &TrainConfig::default())
+        };
+        let network = NetworkConfig {
+            hidden: vec![8],
+            ..NetworkConfig::default()
+        };
         let agent = |both_images| {
-            let (spec, device) = (AgentSpec { both_images, ..spec }, Device::flex());
-            Agent::new(spec, network.build(spec.inputs(), spec.outputs(), 1, &device).unwrap(), device)
+            let (spec, device) = (
+                AgentSpec {
+                    both_images,
+                    ..spec
+                },
+                Device::flex(),
+            );
+            Agent::new(
+                spec,
+                network
+                    .build(spec.inputs(), spec.outputs(), 1, &device)
+                    .unwrap(),
+                device,
+            )
         };
         let (once, both) = (agent(false), agent(true));
         for seed in 0..20 {
@@ -546,7 +977,9 @@ fn by_both_images_values_are_means_and_mirrored_themselves() {
                 of_moves(agent).q_values(&[position], &[position.legal_moves().into()])
             };
             let mirrored = |values: Vec<f32>| -> Vec<f32> {
-                (0..values.len()).map(|index| values[usize::from(action.mirrored(index as u8))]).collect()
+                (0..values.len())
+                    .map(|index| values[usize::from(action.mirrored(index as u8))])
+                    .collect()
             };
             let (here, there) = (values(&once, position), mirrored(values(&once, &image)));
             let got = values(&both, position);
@@ -559,21 +992,46 @@ fn by_both_images_values_are_means_and_mirrored_themselves() {
 }
 
 /// Untrained, so that its choices have no sense.
-fn untrained(board: Board, seed: u64, mask: Mask, plans: Option<PlanSearch>) -> Agent<hognose_agent::Network> {
+fn untrained(
+    board: Board,
+    seed: u64,
+    mask: Mask,
+    plans: Option<PlanSearch>,
+) -> Agent<hognose_agent::Network> {
     let env = EnvConfig::new(Rules::new(board));
     let (observation, action) = (env.observation, env.action);
-    let spec =
-        AgentSpec { board, boards: None, observation, action, mask, plans, afterstates: None, both_images: false };
-    let network = NetworkConfig { hidden: vec![8], ..NetworkConfig::default() };
+    let spec = AgentSpec {
+        board,
+        boards: None,
+        observation,
+        action,
+        mask,
+        plans,
+        afterstates: None,
+        both_images: false,
+    };
+    let network = NetworkConfig {
+        hidden: vec![8],
+        ..NetworkConfig::default()
+    };
     let device = Device::flex();
-    Agent::new(spec, network.build(spec.inputs(), spec.outputs(), seed, &device).unwrap(), device)
+    Agent::new(
+        spec,
+        network
+            .build(spec.inputs(), spec.outputs(), seed, &device)
+            .unwrap(),
+        device,
+    )
 }
 
 #[test]
 fn no_weights_lose_under_the_mask_of_safe_moves_or_among_plans() {
     for board in ["2x2", "2x5", "3x3", "4x4", "5x4", "5x5", "7x3", "6x6"] {
         let rules = Rules::new(board.parse().unwrap());
-        let search = PlanSearch { effort: 5, ..PlanSearch::default() };
+        let search = PlanSearch {
+            effort: 5,
+            ..PlanSearch::default()
+        };
         for seed in 0..3 {
             let masked = untrained(rules.board(), seed, Mask::Safe, None);
             let mut filter = SafeMoves::default();
@@ -581,7 +1039,8 @@ fn no_weights_lose_under_the_mask_of_safe_moves_or_among_plans() {
             filter.reset(game.position()).unwrap();
             while game.position().status() == Status::Ongoing {
                 let allowed = filter.allowed(game.position());
-                let [choice] = choices(of_moves(&masked), &[game.position()], &[allowed])[..] else {
+                let [choice] = choices(of_moves(&masked), &[game.position()], &[allowed])[..]
+                else {
                     panic!("one choice")
                 };
                 filter.commit(choice.direction);
@@ -590,7 +1049,9 @@ fn no_weights_lose_under_the_mask_of_safe_moves_or_among_plans() {
             assert_eq!(game.position().status(), Status::Won, "{board}, mask");
 
             let planning = untrained(rules.board(), seed, Mask::Legal, Some(search));
-            let Agent::Plans(planning) = planning else { panic!("it chooses moves") };
+            let Agent::Plans(planning) = planning else {
+                panic!("it chooses moves")
+            };
             let mut game = Game::new(rules, seed);
             let mut player = planning.maker(plans()).make(game.position(), seed).unwrap();
             while game.position().status() == Status::Ongoing {
@@ -605,7 +1066,10 @@ fn no_weights_lose_under_the_mask_of_safe_moves_or_among_plans() {
 #[test]
 fn it_learns() {
     let rules = Rules::new(Board::new(3, 3).unwrap());
-    let env = EnvConfig { starvation: Some(18), ..EnvConfig::new(rules) };
+    let env = EnvConfig {
+        starvation: Some(18),
+        ..EnvConfig::new(rules)
+    };
     let config = TrainConfig {
         total_steps: 32_000,
         num_envs: 32,
@@ -614,10 +1078,23 @@ fn it_learns() {
         n_step: 3,
         discount: 0.95,
         target: TargetSync::Hard { every: 100 },
-        replay: ReplayConfig { capacity: 10_000, ..ReplayConfig::default() },
+        replay: ReplayConfig {
+            capacity: 10_000,
+            ..ReplayConfig::default()
+        },
         ..TrainConfig::default()
     };
-    let mut trainer = trainer(&(config, env, NetworkConfig { hidden: vec![64], ..NetworkConfig::default() }), 1);
+    let mut trainer = trainer(
+        &(
+            config,
+            env,
+            NetworkConfig {
+                hidden: vec![64],
+                ..NetworkConfig::default()
+            },
+        ),
+        1,
+    );
     while !trainer.finished() {
         trainer.round().unwrap();
     }
@@ -625,11 +1102,20 @@ fn it_learns() {
     let mut games: Vec<Game> = (0..100).map(|seed| Game::new(rules, seed)).collect();
     for _ in 0..100 {
         let positions: Vec<_> = games.iter().map(Game::position).collect();
-        let legal: Vec<Allowed> = positions.iter().map(|position| position.legal_moves().into()).collect();
-        for (choice, game) in choices(of_moves(&agent), &positions, &legal).into_iter().zip(&mut games) {
+        let legal: Vec<Allowed> = positions
+            .iter()
+            .map(|position| position.legal_moves().into())
+            .collect();
+        for (choice, game) in choices(of_moves(&agent), &positions, &legal)
+            .into_iter()
+            .zip(&mut games)
+        {
             game.step(choice.direction);
         }
     }
-    let won = games.iter().filter(|game| game.position().status() == Status::Won).count();
+    let won = games
+        .iter()
+        .filter(|game| game.position().status() == Status::Won)
+        .count();
     assert!(won >= 60, "won {won} of 100");
 }

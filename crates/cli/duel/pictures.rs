@@ -10,13 +10,23 @@ use std::path::Path;
 pub(super) fn draw(folder: &Path, tournament: &Tournament, ranking: &Ranking) -> Result<()> {
     let schedule = tournament.schedule();
     let (games, seed) = (schedule.games(), schedule.seed());
-    let played =
-        if tournament.is_finished() { String::new() } else { format!(" (only {} were played)", ranking.games) };
-    let caption = format!("{}; {games} games of each pair, seed {seed}{played}", schedule.rules());
+    let played = if tournament.is_finished() {
+        String::new()
+    } else {
+        format!(" (only {} were played)", ranking.games)
+    };
+    let caption = format!(
+        "{}; {games} games of each pair, seed {seed}{played}",
+        schedule.rules()
+    );
     let rated: Vec<Rated> = ranking
         .bots
         .iter()
-        .map(|row| Rated { name: row.bot.clone(), rating: row.rating, interval: row.rating_interval })
+        .map(|row| Rated {
+            name: row.bot.clone(),
+            rating: row.rating,
+            interval: row.rating_interval,
+        })
         .collect();
     let words = Words {
         title: "Ratings".into(),
@@ -34,7 +44,10 @@ pub(super) fn draw(folder: &Path, tournament: &Tournament, ranking: &Ranking) ->
     let score = |row: usize, column: usize| {
         let (pair, side) = ranking.pair(ranking.bots[row].number, ranking.bots[column].number)?;
         let text = format!("{}-{}-{}", pair.wins[side], pair.wins[1 - side], pair.draws);
-        Some(Score { share: pair.score_of(side).0, text })
+        Some(Score {
+            share: pair.score_of(side).0,
+            text,
+        })
     };
     plots::write(folder, "scores", &plot::matrix(&words, &names, score)?)
 }

@@ -4,41 +4,79 @@ use crate::format::{self, number_or_dash, thousands, with_interval};
 use crate::output::say;
 use hognose_eval::tournament::{PairResult, Ranked, Ranking, Speed, Tally, Tournament};
 
-/// Prints what a tournament came to: the ranking, the matrix of pairs, how games went, and why they ended.
+/// Prints what a tournament came to: the ranking, the matrix of pairs, how games went, and why they
+/// ended.
 pub(super) fn print(tournament: &Tournament, ranking: &Ranking) {
     let schedule = tournament.schedule();
     let (games, seed) = (schedule.games(), schedule.seed());
-    say!("{}; {games} games of each pair, seed {seed}, every seed with both seats", schedule.rules());
-    say!("[score: a draw counts half; winning ratio: wins / (wins + losses); rating: Bradley-Terry on Elo's scale,");
     say!(
-        "{} is 0; 95 % intervals by bootstrap over 10 seeds or more; us a move: microseconds of CPU time for a move]\n",
+        "{}; {games} games of each pair, seed {seed}, every seed with both seats",
+        schedule.rules()
+    );
+    say!(
+        "[score: a draw counts half; winning ratio: wins / (wins + losses); rating: Bradley-Terry \
+         on Elo's scale,"
+    );
+    say!(
+        "{} is 0; 95 % intervals by bootstrap over 10 seeds or more; us a move: microseconds of \
+         CPU time for a move]\n",
         ranking.anchor
     );
     say!("{}\n", places(tournament, ranking));
-    say!("wins of the row against the column:\n{}\n", matrix(ranking, |pair, seat| pair.wins[seat].to_string()));
-    say!("scores of the row against the column:\n{}\n", matrix(ranking, score));
-    say!("means of a game, and positions for each second of CPU time:\n{}\n", games_of(tournament, ranking));
     say!(
-        "why games ended: won-lost-drawn. A game won is counted under the reason why the other snake lost:\n{}",
+        "wins of the row against the column:\n{}\n",
+        matrix(ranking, |pair, seat| pair.wins[seat].to_string())
+    );
+    say!(
+        "scores of the row against the column:\n{}\n",
+        matrix(ranking, score)
+    );
+    say!(
+        "means of a game, and positions for each second of CPU time:\n{}\n",
+        games_of(tournament, ranking)
+    );
+    say!(
+        "why games ended: won-lost-drawn. A game won is counted under the reason why the other \
+         snake lost:\n{}",
         ends(ranking)
     );
     if let Some(score) = ranking.seats.score {
         let [first, second] = ranking.seats.wins;
         let score = with_interval(score, ranking.seats.score_interval, 3);
-        say!("\nthe first seat scored {score}: {first} won, {second} lost, {} drawn", ranking.seats.draws);
+        say!(
+            "\nthe first seat scored {score}: {first} won, {second} lost, {} drawn",
+            ranking.seats.draws
+        );
     }
     if ranking.bots.iter().any(|row| row.depends_on_clock) {
         say!("*: depends on the clock, so that another machine may play other games");
     }
-    for Ranked { bot, ends, forfeit, .. } in &ranking.bots {
+    for Ranked {
+        bot, ends, forfeit, ..
+    } in &ranking.bots
+    {
         if let Some(reason) = forfeit {
-            say!("{bot}: {} games were forfeited; the first: {reason}", ends.forfeit.losses + ends.forfeit.draws);
+            say!(
+                "{bot}: {} games were forfeited; the first: {reason}",
+                ends.forfeit.losses + ends.forfeit.draws
+            );
         }
     }
 }
 
 fn places(tournament: &Tournament, ranking: &Ranking) -> comfy_table::Table {
-    let heads = ["bot", "place", "rating", "score", "games", "wins", "losses", "draws", "winning ratio", "us a move"];
+    let heads = [
+        "bot",
+        "place",
+        "rating",
+        "score",
+        "games",
+        "wins",
+        "losses",
+        "draws",
+        "winning ratio",
+        "us a move",
+    ];
     let mut table = format::table(&heads);
     for row in &ranking.bots {
         table.add_row([
@@ -59,20 +97,31 @@ fn places(tournament: &Tournament, ranking: &Ranking) -> comfy_table::Table {
 
 /// The name, with a star if the moves depended on the clock.
 fn name(row: &Ranked) -> String {
-    format!("{}{}", row.bot, if row.depends_on_clock { " *" } else { "" })
+    format!(
+        "{}{}",
+        row.bot,
+        if row.depends_on_clock { " *" } else { "" }
+    )
 }
 
-/// A table with what each bot did against each other one, `cell` telling it of a pair and the row's place in it.
+/// A table with what each bot did against each other one, `cell` telling it of a pair and the row's
+/// place in it.
 fn matrix(ranking: &Ranking, cell: impl Fn(&PairResult, usize) -> String) -> comfy_table::Table {
     // Names may be long: columns have the numbers of the rows.
-    let heads = ["bot".to_owned()].into_iter().chain((1..=ranking.bots.len()).map(|number| number.to_string()));
+    let heads = ["bot".to_owned()]
+        .into_iter()
+        .chain((1..=ranking.bots.len()).map(|number| number.to_string()));
     let mut table = format::table(&heads.collect::<Vec<_>>());
     for (index, row) in ranking.bots.iter().enumerate() {
         let cells = ranking.bots.iter().map(|column| {
             let met = ranking.pair(row.number, column.number);
             met.map_or_else(String::new, |(pair, seat)| cell(pair, seat))
         });
-        table.add_row([format!("{} {}", index + 1, row.bot)].into_iter().chain(cells));
+        table.add_row(
+            [format!("{} {}", index + 1, row.bot)]
+                .into_iter()
+                .chain(cells),
+        );
     }
     table
 }
@@ -84,7 +133,14 @@ fn score(pair: &PairResult, side: usize) -> String {
 }
 
 fn games_of(tournament: &Tournament, ranking: &Ranking) -> comfy_table::Table {
-    let mut table = format::table(&["bot", "steps", "foods", "length at the end", "positions/step", "positions/s"]);
+    let mut table = format::table(&[
+        "bot",
+        "steps",
+        "foods",
+        "length at the end",
+        "positions/step",
+        "positions/s",
+    ]);
     for row in &ranking.bots {
         table.add_row([
             name(row),
@@ -92,7 +148,9 @@ fn games_of(tournament: &Tournament, ranking: &Ranking) -> comfy_table::Table {
             number_or_dash(row.mean_foods, 2),
             number_or_dash(row.mean_length, 2),
             number_or_dash(row.nodes_per_step.filter(|nodes| *nodes > 0.0), 1),
-            speed(tournament, row).nodes_per_second().map_or("-".to_owned(), thousands),
+            speed(tournament, row)
+                .nodes_per_second()
+                .map_or("-".to_owned(), thousands),
         ]);
     }
     table
@@ -100,14 +158,31 @@ fn games_of(tournament: &Tournament, ranking: &Ranking) -> comfy_table::Table {
 
 /// How fast a bot was in the games that were played now.
 fn speed(tournament: &Tournament, row: &Ranked) -> Speed {
-    tournament.speeds().get(row.number).copied().unwrap_or_default()
+    tournament
+        .speeds()
+        .get(row.number)
+        .copied()
+        .unwrap_or_default()
 }
 
 fn ends(ranking: &Ranking) -> comfy_table::Table {
-    let ways = ranking.bots.first().map(|row| row.ends.all().map(|(way, _)| way)).unwrap_or_default();
+    let ways = ranking
+        .bots
+        .first()
+        .map(|row| row.ends.all().map(|(way, _)| way))
+        .unwrap_or_default();
     let mut table = format::table(&["bot"].into_iter().chain(ways).collect::<Vec<_>>());
     for row in &ranking.bots {
-        let tallies = row.ends.all().map(|(_, Tally { wins, losses, draws })| format!("{wins}-{losses}-{draws}"));
+        let tallies = row.ends.all().map(
+            |(
+                _,
+                Tally {
+                    wins,
+                    losses,
+                    draws,
+                },
+            )| format!("{wins}-{losses}-{draws}"),
+        );
         table.add_row([name(row)].into_iter().chain(tallies));
     }
     table

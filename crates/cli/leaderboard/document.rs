@@ -19,45 +19,120 @@ pub(super) struct Document<'a> {
 impl fmt::Display for Document<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Leaderboard { seed, .. } = self.leaderboard;
-        let (today, reference) = (OffsetDateTime::now_utc().date(), self.leaderboard.reference().unwrap_or_default());
+        let (today, reference) = (
+            OffsetDateTime::now_utc().date(),
+            self.leaderboard.reference().unwrap_or_default(),
+        );
         writeln!(f, "# Leaderboard\n")?;
-        writeln!(f, "`hognose leaderboard` of hognose {VERSION} wrote this on {today}.")?;
-        writeln!(f, "On each board all policies play the same games, those of seed {seed}, by the default rules.")?;
+        writeln!(
+            f,
+            "`hognose leaderboard` of hognose {VERSION} wrote this on {today}."
+        )?;
+        writeln!(
+            f,
+            "On each board all policies play the same games, those of seed {seed}, by the default \
+             rules."
+        )?;
         writeln!(f, "A game is cut off after 4 x area steps without food.\n")?;
-        writeln!(f, "A cell has the mean steps of the games won, ± half a 95 % interval (Student's t).")?;
-        writeln!(f, "Before it stands the share of games won, where that is not 100 %.")?;
+        writeln!(
+            f,
+            "A cell has the mean steps of the games won, ± half a 95 % interval (Student's t)."
+        )?;
+        writeln!(
+            f,
+            "Before it stands the share of games won, where that is not 100 %."
+        )?;
         writeln!(f, "The fewest steps of those that won every game are bold.")?;
         writeln!(f, "A policy has no cell where it refuses the board.\n")?;
-        writeln!(f, "Policies that win more come first, by the mean share of games won on the boards that they play.")?;
-        writeln!(f, "Among equal ones, those that need fewer steps come first.")?;
-        writeln!(f, "The column \"steps\" compares them with those of `{}`:", code(reference))?;
-        writeln!(f, "it is the geometric mean of the ratios on these boards.\n")?;
+        writeln!(
+            f,
+            "Policies that win more come first, by the mean share of games won on the boards that \
+             they play."
+        )?;
+        writeln!(
+            f,
+            "Among equal ones, those that need fewer steps come first."
+        )?;
+        writeln!(
+            f,
+            "The column \"steps\" compares them with those of `{}`:",
+            code(reference)
+        )?;
+        writeln!(
+            f,
+            "it is the geometric mean of the ratios on these boards.\n"
+        )?;
         writeln!(f, "{}\n", self.policies())?;
-        if self.leaderboard.policies.iter().any(|row| self.depends_on_clock(&row.policy)) {
-            writeln!(f, "*: depends on the clock, so that another machine may play other games.\n")?;
-        }
-        if self.leaderboard.policies.iter().any(|row| self.is_over_fewer_games(row)) {
+        if self
+            .leaderboard
+            .policies
+            .iter()
+            .any(|row| self.depends_on_clock(&row.policy))
+        {
             writeln!(
                 f,
-                "†: the policy or `{}` does not win every game, and its steps are those of the games",
+                "*: depends on the clock, so that another machine may play other games.\n"
+            )?;
+        }
+        if self
+            .leaderboard
+            .policies
+            .iter()
+            .any(|row| self.is_over_fewer_games(row))
+        {
+            writeln!(
+                f,
+                "†: the policy or `{}` does not win every game, and its steps are those of the \
+                 games",
                 code(reference)
             )?;
-            writeln!(f, "that it wins. A policy that loses the hard games can look quicker than it is.\n")?;
+            writeln!(
+                f,
+                "that it wins. A policy that loses the hard games can look quicker than it is.\n"
+            )?;
         }
-        for (board, Standing { policy, forfeits, forfeit, .. }) in self.standings() {
+        for (
+            board,
+            Standing {
+                policy,
+                forfeits,
+                forfeit,
+                ..
+            },
+        ) in self.standings()
+        {
             if let Some(reason) = forfeit {
                 let (policy, reason, board) = (code(policy), code(reason), board.rules.board());
-                writeln!(f, "`{policy}` forfeited {forfeits} games on {board}; the first: {reason}\n")?;
+                writeln!(
+                    f,
+                    "`{policy}` forfeited {forfeits} games on {board}; the first: {reason}\n"
+                )?;
             }
         }
         writeln!(f, "## Games\n")?;
         match self.games {
-            Some(games) => writeln!(f, "{} games of each policy on each board were asked for.", grouped(games))?,
+            Some(games) => writeln!(
+                f,
+                "{} games of each policy on each board were asked for.",
+                grouped(games)
+            )?,
             None => {
-                writeln!(f, "A board begins with {} games of each policy and doubles them,", Leaderboard::FIRST_ROUND)?;
+                writeln!(
+                    f,
+                    "A board begins with {} games of each policy and doubles them,",
+                    Leaderboard::FIRST_ROUND
+                )?;
                 let percent = 100.0 * Leaderboard::PRECISION;
-                writeln!(f, "until ± is less than {percent} % of the mean for every policy that wins at least half,")?;
-                writeln!(f, "or until {} minutes are over for all boards together.", self.time.as_secs_f64() / 60.0)?;
+                writeln!(
+                    f,
+                    "until ± is less than {percent} % of the mean for every policy that wins at \
+                     least half,"
+                )?;
+                writeln!(
+                    f,
+                    "or until {} minutes are over for all boards together.",
+                    self.time.as_secs_f64() / 60.0
+                )?;
                 writeln!(f, "The widest ± is that of these policies.")?;
             }
         }
@@ -68,37 +143,76 @@ impl fmt::Display for Document<'_> {
 impl Document<'_> {
     /// The boards on which at least one round was finished.
     fn played(&self) -> impl Iterator<Item = &Standings> {
-        self.leaderboard.boards.iter().filter(|board| board.games > 0)
+        self.leaderboard
+            .boards
+            .iter()
+            .filter(|board| board.games > 0)
     }
 
     /// Each policy on each board.
     fn standings(&self) -> impl Iterator<Item = (&Standings, &Standing)> {
-        self.played().flat_map(|board| board.rows.iter().map(move |row| (board, row)))
+        self.played()
+            .flat_map(|board| board.rows.iter().map(move |row| (board, row)))
     }
 
     /// Whether a policy's moves depended on how long they took.
     fn depends_on_clock(&self, policy: &str) -> bool {
-        self.played().filter_map(|board| board.of(policy)).any(|row| row.depends_on_clock)
+        self.played()
+            .filter_map(|board| board.of(policy))
+            .any(|row| row.depends_on_clock)
     }
 
-    /// Whether the steps of a policy are compared with the reference's though one of them does not win every game.
+    /// Whether the steps of a policy are compared with the reference's though one of them does not
+    /// win every game.
     fn is_over_fewer_games(&self, row: &Overall) -> bool {
-        let loses = |policy: &str| self.standings().any(|(board, row)| row.policy == policy && row.wins < board.games);
+        let loses = |policy: &str| {
+            self.standings()
+                .any(|(board, row)| row.policy == policy && row.wins < board.games)
+        };
         row.relative_steps.is_some()
-            && [row.policy.as_str(), self.leaderboard.reference().unwrap_or_default()].into_iter().any(loses)
+            && [
+                row.policy.as_str(),
+                self.leaderboard.reference().unwrap_or_default(),
+            ]
+            .into_iter()
+            .any(loses)
     }
 
     /// A row for each policy, a column for each board.
     fn policies(&self) -> comfy_table::Table {
         let boards = self.played().map(|board| board.rules.board().to_string());
-        let heads: Vec<String> = ["policy".to_owned(), "steps".to_owned()].into_iter().chain(boards).collect();
+        let heads: Vec<String> = ["policy".to_owned(), "steps".to_owned()]
+            .into_iter()
+            .chain(boards)
+            .collect();
         let mut table = format::table(&heads);
         for row in &self.leaderboard.policies {
-            let Overall { policy, relative_steps, .. } = row;
-            let mark = if self.is_over_fewer_games(row) { " †" } else { "" };
+            let Overall {
+                policy,
+                relative_steps,
+                ..
+            } = row;
+            let mark = if self.is_over_fewer_games(row) {
+                " †"
+            } else {
+                ""
+            };
             let steps = format::number_or_dash(*relative_steps, 3) + mark;
-            let name = format!("`{}`{}", code(policy), if self.depends_on_clock(policy) { " *" } else { "" });
-            let cells = self.played().map(|board| board.of(policy).map(|row| cell(row, board)).unwrap_or_default());
+            let name = format!(
+                "`{}`{}",
+                code(policy),
+                if self.depends_on_clock(policy) {
+                    " *"
+                } else {
+                    ""
+                }
+            );
+            let cells = self.played().map(|board| {
+                board
+                    .of(policy)
+                    .map(|row| cell(row, board))
+                    .unwrap_or_default()
+            });
             table.add_row([name, steps].into_iter().chain(cells));
         }
         table
@@ -108,14 +222,21 @@ impl Document<'_> {
     fn boards(&self) -> comfy_table::Table {
         let mut table = format::table(&["board", "games of each policy", "widest ±", "ended by"]);
         for board in &self.leaderboard.boards {
-            let widest = board.widest.map_or("-".to_owned(), |widest| format!("{:.2} %", 100.0 * widest));
+            let widest = board
+                .widest
+                .map_or("-".to_owned(), |widest| format!("{:.2} %", 100.0 * widest));
             let ended_by = match board.ended_by {
                 Some(EndedBy::Precision) => "precision",
                 Some(EndedBy::Games) => "the number asked for",
                 Some(EndedBy::Time) => "time",
                 Some(EndedBy::Interruption) | None => "interruption",
             };
-            table.add_row([board.rules.to_string(), grouped(board.games), widest, ended_by.to_owned()]);
+            table.add_row([
+                board.rules.to_string(),
+                grouped(board.games),
+                widest,
+                ended_by.to_owned(),
+            ]);
         }
         table
     }
@@ -126,15 +247,25 @@ fn cell(row: &Standing, board: &Standings) -> String {
     let won_all = row.wins == board.games;
     let steps = row.mean_steps_won.map(|mean| {
         let digits = if mean < 1000.0 { 1 } else { 0 };
-        let half = row.mean_steps_won_interval.map(|interval| (interval.high - interval.low) / 2.0);
+        let half = row
+            .mean_steps_won_interval
+            .map(|interval| (interval.high - interval.low) / 2.0);
         let steps = match half.filter(|half| *half > 0.0) {
             Some(half) => format!("{mean:.digits$} ± {half:.digits$}"),
             None => format!("{mean:.digits$}"),
         };
-        if won_all && row.place == 1 { format!("**{steps}**") } else { steps }
+        if won_all && row.place == 1 {
+            format!("**{steps}**")
+        } else {
+            steps
+        }
     });
     let share = (!won_all).then(|| share(row.wins, board.games));
-    share.into_iter().chain(steps).collect::<Vec<_>>().join(", ")
+    share
+        .into_iter()
+        .chain(steps)
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// A share in per cent that only rounds to 0 or 100 if it is that.
@@ -156,7 +287,9 @@ fn grouped(number: usize) -> String {
 
 /// A name as it may stand between backticks in a table.
 fn code(name: &str) -> String {
-    name.replace('|', "\\|").replace('`', "'").replace(char::is_control, " ")
+    name.replace('|', "\\|")
+        .replace('`', "'")
+        .replace(char::is_control, " ")
 }
 
 #[cfg(test)]
@@ -165,10 +298,19 @@ mod tests {
 
     #[test]
     fn numbers_are_easy_to_read() {
-        let numbers: Vec<String> = [0, 999, 1000, 12_034, 1_200_345].into_iter().map(grouped).collect();
+        let numbers: Vec<String> = [0, 999, 1000, 12_034, 1_200_345]
+            .into_iter()
+            .map(grouped)
+            .collect();
         assert_eq!(numbers, ["0", "999", "1,000", "12,034", "1,200,345"]);
-        let shares: Vec<String> = [0, 1, 100, 1249, 9999, 10_000].into_iter().map(|wins| share(wins, 10_000)).collect();
-        assert_eq!(shares, ["0.0 %", "< 0.1 %", "1.0 %", "12.5 %", "> 99.9 %", "100.0 %"]);
+        let shares: Vec<String> = [0, 1, 100, 1249, 9999, 10_000]
+            .into_iter()
+            .map(|wins| share(wins, 10_000))
+            .collect();
+        assert_eq!(
+            shares,
+            ["0.0 %", "< 0.1 %", "1.0 %", "12.5 %", "> 99.9 %", "100.0 %"]
+        );
         assert_eq!(code("exec:a | b"), "exec:a \\| b");
     }
 }

@@ -22,12 +22,14 @@ const CHECKPOINTS: &str = "checkpoints";
 
 /// Play all policies on several boards, and rank them
 ///
-/// A board begins with 100 games of each policy and doubles them until half of each 95 % interval of mean steps is less
-/// than 1 % of the mean, or until the time is over. Ctrl-C ends with the games that all policies have played.
+/// A board begins with 100 games of each policy and doubles them until half of each 95 % interval
+/// of mean steps is less than 1 % of the mean, or until the time is over. Ctrl-C ends with the
+/// games that all policies have played.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Policies, separated by commas; steps are compared with those of the first [default: every solver,
-    /// certified:10, the binary's agents, and those of the folder checkpoints if it is there]
+    /// Policies, separated by commas; steps are compared with those of the first [default: every
+    /// solver, certified:10, the binary's agents, and those of the folder checkpoints if it is
+    /// there]
     #[arg(long, value_delimiter = ',', value_parser = trimmed::<String>)]
     policies: Vec<String>,
     /// Add a policy; may be given several times
@@ -39,7 +41,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_delimiter = ',', value_parser = trimmed::<Board>)]
     #[arg(default_value = "5x5,6x6,7x7,8x8,10x10,20x11,16x16,20x20")]
     boards: Vec<Board>,
-    /// Games of each policy on each board, however wide the intervals are [default: as many as they need]
+    /// Games of each policy on each board, however wide the intervals are [default: as many as they
+    /// need]
     #[arg(long)]
     games: Option<usize>,
     /// The time for all games, in minutes
@@ -63,7 +66,10 @@ pub(crate) struct Arguments {
 
 /// Reads a number of minutes.
 fn minutes(text: &str) -> std::result::Result<Duration, String> {
-    let minutes = text.parse().ok().and_then(|minutes: f64| Duration::try_from_secs_f64(60.0 * minutes).ok());
+    let minutes = text
+        .parse()
+        .ok()
+        .and_then(|minutes: f64| Duration::try_from_secs_f64(60.0 * minutes).ok());
     minutes
         .filter(|time| !time.is_zero() && Instant::now().checked_add(*time).is_some())
         .ok_or_else(|| format!("expected a number of minutes greater than 0, got {text:?}"))
@@ -78,8 +84,8 @@ struct Written<'a> {
     leaderboard: &'a Leaderboard,
 }
 
-/// Plays the policies, prints the leaderboard and writes the files. What was played before an interruption or an error
-/// is still reported.
+/// Plays the policies, prints the leaderboard and writes the files. What was played before an
+/// interruption or an error is still reported.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let catalog = arguments.programs.catalog().on(&arguments.device);
     let mut policies = match arguments.policies.is_empty() {
@@ -88,20 +94,37 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     };
     policies.extend(catalog.policies(&arguments.add)?);
     let policies = without_repeats(policies, |policy| policy.name().to_owned());
-    let boards = without_repeats(arguments.boards.iter().copied().map(Rules::new).collect(), |rules| *rules);
-    files::check_outputs(&[("--markdown", arguments.markdown.as_ref()), ("--json", arguments.json.as_ref())])?;
+    let boards = without_repeats(
+        arguments.boards.iter().copied().map(Rules::new).collect(),
+        |rules| *rules,
+    );
+    files::check_outputs(&[
+        ("--markdown", arguments.markdown.as_ref()),
+        ("--json", arguments.json.as_ref()),
+    ])?;
     interrupt::listen()?;
     if arguments.markdown.is_some() || arguments.json.is_some() {
         output::work_on();
     }
-    let mut leaderboard = Leaderboard::new(arguments.seed, policies.iter().map(Named::name), &boards);
+    let mut leaderboard =
+        Leaderboard::new(arguments.seed, policies.iter().map(Named::name), &boards);
     let until = Instant::now() + arguments.minutes;
     let mut refused = String::new();
     let played = leaderboard.play(arguments.games, |policy, games| {
         let policy = &policies[policy];
-        let games = Evaluation { threads: arguments.threads.count(), ..games.clone() };
-        let minutes = until.saturating_duration_since(Instant::now()).as_secs().div_ceil(60);
-        let of = format!("{} on {} (at most {minutes} min for all)", policy.name(), games.rules.board());
+        let games = Evaluation {
+            threads: arguments.threads.count(),
+            ..games.clone()
+        };
+        let minutes = until
+            .saturating_duration_since(Instant::now())
+            .as_secs()
+            .div_ceil(60);
+        let of = format!(
+            "{} on {} (at most {minutes} min for all)",
+            policy.name(),
+            games.rules.board()
+        );
         let bar = progress::bar(games.games, of).map_err(Stopped::Failed)?;
         match progress::play_while(policy, &games, &bar, || Instant::now() < until) {
             Ok(played) => Ok(Some(played)),
@@ -132,45 +155,70 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     if leaderboard.policies.is_empty() {
         return match outcome? {
             Outcome::Done if leaderboard.boards.iter().any(|board| board.games > 0) => {
-                Err(Error::new(format!("expected a policy that plays one of the boards, got none; {refused}")))
+                Err(Error::new(format!(
+                    "expected a policy that plays one of the boards, got none; {refused}"
+                )))
             }
             Outcome::Done => Err(Error::new(
-                "the time was over before all policies had played their first games on a board: expected more --minutes, \
+                "the time was over before all policies had played their first games on a board: \
+                 expected more --minutes, \
                  fewer --policies or fewer --games",
             )),
             interrupted => Ok(interrupted),
         };
     }
-    let document = Document { leaderboard: &leaderboard, games: arguments.games, time: arguments.minutes }.to_string();
+    let document = Document {
+        leaderboard: &leaderboard,
+        games: arguments.games,
+        time: arguments.minutes,
+    }
+    .to_string();
     output::print(format_args!("{document}"));
     if let Some(path) = &arguments.markdown {
         files::write(path, &document)?;
     }
     if let Some(path) = &arguments.json {
-        let written = Written { version: NUMBER, commit: COMMIT, leaderboard: &leaderboard };
+        let written = Written {
+            version: NUMBER,
+            commit: COMMIT,
+            leaderboard: &leaderboard,
+        };
         files::write(path, serde_json::to_string_pretty(&written)? + "\n")?;
     }
     outcome
 }
 
-/// Who plays if the user did not say: every solver, and the agents of these boards. The solver with which the others are
-/// compared comes first.
+/// Who plays if the user did not say: every solver, and the agents of these boards. The solver with
+/// which the others are compared comes first.
 fn default_policies(catalog: &Catalog, boards: &[Board]) -> Result<Vec<Named>> {
-    let names = ["certified", "certified:10"].into_iter().chain(SOLVERS.iter().map(|known| known.name));
-    let mut policies = names.map(|name| catalog.policy(name)).collect::<std::result::Result<Vec<_>, _>>()?;
+    let names = ["certified", "certified:10"]
+        .into_iter()
+        .chain(SOLVERS.iter().map(|known| known.name));
+    let mut policies = names
+        .map(|name| catalog.policy(name))
+        .collect::<std::result::Result<Vec<_>, _>>()?;
     let mut agents = agent_names();
     if Path::new(CHECKPOINTS).is_dir() {
         let folders = files::list(Path::new(CHECKPOINTS))?;
         let plays_duels = |path: &PathBuf| hognose_duel::ValueFile::read(path).is_ok();
-        let is_agent = |path: &&PathBuf| path.join("policy.safetensors").is_file() && !plays_duels(path);
+        let is_agent =
+            |path: &&PathBuf| path.join("policy.safetensors").is_file() && !plays_duels(path);
         let embedded = |path: &&PathBuf| AGENTS.iter().any(|agent| path.ends_with(agent.name));
-        let others = folders.iter().filter(is_agent).filter(|path| !embedded(path));
+        let others = folders
+            .iter()
+            .filter(is_agent)
+            .filter(|path| !embedded(path));
         agents.extend(others.map(|path| format!("dqn:{}", path.display())));
     } else {
-        say!("There is no folder {CHECKPOINTS} here: of the agents, only those of the binary play.\n");
+        say!(
+            "There is no folder {CHECKPOINTS} here: of the agents, only those of the binary play.\n"
+        );
     }
     for agent in catalog.policies(&agents)? {
-        if agent.boards().is_some_and(|plays| boards.iter().any(|&board| plays.contains(board))) {
+        if agent
+            .boards()
+            .is_some_and(|plays| boards.iter().any(|&board| plays.contains(board)))
+        {
             policies.push(agent);
         }
     }

@@ -1,4 +1,5 @@
-//! What several policies come to on identical games: the report of `evaluate`, and of a run at its end.
+//! What several policies come to on identical games: the report of `evaluate`, and of a run at its
+//! end.
 
 mod pictures;
 mod tables;
@@ -52,7 +53,13 @@ pub(crate) struct Report {
 impl Report {
     /// A report of these games, before any is played. Policies may refuse some of them.
     pub(crate) fn new(config: &Evaluation) -> Report {
-        let Evaluation { rules, seed, games, limits, .. } = *config;
+        let Evaluation {
+            rules,
+            seed,
+            games,
+            limits,
+            ..
+        } = *config;
         Report {
             version: NUMBER,
             commit: COMMIT,
@@ -71,14 +78,27 @@ impl Report {
         }
     }
 
-    /// Plays every policy on the same games, except those that it refuses. If it is broken off or fails, the report has
-    /// the policies before.
-    pub(crate) fn play(&mut self, config: &Evaluation, policies: &[Named], unplayable: Unplayable) -> Result<Outcome> {
-        let config = &Evaluation { refused: RefusedGames::LeaveOut, ..config.clone() };
+    /// Plays every policy on the same games, except those that it refuses. If it is broken off or
+    /// fails, the report has the policies before.
+    pub(crate) fn play(
+        &mut self,
+        config: &Evaluation,
+        policies: &[Named],
+        unplayable: Unplayable,
+    ) -> Result<Outcome> {
+        let config = &Evaluation {
+            refused: RefusedGames::LeaveOut,
+            ..config.clone()
+        };
         for (index, policy) in policies.iter().enumerate() {
             let name = policy.name();
-            let outcome = match progress::play(policy, config, &progress::bar(config.games, name)?) {
-                Ok(Played { episodes, refusal: Some(refusal), .. }) if episodes.is_empty() => match unplayable {
+            let outcome = match progress::play(policy, config, &progress::bar(config.games, name)?)
+            {
+                Ok(Played {
+                    episodes,
+                    refusal: Some(refusal),
+                    ..
+                }) if episodes.is_empty() => match unplayable {
                     Unplayable::LeaveOut => {
                         say!("left out {name}: {refusal}");
                         continue;
@@ -92,7 +112,10 @@ impl Report {
                 Err(EvalError::Interrupted) => Ok(Outcome::Interrupted),
                 Err(error) => Err(error.into()),
             };
-            self.missing = policies[index..].iter().map(|policy| policy.name().to_owned()).collect();
+            self.missing = policies[index..]
+                .iter()
+                .map(|policy| policy.name().to_owned())
+                .collect();
             return outcome;
         }
         Ok(Outcome::Done)
@@ -114,18 +137,28 @@ impl Report {
         self.played.push(played);
     }
 
-    /// Plays again and asks a table what every move was worth. If it is broken off or fails, the report has the games
-    /// before.
-    pub(crate) fn ask(&mut self, table: &Table, config: &Evaluation, policies: &[Named]) -> Result<Outcome> {
-        let config = &Evaluation { refused: RefusedGames::LeaveOut, ..config.clone() };
+    /// Plays again and asks a table what every move was worth. If it is broken off or fails, the
+    /// report has the games before.
+    pub(crate) fn ask(
+        &mut self,
+        table: &Table,
+        config: &Evaluation,
+        policies: &[Named],
+    ) -> Result<Outcome> {
+        let config = &Evaluation {
+            refused: RefusedGames::LeaveOut,
+            ..config.clone()
+        };
         for policy in policies {
             let bar = progress::bar(config.games, format!("{} asked", policy.name()))?;
             let worth = |position: &Position| table.moves(position);
             let own_value = |position: &Position| policy.value(position);
             let played = |games: usize| progress::tick(&bar, games);
-            let regret = hognose_eval::regret(policy.single_player(), config, worth, own_value, played);
+            let regret =
+                hognose_eval::regret(policy.single_player(), config, worth, own_value, played);
             bar.finish_and_clear();
-            self.regrets.push(regret.map_err(|error| Error::from(error).context(policy.name()))?);
+            self.regrets
+                .push(regret.map_err(|error| Error::from(error).context(policy.name()))?);
             if interrupt::asked() {
                 return Ok(Outcome::Interrupted);
             }
@@ -150,7 +183,14 @@ impl Report {
         for (name, played) in self.names().zip(&self.played) {
             let games = (0..).filter(|game| played.refused.binary_search(game).is_err());
             for (game, episode) in games.zip(&played.episodes) {
-                let Episode { seed, steps, length, foods, end, .. } = *episode;
+                let Episode {
+                    seed,
+                    steps,
+                    length,
+                    foods,
+                    end,
+                    ..
+                } = *episode;
                 rows.serialize((name, game, seed, steps, length, foods, end))?;
             }
         }
@@ -164,7 +204,8 @@ mod tests {
     use hognose_policies::Catalog;
     use indicatif::ProgressBar;
 
-    /// A report of the agent first and a solver after it, as when the agent is not the last one that plays.
+    /// A report of the agent first and a solver after it, as when the agent is not the last one
+    /// that plays.
     #[test]
     fn results_are_found_by_name() {
         let config = Evaluation::new(Rules::new("4x4".parse().unwrap()), 0, 5);

@@ -8,24 +8,54 @@ use hognose_eval::{End, Played};
 use std::path::Path;
 
 impl Report {
-    /// Writes the pictures, as SVG and PNG: steps to win as histogram and distribution, lengths at the end, what a food
-    /// costs at each length, steps against time, and what moves give away, if that was asked.
+    /// Writes the pictures, as SVG and PNG: steps to win as histogram and distribution, lengths at
+    /// the end, what a food costs at each length, steps against time, and what moves give away, if
+    /// that was asked.
     pub(crate) fn draw(&self, folder: &Path) -> Result<()> {
         let steps = self.samples(|played| {
-            let won = played.episodes.iter().filter(|episode| episode.end == End::Won);
+            let won = played
+                .episodes
+                .iter()
+                .filter(|episode| episode.end == End::Won);
             won.map(|episode| episode.steps as f64).collect()
         });
         if !steps.is_empty() {
             let words = |y: &str| self.words("Steps to win", "steps of a game won", y);
-            plots::write(folder, "steps-to-win", &plot::histogram(&words("games per bin"), &steps, true)?)?;
+            plots::write(
+                folder,
+                "steps-to-win",
+                &plot::histogram(&words("games per bin"), &steps, true)?,
+            )?;
             let distribution = plot::distribution(&words("share of games won"), &steps)?;
             plots::write(folder, "steps-to-win-distribution", &distribution)?;
         }
-        let lengths = self.samples(|played| played.episodes.iter().map(|episode| episode.length as f64).collect());
-        let words = self.words("Lengths at the end", "length at the end (cells)", "games per bin");
-        plots::write(folder, "lengths", &plot::histogram(&words, &lengths, false)?)?;
-        let words = self.words("What a food costs", "length before eating (cells)", "mean steps per food");
-        plots::write(folder, "cost-by-length", &plot::curves(&words, &self.costs())?)?;
+        let lengths = self.samples(|played| {
+            played
+                .episodes
+                .iter()
+                .map(|episode| episode.length as f64)
+                .collect()
+        });
+        let words = self.words(
+            "Lengths at the end",
+            "length at the end (cells)",
+            "games per bin",
+        );
+        plots::write(
+            folder,
+            "lengths",
+            &plot::histogram(&words, &lengths, false)?,
+        )?;
+        let words = self.words(
+            "What a food costs",
+            "length before eating (cells)",
+            "mean steps per food",
+        );
+        plots::write(
+            folder,
+            "cost-by-length",
+            &plot::curves(&words, &self.costs())?,
+        )?;
         let spots = self.spots();
         if !spots.is_empty() {
             let x = "microseconds per decision, one core";
@@ -35,21 +65,36 @@ impl Report {
         if !self.regrets.is_empty() {
             let y = "expected steps given away a game";
             let words = self.words("Where steps are given away", "length (cells)", y);
-            plots::write(folder, "regret-by-length", &plot::curves(&words, &self.regrets_by_length())?)?;
+            plots::write(
+                folder,
+                "regret-by-length",
+                &plot::curves(&words, &self.regrets_by_length())?,
+            )?;
         }
         Ok(())
     }
 
     /// The words of a picture; the caption tells where the numbers come from.
     fn words(&self, title: &str, x: &str, y: &str) -> Words {
-        let caption = format!("{}, {} games of seed {} each", self.rules, self.games, self.seed);
-        Words { title: title.into(), caption, x: x.into(), y: y.into() }
+        let caption = format!(
+            "{}, {} games of seed {} each",
+            self.rules, self.games, self.seed
+        );
+        Words {
+            title: title.into(),
+            caption,
+            x: x.into(),
+            y: y.into(),
+        }
     }
 
     /// Some values of each policy's games; policies without values are left out.
     fn samples(&self, values: fn(&Played) -> Vec<f64>) -> Vec<Sample> {
         let samples = self.names().zip(&self.played);
-        let samples = samples.map(|(name, played)| Sample { name: name.to_owned(), values: values(played) });
+        let samples = samples.map(|(name, played)| Sample {
+            name: name.to_owned(),
+            values: values(played),
+        });
         samples.filter(|sample| !sample.values.is_empty()).collect()
     }
 
@@ -57,8 +102,13 @@ impl Report {
     fn costs(&self) -> Vec<Curve> {
         let curve = |(name, played): (&str, &Played)| {
             let costs = played.costs.iter().enumerate();
-            let points = costs.filter_map(|(length, cost)| Some((length as f64, cost.mean_and_sd()?.0)));
-            Curve { name: name.to_owned(), points: points.collect(), dots: false }
+            let points =
+                costs.filter_map(|(length, cost)| Some((length as f64, cost.mean_and_sd()?.0)));
+            Curve {
+                name: name.to_owned(),
+                points: points.collect(),
+                dots: false,
+            }
         };
         self.names().zip(&self.played).map(curve).collect()
     }
@@ -68,8 +118,14 @@ impl Report {
         let asked = self.names().zip(&self.regrets);
         let curves = asked.map(|(name, regret)| {
             let steps = regret.steps_by_length.iter().enumerate().skip(1);
-            let points = steps.map(|(length, &steps)| (length as f64, steps)).collect();
-            Curve { name: format!("{name}: n = {}", regret.games), points, dots: false }
+            let points = steps
+                .map(|(length, &steps)| (length as f64, steps))
+                .collect();
+            Curve {
+                name: format!("{name}: n = {}", regret.games),
+                points,
+                dots: false,
+            }
         });
         curves.collect()
     }
@@ -79,8 +135,17 @@ impl Report {
         let spots = self.policies.iter().filter_map(|summary| {
             let all = summary.ends.won == self.games;
             let share = 100.0 * summary.ends.won as f64 / self.games as f64;
-            let name = if all { summary.name.clone() } else { format!("{} ({share:.0} % won)", summary.name) };
-            Some(Spot { name, x: 1e6 / summary.decisions_per_second, y: summary.mean_steps_won?, counts: all })
+            let name = if all {
+                summary.name.clone()
+            } else {
+                format!("{} ({share:.0} % won)", summary.name)
+            };
+            Some(Spot {
+                name,
+                x: 1e6 / summary.decisions_per_second,
+                y: summary.mean_steps_won?,
+                counts: all,
+            })
         });
         spots.collect()
     }

@@ -12,12 +12,22 @@ type Column<'a> = (&'a str, fn(&Summary) -> String);
 /// How well policies play.
 const PLAY: &[Column<'_>] = &[
     ("policy", name),
-    ("wins", |summary| percent(summary.win_rate, summary.win_rate_interval)),
-    ("mean length", |summary| with_interval(summary.mean_length, summary.mean_length_interval, 2)),
-    ("covered", |summary| format!("{:.1} %", 100.0 * summary.coverage)),
-    ("steps when won", |summary| mean_or_dash(summary.mean_steps_won, summary.mean_steps_won_interval, 1)),
+    ("wins", |summary| {
+        percent(summary.win_rate, summary.win_rate_interval)
+    }),
+    ("mean length", |summary| {
+        with_interval(summary.mean_length, summary.mean_length_interval, 2)
+    }),
+    ("covered", |summary| {
+        format!("{:.1} %", 100.0 * summary.coverage)
+    }),
+    ("steps when won", |summary| {
+        mean_or_dash(summary.mean_steps_won, summary.mean_steps_won_interval, 1)
+    }),
     ("sd", |summary| number_or_dash(summary.sd_steps_won, 1)),
-    ("steps/food", |summary| number_or_dash(summary.steps_per_food, 2)),
+    ("steps/food", |summary| {
+        number_or_dash(summary.steps_per_food, 2)
+    }),
 ];
 
 /// How games end, and the differences to the first policy.
@@ -32,27 +42,44 @@ const ENDS: &[Column<'_>] = &[
         summary.paired.as_ref().map_or("-".to_owned(), difference)
     }),
     ("steps - REFERENCE's, both won", |summary| {
-        let difference = |paired: &Paired| mean_or_dash(paired.steps_won, paired.steps_won_interval, 1);
+        let difference =
+            |paired: &Paired| mean_or_dash(paired.steps_won, paired.steps_won_interval, 1);
         summary.paired.as_ref().map_or("-".to_owned(), difference)
     }),
-    ("decisions/s", |summary| thousands(summary.decisions_per_second)),
+    ("decisions/s", |summary| {
+        thousands(summary.decisions_per_second)
+    }),
 ];
 
 /// The name, with a star if the moves depended on the clock.
 fn name(summary: &Summary) -> String {
-    format!("{}{}", summary.name, if summary.depends_on_clock { " *" } else { "" })
+    format!(
+        "{}{}",
+        summary.name,
+        if summary.depends_on_clock { " *" } else { "" }
+    )
 }
 
 impl Report {
     /// Prints two tables: how well the policies play, and how games end.
     pub(crate) fn print(&self) {
-        let Report { rules, seed, games, policies, .. } = self;
+        let Report {
+            rules,
+            seed,
+            games,
+            policies,
+            ..
+        } = self;
         if self.is_empty() {
             return;
         }
-        say!("{rules}, {games} games of seed {seed} each; {}", self.limits());
         say!(
-            "[95 % intervals: of shares by Wilson, of means by Student's t; differences are paired, and not corrected"
+            "{rules}, {games} games of seed {seed} each; {}",
+            self.limits()
+        );
+        say!(
+            "[95 % intervals: of shares by Wilson, of means by Student's t; differences are \
+             paired, and not corrected"
         );
         say!("for the number of policies]\n");
         say!("{}\n", self.table(PLAY));
@@ -60,21 +87,44 @@ impl Report {
         if policies.iter().any(|summary| summary.depends_on_clock) {
             say!("*: depends on the clock, so that another machine may play other games");
         }
-        for note in policies.iter().filter_map(|summary| format::forfeits(&summary.name, summary)) {
+        for note in policies
+            .iter()
+            .filter_map(|summary| format::forfeits(&summary.name, summary))
+        {
             say!("{note}");
         }
-        for Summary { name, refused, refusal, .. } in policies {
+        for Summary {
+            name,
+            refused,
+            refusal,
+            ..
+        } in policies
+        {
             if let Some(reason) = refusal {
-                say!("{name}: refused {refused} of {games} games, which no column above counts; the first: {reason}");
+                say!(
+                    "{name}: refused {refused} of {games} games, which no column above counts; the \
+                     first: {reason}"
+                );
             }
         }
         if policies.iter().any(|summary| summary.refused > 0) {
-            say!("differences are over the games that both policies played{}", self.advice());
+            say!(
+                "differences are over the games that both policies played{}",
+                self.advice()
+            );
         }
         for summary in policies.iter().filter(|summary| summary.forbidden > 0.0) {
-            say!("{}: {:.2} % of its choices were forbidden", summary.name, 100.0 * summary.forbidden);
+            say!(
+                "{}: {:.2} % of its choices were forbidden",
+                summary.name,
+                100.0 * summary.forbidden
+            );
         }
-        for (name, seconds) in self.names().zip(&self.setup_seconds).filter(|(_, seconds)| **seconds >= 0.1) {
+        for (name, seconds) in self
+            .names()
+            .zip(&self.setup_seconds)
+            .filter(|(_, seconds)| **seconds >= 0.1)
+        {
             say!("{name}: setting up its games took {seconds:.1} s more (all threads together)");
         }
         if !self.missing.is_empty() {
@@ -82,33 +132,55 @@ impl Report {
         }
     }
 
-    /// How to draw starts that a policy does not refuse since the body lies across the border of a torus.
+    /// How to draw starts that a policy does not refuse since the body lies across the border of a
+    /// torus.
     fn advice(&self) -> String {
-        let Start::Random { length, margin } = self.rules.start() else { return String::new() };
-        let away = Start::Random { length, margin: length - 1 };
-        let helps = self.rules.board().is_torus() && margin < length - 1 && self.rules.with_start(away).is_ok();
-        let option = format!("; with `--start-margin {}` no body lies across the border", length - 1);
+        let Start::Random { length, margin } = self.rules.start() else {
+            return String::new();
+        };
+        let away = Start::Random {
+            length,
+            margin: length - 1,
+        };
+        let helps = self.rules.board().is_torus()
+            && margin < length - 1
+            && self.rules.with_start(away).is_ok();
+        let option = format!(
+            "; with `--start-margin {}` no body lies across the border",
+            length - 1
+        );
         if helps { option } else { String::new() }
     }
 
     /// When games are cut off, in words.
     fn limits(&self) -> String {
         let hunger = match (self.starvation_per_cell, self.starvation) {
-            (Some(per_cell), Some(most)) => {
-                Some(format!("after {per_cell} steps without food for each cell of the snake, at most {most}"))
-            }
-            (Some(per_cell), None) => Some(format!("after {per_cell} steps without food for each cell of the snake")),
+            (Some(per_cell), Some(most)) => Some(format!(
+                "after {per_cell} steps without food for each cell of the snake, at most {most}"
+            )),
+            (Some(per_cell), None) => Some(format!(
+                "after {per_cell} steps without food for each cell of the snake"
+            )),
             (None, hunger) => hunger.map(|hunger| format!("after {hunger} steps without food")),
         };
-        let time = self.time_limit.map(|steps| format!("after {steps} steps in all"));
+        let time = self
+            .time_limit
+            .map(|steps| format!("after {steps} steps in all"));
         let limits: Vec<String> = hunger.into_iter().chain(time).collect();
-        if limits.is_empty() { "none is cut off".to_owned() } else { format!("cut off {}", limits.join(", or ")) }
+        if limits.is_empty() {
+            "none is cut off".to_owned()
+        } else {
+            format!("cut off {}", limits.join(", or "))
+        }
     }
 
     /// A table with a row for each policy.
     fn table(&self, columns: &[Column<'_>]) -> comfy_table::Table {
         let reference = self.names().next().unwrap_or_default();
-        let heads: Vec<String> = columns.iter().map(|(head, _)| head.replace("REFERENCE", reference)).collect();
+        let heads: Vec<String> = columns
+            .iter()
+            .map(|(head, _)| head.replace("REFERENCE", reference))
+            .collect();
         let mut table = format::table(&heads);
         for summary in &self.policies {
             table.add_row(columns.iter().map(|(_, text)| text(summary)));
@@ -134,8 +206,10 @@ impl Report {
         ]);
         for (name, regret) in self.names().zip(&self.regrets) {
             let third = self.board.area().div_ceil(3);
-            let mut parts =
-                regret.steps_by_length.chunks(third).map(|lengths| format!("{:.2}", lengths.iter().sum::<f64>()));
+            let mut parts = regret
+                .steps_by_length
+                .chunks(third)
+                .map(|lengths| format!("{:.2}", lengths.iter().sum::<f64>()));
             let mut part = || parts.next().unwrap_or_default();
             table.add_row([
                 name.to_owned(),
@@ -153,9 +227,18 @@ impl Report {
             ]);
         }
         say!("\n{table}");
-        say!("against exact play, in positions with a sure win; by the thirds of the board that the snake covers;");
-        say!("95 % intervals: of best moves by bootstrap over the games, of steps by Student's t over the games;");
-        say!("values: rank correlation of the policy's own values with exact ones among equal lengths (Spearman)");
+        say!(
+            "against exact play, in positions with a sure win; by the thirds of the board that the \
+             snake covers;"
+        );
+        say!(
+            "95 % intervals: of best moves by bootstrap over the games, of steps by Student's t \
+             over the games;"
+        );
+        say!(
+            "values: rank correlation of the policy's own values with exact ones among equal \
+             lengths (Spearman)"
+        );
         let missing: Vec<&str> = self.names().skip(self.regrets.len()).collect();
         if !missing.is_empty() {
             say!("not asked: {}", missing.join(", "));

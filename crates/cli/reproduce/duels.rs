@@ -1,4 +1,5 @@
-//! Duels of a document: pairs of bots, the numbers that were published of them, and claims about them.
+//! Duels of a document: pairs of bots, the numbers that were published of them, and claims about
+//! them.
 
 use super::row::{Row, verdict_of_claim};
 use crate::error::{Error, Result};
@@ -112,7 +113,11 @@ struct Estimate {
 
 impl DuelRulesOf {
     pub(super) fn rules(&self) -> std::result::Result<DuelRules, DuelRulesError> {
-        let Changed { name, foods, second } = match self {
+        let Changed {
+            name,
+            foods,
+            second,
+        } = match self {
             DuelRulesOf::Name(name) => return DuelRules::named(name),
             DuelRulesOf::Changed(changed) => changed,
         };
@@ -128,9 +133,17 @@ impl DuelCase {
     /// Whether its bots and rules are there.
     pub(super) fn check(&self) -> Result<()> {
         Catalog::default().bots(&self.bots)?;
-        for Results { wins, losses, draws, .. } in &self.published {
+        for Results {
+            wins,
+            losses,
+            draws,
+            ..
+        } in &self.published
+        {
             if wins + losses + draws < 2 {
-                return Err(Error::new("expected results of at least two published games"));
+                return Err(Error::new(
+                    "expected results of at least two published games",
+                ));
             }
         }
         self.rules.rules()?;
@@ -147,9 +160,12 @@ impl DuelCase {
         let bots = Catalog::default().bots(&self.bots)?;
         let makers: Vec<_> = bots.iter().map(Bot::maker).collect();
         let names = self.bots.clone();
-        let mut tournament = Tournament::new(Schedule::new(self.rules.rules()?, names, games, seed)?);
+        let mut tournament =
+            Tournament::new(Schedule::new(self.rules.rules()?, names, games, seed)?);
         let bar = progress::bar(games, plain(&self.name))?;
-        let played = tournament.play(&makers, threads, |progress| progress::tick(&bar, progress.played.len()));
+        let played = tournament.play(&makers, threads, |progress| {
+            progress::tick(&bar, progress.played.len())
+        });
         bar.finish_and_clear();
         Ok(played.map(|()| tournament))
     }
@@ -157,7 +173,12 @@ impl DuelCase {
     /// What its games came to.
     pub(super) fn result(&self, played: &Tournament) -> Result<DuelResult> {
         let duels = played.duels();
-        let won = |points: f64| duels.iter().filter(|duel| points_of_first_bot(duel) == points).count();
+        let won = |points: f64| {
+            duels
+                .iter()
+                .filter(|duel| points_of_first_bot(duel) == points)
+                .count()
+        };
         let steps: Vec<f64> = duels.iter().map(|duel| f64::from(duel.steps)).collect();
         Ok(DuelResult {
             name: self.name.clone(),
@@ -173,14 +194,28 @@ impl DuelCase {
 
     /// A row for each published number; `z` is the quantile that verdicts are by.
     pub(super) fn rows(&self, played: &Tournament, z: f64) -> Vec<Row> {
-        self.published.iter().map(|published| self.row(published, played, z)).collect()
+        self.published
+            .iter()
+            .map(|published| self.row(published, played, z))
+            .collect()
     }
 
     fn row(&self, published: &Results, played: &Tournament, z: f64) -> Row {
-        let Results { place, wins, losses, draws, note } = published;
+        let Results {
+            place,
+            wins,
+            losses,
+            draws,
+            note,
+        } = published;
         let own = DuelMeasure::Score.rounds(played);
-        let Some(own) = Estimate::of(own.into_values()) else { return too_few(place, &self.name, "") };
-        let (n, mean) = ((wins + losses + draws) as f64, *wins as f64 + 0.5 * *draws as f64);
+        let Some(own) = Estimate::of(own.into_values()) else {
+            return too_few(place, &self.name, "");
+        };
+        let (n, mean) = (
+            (wins + losses + draws) as f64,
+            *wins as f64 + 0.5 * *draws as f64,
+        );
         let score = mean / n;
         let squares = *wins as f64 + 0.25 * *draws as f64;
         let error = ((squares / n - score * score) / (n - 1.0)).sqrt();
@@ -189,13 +224,19 @@ impl DuelCase {
         if own.error == 0.0 && !agrees {
             return too_few(place, &self.name, "");
         }
-        let note = note.as_ref().map_or(String::new(), |note| format!(": {note}"));
+        let note = note
+            .as_ref()
+            .map_or(String::new(), |note| format!(": {note}"));
         Row {
             place: place.clone(),
             what: format!("{}: score", self.name),
             published: format!("{score:.3} ({wins}-{losses}-{draws})"),
             measured: own.text(),
-            verdict: if agrees { "agrees".to_owned() } else { format!("differs by {difference:+.3}{note}") },
+            verdict: if agrees {
+                "agrees".to_owned()
+            } else {
+                format!("differs by {difference:+.3}{note}")
+            },
             agrees: Some(agrees),
         }
     }
@@ -204,7 +245,9 @@ impl DuelCase {
 impl DuelClaim {
     /// The row of a claim of which too few games were played.
     fn too_few(&self) -> Row {
-        let DuelClaim { place, says, duel, .. } = self;
+        let DuelClaim {
+            place, says, duel, ..
+        } = self;
         too_few(place, duel, says)
     }
 
@@ -215,23 +258,44 @@ impl DuelClaim {
             None => own.values().map(|own| own - 0.5).collect(),
             Some(reference) => paired(&own, &self.what.rounds(reference)),
         };
-        let (Some(value), Some(difference)) = (Estimate::of(own.into_values()), Estimate::of(differences)) else {
+        let (Some(value), Some(difference)) =
+            (Estimate::of(own.into_values()), Estimate::of(differences))
+        else {
             return self.too_few();
         };
-        let Estimate { value: difference, error } = difference;
+        let Estimate {
+            value: difference,
+            error,
+        } = difference;
         let told = difference.abs() > z * error;
         let holds = match self.expect {
             Claimed::Higher => told.then_some(difference > 0.0),
             Claimed::Lower => told.then_some(difference < 0.0),
             Claimed::Same => told.then_some(false),
         };
-        let DuelClaim { place, says, duel, reference, note, .. } = self;
+        let DuelClaim {
+            place,
+            says,
+            duel,
+            reference,
+            note,
+            ..
+        } = self;
         Row {
             place: place.clone(),
-            what: reference.as_ref().map_or(duel.clone(), |reference| format!("{duel}; {reference}")),
+            what: reference
+                .as_ref()
+                .map_or(duel.clone(), |reference| format!("{duel}; {reference}")),
             published: says.clone(),
-            measured: format!("{difference:+.3} ± {:.3} ({} {:.3})", z * error, self.what.name(), value.value),
-            verdict: verdict_of_claim(holds, error, z, note.as_deref(), |seen| format!("{seen:.3}")),
+            measured: format!(
+                "{difference:+.3} ± {:.3} ({} {:.3})",
+                z * error,
+                self.what.name(),
+                value.value
+            ),
+            verdict: verdict_of_claim(holds, error, z, note.as_deref(), |seen| {
+                format!("{seen:.3}")
+            }),
             agrees: holds,
         }
     }
@@ -251,11 +315,19 @@ impl DuelMeasure {
     fn rounds(self, played: &Tournament) -> BTreeMap<usize, f64> {
         let mut rounds: BTreeMap<usize, Vec<&PlayedDuel>> = BTreeMap::new();
         for duel in played.duels() {
-            rounds.entry(played.schedule().game(duel.index).round).or_default().push(duel);
+            rounds
+                .entry(played.schedule().game(duel.index).round)
+                .or_default()
+                .push(duel);
         }
         let means = |of: &dyn Fn(&PlayedDuel) -> f64| -> BTreeMap<usize, f64> {
-            let mean = |duels: &[&PlayedDuel]| duels.iter().map(|duel| of(duel)).sum::<f64>() / duels.len() as f64;
-            rounds.iter().map(|(&round, duels)| (round, mean(duels))).collect()
+            let mean = |duels: &[&PlayedDuel]| {
+                duels.iter().map(|duel| of(duel)).sum::<f64>() / duels.len() as f64
+            };
+            rounds
+                .iter()
+                .map(|(&round, duels)| (round, mean(duels)))
+                .collect()
         };
         let wins = |duel: &PlayedDuel| f64::from(points_of_first_bot(duel) == 1.0);
         match self {
@@ -263,24 +335,31 @@ impl DuelMeasure {
             DuelMeasure::Wins => means(&wins),
             DuelMeasure::FirstSeat => means(&|duel| points_of_seat(duel, Seat::First)),
             DuelMeasure::WinningRatio => {
-                let (mut wins, decided) = (means(&wins), means(&|duel| f64::from(points_of_first_bot(duel) != 0.5)));
+                let (mut wins, decided) = (
+                    means(&wins),
+                    means(&|duel| f64::from(points_of_first_bot(duel) != 0.5)),
+                );
                 let share = decided.values().sum::<f64>() / decided.len() as f64;
                 if share == 0.0 {
                     return BTreeMap::new();
                 }
                 let ratio = wins.values().sum::<f64>() / decided.values().sum::<f64>();
                 // A ratio of means is to first order the mean of these.
-                wins.iter_mut().for_each(|(round, wins)| *wins = ratio + (*wins - ratio * decided[round]) / share);
+                wins.iter_mut().for_each(|(round, wins)| {
+                    *wins = ratio + (*wins - ratio * decided[round]) / share
+                });
                 wins
             }
         }
     }
 }
 
-/// The differences of two cases in the rounds that both have. The same round of two cases has the same seed, and so the
-/// same foods: what both owe to these is not in the difference.
+/// The differences of two cases in the rounds that both have. The same round of two cases has the
+/// same seed, and so the same foods: what both owe to these is not in the difference.
 fn paired(own: &BTreeMap<usize, f64>, its: &BTreeMap<usize, f64>) -> Vec<f64> {
-    own.iter().filter_map(|(round, own)| Some(own - its.get(round)?)).collect()
+    own.iter()
+        .filter_map(|(round, own)| Some(own - its.get(round)?))
+        .collect()
 }
 
 /// The row of something of which too few games were played, or only games that end alike.
@@ -299,17 +378,31 @@ impl Estimate {
     /// The mean of numbers and its error; `None` where they are too few.
     fn of(values: impl IntoIterator<Item = f64>) -> Option<Estimate> {
         let moments = Moments::of(&values.into_iter().collect::<Vec<f64>>())?;
-        Some(Estimate { value: moments.mean, error: moments.standard_error() })
+        Some(Estimate {
+            value: moments.mean,
+            error: moments.standard_error(),
+        })
     }
 
     fn text(self) -> String {
-        format!("{:.3} ± {:.3}", self.value, stats::normal_quantile(0.95) * self.error)
+        format!(
+            "{:.3} ± {:.3}",
+            self.value,
+            stats::normal_quantile(0.95) * self.error
+        )
     }
 }
 
 /// In every second game the first bot has the second seat.
 fn points_of_first_bot(duel: &PlayedDuel) -> f64 {
-    points_of_seat(duel, if duel.index.is_multiple_of(2) { Seat::First } else { Seat::Second })
+    points_of_seat(
+        duel,
+        if duel.index.is_multiple_of(2) {
+            Seat::First
+        } else {
+            Seat::Second
+        },
+    )
 }
 
 fn points_of_seat(duel: &PlayedDuel, seat: Seat) -> f64 {
@@ -323,11 +416,20 @@ mod tests {
 
     /// Some games of two bots by the rules of 2020 on a small board.
     fn played(bots: [&str; 2], games: usize) -> Tournament {
-        let rules = DuelRules::ai_snakes_2020().on("7x7".parse().unwrap()).unwrap().with_step_limit(60).unwrap();
-        let makers: Vec<_> = bots.iter().map(|bot| Catalog::default().bot(bot).unwrap().maker()).collect();
+        let rules = DuelRules::ai_snakes_2020()
+            .on("7x7".parse().unwrap())
+            .unwrap()
+            .with_step_limit(60)
+            .unwrap();
+        let makers: Vec<_> = bots
+            .iter()
+            .map(|bot| Catalog::default().bot(bot).unwrap().maker())
+            .collect();
         let schedule = Schedule::new(rules, bots.map(str::to_owned), games, 3).unwrap();
         let mut tournament = Tournament::new(schedule);
-        tournament.play(&makers, 1, |_| ControlFlow::Continue(())).unwrap();
+        tournament
+            .play(&makers, 1, |_| ControlFlow::Continue(()))
+            .unwrap();
         tournament
     }
 
@@ -335,7 +437,8 @@ mod tests {
     fn rounds_have_the_measures_as_their_means() {
         let tournament = played(["greedy", "random"], 40);
         let points: Vec<f64> = tournament.duels().iter().map(points_of_first_bot).collect();
-        let count = |points_of: f64| points.iter().filter(|&&points| points == points_of).count() as f64;
+        let count =
+            |points_of: f64| points.iter().filter(|&&points| points == points_of).count() as f64;
         let (won, lost) = (count(1.0), count(0.0));
         let expected = [
             (DuelMeasure::Score, points.iter().sum::<f64>() / 40.0),
@@ -346,20 +449,26 @@ mod tests {
             let rounds = measure.rounds(&tournament);
             assert_eq!(rounds.len(), 10);
             let estimate = Estimate::of(rounds.into_values()).unwrap();
-            assert!((estimate.value - expected).abs() < 1e-12, "{}", measure.name());
+            assert!(
+                (estimate.value - expected).abs() < 1e-12,
+                "{}",
+                measure.name()
+            );
         }
     }
 
-    /// A case that is compared with itself differs by nothing, for certain; one that has fewer games, in the rounds that
-    /// both have.
+    /// A case that is compared with itself differs by nothing, for certain; one that has fewer
+    /// games, in the rounds that both have.
     #[test]
     fn cases_on_the_same_seeds_are_paired() {
-        let [long, short] = [40, 12].map(|games| DuelMeasure::Score.rounds(&played(["greedy", "random"], games)));
+        let [long, short] =
+            [40, 12].map(|games| DuelMeasure::Score.rounds(&played(["greedy", "random"], games)));
         assert_eq!(paired(&long, &long), [0.0; 10]);
         assert_eq!(paired(&long, &short), [0.0; 3]);
         let other = DuelMeasure::Score.rounds(&played(["search", "random"], 40));
         let differences = paired(&long, &other);
-        let [own, its] = [&long, &other].map(|rounds| Estimate::of(rounds.values().copied()).unwrap());
+        let [own, its] =
+            [&long, &other].map(|rounds| Estimate::of(rounds.values().copied()).unwrap());
         let difference = Estimate::of(differences).unwrap();
         assert!((difference.value - (own.value - its.value)).abs() < 1e-12);
     }

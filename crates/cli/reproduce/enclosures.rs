@@ -9,7 +9,8 @@ fn board() -> Board {
     Board::new(14, 14).expect("14 is a side")
 }
 
-/// The longest rings that are looked at. Their number grows by a factor of about seven for two cells more.
+/// The longest rings that are looked at. Their number grows by a factor of about seven for two
+/// cells more.
 pub(super) const LONGEST: usize = 14;
 
 /// All of these rings, the shortest first.
@@ -30,52 +31,90 @@ struct Kept {
 
 /// All rings that keep a food from the opponent, for all foods, the shortest first.
 static KEPT: LazyLock<Vec<Kept>> = LazyLock::new(|| {
-    let pairs = RINGS.iter().flat_map(|ring| board().cells().map(move |food| (ring, food)));
-    let kept = pairs.filter(|(ring, food)| !ring.contains(food)).filter_map(|(ring, food)| {
-        let kind = enclosure(ring, food)?;
-        Some(Kept { food, cells: ring.len(), kind, is_known: knows(ring, food).next().is_some() })
-    });
+    let pairs = RINGS
+        .iter()
+        .flat_map(|ring| board().cells().map(move |food| (ring, food)));
+    let kept = pairs
+        .filter(|(ring, food)| !ring.contains(food))
+        .filter_map(|(ring, food)| {
+            let kind = enclosure(ring, food)?;
+            Some(Kept {
+                food,
+                cells: ring.len(),
+                kind,
+                is_known: knows(ring, food).next().is_some(),
+            })
+        });
     kept.collect()
 });
 
 fn kind(is_open: bool) -> Enclosure {
-    if is_open { Enclosure::Open } else { Enclosure::Closed }
+    if is_open {
+        Enclosure::Open
+    } else {
+        Enclosure::Closed
+    }
 }
 
-/// The cells of the shortest ring that keeps a food from the opponent, wholly or so that it does not come back.
+/// The cells of the shortest ring that keeps a food from the opponent, wholly or so that it does
+/// not come back.
 pub(super) fn least_ring(column: u8, row: u8, is_open: bool) -> Option<usize> {
     let food = board().cell(column.into(), row.into());
-    KEPT.iter().find(|kept| kept.food == food && kept.kind == kind(is_open)).map(|kept| kept.cells)
+    KEPT.iter()
+        .find(|kept| kept.food == food && kept.kind == kind(is_open))
+        .map(|kept| kept.cells)
 }
 
-/// How many pairs of a ring of at most so many cells and a food some scenario takes for good, though the opponent may
-/// come to the food, or come back.
+/// How many pairs of a ring of at most so many cells and a food some scenario takes for good,
+/// though the opponent may come to the food, or come back.
 pub(super) fn wrong_rings(longest: usize) -> usize {
     let rings = &RINGS[..RINGS.partition_point(|ring| ring.len() <= longest)];
     let wrong = |ring: &Vec<Cell>, food: Cell| {
         let kind = enclosure(ring, food);
-        let is_wrong =
-            |scenario: &Scenario| if scenario.is_open { kind.is_none() } else { kind != Some(Enclosure::Closed) };
+        let is_wrong = |scenario: &Scenario| {
+            if scenario.is_open {
+                kind.is_none()
+            } else {
+                kind != Some(Enclosure::Closed)
+            }
+        };
         knows(ring, food).any(|scenario| is_wrong(&scenario))
     };
-    board().cells().map(|food| rings.iter().filter(|ring| !ring.contains(&food) && wrong(ring, food)).count()).sum()
+    board()
+        .cells()
+        .map(|food| {
+            rings
+                .iter()
+                .filter(|ring| !ring.contains(&food) && wrong(ring, food))
+                .count()
+        })
+        .sum()
 }
 
-/// Of all pairs of a ring of at most so many cells and a food that it keeps from the opponent, the share that no scenario
-/// knows, in per cent. A snake on an open ring must have at least 6 cells, so that it can be ahead by 2.
+/// Of all pairs of a ring of at most so many cells and a food that it keeps from the opponent, the
+/// share that no scenario knows, in per cent. A snake on an open ring must have at least 6 cells,
+/// so that it can be ahead by 2.
 pub(super) fn unknown_rings(longest: usize, is_open: bool) -> f64 {
     let lengths = if is_open { 6..=longest } else { 0..=longest };
-    let kept: Vec<&Kept> =
-        KEPT.iter().filter(|kept| kept.kind == kind(is_open) && lengths.contains(&kept.cells)).collect();
+    let kept: Vec<&Kept> = KEPT
+        .iter()
+        .filter(|kept| kept.kind == kind(is_open) && lengths.contains(&kept.cells))
+        .collect();
     100.0 * kept.iter().filter(|kept| !kept.is_known).count() as f64 / kept.len() as f64
 }
 
 /// How many of the shortest rings that close a food in no scenario knows, summed over all foods.
 pub(super) fn missing_rings() -> usize {
     let missing = |food: Cell| {
-        let mut closed = KEPT.iter().filter(|kept| kept.food == food && kept.kind == Enclosure::Closed).peekable();
+        let mut closed = KEPT
+            .iter()
+            .filter(|kept| kept.food == food && kept.kind == Enclosure::Closed)
+            .peekable();
         let least = closed.peek().map_or(0, |kept| kept.cells);
-        closed.take_while(|kept| kept.cells == least).filter(|kept| !kept.is_known).count()
+        closed
+            .take_while(|kept| kept.cells == least)
+            .filter(|kept| !kept.is_known)
+            .count()
     };
     board().cells().map(missing).sum()
 }
@@ -88,8 +127,13 @@ fn knows(ring: &[Cell], food: Cell) -> impl Iterator<Item = Scenario> {
     Scenario::around(board(), food).into_iter().filter(fulfils)
 }
 
-/// How a ring keeps a food from the opponent. Rings that are far away are not looked at, since they don't.
+/// How a ring keeps a food from the opponent. Rings that are far away are not looked at, since they
+/// don't.
 fn enclosure(ring: &[Cell], food: Cell) -> Option<Enclosure> {
     let near = |&cell: &Cell| board().distance(cell, food) <= 2;
-    if ring.iter().any(near) { Enclosure::of(board(), ring, food) } else { None }
+    if ring.iter().any(near) {
+        Enclosure::of(board(), ring, food)
+    } else {
+        None
+    }
 }

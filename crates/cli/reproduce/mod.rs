@@ -31,9 +31,9 @@ use std::path::{Path, PathBuf};
 
 /// Play what documents published, and print their numbers beside ours with a verdict
 ///
-/// A published number agrees if published minus measured lies within the 99 % interval of that difference: both
-/// samples' errors, corrected for the number of rows (Bonferroni), and half the unit of the last printed digit. Writes
-/// results.json and the pictures.
+/// A published number agrees if published minus measured lies within the 99 % interval of that
+/// difference: both samples' errors, corrected for the number of rows (Bonferroni), and half the
+/// unit of the last printed digit. Writes results.json and the pictures.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// A document that the binary knows (ai-snakes, chuyangliu,
@@ -45,7 +45,12 @@ pub(crate) struct Arguments {
     #[arg(long)]
     games: Option<usize>,
     /// Folder of the results [default: runs/reproduce]
-    #[arg(long, value_name = "DIR", default_value = "runs/reproduce", hide_default_value = true)]
+    #[arg(
+        long,
+        value_name = "DIR",
+        default_value = "runs/reproduce",
+        hide_default_value = true
+    )]
     out: PathBuf,
     #[command(flatten)]
     threads: ThreadArguments,
@@ -92,7 +97,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         "all" => DOCUMENTS.iter().map(|(name, _)| *name).collect(),
         file => vec![file],
     };
-    let documents: Vec<(String, Document)> = names.into_iter().map(document::read).collect::<Result<_>>()?;
+    let documents: Vec<(String, Document)> = names
+        .into_iter()
+        .map(document::read)
+        .collect::<Result<_>>()?;
     interrupt::listen()?;
     output::work_on();
     for (name, document) in &documents {
@@ -106,7 +114,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Plays a document's cases and writes what came out, of those that were played if it is broken off.
+/// Plays a document's cases and writes what came out, of those that were played if it is broken
+/// off.
 fn reproduce(document: &Document, out: &Path, arguments: &Arguments) -> Result<Outcome> {
     let mut games: Vec<Vec<Episode>> = Vec::new();
     let mut outcome = Ok(Outcome::Done);
@@ -115,10 +124,18 @@ fn reproduce(document: &Document, out: &Path, arguments: &Arguments) -> Result<O
         let config = Evaluation {
             limits: case.limits(),
             threads: arguments.threads.count(),
-            ..Evaluation::new(case.rules, document.seed, arguments.games.or(case.games).unwrap_or(document.games))
+            ..Evaluation::new(
+                case.rules,
+                document.seed,
+                arguments.games.or(case.games).unwrap_or(document.games),
+            )
         };
         let policy = catalog().policy(&case.policy)?;
-        let played = progress::play(&policy, &config, &progress::bar(config.games, plain(&case.name))?);
+        let played = progress::play(
+            &policy,
+            &config,
+            &progress::bar(config.games, plain(&case.name))?,
+        );
         let episodes = match played {
             Ok(played) => played.episodes,
             Err(EvalError::Interrupted) => {
@@ -151,10 +168,18 @@ fn reproduce(document: &Document, out: &Path, arguments: &Arguments) -> Result<O
     }
     let mut duels: Vec<Tournament> = Vec::new();
     let mut duel_results = Vec::new();
-    let cases = if matches!(outcome, Ok(Outcome::Done)) { &document.duels[..] } else { &[] };
+    let cases = if matches!(outcome, Ok(Outcome::Done)) {
+        &document.duels[..]
+    } else {
+        &[]
+    };
     for case in cases {
         let count = arguments.games.or(case.games).unwrap_or(document.games);
-        match case.play(document.seed, count.saturating_add(count % 2), arguments.threads.count())? {
+        match case.play(
+            document.seed,
+            count.saturating_add(count % 2),
+            arguments.threads.count(),
+        )? {
             Ok(played) => {
                 duel_results.push(case.result(&played)?);
                 duels.push(played);
@@ -172,9 +197,17 @@ fn reproduce(document: &Document, out: &Path, arguments: &Arguments) -> Result<O
     let missing = document.cases[games.len()..].iter().map(|case| &case.name);
     let missing = missing.chain(document.duels[duels.len()..].iter().map(|case| &case.name));
     let missing: Vec<String> = missing.cloned().collect();
-    let games = PlayedCases { document, games, duels };
+    let games = PlayedCases {
+        document,
+        games,
+        duels,
+    };
     let rows = rows(document, &games);
-    let played = results.iter().map(|case| case.games).chain(duel_results.iter().map(|case| case.games)).sum();
+    let played = results
+        .iter()
+        .map(|case| case.games)
+        .chain(duel_results.iter().map(|case| case.games))
+        .sum();
     print(&document.title, &rows, played);
     if !missing.is_empty() {
         say!("not played: {}", missing.join("; "));
@@ -190,7 +223,10 @@ fn reproduce(document: &Document, out: &Path, arguments: &Arguments) -> Result<O
         duels: duel_results,
         missing,
     };
-    files::write(&out.join("results.json"), serde_json::to_string_pretty(&findings)? + "\n")?;
+    files::write(
+        &out.join("results.json"),
+        serde_json::to_string_pretty(&findings)? + "\n",
+    )?;
     draw(document, &games, out)?;
     say!("results.json and the pictures are in {}\n", out.display());
     outcome
@@ -200,17 +236,29 @@ fn reproduce(document: &Document, out: &Path, arguments: &Arguments) -> Result<O
 fn print(title: &str, rows: &[Row], games: usize) {
     say!("{title}\n");
     let mut table = format::table(&["place", "what", "published", "measured", "verdict"]);
-    table.column_iter_mut().for_each(|column| column.set_cell_alignment(comfy_table::CellAlignment::Left));
-    for Row { place, what, published, measured, verdict, .. } in rows {
+    table
+        .column_iter_mut()
+        .for_each(|column| column.set_cell_alignment(comfy_table::CellAlignment::Left));
+    for Row {
+        place,
+        what,
+        published,
+        measured,
+        verdict,
+        ..
+    } in rows
+    {
         table.add_row([place, what, published, measured, verdict]);
     }
     let agree = rows.iter().filter(|row| row.agrees == Some(true)).count();
     say!(
-        "{table}\n\n{agree} of {} rows agree or hold; {games} games. ± is half a 95 % interval, [] is Wilson's; of claims, ±",
+        "{table}\n\n{agree} of {} rows agree or hold; {games} games. ± is half a 95 % \
+         interval, [] is Wilson's; of claims, ±",
         rows.len()
     );
     say!(
-        "is half the interval that the verdict is by: 99 % for all rows together (Bonferroni). A difference that would have"
+        "is half the interval that the verdict is by: 99 % for all rows together (Bonferroni). A \
+         difference that would have"
     );
     say!("been seen is one that such a verdict tells from none nine times in ten.");
 }

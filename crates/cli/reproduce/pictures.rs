@@ -11,18 +11,38 @@ use std::path::Path;
 /// Writes the pictures of a document: its figures as histograms, its scans as curves.
 pub(super) fn draw(document: &Document, games: &PlayedCases<'_>, out: &Path) -> Result<()> {
     for figure in &document.figures {
-        let sample = |name: &String| Some(Sample { name: name.clone(), values: values(figure.what, games.of(name)?) });
-        let samples: Vec<Sample> =
-            figure.cases.iter().filter_map(sample).filter(|sample| !sample.values.is_empty()).collect();
+        let sample = |name: &String| {
+            Some(Sample {
+                name: name.clone(),
+                values: values(figure.what, games.of(name)?),
+            })
+        };
+        let samples: Vec<Sample> = figure
+            .cases
+            .iter()
+            .filter_map(sample)
+            .filter(|sample| !sample.values.is_empty())
+            .collect();
         if samples.is_empty() {
             continue;
         }
-        let counts: Vec<String> =
-            samples.iter().map(|sample| format!("{} n = {}", sample.name, sample.values.len())).collect();
-        let normal = if figure.normal { "; curves: normal density with the sample's mean and sd" } else { "" };
+        let counts: Vec<String> = samples
+            .iter()
+            .map(|sample| format!("{} n = {}", sample.name, sample.values.len()))
+            .collect();
+        let normal = if figure.normal {
+            "; curves: normal density with the sample's mean and sd"
+        } else {
+            ""
+        };
         let words = Words {
             title: figure.title.clone(),
-            caption: format!("{}, {}: {}{normal}", document.title, figure.place, counts.join(", ")),
+            caption: format!(
+                "{}, {}: {}{normal}",
+                document.title,
+                figure.place,
+                counts.join(", ")
+            ),
             x: match figure.what {
                 Shown::Steps => "steps of a game".into(),
                 Shown::StepsWon => "steps to win a game".into(),
@@ -30,19 +50,49 @@ pub(super) fn draw(document: &Document, games: &PlayedCases<'_>, out: &Path) -> 
             },
             y: "games per bin".into(),
         };
-        plots::write(out, &figure.file, &plot::histogram(&words, &samples, figure.normal)?)?;
+        plots::write(
+            out,
+            &figure.file,
+            &plot::histogram(&words, &samples, figure.normal)?,
+        )?;
     }
     for scan in &document.scans {
-        let Some(first) = games.of(&scan.case(scan.values[0].0).name) else { continue };
-        let own = |number| Some((f64::from(number), scan.what.estimate(games.of(&scan.case(number).name)?)?.value));
-        let published = scan.values.iter().map(|&(number, value)| (f64::from(number), value)).collect();
+        let Some(first) = games.of(&scan.case(scan.values[0].0).name) else {
+            continue;
+        };
+        let own = |number| {
+            Some((
+                f64::from(number),
+                scan.what
+                    .estimate(games.of(&scan.case(number).name)?)?
+                    .value,
+            ))
+        };
+        let published = scan
+            .values
+            .iter()
+            .map(|&(number, value)| (f64::from(number), value))
+            .collect();
         let curves = [
-            Curve { name: "measured".into(), points: scan.numbers().filter_map(own).collect(), dots: false },
-            Curve { name: "published".into(), points: published, dots: true },
+            Curve {
+                name: "measured".into(),
+                points: scan.numbers().filter_map(own).collect(),
+                dots: false,
+            },
+            Curve {
+                name: "published".into(),
+                points: published,
+                dots: true,
+            },
         ];
         let words = Words {
             title: scan.name.clone(),
-            caption: format!("{}, {}: n = {} games a measured point", document.title, scan.place, first.len()),
+            caption: format!(
+                "{}, {}: n = {} games a measured point",
+                document.title,
+                scan.place,
+                first.len()
+            ),
             x: scan.x.clone(),
             y: shown(scan.what).0.into(),
         };

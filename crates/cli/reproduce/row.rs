@@ -15,8 +15,8 @@ pub(super) struct Row {
     pub(super) agrees: Option<bool>,
 }
 
-/// Whether a claim holds; if no difference was told (`None`), how large a one would have been. `z` is the quantile that
-/// the verdict is by.
+/// Whether a claim holds; if no difference was told (`None`), how large a one would have been. `z`
+/// is the quantile that the verdict is by.
 pub(super) fn verdict_of_claim(
     holds: Option<bool>,
     error: f64,
@@ -26,7 +26,9 @@ pub(super) fn verdict_of_claim(
 ) -> String {
     match holds {
         Some(true) => "holds".to_owned(),
-        Some(false) => "does not hold".to_owned() + &note.map_or(String::new(), |note| format!(": {note}")),
+        Some(false) => {
+            "does not hold".to_owned() + &note.map_or(String::new(), |note| format!(": {note}"))
+        }
         None if error == 0.0 => "not distinguishable: all games are alike".to_owned(),
         // So large a difference is told from none nine times in ten.
         None => {

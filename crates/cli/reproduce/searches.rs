@@ -26,10 +26,15 @@ impl Search {
     /// Whether it can be played in a reasonable time.
     pub(super) fn check(&self) -> Result<()> {
         if let Some(depth) = self.depths.iter().find(|depth| !(1..=6).contains(*depth)) {
-            return Err(Error::new(format!("the depth of a search must be from 1 to 6, got {depth}")));
+            return Err(Error::new(format!(
+                "the depth of a search must be from 1 to 6, got {depth}"
+            )));
         }
         if !(1..=10_000).contains(&self.positions) {
-            return Err(Error::new(format!("a search needs 1 to 10000 positions, got {}", self.positions)));
+            return Err(Error::new(format!(
+                "a search needs 1 to 10000 positions, got {}",
+                self.positions
+            )));
         }
         Ok(())
     }
@@ -37,7 +42,10 @@ impl Search {
     /// A row for each depth.
     pub(super) fn rows(&self) -> Vec<Row> {
         let positions: Vec<DuelPosition> = (0..self.positions).map(position).collect();
-        self.depths.iter().map(|&depth| self.row(depth, &positions)).collect()
+        self.depths
+            .iter()
+            .map(|&depth| self.row(depth, &positions))
+            .collect()
     }
 
     fn row(&self, depth: u32, positions: &[DuelPosition]) -> Row {
@@ -56,7 +64,10 @@ impl Search {
             place: self.place.clone(),
             what: format!("alpha-beta against minimax, {depth} moves of each"),
             published: self.says.clone(),
-            measured: format!("the same in {same} of {}; {pruned:.0} nodes instead of {full:.0}", positions.len()),
+            measured: format!(
+                "the same in {same} of {}; {pruned:.0} nodes instead of {full:.0}",
+                positions.len()
+            ),
             verdict: if holds { "holds" } else { "does not hold" }.to_owned(),
             agrees: Some(holds),
         }
@@ -71,7 +82,10 @@ fn position(index: u64) -> DuelPosition {
     for _ in 0..rng::below(&mut draws, 40) {
         let moves = Seat::BOTH.map(|seat| {
             let legal: Vec<Direction> = duel.position().legal_moves(seat).iter().collect();
-            legal.get(rng::below(&mut draws, legal.len().max(1) as u64) as usize).copied().unwrap_or(Direction::Up)
+            legal
+                .get(rng::below(&mut draws, legal.len().max(1) as u64) as usize)
+                .copied()
+                .unwrap_or(Direction::Up)
         });
         duel.step(moves);
         if duel.position().outcome().is_some() {

@@ -19,16 +19,30 @@ impl Trains for Experiment {
 
     fn selection_words(&self, round: Round, boards: &Vec<Summary>) -> String {
         let games = round.games(self.train.evaluation_games).len();
-        let [Summary { win_rate, mean_length, mean_steps_won, .. }] = &boards[..] else {
+        let [
+            Summary {
+                win_rate,
+                mean_length,
+                mean_steps_won,
+                ..
+            },
+        ] = &boards[..]
+        else {
             let wins = |summary: &Summary| 100.0 * summary.win_rate;
             let mean = boards.iter().map(wins).sum::<f64>() / boards.len() as f64;
-            let worst = boards.iter().min_by(|a, b| a.win_rate.total_cmp(&b.win_rate)).expect("there are boards");
+            let worst = boards
+                .iter()
+                .min_by(|a, b| a.win_rate.total_cmp(&b.win_rate))
+                .expect("there are boards");
             let (number, name, least) = (boards.len(), &worst.name, wins(worst));
             return format!(
-                "wins {mean:5.1} % of {games} selection games on each of {number} boards, least on {name}: {least:.1} %"
+                "wins {mean:5.1} % of {games} selection games on each of {number} boards, least on \
+                 {name}: {least:.1} %"
             );
         };
-        let steps = mean_steps_won.map_or(String::new(), |steps| format!(", {steps:.1} steps when won"));
+        let steps = mean_steps_won.map_or(String::new(), |steps| {
+            format!(", {steps:.1} steps when won")
+        });
         let wins = 100.0 * win_rate;
         format!("wins {wins:5.1} % of {games} selection games, mean length {mean_length:.1}{steps}")
     }
@@ -67,9 +81,13 @@ impl Trains for Experiment {
         let games = runs[0].experiment.evaluation.games;
         for run in runs {
             let manifest = Manifest::<Summary>::read(run.folder());
-            let Some((manifest, results)) = manifest.and_then(|manifest| Some((manifest.clone(), manifest.results?)))
+            let Some((manifest, results)) =
+                manifest.and_then(|manifest| Some((manifest.clone(), manifest.results?)))
             else {
-                return Err(Error::new(format!("{}: the run has no results", run.folder().display())));
+                return Err(Error::new(format!(
+                    "{}: the run has no results",
+                    run.folder().display()
+                )));
             };
             wins.push(results.win_rate);
             steps.extend(results.mean_steps_won);
@@ -93,13 +111,20 @@ impl Trains for Experiment {
             String::new(),
             String::new(),
         ]);
-        let worst = (0..wins.len()).min_by(|&a, &b| wins[a].total_cmp(&wins[b])).expect("at least one run");
+        let worst = (0..wins.len())
+            .min_by(|&a, &b| wins[a].total_cmp(&wins[b]))
+            .expect("at least one run");
         say!("\n{table}");
         say!(
-            "[95 % intervals: of a run by Wilson and Student's t over its games; of the mean over seeds: of wins by Wilson"
+            "[95 % intervals: of a run by Wilson and Student's t over its games; of the mean over \
+             seeds: of wins by Wilson"
         );
         say!("with Student's t and the design effect of the seeds, of steps by Student's t]");
-        say!("worst: seed {}, {:.1} % wins", runs[worst].experiment.seed, 100.0 * wins[worst]);
+        say!(
+            "worst: seed {}, {:.1} % wins",
+            runs[worst].experiment.seed,
+            100.0 * wins[worst]
+        );
         Ok(())
     }
 }

@@ -18,10 +18,16 @@ impl Trains for DuelExperiment {
     }
 
     fn selection_words(&self, _round: Round, summary: &DuelSummary) -> String {
-        let against: Vec<String> =
-            summary.against.iter().map(|(bot, score)| format!("{score:.3} against {bot}")).collect();
+        let against: Vec<String> = summary
+            .against
+            .iter()
+            .map(|(bot, score)| format!("{score:.3} against {bot}"))
+            .collect();
         let (score, games, draws) = (summary.score, summary.games, 100.0 * summary.draws);
-        format!("score {score:.3} in {games} selection duels ({}), {draws:.1} % drawn", against.join(", "))
+        format!(
+            "score {score:.3} in {games} selection duels ({}), {draws:.1} % drawn",
+            against.join(", ")
+        )
     }
 
     fn final_games(run: &Run<DuelExperiment>) -> Result<Outcome> {
@@ -56,13 +62,18 @@ impl Trains for DuelExperiment {
         let mut scores = Vec::new();
         for run in runs {
             let manifest = Manifest::<DuelSummary>::read(run.folder());
-            let Some((manifest, results)) = manifest.and_then(|manifest| Some((manifest.clone(), manifest.results?)))
+            let Some((manifest, results)) =
+                manifest.and_then(|manifest| Some((manifest.clone(), manifest.results?)))
             else {
-                return Err(Error::new(format!("{}: the run has no results", run.folder().display())));
+                return Err(Error::new(format!(
+                    "{}: the run has no results",
+                    run.folder().display()
+                )));
             };
             scores.push(results.score);
-            let interval =
-                results.score_interval.map_or(String::new(), |[low, high]| format!(" [{low:.3}, {high:.3}]"));
+            let interval = results.score_interval.map_or(String::new(), |[low, high]| {
+                format!(" [{low:.3}, {high:.3}]")
+            });
             table.add_row([
                 manifest.seed.to_string(),
                 format!("{:.3}{interval}", results.score),
@@ -80,7 +91,8 @@ impl Trains for DuelExperiment {
         ]);
         say!("\n{table}");
         say!(
-            "[scores over all duels of the final tournament; 95 % intervals: of a run by bootstrap over seeds of games, of"
+            "[scores over all duels of the final tournament; 95 % intervals: of a run by bootstrap \
+             over seeds of games, of"
         );
         say!("the mean over training seeds by Student's t]");
         Ok(())

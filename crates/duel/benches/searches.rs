@@ -1,4 +1,5 @@
-//! Joint positions a second of the searches, from opening positions, and the time of a look at what both snakes reach.
+//! Joint positions a second of the searches, from opening positions, and the time of a look at what
+//! both snakes reach.
 //!
 //! `cargo bench -p hognose-duel`
 
@@ -12,7 +13,11 @@ fn positions(steps: std::ops::Range<u32>) -> Vec<DuelPosition> {
     let mut positions = Vec::new();
     for seed in 0..20 {
         let mut duel = Duel::new(DuelRules::ai_snakes_2021(), seed);
-        let mut bots = Seat::BOTH.map(|seat| greedy.make(duel.position(), seat, seed).expect("it plays by all rules"));
+        let mut bots = Seat::BOTH.map(|seat| {
+            greedy
+                .make(duel.position(), seat, seed)
+                .expect("it plays by all rules")
+        });
         while duel.position().outcome().is_none() && duel.position().steps() < steps.end {
             if duel.position().steps() >= steps.start {
                 positions.push(duel.position().clone());
@@ -48,8 +53,12 @@ fn searches(criterion: &mut Criterion) {
     let positions: Vec<DuelPosition> = positions(0..10).into_iter().step_by(10).collect();
     for name in ["hognose:6", "nega:6", "adder:6"] {
         let bot = Catalog::default().bot(name).expect("a bot of the catalog");
-        let make =
-            || positions.iter().map(|position| bot.make(position, Seat::First, 0).expect("it plays by these rules"));
+        let make = || {
+            positions.iter().map(|position| {
+                bot.make(position, Seat::First, 0)
+                    .expect("it plays by these rules")
+            })
+        };
         let think = |players: &mut Vec<Box<dyn Duelist>>| {
             let mut nodes = 0;
             for (player, position) in players.iter_mut().zip(&positions) {
@@ -76,12 +85,19 @@ fn learned(criterion: &mut Criterion) {
         let weight = |place: usize| ((place * 7919) % 101) as f32 / 1000.0 - 0.05;
         ((0..inputs * units).map(weight).collect(), vec![0.0; units])
     };
-    let network = ValueNetwork::new(sizes, vec![layer(sizes.record(), 64), layer(64, 32), layer(32, 1)]);
+    let network = ValueNetwork::new(
+        sizes,
+        vec![layer(sizes.record(), 64), layer(64, 32), layer(32, 1)],
+    );
     let network = network.expect("sizes fit");
     let mut record = vec![0; sizes.record()];
     group.throughput(Throughput::Elements(positions.len() as u64));
     group.bench_function("features", |bencher| {
-        bencher.iter(|| positions.iter().for_each(|position| features.encode(position, &mut record)));
+        bencher.iter(|| {
+            positions
+                .iter()
+                .for_each(|position| features.encode(position, &mut record))
+        });
     });
     let records: Vec<Vec<u8>> = positions
         .iter()
@@ -91,7 +107,12 @@ fn learned(criterion: &mut Criterion) {
         })
         .collect();
     group.bench_function("network", |bencher| {
-        bencher.iter(|| records.iter().map(|record| network.value(record)).sum::<f32>());
+        bencher.iter(|| {
+            records
+                .iter()
+                .map(|record| network.value(record))
+                .sum::<f32>()
+        });
     });
     group.finish();
 }

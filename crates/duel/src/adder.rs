@@ -17,21 +17,24 @@ use hognose_game::duel::{DuelPosition, Duelist, MakeDuelist, Mixture, Seat, Thou
 use hognose_game::{Direction, Unsupported};
 use score::Judge;
 
-/// The bot AdderBoaCobra of team Serpentine, second of seven in the AI Snakes competition of 2020 (Grooten, van der
-/// Hert, Schilstra and van Genuchten, *Technical report: AI Snakes competition*, 2020), after its report and the facts
-/// of its code.
+/// The bot AdderBoaCobra of team Serpentine, second of seven in the AI Snakes competition of 2020
+/// (Grooten, van der Hert, Schilstra and van Genuchten, *Technical report: AI Snakes competition*,
+/// 2020), after its report and the facts of its code.
 ///
-/// It searches with alpha-beta, its own move first and then the opponent's, and plays both together. Where it is longer
-/// and food can be circled in one of the 41 [scenarios](Scenario), it lays its body around it, and follows its own tail
-/// until the step limit. With several foods it never circles, unless its [style](AdderStyle) says so.
+/// It searches with alpha-beta, its own move first and then the opponent's, and plays both
+/// together. Where it is longer and food can be circled in one of the 41 [scenarios](Scenario), it
+/// lays its body around it, and follows its own tail until the step limit. With several foods it
+/// never circles, unless its [style](AdderStyle) says so.
 ///
 /// Where this bot differs from the code of the original:
 ///
-/// - A head-on ends the game inside the search, too. The original goes on, and sees head-ons in leaves alone.
-/// - A head that enters the cell of the other's tail dies if the other eats. The original gives up all moves of such a
-///   position where the other is next to the food, and then may play a fatal one.
-/// - It lays the ring cell by cell. The original searches a shortest way from one of the cells to cover to the next, and
-///   such ways need not close a ring.
+/// - A head-on ends the game inside the search, too. The original goes on, and sees head-ons in
+///   leaves alone.
+/// - A head that enters the cell of the other's tail dies if the other eats. The original gives up
+///   all moves of such a position where the other is next to the food, and then may play a fatal
+///   one.
+/// - It lays the ring cell by cell. The original searches a shortest way from one of the cells to
+///   cover to the next, and such ways need not close a ring.
 /// - Moves that were best elsewhere at the same depth are searched first.
 #[derive(Clone, Copy, Debug)]
 pub struct Adder {
@@ -51,22 +54,35 @@ impl Adder {
     /// When the depth is 0.
     pub fn alpha_beta(&self, position: &DuelPosition, seat: Seat, depth: u32) -> AdderSearch {
         assert!(depth > 0, "a search has a depth of at least 1");
-        search::to_depth(&Judge::new(position.board(), seat, self.style), position, depth)
+        search::to_depth(
+            &Judge::new(position.board(), seat, self.style),
+            position,
+            depth,
+        )
     }
 
-    /// What plain minimax finds: the value and the move of [`alpha_beta`](Self::alpha_beta), with more nodes. Where
-    /// several lines of moves are equally good, it may tell another.
+    /// What plain minimax finds: the value and the move of [`alpha_beta`](Self::alpha_beta), with
+    /// more nodes. Where several lines of moves are equally good, it may tell another.
     ///
     /// # Panics
     /// When the depth is 0.
     pub fn minimax(&self, position: &DuelPosition, seat: Seat, depth: u32) -> AdderSearch {
         assert!(depth > 0, "a search has a depth of at least 1");
-        minimax::minimax(&Judge::new(position.board(), seat, self.style), position, depth)
+        minimax::minimax(
+            &Judge::new(position.board(), seat, self.style),
+            position,
+            depth,
+        )
     }
 }
 
 impl MakeDuelist for Adder {
-    fn make(&self, position: &DuelPosition, seat: Seat, _seed: u64) -> Result<Box<dyn Duelist>, Unsupported> {
+    fn make(
+        &self,
+        position: &DuelPosition,
+        seat: Seat,
+        _seed: u64,
+    ) -> Result<Box<dyn Duelist>, Unsupported> {
         Ok(Box::new(AdderDuelist {
             judge: Judge::new(position.board(), seat, self.style),
             budget: self.budget,
@@ -89,11 +105,17 @@ struct AdderDuelist {
 
 impl Duelist for AdderDuelist {
     fn act(&mut self, position: &DuelPosition) -> Direction {
-        if let Some(direction) = self.circling.as_mut().and_then(|circling| circling.act(position)) {
+        if let Some(direction) = self
+            .circling
+            .as_mut()
+            .and_then(|circling| circling.act(position))
+        {
             self.thought = Thought::default();
             return direction;
         }
-        let AdderSearch { best, line, nodes, .. } = search::deepen(&self.judge, position, self.budget);
+        let AdderSearch {
+            best, line, nodes, ..
+        } = search::deepen(&self.judge, position, self.budget);
         self.thought = Thought { line, nodes };
         best.unwrap_or_else(|| position.snake(self.judge.me).heading())
     }

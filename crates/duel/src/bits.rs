@@ -23,7 +23,8 @@ const FIRST: u64 = 0x0001_0001_0001_0001;
 impl Bits {
     pub(crate) const EMPTY: Bits = Bits([0; 4]);
 
-    /// All words are written, as a whole: a processor waits where one word was written before all are read together.
+    /// All words are written, as a whole: a processor waits where one word was written before all
+    /// are read together.
     #[inline(always)]
     pub(crate) fn of(spot: u8) -> Bits {
         let bit = 1 << (spot & 63);
@@ -43,16 +44,25 @@ impl Bits {
     /// The members in ascending order.
     #[inline(always)]
     pub(crate) fn iter(self) -> impl Iterator<Item = u8> {
-        self.0.into_iter().zip([0, 64, 128, 192]).flat_map(|(word, first)| {
-            let rest = std::iter::successors(Some(word), |word| Some(word & word.wrapping_sub(1)));
-            rest.take_while(|&word| word != 0).map(move |word| first + word.trailing_zeros() as u8)
-        })
+        self.0
+            .into_iter()
+            .zip([0, 64, 128, 192])
+            .flat_map(|(word, first)| {
+                let rest =
+                    std::iter::successors(Some(word), |word| Some(word & word.wrapping_sub(1)));
+                rest.take_while(|&word| word != 0)
+                    .map(move |word| first + word.trailing_zeros() as u8)
+            })
     }
 
     /// A number that tells the set from others, with a chance of 2^-64 to fail.
     #[inline(always)]
     pub(crate) fn digest(self) -> u64 {
-        let mix = |digest: u64, word: u64| (digest ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+        let mix = |digest: u64, word: u64| {
+            (digest ^ word)
+                .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                .rotate_left(29)
+        };
         self.0.into_iter().fold(1, mix)
     }
 
@@ -112,8 +122,13 @@ impl Grid {
         if board.longer_side() > SIDE {
             return None;
         }
-        let mut grid = Grid { board, all: Bits::EMPTY };
-        board.cells().for_each(|cell| grid.all.insert(grid.spot(cell)));
+        let mut grid = Grid {
+            board,
+            all: Bits::EMPTY,
+        };
+        board
+            .cells()
+            .for_each(|cell| grid.all.insert(grid.spot(cell)));
         Some(grid)
     }
 
@@ -135,8 +150,12 @@ impl Grid {
         let Bits([a, b, c, d]) = set;
         // Within four rows: left, right, above and below.
         let near = |word: u64| (word & !FIRST) >> 1 | word << 1 & !FIRST | word >> 16 | word << 16;
-        let mut around =
-            Bits([near(a) | b << 48, near(b) | a >> 48 | c << 48, near(c) | b >> 48 | d << 48, near(d) | c >> 48]);
+        let mut around = Bits([
+            near(a) | b << 48,
+            near(b) | a >> 48 | c << 48,
+            near(c) | b >> 48 | d << 48,
+            near(d) | c >> 48,
+        ]);
         if self.board.is_torus() {
             around |= self.around_border(set);
         }
@@ -146,7 +165,8 @@ impl Grid {
     /// The spots next to those of a set across the border of a torus.
     fn around_border(&self, Bits(words): Bits) -> Bits {
         let (last_column, last_row) = (self.board.width() - 1, self.board.height() - 1);
-        let mut across = Bits(words.map(|word| (word & FIRST) << last_column | word >> last_column & FIRST));
+        let mut across =
+            Bits(words.map(|word| (word & FIRST) << last_column | word >> last_column & FIRST));
         let (last_word, shift) = (last_row / 4, last_row % 4 * SIDE);
         across.0[last_word] |= (words[0] & 0xffff) << shift;
         across.0[0] |= words[last_word] >> shift & 0xffff;
@@ -167,8 +187,14 @@ mod tests {
                 assert_eq!(usize::from(grid.all().len()), board.area());
                 for cell in board.cells() {
                     let mut expected = Bits::EMPTY;
-                    board.neighbors(cell).for_each(|(_, next)| expected.insert(grid.spot(next)));
-                    assert_eq!(grid.around(Bits::of(grid.spot(cell))) & grid.all(), expected, "{board} {cell:?}");
+                    board
+                        .neighbors(cell)
+                        .for_each(|(_, next)| expected.insert(grid.spot(next)));
+                    assert_eq!(
+                        grid.around(Bits::of(grid.spot(cell))) & grid.all(),
+                        expected,
+                        "{board} {cell:?}"
+                    );
                 }
             }
         }

@@ -6,8 +6,8 @@ use std::{fmt, str::FromStr, time::Duration};
 #[cfg(target_family = "wasm")]
 use web_time::Instant as ThreadTime;
 
-/// How much a search may do for one move: a depth, a number of joint positions, or CPU time. The first two give the
-/// same games on every machine.
+/// How much a search may do for one move: a depth, a number of joint positions, or CPU time. The
+/// first two give the same games on every machine.
 ///
 /// ```
 /// use hognose_duel::Budget;
@@ -34,7 +34,8 @@ const DEEPEST: u32 = 64;
 /// The text is not a budget.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "expected a depth of 1..={DEEPEST} moves as in 4, positions as in 500n, 20kn or 2mn, or CPU time as in 500us, 10ms \
+    "expected a depth of 1..={DEEPEST} moves as in 4, positions as in 500n, 20kn or 2mn, or CPU \
+     time as in 500us, 10ms \
      or 1s, got {0:?}"
 )]
 pub struct BudgetError(String);
@@ -62,7 +63,10 @@ impl FromStr for Budget {
 
     fn from_str(text: &str) -> Result<Budget, BudgetError> {
         let refused = || BudgetError(text.to_owned());
-        let digits = text.len() - text.trim_start_matches(|letter: char| letter.is_ascii_digit()).len();
+        let digits = text.len()
+            - text
+                .trim_start_matches(|letter: char| letter.is_ascii_digit())
+                .len();
         let (number, unit) = text.split_at(digits);
         let number: u64 = number.parse().map_err(|_| refused())?;
         let scaled = |units: [(&str, u64); 3]| {
@@ -85,7 +89,10 @@ impl FromStr for Budget {
 impl fmt::Display for Budget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut unit = |number: u64, units: &[(&str, u64)]| {
-            let (name, scale) = units.iter().find(|(_, scale)| number.is_multiple_of(*scale)).expect("1 divides all");
+            let (name, scale) = units
+                .iter()
+                .find(|(_, scale)| number.is_multiple_of(*scale))
+                .expect("1 divides all");
             write!(f, "{}{name}", number / scale)
         };
         match *self {
@@ -121,11 +128,17 @@ impl Meter {
             Budget::Time(time) => (u64::MAX, Some((ThreadTime::now(), time))),
         };
         let next_look = if time.is_some() { 1 } else { u64::MAX };
-        Meter { nodes: 0, most_nodes, time, next_look, is_spent: false }
+        Meter {
+            nodes: 0,
+            most_nodes,
+            time,
+            next_look,
+            is_spent: false,
+        }
     }
 
-    /// Counts a joint position, and tells whether the search must end. It must not use what it knows of the depth that
-    /// it was at.
+    /// Counts a joint position, and tells whether the search must end. It must not use what it
+    /// knows of the depth that it was at.
     #[inline]
     pub fn count(&mut self) -> bool {
         self.nodes += 1;
@@ -136,10 +149,12 @@ impl Meter {
         self.is_spent
     }
 
-    /// Looks at the clock. On large boards and with slow judges a position takes long, so that the next look comes after
-    /// fewer of them.
+    /// Looks at the clock. On large boards and with slow judges a position takes long, so that the
+    /// next look comes after fewer of them.
     fn look(&mut self) {
-        let Some((start, limit)) = self.time else { return };
+        let Some((start, limit)) = self.time else {
+            return;
+        };
         let elapsed = start.elapsed();
         self.is_spent |= elapsed >= limit;
         let positions = u128::from(self.nodes) * PAUSE.as_nanos() / elapsed.as_nanos().max(1);
@@ -164,11 +179,24 @@ mod tests {
 
     #[test]
     fn texts_round_trip_and_others_are_refused() {
-        for text in ["1", "64", "500n", "20kn", "2mn", "1500n", "500us", "10ms", "1s", "1500ms"] {
+        for text in [
+            "1", "64", "500n", "20kn", "2mn", "1500n", "500us", "10ms", "1s", "1500ms",
+        ] {
             assert_eq!(text.parse::<Budget>().unwrap().to_string(), text);
         }
-        for text in ["", "0", "0ms", "0n", "65", "4x", "-1", "1.5s", "ms", "99999999999999999999", "9999999999999999mn"]
-        {
+        for text in [
+            "",
+            "0",
+            "0ms",
+            "0n",
+            "65",
+            "4x",
+            "-1",
+            "1.5s",
+            "ms",
+            "99999999999999999999",
+            "9999999999999999mn",
+        ] {
             assert!(text.parse::<Budget>().is_err(), "{text}");
         }
     }

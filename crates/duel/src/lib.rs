@@ -1,4 +1,5 @@
-//! Bots for duels of two snakes. A [`Catalog`] finds them by their names, and [`BOTS`] lists the names.
+//! Bots for duels of two snakes. A [`Catalog`] finds them by their names, and [`BOTS`] lists the
+//! names.
 
 mod adder;
 mod bits;
@@ -31,7 +32,9 @@ pub use nega::Nega;
 pub use one_ply::OnePly;
 pub use reach::Reach;
 pub use rings::{Enclosure, rings};
-pub use selfplay::{DuelEncoder, Features, InputSizes, Selfplay, ValueFile, ValueNetwork, as_share};
+pub use selfplay::{
+    DuelEncoder, Features, InputSizes, Selfplay, ValueFile, ValueNetwork, as_share,
+};
 pub use simple::{Greedy, Random, Sample, Search};
 
 /// The example of the README is tested.

@@ -7,7 +7,8 @@ use hognose_game::rng::{self, Generator};
 /// The most moves of either player. A snake of at least three cells never has more legal ones.
 pub const MOST: usize = 3;
 
-/// The payoffs of a zero-sum game: what the player who chooses the row gets from the player who chooses the column.
+/// The payoffs of a zero-sum game: what the player who chooses the row gets from the player who
+/// chooses the column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Matrix {
     rows: usize,
@@ -36,12 +37,14 @@ impl Solution {
             drawn < sum
         });
         // Rounding may leave a rest at the end.
-        row.or_else(|| self.rows.iter().rposition(|&probability| probability > 0.0)).unwrap_or(0)
+        row.or_else(|| self.rows.iter().rposition(|&probability| probability > 0.0))
+            .unwrap_or(0)
     }
 }
 
 impl Matrix {
-    /// A game of so many rows and columns, each at least 1 and at most [`MOST`], whose payoffs are finite.
+    /// A game of so many rows and columns, each at least 1 and at most [`MOST`], whose payoffs are
+    /// finite.
     pub fn new(rows: usize, columns: usize, mut payoff: impl FnMut(usize, usize) -> f64) -> Matrix {
         let mut payoffs = [[0.0; MOST]; MOST];
         for (row, payoffs) in payoffs.iter_mut().enumerate().take(rows) {
@@ -49,20 +52,35 @@ impl Matrix {
                 *place = payoff(row, column);
             }
         }
-        Matrix { rows, columns, payoffs }
+        Matrix {
+            rows,
+            columns,
+            payoffs,
+        }
     }
 
     /// Solves the game exactly.
     ///
-    /// Some pair of optimal strategies is given by a square part of the matrix (Shapley and Snow, 1950): all of its rows
-    /// give the column player the same, and all of its columns the row player. So every square part is tried, and of
-    /// the strategies that it gives, each player takes the one that guarantees most. Pure strategies come first.
+    /// Some pair of optimal strategies is given by a square part of the matrix (Shapley and Snow,
+    /// 1950): all of its rows give the column player the same, and all of its columns the row
+    /// player. So every square part is tried, and of the strategies that it gives, each player
+    /// takes the one that guarantees most. Pure strategies come first.
     pub fn solve(&self) -> Solution {
-        let mut best = Solution { value: f64::NEG_INFINITY, rows: [0.0; MOST], columns: [0.0; MOST] };
+        let mut best = Solution {
+            value: f64::NEG_INFINITY,
+            rows: [0.0; MOST],
+            columns: [0.0; MOST],
+        };
         let mut least = f64::INFINITY;
         for size in 1..=self.rows.min(self.columns) {
-            for rows in SUBSETS[size - 1].iter().filter(|rows| rows[size - 1] < self.rows) {
-                for columns in SUBSETS[size - 1].iter().filter(|columns| columns[size - 1] < self.columns) {
+            for rows in SUBSETS[size - 1]
+                .iter()
+                .filter(|rows| rows[size - 1] < self.rows)
+            {
+                for columns in SUBSETS[size - 1]
+                    .iter()
+                    .filter(|columns| columns[size - 1] < self.columns)
+                {
                     let part = |i: usize, j: usize| self.payoffs[rows[i]][columns[j]];
                     if let Some(strategy) = strategy(size, rows, part) {
                         let guaranteed = self.guaranteed(&strategy);
@@ -82,8 +100,8 @@ impl Matrix {
         best
     }
 
-    /// What the row player gets if both play pure strategies and the row is chosen first, and what if the column is. If
-    /// both are equal, that is the value of the game.
+    /// What the row player gets if both play pure strategies and the row is chosen first, and what
+    /// if the column is. If both are equal, that is the value of the game.
     pub fn pure(&self) -> [f64; 2] {
         let mut most = [f64::NEG_INFINITY; MOST];
         let mut best = f64::NEG_INFINITY;
@@ -95,19 +113,32 @@ impl Matrix {
             }
             best = best.max(least);
         }
-        [best, most[..self.columns].iter().copied().fold(f64::INFINITY, f64::min)]
+        [
+            best,
+            most[..self.columns]
+                .iter()
+                .copied()
+                .fold(f64::INFINITY, f64::min),
+        ]
     }
 
     /// The least that the row player gets by a strategy.
     pub fn guaranteed(&self, rows: &[f64; MOST]) -> f64 {
-        let payoff = |column: usize| (0..self.rows).map(|row| rows[row] * self.payoffs[row][column]).sum::<f64>();
+        let payoff = |column: usize| {
+            (0..self.rows)
+                .map(|row| rows[row] * self.payoffs[row][column])
+                .sum::<f64>()
+        };
         (0..self.columns).map(payoff).fold(f64::INFINITY, f64::min)
     }
 
     /// The most that the row player can get against a strategy of the column player.
     pub fn conceded(&self, columns: &[f64; MOST]) -> f64 {
-        let payoff =
-            |row: usize| (0..self.columns).map(|column| columns[column] * self.payoffs[row][column]).sum::<f64>();
+        let payoff = |row: usize| {
+            (0..self.columns)
+                .map(|column| columns[column] * self.payoffs[row][column])
+                .sum::<f64>()
+        };
         (0..self.rows).map(payoff).fold(f64::NEG_INFINITY, f64::max)
     }
 }
@@ -122,12 +153,19 @@ pub(crate) fn mixture(moves: impl IntoIterator<Item = Direction>, shares: &[f64;
 }
 
 /// The subsets of three moves, by size; unused places are 0.
-const SUBSETS: [&[[usize; MOST]]; MOST] =
-    [&[[0, 0, 0], [1, 0, 0], [2, 0, 0]], &[[0, 1, 0], [0, 2, 0], [1, 2, 0]], &[[0, 1, 2]]];
+const SUBSETS: [&[[usize; MOST]]; MOST] = [
+    &[[0, 0, 0], [1, 0, 0], [2, 0, 0]],
+    &[[0, 1, 0], [0, 2, 0], [1, 2, 0]],
+    &[[0, 1, 2]],
+];
 
-/// The mixture of the moves of a square part after which it does not matter what the other chooses there; `None` if
-/// there is none, or more than one.
-fn strategy(size: usize, moves: &[usize; MOST], part: impl Fn(usize, usize) -> f64) -> Option<[f64; MOST]> {
+/// The mixture of the moves of a square part after which it does not matter what the other chooses
+/// there; `None` if there is none, or more than one.
+fn strategy(
+    size: usize,
+    moves: &[usize; MOST],
+    part: impl Fn(usize, usize) -> f64,
+) -> Option<[f64; MOST]> {
     // The sums over the columns of the adjugate's rows, up to a factor.
     let weights = match size {
         1 => [1.0, 0.0, 0.0],
@@ -137,7 +175,17 @@ fn strategy(size: usize, moves: &[usize; MOST], part: impl Fn(usize, usize) -> f
                 let ([a, b], [c, d]) = (OTHERS[i], OTHERS[j]);
                 part(a, c) * part(b, d) - part(a, d) * part(b, c)
             };
-            [0, 1, 2].map(|i| (0..3).map(|j| if (i + j) % 2 == 0 { minor(i, j) } else { -minor(i, j) }).sum())
+            [0, 1, 2].map(|i| {
+                (0..3)
+                    .map(|j| {
+                        if (i + j) % 2 == 0 {
+                            minor(i, j)
+                        } else {
+                            -minor(i, j)
+                        }
+                    })
+                    .sum()
+            })
         }
     };
     let sum: f64 = weights.iter().sum();
@@ -168,12 +216,21 @@ mod tests {
     #[test]
     fn known_games() {
         let third = 1.0 / 3.0;
-        let stone_paper_scissors = matrix([[0.0, -1.0, 1.0], [1.0, 0.0, -1.0], [-1.0, 1.0, 0.0]]).solve();
+        let stone_paper_scissors =
+            matrix([[0.0, -1.0, 1.0], [1.0, 0.0, -1.0], [-1.0, 1.0, 0.0]]).solve();
         assert!(stone_paper_scissors.value.abs() < 1e-12);
-        assert!(stone_paper_scissors.rows.iter().all(|share| (share - third).abs() < 1e-12));
+        assert!(
+            stone_paper_scissors
+                .rows
+                .iter()
+                .all(|share| (share - third).abs() < 1e-12)
+        );
         // A saddle point: the best of the worst is the worst of the best.
         let saddle = matrix([[3.0, 5.0], [2.0, 9.0]]).solve();
-        assert_eq!((saddle.value, saddle.rows, saddle.columns), (3.0, [1.0, 0.0, 0.0], [1.0, 0.0, 0.0]));
+        assert_eq!(
+            (saddle.value, saddle.rows, saddle.columns),
+            (3.0, [1.0, 0.0, 0.0], [1.0, 0.0, 0.0])
+        );
         let pennies = matrix([[2.0, -1.0], [-1.0, 1.0]]).solve();
         assert!((pennies.value - 0.2).abs() < 1e-12 && (pennies.rows[0] - 0.4).abs() < 1e-12);
         assert_eq!(matrix([[4.0, -2.0, 1.0]]).solve().value, -2.0);
@@ -182,24 +239,38 @@ mod tests {
 
     #[test]
     fn rows_are_drawn_as_often_as_they_should_be() {
-        let solution = Solution { value: 0.0, rows: [0.25, 0.0, 0.75], columns: [1.0, 0.0, 0.0] };
+        let solution = Solution {
+            value: 0.0,
+            rows: [0.25, 0.0, 0.75],
+            columns: [1.0, 0.0, 0.0],
+        };
         let mut counts = [0; 3];
         let mut draws = rng::keyed(3, Purpose::new("test"), 0);
         (0..10_000).for_each(|_| counts[solution.draw_row(&mut draws)] += 1);
         // Standard deviation about 43: five of them.
-        assert!((counts[0] - 2500_i32).abs() < 215 && counts[1] == 0, "{counts:?}");
+        assert!(
+            (counts[0] - 2500_i32).abs() < 215 && counts[1] == 0,
+            "{counts:?}"
+        );
     }
 
     proptest! {
-        /// Strategies are optimal if what one guarantees is what the other concedes. Whole numbers make degenerate
-        /// games, which are the hard ones.
+        /// Strategies are optimal if what one guarantees is what the other concedes. Whole numbers
+        /// make degenerate games, which are the hard ones.
         #[test]
         fn what_one_guarantees_the_other_concedes(
-            rows in 1usize..=3, columns in 1usize..=3, whole: bool, payoffs: [[i16; 3]; 3],
+            rows in 1usize..=3,
+            columns in 1usize..=3,
+            whole: bool,
+            payoffs: [[i16; 3]; 3],
         ) {
             let payoff = |row: usize, column: usize| {
                 let payoff = payoffs[row][column];
-                if whole { f64::from(payoff % 4) } else { f64::from(payoff) / 1000.0 }
+                if whole {
+                    f64::from(payoff % 4)
+                } else {
+                    f64::from(payoff) / 1000.0
+                }
             };
             let matrix = Matrix::new(rows, columns, payoff);
             let solution = matrix.solve();
@@ -207,7 +278,11 @@ mod tests {
                 prop_assert!((strategy.iter().sum::<f64>() - 1.0).abs() < 1e-9);
             }
             prop_assert_eq!(solution.value, matrix.guaranteed(&solution.rows));
-            prop_assert!((solution.value - matrix.conceded(&solution.columns)).abs() < 1e-9, "{:?}", solution);
+            prop_assert!(
+                (solution.value - matrix.conceded(&solution.columns)).abs() < 1e-9,
+                "{:?}",
+                solution
+            );
         }
     }
 }

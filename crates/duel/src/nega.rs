@@ -1,17 +1,20 @@
-//! NegaSnake, which won the AI Snakes competition of 2021: a deep alpha-beta search with a quick evaluation.
+//! NegaSnake, which won the AI Snakes competition of 2021: a deep alpha-beta search with a quick
+//! evaluation.
 
 use crate::search::moves;
 use crate::{Budget, Meter};
 use hognose_game::duel::{DuelEvent, DuelPosition, Duelist, MakeDuelist, Mixture, Seat, Thought};
 use hognose_game::{Board, Cell, Direction, Directions, Unsupported};
 
-/// NegaSnake's search and evaluation: negamax with alpha-beta, its own move first, so that the other answers a move that
-/// it can't know; iterative deepening; moves in the order of a table of what was best before.
+/// NegaSnake's search and evaluation: negamax with alpha-beta, its own move first, so that the
+/// other answers a move that it can't know; iterative deepening; moves in the order of a table of
+/// what was best before.
 ///
-/// Written from what is known of it, not from its code. Its evaluation, heaviest first: the end of the game (a draw is
-/// nearly as bad as a loss), the lead in length, a food that one snake alone reaches before it is drawn again (else who
-/// is closer to it, or, where nobody reaches it in time, who is closer to the centre), and the cells within 11 steps that
-/// were closer to either head when food was last eaten or drawn again in the search.
+/// Written from what is known of it, not from its code. Its evaluation, heaviest first: the end of
+/// the game (a draw is nearly as bad as a loss), the lead in length, a food that one snake alone
+/// reaches before it is drawn again (else who is closer to it, or, where nobody reaches it in time,
+/// who is closer to the centre), and the cells within 11 steps that were closer to either head when
+/// food was last eaten or drawn again in the search.
 #[derive(Clone, Copy, Debug)]
 pub struct Nega {
     budget: Budget,
@@ -25,9 +28,20 @@ impl Nega {
 }
 
 impl MakeDuelist for Nega {
-    fn make(&self, position: &DuelPosition, seat: Seat, _seed: u64) -> Result<Box<dyn Duelist>, Unsupported> {
+    fn make(
+        &self,
+        position: &DuelPosition,
+        seat: Seat,
+        _seed: u64,
+    ) -> Result<Box<dyn Duelist>, Unsupported> {
         let area = Area::new(position.board());
-        Ok(Box::new(NegaDuelist { seat, budget: self.budget, table: Table::new(), area, thought: Thought::default() }))
+        Ok(Box::new(NegaDuelist {
+            seat,
+            budget: self.budget,
+            table: Table::new(),
+            area,
+            thought: Thought::default(),
+        }))
     }
 
     fn depends_on_clock(&self) -> bool {
@@ -52,18 +66,28 @@ impl Duelist for NegaDuelist {
             position: position.clone(),
             me: self.seat,
             begun: position.steps(),
-            root: extended(u64::from(position.steps()) << 3, position.snake(self.seat).heading()),
+            root: extended(
+                u64::from(position.steps()) << 3,
+                position.snake(self.seat).heading(),
+            ),
             meter,
             table: &mut self.table,
             area: &mut self.area,
         };
         let line = search.deepen(self.budget);
-        self.thought = Thought { nodes: search.meter.nodes(), line };
+        self.thought = Thought {
+            nodes: search.meter.nodes(),
+            line,
+        };
         let own = |moves: &[Direction; 2]| moves[self.seat.index()];
-        self.thought.line.first().map_or(position.snake(self.seat).heading(), own)
+        self.thought
+            .line
+            .first()
+            .map_or(position.snake(self.seat).heading(), own)
     }
 
-    /// In a game, no search finds what an earlier one has put into the table. Here, positions may be of one step.
+    /// In a game, no search finds what an earlier one has put into the table. Here, positions may
+    /// be of one step.
     fn mixture(&mut self, position: &DuelPosition) -> Option<Mixture> {
         self.table = Table::new();
         (!self.budget.depends_on_clock()).then(|| Mixture::pure(self.act(position)))
@@ -118,14 +142,22 @@ impl Search<'_> {
 
     /// The value of the position for me, searched to so many moves of each.
     ///
-    /// `cells` is the worth of the cells that were closer to either head when the food last changed.
+    /// `cells` is the worth of the cells that were closer to either head when the food last
+    /// changed.
     fn mine(&mut self, depth: u32, mut alpha: i32, beta: i32, cells: i32, line: u64) -> i32 {
         if self.position.outcome().is_some() || depth == 0 {
             return evaluate(&self.position, self.me, self.begun, cells);
         }
         let mut best = (-i32::MAX, Direction::Up);
         for direction in ordered(self.table, line, moves(&self.position, self.me)) {
-            let value = self.others(direction, depth, alpha, beta, cells, extended(line, direction));
+            let value = self.others(
+                direction,
+                depth,
+                alpha,
+                beta,
+                cells,
+                extended(line, direction),
+            );
             if value > best.0 {
                 best = (value, direction);
             }
@@ -139,14 +171,26 @@ impl Search<'_> {
     }
 
     /// The value for me after a move of mine, which the other answers.
-    fn others(&mut self, mine: Direction, depth: u32, alpha: i32, mut beta: i32, cells: i32, line: u64) -> i32 {
+    fn others(
+        &mut self,
+        mine: Direction,
+        depth: u32,
+        alpha: i32,
+        mut beta: i32,
+        cells: i32,
+        line: u64,
+    ) -> i32 {
         let mut best = (i32::MAX, Direction::Up);
         for direction in ordered(self.table, line, moves(&self.position, self.me.other())) {
             if self.meter.count() {
                 break;
             }
             let event = self.position.step(self.me.joint(mine, direction));
-            let cells = if is_food_changed(event) { self.area.worth(&self.position, self.me) } else { cells };
+            let cells = if is_food_changed(event) {
+                self.area.worth(&self.position, self.me)
+            } else {
+                cells
+            };
             let value = self.mine(depth - 1, alpha, beta, cells, extended(line, direction));
             self.position.undo();
             if value < best.0 {
@@ -166,7 +210,9 @@ impl Search<'_> {
         let (mut key, mut moves) = (self.root, Vec::new());
         while let Some(mine) = self.table.get(key) {
             key = extended(key, mine);
-            let Some(other) = self.table.get(key) else { break };
+            let Some(other) = self.table.get(key) else {
+                break;
+            };
             key = extended(key, other);
             moves.push(self.me.joint(mine, other));
         }
@@ -179,8 +225,8 @@ fn is_food_changed(event: DuelEvent) -> bool {
     event.outcome.is_none() && (event.redrawn || event.ate != [false; 2])
 }
 
-/// What a position is worth for me in a search that began after so many steps, if the cells that are closer are worth so
-/// much.
+/// What a position is worth for me in a search that began after so many steps, if the cells that
+/// are closer are worth so much.
 fn evaluate(position: &DuelPosition, me: Seat, begun: u32, cells: i32) -> i32 {
     // However late, a loss is worse than a draw.
     let steps = (position.steps() - begun).min(LATEST) as i32;
@@ -195,7 +241,10 @@ fn evaluate(position: &DuelPosition, me: Seat, begun: u32, cells: i32) -> i32 {
     let board = position.board();
     let heads = [me, me.other()].map(|seat| position.snake(seat).head());
     let mut value = LONGER * position.view(me).lead() + cells;
-    let time = position.rules().redraw_after().map_or(usize::MAX, |after| usize::from(after - position.hunger()));
+    let time = position
+        .rules()
+        .redraw_after()
+        .map_or(usize::MAX, |after| usize::from(after - position.hunger()));
     for food in position.foods() {
         let distances = heads.map(|head| board.distance(head, food.cell));
         value += match distances.map(|distance| distance <= time) {
@@ -231,11 +280,15 @@ const FAR: u8 = u8::MAX;
 impl Area {
     fn new(board: Board) -> Area {
         let far = || vec![FAR; board.area()].into();
-        Area { steps: [far(), far()], reached: Default::default() }
+        Area {
+            steps: [far(), far()],
+            reached: Default::default(),
+        }
     }
 
-    /// The worth for me of the cells that either head reaches before the other, around both bodies as they lie. Each
-    /// side's cells count as much as its share of them, and (a * a - b * b) / (a + b) = a - b.
+    /// The worth for me of the cells that either head reaches before the other, around both bodies
+    /// as they lie. Each side's cells count as much as its share of them, and (a * a - b * b) / (a
+    /// + b) = a - b.
     fn worth(&mut self, position: &DuelPosition, me: Seat) -> i32 {
         let heads = [me, me.other()].map(|seat| position.snake(seat).head());
         for ((steps, reached), head) in self.steps.iter_mut().zip(&mut self.reached).zip(heads) {
@@ -258,13 +311,17 @@ impl Area {
         }
         let closer = |side: usize| {
             let [own, others] = [side, 1 - side].map(|side| &self.steps[side]);
-            self.reached[side].iter().filter(|cell| own[cell.index()] < others[cell.index()]).count() as i32
+            self.reached[side]
+                .iter()
+                .filter(|cell| own[cell.index()] < others[cell.index()])
+                .count() as i32
         };
         CELL * (closer(0) - closer(1))
     }
 }
 
-/// The best moves found so far, by the moves that lead from the root to where they were found; 1 MB when it is full.
+/// The best moves found so far, by the moves that lead from the root to where they were found; 1 MB
+/// when it is full.
 type Table = crate::table::Table<Direction, { 1 << 16 }>;
 
 /// The key of a line after one more move.
@@ -275,7 +332,11 @@ fn extended(line: u64, direction: Direction) -> u64 {
 
 /// These moves, the best one so far first.
 fn ordered(table: &Table, line: u64, moves: Directions) -> impl Iterator<Item = Direction> + use<> {
-    let best: Directions = table.get(line).into_iter().filter(|&best| moves.contains(best)).collect();
+    let best: Directions = table
+        .get(line)
+        .into_iter()
+        .filter(|&best| moves.contains(best))
+        .collect();
     best.iter().chain(moves.without(best).iter())
 }
 
@@ -287,7 +348,14 @@ mod tests {
     use proptest::prelude::*;
 
     /// The definition of what the search finds.
-    fn minimax(position: &mut DuelPosition, me: Seat, begun: u32, depth: u32, cells: i32, area: &mut Area) -> i32 {
+    fn minimax(
+        position: &mut DuelPosition,
+        me: Seat,
+        begun: u32,
+        depth: u32,
+        cells: i32,
+        area: &mut Area,
+    ) -> i32 {
         if position.outcome().is_some() || depth == 0 {
             return evaluate(position, me, begun, cells);
         }
@@ -296,7 +364,11 @@ mod tests {
             let mut worst = i32::MAX;
             for other in moves(position, me.other()).iter() {
                 let event = position.step(me.joint(mine, other));
-                let cells = if is_food_changed(event) { area.worth(position, me) } else { cells };
+                let cells = if is_food_changed(event) {
+                    area.worth(position, me)
+                } else {
+                    cells
+                };
                 worst = worst.min(minimax(position, me, begun, depth - 1, cells, area));
                 position.undo();
             }
@@ -310,19 +382,28 @@ mod tests {
         let board = position.board();
         let [mine, others] = [me, me.other()].map(|seat| {
             let head = position.snake(seat).head();
-            let mut steps: Vec<Option<u8>> = board.cells().map(|cell| (cell == head).then_some(0)).collect();
+            let mut steps: Vec<Option<u8>> = board
+                .cells()
+                .map(|cell| (cell == head).then_some(0))
+                .collect();
             for step in 1..=AROUND {
                 let before = steps.clone();
-                for cell in board.cells().filter(|&cell| position.covered_by(cell).is_none()) {
-                    let is_next = board.neighbors(cell).any(|(_, near)| before[near.index()].is_some());
+                for cell in board
+                    .cells()
+                    .filter(|&cell| position.covered_by(cell).is_none())
+                {
+                    let is_next = board
+                        .neighbors(cell)
+                        .any(|(_, near)| before[near.index()].is_some());
                     steps[cell.index()] = before[cell.index()].or(is_next.then_some(step));
                 }
             }
             steps
         });
         let closer = |own: &[Option<u8>], others: &[Option<u8>]| {
-            let is_closer =
-                |(own, others): &(&Option<u8>, &Option<u8>)| own.is_some_and(|own| others.is_none_or(|its| own < its));
+            let is_closer = |(own, others): &(&Option<u8>, &Option<u8>)| {
+                own.is_some_and(|own| others.is_none_or(|its| own < its))
+            };
             own.iter().zip(others).filter(is_closer).count() as i32
         };
         CELL * (closer(&mine, &others) - closer(&others, &mine))
@@ -331,40 +412,67 @@ mod tests {
     /// What was counted before leaves nothing behind.
     #[test]
     fn cells_are_worth_what_the_whole_board_says() {
-        let rules = DuelRules::ai_snakes_2021().on(Board::new(18, 15).unwrap()).unwrap();
+        let rules = DuelRules::ai_snakes_2021()
+            .on(Board::new(18, 15).unwrap())
+            .unwrap();
         let mut duel = Duel::new(rules, 5);
         let mut draws = rng::keyed(5, Purpose::new("moves"), 0);
         let mut area = Area::new(rules.board());
         while duel.position().outcome().is_none() && duel.position().steps() < 60 {
             for me in Seat::BOTH {
-                assert_eq!(area.worth(duel.position(), me), worth(duel.position(), me), "{:?}", duel.position());
+                assert_eq!(
+                    area.worth(duel.position(), me),
+                    worth(duel.position(), me),
+                    "{:?}",
+                    duel.position()
+                );
             }
             duel.step(Seat::BOTH.map(|seat| {
                 let moves = moves(duel.position(), seat);
-                moves.iter().nth(rng::below(&mut draws, moves.len() as u64) as usize).unwrap()
+                moves
+                    .iter()
+                    .nth(rng::below(&mut draws, moves.len() as u64) as usize)
+                    .unwrap()
             }));
         }
         assert!(duel.position().steps() > 20);
     }
 
-    /// A win is the best, and a draw is better than a loss, early and late in a game and in a search.
+    /// A win is the best, and a draw is better than a loss, early and late in a game and in a
+    /// search.
     #[test]
     fn ends_are_in_order() {
         let rules = DuelRules::ai_snakes_2020();
         let start = Duel::new(rules, 0).position().clone();
-        let bodies = Seat::BOTH.map(|seat| DuelBody { cells: start.snake(seat).body().collect(), growth: 0 });
+        let bodies = Seat::BOTH.map(|seat| DuelBody {
+            cells: start.snake(seat).body().collect(),
+            growth: 0,
+        });
         let value = |moves: [Direction; 2], steps, begun| {
             let mut position = DuelPosition::new(rules, bodies.clone(), [], steps, 0).unwrap();
             position.step(moves);
             evaluate(&position, Seat::First, begun, 0)
         };
-        let (back, straight) = ([Direction::Down, Direction::Up], [Direction::Up, Direction::Down]);
+        let (back, straight) = (
+            [Direction::Down, Direction::Up],
+            [Direction::Up, Direction::Down],
+        );
         let (lost, drawn, won) = ([back[0], straight[1]], back, [straight[0], back[1]]);
         for begun in [0, 99, 100, 101, 898] {
-            for later in [0, 1, 63, 99, 100, 500].into_iter().filter(|later| begun + later < 899) {
-                let values = [lost, drawn, straight, won].map(|moves| value(moves, begun + later, begun));
-                assert!(values.is_sorted_by(|a, b| a < b), "{begun} {later}: {values:?}");
-                assert!(value(lost, begun, begun) <= values[0] && values[0] < value(drawn, begun, begun));
+            for later in [0, 1, 63, 99, 100, 500]
+                .into_iter()
+                .filter(|later| begun + later < 899)
+            {
+                let values =
+                    [lost, drawn, straight, won].map(|moves| value(moves, begun + later, begun));
+                assert!(
+                    values.is_sorted_by(|a, b| a < b),
+                    "{begun} {later}: {values:?}"
+                );
+                assert!(
+                    value(lost, begun, begun) <= values[0]
+                        && values[0] < value(drawn, begun, begun)
+                );
             }
         }
     }
@@ -374,12 +482,18 @@ mod tests {
 
         #[test]
         fn alpha_beta_finds_the_value_of_minimax(
-            seed in any::<u64>(), torus in any::<bool>(), redraw in prop_oneof![Just(None), Just(Some(4))],
+            seed in any::<u64>(),
+            torus in any::<bool>(),
+            redraw in prop_oneof![Just(None), Just(Some(4))],
             foods in 1u16..3,
         ) {
             let board = Board::new(6, 5).unwrap();
             let board = if torus { board.torus() } else { board };
-            let rules = DuelRules::ai_snakes_2021().on(board).unwrap().with_redraw_after(redraw).unwrap();
+            let rules = DuelRules::ai_snakes_2021()
+                .on(board)
+                .unwrap()
+                .with_redraw_after(redraw)
+                .unwrap();
             let mut duel = Duel::new(rules.with_foods(foods).unwrap(), seed);
             let mut draws = rng::keyed(seed, Purpose::new("moves"), 0);
             while duel.position().outcome().is_none() && duel.position().steps() < 40 {
@@ -396,7 +510,14 @@ mod tests {
                     };
                     for depth in 1..=3 {
                         let found = search.mine(depth, -i32::MAX, i32::MAX, 0, 1);
-                        let value = minimax(&mut duel.position().clone(), me, search.begun, depth, 0, search.area);
+                        let value = minimax(
+                            &mut duel.position().clone(),
+                            me,
+                            search.begun,
+                            depth,
+                            0,
+                            search.area,
+                        );
                         prop_assert_eq!(found, value, "{} {} {:?}", me, depth, duel.position());
                         // The first move of the line has this value, whatever the other does.
                         let [first, second] = search.line()[0];
@@ -407,7 +528,10 @@ mod tests {
                 }
                 duel.step(Seat::BOTH.map(|seat| {
                     let moves = moves(duel.position(), seat);
-                    moves.iter().nth(rng::below(&mut draws, moves.len() as u64) as usize).unwrap()
+                    moves
+                        .iter()
+                        .nth(rng::below(&mut draws, moves.len() as u64) as usize)
+                        .unwrap()
                 }));
             }
         }

@@ -9,9 +9,10 @@ use hognose_game::{Direction, Directions, Unsupported};
 /// The stream of random numbers from which it draws its moves.
 const MIXING: Purpose = Purpose::new("one-ply bot");
 
-/// Solves the game of both snakes' next moves exactly. A joint move is worth what the game ends with, or a heuristic of
-/// the position after it: how much longer the snake is, how many cells it reaches first, and how its races to the foods
-/// stand. Where the best play is mixed, it draws its move.
+/// Solves the game of both snakes' next moves exactly. A joint move is worth what the game ends
+/// with, or a heuristic of the position after it: how much longer the snake is, how many cells it
+/// reaches first, and how its races to the foods stand. Where the best play is mixed, it draws its
+/// move.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OnePly;
 
@@ -19,16 +20,26 @@ pub struct OnePly;
 const LENGTH: f64 = 0.04;
 /// What it is worth to reach all cells first.
 const CELLS: f64 = 0.15;
-/// What it is worth to reach a food first and at once while the other can't, for each cell by which it lets the snake
-/// grow.
+/// What it is worth to reach a food first and at once while the other can't, for each cell by which
+/// it lets the snake grow.
 const FOOD: f64 = 0.02;
 
 /// The steps to a food that can't be reached.
 const NEVER: f64 = 1000.0;
 
 impl MakeDuelist for OnePly {
-    fn make(&self, position: &DuelPosition, seat: Seat, seed: u64) -> Result<Box<dyn Duelist>, Unsupported> {
-        Ok(Box::new(OnePlyDuelist { seat, seed, reach: Reach::new(position.board()), thought: Thought::default() }))
+    fn make(
+        &self,
+        position: &DuelPosition,
+        seat: Seat,
+        seed: u64,
+    ) -> Result<Box<dyn Duelist>, Unsupported> {
+        Ok(Box::new(OnePlyDuelist {
+            seat,
+            seed,
+            reach: Reach::new(position.board()),
+            thought: Thought::default(),
+        }))
     }
 }
 
@@ -60,12 +71,18 @@ impl OnePlyDuelist {
 impl Duelist for OnePlyDuelist {
     fn act(&mut self, position: &DuelPosition) -> Direction {
         let (moves, solution) = self.solve(position);
-        let mine = moves[0][solution.draw_row(&mut rng::keyed(self.seed, MIXING, position.steps().into()))];
+        let mine = moves[0]
+            [solution.draw_row(&mut rng::keyed(self.seed, MIXING, position.steps().into()))];
         let columns = solution.columns;
-        let likeliest = (0..moves[1].len()).max_by(|&a, &b| columns[a].total_cmp(&columns[b])).unwrap_or(0);
+        let likeliest = (0..moves[1].len())
+            .max_by(|&a, &b| columns[a].total_cmp(&columns[b]))
+            .unwrap_or(0);
         let others = moves[1][likeliest];
         let line = vec![self.seat.joint(mine, others)];
-        self.thought = Thought { line, nodes: (moves[0].len() * moves[1].len()) as u64 };
+        self.thought = Thought {
+            line,
+            nodes: (moves[0].len() * moves[1].len()) as u64,
+        };
         mine
     }
 
@@ -88,22 +105,39 @@ fn choices(position: &DuelPosition, seat: Seat) -> Vec<Direction> {
 /// What a position is worth to a seat, from -1 for a loss to 1 for a win.
 fn value(position: &DuelPosition, seat: Seat, reach: &mut Reach) -> f64 {
     if let Some(outcome) = position.outcome() {
-        return outcome.winner.map_or(0.0, |winner| if winner == seat { 1.0 } else { -1.0 });
+        return outcome
+            .winner
+            .map_or(0.0, |winner| if winner == seat { 1.0 } else { -1.0 });
     }
     reach.look(position);
     let cells = f64::from(reach.nearer(seat)) - f64::from(reach.nearer(seat.other()));
-    let steps = |seat| reach.food_steps(seat).iter().map(|steps| steps.map_or(NEVER, f64::from));
-    let races = position.foods().iter().zip(steps(seat).zip(steps(seat.other())));
-    let food: f64 = races.map(|(food, (mine, others))| f64::from(food.value) * race(mine, others)).sum();
-    let value =
-        LENGTH * f64::from(position.view(seat).lead()) + CELLS * cells / position.board().area() as f64 + FOOD * food;
+    let steps = |seat| {
+        reach
+            .food_steps(seat)
+            .iter()
+            .map(|steps| steps.map_or(NEVER, f64::from))
+    };
+    let races = position
+        .foods()
+        .iter()
+        .zip(steps(seat).zip(steps(seat.other())));
+    let food: f64 = races
+        .map(|(food, (mine, others))| f64::from(food.value) * race(mine, others))
+        .sum();
+    let value = LENGTH * f64::from(position.view(seat).lead())
+        + CELLS * cells / position.board().area() as f64
+        + FOOD * food;
     value.clamp(-0.99, 0.99)
 }
 
-/// How well a race to a food stands in which both need so many steps, from -1 to 1: by who is first, and how near both
-/// are.
+/// How well a race to a food stands in which both need so many steps, from -1 to 1: by who is
+/// first, and how near both are.
 fn race(mine: f64, others: f64) -> f64 {
-    let first = if mine == others { 0.0 } else { (others - mine).signum() };
+    let first = if mine == others {
+        0.0
+    } else {
+        (others - mine).signum()
+    };
     0.5 * (first + (1.0 / (1.0 + mine) - 1.0 / (1.0 + others)))
 }
 
@@ -116,7 +150,8 @@ mod tests {
     #[test]
     fn values_of_both_seats_are_opposite() {
         let mut duel = Duel::new(DuelRules::ai_snakes_2021().with_foods(2).unwrap(), 1);
-        let mut bots = Seat::BOTH.map(|seat| OnePly.make(duel.position(), seat, seat as u64).unwrap());
+        let mut bots =
+            Seat::BOTH.map(|seat| OnePly.make(duel.position(), seat, seat as u64).unwrap());
         let mut reach = Reach::new(duel.position().board());
         while duel.position().outcome().is_none() {
             let [first, second] = Seat::BOTH.map(|seat| value(duel.position(), seat, &mut reach));

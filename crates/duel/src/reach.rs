@@ -4,13 +4,14 @@ use crate::bits::{Bits, Grid};
 use hognose_game::duel::{DuelPosition, Seat};
 use hognose_game::{Board, Cell, Snake};
 
-/// The cells that each snake can reach, which of them it reaches before the other, and how soon each reaches each food.
-/// One value serves many positions, without allocating.
+/// The cells that each snake can reach, which of them it reaches before the other, and how soon
+/// each reaches each food. One value serves many positions, without allocating.
 ///
-/// Both heads move one cell a step. A cell that a body covers may be entered as soon as no body covers it any more, if
-/// neither snake eats until then: the tail's cell in the first step, the cell before it in the second. A snake may wait
-/// for that, but only while it has room: if by step t it could have entered fewer than t cells besides that of its
-/// head, its search ends. So a snake that is shut in reaches little, although all bodies move on.
+/// Both heads move one cell a step. A cell that a body covers may be entered as soon as no body
+/// covers it any more, if neither snake eats until then: the tail's cell in the first step, the
+/// cell before it in the second. A snake may wait for that, but only while it has room: if by step
+/// t it could have entered fewer than t cells besides that of its head, its search ends. So a snake
+/// that is shut in reaches little, although all bodies move on.
 ///
 /// ```
 /// use hognose_duel::Reach;
@@ -46,14 +47,23 @@ impl Reach {
     /// For positions on a board, fastest where no side is longer than 16.
     pub fn new(board: Board) -> Reach {
         let way = match Grid::new(board) {
-            Some(grid) => Way::Sets { grid, spots: board.cells().map(|cell| grid.spot(cell)).collect() },
+            Some(grid) => Way::Sets {
+                grid,
+                spots: board.cells().map(|cell| grid.spot(cell)).collect(),
+            },
             None => Way::Cells([Search::new(board), Search::new(board)]),
         };
-        Reach { board, nearer: [0; 2], reached: [0; 2], food_steps: [Vec::new(), Vec::new()], way }
+        Reach {
+            board,
+            nearer: [0; 2],
+            reached: [0; 2],
+            food_steps: [Vec::new(), Vec::new()],
+            way,
+        }
     }
 
-    /// Searches from both heads of a position. Answers are about this position until the next call. A position on
-    /// another board makes this a new value for that board.
+    /// Searches from both heads of a position. Answers are about this position until the next call.
+    /// A position on another board makes this a new value for that board.
     pub fn look(&mut self, position: &DuelPosition) {
         if position.board() != self.board {
             *self = Reach::new(position.board());
@@ -64,15 +74,28 @@ impl Reach {
         }
         match &mut self.way {
             Way::Sets { grid, spots } => {
-                let Reach { nearer, reached, food_steps, .. } = self;
+                let Reach {
+                    nearer,
+                    reached,
+                    food_steps,
+                    ..
+                } = self;
                 let spot = |cell: Cell| spots[cell.index()];
                 let mut taken = Bits::EMPTY;
                 let snakes = Seat::BOTH.map(|seat| position.snake(seat));
-                snakes.iter().for_each(|snake| snake.body().for_each(|cell| taken.insert(spot(cell))));
+                snakes
+                    .iter()
+                    .for_each(|snake| snake.body().for_each(|cell| taken.insert(spot(cell))));
                 let growth = Seat::BOTH.map(|seat| position.growth(seat));
                 let heads = snakes.map(|snake| spot(snake.head()));
-                let last_left = Seat::BOTH.map(|seat| position.length(seat)).into_iter().max().unwrap_or(0) as u16;
-                let left = |seat: usize, step: u16| Some(spot(left(snakes[seat], growth[seat], step.into())?));
+                let last_left = Seat::BOTH
+                    .map(|seat| position.length(seat))
+                    .into_iter()
+                    .max()
+                    .unwrap_or(0) as u16;
+                let left = |seat: usize, step: u16| {
+                    Some(spot(left(snakes[seat], growth[seat], step.into())?))
+                };
                 let mut spread = Spread::new(grid, heads, grid.all() & !taken, last_left);
                 while let Some((step, entered)) = spread.next(left) {
                     for (seat, steps) in food_steps.iter_mut().enumerate() {
@@ -93,8 +116,15 @@ impl Reach {
                 for (seat, other) in [(0, 1), (1, 0)] {
                     let (mine, others) = (&searches[seat].steps, &searches[other].steps);
                     // The head's own cell is not counted.
-                    self.reached[seat] = mine.iter().filter(|&&steps| steps != NEVER && steps != 0).count() as u16;
-                    self.nearer[seat] = mine.iter().zip(others).filter(|&(a, b)| *a != 0 && a < b).count() as u16;
+                    self.reached[seat] = mine
+                        .iter()
+                        .filter(|&&steps| steps != NEVER && steps != 0)
+                        .count() as u16;
+                    self.nearer[seat] = mine
+                        .iter()
+                        .zip(others)
+                        .filter(|&(a, b)| *a != 0 && a < b)
+                        .count() as u16;
                     for (food, steps) in position.foods().iter().zip(&mut self.food_steps[seat]) {
                         *steps = Some(mine[food.cell.index()]).filter(|&steps| steps != NEVER);
                     }
@@ -103,8 +133,9 @@ impl Reach {
         }
     }
 
-    /// How many cells a snake reaches before the other, or reaches while the other never does. A cell that both reach
-    /// in the same step is nobody's, and the cell of a snake's own head does not count for it.
+    /// How many cells a snake reaches before the other, or reaches while the other never does. A
+    /// cell that both reach in the same step is nobody's, and the cell of a snake's own head does
+    /// not count for it.
     pub fn nearer(&self, seat: Seat) -> u16 {
         self.nearer[seat.index()]
     }
@@ -114,7 +145,8 @@ impl Reach {
         self.reached[seat.index()]
     }
 
-    /// The steps in which a snake reaches each food, in the order of [`DuelPosition::foods`]; `None`: it does not.
+    /// The steps in which a snake reaches each food, in the order of [`DuelPosition::foods`];
+    /// `None`: it does not.
     pub fn food_steps(&self, seat: Seat) -> &[Option<u16>] {
         &self.food_steps[seat.index()]
     }
@@ -123,7 +155,9 @@ impl Reach {
 /// The cell that a snake's tail leaves in a step from now, if it does not eat until then.
 #[inline]
 fn left(snake: &Snake, growth: usize, step: usize) -> Option<Cell> {
-    let step = step.checked_sub(growth).filter(|&step| 0 < step && step <= snake.len())?;
+    let step = step
+        .checked_sub(growth)
+        .filter(|&step| 0 < step && step <= snake.len())?;
     Some(snake.cell_left_after(step))
 }
 
@@ -150,20 +184,39 @@ pub(crate) struct Areas {
 }
 
 impl Spread<'_> {
-    /// A search from two heads. `free` are the spots that no body covers, and `last_left` is the step in which the last
-    /// spot is left by a body.
+    /// A search from two heads. `free` are the spots that no body covers, and `last_left` is the
+    /// step in which the last spot is left by a body.
     #[inline(always)]
     pub(crate) fn new(grid: &Grid, heads: [u8; 2], free: Bits, last_left: u16) -> Spread<'_> {
         let heads = heads.map(Bits::of);
-        let areas = Areas { nearer: [Bits::EMPTY; 2], reached: heads, has_room: [true; 2] };
-        Spread { grid, heads, free, last_left, step: 0, areas }
+        let areas = Areas {
+            nearer: [Bits::EMPTY; 2],
+            reached: heads,
+            has_room: [true; 2],
+        };
+        Spread {
+            grid,
+            heads,
+            free,
+            last_left,
+            step: 0,
+            areas,
+        }
     }
 
-    /// The next step in which a snake enters spots for the first time, and those spots by seat; `None` if there is no
-    /// such step. `left` tells the spot that the tail of a seat leaves in a step.
+    /// The next step in which a snake enters spots for the first time, and those spots by seat;
+    /// `None` if there is no such step. `left` tells the spot that the tail of a seat leaves in a
+    /// step.
     #[inline(always)]
-    pub(crate) fn next(&mut self, left: impl Fn(usize, u16) -> Option<u8>) -> Option<(u16, [Bits; 2])> {
-        let Areas { nearer, reached, has_room } = &mut self.areas;
+    pub(crate) fn next(
+        &mut self,
+        left: impl Fn(usize, u16) -> Option<u8>,
+    ) -> Option<(u16, [Bits; 2])> {
+        let Areas {
+            nearer,
+            reached,
+            has_room,
+        } = &mut self.areas;
         loop {
             self.step += 1;
             if self.step <= self.last_left {
@@ -205,8 +258,16 @@ impl Spread<'_> {
     /// What was found, the cell of each snake's own head left out.
     #[inline(always)]
     pub(crate) fn finish(self) -> Areas {
-        let Areas { nearer, reached: [first, second], has_room } = self.areas;
-        Areas { nearer, reached: [first & !self.heads[0], second & !self.heads[1]], has_room }
+        let Areas {
+            nearer,
+            reached: [first, second],
+            has_room,
+        } = self.areas;
+        Areas {
+            nearer,
+            reached: [first & !self.heads[0], second & !self.heads[1]],
+            has_room,
+        }
     }
 }
 
@@ -239,7 +300,12 @@ impl Search {
         let (board, head) = (position.board(), position.snake(seat).head());
         self.steps.fill(NEVER);
         self.is_seen.fill(false);
-        let Search { steps, is_seen, open, next } = self;
+        let Search {
+            steps,
+            is_seen,
+            open,
+            next,
+        } = self;
         is_seen[head.index()] = true;
         let mut see_around = |cell: Cell, open: &mut Vec<Cell>| {
             for (_, cell) in board.neighbors(cell) {

@@ -2,11 +2,11 @@
 
 use hognose_game::{Board, Cell};
 
-/// All rings of at most `longest` cells: simple cycles of the board's cells, as self-avoiding polygons. A snake that
-/// covers a ring, its head next to its tail, may follow its tail for ever.
+/// All rings of at most `longest` cells: simple cycles of the board's cells, as self-avoiding
+/// polygons. A snake that covers a ring, its head next to its tail, may follow its tail for ever.
 ///
-/// Each ring is told once, from its lowest cell on. Their number grows by a factor of about seven for every two cells
-/// more.
+/// Each ring is told once, from its lowest cell on. Their number grows by a factor of about seven
+/// for every two cells more.
 ///
 /// ```
 /// use hognose_duel::rings;
@@ -16,7 +16,13 @@ use hognose_game::{Board, Cell};
 /// # Ok::<(), hognose_game::BoardError>(())
 /// ```
 pub fn rings(board: Board, longest: usize) -> Vec<Vec<Cell>> {
-    let mut search = Search { board, longest, covered: vec![false; board.area()], path: Vec::new(), found: Vec::new() };
+    let mut search = Search {
+        board,
+        longest,
+        covered: vec![false; board.area()],
+        path: Vec::new(),
+        found: Vec::new(),
+    };
     for start in board.cells() {
         search.enter(start);
     }
@@ -28,7 +34,8 @@ pub fn rings(board: Board, longest: usize) -> Vec<Vec<Cell>> {
 pub enum Enclosure {
     /// The opponent reaches no neighbour of the food.
     Closed,
-    /// The opponent reaches one neighbour of the food without passing over it. Whoever eats it finds no other way back.
+    /// The opponent reaches one neighbour of the food without passing over it. Whoever eats it
+    /// finds no other way back.
     Open,
 }
 
@@ -36,7 +43,9 @@ impl Enclosure {
     /// How a ring keeps a food that is not on it from the opponent; `None` if it does not.
     pub fn of(board: Board, ring: &[Cell], food: Cell) -> Option<Enclosure> {
         let mut taken = vec![false; board.area()];
-        ring.iter().chain([&food]).for_each(|cell| taken[cell.index()] = true);
+        ring.iter()
+            .chain([&food])
+            .for_each(|cell| taken[cell.index()] = true);
         let mut largest = Vec::new();
         for cell in board.cells() {
             let part = flood(board, &mut taken, cell);
@@ -44,7 +53,11 @@ impl Enclosure {
                 largest = part;
             }
         }
-        match board.neighbors(food).filter(|(_, cell)| largest.contains(cell)).count() {
+        match board
+            .neighbors(food)
+            .filter(|(_, cell)| largest.contains(cell))
+            .count()
+        {
             0 => Some(Enclosure::Closed),
             1 => Some(Enclosure::Open),
             _ => None,
@@ -64,7 +77,9 @@ fn flood(board: Board, taken: &mut [bool], from: Cell) -> Vec<Cell> {
     let mut looked_at = 0;
     while let Some(&cell) = part.get(looked_at) {
         looked_at += 1;
-        board.neighbors(cell).for_each(|(_, next)| enter(next, &mut part));
+        board
+            .neighbors(cell)
+            .for_each(|(_, next)| enter(next, &mut part));
     }
     part
 }
@@ -89,7 +104,10 @@ impl Search {
                 self.found.push(self.path.clone());
             }
             let left = self.longest - self.path.len();
-            if next > start && !self.covered[next.index()] && self.board.distance(next, start) <= left {
+            if next > start
+                && !self.covered[next.index()]
+                && self.board.distance(next, start) <= left
+            {
                 self.enter(next);
             }
         }
@@ -106,20 +124,44 @@ mod tests {
     #[test]
     fn rings_close_a_food_in_or_leave_one_way() {
         let board = Board::new(6, 6).unwrap();
-        let ring =
-            |cells: &[(usize, usize)]| cells.iter().map(|&(column, row)| board.cell(column, row)).collect::<Vec<_>>();
-        let square = ring(&[(0, 1), (1, 1), (1, 0), (2, 0), (2, 1), (2, 2), (1, 2), (0, 2)]);
-        assert_eq!(Enclosure::of(board, &square, board.cell(0, 0)), Some(Enclosure::Closed));
+        let ring = |cells: &[(usize, usize)]| {
+            cells
+                .iter()
+                .map(|&(column, row)| board.cell(column, row))
+                .collect::<Vec<_>>()
+        };
+        let square = ring(&[
+            (0, 1),
+            (1, 1),
+            (1, 0),
+            (2, 0),
+            (2, 1),
+            (2, 2),
+            (1, 2),
+            (0, 2),
+        ]);
+        assert_eq!(
+            Enclosure::of(board, &square, board.cell(0, 0)),
+            Some(Enclosure::Closed)
+        );
         assert_eq!(Enclosure::of(board, &square, board.cell(3, 3)), None);
         let beside = ring(&[(1, 0), (2, 0), (2, 1), (1, 1)]);
-        assert_eq!(Enclosure::of(board, &beside, board.cell(0, 0)), Some(Enclosure::Open));
-        assert_eq!(Enclosure::of(board, &beside, board.cell(0, 1)), Some(Enclosure::Open));
+        assert_eq!(
+            Enclosure::of(board, &beside, board.cell(0, 0)),
+            Some(Enclosure::Open)
+        );
+        assert_eq!(
+            Enclosure::of(board, &beside, board.cell(0, 1)),
+            Some(Enclosure::Open)
+        );
         assert_eq!(Enclosure::of(board, &beside, board.cell(0, 2)), None);
     }
 
     fn counts(board: Board, longest: usize) -> Vec<(usize, usize)> {
         let mut counts = BTreeMap::new();
-        rings(board, longest).iter().for_each(|ring| *counts.entry(ring.len()).or_insert(0) += 1);
+        rings(board, longest)
+            .iter()
+            .for_each(|ring| *counts.entry(ring.len()).or_insert(0) += 1);
         counts.into_iter().collect()
     }
 
@@ -128,7 +170,10 @@ mod tests {
     fn rings_of_a_torus_are_polygons() {
         let board = Board::new(13, 13).unwrap().torus();
         let expected = [(4, 1), (6, 2), (8, 7), (10, 28), (12, 124)];
-        assert_eq!(counts(board, 12), expected.map(|(length, count)| (length, 169 * count)));
+        assert_eq!(
+            counts(board, 12),
+            expected.map(|(length, count)| (length, 169 * count))
+        );
     }
 
     /// Hamiltonian cycles of 4x4 (OEIS A003763).

@@ -1,4 +1,5 @@
-//! What has learned by playing against itself: its inputs, its network, and the bot that searches on its value.
+//! What has learned by playing against itself: its inputs, its network, and the bot that searches
+//! on its value.
 
 mod bot;
 mod encoder;

@@ -20,32 +20,64 @@ pub struct Sample;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Search;
 
-/// Goes the shortest way to a food around both bodies as they lie. Where there is none, it enters the cell from which it
-/// reaches most cells.
+/// Goes the shortest way to a food around both bodies as they lie. Where there is none, it enters
+/// the cell from which it reaches most cells.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Greedy;
 
 impl MakeDuelist for Random {
-    fn make(&self, _: &DuelPosition, seat: Seat, seed: u64) -> Result<Box<dyn Duelist>, Unsupported> {
-        Ok(Box::new(RandomDuelist { seat, draws: rng::keyed(seed, RANDOM, 0) }))
+    fn make(
+        &self,
+        _: &DuelPosition,
+        seat: Seat,
+        seed: u64,
+    ) -> Result<Box<dyn Duelist>, Unsupported> {
+        Ok(Box::new(RandomDuelist {
+            seat,
+            draws: rng::keyed(seed, RANDOM, 0),
+        }))
     }
 }
 
 impl MakeDuelist for Sample {
-    fn make(&self, _: &DuelPosition, seat: Seat, _seed: u64) -> Result<Box<dyn Duelist>, Unsupported> {
-        Ok(Box::new(Stateless { seat, choose: sample }))
+    fn make(
+        &self,
+        _: &DuelPosition,
+        seat: Seat,
+        _seed: u64,
+    ) -> Result<Box<dyn Duelist>, Unsupported> {
+        Ok(Box::new(Stateless {
+            seat,
+            choose: sample,
+        }))
     }
 }
 
 impl MakeDuelist for Search {
-    fn make(&self, _: &DuelPosition, seat: Seat, _seed: u64) -> Result<Box<dyn Duelist>, Unsupported> {
-        Ok(Box::new(Stateless { seat, choose: search }))
+    fn make(
+        &self,
+        _: &DuelPosition,
+        seat: Seat,
+        _seed: u64,
+    ) -> Result<Box<dyn Duelist>, Unsupported> {
+        Ok(Box::new(Stateless {
+            seat,
+            choose: search,
+        }))
     }
 }
 
 impl MakeDuelist for Greedy {
-    fn make(&self, _: &DuelPosition, seat: Seat, _seed: u64) -> Result<Box<dyn Duelist>, Unsupported> {
-        Ok(Box::new(Stateless { seat, choose: greedy }))
+    fn make(
+        &self,
+        _: &DuelPosition,
+        seat: Seat,
+        _seed: u64,
+    ) -> Result<Box<dyn Duelist>, Unsupported> {
+        Ok(Box::new(Stateless {
+            seat,
+            choose: greedy,
+        }))
     }
 }
 
@@ -67,7 +99,11 @@ impl Duelist for RandomDuelist {
     fn mixture(&mut self, position: &DuelPosition) -> Option<Mixture> {
         let legal = position.legal_moves(self.seat);
         let heading = position.snake(self.seat).heading();
-        Some(if legal.is_empty() { Mixture::pure(heading) } else { Mixture::even(legal) })
+        Some(if legal.is_empty() {
+            Mixture::pure(heading)
+        } else {
+            Mixture::even(legal)
+        })
     }
 }
 
@@ -93,10 +129,21 @@ fn sample(position: &DuelPosition, seat: Seat) -> Option<Direction> {
 
 fn search(position: &DuelPosition, seat: Seat) -> Option<Direction> {
     let (board, head) = (position.board(), position.snake(seat).head());
-    let nearest = position.foods().iter().map(|food| food.cell).min_by_key(|&food| board.distance(head, food));
+    let nearest = position
+        .foods()
+        .iter()
+        .map(|food| food.cell)
+        .min_by_key(|&food| board.distance(head, food));
     let nearer = nearest.and_then(|food| {
-        let distance = |direction| board.neighbor(head, direction).map(|cell| board.distance(cell, food));
-        position.legal_moves(seat).iter().find(|&direction| distance(direction) < Some(board.distance(head, food)))
+        let distance = |direction| {
+            board
+                .neighbor(head, direction)
+                .map(|cell| board.distance(cell, food))
+        };
+        position
+            .legal_moves(seat)
+            .iter()
+            .find(|&direction| distance(direction) < Some(board.distance(head, food)))
     });
     nearer.or_else(|| sample(position, seat))
 }
@@ -106,7 +153,9 @@ fn greedy(position: &DuelPosition, seat: Seat) -> Option<Direction> {
     let (mut reached, mut best) = (0, None);
     let mut nearest: Option<(usize, Direction)> = None;
     for direction in position.legal_moves(seat).iter() {
-        let Some(cell) = position.board().neighbor(head, direction) else { continue };
+        let Some(cell) = position.board().neighbor(head, direction) else {
+            continue;
+        };
         let flood = flood(position, cell);
         if let Some(steps) = flood.food
             && nearest.is_none_or(|(least, _)| steps < least)

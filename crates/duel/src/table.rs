@@ -1,10 +1,12 @@
 //! What searches remember of positions.
 
-/// Entries by keys, in so many places, a power of two. A key has one place, and a later entry replaces the earlier one of its place.
+/// Entries by keys, in so many places, a power of two. A key has one place, and a later entry
+/// replaces the earlier one of its place.
 ///
-/// Only as much memory is taken as entries need: until half of the places are taken, the table is a smaller one in which
-/// an entry may lie beside its place. So what is found does not depend on how large it is. Entries are told the step of
-/// the game that they are of, and those of steps that are over may be forgotten.
+/// Only as much memory is taken as entries need: until half of the places are taken, the table is a
+/// smaller one in which an entry may lie beside its place. So what is found does not depend on how
+/// large it is. Entries are told the step of the game that they are of, and those of steps that are
+/// over may be forgotten.
 #[derive(Clone, Debug)]
 pub(crate) struct Table<T, const PLACES: usize> {
     slots: Vec<Option<Slot<T>>>,
@@ -25,7 +27,11 @@ const FEWEST: usize = 1 << 8;
 
 impl<T: Copy, const PLACES: usize> Table<T, PLACES> {
     pub(crate) fn new() -> Table<T, PLACES> {
-        Table { slots: vec![None; FEWEST.min(PLACES)], taken: 0, step: 0 }
+        Table {
+            slots: vec![None; FEWEST.min(PLACES)],
+            taken: 0,
+            step: 0,
+        }
     }
 
     /// Says that only entries of this step and later ones will be asked for.
@@ -68,8 +74,18 @@ impl<T: Copy, const PLACES: usize> Table<T, PLACES> {
     /// Forgets entries of earlier steps, and grows if that is not enough.
     #[cold]
     fn make_room(&mut self) {
-        let kept: Vec<Slot<T>> = self.slots.iter().flatten().filter(|slot| slot.step >= self.step).copied().collect();
-        let slots = if 4 * kept.len() > self.slots.len() { 2 * self.slots.len() } else { self.slots.len() };
+        let kept: Vec<Slot<T>> = self
+            .slots
+            .iter()
+            .flatten()
+            .filter(|slot| slot.step >= self.step)
+            .copied()
+            .collect();
+        let slots = if 4 * kept.len() > self.slots.len() {
+            2 * self.slots.len()
+        } else {
+            self.slots.len()
+        };
         self.taken = kept.len();
         self.slots = vec![None; slots];
         for slot in kept {
@@ -87,7 +103,9 @@ mod tests {
     proptest! {
         /// One entry in each place, and no other memory.
         #[test]
-        fn it_is_a_table_of_all_places(accesses in prop::collection::vec((any::<u64>(), 0u64..3, any::<bool>()), 0..4000)) {
+        fn it_is_a_table_of_all_places(
+            accesses in prop::collection::vec((any::<u64>(), 0u64..3, any::<bool>()), 0..4000),
+        ) {
             const PLACES: usize = 1 << 10;
             let mut all: Vec<Option<(u64, u32, usize)>> = vec![None; PLACES];
             let mut table: Table<usize, PLACES> = Table::new();
@@ -96,8 +114,15 @@ mod tests {
                 let step = index as u32 / 100;
                 table.begin(step);
                 // A key that is new, one of before, or one in the place of one of before.
-                let before = keys.get(random as usize % keys.len().max(1)).copied().unwrap_or(random);
-                let key = [random, before, before ^ (random / PLACES as u64 * PLACES as u64)][kind as usize];
+                let before = keys
+                    .get(random as usize % keys.len().max(1))
+                    .copied()
+                    .unwrap_or(random);
+                let key = [
+                    random,
+                    before,
+                    before ^ (random / PLACES as u64 * PLACES as u64),
+                ][kind as usize];
                 keys.push(key);
                 let place = &mut all[key as usize % PLACES];
                 if put {
@@ -105,7 +130,9 @@ mod tests {
                     *place = Some((key, step, index));
                     table.put(key, step, index);
                 }
-                let found = place.filter(|(known, its, _)| *known == key && *its >= step).map(|(.., entry)| entry);
+                let found = place
+                    .filter(|(known, its, _)| *known == key && *its >= step)
+                    .map(|(.., entry)| entry);
                 // What is of an earlier step may be forgotten.
                 if place.is_none_or(|(_, its, _)| its >= step) {
                     prop_assert_eq!(table.get(key), found);
@@ -121,7 +148,11 @@ mod tests {
         for step in 0..1000 {
             table.begin(step);
             for index in 0..60u64 {
-                table.put((u64::from(step) * 60 + index).wrapping_mul(0x9e37_79b9_7f4a_7c15), step, step);
+                table.put(
+                    (u64::from(step) * 60 + index).wrapping_mul(0x9e37_79b9_7f4a_7c15),
+                    step,
+                    step,
+                );
             }
         }
         assert_eq!(table.slots.len(), FEWEST);

@@ -1,6 +1,8 @@
 //! Learned values: what they see, what they are worth, and their files.
 
-use hognose_duel::{Budget, Catalog, DuelEncoder, Features, InputSizes, Selfplay, ValueFile, ValueNetwork, as_share};
+use hognose_duel::{
+    Budget, Catalog, DuelEncoder, Features, InputSizes, Selfplay, ValueFile, ValueNetwork, as_share,
+};
 use hognose_game::Board;
 use hognose_game::duel::{Duel, DuelPosition, DuelRules, MakeDuelist, Seat};
 use hognose_game::rng::{self, Purpose};
@@ -15,7 +17,10 @@ fn random_position(rules: DuelRules, seed: u64, steps: u32) -> DuelPosition {
         duel.step(Seat::BOTH.map(|seat| {
             let legal = before.legal_moves(seat);
             let nth = rng::below(&mut draws, legal.len().max(1) as u64) as usize;
-            legal.iter().nth(nth).unwrap_or(before.snake(seat).heading())
+            legal
+                .iter()
+                .nth(nth)
+                .unwrap_or(before.snake(seat).heading())
         }));
         if duel.position().outcome().is_some() {
             return before;
@@ -37,7 +42,9 @@ fn network(sizes: InputSizes, hidden: &[usize], seed: u64) -> ValueNetwork {
     let mut number = || rng::below(&mut draws, 1001) as f32 / 1000.0 - 0.5;
     let units = [&[sizes.record()], hidden, &[1]].concat();
     let mut numbers = |count: usize| (0..count).map(|_| number()).collect::<Vec<f32>>();
-    let layers = units.windows(2).map(|pair| (numbers(pair[0] * pair[1]), numbers(pair[1])));
+    let layers = units
+        .windows(2)
+        .map(|pair| (numbers(pair[0] * pair[1]), numbers(pair[1])));
     ValueNetwork::new(sizes, layers.collect()).unwrap()
 }
 
@@ -45,13 +52,18 @@ fn network(sizes: InputSizes, hidden: &[usize], seed: u64) -> ValueNetwork {
 fn logit(network: &ValueNetwork, record: &[u8]) -> f64 {
     let half = |seat: Seat| {
         let view = network.sizes().view(record, seat);
-        let mut inputs: Vec<f64> = view.into_iter().flatten().map(|&input| as_share(input).into()).collect();
+        let mut inputs: Vec<f64> = view
+            .into_iter()
+            .flatten()
+            .map(|&input| as_share(input).into())
+            .collect();
         let count = network.layers().len();
         for (index, (weights, bias)) in network.layers().iter().enumerate() {
             let output = |unit: usize| {
                 let weighted = inputs.iter().enumerate();
-                let sum: f64 =
-                    weighted.map(|(input, value)| value * f64::from(weights[input * bias.len() + unit])).sum();
+                let sum: f64 = weighted
+                    .map(|(input, value)| value * f64::from(weights[input * bias.len() + unit]))
+                    .sum();
                 let sum = sum + f64::from(bias[unit]);
                 if index + 1 < count { sum.max(0.0) } else { sum }
             };
@@ -68,10 +80,19 @@ proptest! {
     /// Images of a position look the same, and exchanging the seats exchanges what is seen of them.
     #[test]
     fn features_do_not_depend_on_where_one_stands(
-        seed: u64, steps in 0u32..60, foods in 1u16..3, redraw in prop_oneof![Just(None), Just(Some(11))],
+        seed: u64,
+        steps in 0u32..60,
+        foods in 1u16..3,
+        redraw in prop_oneof![Just(None), Just(Some(11))],
     ) {
-        let rules = DuelRules::ai_snakes_2021().on(Board::new(9, 7).unwrap()).unwrap();
-        let rules = rules.with_redraw_after(redraw).unwrap().with_foods(foods).unwrap();
+        let rules = DuelRules::ai_snakes_2021()
+            .on(Board::new(9, 7).unwrap())
+            .unwrap();
+        let rules = rules
+            .with_redraw_after(redraw)
+            .unwrap()
+            .with_foods(foods)
+            .unwrap();
         let position = random_position(rules, seed, steps);
         let record = encoded(&position);
         prop_assert_eq!(&record, &encoded(&position.mirrored()));
@@ -89,7 +110,10 @@ proptest! {
         let network = network(sizes, &[hidden, 17], seed);
         for record in records {
             let (fast, slow) = (f64::from(network.logit(&record)), logit(&network, &record));
-            prop_assert!((fast - slow).abs() < 1e-3 * (1.0 + slow.abs()), "{fast} {slow}");
+            prop_assert!(
+                (fast - slow).abs() < 1e-3 * (1.0 + slow.abs()),
+                "{fast} {slow}"
+            );
             let mut swapped = record;
             swapped[..9].copy_from_slice(&record[9..18]);
             swapped[9..18].copy_from_slice(&record[..9]);
@@ -103,10 +127,19 @@ fn networks_whose_sizes_do_not_fit_are_refused() {
     let sizes = InputSizes { seat: 1, shared: 1 };
     let error = |layers| ValueNetwork::new(sizes, layers).unwrap_err();
     assert_eq!(error(Vec::new()), "the last layer must have one unit");
-    assert_eq!(error(vec![(vec![0.0; 6], vec![0.0; 2])]), "the last layer must have one unit");
+    assert_eq!(
+        error(vec![(vec![0.0; 6], vec![0.0; 2])]),
+        "the last layer must have one unit"
+    );
     let wrong = error(vec![(vec![0.0; 5], vec![0.0; 2])]);
-    assert_eq!(wrong, "a layer of 3 inputs and 2 units must have as many weights, got 5");
-    assert_eq!(error(vec![(vec![f32::NAN; 3], vec![0.0])]), "all weights must be finite");
+    assert_eq!(
+        wrong,
+        "a layer of 3 inputs and 2 units must have as many weights, got 5"
+    );
+    assert_eq!(
+        error(vec![(vec![f32::NAN; 3], vec![0.0])]),
+        "all weights must be finite"
+    );
 }
 
 /// A value that looks at lengths alone plays by them, and its file comes back whole.
@@ -114,7 +147,10 @@ fn networks_whose_sizes_do_not_fit_are_refused() {
 fn files_come_back_and_play() {
     let rules = DuelRules::ai_snakes_2021();
     let sizes = Features::new(rules).unwrap().sizes();
-    let file = ValueFile { rules, network: network(sizes, &[8], 3) };
+    let file = ValueFile {
+        rules,
+        network: network(sizes, &[8], 3),
+    };
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("policy.safetensors");
     file.write(&path).unwrap();
@@ -122,17 +158,29 @@ fn files_come_back_and_play() {
     let name = format!("selfplay:{}:1", folder.path().display());
     let bot = Catalog::default().bot(&name).unwrap();
     let duel = Duel::new(rules, 5);
-    let moves = [&bot as &dyn MakeDuelist, &Selfplay::new(file, Budget::Depth(1))]
-        .map(|bot| bot.make(duel.position(), Seat::First, 0).unwrap().act(duel.position()));
+    let moves = [
+        &bot as &dyn MakeDuelist,
+        &Selfplay::new(file, Budget::Depth(1)),
+    ]
+    .map(|bot| {
+        bot.make(duel.position(), Seat::First, 0)
+            .unwrap()
+            .act(duel.position())
+    });
     assert_eq!(moves[0], moves[1]);
     let mut bytes = std::fs::read(&path).unwrap();
     let last = bytes.len() - 1;
     bytes[last] ^= 1;
     let error = ValueFile::parse(&bytes, "changed").unwrap_err().to_string();
     assert!(error.contains("the checksum does not match"), "{error}");
-    let missing = Catalog::default().bot("selfplay:no/such/file").unwrap_err().to_string();
+    let missing = Catalog::default()
+        .bot("selfplay:no/such/file")
+        .unwrap_err()
+        .to_string();
     assert!(
-        missing.starts_with("bot \"selfplay:no/such/file\": expected a budget, or a file or folder of an agent"),
+        missing.starts_with(
+            "bot \"selfplay:no/such/file\": expected a budget, or a file or folder of an agent"
+        ),
         "{missing}"
     );
 }

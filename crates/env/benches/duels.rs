@@ -1,5 +1,6 @@
-//! Steps of duels by observation, both seats on one thread: random allowed actions, resets included. A step of both
-//! seats counts as one. CPU time is measured, so that a machine that does other things, too, gives about the same.
+//! Steps of duels by observation, both seats on one thread: random allowed actions, resets
+//! included. A step of both seats counts as one. CPU time is measured, so that a machine that does
+//! other things, too, gives about the same.
 //!
 //! `cargo bench -p hognose-env --bench duels`
 
@@ -8,7 +9,9 @@ mod actions;
 use actions::choose;
 use cpu_time::ThreadTime;
 use criterion::measurement::{Measurement, ValueFormatter, WallTime};
-use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{
+    BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main,
+};
 use hognose_env::{ActionKind, Batch, Buffers, DuelEnvConfig, DuelVectorEnv, Element, Observation};
 use hognose_game::duel::DuelRules;
 use hognose_game::rng::{self, Purpose};
@@ -67,26 +70,42 @@ fn bench<T: Element>(
     group.bench_function(BenchmarkId::new(name, duels), |bencher| {
         bencher.iter(|| {
             choose(&buffers.masks, &mut draws, &mut actions);
-            let batch = Batch { kept: true, ..buffers.batch() };
+            let batch = Batch {
+                kept: true,
+                ..buffers.batch()
+            };
             let mut batch = match observation {
                 Some(_) => batch,
-                None => Batch { observations: &mut [], final_observations: &mut [], ..batch },
+                None => Batch {
+                    observations: &mut [],
+                    final_observations: &mut [],
+                    ..batch
+                },
             };
-            env.step(&actions, &mut batch).expect("the actions are valid");
+            env.step(&actions, &mut batch)
+                .expect("the actions are valid");
         });
     });
 }
 
 fn environments(criterion: &mut Criterion<CpuTime>) {
     let mut group = criterion.benchmark_group("environments");
-    group.sample_size(20).warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2));
+    group
+        .sample_size(20)
+        .warm_up_time(Duration::from_millis(500))
+        .measurement_time(Duration::from_secs(2));
     for duels in [64, 256, 1024] {
         bench::<u8>(&mut group, "mask only", duels, None);
         bench::<u8>(&mut group, "planes u8", duels, Some(Observation::Planes));
         bench::<f32>(&mut group, "planes f32", duels, Some(Observation::Planes));
     }
     bench::<u8>(&mut group, "window u8", 256, Some(Observation::Window));
-    bench::<u8>(&mut group, "egocentric u8", 256, Some(Observation::Egocentric));
+    bench::<u8>(
+        &mut group,
+        "egocentric u8",
+        256,
+        Some(Observation::Egocentric),
+    );
     bench::<f32>(&mut group, "features f32", 256, Some(Observation::Features));
 }
 

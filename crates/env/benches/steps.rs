@@ -1,5 +1,6 @@
-//! Environment steps by observation, board, number of environments and threads: random allowed actions, resets
-//! included. Beside them the limits: choosing the actions, and filling as much memory as a step's observations take.
+//! Environment steps by observation, board, number of environments and threads: random allowed
+//! actions, resets included. Beside them the limits: choosing the actions, and filling as much
+//! memory as a step's observations take.
 //!
 //! `cargo bench -p hognose-env`, or one group of it: `cargo bench -p hognose-env -- observations`
 
@@ -7,7 +8,9 @@ mod actions;
 
 use actions::choose;
 use criterion::measurement::WallTime;
-use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{
+    BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main,
+};
 use hognose_env::{ActionKind, Batch, Buffers, Element, EnvConfig, Observation, VectorEnv};
 use hognose_game::rng::{self, Generator, Purpose};
 use hognose_game::{Board, Rules};
@@ -28,32 +31,58 @@ impl<T: Element> Bench<T> {
         let action = ActionKind::Absolute;
         let seen = observation.is_some();
         let observation = observation.unwrap_or(Observation::Planes);
-        let config = EnvConfig { observation, action, ..EnvConfig::new(rules) };
+        let config = EnvConfig {
+            observation,
+            action,
+            ..EnvConfig::new(rules)
+        };
         let env = VectorEnv::new(config, n, 0).expect("the configuration is valid");
         let mut env = env.with_threads(threads).expect("threads can be started");
         let mut buffers = Buffers::new(&env);
         env.observe(&mut buffers.batch()).expect("the buffers fit");
-        Bench { env, buffers, seen, draws: rng::keyed(0, Purpose::new("bench"), 0), actions: vec![0; n] }
+        Bench {
+            env,
+            buffers,
+            seen,
+            draws: rng::keyed(0, Purpose::new("bench"), 0),
+            actions: vec![0; n],
+        }
     }
 
     fn step(&mut self) {
         choose(&self.buffers.masks, &mut self.draws, &mut self.actions);
-        let batch = Batch { kept: true, ..self.buffers.batch() };
+        let batch = Batch {
+            kept: true,
+            ..self.buffers.batch()
+        };
         let mut batch = match self.seen {
             true => batch,
-            false => Batch { observations: &mut [], final_observations: &mut [], ..batch },
+            false => Batch {
+                observations: &mut [],
+                final_observations: &mut [],
+                ..batch
+            },
         };
-        self.env.step(&self.actions, &mut batch).expect("the actions are valid");
+        self.env
+            .step(&self.actions, &mut batch)
+            .expect("the actions are valid");
     }
 }
 
 fn group<'a>(criterion: &'a mut Criterion, name: &str) -> BenchmarkGroup<'a, WallTime> {
     let mut group = criterion.benchmark_group(name);
-    group.sample_size(20).warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2));
+    group
+        .sample_size(20)
+        .warm_up_time(Duration::from_millis(500))
+        .measurement_time(Duration::from_secs(2));
     group
 }
 
-fn bench<T: Element>(group: &mut BenchmarkGroup<'_, WallTime>, id: BenchmarkId, mut bench: Bench<T>) {
+fn bench<T: Element>(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    id: BenchmarkId,
+    mut bench: Bench<T>,
+) {
     group.throughput(Throughput::Elements(bench.actions.len() as u64));
     group.bench_function(id, |bencher| bencher.iter(|| bench.step()));
 }
@@ -64,13 +93,33 @@ fn observations(criterion: &mut Criterion) {
         let id = |name: &str| BenchmarkId::new(name, format!("{threads} threads"));
         let seen = |observation| Bench::<u8>::new(12, 1024, threads, Some(observation));
         let seen_as_f32 = |observation| Bench::<f32>::new(12, 1024, threads, Some(observation));
-        bench(&mut group, id("mask only"), Bench::<u8>::new(12, 1024, threads, None));
+        bench(
+            &mut group,
+            id("mask only"),
+            Bench::<u8>::new(12, 1024, threads, None),
+        );
         bench(&mut group, id("planes u8"), seen(Observation::Planes));
-        bench(&mut group, id("planes f32"), seen_as_f32(Observation::Planes));
+        bench(
+            &mut group,
+            id("planes f32"),
+            seen_as_f32(Observation::Planes),
+        );
         bench(&mut group, id("window u8"), seen(Observation::Window));
-        bench(&mut group, id("egocentric u8"), seen(Observation::Egocentric));
-        bench(&mut group, id("egocentric f32"), seen_as_f32(Observation::Egocentric));
-        bench(&mut group, id("features f32"), seen_as_f32(Observation::Features));
+        bench(
+            &mut group,
+            id("egocentric u8"),
+            seen(Observation::Egocentric),
+        );
+        bench(
+            &mut group,
+            id("egocentric f32"),
+            seen_as_f32(Observation::Egocentric),
+        );
+        bench(
+            &mut group,
+            id("features f32"),
+            seen_as_f32(Observation::Features),
+        );
     }
 }
 
@@ -79,7 +128,13 @@ fn limits(criterion: &mut Criterion) {
     let mut chooser = Bench::<u8>::new(12, 1024, 1, None);
     group.throughput(Throughput::Elements(1024));
     group.bench_function("choosing actions", |bencher| {
-        bencher.iter(|| choose(&chooser.buffers.masks, &mut chooser.draws, &mut chooser.actions));
+        bencher.iter(|| {
+            choose(
+                &chooser.buffers.masks,
+                &mut chooser.draws,
+                &mut chooser.actions,
+            )
+        });
     });
     let board = Board::new(12, 12).expect("it is a board");
     let filled = [
@@ -103,9 +158,21 @@ fn boards(criterion: &mut Criterion) {
     let mut group = group(criterion, "boards");
     for side in [6, 8, 10, 12, 16, 24, 32, 48, 64] {
         let id = |name: &str| BenchmarkId::new(name, format!("{side}x{side}"));
-        bench(&mut group, id("mask only"), Bench::<u8>::new(side, 1024, 1, None));
-        bench(&mut group, id("planes u8"), Bench::<u8>::new(side, 1024, 1, Some(Observation::Planes)));
-        bench(&mut group, id("window u8"), Bench::<u8>::new(side, 1024, 1, Some(Observation::Window)));
+        bench(
+            &mut group,
+            id("mask only"),
+            Bench::<u8>::new(side, 1024, 1, None),
+        );
+        bench(
+            &mut group,
+            id("planes u8"),
+            Bench::<u8>::new(side, 1024, 1, Some(Observation::Planes)),
+        );
+        bench(
+            &mut group,
+            id("window u8"),
+            Bench::<u8>::new(side, 1024, 1, Some(Observation::Window)),
+        );
     }
 }
 
@@ -114,8 +181,16 @@ fn numbers(criterion: &mut Criterion) {
     for n in [1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536] {
         for threads in [1, 2] {
             let id = |name: &str| BenchmarkId::new(format!("{name} {threads} threads"), n);
-            bench(&mut group, id("mask only"), Bench::<u8>::new(12, n, threads, None));
-            bench(&mut group, id("planes u8"), Bench::<u8>::new(12, n, threads, Some(Observation::Planes)));
+            bench(
+                &mut group,
+                id("mask only"),
+                Bench::<u8>::new(12, n, threads, None),
+            );
+            bench(
+                &mut group,
+                id("planes u8"),
+                Bench::<u8>::new(12, n, threads, Some(Observation::Planes)),
+            );
         }
     }
 }

@@ -1,4 +1,5 @@
-//! A learner of one's own on `VectorEnv`, without hognose's agent: Q-learning with a linear function of the features.
+//! A learner of one's own on `VectorEnv`, without hognose's agent: Q-learning with a linear
+//! function of the features.
 //!
 //! `cargo run --release -p hognose-env --example own_learner`
 
@@ -13,7 +14,10 @@ const LEARNING_RATE: f32 = 0.01;
 const EPSILON_PERCENT: u64 = 5;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let config = EnvConfig { observation: Observation::Features, ..EnvConfig::new(Rules::new(Board::new(8, 8)?)) };
+    let config = EnvConfig {
+        observation: Observation::Features,
+        ..EnvConfig::new(Rules::new(Board::new(8, 8)?))
+    };
     let mut env = VectorEnv::new(config, ENVS, 7)?;
     let (values, actions) = (env.space().len(), env.num_actions());
     let mut buffers = Buffers::<f32>::new(&env);
@@ -44,12 +48,24 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             } else {
                 (&buffers.observations, &buffers.masks)
             };
-            let future = best(&weights, &next[i * values..][..values], &mask[i * actions..][..actions]).1;
-            let target = buffers.rewards[i] + if signal.terminated() { 0.0 } else { DISCOUNT * future };
+            let future = best(
+                &weights,
+                &next[i * values..][..values],
+                &mask[i * actions..][..actions],
+            )
+            .1;
+            let target = buffers.rewards[i]
+                + if signal.terminated() {
+                    0.0
+                } else {
+                    DISCOUNT * future
+                };
             let observation = &before.observations[i * values..][..values];
             let row = &mut weights[usize::from(chosen[i]) * values..][..values];
             let error = target - dot(row, observation);
-            row.iter_mut().zip(observation).for_each(|(weight, x)| *weight += LEARNING_RATE * error * x);
+            row.iter_mut()
+                .zip(observation)
+                .for_each(|(weight, x)| *weight += LEARNING_RATE * error * x);
         }
     }
     let mean = |lengths: &[usize]| lengths.iter().sum::<usize>() as f64 / lengths.len() as f64;
@@ -69,7 +85,12 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
 
 /// The allowed action of the highest value, and that value.
 fn best(weights: &[f32], observation: &[f32], mask: &[bool]) -> (usize, f32) {
-    let values = weights.chunks(observation.len()).map(|row| dot(row, observation)).enumerate();
+    let values = weights
+        .chunks(observation.len())
+        .map(|row| dot(row, observation))
+        .enumerate();
     let allowed = values.filter(|(action, _)| mask[*action]);
-    allowed.max_by(|a, b| a.1.total_cmp(&b.1)).expect("a mask is never empty")
+    allowed
+        .max_by(|a, b| a.1.total_cmp(&b.1))
+        .expect("a mask is never empty")
 }

@@ -2,8 +2,8 @@
 
 use crate::{Signal, StepError};
 
-/// The caller's buffers for one step of `n` environments; row i belongs to environment i. [`Buffers`] has such buffers
-/// for callers that have none of their own.
+/// The caller's buffers for one step of `n` environments; row i belongs to environment i.
+/// [`Buffers`] has such buffers for callers that have none of their own.
 ///
 /// ```
 /// use hognose_env::{Batch, EnvConfig, Signal, VectorEnv};
@@ -27,17 +27,18 @@ use crate::{Signal, StepError};
 pub struct Batch<'a, T> {
     /// n x [`Space::len`](crate::Space::len) values; may be empty, then no observation is made.
     pub observations: &'a mut [T],
-    /// Whether `observations` still holds what this environment wrote there last: then only what has changed is
-    /// written.
+    /// Whether `observations` still holds what this environment wrote there last: then only what
+    /// has changed is written.
     pub kept: bool,
-    /// The last observations of episodes that end (same-step autoreset), as many values as `observations`; the rows of
-    /// other environments are left as they are. May be empty.
+    /// The last observations of episodes that end (same-step autoreset), as many values as
+    /// `observations`; the rows of other environments are left as they are. May be empty.
     pub final_observations: &'a mut [T],
     /// n rewards.
     pub rewards: &'a mut [f32],
     /// n signals.
     pub signals: &'a mut [Signal],
-    /// n x number of actions: whether the move filter allows an action; all true where no move is legal. May be empty.
+    /// n x number of actions: whether the move filter allows an action; all true where no move is
+    /// legal. May be empty.
     pub masks: &'a mut [bool],
     /// The masks of the final observations, as many values as `masks`. May be empty.
     pub final_masks: &'a mut [bool],
@@ -58,12 +59,27 @@ impl<T> Batch<'_, T> {
     }
 
     /// Whether the buffers fit `n` rows with observations of so many values, and so many actions.
-    pub(crate) fn check(&self, n: usize, values: usize, num_actions: usize) -> Result<(), StepError> {
+    pub(crate) fn check(
+        &self,
+        n: usize,
+        values: usize,
+        num_actions: usize,
+    ) -> Result<(), StepError> {
         StepError::check_len("rewards", self.rewards.len(), n)?;
         StepError::check_len("signals", self.signals.len(), n)?;
-        let optional = |name, got, expected| if got == 0 { Ok(()) } else { StepError::check_len(name, got, expected) };
+        let optional = |name, got, expected| {
+            if got == 0 {
+                Ok(())
+            } else {
+                StepError::check_len(name, got, expected)
+            }
+        };
         optional("observations", self.observations.len(), n * values)?;
-        optional("final_observations", self.final_observations.len(), n * values)?;
+        optional(
+            "final_observations",
+            self.final_observations.len(),
+            n * values,
+        )?;
         optional("masks", self.masks.len(), n * num_actions)?;
         optional("final_masks", self.final_masks.len(), n * num_actions)
     }
@@ -82,7 +98,15 @@ impl<T> Batch<'_, T> {
         let (masks, masks_rest) = at(self.masks, n, of);
         let (final_masks, final_masks_rest) = at(self.final_masks, n, of);
         (
-            Batch { observations, kept, final_observations, rewards, signals, masks, final_masks },
+            Batch {
+                observations,
+                kept,
+                final_observations,
+                rewards,
+                signals,
+                masks,
+                final_masks,
+            },
             Batch {
                 observations: observations_rest,
                 kept,
@@ -109,7 +133,8 @@ impl<T> Batch<'_, T> {
 pub struct Buffers<T> {
     /// n x [`Space::len`](crate::Space::len) values; row i is the observation of environment i.
     pub observations: Vec<T>,
-    /// The last observations of episodes that end (same-step autoreset), as many values as `observations`.
+    /// The last observations of episodes that end (same-step autoreset), as many values as
+    /// `observations`.
     pub final_observations: Vec<T>,
     /// n rewards.
     pub rewards: Vec<f32>,

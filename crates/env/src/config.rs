@@ -1,7 +1,9 @@
 //! What an environment is made of.
 
 use crate::{ConfigError, Observation, Reward, StartError, StartPosition};
-use hognose_game::{Board, BoardRange, Direction, Directions, LegalMoves, MakeFilter, Position, Rules};
+use hognose_game::{
+    Board, BoardRange, Direction, Directions, LegalMoves, MakeFilter, Position, Rules,
+};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::fmt;
 
@@ -11,22 +13,27 @@ use std::fmt;
 /// use hognose_env::{EnvConfig, Observation};
 /// use hognose_game::{Board, Rules};
 ///
-/// let config = EnvConfig { observation: Observation::Planes, ..EnvConfig::new(Rules::new(Board::new(8, 8)?)) };
+/// let config = EnvConfig {
+///     observation: Observation::Planes,
+///     ..EnvConfig::new(Rules::new(Board::new(8, 8)?))
+/// };
 /// assert_eq!(config.starvation, Some(4 * 64));
 /// # Ok::<(), hognose_game::BoardError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "EnvConfigText")]
 pub struct EnvConfig {
-    /// The rules of the game. Where `boards` are listed, the limits below are meant for the board of these rules.
+    /// The rules of the game. Where `boards` are listed, the limits below are meant for the board
+    /// of these rules.
     pub rules: Rules,
-    /// Boards of which each episode draws one; one that is listed twice is drawn twice as often. The time limit and
-    /// starvation are in proportion to the area there ([`steps_on`](crate::steps_on)). Without a list all episodes are
-    /// on the board of the rules.
+    /// Boards of which each episode draws one; one that is listed twice is drawn twice as often.
+    /// The time limit and starvation are in proportion to the area there
+    /// ([`steps_on`](crate::steps_on)). Without a list all episodes are on the board of the rules.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub boards: Vec<BoardRange>,
-    /// Boards that no episode draws, in neither orientation, though they may be listed: their games tell how well what
-    /// was learned on others carries over. They lie in the [`range`](Self::range) of the listed ones.
+    /// Boards that no episode draws, in neither orientation, though they may be listed: their games
+    /// tell how well what was learned on others carries over. They lie in the
+    /// [`range`](Self::range) of the listed ones.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub held_out: Vec<Board>,
     /// What the agent sees.
@@ -39,15 +46,18 @@ pub struct EnvConfig {
     pub reward: Reward,
     /// Truncates an episode after this many steps; never by default.
     pub time_limit: Option<u32>,
-    /// Truncates an episode after this many steps without food; 4 x area by default. In files never is `"none"`.
+    /// Truncates an episode after this many steps without food; 4 x area by default. In files never
+    /// is `"none"`.
     #[serde(serialize_with = "number_or_none")]
     pub starvation: Option<u32>,
     /// What happens after the end of an episode.
     pub autoreset: Autoreset,
-    /// Positions at which episodes begin, each as likely: endgames, for example. Without any, all begin by the rules.
+    /// Positions at which episodes begin, each as likely: endgames, for example. Without any, all
+    /// begin by the rules.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub starts: Vec<StartPosition>,
-    /// The share of the episodes that begin at one of `starts`, in 0..=1; 1 by default. The others begin by the rules.
+    /// The share of the episodes that begin at one of `starts`, in 0..=1; 1 by default. The others
+    /// begin by the rules.
     #[serde(skip_serializing_if = "is_all")]
     pub start_share: f64,
 }
@@ -149,7 +159,9 @@ impl<'de> Deserialize<'de> for Starvation {
 
             fn visit_u64<E: de::Error>(self, steps: u64) -> Result<Starvation, E> {
                 let steps = u32::try_from(steps);
-                steps.map(Starvation::After).map_err(|_| E::custom("starvation must be less than 2^32 steps"))
+                steps
+                    .map(Starvation::After)
+                    .map_err(|_| E::custom("starvation must be less than 2^32 steps"))
             }
 
             fn visit_i64<E: de::Error>(self, steps: i64) -> Result<Starvation, E> {
@@ -183,8 +195,8 @@ fn number_or_none<S: Serializer>(limit: &Option<u32>, serializer: S) -> Result<S
 }
 
 impl EnvConfig {
-    /// The defaults: egocentric observations, relative actions, food and death rewards, starvation after 4 x area
-    /// steps, same-step autoreset.
+    /// The defaults: egocentric observations, relative actions, food and death rewards, starvation
+    /// after 4 x area steps, same-step autoreset.
     pub fn new(rules: Rules) -> EnvConfig {
         EnvConfig {
             rules,
@@ -207,7 +219,10 @@ impl EnvConfig {
     /// # Errors
     /// When a limit is 0, a reward is not finite, or the share of starts is out of range.
     pub fn validate(&self) -> Result<(), ConfigError> {
-        for (name, limit) in [("time_limit", self.time_limit), ("starvation", self.starvation)] {
+        for (name, limit) in [
+            ("time_limit", self.time_limit),
+            ("starvation", self.starvation),
+        ] {
             if limit == Some(0) {
                 return Err(ConfigError::Limit(name));
             }
@@ -223,10 +238,20 @@ impl EnvConfig {
         let position = |start: &StartPosition| {
             let position = start.position(self.rules)?;
             let board = position.board();
-            if played.contains(&position.rules()) { Ok(position) } else { Err(StartError::Board(board)) }
+            if played.contains(&position.rules()) {
+                Ok(position)
+            } else {
+                Err(StartError::Board(board))
+            }
         };
         let each = self.starts.iter().enumerate();
-        each.map(|(i, start)| position(start).map_err(|reason| ConfigError::Start { index: i + 1, reason })).collect()
+        each.map(|(i, start)| {
+            position(start).map_err(|reason| ConfigError::Start {
+                index: i + 1,
+                reason,
+            })
+        })
+        .collect()
     }
 }
 
@@ -256,7 +281,9 @@ impl ActionKind {
     pub fn direction(self, action: u8, heading: Direction) -> Direction {
         match self {
             ActionKind::Absolute => Direction::from_index(action.into()),
-            ActionKind::Relative => Direction::from_index(heading.index() + 3 + usize::from(action)),
+            ActionKind::Relative => {
+                Direction::from_index(heading.index() + 3 + usize::from(action))
+            }
         }
     }
 
@@ -302,7 +329,8 @@ pub enum Mask {
     /// Legal actions: those that do not lose at once.
     #[default]
     Legal,
-    /// Safe actions: those after which winning is still certain, as a [`MoveFilter`](hognose_game::MoveFilter) tells
+    /// Safe actions: those after which winning is still certain, as a
+    /// [`MoveFilter`](hognose_game::MoveFilter) tells
     /// ([`VectorEnv::filtered`](crate::VectorEnv::filtered)).
     Safe,
 }
@@ -321,7 +349,8 @@ impl Mask {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Autoreset {
-    /// The next episode begins in the same step; the last observation goes to the final observations.
+    /// The next episode begins in the same step; the last observation goes to the final
+    /// observations.
     #[default]
     SameStep,
     /// The next step ignores its action, pays nothing and begins the next episode.

@@ -1,5 +1,5 @@
-//! The contract of a vector environment, as a check that anybody can run on any configuration, and on environments of
-//! one's own that implement [`VectorEnvironment`].
+//! The contract of a vector environment, as a check that anybody can run on any configuration, and
+//! on environments of one's own that implement [`VectorEnvironment`].
 //!
 //! Each failure is a sentence of the contract that does not hold.
 //!
@@ -9,7 +9,15 @@
 //!
 //! let config = EnvConfig::new(Rules::new(Board::new(4, 4)?));
 //! let make = |autoreset, num_envs, seed, threads| {
-//!     let env = VectorEnv::new(EnvConfig { autoreset, ..config.clone() }, num_envs, seed).expect("it is valid");
+//!     let env = VectorEnv::new(
+//!         EnvConfig {
+//!             autoreset,
+//!             ..config.clone()
+//!         },
+//!         num_envs,
+//!         seed,
+//!     )
+//!     .expect("it is valid");
 //!     env.with_threads(threads).expect("threads can be started")
 //! };
 //! contract::check(make, 20)?;
@@ -19,8 +27,8 @@
 pub mod duels;
 
 use crate::{
-    Autoreset, Batch, Buffers, Element, EnvError, EpisodeStats, Signal, Snapshot, Space, StepError, Termination,
-    VectorEnv, steps_on,
+    Autoreset, Batch, Buffers, Element, EnvError, EpisodeStats, Signal, Snapshot, Space, StepError,
+    Termination, VectorEnv, steps_on,
 };
 use hognose_game::rng::{self, Generator, Purpose};
 
@@ -39,8 +47,8 @@ pub trait VectorEnvironment {
     fn space(&self) -> Space;
     /// Truncates the episode at hand after this many steps; `None` for never.
     fn time_limit(&self, env: usize) -> Option<u32>;
-    /// Truncates the episode at hand after this many steps in which [`length`](Self::length) did not grow; `None` for
-    /// never.
+    /// Truncates the episode at hand after this many steps in which [`length`](Self::length) did
+    /// not grow; `None` for never.
     fn starvation(&self, env: usize) -> Option<u32>;
     /// The length that must grow, lest the episode starve.
     fn length(&self, env: usize) -> usize;
@@ -59,7 +67,11 @@ pub trait VectorEnvironment {
     ///
     /// # Errors
     /// When a buffer is of the wrong length.
-    fn reset_where<T: Element>(&mut self, which: &[bool], batch: &mut Batch<'_, T>) -> Result<(), StepError>;
+    fn reset_where<T: Element>(
+        &mut self,
+        which: &[bool],
+        batch: &mut Batch<'_, T>,
+    ) -> Result<(), StepError>;
     /// Begins the next episode of an environment, without observing.
     fn restart(&mut self, env: usize);
     /// Writes observations and masks of all environments as they stand.
@@ -71,7 +83,11 @@ pub trait VectorEnvironment {
     ///
     /// # Errors
     /// When an action or a buffer is not as it must be; no environment has moved then.
-    fn step<T: Element>(&mut self, actions: &[u8], batch: &mut Batch<'_, T>) -> Result<(), StepError>;
+    fn step<T: Element>(
+        &mut self,
+        actions: &[u8],
+        batch: &mut Batch<'_, T>,
+    ) -> Result<(), StepError>;
     /// All of an environment's state.
     fn snapshot(&self, env: usize) -> Self::Snapshot;
     /// Puts an environment into a state.
@@ -99,11 +115,23 @@ impl VectorEnvironment for VectorEnv {
     }
 
     fn time_limit(&self, env: usize) -> Option<u32> {
-        self.config().time_limit.map(|steps| steps_on(steps, self.config().rules.board(), self.position(env).board()))
+        self.config().time_limit.map(|steps| {
+            steps_on(
+                steps,
+                self.config().rules.board(),
+                self.position(env).board(),
+            )
+        })
     }
 
     fn starvation(&self, env: usize) -> Option<u32> {
-        self.config().starvation.map(|steps| steps_on(steps, self.config().rules.board(), self.position(env).board()))
+        self.config().starvation.map(|steps| {
+            steps_on(
+                steps,
+                self.config().rules.board(),
+                self.position(env).board(),
+            )
+        })
     }
 
     fn length(&self, env: usize) -> usize {
@@ -126,7 +154,11 @@ impl VectorEnvironment for VectorEnv {
         self.reset(batch)
     }
 
-    fn reset_where<T: Element>(&mut self, which: &[bool], batch: &mut Batch<'_, T>) -> Result<(), StepError> {
+    fn reset_where<T: Element>(
+        &mut self,
+        which: &[bool],
+        batch: &mut Batch<'_, T>,
+    ) -> Result<(), StepError> {
         self.reset_where(which, batch)
     }
 
@@ -138,7 +170,11 @@ impl VectorEnvironment for VectorEnv {
         self.observe(batch)
     }
 
-    fn step<T: Element>(&mut self, actions: &[u8], batch: &mut Batch<'_, T>) -> Result<(), StepError> {
+    fn step<T: Element>(
+        &mut self,
+        actions: &[u8],
+        batch: &mut Batch<'_, T>,
+    ) -> Result<(), StepError> {
         self.step(actions, batch)
     }
 
@@ -155,8 +191,9 @@ impl VectorEnvironment for VectorEnv {
     }
 }
 
-/// Checks the contract on environments that `make` builds from (autoreset, number of environments, seed, threads), else
-/// all alike. Plays `steps` random steps of each kind, on up to 8 environments, and a few on 3,000.
+/// Checks the contract on environments that `make` builds from (autoreset, number of environments,
+/// seed, threads), else all alike. Plays `steps` random steps of each kind, on up to 8
+/// environments, and a few on 3,000.
 ///
 /// # Errors
 /// The first sentence of the contract that does not hold.
@@ -180,13 +217,23 @@ fn buffers<T: Element>(env: &impl VectorEnvironment) -> Buffers<T> {
 }
 
 fn hold(holds: bool, sentence: &str) -> Result<(), String> {
-    if holds { Ok(()) } else { Err(sentence.to_owned()) }
+    if holds {
+        Ok(())
+    } else {
+        Err(sentence.to_owned())
+    }
 }
 
 /// A random action for every environment; allowed ones, but for one in twenty.
-fn random_actions(masks: &[bool], actions: usize, draws: &mut [Generator]) -> Result<Vec<u8>, String> {
+fn random_actions(
+    masks: &[bool],
+    actions: usize,
+    draws: &mut [Generator],
+) -> Result<Vec<u8>, String> {
     let choose = |(mask, draws): (&[bool], &mut Generator)| {
-        let allowed: Vec<u8> = (0..actions as u8).filter(|&action| mask[usize::from(action)]).collect();
+        let allowed: Vec<u8> = (0..actions as u8)
+            .filter(|&action| mask[usize::from(action)])
+            .collect();
         hold(!allowed.is_empty(), "a mask allows at least one action")?;
         Ok(if rng::below(draws, 20) == 0 {
             rng::below(draws, actions as u64) as u8
@@ -198,41 +245,80 @@ fn random_actions(masks: &[bool], actions: usize, draws: &mut [Generator]) -> Re
 }
 
 fn draws(n: usize) -> Vec<Generator> {
-    (0..n).map(|env| rng::keyed(0, CONTRACT, env as u64)).collect()
+    (0..n)
+        .map(|env| rng::keyed(0, CONTRACT, env as u64))
+        .collect()
 }
 
 fn spaces(mut env: impl VectorEnvironment, steps: usize) -> Result<(), String> {
     let mut units = buffers::<f32>(&env);
     let mut bytes = buffers::<u8>(&env);
     let mut draws = draws(env.num_envs());
-    env.reset(&mut units.batch()).map_err(|error| error.to_string())?;
+    env.reset(&mut units.batch())
+        .map_err(|error| error.to_string())?;
     let mut returns = vec![0.0; env.num_envs()];
-    hold((1..=8).contains(&env.num_actions()), "there are 1 to 8 actions")?;
+    hold(
+        (1..=8).contains(&env.num_actions()),
+        "there are 1 to 8 actions",
+    )?;
     for _ in 0..steps {
         let actions = random_actions(&units.masks, env.num_actions(), &mut draws)?;
-        let legal: Vec<bool> = (0..env.num_envs()).map(|i| env.action_bits(i) >> actions[i] & 1 == 1).collect();
-        env.step(&actions, &mut units.batch()).map_err(|error| error.to_string())?;
-        env.observe(&mut bytes.batch()).map_err(|error| error.to_string())?;
-        hold(units.observations.iter().all(|x| (0.0..=1.0).contains(x)), "every observation lies in its bounds")?;
+        let legal: Vec<bool> = (0..env.num_envs())
+            .map(|i| env.action_bits(i) >> actions[i] & 1 == 1)
+            .collect();
+        env.step(&actions, &mut units.batch())
+            .map_err(|error| error.to_string())?;
+        env.observe(&mut bytes.batch())
+            .map_err(|error| error.to_string())?;
+        hold(
+            units.observations.iter().all(|x| (0.0..=1.0).contains(x)),
+            "every observation lies in its bounds",
+        )?;
         let rounded = units.observations.iter().zip(&bytes.observations);
         let close = rounded.into_iter().all(|(&unit, &byte)| {
             let exact = 255.0 * unit;
-            f32::from(byte) >= exact - 1e-3 && f32::from(byte) < exact + 1.001 && (byte == 0) == (unit == 0.0)
+            f32::from(byte) >= exact - 1e-3
+                && f32::from(byte) < exact + 1.001
+                && (byte == 0) == (unit == 0.0)
         });
-        hold(close, "a u8 observation is 255 times the f32 observation, rounded up")?;
+        hold(
+            close,
+            "a u8 observation is 255 times the f32 observation, rounded up",
+        )?;
         for i in 0..env.num_envs() {
             let mask = &units.masks[i * env.num_actions()..][..env.num_actions()];
             let bits = env.action_bits(i);
             let exported = if bits == 0 { u8::MAX } else { bits };
-            let same = mask.iter().enumerate().all(|(action, &allowed)| allowed == (exported >> action & 1 == 1));
-            hold(same, "the mask is true for exactly the allowed actions, and for all where no move is legal")?;
+            let same = mask
+                .iter()
+                .enumerate()
+                .all(|(action, &allowed)| allowed == (exported >> action & 1 == 1));
+            hold(
+                same,
+                "the mask is true for exactly the allowed actions, and for all where no move is \
+                 legal",
+            )?;
             returns[i] += f64::from(units.rewards[i]);
-            let lost = matches!(units.signals[i], Signal::Terminated(Termination::Wall | Termination::Body));
-            hold(!(legal[i] && lost), "an allowed action does not lose in the same step")?;
+            let lost = matches!(
+                units.signals[i],
+                Signal::Terminated(Termination::Wall | Termination::Body)
+            );
+            hold(
+                !(legal[i] && lost),
+                "an allowed action does not lose in the same step",
+            )?;
             if units.signals[i].ended() {
-                let episode = env.last_episode(i).ok_or("an ended episode has statistics")?;
-                hold((episode.reward - returns[i]).abs() < 1e-6, "an episode's reward is the sum of its rewards")?;
-                hold(episode.signal == units.signals[i], "an episode's statistics tell how it ended")?;
+                let episode = env
+                    .last_episode(i)
+                    .ok_or("an ended episode has statistics")?;
+                hold(
+                    (episode.reward - returns[i]).abs() < 1e-6,
+                    "an episode's reward is the sum of its rewards",
+                )?;
+                hold(
+                    episode.signal == units.signals[i],
+                    "an episode's statistics tell how it ended",
+                )?;
                 returns[i] = 0.0;
             }
         }
@@ -244,14 +330,20 @@ fn spaces(mut env: impl VectorEnvironment, steps: usize) -> Result<(), String> {
 fn alike<E: VectorEnvironment>(mut one: E, mut other: E, steps: usize) -> Result<bool, String> {
     let [mut left, mut right] = [buffers::<f32>(&one), buffers(&other)];
     let [mut draws, mut others] = [draws(one.num_envs()), draws(other.num_envs())];
-    one.reset(&mut left.batch()).map_err(|error| error.to_string())?;
-    other.reset(&mut right.batch()).map_err(|error| error.to_string())?;
+    one.reset(&mut left.batch())
+        .map_err(|error| error.to_string())?;
+    other
+        .reset(&mut right.batch())
+        .map_err(|error| error.to_string())?;
     let actions = one.num_actions();
     for _ in 0..steps {
         let chosen = random_actions(&left.masks, actions, &mut draws)?;
-        one.step(&chosen, &mut left.batch()).map_err(|error| error.to_string())?;
+        one.step(&chosen, &mut left.batch())
+            .map_err(|error| error.to_string())?;
         let chosen = random_actions(&right.masks, actions, &mut others)?;
-        other.step(&chosen, &mut right.batch()).map_err(|error| error.to_string())?;
+        other
+            .step(&chosen, &mut right.batch())
+            .map_err(|error| error.to_string())?;
         if !same_rows(&left, &right) {
             return Ok(false);
         }
@@ -272,34 +364,61 @@ fn same_rows(one: &Buffers<f32>, other: &Buffers<f32>) -> bool {
         && same(&one.final_masks, &other.final_masks)
 }
 
-fn independence<E: VectorEnvironment>(make: impl Fn(usize, usize) -> E, steps: usize) -> Result<(), String> {
-    hold(alike(make(3, 1), make(3, 1), steps)?, "the same seed gives the same episodes")?;
-    hold(alike(make(3, 1), make(8, 1), steps)?, "environment i plays the same episodes whatever num_envs is")?;
+fn independence<E: VectorEnvironment>(
+    make: impl Fn(usize, usize) -> E,
+    steps: usize,
+) -> Result<(), String> {
+    hold(
+        alike(make(3, 1), make(3, 1), steps)?,
+        "the same seed gives the same episodes",
+    )?;
+    hold(
+        alike(make(3, 1), make(8, 1), steps)?,
+        "environment i plays the same episodes whatever num_envs is",
+    )?;
     // So many that threads share them; few steps, so that this takes no longer.
-    hold(alike(make(3000, 1), make(3000, 3), steps.min(8))?, "threads do not change what environments do")
+    hold(
+        alike(make(3000, 1), make(3000, 3), steps.min(8))?,
+        "threads do not change what environments do",
+    )
 }
 
 fn snapshots(mut env: impl VectorEnvironment, steps: usize) -> Result<(), String> {
     let mut buffers = buffers::<f32>(&env);
     let mut draws = draws(env.num_envs());
-    env.reset(&mut buffers.batch()).map_err(|error| error.to_string())?;
+    env.reset(&mut buffers.batch())
+        .map_err(|error| error.to_string())?;
     for _ in 0..steps.min(50) {
         let actions = random_actions(&buffers.masks, env.num_actions(), &mut draws)?;
-        env.step(&actions, &mut buffers.batch()).map_err(|error| error.to_string())?;
+        env.step(&actions, &mut buffers.batch())
+            .map_err(|error| error.to_string())?;
     }
     // Environment 1 becomes environment 0; from there the same actions must have the same effects.
-    env.restore(1, &env.snapshot(0)).map_err(|error| error.to_string())?;
+    env.restore(1, &env.snapshot(0))
+        .map_err(|error| error.to_string())?;
     env.fork(0, &[2], None);
     env.fork(0, &[3], Some(9));
-    hold(env.snapshot(2) == env.snapshot(0), "a fork without reseeding is the same in everything")?;
+    hold(
+        env.snapshot(2) == env.snapshot(0),
+        "a fork without reseeding is the same in everything",
+    )?;
     let (values, actions) = (env.space().len(), env.num_actions());
-    env.observe(&mut buffers.batch()).map_err(|error| error.to_string())?;
-    let shown =
-        |env: usize| (&buffers.observations[env * values..][..values], &buffers.masks[env * actions..][..actions]);
-    hold(shown(3) == shown(0), "a reseeded fork is observed as the environment that it copies")?;
+    env.observe(&mut buffers.batch())
+        .map_err(|error| error.to_string())?;
+    let shown = |env: usize| {
+        (
+            &buffers.observations[env * values..][..values],
+            &buffers.masks[env * actions..][..actions],
+        )
+    };
+    hold(
+        shown(3) == shown(0),
+        "a reseeded fork is observed as the environment that it copies",
+    )?;
     for _ in 0..steps {
         let chosen = random_actions(&buffers.masks[..actions], actions, &mut draws[..1])?[0];
-        env.step(&[chosen; 4], &mut buffers.batch()).map_err(|error| error.to_string())?;
+        env.step(&[chosen; 4], &mut buffers.batch())
+            .map_err(|error| error.to_string())?;
         let row = |env: usize| &buffers.observations[env * values..][..values];
         let same = row(0) == row(1) && buffers.rewards[0] == buffers.rewards[1];
         hold(
@@ -314,8 +433,11 @@ fn snapshots(mut env: impl VectorEnvironment, steps: usize) -> Result<(), String
 fn keeping<E: VectorEnvironment>(mut keeper: E, mut twin: E, steps: usize) -> Result<(), String> {
     let [mut kept, mut fresh] = [buffers::<f32>(&keeper), buffers(&twin)];
     let mut draws = draws(keeper.num_envs());
-    keeper.reset(&mut kept.batch()).map_err(|error| error.to_string())?;
-    twin.reset(&mut fresh.batch()).map_err(|error| error.to_string())?;
+    keeper
+        .reset(&mut kept.batch())
+        .map_err(|error| error.to_string())?;
+    twin.reset(&mut fresh.batch())
+        .map_err(|error| error.to_string())?;
     for step in 0..steps {
         if step % 20 == 7 {
             // What happens between steps is seen in the next one.
@@ -325,16 +447,33 @@ fn keeping<E: VectorEnvironment>(mut keeper: E, mut twin: E, steps: usize) -> Re
             twin.restart(4);
         }
         let actions = random_actions(&fresh.masks, keeper.num_actions(), &mut draws)?;
-        keeper.step(&actions, &mut Batch { kept: true, ..kept.batch() }).map_err(|error| error.to_string())?;
-        twin.step(&actions, &mut fresh.batch()).map_err(|error| error.to_string())?;
-        hold(kept == fresh, "observations that are kept up to date equal those written anew")?;
+        keeper
+            .step(
+                &actions,
+                &mut Batch {
+                    kept: true,
+                    ..kept.batch()
+                },
+            )
+            .map_err(|error| error.to_string())?;
+        twin.step(&actions, &mut fresh.batch())
+            .map_err(|error| error.to_string())?;
+        hold(
+            kept == fresh,
+            "observations that are kept up to date equal those written anew",
+        )?;
     }
     Ok(())
 }
 
 /// Same-step, next-step and disabled autoreset show the same episodes.
 fn resets<E: VectorEnvironment>(make: impl Fn(Autoreset) -> E, steps: usize) -> Result<(), String> {
-    let [mut same, mut next, mut disabled] = [Autoreset::SameStep, Autoreset::NextStep, Autoreset::Disabled].map(&make);
+    let [mut same, mut next, mut disabled] = [
+        Autoreset::SameStep,
+        Autoreset::NextStep,
+        Autoreset::Disabled,
+    ]
+    .map(&make);
     let n = same.num_envs();
     let (values, actions) = (same.space().len(), same.num_actions());
     let text = |error: StepError| error.to_string();
@@ -342,23 +481,35 @@ fn resets<E: VectorEnvironment>(make: impl Fn(Autoreset) -> E, steps: usize) -> 
     same.reset(&mut s.batch()).map_err(text)?;
     next.reset(&mut x.batch()).map_err(text)?;
     disabled.reset(&mut d.batch()).map_err(text)?;
-    hold(s == x && s == d, "every autoreset mode begins with the same observations")?;
+    hold(
+        s == x && s == d,
+        "every autoreset mode begins with the same observations",
+    )?;
     let mut draws = draws(n);
     for _ in 0..steps {
         let chosen = random_actions(&s.masks, actions, &mut draws)?;
         same.step(&chosen, &mut s.batch()).map_err(text)?;
         disabled.step(&chosen, &mut d.batch()).map_err(text)?;
-        hold(s.rewards == d.rewards && s.signals == d.signals, "autoreset changes neither rewards nor signals")?;
+        hold(
+            s.rewards == d.rewards && s.signals == d.signals,
+            "autoreset changes neither rewards nor signals",
+        )?;
         let ended: Vec<bool> = d.signals.iter().map(|signal| signal.ended()).collect();
         for env in (0..n).filter(|&env| ended[env]) {
             hold(
-                s.final_observations[env * values..][..values] == d.observations[env * values..][..values]
-                    && s.final_masks[env * actions..][..actions] == d.masks[env * actions..][..actions],
-                "same-step autoreset gives the last observation of the episode as the final observation",
+                s.final_observations[env * values..][..values]
+                    == d.observations[env * values..][..values]
+                    && s.final_masks[env * actions..][..actions]
+                        == d.masks[env * actions..][..actions],
+                "same-step autoreset gives the last observation of the episode as the final \
+                 observation",
             )?;
         }
         disabled.reset_where(&ended, &mut d.batch()).map_err(text)?;
-        hold(s.observations == d.observations && s.masks == d.masks, "same-step autoreset observes the next episode")?;
+        hold(
+            s.observations == d.observations && s.masks == d.masks,
+            "same-step autoreset observes the next episode",
+        )?;
     }
     // Next-step: one environment against its own same-step twin, a step later after each end.
     let mut draws = self::draws(n);
@@ -368,15 +519,22 @@ fn resets<E: VectorEnvironment>(make: impl Fn(Autoreset) -> E, steps: usize) -> 
         let chosen = random_actions(&s.masks, actions, &mut draws)?;
         twin.step(&chosen, &mut s.batch()).map_err(text)?;
         next.step(&chosen, &mut x.batch()).map_err(text)?;
-        hold(s.rewards == x.rewards && s.signals == x.signals, "next-step autoreset plays the same episodes")?;
+        hold(
+            s.rewards == x.rewards && s.signals == x.signals,
+            "next-step autoreset plays the same episodes",
+        )?;
         let ended: Vec<usize> = (0..n).filter(|&env| x.signals[env].ended()).collect();
         if ended.is_empty() {
-            hold(s.observations == x.observations, "next-step autoreset observes the same episodes")?;
+            hold(
+                s.observations == x.observations,
+                "next-step autoreset observes the same episodes",
+            )?;
             continue;
         }
         for &env in &ended {
             hold(
-                x.observations[env * values..][..values] == s.final_observations[env * values..][..values],
+                x.observations[env * values..][..values]
+                    == s.final_observations[env * values..][..values],
                 "next-step autoreset shows the last observation of the episode",
             )?;
         }
@@ -389,11 +547,13 @@ fn resets<E: VectorEnvironment>(make: impl Fn(Autoreset) -> E, steps: usize) -> 
                 x.rewards[env] == 0.0
                     && x.signals[env] == Signal::Running
                     && x.observations[row..][..values] == s.observations[row..][..values],
-                "the step after the end ignores its action, pays nothing and observes the next episode",
+                "the step after the end ignores its action, pays nothing and observes the next \
+                 episode",
             )?;
         }
         for env in (0..n).filter(|env| !ended.contains(env)) {
-            next.restore(env, &kept[env]).map_err(|error| error.to_string())?;
+            next.restore(env, &kept[env])
+                .map_err(|error| error.to_string())?;
         }
     }
     Ok(())
@@ -402,23 +562,32 @@ fn resets<E: VectorEnvironment>(make: impl Fn(Autoreset) -> E, steps: usize) -> 
 fn limits(mut env: impl VectorEnvironment, steps: usize) -> Result<(), String> {
     let mut buffers = buffers::<u8>(&env);
     let mut draws = draws(env.num_envs());
-    env.reset(&mut buffers.batch()).map_err(|error| error.to_string())?;
+    env.reset(&mut buffers.batch())
+        .map_err(|error| error.to_string())?;
     let mut hunger = vec![0; env.num_envs()];
     let mut length: Vec<usize> = (0..env.num_envs()).map(|i| env.length(i)).collect();
     for _ in 0..steps {
         let actions = random_actions(&buffers.masks, env.num_actions(), &mut draws)?;
-        let before: Vec<_> =
-            (0..env.num_envs()).map(|i| (env.episode_steps(i), env.time_limit(i), env.starvation(i))).collect();
-        env.step(&actions, &mut buffers.batch()).map_err(|error| error.to_string())?;
+        let before: Vec<_> = (0..env.num_envs())
+            .map(|i| (env.episode_steps(i), env.time_limit(i), env.starvation(i)))
+            .collect();
+        env.step(&actions, &mut buffers.batch())
+            .map_err(|error| error.to_string())?;
         for i in 0..env.num_envs() {
             let signal = buffers.signals[i];
-            let now = if signal.ended() { env.last_episode(i).map_or(0, |e| e.length) } else { env.length(i) };
+            let now = if signal.ended() {
+                env.last_episode(i).map_or(0, |e| e.length)
+            } else {
+                env.length(i)
+            };
             hunger[i] = if now > length[i] { 0 } else { hunger[i] + 1 };
             let (steps, time_limit, starvation) = before[i];
-            let (at_time_limit, starved) = (time_limit == Some(steps + 1), starvation == Some(hunger[i]));
+            let (at_time_limit, starved) =
+                (time_limit == Some(steps + 1), starvation == Some(hunger[i]));
             hold(
                 signal.terminated() || signal.truncated() == (at_time_limit || starved),
-                "an episode is truncated exactly at the time limit or when starved, unless it terminates",
+                "an episode is truncated exactly at the time limit or when starved, unless it \
+                 terminates",
             )?;
             length[i] = env.length(i);
             if signal.ended() {
@@ -431,22 +600,37 @@ fn limits(mut env: impl VectorEnvironment, steps: usize) -> Result<(), String> {
 
 fn refusals(mut env: impl VectorEnvironment, steps: usize) -> Result<(), String> {
     let mut buffers = buffers::<f32>(&env);
-    env.reset(&mut buffers.batch()).map_err(|error| error.to_string())?;
+    env.reset(&mut buffers.batch())
+        .map_err(|error| error.to_string())?;
     let before = env.snapshot(0);
     let bad = env.num_actions() as u8;
-    hold(env.step(&[0, bad], &mut buffers.batch()).is_err(), "an action out of range is refused")?;
-    hold(env.step(&[0], &mut buffers.batch()).is_err(), "a missing action is refused")?;
+    hold(
+        env.step(&[0, bad], &mut buffers.batch()).is_err(),
+        "an action out of range is refused",
+    )?;
+    hold(
+        env.step(&[0], &mut buffers.batch()).is_err(),
+        "a missing action is refused",
+    )?;
     buffers.rewards.pop();
-    hold(env.step(&[0, 0], &mut buffers.batch()).is_err(), "a buffer of the wrong length is refused")?;
+    hold(
+        env.step(&[0, 0], &mut buffers.batch()).is_err(),
+        "a buffer of the wrong length is refused",
+    )?;
     buffers.rewards.push(0.0);
-    hold(env.snapshot(0) == before, "a refused step moves no environment")?;
+    hold(
+        env.snapshot(0) == before,
+        "a refused step moves no environment",
+    )?;
     for _ in 0..steps {
-        env.step(&[0, 0], &mut buffers.batch()).map_err(|error| error.to_string())?;
+        env.step(&[0, 0], &mut buffers.batch())
+            .map_err(|error| error.to_string())?;
         if buffers.signals.iter().any(|signal| signal.ended()) {
             let refused = env.step(&[0, 0], &mut buffers.batch()).is_err();
             return hold(
                 refused,
-                "where autoreset is disabled, an ended environment must be reset before the next step",
+                "where autoreset is disabled, an ended environment must be reset before the next \
+                 step",
             );
         }
     }

@@ -2,13 +2,15 @@
 
 use crate::env_game::EnvGame;
 use hognose_game::rng::{self, Purpose};
-use hognose_game::{Allowed, Direction, Directions, Event, Game, Position, Rules, Seed, Status, Unsupported};
+use hognose_game::{
+    Allowed, Direction, Directions, Event, Game, Position, Rules, Seed, Status, Unsupported,
+};
 use std::borrow::Cow;
 
 const BOARD: Purpose = Purpose::new("board");
 
-/// The board that an episode draws from those of [`EnvConfig::drawn`](crate::EnvConfig::drawn), or what stands for it.
-/// `seed` is that of its game.
+/// The board that an episode draws from those of [`EnvConfig::drawn`](crate::EnvConfig::drawn), or
+/// what stands for it. `seed` is that of its game.
 ///
 /// # Panics
 /// When there are none.
@@ -34,7 +36,10 @@ pub(crate) struct DrawnRules<R> {
 
 impl<R> DrawnRules<R> {
     fn board_of(&self, position: &Position) -> usize {
-        self.rules.iter().position(|&rules| rules == position.rules()).expect("the environment has checked the rules")
+        self.rules
+            .iter()
+            .position(|&rules| rules == position.rules())
+            .expect("the environment has checked the rules")
     }
 }
 
@@ -89,7 +94,8 @@ impl<G: EnvGame> EnvGame for Drawn<G> {
 
     fn restart_from(&mut self, rules: &Self::Rules, position: &Position, seed: Seed) {
         self.board = rules.board_of(position);
-        self.game.restart_from(&rules.each[self.board], position, seed);
+        self.game
+            .restart_from(&rules.each[self.board], position, seed);
     }
 
     #[inline]
@@ -101,7 +107,12 @@ impl<G: EnvGame> EnvGame for Drawn<G> {
         self.game.filter_state()
     }
 
-    fn restore(&mut self, rules: &Self::Rules, game: &Game, filter: &[u16]) -> Result<(), Unsupported> {
+    fn restore(
+        &mut self,
+        rules: &Self::Rules,
+        game: &Game,
+        filter: &[u16],
+    ) -> Result<(), Unsupported> {
         let board = rules.board_of(game.position());
         self.game.restore(&rules.each[board], game, filter)?;
         self.board = board;

@@ -3,8 +3,11 @@
 use crate::Batch;
 use sealed::Sealed;
 
-/// A value of an observation: `f32` in [0, 1], or `u8` in 0..=255, which is 255 times the ratio, rounded up.
-pub trait Element: Copy + Default + PartialOrd + Send + Sync + std::fmt::Debug + Sealed + 'static {
+/// A value of an observation: `f32` in [0, 1], or `u8` in 0..=255, which is 255 times the ratio,
+/// rounded up.
+pub trait Element:
+    Copy + Default + PartialOrd + Send + Sync + std::fmt::Debug + Sealed + 'static
+{
     /// 0.
     const ZERO: Self;
     /// 1 as `f32`, 255 as `u8`.
@@ -61,16 +64,24 @@ impl Ratios {
         fn all<T: Element>(whole: u32) -> Box<[T]> {
             (0..=whole).map(|part| T::ratio(part, whole)).collect()
         }
-        Ratios { units: all(whole as u32), bytes: all(whole as u32) }
+        Ratios {
+            units: all(whole as u32),
+            bytes: all(whole as u32),
+        }
     }
 
     /// Numbers up to a greatest on a soft scale, n / (n + half).
     pub(crate) fn soft(greatest: usize, half: usize) -> Ratios {
         fn all<T: Element>(greatest: u32, half: u32) -> Box<[T]> {
-            (0..=greatest).map(|part| T::ratio(part, part + half)).collect()
+            (0..=greatest)
+                .map(|part| T::ratio(part, part + half))
+                .collect()
         }
         let (greatest, half) = (greatest as u32, half as u32);
-        Ratios { units: all(greatest, half), bytes: all(greatest, half) }
+        Ratios {
+            units: all(greatest, half),
+            bytes: all(greatest, half),
+        }
     }
 
     /// By the part: its ratio.

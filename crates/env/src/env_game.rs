@@ -1,9 +1,9 @@
-//! What plays the game of one environment: a whole [`Game`] where a filter asks for its position or the board is very large,
-//! else a lean one.
+//! What plays the game of one environment: a whole [`Game`] where a filter asks for its position or
+//! the board is very large, else a lean one.
 
 use hognose_game::{
-    Allowed, Direction, Directions, Event, Game, LeanGame, LeanRules, LeanSight, MoveFilter, Position, Rules, Sight,
-    Status, Unsupported, expect_stateless,
+    Allowed, Direction, Directions, Event, Game, LeanGame, LeanRules, LeanSight, MoveFilter,
+    Position, Rules, Sight, Status, Unsupported, expect_stateless,
 };
 use std::borrow::Cow;
 
@@ -43,7 +43,12 @@ pub(crate) trait EnvGame: Send + 'static {
     /// The filter's state; empty without a filter.
     fn filter_state(&self) -> Vec<u16>;
     /// Becomes this game, with its filter in this state; an error changes nothing.
-    fn restore(&mut self, rules: &Self::Rules, game: &Game, filter: &[u16]) -> Result<(), Unsupported>;
+    fn restore(
+        &mut self,
+        rules: &Self::Rules,
+        game: &Game,
+        filter: &[u16],
+    ) -> Result<(), Unsupported>;
 }
 
 /// A game with its position, and perhaps a filter.
@@ -57,13 +62,19 @@ pub(crate) struct WholeGame {
 
 impl WholeGame {
     pub(crate) fn new(rules: Rules, filter: Option<Box<dyn MoveFilter>>) -> WholeGame {
-        WholeGame { game: Game::new(rules, 0), filter, allowed: None }
+        WholeGame {
+            game: Game::new(rules, 0),
+            filter,
+            allowed: None,
+        }
     }
 
     fn reset_filter(&mut self) {
         self.allowed = None;
         if let Some(filter) = &mut self.filter {
-            filter.reset(self.game.position()).expect("the filter accepts all starts");
+            filter
+                .reset(self.game.position())
+                .expect("the filter accepts all starts");
         }
     }
 }
@@ -128,7 +139,9 @@ impl EnvGame for WholeGame {
     }
 
     fn filter_state(&self) -> Vec<u16> {
-        self.filter.as_ref().map_or_else(Vec::new, |filter| filter.state())
+        self.filter
+            .as_ref()
+            .map_or_else(Vec::new, |filter| filter.state())
     }
 
     fn restore(&mut self, _: &Rules, game: &Game, filter: &[u16]) -> Result<(), Unsupported> {
@@ -190,7 +203,12 @@ impl<const N: usize> EnvGame for LeanGame<N> {
         Vec::new()
     }
 
-    fn restore(&mut self, rules: &LeanRules<N>, game: &Game, filter: &[u16]) -> Result<(), Unsupported> {
+    fn restore(
+        &mut self,
+        rules: &LeanRules<N>,
+        game: &Game,
+        filter: &[u16],
+    ) -> Result<(), Unsupported> {
         expect_stateless(filter)?;
         LeanGame::restore(self, rules, game);
         Ok(())

@@ -5,8 +5,8 @@ use crate::episode::{Episode, Limits};
 use crate::mask::{mask, write_mask};
 use crate::snapshot::Version;
 use crate::{
-    ConfigError, Element, Encoder, EnvConfig, EpisodeStats, RewardFunction, Signal, Snapshot, Termination, Truncation,
-    steps_on,
+    ConfigError, Element, Encoder, EnvConfig, EpisodeStats, RewardFunction, Signal, Snapshot,
+    Termination, Truncation, steps_on,
 };
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Cause, Event, Position, Rules, Sight, Status, Unsupported};
@@ -34,7 +34,8 @@ pub(crate) struct Setup {
     pub(crate) config: EnvConfig,
     /// The rules on each board that episodes are played on.
     pub(crate) rules: Vec<Rules>,
-    /// Boards by their indices, as episodes draw them: one that is listed twice is drawn twice as often.
+    /// Boards by their indices, as episodes draw them: one that is listed twice is drawn twice as
+    /// often.
     pub(crate) draws: Vec<usize>,
     /// By board.
     pub(crate) limits: Vec<Limits>,
@@ -57,16 +58,34 @@ impl Setup {
     pub(crate) fn new(config: EnvConfig) -> Result<Setup, ConfigError> {
         config.validate()?;
         let (drawn, rules) = (config.drawn()?, config.rules_on_boards()?);
-        let index = |one: &Rules| rules.iter().position(|rules| rules == one).expect("it was put there");
+        let index = |one: &Rules| {
+            rules
+                .iter()
+                .position(|rules| rules == one)
+                .expect("it was put there")
+        };
         let draws = drawn.iter().map(index).collect();
-        let steps_on =
-            |limit: Option<u32>, rules: &Rules| limit.map(|steps| steps_on(steps, config.rules.board(), rules.board()));
+        let steps_on = |limit: Option<u32>, rules: &Rules| {
+            limit.map(|steps| steps_on(steps, config.rules.board(), rules.board()))
+        };
         let limits = rules
             .iter()
-            .map(|rules| Limits::new(steps_on(config.time_limit, rules), steps_on(config.starvation, rules)))
+            .map(|rules| {
+                Limits::new(
+                    steps_on(config.time_limit, rules),
+                    steps_on(config.starvation, rules),
+                )
+            })
             .collect();
         let (starts, start_share) = (config.start_positions(&rules)?, config.start_share);
-        Ok(Setup { limits, rules, draws, starts, start_share, config })
+        Ok(Setup {
+            limits,
+            rules,
+            draws,
+            starts,
+            start_share,
+            config,
+        })
     }
 }
 
@@ -80,7 +99,13 @@ impl<G: EnvGame, R> Copy for Common<'_, G, R> {}
 
 impl<G: EnvGame> Environment<G> {
     pub(crate) fn new(game: G) -> Environment<G> {
-        Environment { episode: Episode::default(), game, seed: 0, episodes: 0, last_episode: None }
+        Environment {
+            episode: Episode::default(),
+            game,
+            seed: 0,
+            episodes: 0,
+            last_episode: None,
+        }
     }
 
     /// Begins the first episode under a seed.
@@ -103,7 +128,11 @@ impl<G: EnvGame> Environment<G> {
 
     #[cold]
     fn begin<R>(&mut self, common: Common<'_, G, R>) {
-        let Setup { starts, start_share, .. } = common.setup;
+        let Setup {
+            starts,
+            start_share,
+            ..
+        } = common.setup;
         if !starts.is_empty() {
             let mut draws = rng::keyed(self.seed, STARTS, self.episodes);
             const ONE: u64 = 1 << 53;
@@ -117,7 +146,8 @@ impl<G: EnvGame> Environment<G> {
     }
 
     fn begin_from<R>(&mut self, common: Common<'_, G, R>, position: &Position) {
-        self.game.restart_from(common.rules, position, self.game_seed());
+        self.game
+            .restart_from(common.rules, position, self.game_seed());
         self.begin_episode(common);
     }
 
@@ -138,11 +168,22 @@ impl<G: EnvGame> Environment<G> {
         before: R::Before,
         event: Event,
     ) -> (f32, Signal) {
-        let Environment { episode, game, last_episode, .. } = self;
-        let Common { setup, rules, now, .. } = common;
+        let Environment {
+            episode,
+            game,
+            last_episode,
+            ..
+        } = self;
+        let Common {
+            setup, rules, now, ..
+        } = common;
         let limits = setup.limits[game.board()];
         let unseen = event == Event::Moved && !common.reward.looks_at_every_step();
-        let mut reward = if unseen { 0.0 } else { common.reward.reward(before, event, game.sight(rules)) };
+        let mut reward = if unseen {
+            0.0
+        } else {
+            common.reward.reward(before, event, game.sight(rules))
+        };
         if event == Event::Ate {
             episode.eat(now, limits);
         }
@@ -150,7 +191,9 @@ impl<G: EnvGame> Environment<G> {
             Event::Won => Signal::Terminated(Termination::Won),
             Event::Lost(Cause::Wall) => Signal::Terminated(Termination::Wall),
             Event::Lost(Cause::Body) => Signal::Terminated(Termination::Body),
-            Event::Moved | Event::Ate => episode.truncation(now, limits).map_or(Signal::Running, Signal::Truncated),
+            Event::Moved | Event::Ate => episode
+                .truncation(now, limits)
+                .map_or(Signal::Running, Signal::Truncated),
         };
         if signal == Signal::Truncated(Truncation::Starvation) {
             reward += common.reward.starvation();
@@ -161,7 +204,13 @@ impl<G: EnvGame> Environment<G> {
             let sight = game.sight(rules);
             let (reward, steps) = (episode.reward, episode.steps(now));
             let (length, board) = (sight.len(), sight.board());
-            *last_episode = Some(EpisodeStats { reward, steps, length, signal, board });
+            *last_episode = Some(EpisodeStats {
+                reward,
+                steps,
+                length,
+                signal,
+                board,
+            });
         }
         (reward, signal)
     }
@@ -175,7 +224,12 @@ impl<G: EnvGame> Environment<G> {
 
     /// Writes the observation anew.
     #[inline(never)]
-    pub(crate) fn encode<T: Element>(&mut self, rules: &G::Rules, encoders: &mut Encoders, out: &mut [T]) {
+    pub(crate) fn encode<T: Element>(
+        &mut self,
+        rules: &G::Rules,
+        encoders: &mut Encoders,
+        out: &mut [T],
+    ) {
         let moves = self.game.moves();
         encoders[self.game.board()].encode(self.game.sight(rules), moves, out);
     }
@@ -192,13 +246,24 @@ impl<G: EnvGame> Environment<G> {
             self.encode(common.rules, encoders, observation);
         }
         if !mask.is_empty() {
-            write_mask(common.setup.config.action, self.game.moves(), self.game.heading(), mask);
+            write_mask(
+                common.setup.config.action,
+                self.game.moves(),
+                self.game.heading(),
+                mask,
+            );
         }
     }
 
     /// All of the state.
     pub(crate) fn snapshot<R>(&self, common: Common<'_, G, R>) -> Snapshot {
-        let Environment { episode, game, seed, episodes, last_episode } = self;
+        let Environment {
+            episode,
+            game,
+            seed,
+            episodes,
+            last_episode,
+        } = self;
         Snapshot {
             version: Version,
             game: game.game(common.rules).into_owned(),
@@ -214,9 +279,23 @@ impl<G: EnvGame> Environment<G> {
     }
 
     /// Goes on from a state; an error changes nothing.
-    pub(crate) fn restore<R>(&mut self, common: Common<'_, G, R>, snapshot: &Snapshot) -> Result<(), Unsupported> {
-        self.game.restore(common.rules, &snapshot.game, &snapshot.filter)?;
-        let &Snapshot { seed, episode, steps, hunger, reward, ended, last_episode, .. } = snapshot;
+    pub(crate) fn restore<R>(
+        &mut self,
+        common: Common<'_, G, R>,
+        snapshot: &Snapshot,
+    ) -> Result<(), Unsupported> {
+        self.game
+            .restore(common.rules, &snapshot.game, &snapshot.filter)?;
+        let &Snapshot {
+            seed,
+            episode,
+            steps,
+            hunger,
+            reward,
+            ended,
+            last_episode,
+            ..
+        } = snapshot;
         let limits = common.setup.limits[self.game.board()];
         self.episode = Episode::resume(common.now, limits, steps, hunger, reward, ended);
         (self.seed, self.episodes, self.last_episode) = (seed, episode, last_episode);

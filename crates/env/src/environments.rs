@@ -6,7 +6,9 @@ use crate::env_game::{EnvGame, WholeGame};
 use crate::environment::{Common, Encoders, Environment, Setup};
 use crate::step::{Rows, row};
 use crate::{Batch, Element, EpisodeStats, RewardFunction, Snapshot};
-use hognose_game::{Allowed, Direction, Game, LeanGame, LeanRules, MakeFilter, Position, Rules, Unsupported};
+use hognose_game::{
+    Allowed, Direction, Game, LeanGame, LeanRules, MakeFilter, Position, Rules, Unsupported,
+};
 use std::borrow::Cow;
 
 /// Environments, each called by its index.
@@ -41,19 +43,31 @@ pub(crate) trait AnyEnvironments: Send {
     );
 }
 
-/// `n` environments. They play lean games, in the least size that every board fits in. Where a filter asks for
-/// positions, or a board has 16,384 cells or more, they play whole games.
+/// `n` environments. They play lean games, in the least size that every board fits in. Where a
+/// filter asks for positions, or a board has 16,384 cells or more, they play whole games.
 pub(crate) fn environments<R: RewardFunction>(
     setup: Setup,
     n: usize,
     filter: Option<&MakeFilter>,
     reward: R,
 ) -> Box<dyn AnyEnvironments> {
-    fn lean<const N: usize, R: RewardFunction>(setup: Setup, n: usize, reward: R) -> Box<dyn AnyEnvironments> {
+    fn lean<const N: usize, R: RewardFunction>(
+        setup: Setup,
+        n: usize,
+        reward: R,
+    ) -> Box<dyn AnyEnvironments> {
         let grain = setup.config.observation.grain();
-        on_boards(n, grain, setup, reward, LeanRules::<N>::new, |rules| LeanGame::new(rules, 0))
+        on_boards(n, grain, setup, reward, LeanRules::<N>::new, |rules| {
+            LeanGame::new(rules, 0)
+        })
     }
-    match setup.rules.iter().map(|rules| rules.board().area()).max().expect("there is a board") {
+    match setup
+        .rules
+        .iter()
+        .map(|rules| rules.board().area())
+        .max()
+        .expect("there is a board")
+    {
         _ if filter.is_some() => {}
         0..64 => return lean::<64, R>(setup, n, reward),
         64..256 => return lean::<256, R>(setup, n, reward),
@@ -76,11 +90,29 @@ fn on_boards<G: EnvGame, R: RewardFunction>(
     game: impl Fn(&G::Rules) -> G,
 ) -> Box<dyn AnyEnvironments> {
     if let [alone] = setup.rules[..] {
-        return Box::new(Environments::new(n, grain, setup, rules(alone), reward, game));
+        return Box::new(Environments::new(
+            n,
+            grain,
+            setup,
+            rules(alone),
+            reward,
+            game,
+        ));
     }
     let each = setup.rules.iter().map(|&one| rules(one)).collect();
-    let all = DrawnRules { each, rules: setup.rules.clone(), draws: setup.draws.clone() };
-    Box::new(Environments::new(n, grain, setup, all, reward, |all: &DrawnRules<_>| Drawn::new(game(&all.each[0]))))
+    let all = DrawnRules {
+        each,
+        rules: setup.rules.clone(),
+        draws: setup.draws.clone(),
+    };
+    Box::new(Environments::new(
+        n,
+        grain,
+        setup,
+        all,
+        reward,
+        |all: &DrawnRules<_>| Drawn::new(game(&all.each[0])),
+    ))
 }
 
 /// Environments that play and pay alike.
@@ -111,21 +143,52 @@ impl<G: EnvGame, R: RewardFunction> Environments<G, R> {
         make: impl Fn(&G::Rules) -> G,
     ) -> Environments<G, R> {
         let environments = (0..n).map(|_| Environment::new(make(&rules))).collect();
-        Environments { environments, setup, rules, reward, now: BEGIN, grain }
+        Environments {
+            environments,
+            setup,
+            rules,
+            reward,
+            now: BEGIN,
+            grain,
+        }
     }
 
     /// An environment, and what it has in common with the others.
     fn one(&mut self, env: usize) -> (&mut Environment<G>, Common<'_, G, R>) {
-        let Environments { environments, setup, rules, reward, now, .. } = self;
-        (&mut environments[env], Common { setup, rules, reward, now: *now })
+        let Environments {
+            environments,
+            setup,
+            rules,
+            reward,
+            now,
+            ..
+        } = self;
+        (
+            &mut environments[env],
+            Common {
+                setup,
+                rules,
+                reward,
+                now: *now,
+            },
+        )
     }
 
     fn observe_all<T: Element>(&mut self, encoders: &mut Encoders, batch: Batch<'_, T>) {
-        let Batch { observations, masks, .. } = batch;
+        let Batch {
+            observations,
+            masks,
+            ..
+        } = batch;
         let n = self.environments.len();
         for env in 0..n {
             let (environment, common) = self.one(env);
-            environment.show(common, encoders, row(observations, env, n), row(masks, env, n));
+            environment.show(
+                common,
+                encoders,
+                row(observations, env, n),
+                row(masks, env, n),
+            );
             environment.episode.observed |= !observations.is_empty();
         }
     }
@@ -138,9 +201,26 @@ impl<G: EnvGame, R: RewardFunction> Environments<G, R> {
         batch: Batch<'_, T>,
     ) {
         self.now += 1;
-        let Environments { environments, setup, rules, reward, now, grain } = self;
-        let common = Common { setup, rules, reward, now: *now };
-        Rows { environments, actions, batch }.step(common, encoders, pool, *grain);
+        let Environments {
+            environments,
+            setup,
+            rules,
+            reward,
+            now,
+            grain,
+        } = self;
+        let common = Common {
+            setup,
+            rules,
+            reward,
+            now: *now,
+        };
+        Rows {
+            environments,
+            actions,
+            batch,
+        }
+        .step(common, encoders, pool, *grain);
     }
 }
 
@@ -201,8 +281,20 @@ impl<G: EnvGame, R: RewardFunction> AnyEnvironments for Environments<G, R> {
     }
 
     fn snapshot(&self, env: usize) -> Snapshot {
-        let Environments { environments, setup, rules, reward, now, .. } = self;
-        environments[env].snapshot(Common { setup, rules, reward, now: *now })
+        let Environments {
+            environments,
+            setup,
+            rules,
+            reward,
+            now,
+            ..
+        } = self;
+        environments[env].snapshot(Common {
+            setup,
+            rules,
+            reward,
+            now: *now,
+        })
     }
 
     fn restore(&mut self, env: usize, snapshot: &Snapshot) -> Result<(), Unsupported> {

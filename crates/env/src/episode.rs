@@ -82,13 +82,17 @@ pub(crate) struct Limits {
 impl Limits {
     /// Without a limit episodes last for ever.
     pub(crate) fn new(time_limit: Option<u32>, starvation: Option<u32>) -> Limits {
-        let [time_limit, starvation] = [time_limit, starvation].map(|limit| limit.map_or(u64::MAX, u64::from));
-        Limits { time_limit, starvation }
+        let [time_limit, starvation] =
+            [time_limit, starvation].map(|limit| limit.map_or(u64::MAX, u64::from));
+        Limits {
+            time_limit,
+            starvation,
+        }
     }
 }
 
-/// The episode at hand. It is told in times of a clock that all environments share and that counts their steps, so that
-/// most steps leave it as it is.
+/// The episode at hand. It is told in times of a clock that all environments share and that counts
+/// their steps, so that most steps leave it as it is.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Episode {
     began: u64,
@@ -106,15 +110,33 @@ pub(crate) struct Episode {
 impl Episode {
     /// An episode that begins now; it has ended where the game is over.
     pub(crate) fn begin(now: u64, limits: Limits, over: bool) -> Episode {
-        let mut episode = Episode { began: now, ate: now, ended: over, ..Episode::default() };
+        let mut episode = Episode {
+            began: now,
+            ate: now,
+            ended: over,
+            ..Episode::default()
+        };
         episode.set_due(limits);
         episode
     }
 
     /// An episode that is so many steps old, of which so many were without food.
-    pub(crate) fn resume(now: u64, limits: Limits, steps: u32, hunger: u32, reward: f64, ended: bool) -> Episode {
+    pub(crate) fn resume(
+        now: u64,
+        limits: Limits,
+        steps: u32,
+        hunger: u32,
+        reward: f64,
+        ended: bool,
+    ) -> Episode {
         let (began, ate) = (now - u64::from(steps), now - u64::from(hunger));
-        let mut episode = Episode { began, ate, reward, ended, ..Episode::default() };
+        let mut episode = Episode {
+            began,
+            ate,
+            reward,
+            ended,
+            ..Episode::default()
+        };
         episode.set_due(limits);
         episode
     }
@@ -147,6 +169,9 @@ impl Episode {
     }
 
     fn set_due(&mut self, limits: Limits) {
-        self.due = self.began.saturating_add(limits.time_limit).min(self.ate.saturating_add(limits.starvation));
+        self.due = self
+            .began
+            .saturating_add(limits.time_limit)
+            .min(self.ate.saturating_add(limits.starvation));
     }
 }

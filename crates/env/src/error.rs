@@ -21,7 +21,10 @@ pub enum ConfigError {
     #[error("reward.discount must be in 0..=1, got {0}")]
     Discount(f32),
     /// There are no boards for episodes to draw, or too many.
-    #[error("boards must list from 1 to {most} boards that are not held out, got {}", at_most(*got, *most))]
+    #[error(
+        "boards must list from 1 to {most} boards that are not held out, got {}",
+        at_most(*got, *most)
+    )]
     Boards {
         /// How many there may be.
         most: usize,
@@ -40,7 +43,10 @@ pub enum ConfigError {
         got: Board,
     },
     /// Some boards are tori, and others are not.
-    #[error("boards and held_out must be tori if rules.board ({expected}) is one, and else not, got {got}")]
+    #[error(
+        "boards and held_out must be tori if rules.board ({expected}) is one, and else not, got \
+         {got}"
+    )]
     Torus {
         /// The board of the rules.
         expected: Board,
@@ -49,7 +55,8 @@ pub enum ConfigError {
     },
     /// The observation of one board has another shape than that of another.
     #[error(
-        "observation must have one shape for all boards, such as \"centered\" has, got \"{observation}\", which \
+        "observation must have one shape for all boards, such as \"centered\" has, got \
+         \"{observation}\", which \
          differs on {first} and {other}"
     )]
     Shape {
@@ -77,7 +84,11 @@ pub enum ConfigError {
 }
 
 fn at_most(got: usize, most: usize) -> String {
-    if got > most { format!("more than {most}") } else { got.to_string() }
+    if got > most {
+        format!("more than {most}")
+    } else {
+        got.to_string()
+    }
 }
 
 /// Why an environment can't be made, or can't begin at a position or go on from a state.
@@ -122,7 +133,8 @@ pub enum EnvError {
     Opponent(Unsupported),
     /// Asked again, the opponent may play otherwise, so a duel against it can't be gone back to.
     #[error(
-        "a duel against this opponent can't be kept and restored: asked again it may make other moves, as programs, \
+        "a duel against this opponent can't be kept and restored: asked again it may make other \
+         moves, as programs, \
          functions and bots with a time limit may"
     )]
     OpponentState,
@@ -184,17 +196,38 @@ pub enum StepError {
 }
 
 impl StepError {
-    pub(crate) fn check_len(buffer: &'static str, got: usize, expected: usize) -> Result<(), StepError> {
-        if got == expected { Ok(()) } else { Err(StepError::Buffer { buffer, expected, got }) }
+    pub(crate) fn check_len(
+        buffer: &'static str,
+        got: usize,
+        expected: usize,
+    ) -> Result<(), StepError> {
+        if got == expected {
+            Ok(())
+        } else {
+            Err(StepError::Buffer {
+                buffer,
+                expected,
+                got,
+            })
+        }
     }
 
     /// Whether all actions are in `0..count`.
     pub(crate) fn check_actions(actions: &[u8], count: usize) -> Result<(), StepError> {
-        let greatest = actions.iter().fold(0, |greatest, &action| action.max(greatest));
+        let greatest = actions
+            .iter()
+            .fold(0, |greatest, &action| action.max(greatest));
         if usize::from(greatest) < count {
             return Ok(());
         }
-        let env = actions.iter().position(|&action| usize::from(action) >= count).expect("the greatest is one");
-        Err(StepError::Action { env, action: actions[env], actions: count })
+        let env = actions
+            .iter()
+            .position(|&action| usize::from(action) >= count)
+            .expect("the greatest is one");
+        Err(StepError::Action {
+            env,
+            action: actions[env],
+            actions: count,
+        })
     }
 }

@@ -1,8 +1,9 @@
 //! Snake as a vectorized reinforcement-learning environment: observation, reward, step.
 //!
-//! [`VectorEnv`] steps any number of games over buffers that the caller owns, and [`DuelVectorEnv`] any number of duels
-//! of two snakes. They decide no rules: those are [`hognose_game`]'s. An environment answers [`Signal::Running`],
-//! [`Signal::Terminated`] or [`Signal::Truncated`]; truncation never counts as termination.
+//! [`VectorEnv`] steps any number of games over buffers that the caller owns, and [`DuelVectorEnv`]
+//! any number of duels of two snakes. They decide no rules: those are [`hognose_game`]'s. An
+//! environment answers [`Signal::Running`], [`Signal::Terminated`] or [`Signal::Truncated`];
+//! truncation never counts as termination.
 //!
 //! ```
 //! use hognose_env::{Buffers, EnvConfig, VectorEnv};
@@ -17,7 +18,11 @@
 //!     let actions: Vec<u8> = buffers
 //!         .masks
 //!         .chunks(env.num_actions())
-//!         .map(|mask| mask.iter().position(|&allowed| allowed).expect("a mask is never empty") as u8)
+//!         .map(|mask| {
+//!             mask.iter()
+//!                 .position(|&allowed| allowed)
+//!                 .expect("a mask is never empty") as u8
+//!         })
 //!         .collect();
 //!     env.step(&actions, &mut buffers.batch())?;
 //! }

@@ -6,12 +6,23 @@ use hognose_game::{Direction, Directions};
 /// Which of 4 absolute or 3 relative actions make one of these moves; all where there is none.
 #[inline(always)]
 pub(crate) fn mask<const ACTIONS: usize>(moves: Directions, heading: Direction) -> [bool; ACTIONS] {
-    let bits = if ACTIONS == 4 { moves.bits() } else { moves.turn_bits(heading) };
-    *MASKS[usize::from(bits) & 15].first_chunk().expect("at most 4 actions")
+    let bits = if ACTIONS == 4 {
+        moves.bits()
+    } else {
+        moves.turn_bits(heading)
+    };
+    *MASKS[usize::from(bits) & 15]
+        .first_chunk()
+        .expect("at most 4 actions")
 }
 
 /// Writes the mask of actions of a kind.
-pub(crate) fn write_mask(action: ActionKind, moves: Directions, heading: Direction, out: &mut [bool]) {
+pub(crate) fn write_mask(
+    action: ActionKind,
+    moves: Directions,
+    heading: Direction,
+    out: &mut [bool],
+) {
     match action {
         ActionKind::Absolute => out.copy_from_slice(&mask::<4>(moves, heading)),
         ActionKind::Relative => out.copy_from_slice(&mask::<3>(moves, heading)),

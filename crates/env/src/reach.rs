@@ -1,4 +1,5 @@
-//! Where the snake can get to, given that its body moves on: a time-aware breadth-first search after each move.
+//! Where the snake can get to, given that its body moves on: a time-aware breadth-first search
+//! after each move.
 
 use hognose_game::{Board, Cell, Sight, Turn};
 use multiversion::multiversion;
@@ -16,10 +17,10 @@ pub struct MoveReach {
     pub tail: bool,
 }
 
-/// The search and its memory. A cell may be entered at step t if the body will have left it by then: if
-/// [`Sight::steps_until_free`] is at most t (less than t without tail entry), and one less once the way has led through
-/// food, since the tail waits for a step where the snake eats. Ways through food are followed only to where no other
-/// way leads as soon.
+/// The search and its memory. A cell may be entered at step t if the body will have left it by
+/// then: if [`Sight::steps_until_free`] is at most t (less than t without tail entry), and one less
+/// once the way has led through food, since the tail waits for a step where the snake eats. Ways
+/// through food are followed only to where no other way leads as soon.
 ///
 /// In a duel the other's body moves on, too. It counts as if the other ate nothing.
 ///
@@ -68,7 +69,10 @@ struct Body {
 
 impl Body {
     fn new(board: Board) -> Body {
-        Body { places: Vec::with_capacity(board.area()), late: 0 }
+        Body {
+            places: Vec::with_capacity(board.area()),
+            late: 0,
+        }
     }
 
     /// By step, the cell that may be entered from then on, if there is one.
@@ -95,8 +99,10 @@ impl Reach {
     /// The search on a board.
     pub fn new(board: Board) -> Reach {
         let stride = board.width() + 1;
-        let places: Box<[u16]> =
-            board.cells().map(|cell| (board.row(cell) * stride + board.column(cell)) as u16).collect();
+        let places: Box<[u16]> = board
+            .cells()
+            .map(|cell| (board.row(cell) * stride + board.column(cell)) as u16)
+            .collect();
         let words = (board.height() * stride).div_ceil(64);
         let sets = match words {
             1 => AnySets::W1(Sets::new(board, &places)),
@@ -113,7 +119,12 @@ impl Reach {
             moves: Default::default(),
             earliest: vec![NONE; 64 * words].into(),
             places,
-            scene: Scene { body: Body::new(board), other: Body::new(board), foods: Vec::new(), first: [None; 3] },
+            scene: Scene {
+                body: Body::new(board),
+                other: Body::new(board),
+                foods: Vec::new(),
+                first: [None; 3],
+            },
         }
     }
 
@@ -121,7 +132,12 @@ impl Reach {
     pub fn search(&mut self, game: impl Sight) {
         self.look_at(game);
         self.earliest.fill(NONE);
-        let Reach { sets, scene, earliest, .. } = self;
+        let Reach {
+            sets,
+            scene,
+            earliest,
+            ..
+        } = self;
         self.moves = match sets {
             AnySets::W1(sets) => search(sets, scene, earliest),
             AnySets::W2(sets) => search(sets, scene, earliest),
@@ -137,21 +153,32 @@ impl Reach {
     fn look_at(&mut self, game: impl Sight) {
         let Reach { places, scene, .. } = self;
         scene.body.places.clear();
-        scene.body.places.extend(game.body().map(|cell| places[cell.index()]));
+        scene
+            .body
+            .places
+            .extend(game.body().map(|cell| places[cell.index()]));
         scene.body.late = usize::from(!game.tail_entry());
         if let Some(duel) = game.duel() {
             let other = duel.opponent();
             scene.body.late += duel.growth();
             scene.other.places.clear();
-            scene.other.places.extend(other.body().map(|cell| places[cell.index()]));
+            scene
+                .other
+                .places
+                .extend(other.body().map(|cell| places[cell.index()]));
             scene.other.late = other.growth();
         }
         scene.foods.clear();
-        scene.foods.extend(game.foods().map(|food| places[food.index()]));
+        scene
+            .foods
+            .extend(game.foods().map(|food| places[food.index()]));
         let legal = game.legal_moves();
         scene.first = Turn::ALL.map(|turn| {
             let direction = game.heading().turned(turn);
-            let cell = legal.contains(direction).then(|| game.neighbor(game.head(), direction)).flatten();
+            let cell = legal
+                .contains(direction)
+                .then(|| game.neighbor(game.head(), direction))
+                .flatten();
             cell.map(|cell| places[cell.index()])
         });
     }
@@ -167,7 +194,8 @@ impl Reach {
     }
 }
 
-/// What the search of a board needs, in sets of cells: one bit a cell, row by row, with an empty column between rows.
+/// What the search of a board needs, in sets of cells: one bit a cell, row by row, with an empty
+/// column between rows.
 #[derive(Clone, Debug)]
 struct Sets<const N: usize> {
     width: usize,
@@ -214,18 +242,32 @@ impl<const N: usize> Sets<N> {
         if self.torus {
             let rows = stride * (self.height - 1);
             around = around | (set & self.first_column).up(self.width - 1);
-            around = around | (set & self.last_column).down(self.width - 1) | set.up(rows) | set.down(rows);
+            around = around
+                | (set & self.last_column).down(self.width - 1)
+                | set.up(rows)
+                | set.down(rows);
         }
         around & self.board
     }
 }
 
-/// Searches after each turn, all three step by step together, and notes the step in which a cell is first entered. It is
-/// compiled for wider registers as well, and the processor decides; the result is the same.
-#[multiversion(targets("x86_64+avx2+bmi1+bmi2+lzcnt+popcnt+avx512f", "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"))]
+/// Searches after each turn, all three step by step together, and notes the step in which a cell is
+/// first entered. It is compiled for wider registers as well, and the processor decides; the result
+/// is the same.
+#[multiversion(targets(
+    "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt+avx512f",
+    "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"
+))]
 fn search<const N: usize>(sets: &Sets<N>, scene: &Scene, earliest: &mut [u16]) -> [MoveReach; 3] {
-    let &Scene { ref body, ref other, ref foods, first } = scene;
-    let foods = foods.iter().fold(Set::EMPTY, |foods, &food| foods | Set::of(food));
+    let &Scene {
+        ref body,
+        ref other,
+        ref foods,
+        first,
+    } = scene;
+    let foods = foods
+        .iter()
+        .fold(Set::EMPTY, |foods, &food| foods | Set::of(food));
     let covered = body.places.iter().chain(&other.places);
     let free = covered.fold(sets.board, |free, &place| free.without(Set::of(place)));
     let tail = body.places.last().map_or(Set::EMPTY, |&tail| Set::of(tail));
@@ -237,7 +279,12 @@ fn search<const N: usize>(sets: &Sets<N>, scene: &Scene, earliest: &mut [u16]) -
     let mut ways = first.map(|first| {
         let first = first.map_or(Set::EMPTY, Set::of);
         let (hungry, fed) = (first.without(foods), first & foods);
-        Ways { hungry, hungry_edge: hungry, fed, fed_edge: fed }
+        Ways {
+            hungry,
+            hungry_edge: hungry,
+            fed,
+            fed_edge: fed,
+        }
     });
     let mut entered = Set::EMPTY;
     for step in 1.. {
@@ -307,13 +354,19 @@ impl<const N: usize> Set<N> {
     fn up(self, by: usize) -> Set<N> {
         let (words, bits) = (by / 64, by % 64);
         let shifted = Set(std::array::from_fn(|to| {
-            let carried = if to > 0 { self.0[to - 1] >> 1 >> (63 - bits) } else { 0 };
+            let carried = if to > 0 {
+                self.0[to - 1] >> 1 >> (63 - bits)
+            } else {
+                0
+            };
             self.0[to] << bits | carried
         }));
         if words == 0 {
             return shifted;
         }
-        Set(std::array::from_fn(|to| to.checked_sub(words).map_or(0, |from| shifted.0[from])))
+        Set(std::array::from_fn(|to| {
+            to.checked_sub(words).map_or(0, |from| shifted.0[from])
+        }))
     }
 
     /// Every place moved back.
@@ -321,13 +374,19 @@ impl<const N: usize> Set<N> {
     fn down(self, by: usize) -> Set<N> {
         let (words, bits) = (by / 64, by % 64);
         let shifted = Set(std::array::from_fn(|to| {
-            let carried = if to + 1 < N { self.0[to + 1] << 1 << (63 - bits) } else { 0 };
+            let carried = if to + 1 < N {
+                self.0[to + 1] << 1 << (63 - bits)
+            } else {
+                0
+            };
             self.0[to] >> bits | carried
         }));
         if words == 0 {
             return shifted;
         }
-        Set(std::array::from_fn(|to| shifted.0.get(to + words).copied().unwrap_or(0)))
+        Set(std::array::from_fn(|to| {
+            shifted.0.get(to + words).copied().unwrap_or(0)
+        }))
     }
 
     #[inline(always)]

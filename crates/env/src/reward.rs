@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 /// A reward of one's own: what a step pays, as a function of (game before, event, game after).
 ///
-/// A game is stepped where it stands, so what the reward must know of the game before the step is remembered by
-/// [`before`](Self::before). [`Reward`] is the built-in one.
+/// A game is stepped where it stands, so what the reward must know of the game before the step is
+/// remembered by [`before`](Self::before). [`Reward`] is the built-in one.
 ///
 /// ```
 /// use hognose_env::{Buffers, EnvConfig, RewardFunction, VectorEnv};
@@ -42,14 +42,15 @@ pub trait RewardFunction: Send + Sync + 'static {
     /// What the step pays; after a step that loses, the game stands as it stood before.
     fn reward(&self, before: Self::Before, event: Event, after: impl Sight) -> f32;
 
-    /// Whether every step is looked at. Where this is false, a step that only moves pays 0, and `before` is not asked:
-    /// `reward` gets the default of what it remembers. Such environments are faster.
+    /// Whether every step is looked at. Where this is false, a step that only moves pays 0, and
+    /// `before` is not asked: `reward` gets the default of what it remembers. Such environments are
+    /// faster.
     fn looks_at_every_step(&self) -> bool {
         true
     }
 
-    /// What the step pays in addition that cuts an episode off by starvation. What follows keeps its value. A step that
-    /// reaches the time limit, too, is cut off by that.
+    /// What the step pays in addition that cuts an episode off by starvation. What follows keeps
+    /// its value. A step that reaches the time limit, too, is cut off by that.
     fn starvation(&self) -> f32 {
         0.0
     }
@@ -57,9 +58,10 @@ pub trait RewardFunction: Send + Sync + 'static {
 
 /// The built-in reward of a step.
 ///
-/// The defaults pay 1 for each food, so that a return reads as foods eaten; 1 more for the win, so that the last food
-/// is worth going for; and -1 for death, about what the next food is worth, so that risk is neither ignored nor feared.
-/// No price on steps: the discount already prefers food sooner, and a price teaches snakes without hope to die quickly.
+/// The defaults pay 1 for each food, so that a return reads as foods eaten; 1 more for the win, so
+/// that the last food is worth going for; and -1 for death, about what the next food is worth, so
+/// that risk is neither ignored nor feared. No price on steps: the discount already prefers food
+/// sooner, and a price teaches snakes without hope to die quickly.
 ///
 /// ```
 /// use hognose_env::Reward;
@@ -78,13 +80,14 @@ pub struct Reward {
     pub win: f32,
     /// The reward for every step.
     pub step: f32,
-    /// The reward for being cut off by starvation. A snake that goes in circles learns nothing from a limit that is
-    /// only a truncation: what follows keeps its value, so going on for ever seems to cost nothing.
+    /// The reward for being cut off by starvation. A snake that goes in circles learns nothing from
+    /// a limit that is only a truncation: what follows keeps its value, so going on for ever seems
+    /// to cost nothing.
     #[serde(skip_serializing_if = "is_zero")]
     pub starvation: f32,
     /// Scale of the potential -distance(head, nearest food) / (width + height). Shaping pays
-    /// discount * potential(after) - potential(before), 0 after termination, which leaves the best policy the best
-    /// (Ng, Harada and Russell, 1999).
+    /// discount * potential(after) - potential(before), 0 after termination, which leaves the best
+    /// policy the best (Ng, Harada and Russell, 1999).
     pub shaping: f32,
     /// The agent's discount; only shaping uses it. Training sets it to its own.
     pub discount: f32,
@@ -110,15 +113,35 @@ pub(crate) fn check_reward(
 
 impl Default for Reward {
     fn default() -> Reward {
-        Reward { food: 1.0, death: -1.0, win: 1.0, step: 0.0, starvation: 0.0, shaping: 0.0, discount: 0.99 }
+        Reward {
+            food: 1.0,
+            death: -1.0,
+            win: 1.0,
+            step: 0.0,
+            starvation: 0.0,
+            shaping: 0.0,
+            discount: 0.99,
+        }
     }
 }
 
 impl Reward {
     pub(crate) fn validate(&self) -> Result<(), ConfigError> {
-        let Reward { food, death, win, step, starvation, shaping, discount } = *self;
+        let Reward {
+            food,
+            death,
+            win,
+            step,
+            starvation,
+            shaping,
+            discount,
+        } = *self;
         let events = [("food", food), ("death", death), ("win", win)];
-        let others = [("step", step), ("starvation", starvation), ("shaping", shaping)];
+        let others = [
+            ("step", step),
+            ("starvation", starvation),
+            ("shaping", shaping),
+        ];
         check_reward(events.into_iter().chain(others), discount)
     }
 
@@ -133,7 +156,8 @@ impl Reward {
         -self.shaping * distance.unwrap_or(0) as f32 / (board.width() + board.height()) as f32
     }
 
-    /// The reward of a step; `potential_before` is the [`potential`](Self::potential) of the game before it.
+    /// The reward of a step; `potential_before` is the [`potential`](Self::potential) of the game
+    /// before it.
     #[inline]
     pub fn of(&self, potential_before: f32, event: Event, after: impl Sight) -> f32 {
         let (pay, potential_after) = match event {
@@ -183,27 +207,51 @@ mod tests {
     /// 4x4, head in the corner, food three cells to the right: potential -2 * 3 / 8.
     #[test]
     fn hand_worked_rewards() {
-        let reward = Reward { step: -0.25, shaping: 2.0, discount: 0.5, ..Reward::default() };
+        let reward = Reward {
+            step: -0.25,
+            shaping: 2.0,
+            discount: 0.5,
+            ..Reward::default()
+        };
         let rules = Rules::new(Board::new(4, 4).unwrap());
         let mut position = Position::new(rules, Direction::Right, [Cell(0)], [Cell(3)]).unwrap();
         let before = reward.potential(&position);
         assert_eq!(before, -0.75);
-        assert_eq!(reward.of(before, Event::Lost(Cause::Wall), &position), -0.25 - 1.0 + 0.75);
+        assert_eq!(
+            reward.of(before, Event::Lost(Cause::Wall), &position),
+            -0.25 - 1.0 + 0.75
+        );
         assert_eq!(reward.losing(&position), -0.5);
         assert_eq!(reward.of(before, Event::Won, &position), -0.25 + 2.0 + 0.75);
         let event = position.step(Direction::Right);
-        assert_eq!(reward.of(before, event, &position), -0.25 + 0.5 * -0.5 + 0.75);
+        assert_eq!(
+            reward.of(before, event, &position),
+            -0.25 + 0.5 * -0.5 + 0.75
+        );
     }
 
-    /// Along any episode shaping sums, discounted, to minus the first potential (plus the last one, if truncated).
+    /// Along any episode shaping sums, discounted, to minus the first potential (plus the last one,
+    /// if truncated).
     #[test]
     fn shaping_telescopes() {
-        let shaped = Reward { food: 0.0, death: 0.0, win: 0.0, shaping: 3.0, discount: 0.9, ..Reward::default() };
+        let shaped = Reward {
+            food: 0.0,
+            death: 0.0,
+            win: 0.0,
+            shaping: 3.0,
+            discount: 0.9,
+            ..Reward::default()
+        };
         let rules = Rules::new(Board::new(5, 5).unwrap());
         let mut position = Position::new(rules, Direction::Right, [Cell(0)], [Cell(14)]).unwrap();
         let first = shaped.potential(&position);
         let (mut total, mut discount) = (0.0, 1.0);
-        for direction in [Direction::Right, Direction::Down, Direction::Down, Direction::Right] {
+        for direction in [
+            Direction::Right,
+            Direction::Down,
+            Direction::Down,
+            Direction::Right,
+        ] {
             let before = shaped.potential(&position);
             let event = position.step(direction);
             total += discount * shaped.of(before, event, &position);

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 /// The version of the format.
 const VERSION: u32 = 1;
 
-/// All of one environment's state, its future foods and episodes included. As text it tells the version of its format,
-/// and reading refuses every other version.
+/// All of one environment's state, its future foods and episodes included. As text it tells the
+/// version of its format, and reading refuses every other version.
 ///
 /// ```
 /// use hognose_env::{EnvConfig, Snapshot, VectorEnv};
@@ -61,6 +61,8 @@ impl TryFrom<u32> for Version {
         if got == VERSION {
             return Ok(Version);
         }
-        Err(format!("expected a snapshot of version {VERSION}, got version {got}"))
+        Err(format!(
+            "expected a snapshot of version {VERSION}, got version {got}"
+        ))
     }
 }

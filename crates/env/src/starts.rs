@@ -9,9 +9,17 @@ use serde::{Deserialize, Serialize};
 /// use hognose_env::StartPosition;
 /// use hognose_game::{Board, Rules};
 ///
-/// let start = StartPosition { board: None, body: vec![[2, 2], [1, 2]], heading: None, food: Some([4, 4]) };
+/// let start = StartPosition {
+///     board: None,
+///     body: vec![[2, 2], [1, 2]],
+///     heading: None,
+///     food: Some([4, 4]),
+/// };
 /// let position = start.position(Rules::new(Board::new(5, 5)?))?;
-/// assert_eq!((position.len(), position.heading().to_string()), (2, "right".to_owned()));
+/// assert_eq!(
+///     (position.len(), position.heading().to_string()),
+///     (2, "right".to_owned())
+/// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -72,14 +80,18 @@ impl StartPosition {
         let cell = |&place: &[usize; 2]| -> Result<Cell, StartError> {
             let [column, row] = place;
             let inside = column < board.width() && row < board.height();
-            if inside { Ok(board.cell(column, row)) } else { Err(StartError::OffBoard { place, board }) }
+            if inside {
+                Ok(board.cell(column, row))
+            } else {
+                Err(StartError::OffBoard { place, board })
+            }
         };
         let body = self.body.iter().map(cell).collect::<Result<Vec<_>, _>>()?;
         let heading = match (self.heading, &body[..]) {
             (Some(heading), _) => heading,
-            (None, &[head, second, ..]) => {
-                board.direction(second, head).ok_or(StartError::Gap(self.body[0], self.body[1]))?
-            }
+            (None, &[head, second, ..]) => board
+                .direction(second, head)
+                .ok_or(StartError::Gap(self.body[0], self.body[1]))?,
             (None, &[_]) => return Err(StartError::NoHeading),
             (None, &[]) => return Err(PositionError::EmptyBody.into()),
         };

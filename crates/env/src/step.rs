@@ -27,8 +27,16 @@ impl<G: EnvGame, T: Element> Parts for Rows<'_, G, T> {
         let (environments, environments_rest) = self.environments.split_at_mut(n);
         let (actions, actions_rest) = self.actions.split_at(n);
         (
-            Rows { environments, actions, batch },
-            Rows { environments: environments_rest, actions: actions_rest, batch: batch_rest },
+            Rows {
+                environments,
+                actions,
+                batch,
+            },
+            Rows {
+                environments: environments_rest,
+                actions: actions_rest,
+                batch: batch_rest,
+            },
         )
     }
 }
@@ -42,7 +50,9 @@ impl<G: EnvGame, T: Element> Rows<'_, G, T> {
         pool: Option<&rayon::ThreadPool>,
         grain: usize,
     ) {
-        share(self, encoders, pool, grain, |part, encoders| part.step_here(common, encoders));
+        share(self, encoders, pool, grain, |part, encoders| {
+            part.step_here(common, encoders)
+        });
     }
 
     /// Steps all of them on this thread.
@@ -76,9 +86,26 @@ impl<G: EnvGame, T: Element> Rows<'_, G, T> {
         common: Common<'_, G, R>,
         encoders: &mut Encoders,
     ) {
-        let Rows { environments, actions, batch } = self;
-        let Batch { observations, final_observations, rewards, signals, masks, final_masks, .. } = batch;
-        let Common { setup, rules, reward, now } = common;
+        let Rows {
+            environments,
+            actions,
+            batch,
+        } = self;
+        let Batch {
+            observations,
+            final_observations,
+            rewards,
+            signals,
+            masks,
+            final_masks,
+            ..
+        } = batch;
+        let Common {
+            setup,
+            rules,
+            reward,
+            now,
+        } = common;
         let n = environments.len();
         let values = observations.len() / n;
         let looks = reward.looks_at_every_step();
@@ -86,14 +113,24 @@ impl<G: EnvGame, T: Element> Rows<'_, G, T> {
         let mut changes = [const { None }; BLOCK];
         let mut unasked = [[false; ACTIONS]; BLOCK];
         let asked = !masks.is_empty();
-        let masks = if asked { masks.as_chunks_mut::<ACTIONS>().0 } else { &mut unasked[..n] };
+        let masks = if asked {
+            masks.as_chunks_mut::<ACTIONS>().0
+        } else {
+            &mut unasked[..n]
+        };
 
         rewards.fill(0.0);
         signals.fill(Signal::Running);
-        let each = environments.iter_mut().zip(actions).zip(&mut changes).zip(masks).enumerate();
+        let each = environments
+            .iter_mut()
+            .zip(actions)
+            .zip(&mut changes)
+            .zip(masks)
+            .enumerate();
         for (i, (((environment, &action), change), mask)) in each {
             if environment.episode.ended {
-                // Next-step autoreset: `VectorEnv::step` refuses ended environments where autoreset is disabled.
+                // Next-step autoreset: `VectorEnv::step` refuses ended environments where autoreset
+                // is disabled.
                 environment.next_episode(common);
                 *mask = environment.mask_if(asked);
                 continue;
@@ -101,9 +138,19 @@ impl<G: EnvGame, T: Element> Rows<'_, G, T> {
             if KEPT && updates && environment.episode.observed {
                 *change = Some(Change::before(environment.game.sight(rules)));
             }
-            let before = if looks { reward.before(environment.game.sight(rules)) } else { R::Before::default() };
-            let from = if ACTIONS == 4 { 0 } else { environment.game.heading().index() + 3 };
-            let event = environment.game.step(rules, Direction::from_index(from + usize::from(action)));
+            let before = if looks {
+                reward.before(environment.game.sight(rules))
+            } else {
+                R::Before::default()
+            };
+            let from = if ACTIONS == 4 {
+                0
+            } else {
+                environment.game.heading().index() + 3
+            };
+            let event = environment
+                .game
+                .step(rules, Direction::from_index(from + usize::from(action)));
             *mask = environment.mask_if(asked);
             if event != Event::Moved || environment.episode.due <= now || looks {
                 (rewards[i], signals[i]) = environment.settle(common, before, event);
@@ -111,7 +158,12 @@ impl<G: EnvGame, T: Element> Rows<'_, G, T> {
                     change.event = event;
                 }
                 if signals[i].ended() && setup.config.autoreset == Autoreset::SameStep {
-                    environment.show(common, encoders, row(final_observations, i, n), row(final_masks, i, n));
+                    environment.show(
+                        common,
+                        encoders,
+                        row(final_observations, i, n),
+                        row(final_masks, i, n),
+                    );
                     environment.next_episode(common);
                     *mask = environment.mask_if(asked);
                     if KEPT {
@@ -122,9 +174,17 @@ impl<G: EnvGame, T: Element> Rows<'_, G, T> {
         }
 
         if values == 0 {
-            environments.iter_mut().for_each(|environment| environment.episode.observed = false);
+            environments
+                .iter_mut()
+                .for_each(|environment| environment.episode.observed = false);
         } else {
-            observe(environments, rules, encoders, &changes, observations.chunks_exact_mut(values));
+            observe(
+                environments,
+                rules,
+                encoders,
+                &changes,
+                observations.chunks_exact_mut(values),
+            );
         }
     }
 }
@@ -140,7 +200,11 @@ fn observe<'a, G: EnvGame, T: Element>(
 ) {
     for ((environment, change), row) in environments.iter_mut().zip(changes).zip(observations) {
         match change {
-            Some(change) => encoders[environment.game.board()].update(change, environment.game.sight(rules), row),
+            Some(change) => encoders[environment.game.board()].update(
+                change,
+                environment.game.sight(rules),
+                row,
+            ),
             None => {
                 environment.encode(rules, encoders, row);
                 environment.episode.observed = true;

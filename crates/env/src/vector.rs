@@ -3,8 +3,8 @@
 use crate::environment::{Encoders, Setup};
 use crate::environments::{AnyEnvironments, environments};
 use crate::{
-    Autoreset, Batch, Buffers, ConfigError, Element, Encoder, EnvConfig, EnvError, EpisodeStats, Mask, RewardFunction,
-    Snapshot, Space, StepError,
+    Autoreset, Batch, Buffers, ConfigError, Element, Encoder, EnvConfig, EnvError, EpisodeStats,
+    Mask, RewardFunction, Snapshot, Space, StepError,
 };
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Allowed, Direction, MakeFilter, MoveFilter, Position, Rules, Status};
@@ -13,9 +13,10 @@ use std::borrow::Cow;
 const ENVIRONMENT: Purpose = Purpose::new("environment");
 const FORK: Purpose = Purpose::new("fork");
 
-/// Any number of environments of one configuration, stepped together. Methods that take the index of an environment
-/// panic where there is none of it. What environment i does depends on (configuration, seed, i, its
-/// actions) alone: not on how many environments there are, nor on threads.
+/// Any number of environments of one configuration, stepped together. Methods that take the index
+/// of an environment panic where there is none of it. What environment i does depends on
+/// (configuration, seed, i, its actions) alone: not on how many environments there are, nor on
+/// threads.
 ///
 /// ```
 /// use hognose_env::{Buffers, EnvConfig, VectorEnv};
@@ -41,13 +42,16 @@ pub struct VectorEnv {
 
 impl std::fmt::Debug for VectorEnv {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("VectorEnv").field("config", self.config()).field("num_envs", &self.num_envs()).finish()
+        f.debug_struct("VectorEnv")
+            .field("config", self.config())
+            .field("num_envs", &self.num_envs())
+            .finish()
     }
 }
 
 impl VectorEnv {
-    /// `num_envs` environments, each at the start of its first episode; one thread; all legal moves are allowed.
-    /// Environment i has its own seed, derived from (seed, i).
+    /// `num_envs` environments, each at the start of its first episode; one thread; all legal moves
+    /// are allowed. Environment i has its own seed, derived from (seed, i).
     ///
     /// # Errors
     /// When the configuration is not valid, its mask is not [`Mask::Legal`], or `num_envs` is 0.
@@ -58,12 +62,19 @@ impl VectorEnv {
         VectorEnv::with_filters(config, num_envs, seed, None)
     }
 
-    /// `num_envs` environments with a filter each, which says what moves are allowed. There is one thread, environment i
-    /// has its own seed, derived from (seed, i), and all are at the start of their first episodes.
+    /// `num_envs` environments with a filter each, which says what moves are allowed. There is one
+    /// thread, environment i has its own seed, derived from (seed, i), and all are at the start of
+    /// their first episodes.
     ///
     /// # Errors
-    /// When the configuration is not valid, `num_envs` is 0, or the filter refuses a start of the rules.
-    pub fn filtered(config: EnvConfig, num_envs: usize, seed: u64, make: MakeFilter) -> Result<VectorEnv, EnvError> {
+    /// When the configuration is not valid, `num_envs` is 0, or the filter refuses a start of the
+    /// rules.
+    pub fn filtered(
+        config: EnvConfig,
+        num_envs: usize,
+        seed: u64,
+        make: MakeFilter,
+    ) -> Result<VectorEnv, EnvError> {
         VectorEnv::with_filters(config, num_envs, seed, Some(make))
     }
 
@@ -79,7 +90,10 @@ impl VectorEnv {
             return Err(EnvError::NoEnvs);
         }
         let (rules, positions) = (setup.rules.clone(), setup.starts.clone());
-        let encoders = rules.iter().map(|rules| Encoder::new(observation, rules.board())).collect();
+        let encoders = rules
+            .iter()
+            .map(|rules| Encoder::new(observation, rules.board()))
+            .collect();
         let mut env = VectorEnv {
             environments: environments(setup, num_envs, make_filter.as_ref(), reward),
             probe: make_filter.as_ref().map(|make| make()),
@@ -88,9 +102,14 @@ impl VectorEnv {
             pool: None,
         };
         if env.probe.is_some() {
-            rules.iter().flat_map(|rules| rules.starts()).try_for_each(|start| env.check_start(&start))?;
+            rules
+                .iter()
+                .flat_map(|rules| rules.starts())
+                .try_for_each(|start| env.check_start(&start))?;
         }
-        positions.iter().try_for_each(|position| env.check_start(position))?;
+        positions
+            .iter()
+            .try_for_each(|position| env.check_start(position))?;
         env.reseed(seed);
         Ok(env)
     }
@@ -106,24 +125,32 @@ impl VectorEnv {
         Ok(self)
     }
 
-    /// Begins a share of the episodes, in 0..=1, at one of these positions, each as likely, instead of
-    /// [`EnvConfig::starts`]; all episodes begin by the rules if there are no positions. All environments begin anew.
+    /// Begins a share of the episodes, in 0..=1, at one of these positions, each as likely, instead
+    /// of [`EnvConfig::starts`]; all episodes begin by the rules if there are no positions. All
+    /// environments begin anew.
     ///
     /// # Errors
-    /// When the share is out of range, or a position is of other rules, finished, or refused by the filter.
-    pub fn with_starts(mut self, positions: Vec<Position>, share: f64) -> Result<VectorEnv, EnvError> {
+    /// When the share is out of range, or a position is of other rules, finished, or refused by the
+    /// filter.
+    pub fn with_starts(
+        mut self,
+        positions: Vec<Position>,
+        share: f64,
+    ) -> Result<VectorEnv, EnvError> {
         if !(0.0..=1.0).contains(&share) {
             return Err(ConfigError::StartShare(share).into());
         }
-        positions.iter().try_for_each(|position| self.check_start(position))?;
+        positions
+            .iter()
+            .try_for_each(|position| self.check_start(position))?;
         self.environments.set_starts(positions, share);
         let seeds = self.seeds();
         self.reseed_each(&seeds);
         Ok(self)
     }
 
-    /// Pays by a reward of one's own instead of [`EnvConfig::reward`], which [`config`](Self::config) still tells. All
-    /// environments begin anew.
+    /// Pays by a reward of one's own instead of [`EnvConfig::reward`], which
+    /// [`config`](Self::config) still tells. All environments begin anew.
     #[must_use]
     pub fn with_reward(mut self, reward: impl RewardFunction) -> VectorEnv {
         let (setup, seeds) = (self.environments.setup().clone(), self.seeds());
@@ -133,7 +160,9 @@ impl VectorEnv {
     }
 
     fn seeds(&self) -> Vec<u64> {
-        (0..self.num_envs()).map(|env| self.environments.seed(env)).collect()
+        (0..self.num_envs())
+            .map(|env| self.environments.seed(env))
+            .collect()
     }
 
     /// The configuration.
@@ -141,8 +170,8 @@ impl VectorEnv {
         &self.environments.setup().config
     }
 
-    /// The rules on each board that episodes are played on: those of the configuration, or one for each board that
-    /// episodes draw.
+    /// The rules on each board that episodes are played on: those of the configuration, or one for
+    /// each board that episodes draw.
     pub fn rules(&self) -> &[Rules] {
         &self.environments.setup().rules
     }
@@ -162,7 +191,8 @@ impl VectorEnv {
         self.config().action.count()
     }
 
-    /// The position of an environment. It is borrowed where there is a filter; else a copy is made, which allocates.
+    /// The position of an environment. It is borrowed where there is a filter; else a copy is made,
+    /// which allocates.
     pub fn position(&self, env: usize) -> Cow<'_, Position> {
         match self.environments.game(env) {
             Cow::Borrowed(game) => Cow::Borrowed(game.position()),
@@ -202,7 +232,9 @@ impl VectorEnv {
 
     /// The allowed moves as bits of actions; none where no move is legal.
     pub fn action_bits(&mut self, env: usize) -> u8 {
-        self.config().action.bits(self.allowed(env).moves, self.heading(env))
+        self.config()
+            .action
+            .bits(self.allowed(env).moves, self.heading(env))
     }
 
     /// The seed that an environment gets from the one seed of them all.
@@ -226,8 +258,15 @@ impl VectorEnv {
     /// # Panics
     /// When there are not as many seeds as environments.
     pub fn reseed_each(&mut self, seeds: &[u64]) {
-        assert_eq!(seeds.len(), self.num_envs(), "one seed for each environment");
-        seeds.iter().enumerate().for_each(|(env, &seed)| self.reseed_one(env, seed));
+        assert_eq!(
+            seeds.len(),
+            self.num_envs(),
+            "one seed for each environment"
+        );
+        seeds
+            .iter()
+            .enumerate()
+            .for_each(|(env, &seed)| self.reseed_one(env, seed));
     }
 
     /// Begins the next episode of every environment that has moved or ended, and observes them all.
@@ -235,7 +274,9 @@ impl VectorEnv {
     /// # Errors
     /// When a buffer is of the wrong length.
     pub fn reset<T: Element>(&mut self, batch: &mut Batch<'_, T>) -> Result<(), StepError> {
-        let which: Vec<bool> = (0..self.num_envs()).map(|env| self.has_moved(env)).collect();
+        let which: Vec<bool> = (0..self.num_envs())
+            .map(|env| self.has_moved(env))
+            .collect();
         self.reset_where(&which, batch)
     }
 
@@ -243,7 +284,11 @@ impl VectorEnv {
     ///
     /// # Errors
     /// When a buffer is of the wrong length.
-    pub fn reset_where<T: Element>(&mut self, which: &[bool], batch: &mut Batch<'_, T>) -> Result<(), StepError> {
+    pub fn reset_where<T: Element>(
+        &mut self,
+        which: &[bool],
+        batch: &mut Batch<'_, T>,
+    ) -> Result<(), StepError> {
         StepError::check_len("the reset mask", which.len(), self.num_envs())?;
         self.check_buffers(batch)?;
         for (env, _) in which.iter().enumerate().filter(|(_, which)| **which) {
@@ -257,7 +302,8 @@ impl VectorEnv {
         self.environments.next_episode(env);
     }
 
-    /// Begins the next episode of an environment at a position, without observing; its foods follow from the episode.
+    /// Begins the next episode of an environment at a position, without observing; its foods follow
+    /// from the episode.
     ///
     /// # Errors
     /// When the position is of other rules, finished, or refused by the filter.
@@ -273,7 +319,8 @@ impl VectorEnv {
     /// When a buffer is of the wrong length.
     pub fn observe<T: Element>(&mut self, batch: &mut Batch<'_, T>) -> Result<(), StepError> {
         self.check_buffers(batch)?;
-        self.environments.observe(&mut self.encoders[0], T::any(batch.reborrow()));
+        self.environments
+            .observe(&mut self.encoders[0], T::any(batch.reborrow()));
         Ok(())
     }
 
@@ -281,7 +328,11 @@ impl VectorEnv {
     ///
     /// # Errors
     /// When an action or a buffer is not as it must be; no environment has moved then.
-    pub fn step<T: Element>(&mut self, actions: &[u8], batch: &mut Batch<'_, T>) -> Result<(), StepError> {
+    pub fn step<T: Element>(
+        &mut self,
+        actions: &[u8],
+        batch: &mut Batch<'_, T>,
+    ) -> Result<(), StepError> {
         StepError::check_len("actions", actions.len(), self.num_envs())?;
         self.check_buffers(batch)?;
         StepError::check_actions(actions, self.num_actions())?;
@@ -291,7 +342,8 @@ impl VectorEnv {
             return Err(StepError::NeedsReset { env });
         }
         let batch = T::any(batch.reborrow());
-        self.environments.step(&mut self.encoders, self.pool.as_ref(), actions, batch);
+        self.environments
+            .step(&mut self.encoders, self.pool.as_ref(), actions, batch);
         Ok(())
     }
 
@@ -309,8 +361,9 @@ impl VectorEnv {
         Ok(self.environments.restore(env, snapshot)?)
     }
 
-    /// Copies one environment's game and counters into others. With `reseed` copy k has a future of its own, drawn from
-    /// (reseed, k): a planner must not see the foods to come. Without, all have the same future.
+    /// Copies one environment's game and counters into others. With `reseed` copy k has a future of
+    /// its own, drawn from (reseed, k): a planner must not see the foods to come. Without, all have
+    /// the same future.
     pub fn fork(&mut self, from: usize, to: &[usize], reseed: Option<u64>) {
         let source = self.snapshot(from);
         for (copy, &env) in to.iter().enumerate() {
@@ -319,7 +372,8 @@ impl VectorEnv {
                 snapshot.seed = rng::derive(reseed, FORK, copy as u64);
                 snapshot.game.reseed(rng::derive(snapshot.seed, FORK, 0));
             }
-            self.restore(env, &snapshot).expect("all environments are of the same rules and filters");
+            self.restore(env, &snapshot)
+                .expect("all environments are of the same rules and filters");
         }
     }
 
@@ -329,16 +383,28 @@ impl VectorEnv {
         if position.status() != Status::Ongoing {
             return Err(EnvError::Finished(position.status()));
         }
-        let Some(Err(refusal)) = self.probe.as_mut().map(|filter| filter.reset(position)) else { return Ok(()) };
+        let Some(Err(refusal)) = self.probe.as_mut().map(|filter| filter.reset(position)) else {
+            return Ok(());
+        };
         let (board, head) = (position.board(), position.head());
         let (column, row, heading) = (board.column(head), board.row(head), position.heading());
-        let start = format!("column {column} row {row} heading {heading} length {}", position.len());
+        let start = format!(
+            "column {column} row {row} heading {heading} length {}",
+            position.len()
+        );
         Err(EnvError::Unsafe { start, refusal })
     }
 
     fn check_rules(&self, position: &Position) -> Result<(), EnvError> {
         let got = position.rules();
-        if self.rules().contains(&got) { Ok(()) } else { Err(EnvError::OtherRules { expected: self.rules()[0], got }) }
+        if self.rules().contains(&got) {
+            Ok(())
+        } else {
+            Err(EnvError::OtherRules {
+                expected: self.rules()[0],
+                got,
+            })
+        }
     }
 
     fn check_buffers<T>(&self, batch: &Batch<'_, T>) -> Result<(), StepError> {

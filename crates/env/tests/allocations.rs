@@ -7,7 +7,10 @@ use hognose_game::duel::DuelRules;
 #[test]
 fn steps_allocate_nothing() {
     for (name, observation) in Observation::ALL {
-        let config = EnvConfig { observation, ..EnvConfig::new(Rules::new("6x6".parse().unwrap())) };
+        let config = EnvConfig {
+            observation,
+            ..EnvConfig::new(Rules::new("6x6".parse().unwrap()))
+        };
         let mut env = VectorEnv::new(config, 16, 0).unwrap();
         let mut buffers = Buffers::<u8>::new(&env);
         env.reset(&mut buffers.batch()).unwrap();
@@ -25,13 +28,19 @@ fn steps_allocate_nothing() {
 #[test]
 fn steps_of_duels_allocate_nothing() {
     for (name, observation) in Observation::ALL {
-        let rules = DuelRules::ai_snakes_2021().on("7x7".parse().unwrap()).unwrap();
-        let config = DuelEnvConfig { observation, ..DuelEnvConfig::new(rules) };
+        let rules = DuelRules::ai_snakes_2021()
+            .on("7x7".parse().unwrap())
+            .unwrap();
+        let config = DuelEnvConfig {
+            observation,
+            ..DuelEnvConfig::new(rules)
+        };
         let mut env = DuelVectorEnv::new(config, 8, 0).unwrap();
         let mut buffers = Buffers::<u8>::for_duels(&env);
         let mut steps = |count: u32| {
             for step in 0..count {
-                let actions = std::array::from_fn::<u8, 16, _>(|row| ((step as usize + row / 3) % 3) as u8);
+                let actions =
+                    std::array::from_fn::<u8, 16, _>(|row| ((step as usize + row / 3) % 3) as u8);
                 env.step(&actions, &mut buffers.batch()).unwrap();
             }
         };

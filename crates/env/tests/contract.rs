@@ -1,15 +1,16 @@
-//! The contract on every observation, action kind and kind of rules; and the fast encoders against slow definitions.
+//! The contract on every observation, action kind and kind of rules; and the fast encoders against
+//! slow definitions.
 
 mod slow;
 
 use hognose_env::{
-    ActionKind, Batch, Buffers, Encoder, EnvConfig, EnvError, Mask, Observation, Reward, RewardFunction, Signal,
-    Snapshot, StartPosition, VectorEnv, contract,
+    ActionKind, Batch, Buffers, Encoder, EnvConfig, EnvError, Mask, Observation, Reward,
+    RewardFunction, Signal, Snapshot, StartPosition, VectorEnv, contract,
 };
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{
-    Allowed, Board, Cell, Direction, Event, Game, LegalMoves, MakeFilter, MoveFilter, Position, Rules, Sight, Start,
-    Turn, Unsupported,
+    Allowed, Board, Cell, Direction, Event, Game, LegalMoves, MakeFilter, MoveFilter, Position,
+    Rules, Sight, Start, Turn, Unsupported,
 };
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -22,7 +23,12 @@ fn every_preset_keeps_the_contract() {
         board("2x2"),
         board("7x4").with_tail_entry(false),
         board("5x6-torus").with_foods(3).unwrap(),
-        board("8x5").with_start(Start::Random { length: 3, margin: 1 }).unwrap(),
+        board("8x5")
+            .with_start(Start::Random {
+                length: 3,
+                margin: 1,
+            })
+            .unwrap(),
     ];
     for rules in rules {
         for (name, observation) in Observation::ALL {
@@ -32,49 +38,92 @@ fn every_preset_keeps_the_contract() {
                     action,
                     time_limit: Some(60),
                     starvation: Some(25),
-                    reward: Reward { shaping: 0.5, step: -0.01, ..Reward::default() },
+                    reward: Reward {
+                        shaping: 0.5,
+                        step: -0.01,
+                        ..Reward::default()
+                    },
                     ..EnvConfig::new(rules)
                 };
                 let make = |autoreset, n, seed, threads| {
-                    let config = EnvConfig { autoreset, ..config.clone() };
-                    VectorEnv::new(config, n, seed).unwrap().with_threads(threads).unwrap()
+                    let config = EnvConfig {
+                        autoreset,
+                        ..config.clone()
+                    };
+                    VectorEnv::new(config, n, seed)
+                        .unwrap()
+                        .with_threads(threads)
+                        .unwrap()
                 };
-                contract::check(make, 200).unwrap_or_else(|broken| panic!("{name} {action:?}: {broken}"));
+                contract::check(make, 200)
+                    .unwrap_or_else(|broken| panic!("{name} {action:?}: {broken}"));
             }
         }
     }
     let config = EnvConfig::new(board("6x6"));
     let filtered = |autoreset, n, seed, threads| {
-        let config = EnvConfig { autoreset, ..config.clone() };
-        VectorEnv::filtered(config, n, seed, LegalMoves::maker()).unwrap().with_threads(threads).unwrap()
+        let config = EnvConfig {
+            autoreset,
+            ..config.clone()
+        };
+        VectorEnv::filtered(config, n, seed, LegalMoves::maker())
+            .unwrap()
+            .with_threads(threads)
+            .unwrap()
     };
     contract::check(filtered, 200).unwrap();
     let planes = |autoreset, n, seed, threads| {
-        let config = EnvConfig { autoreset, observation: Observation::Planes, ..config.clone() };
-        VectorEnv::filtered(config, n, seed, LegalMoves::maker()).unwrap().with_threads(threads).unwrap()
+        let config = EnvConfig {
+            autoreset,
+            observation: Observation::Planes,
+            ..config.clone()
+        };
+        VectorEnv::filtered(config, n, seed, LegalMoves::maker())
+            .unwrap()
+            .with_threads(threads)
+            .unwrap()
     };
     contract::check(planes, 200).unwrap();
     let paid = |autoreset, n, seed, threads| {
-        let config = EnvConfig { autoreset, ..config.clone() };
-        VectorEnv::new(config, n, seed).unwrap().with_reward(Closer).with_threads(threads).unwrap()
+        let config = EnvConfig {
+            autoreset,
+            ..config.clone()
+        };
+        VectorEnv::new(config, n, seed)
+            .unwrap()
+            .with_reward(Closer)
+            .with_threads(threads)
+            .unwrap()
     };
     contract::check(paid, 200).unwrap();
 }
 
 /// Episodes that draw their boards, with lean games and with whole ones.
 fn of_several_boards() -> EnvConfig {
-    let boards = ["3x3..5x5", "6x9", "6x9"].map(|range| range.parse().unwrap()).to_vec();
+    let boards = ["3x3..5x5", "6x9", "6x9"]
+        .map(|range| range.parse().unwrap())
+        .to_vec();
     let held_out = vec!["4x5".parse().unwrap()];
     let rules = Rules::new("6x6".parse().unwrap());
     let observation = Observation::Centered;
-    EnvConfig { boards, held_out, observation, time_limit: Some(80), starvation: Some(36), ..EnvConfig::new(rules) }
+    EnvConfig {
+        boards,
+        held_out,
+        observation,
+        time_limit: Some(80),
+        starvation: Some(36),
+        ..EnvConfig::new(rules)
+    }
 }
 
 #[test]
 fn environments_on_several_boards_keep_the_contract() {
     for filtered in [false, true] {
         let make = |autoreset, n, seed, threads| {
-            let config = EnvConfig { autoreset, ..of_several_boards() };
+            let config = EnvConfig {
+                autoreset,
+                ..of_several_boards()
+            };
             let env = match filtered {
                 true => VectorEnv::filtered(config, n, seed, LegalMoves::maker()),
                 false => VectorEnv::new(config, n, seed),
@@ -104,13 +153,23 @@ fn lean_games_on_several_boards_are_seen_as_whole_games_are() {
 fn each_episode_draws_its_board() {
     let mut env = VectorEnv::new(of_several_boards(), 3000, 0).unwrap();
     let whole = VectorEnv::filtered(of_several_boards(), 3000, 0, LegalMoves::maker()).unwrap();
-    let boards = ["3x3", "4x3", "5x3", "3x4", "4x4", "3x5", "5x5", "6x9"].map(|board| board.parse::<Board>().unwrap());
-    assert_eq!(env.rules().iter().map(|rules| rules.board()).collect::<Vec<_>>(), boards);
+    let boards = ["3x3", "4x3", "5x3", "3x4", "4x4", "3x5", "5x5", "6x9"]
+        .map(|board| board.parse::<Board>().unwrap());
+    assert_eq!(
+        env.rules()
+            .iter()
+            .map(|rules| rules.board())
+            .collect::<Vec<_>>(),
+        boards
+    );
     for episode in 0..2 {
         let mut counts = [0; 8];
         for i in 0..3000 {
             let board = env.position(i).board();
-            counts[boards.iter().position(|&other| other == board).expect("a listed board")] += 1;
+            counts[boards
+                .iter()
+                .position(|&other| other == board)
+                .expect("a listed board")] += 1;
             if episode == 0 {
                 assert_eq!(env.snapshot(i), whole.snapshot(i));
             }
@@ -118,22 +177,51 @@ fn each_episode_draws_its_board() {
         for (count, board) in counts.into_iter().zip(boards) {
             // 6x9 is listed twice.
             let expected = if board.area() == 54 { 2.0 } else { 1.0 } * 3000.0 / 9.0;
-            assert!((f64::from(count) - expected).abs() < 5.0 * expected.sqrt(), "{board}: {count}");
+            assert!(
+                (f64::from(count) - expected).abs() < 5.0 * expected.sqrt(),
+                "{board}: {count}"
+            );
         }
         (0..3000).for_each(|i| env.restart(i));
     }
-    // What is listed alone is played as if it were the board of the rules, but for the draw of the board.
-    let other = Position::new(Rules::new("4x5".parse().unwrap()), Direction::Up, [Cell(0)], []).unwrap();
-    assert!(matches!(env.restart_from(0, other), Err(EnvError::OtherRules { .. })));
-    let larger = Position::new(Rules::new("6x9".parse().unwrap()), Direction::Up, [Cell(50)], []).unwrap();
+    // What is listed alone is played as if it were the board of the rules, but for the draw of the
+    // board.
+    let other = Position::new(
+        Rules::new("4x5".parse().unwrap()),
+        Direction::Up,
+        [Cell(0)],
+        [],
+    )
+    .unwrap();
+    assert!(matches!(
+        env.restart_from(0, other),
+        Err(EnvError::OtherRules { .. })
+    ));
+    let larger = Position::new(
+        Rules::new("6x9".parse().unwrap()),
+        Direction::Up,
+        [Cell(50)],
+        [],
+    )
+    .unwrap();
     env.restart_from(0, larger).unwrap();
     assert_eq!(env.position(0).board(), boards[7]);
-    let twice = EnvConfig { held_out: vec!["4x5".parse().unwrap(), "5x4".parse().unwrap()], ..env.config().clone() };
+    let twice = EnvConfig {
+        held_out: vec!["4x5".parse().unwrap(), "5x4".parse().unwrap()],
+        ..env.config().clone()
+    };
     assert_eq!(twice.held_out_boards().count(), 2);
-    let held_out: Vec<String> = env.config().held_out_boards().map(|board| board.to_string()).collect();
+    let held_out: Vec<String> = env
+        .config()
+        .held_out_boards()
+        .map(|board| board.to_string())
+        .collect();
     assert_eq!(
         (held_out.as_slice(), env.config().range().to_string()),
-        (&["4x5", "5x4"].map(str::to_owned)[..], "3x3..9x9".to_owned())
+        (
+            &["4x5", "5x4"].map(str::to_owned)[..],
+            "3x3..9x9".to_owned()
+        )
     );
 }
 
@@ -142,7 +230,8 @@ fn boards_that_do_not_go_together_are_refused() {
     let error = |boards: &str, rest: &str| {
         let text = format!(r#"{{"rules":{{"board":"6x6"}},"boards":{boards}{rest}}}"#);
         let config = serde_json::from_str::<EnvConfig>(&text).map_err(|error| error.to_string());
-        let env = config.and_then(|config| VectorEnv::new(config, 1, 0).map_err(|error| error.to_string()));
+        let env = config
+            .and_then(|config| VectorEnv::new(config, 1, 0).map_err(|error| error.to_string()));
         env.expect_err("it is refused")
     };
     let centered = r#","observation":"centered""#;
@@ -153,7 +242,10 @@ fn boards_that_do_not_go_together_are_refused() {
     );
     assert!(error(r#"["4x4-torus"]"#, centered).ends_with("got 4x4-torus"));
     let both = format!(r#","held_out":["5x4"]{centered}"#);
-    assert_eq!(error(r#"["4x5"]"#, &both), "boards must list from 1 to 1024 boards that are not held out, got 0");
+    assert_eq!(
+        error(r#"["4x5"]"#, &both),
+        "boards must list from 1 to 1024 boards that are not held out, got 0"
+    );
     assert!(error(r#"["2x2..60x60"]"#, centered).ends_with("got more than 1024"));
     assert!(error("[]", r#","held_out":["5x4"]"#).starts_with("held_out takes boards away"));
     let beyond = format!(r#","held_out":["5x4","4x6"]{centered}"#);
@@ -161,16 +253,31 @@ fn boards_that_do_not_go_together_are_refused() {
         error(r#"["4x4", "5x5"]"#, &beyond),
         "held_out must be boards of 4x4..5x5, the range of boards, got 4x6"
     );
-    let short = format!(r#","held_out":["2x2"]{centered},"rules":{{"board":"6x6","start":{{"length":3}}}}"#);
+    let short = format!(
+        r#","held_out":["2x2"]{centered},"rules":{{"board":"6x6","start":{{"length":3}}}}"#
+    );
     let text = format!(r#"{{"boards":["2x2","6x6"]{short}}}"#);
     let config: EnvConfig = serde_json::from_str(&text).unwrap();
-    assert!(VectorEnv::new(config, 1, 0).unwrap_err().to_string().starts_with("the start does not fit on 2x2"));
+    assert!(
+        VectorEnv::new(config, 1, 0)
+            .unwrap_err()
+            .to_string()
+            .starts_with("the start does not fit on 2x2")
+    );
     let small = r#","observation":"centered","rules":{"board":"6x6","start":{"length":5}}"#;
     let text = format!(r#"{{"boards":["4x4"]{small}}}"#);
     let config: EnvConfig = serde_json::from_str(&text).unwrap();
-    assert!(VectorEnv::new(config, 1, 0).unwrap_err().to_string().starts_with("the start does not fit on 4x4"));
+    assert!(
+        VectorEnv::new(config, 1, 0)
+            .unwrap_err()
+            .to_string()
+            .starts_with("the start does not fit on 4x4")
+    );
     let config = of_several_boards();
-    assert_eq!(serde_json::from_str::<EnvConfig>(&serde_json::to_string(&config).unwrap()).unwrap(), config);
+    assert_eq!(
+        serde_json::from_str::<EnvConfig>(&serde_json::to_string(&config).unwrap()).unwrap(),
+        config
+    );
 }
 
 /// A reward of one's own: pays for each cell nearer to the food.
@@ -181,7 +288,10 @@ impl RewardFunction for Closer {
     type Before = i32;
 
     fn before(&self, game: impl Sight) -> i32 {
-        game.foods().map(|food| game.board().distance(game.head(), food) as i32).min().unwrap_or(0)
+        game.foods()
+            .map(|food| game.board().distance(game.head(), food) as i32)
+            .min()
+            .unwrap_or(0)
     }
 
     fn reward(&self, before: i32, event: Event, after: impl Sight) -> f32 {
@@ -196,10 +306,17 @@ impl RewardFunction for Closer {
 #[test]
 fn a_reward_of_ones_own_sees_the_game_before_and_after_a_step() {
     let rules = Rules::new(Board::new(6, 6).unwrap());
-    let config = EnvConfig { action: ActionKind::Absolute, ..EnvConfig::new(rules) };
+    let config = EnvConfig {
+        action: ActionKind::Absolute,
+        ..EnvConfig::new(rules)
+    };
     // Lean games, and whole ones.
-    let lean = VectorEnv::new(config.clone(), 2, 3).unwrap().with_reward(Closer);
-    let whole = VectorEnv::filtered(config, 2, 3, LegalMoves::maker()).unwrap().with_reward(Closer);
+    let lean = VectorEnv::new(config.clone(), 2, 3)
+        .unwrap()
+        .with_reward(Closer);
+    let whole = VectorEnv::filtered(config, 2, 3, LegalMoves::maker())
+        .unwrap()
+        .with_reward(Closer);
     for mut env in [lean, whole] {
         let mut buffers = Buffers::<f32>::new(&env);
         let mut draws = rng::keyed(1, Purpose::new("test"), 0);
@@ -220,18 +337,30 @@ fn a_reward_of_ones_own_sees_the_game_before_and_after_a_step() {
     }
 }
 
-/// Very large boards are played by whole games, filtered or not; planes are kept up to date there, too.
+/// Very large boards are played by whole games, filtered or not; planes are kept up to date there,
+/// too.
 #[test]
 fn planes_of_very_large_boards_are_kept_up_to_date() {
     let rules = Rules::new(Board::new(130, 130).unwrap());
-    let config = EnvConfig { observation: Observation::Planes, ..EnvConfig::new(rules) };
+    let config = EnvConfig {
+        observation: Observation::Planes,
+        ..EnvConfig::new(rules)
+    };
     let mut keeper = VectorEnv::new(config.clone(), 2, 5).unwrap();
     let mut fresh = VectorEnv::new(config, 2, 5).unwrap();
     let [mut kept, mut expected] = [Buffers::<u8>::new(&keeper), Buffers::new(&fresh)];
     let mut draws = rng::keyed(5, Purpose::new("test"), 0);
     for _ in 0..200 {
         let actions = [0; 2].map(|_: u8| rng::below(&mut draws, 3) as u8);
-        keeper.step(&actions, &mut Batch { kept: true, ..kept.batch() }).unwrap();
+        keeper
+            .step(
+                &actions,
+                &mut Batch {
+                    kept: true,
+                    ..kept.batch()
+                },
+            )
+            .unwrap();
         fresh.step(&actions, &mut expected.batch()).unwrap();
         assert!(kept == expected);
     }
@@ -257,25 +386,52 @@ impl RewardFunction for FoodAlone {
 #[test]
 fn a_reward_that_does_not_look_at_moves_pays_nothing_for_them() {
     let rules = Rules::new(Board::new(6, 6).unwrap());
-    let config = EnvConfig { time_limit: Some(7), ..EnvConfig::new(rules) };
+    let config = EnvConfig {
+        time_limit: Some(7),
+        ..EnvConfig::new(rules)
+    };
     let mut env = VectorEnv::new(config, 4, 1).unwrap().with_reward(FoodAlone);
     let mut buffers = Buffers::<u8>::new(&env);
     let mut truncated = 0;
     for step in 0..100 {
         env.step(&[step % 3; 4], &mut buffers.batch()).unwrap();
-        truncated += buffers.signals.iter().filter(|signal| signal.truncated()).count();
-        assert!(buffers.rewards.iter().all(|reward| [0.0, 1.0].contains(reward)), "{:?}", buffers.rewards);
+        truncated += buffers
+            .signals
+            .iter()
+            .filter(|signal| signal.truncated())
+            .count();
+        assert!(
+            buffers
+                .rewards
+                .iter()
+                .all(|reward| [0.0, 1.0].contains(reward)),
+            "{:?}",
+            buffers.rewards
+        );
     }
     assert!(truncated > 0);
 }
 
 #[test]
 fn being_cut_off_by_starvation_pays_its_reward_and_the_time_limit_does_not() {
-    let reward = Reward { starvation: -4.0, step: -0.5, ..Reward::default() };
-    for (time_limit, starvation, last) in [(None, Some(7), -4.5), (Some(7), None, -0.5), (Some(7), Some(7), -0.5)] {
+    let reward = Reward {
+        starvation: -4.0,
+        step: -0.5,
+        ..Reward::default()
+    };
+    for (time_limit, starvation, last) in [
+        (None, Some(7), -4.5),
+        (Some(7), None, -0.5),
+        (Some(7), Some(7), -0.5),
+    ] {
         let rules = Rules::new("6x6-torus".parse().unwrap());
-        let config =
-            EnvConfig { action: ActionKind::Absolute, time_limit, starvation, reward, ..EnvConfig::new(rules) };
+        let config = EnvConfig {
+            action: ActionKind::Absolute,
+            time_limit,
+            starvation,
+            reward,
+            ..EnvConfig::new(rules)
+        };
         let mut env = VectorEnv::new(config, 4, 1).unwrap();
         let mut buffers = Buffers::<u8>::new(&env);
         let mut cut_off = 0;
@@ -303,7 +459,10 @@ fn snapshots_tell_the_version_of_their_format() {
     let read = |text: &serde_json::Value| serde_json::from_value::<Snapshot>(text.clone());
     assert_eq!(read(&text).unwrap(), env.snapshot(0));
     text["version"] = 2.into();
-    assert_eq!(read(&text).unwrap_err().to_string(), "expected a snapshot of version 1, got version 2");
+    assert_eq!(
+        read(&text).unwrap_err().to_string(),
+        "expected a snapshot of version 1, got version 2"
+    );
     text.as_object_mut().unwrap().remove("version");
     assert_eq!(read(&text).unwrap(), env.snapshot(0));
 }
@@ -314,17 +473,36 @@ fn lean_games_are_seen_as_whole_games_are() {
     for text in ["2x2", "6x5", "7x9-torus", "16x16", "40x30", "64x64"] {
         let rules = Rules::new(text.parse().unwrap()).with_foods(2).unwrap();
         for (_, observation) in Observation::ALL {
-            let reward = Reward { shaping: 0.5, ..Reward::default() };
-            let config = EnvConfig { observation, reward, starvation: Some(50), ..EnvConfig::new(rules) };
+            let reward = Reward {
+                shaping: 0.5,
+                ..Reward::default()
+            };
+            let config = EnvConfig {
+                observation,
+                reward,
+                starvation: Some(50),
+                ..EnvConfig::new(rules)
+            };
             let mut lean = VectorEnv::new(config.clone(), 3, 5).unwrap();
             let mut whole = VectorEnv::filtered(config, 3, 5, LegalMoves::maker()).unwrap();
             let [mut seen, mut expected] = [Buffers::<u8>::new(&lean), Buffers::new(&whole)];
             let mut draws = rng::keyed(5, Purpose::new("test"), 0);
             // Searching takes its time.
             let searches = !matches!(observation, Observation::Planes | Observation::Window);
-            for _ in 0..if searches && rules.board().area() > 256 { 20 } else { 300 } {
+            for _ in 0..if searches && rules.board().area() > 256 {
+                20
+            } else {
+                300
+            } {
                 let actions = [0; 3].map(|_: u8| rng::below(&mut draws, 3) as u8);
-                lean.step(&actions, &mut Batch { kept: true, ..seen.batch() }).unwrap();
+                lean.step(
+                    &actions,
+                    &mut Batch {
+                        kept: true,
+                        ..seen.batch()
+                    },
+                )
+                .unwrap();
                 whole.step(&actions, &mut expected.batch()).unwrap();
                 assert!(seen == expected, "{text} {observation:?}");
             }
@@ -338,16 +516,46 @@ fn lean_games_are_seen_as_whole_games_are() {
 fn episodes_start_from_given_positions() {
     let rules = Rules::new(Board::new(4, 4).unwrap());
     let start = Position::new(rules, Direction::Right, [2, 1, 0].map(Cell), []).unwrap();
-    let env = VectorEnv::new(EnvConfig::new(rules), 1000, 0).unwrap().with_starts(vec![start.clone()], 0.3).unwrap();
-    let given = (0..1000).filter(|&i| env.position(i).body().eq(start.body())).count();
+    let env = VectorEnv::new(EnvConfig::new(rules), 1000, 0)
+        .unwrap()
+        .with_starts(vec![start.clone()], 0.3)
+        .unwrap();
+    let given = (0..1000)
+        .filter(|&i| env.position(i).body().eq(start.body()))
+        .count();
     assert!((240..360).contains(&given), "{given}");
-    let told = StartPosition { board: None, body: vec![[2, 0], [1, 0], [0, 0]], heading: None, food: None };
-    let config = EnvConfig { starts: vec![told], start_share: 0.3, ..EnvConfig::new(rules) };
+    let told = StartPosition {
+        board: None,
+        body: vec![[2, 0], [1, 0], [0, 0]],
+        heading: None,
+        food: None,
+    };
+    let config = EnvConfig {
+        starts: vec![told],
+        start_share: 0.3,
+        ..EnvConfig::new(rules)
+    };
     let of_file = VectorEnv::new(config, 1000, 0).unwrap();
     assert!((0..1000).all(|i| of_file.snapshot(i) == env.snapshot(i)));
-    let other = Position::new(Rules::new(Board::new(5, 4).unwrap()), Direction::Up, [Cell(0)], []).unwrap();
-    assert!(VectorEnv::new(EnvConfig::new(rules), 1, 0).unwrap().with_starts(vec![other], 1.0).is_err());
-    assert!(VectorEnv::new(EnvConfig::new(rules), 1, 0).unwrap().with_starts(vec![start], 1.5).is_err());
+    let other = Position::new(
+        Rules::new(Board::new(5, 4).unwrap()),
+        Direction::Up,
+        [Cell(0)],
+        [],
+    )
+    .unwrap();
+    assert!(
+        VectorEnv::new(EnvConfig::new(rules), 1, 0)
+            .unwrap()
+            .with_starts(vec![other], 1.0)
+            .is_err()
+    );
+    assert!(
+        VectorEnv::new(EnvConfig::new(rules), 1, 0)
+            .unwrap()
+            .with_starts(vec![start], 1.5)
+            .is_err()
+    );
 }
 
 /// Refuses games whose snake has its head in the first cell, and states that are not its own.
@@ -355,7 +563,11 @@ struct AwayFromTheCorner;
 
 impl MoveFilter for AwayFromTheCorner {
     fn reset(&mut self, position: &Position) -> Result<(), Unsupported> {
-        if position.head() == Cell(0) { Err(Unsupported("the corner is not safe".into())) } else { Ok(()) }
+        if position.head() == Cell(0) {
+            Err(Unsupported("the corner is not safe".into()))
+        } else {
+            Ok(())
+        }
     }
 
     fn allowed(&mut self, position: &Position) -> Allowed {
@@ -369,7 +581,11 @@ impl MoveFilter for AwayFromTheCorner {
     }
 
     fn restore(&mut self, _: &Position, state: &[u16]) -> Result<(), Unsupported> {
-        if state == [7] { Ok(()) } else { Err(Unsupported(format!("expected [7], got {state:?}"))) }
+        if state == [7] {
+            Ok(())
+        } else {
+            Err(Unsupported(format!("expected [7], got {state:?}")))
+        }
     }
 }
 
@@ -377,15 +593,34 @@ impl MoveFilter for AwayFromTheCorner {
 fn what_a_filter_refuses_does_not_begin() {
     let make: MakeFilter = Arc::new(|| Box::new(AwayFromTheCorner));
     let rules = Rules::new(Board::new(4, 4).unwrap());
-    let config = |rules| EnvConfig { mask: Mask::Safe, ..EnvConfig::new(rules) };
-    assert_eq!(VectorEnv::new(config(rules), 1, 0).unwrap_err(), EnvError::NoFilter);
-    let error = VectorEnv::filtered(config(rules), 1, 0, make.clone()).unwrap_err().to_string();
+    let config = |rules| EnvConfig {
+        mask: Mask::Safe,
+        ..EnvConfig::new(rules)
+    };
+    assert_eq!(
+        VectorEnv::new(config(rules), 1, 0).unwrap_err(),
+        EnvError::NoFilter
+    );
+    let error = VectorEnv::filtered(config(rules), 1, 0, make.clone())
+        .unwrap_err()
+        .to_string();
     let start = "column 0 row 0 heading up length 1";
-    assert_eq!(error, format!("mask \"safe\" can't be kept from the start {start}: the corner is not safe"));
-    let inside = rules.with_start(Start::Random { length: 1, margin: 1 }).unwrap();
+    assert_eq!(
+        error,
+        format!("mask \"safe\" can't be kept from the start {start}: the corner is not safe")
+    );
+    let inside = rules
+        .with_start(Start::Random {
+            length: 1,
+            margin: 1,
+        })
+        .unwrap();
     let env = || VectorEnv::filtered(config(inside), 2, 0, make.clone()).unwrap();
     let corner = Position::new(inside, Direction::Up, [Cell(0)], []).unwrap();
-    let error = env().with_starts(vec![corner.clone()], 1.0).unwrap_err().to_string();
+    let error = env()
+        .with_starts(vec![corner.clone()], 1.0)
+        .unwrap_err()
+        .to_string();
     assert!(error.contains(start), "{error}");
     assert!(env().restart_from(0, corner).is_err());
 }
@@ -400,7 +635,10 @@ fn episodes_do_not_begin_at_finished_games() {
     for finished in [won, lost] {
         let env = || VectorEnv::new(EnvConfig::new(rules), 1, 0).unwrap();
         let expected = EnvError::Finished(finished.status());
-        assert_eq!(env().with_starts(vec![finished.clone()], 1.0).unwrap_err(), expected);
+        assert_eq!(
+            env().with_starts(vec![finished.clone()], 1.0).unwrap_err(),
+            expected
+        );
         let mut restarted = env();
         let before = restarted.snapshot(0);
         assert_eq!(restarted.restart_from(0, finished).unwrap_err(), expected);
@@ -412,8 +650,16 @@ fn episodes_do_not_begin_at_finished_games() {
 fn a_restore_that_fails_changes_nothing() {
     let rules = Rules::new(Board::new(4, 4).unwrap());
     let away: MakeFilter = Arc::new(|| Box::new(AwayFromTheCorner));
-    let inside = rules.with_start(Start::Random { length: 1, margin: 1 }).unwrap();
-    let config = |observation| EnvConfig { observation, ..EnvConfig::new(inside) };
+    let inside = rules
+        .with_start(Start::Random {
+            length: 1,
+            margin: 1,
+        })
+        .unwrap();
+    let config = |observation| EnvConfig {
+        observation,
+        ..EnvConfig::new(inside)
+    };
     // Two lean games, and two kinds of filters.
     let envs = || {
         [
@@ -436,7 +682,10 @@ fn a_restore_that_fails_changes_nothing() {
                 assert_eq!(env.snapshot(0), *snapshot);
                 env.restore(0, &before).unwrap();
             } else {
-                assert!(matches!(env.restore(0, snapshot), Err(EnvError::Filter(_))), "{index} {other}");
+                assert!(
+                    matches!(env.restore(0, snapshot), Err(EnvError::Filter(_))),
+                    "{index} {other}"
+                );
             }
             assert_eq!(env.snapshot(0), before);
         }
@@ -452,13 +701,29 @@ fn starvation_is_4_x_area_unless_a_file_says_otherwise() {
         serde_json::from_str::<EnvConfig>(&text)
     };
     assert_eq!(read("").unwrap(), EnvConfig::new(rules));
-    for (text, starvation) in [("80", Some(80)), ("7", Some(7)), (r#""none""#, None), ("null", None)] {
+    for (text, starvation) in [
+        ("80", Some(80)),
+        ("7", Some(7)),
+        (r#""none""#, None),
+        ("null", None),
+    ] {
         let config = read(&format!(r#","starvation":{text}"#)).unwrap();
-        assert_eq!(config, EnvConfig { starvation, ..EnvConfig::new(rules) });
-        assert_eq!(serde_json::from_str::<EnvConfig>(&serde_json::to_string(&config).unwrap()).unwrap(), config);
+        assert_eq!(
+            config,
+            EnvConfig {
+                starvation,
+                ..EnvConfig::new(rules)
+            }
+        );
+        assert_eq!(
+            serde_json::from_str::<EnvConfig>(&serde_json::to_string(&config).unwrap()).unwrap(),
+            config
+        );
     }
     for text in [r#""never""#, "-1", "1.5", "4294967296"] {
-        let error = read(&format!(r#","starvation":{text}"#)).unwrap_err().to_string();
+        let error = read(&format!(r#","starvation":{text}"#))
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("steps"), "{error}");
     }
 }
@@ -471,11 +736,25 @@ fn a_configuration_that_cannot_be_is_refused() {
         change(&mut config);
         VectorEnv::new(config, 1, 0).unwrap_err().to_string()
     };
-    assert_eq!(with(&|config| config.time_limit = Some(0)), "time_limit must be at least 1 step, got 0");
-    assert_eq!(with(&|config| config.reward.food = f32::NAN), "reward.food must be finite, got NaN");
-    assert_eq!(with(&|config| config.reward.discount = 1.5), "reward.discount must be in 0..=1, got 1.5");
+    assert_eq!(
+        with(&|config| config.time_limit = Some(0)),
+        "time_limit must be at least 1 step, got 0"
+    );
+    assert_eq!(
+        with(&|config| config.reward.food = f32::NAN),
+        "reward.food must be finite, got NaN"
+    );
+    assert_eq!(
+        with(&|config| config.reward.discount = 1.5),
+        "reward.discount must be in 0..=1, got 1.5"
+    );
     assert!(VectorEnv::new(config.clone(), 0, 0).is_err());
-    assert!(VectorEnv::new(config, 1, 0).unwrap().with_threads(0).is_err());
+    assert!(
+        VectorEnv::new(config, 1, 0)
+            .unwrap()
+            .with_threads(0)
+            .is_err()
+    );
 }
 
 /// A game after some random moves.
@@ -489,8 +768,14 @@ fn random_position(rules: Rules, seed: u64, moves: u32) -> Position {
         }
         // Half of the moves go towards the food, so that snakes get long.
         let towards = legal.iter().copied().min_by_key(|&direction| {
-            let cell = rules.board().neighbor(game.position().head(), direction).unwrap();
-            game.position().foods().first().map_or(0, |&food| rules.board().distance(cell, food))
+            let cell = rules
+                .board()
+                .neighbor(game.position().head(), direction)
+                .unwrap();
+            game.position()
+                .foods()
+                .first()
+                .map_or(0, |&food| rules.board().distance(cell, food))
         });
         let direction = match rng::below(&mut draws, 2) {
             0 => towards.unwrap(),
@@ -503,11 +788,16 @@ fn random_position(rules: Rules, seed: u64, moves: u32) -> Position {
 
 /// Whether a cell is covered, the hard way: let the body go one cell at a time.
 fn slow_countdown(position: &Position, cell: Cell) -> usize {
-    position.body().rev().position(|body| body == cell).map_or(0, |from_tail| from_tail + 1)
+    position
+        .body()
+        .rev()
+        .position(|body| body == cell)
+        .map_or(0, |from_tail| from_tail + 1)
 }
 
-/// The least step in which a cell is entered after a first move, by repeated relaxation in time order; ways that have
-/// eaten meet a body that has waited a step, and go only where no hungry way has led by then.
+/// The least step in which a cell is entered after a first move, by repeated relaxation in time
+/// order; ways that have eaten meet a body that has waited a step, and go only where no hungry way
+/// has led by then.
 fn slow_arrival(position: &Position, first: Direction) -> Vec<Option<usize>> {
     let board = position.board();
     let late = usize::from(!position.rules().tail_entry());
@@ -519,7 +809,11 @@ fn slow_arrival(position: &Position, first: Direction) -> Vec<Option<usize>> {
     arrival[usize::from(position.foods().contains(&first))][first.index()] = Some(1);
     for step in 1..=2 * board.area() {
         for fed in [0, 1] {
-            for cell in board.cells().filter(|cell| arrival[fed][cell.index()] == Some(step)).collect::<Vec<_>>() {
+            for cell in board
+                .cells()
+                .filter(|cell| arrival[fed][cell.index()] == Some(step))
+                .collect::<Vec<_>>()
+            {
                 for (_, neighbor) in board.neighbors(cell) {
                     let countdown = slow_countdown(position, neighbor);
                     let open = countdown == 0 || countdown + late + fed <= step + 1;
@@ -534,7 +828,11 @@ fn slow_arrival(position: &Position, first: Direction) -> Vec<Option<usize>> {
         }
     }
     let [hungry, fed] = arrival;
-    hungry.into_iter().zip(fed).map(|(hungry, fed)| [hungry, fed].into_iter().flatten().min()).collect()
+    hungry
+        .into_iter()
+        .zip(fed)
+        .map(|(hungry, fed)| [hungry, fed].into_iter().flatten().min())
+        .collect()
 }
 
 /// The egocentric observation as its documentation tells it, one window cell at a time.
@@ -553,7 +851,10 @@ fn slow_egocentric(position: &Position) -> Vec<f32> {
             let mut x = board.column(position.head()) as i32 + a * ahead.0 + r * right.0;
             let mut y = board.row(position.head()) as i32 + a * ahead.1 + r * right.1;
             if board.is_torus() {
-                (x, y) = (x.rem_euclid(board.width() as i32), y.rem_euclid(board.height() as i32));
+                (x, y) = (
+                    x.rem_euclid(board.width() as i32),
+                    y.rem_euclid(board.height() as i32),
+                );
             }
             let inside = x >= 0 && y >= 0 && x < board.width() as i32 && y < board.height() as i32;
             let mut values = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0];
@@ -561,7 +862,10 @@ fn slow_egocentric(position: &Position) -> Vec<f32> {
                 let cell = board.cell(x as usize, y as usize);
                 let countdown = slow_countdown(position, cell);
                 let distance = board.distance(position.head(), cell);
-                let arrival = arrivals.iter().filter_map(|arrival| arrival[cell.index()]).min();
+                let arrival = arrivals
+                    .iter()
+                    .filter_map(|arrival| arrival[cell.index()])
+                    .min();
                 values = [
                     0.0,
                     countdown as f32 / area,
@@ -571,23 +875,38 @@ fn slow_egocentric(position: &Position) -> Vec<f32> {
                     arrival.map_or(0.0, |step| step as f32 / area),
                 ];
             }
-            planes.iter_mut().zip(values).for_each(|(plane, value)| plane.push(value));
+            planes
+                .iter_mut()
+                .zip(values)
+                .for_each(|(plane, value)| plane.push(value));
         }
     }
     let mut out = planes.concat();
     out.push(position.len() as f32 / area);
-    out.extend(Turn::ALL.map(|turn| f32::from(position.legal_moves().contains(heading.turned(turn)))));
+    out.extend(
+        Turn::ALL.map(|turn| f32::from(position.legal_moves().contains(heading.turned(turn)))),
+    );
     let distance = |food: &Cell| board.distance(position.head(), *food);
-    let nearest = position.foods().iter().copied().min_by_key(|food| distance(food));
+    let nearest = position
+        .foods()
+        .iter()
+        .copied()
+        .min_by_key(|food| distance(food));
     let (dx, dy) = nearest.map_or((0, 0), |food| board.offset(position.head(), food));
     let along = |axis: (i32, i32)| dx * axis.0 + dy * axis.1;
     let sides = [along(ahead), along(right), -along(ahead), -along(right)];
     out.extend(sides.map(|distance| distance.max(0) as f32 / side as f32));
     for arrival in &arrivals {
         let reached = |cell: Cell| arrival[cell.index()];
-        let free = board.cells().filter(|&cell| slow_countdown(position, cell) == 0);
+        let free = board
+            .cells()
+            .filter(|&cell| slow_countdown(position, cell) == 0);
         let share = free.filter(|&cell| reached(cell).is_some()).count() as f32;
-        let food = position.foods().iter().filter_map(|&food| reached(food)).min();
+        let food = position
+            .foods()
+            .iter()
+            .filter_map(|&food| reached(food))
+            .min();
         out.push(share / (board.area() - position.len()).max(1) as f32);
         out.push(food.map_or(0.0, |steps| 1.0 / steps as f32));
         out.push(food.map_or(1.0, |steps| steps as f32 / area));
@@ -611,13 +930,22 @@ fn slow_centered(position: &Position) -> Vec<f32> {
         11 => 11..=i32::MAX,
         near => near..=near,
     };
-    let lies_in = |offset: i32, place: i32| offset.signum() == place.signum() && shared(place).contains(&offset.abs());
+    let lies_in = |offset: i32, place: i32| {
+        offset.signum() == place.signum() && shared(place).contains(&offset.abs())
+    };
     let arrivals = Turn::ALL.map(|turn| slow_arrival(position, heading.turned(turn)));
-    let arrival = |cell: Cell| arrivals.iter().filter_map(|arrival| arrival[cell.index()]).min();
+    let arrival = |cell: Cell| {
+        arrivals
+            .iter()
+            .filter_map(|arrival| arrival[cell.index()])
+            .min()
+    };
     let mut planes = vec![Vec::new(); 6];
     for row in (-11..=11).rev() {
         for column in -11..=11 {
-            let here = |cell: &Cell| lies_in(along(*cell, ahead), row) && lies_in(along(*cell, right), column);
+            let here = |cell: &Cell| {
+                lies_in(along(*cell, ahead), row) && lies_in(along(*cell, right), column)
+            };
             let cells: Vec<Cell> = board.cells().filter(here).collect();
             let countdown = |&cell: &Cell| slow_countdown(position, cell);
             let blocked = |cell: &Cell| countdown(cell) > board.distance(head, *cell);
@@ -630,24 +958,46 @@ fn slow_centered(position: &Position) -> Vec<f32> {
                 f32::from(first.is_some()),
                 soft(first.unwrap_or(0), 16.0),
             ];
-            planes.iter_mut().zip(values).for_each(|(plane, value)| plane.push(value));
+            planes
+                .iter_mut()
+                .zip(values)
+                .for_each(|(plane, value)| plane.push(value));
         }
     }
     // What is as in `egocentric` stands in the same places, counted from the end.
     let egocentric = slow_egocentric(position);
     let mut scalars = egocentric[egocentric.len() - 20..].to_vec();
-    let nearest = position.foods().iter().copied().min_by_key(|&food| board.distance(head, food));
+    let nearest = position
+        .foods()
+        .iter()
+        .copied()
+        .min_by_key(|&food| board.distance(head, food));
     for (scalar, axis, sign) in [(4, ahead, 1), (5, right, 1), (6, ahead, -1), (7, right, -1)] {
-        scalars[scalar] = soft(nearest.map_or(0, |food| sign * along(food, axis)).max(0) as usize, 8.0);
+        scalars[scalar] = soft(
+            nearest.map_or(0, |food| sign * along(food, axis)).max(0) as usize,
+            8.0,
+        );
     }
     for (turn, arrival) in arrivals.iter().enumerate() {
-        let food = position.foods().iter().filter_map(|&food| arrival[food.index()]).min();
+        let food = position
+            .foods()
+            .iter()
+            .filter_map(|&food| arrival[food.index()])
+            .min();
         scalars[8 + 4 * turn + 2] = food.map_or(1.0, |steps| soft(steps, 16.0));
     }
     let odd = |number: usize| number % 2 == 1;
     let on_frequent = odd(board.area()) && !odd(board.column(head) + board.row(head));
     let food_is_odd = nearest.is_some_and(|food| odd(board.distance(head, food)));
-    scalars.extend([odd(board.area()), on_frequent, odd(position.len()), food_is_odd].map(f32::from));
+    scalars.extend(
+        [
+            odd(board.area()),
+            on_frequent,
+            odd(position.len()),
+            food_is_odd,
+        ]
+        .map(f32::from),
+    );
     let is_covered = |cell| position.body().any(|part| part == cell);
     scalars.extend(slow::free_cells(board, is_covered, head, position.tail()));
     [planes.concat(), scalars].concat()
@@ -656,14 +1006,22 @@ fn slow_centered(position: &Position) -> Vec<f32> {
 proptest! {
     #[test]
     fn centered_is_what_its_documentation_says(
-        width in 2u8..=13, height in 2u8..=13, torus: bool, foods in 1u16..=2, seed: u64, moves in 0u32..200,
+        width in 2u8..=13,
+        height in 2u8..=13,
+        torus: bool,
+        foods in 1u16..=2,
+        seed: u64,
+        moves in 0u32..200,
     ) {
         let board = Board::new(width, height).unwrap();
         let board = if torus { board.torus() } else { board };
         let rules = Rules::new(board).with_foods(foods).unwrap();
         let position = random_position(rules, seed, moves);
         let mut encoder = Encoder::new(Observation::Centered, board);
-        prop_assert_eq!(encoder.space(), Observation::Centered.space(Board::new(20, 3).unwrap()));
+        prop_assert_eq!(
+            encoder.space(),
+            Observation::Centered.space(Board::new(20, 3).unwrap())
+        );
         let mut out = vec![f32::NAN; encoder.space().len()];
         encoder.encode(&position, position.legal_moves(), &mut out);
         prop_assert_eq!(out, slow_centered(&position));
@@ -671,12 +1029,20 @@ proptest! {
 
     #[test]
     fn egocentric_is_what_its_documentation_says(
-        width in 2u8..=6, height in 2u8..=6, torus: bool, tail_entry: bool, foods in 1u16..=2, seed: u64,
+        width in 2u8..=6,
+        height in 2u8..=6,
+        torus: bool,
+        tail_entry: bool,
+        foods in 1u16..=2,
+        seed: u64,
         moves in 0u32..120,
     ) {
         let board = Board::new(width, height).unwrap();
         let board = if torus { board.torus() } else { board };
-        let rules = Rules::new(board).with_tail_entry(tail_entry).with_foods(foods).unwrap();
+        let rules = Rules::new(board)
+            .with_tail_entry(tail_entry)
+            .with_foods(foods)
+            .unwrap();
         let position = random_position(rules, seed, moves);
         let mut encoder = Encoder::new(Observation::Egocentric, board);
         let mut out = vec![f32::NAN; encoder.space().len()];
@@ -695,20 +1061,30 @@ proptest! {
     /// An action mirrored on the mirrored board is the mirrored action.
     #[test]
     fn mirrored_actions(heading in 0usize..4, action in 0u8..4) {
-        let mirror = |direction: Direction| if direction.index() % 2 == 1 { direction.opposite() } else { direction };
+        let mirror = |direction: Direction| {
+            if direction.index() % 2 == 1 {
+                direction.opposite()
+            } else {
+                direction
+            }
+        };
         let heading = Direction::from_index(heading);
         for kind in [ActionKind::Absolute, ActionKind::Relative] {
             if usize::from(action) < kind.count() {
                 let direction = kind.direction(action, heading);
-                prop_assert_eq!(kind.direction(kind.mirrored(action), mirror(heading)), mirror(direction));
+                prop_assert_eq!(
+                    kind.direction(kind.mirrored(action), mirror(heading)),
+                    mirror(direction)
+                );
                 prop_assert_eq!(kind.action(direction, heading), Some(action));
             }
         }
     }
 }
 
-/// The search works in sets of as many words as the board needs: boards of every number of words, wide ones and tori,
-/// with snakes that wander and with one that lies in rows over half of the board.
+/// The search works in sets of as many words as the board needs: boards of every number of words,
+/// wide ones and tori, with snakes that wander and with one that lies in rows over half of the
+/// board.
 #[test]
 fn egocentric_on_boards_of_every_size() {
     let boards = [
@@ -734,10 +1110,16 @@ fn egocentric_on_boards_of_every_size() {
         });
         let path: Vec<Cell> = rows.take(board.area() / 2 + 1).collect();
         let (food, body) = path.split_last().unwrap();
-        let heading = board.direction(body[body.len() - 2], body[body.len() - 1]).unwrap();
+        let heading = board
+            .direction(body[body.len() - 2], body[body.len() - 1])
+            .unwrap();
         let in_rows = Position::new(rules, heading, body.iter().rev().copied(), [*food]).unwrap();
         let mut encoder = Encoder::new(Observation::Egocentric, board);
-        for position in [in_rows, random_position(rules, 1, 300), random_position(rules, 2, 600)] {
+        for position in [
+            in_rows,
+            random_position(rules, 1, 300),
+            random_position(rules, 2, 600),
+        ] {
             let mut out = vec![f32::NAN; encoder.space().len()];
             encoder.encode(&position, position.legal_moves(), &mut out);
             assert!(out == slow_egocentric(&position), "{position:?}");
@@ -753,7 +1135,13 @@ fn egocentric_on_boards_of_every_size() {
 #[test]
 fn golden_planes_and_features() {
     let board = Board::new(4, 2).unwrap();
-    let position = Position::new(Rules::new(board), Direction::Right, [2, 1, 0, 4].map(Cell), [Cell(7)]).unwrap();
+    let position = Position::new(
+        Rules::new(board),
+        Direction::Right,
+        [2, 1, 0, 4].map(Cell),
+        [Cell(7)],
+    )
+    .unwrap();
     let encode = |observation: Observation| {
         let mut out = vec![0.0f32; observation.space(board).len()];
         Encoder::new(observation, board).encode(&position, position.legal_moves(), &mut out);
@@ -765,8 +1153,12 @@ fn golden_planes_and_features() {
     assert_eq!(ones, [8 + 2, 16 + 4, 24 + 7, 32 + 3]);
     assert_eq!(planes[8..].iter().sum::<f32>(), 4.0);
     let features = encode(Observation::Features);
-    assert_eq!(features[..12], [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.5]);
-    // Left is the wall. Straight and right reach all four free cells, food after 2 steps, and the tail.
+    assert_eq!(
+        features[..12],
+        [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.5]
+    );
+    // Left is the wall. Straight and right reach all four free cells, food after 2 steps, and the
+    // tail.
     assert_eq!(features[12..16], [0.0, 0.0, 1.0, 0.0]);
     assert_eq!(features[16..20], [1.0, 0.5, 0.25, 1.0]);
     assert_eq!(features[20..24], [1.0, 0.5, 0.25, 1.0]);

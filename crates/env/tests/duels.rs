@@ -1,12 +1,15 @@
-//! Duels as an environment: the contract, a slow and obvious loop over `Duel`, and observations as they are documented.
+//! Duels as an environment: the contract, a slow and obvious loop over `Duel`, and observations as
+//! they are documented.
 
 mod slow;
 
 use hognose_env::{
-    ActionKind, Buffers, ConfigError, DuelEnvConfig, DuelReward, DuelSnapshot, DuelVectorEnv, Encoder, EnvError,
-    LearnerSeat, Observation, Reach, Signal, StepError, Termination, contract,
+    ActionKind, Buffers, ConfigError, DuelEnvConfig, DuelReward, DuelSnapshot, DuelVectorEnv,
+    Encoder, EnvError, LearnerSeat, Observation, Reach, Signal, StepError, Termination, contract,
 };
-use hognose_game::duel::{Duel, DuelPosition, DuelRules, DuelView, Duelist, HeadOn, MakeDuelist, Seat};
+use hognose_game::duel::{
+    Duel, DuelPosition, DuelRules, DuelView, Duelist, HeadOn, MakeDuelist, Seat,
+};
 use hognose_game::rng::{self, Generator, Purpose};
 use hognose_game::{Board, Cell, Direction, Directions, Forfeit, Sight, Turn, Unsupported};
 use proptest::prelude::*;
@@ -14,7 +17,9 @@ use std::sync::{Arc, Mutex};
 
 /// Rules on a small board.
 fn rules(board: &str) -> DuelRules {
-    DuelRules::ai_snakes_2021().on(board.parse::<Board>().unwrap()).unwrap()
+    DuelRules::ai_snakes_2021()
+        .on(board.parse::<Board>().unwrap())
+        .unwrap()
 }
 
 /// Rules of every kind.
@@ -22,8 +27,17 @@ fn kinds() -> [DuelRules; 4] {
     [
         DuelRules::ai_snakes_2020().with_step_limit(60).unwrap(),
         rules("7x8"),
-        rules("8x6-torus").with_foods(3).unwrap().with_values(1..=4).unwrap(),
-        rules("7x7").with_head_on(HeadOn::Draw).with_redraw_after(Some(3)).unwrap().with_step_limit(25).unwrap(),
+        rules("8x6-torus")
+            .with_foods(3)
+            .unwrap()
+            .with_values(1..=4)
+            .unwrap(),
+        rules("7x7")
+            .with_head_on(HeadOn::Draw)
+            .with_redraw_after(Some(3))
+            .unwrap()
+            .with_step_limit(25)
+            .unwrap(),
     ]
 }
 
@@ -40,9 +54,13 @@ struct Wanderer {
 impl Duelist for Wanderer {
     fn act(&mut self, position: &DuelPosition) -> Direction {
         let legal: Vec<Direction> = position.legal_moves(self.seat).iter().collect();
-        let drawn = (!legal.is_empty()).then(|| legal[rng::below(&mut self.draws, legal.len() as u64) as usize]);
+        let drawn = (!legal.is_empty())
+            .then(|| legal[rng::below(&mut self.draws, legal.len() as u64) as usize]);
         let direction = drawn.unwrap_or(Direction::Up);
-        self.asked.lock().unwrap().push((position.clone(), direction));
+        self.asked
+            .lock()
+            .unwrap()
+            .push((position.clone(), direction));
         direction
     }
 }
@@ -57,7 +75,11 @@ fn wanderers_into(asked: &Asked) -> Arc<dyn MakeDuelist> {
     let asked = Arc::clone(asked);
     Arc::new(move |_: &DuelPosition, seat: Seat, seed: u64| {
         let draws = rng::keyed(seed, Purpose::new("test"), 0);
-        Ok(Box::new(Wanderer { seat, draws, asked: Arc::clone(&asked) }) as Box<dyn Duelist>)
+        Ok(Box::new(Wanderer {
+            seat,
+            draws,
+            asked: Arc::clone(&asked),
+        }) as Box<dyn Duelist>)
     })
 }
 
@@ -78,15 +100,26 @@ fn duels_keep_the_contract() {
                 let config = DuelEnvConfig {
                     observation,
                     action,
-                    reward: DuelReward { food: 0.25, shaping: 0.5, ..DuelReward::default() },
+                    reward: DuelReward {
+                        food: 0.25,
+                        shaping: 0.5,
+                        ..DuelReward::default()
+                    },
                     ..DuelEnvConfig::new(rules)
                 };
                 let make = |autoreset, n, seed, threads| {
-                    let config = DuelEnvConfig { autoreset, ..config.clone() };
-                    DuelVectorEnv::new(config, n, seed).unwrap().with_threads(threads).unwrap()
+                    let config = DuelEnvConfig {
+                        autoreset,
+                        ..config.clone()
+                    };
+                    DuelVectorEnv::new(config, n, seed)
+                        .unwrap()
+                        .with_threads(threads)
+                        .unwrap()
                 };
                 let steps = if searches { 40 } else { 300 };
-                contract::duels::check(make, steps).unwrap_or_else(|broken| panic!("{rules} {name}: {broken}"));
+                contract::duels::check(make, steps)
+                    .unwrap_or_else(|broken| panic!("{rules} {name}: {broken}"));
             }
         }
     }
@@ -94,11 +127,24 @@ fn duels_keep_the_contract() {
 
 #[test]
 fn duels_against_a_bot_keep_the_contract() {
-    for learner in [LearnerSeat::First, LearnerSeat::Second, LearnerSeat::Alternate] {
-        let config = DuelEnvConfig { observation: Observation::Planes, ..DuelEnvConfig::new(rules("7x8")) };
+    for learner in [
+        LearnerSeat::First,
+        LearnerSeat::Second,
+        LearnerSeat::Alternate,
+    ] {
+        let config = DuelEnvConfig {
+            observation: Observation::Planes,
+            ..DuelEnvConfig::new(rules("7x8"))
+        };
         let make = |autoreset, n, seed, threads| {
-            let config = DuelEnvConfig { autoreset, ..config.clone() };
-            let env = DuelVectorEnv::new(config, n, seed).unwrap().with_threads(threads).unwrap();
+            let config = DuelEnvConfig {
+                autoreset,
+                ..config.clone()
+            };
+            let env = DuelVectorEnv::new(config, n, seed)
+                .unwrap()
+                .with_threads(threads)
+                .unwrap();
             env.against(wanderers(), learner).unwrap()
         };
         contract::duels::check(make, 300).unwrap();
@@ -113,11 +159,18 @@ fn choose(env: &DuelVectorEnv, row: usize, draws: &mut Generator) -> u8 {
     let legal: Vec<Direction> = position.legal_moves(seat).iter().collect();
     let distance = |&direction: &Direction| {
         let cell = board.neighbor(snake.head(), direction).unwrap();
-        position.foods().first().map_or(0, |food| board.distance(cell, food.cell))
+        position
+            .foods()
+            .first()
+            .map_or(0, |food| board.distance(cell, food.cell))
     };
     let direction = match rng::below(draws, 20) {
         0 => Direction::from_index(rng::below(draws, 4) as usize),
-        1..=10 => legal.iter().copied().min_by_key(distance).unwrap_or(Direction::Up),
+        1..=10 => legal
+            .iter()
+            .copied()
+            .min_by_key(distance)
+            .unwrap_or(Direction::Up),
         _ if legal.is_empty() => Direction::Up,
         _ => legal[rng::below(draws, legal.len() as u64) as usize],
     };
@@ -125,10 +178,20 @@ fn choose(env: &DuelVectorEnv, row: usize, draws: &mut Generator) -> u8 {
 }
 
 /// What a step pays, as the documentation tells it.
-fn slow_reward(reward: DuelReward, before: &DuelPosition, ate: bool, after: &DuelPosition, seat: Seat) -> f32 {
+fn slow_reward(
+    reward: DuelReward,
+    before: &DuelPosition,
+    ate: bool,
+    after: &DuelPosition,
+    seat: Seat,
+) -> f32 {
     let potential = |position: &DuelPosition| {
         let (board, head) = (position.board(), position.snake(seat).head());
-        let nearest = position.foods().iter().map(|food| board.distance(head, food.cell)).min();
+        let nearest = position
+            .foods()
+            .iter()
+            .map(|food| board.distance(head, food.cell))
+            .min();
         -reward.shaping * nearest.unwrap_or(0) as f32 / (board.width() + board.height()) as f32
     };
     let mut pay = if ate { reward.food } else { 0.0 };
@@ -143,12 +206,24 @@ fn slow_reward(reward: DuelReward, before: &DuelPosition, ate: bool, after: &Due
 
 /// The environment, and an obvious loop over one duel after another.
 fn agrees_with_a_slow_loop(rules: DuelRules, action: ActionKind, bot: bool, seed: u64) {
-    let reward = DuelReward { food: 0.25, shaping: 0.5, draw: -0.5, ..DuelReward::default() };
-    let config = DuelEnvConfig { observation: Observation::Features, action, reward, ..DuelEnvConfig::new(rules) };
+    let reward = DuelReward {
+        food: 0.25,
+        shaping: 0.5,
+        draw: -0.5,
+        ..DuelReward::default()
+    };
+    let config = DuelEnvConfig {
+        observation: Observation::Features,
+        action,
+        reward,
+        ..DuelEnvConfig::new(rules)
+    };
     let mut env = DuelVectorEnv::new(config, 2, seed).unwrap();
     let asked = Asked::default();
     if bot {
-        env = env.against(wanderers_into(&asked), LearnerSeat::Alternate).unwrap();
+        env = env
+            .against(wanderers_into(&asked), LearnerSeat::Alternate)
+            .unwrap();
     }
     let rows = env.num_rows();
     let mut buffers = Buffers::<f32>::for_duels(&env);
@@ -165,8 +240,13 @@ fn agrees_with_a_slow_loop(rules: DuelRules, action: ActionKind, bot: bool, seed
             let before = slow.position().clone();
             let now = env.duel(duel);
             let mut moves = [None; 2];
-            for (row, &(_, seat)) in players.iter().enumerate().filter(|(_, player)| player.0 == duel) {
-                moves[seat.index()] = Some(action.direction(actions[row], before.snake(seat).heading()));
+            for (row, &(_, seat)) in players
+                .iter()
+                .enumerate()
+                .filter(|(_, player)| player.0 == duel)
+            {
+                moves[seat.index()] =
+                    Some(action.direction(actions[row], before.snake(seat).heading()));
             }
             if bot {
                 // Each bot is asked once a step, in the order of the duels.
@@ -179,8 +259,18 @@ fn agrees_with_a_slow_loop(rules: DuelRules, action: ActionKind, bot: bool, seed
             if event.outcome.is_none() {
                 assert_eq!(after, now);
             }
-            for (row, &(_, seat)) in players.iter().enumerate().filter(|(_, player)| player.0 == duel) {
-                let expected = slow_reward(reward, &before, event.ate[seat.index()], after.position(), seat);
+            for (row, &(_, seat)) in players
+                .iter()
+                .enumerate()
+                .filter(|(_, player)| player.0 == duel)
+            {
+                let expected = slow_reward(
+                    reward,
+                    &before,
+                    event.ate[seat.index()],
+                    after.position(),
+                    seat,
+                );
                 assert_eq!(buffers.rewards[row], expected);
                 let signal = event.outcome.map_or(Signal::Running, |outcome| {
                     Signal::Terminated(match outcome.winner {
@@ -196,7 +286,10 @@ fn agrees_with_a_slow_loop(rules: DuelRules, action: ActionKind, bot: bool, seed
                         (episode.seat, episode.outcome, episode.steps),
                         (seat, outcome, after.position().steps())
                     );
-                    assert_eq!(episode.lengths, Seat::BOTH.map(|seat| after.position().length(seat)));
+                    assert_eq!(
+                        episode.lengths,
+                        Seat::BOTH.map(|seat| after.position().length(seat))
+                    );
                     assert_eq!(*now, Duel::new(rules, now.seed()));
                     let mut last = vec![0.0; env.space().len()];
                     let view = after.position().view(seat);
@@ -205,14 +298,20 @@ fn agrees_with_a_slow_loop(rules: DuelRules, action: ActionKind, bot: bool, seed
                         view.legal_moves(),
                         &mut last,
                     );
-                    assert_eq!(buffers.final_observations[row * last.len()..][..last.len()], last);
+                    assert_eq!(
+                        buffers.final_observations[row * last.len()..][..last.len()],
+                        last
+                    );
                     seats.push(seat);
                 }
             }
         }
     }
     if bot && seats.len() > 10 {
-        assert!(Seat::BOTH.iter().all(|seat| seats.contains(seat)), "the learner has each seat in turn");
+        assert!(
+            Seat::BOTH.iter().all(|seat| seats.contains(seat)),
+            "the learner has each seat in turn"
+        );
     }
 }
 
@@ -222,22 +321,35 @@ fn slow_countdown(view: DuelView<'_>, cell: Cell) -> usize {
     from_tail.map_or(0, |from_tail| from_tail + 1 + view.growth())
 }
 
-/// The least step in which a cell is entered after a first move, by repeated relaxation in time order; ways that have
-/// eaten meet an own body that has waited a step, and go only where no hungry way has led by then.
+/// The least step in which a cell is entered after a first move, by repeated relaxation in time
+/// order; ways that have eaten meet an own body that has waited a step, and go only where no hungry
+/// way has led by then.
 fn slow_arrival(view: DuelView<'_>, first: Direction) -> Vec<Option<usize>> {
     let board = view.board();
     let mut arrival = [vec![None; board.area()], vec![None; board.area()]];
     if !view.legal_moves().contains(first) {
         return arrival[0].clone();
     }
-    let foods: Vec<Cell> = view.position().foods().iter().map(|food| food.cell).collect();
+    let foods: Vec<Cell> = view
+        .position()
+        .foods()
+        .iter()
+        .map(|food| food.cell)
+        .collect();
     let first = board.neighbor(view.me().head(), first).unwrap();
     arrival[usize::from(foods.contains(&first))][first.index()] = Some(1);
     for step in 1..=2 * board.area() {
         for fed in [0, 1] {
-            for cell in board.cells().filter(|cell| arrival[fed][cell.index()] == Some(step)).collect::<Vec<_>>() {
+            for cell in board
+                .cells()
+                .filter(|cell| arrival[fed][cell.index()] == Some(step))
+                .collect::<Vec<_>>()
+            {
                 for (_, neighbor) in board.neighbors(cell) {
-                    let (own, other) = (slow_countdown(view, neighbor), slow_countdown(view.opponent(), neighbor));
+                    let (own, other) = (
+                        slow_countdown(view, neighbor),
+                        slow_countdown(view.opponent(), neighbor),
+                    );
                     let open = (own == 0 || own + fed <= step + 1) && other <= step + 1;
                     let layer = fed.max(usize::from(foods.contains(&neighbor)));
                     let known = arrival[layer][neighbor.index()].is_some();
@@ -250,26 +362,47 @@ fn slow_arrival(view: DuelView<'_>, first: Direction) -> Vec<Option<usize>> {
         }
     }
     let [hungry, fed] = arrival;
-    hungry.into_iter().zip(fed).map(|(hungry, fed)| [hungry, fed].into_iter().flatten().min()).collect()
+    hungry
+        .into_iter()
+        .zip(fed)
+        .map(|(hungry, fed)| [hungry, fed].into_iter().flatten().min())
+        .collect()
 }
 
 /// By cell, the first arrival of a player after its best move.
 fn slow_reach(view: DuelView<'_>) -> Vec<Option<usize>> {
     let arrivals = Turn::ALL.map(|turn| slow_arrival(view, view.me().heading().turned(turn)));
-    view.board().cells().map(|cell| arrivals.iter().filter_map(|arrival| arrival[cell.index()]).min()).collect()
+    view.board()
+        .cells()
+        .map(|cell| {
+            arrivals
+                .iter()
+                .filter_map(|arrival| arrival[cell.index()])
+                .min()
+        })
+        .collect()
 }
 
 /// By food, what it is worth as a share of the best.
 fn slow_food(view: DuelView<'_>, cell: Cell) -> f32 {
     let best = f32::from(*view.position().rules().values().end());
-    view.position().foods().iter().find(|food| food.cell == cell).map_or(0.0, |food| f32::from(food.value) / best)
+    view.position()
+        .foods()
+        .iter()
+        .find(|food| food.cell == cell)
+        .map_or(0.0, |food| f32::from(food.value) / best)
 }
 
 /// Both clocks.
 fn slow_clocks(position: &DuelPosition) -> [f32; 2] {
     let rules = position.rules();
-    let redraw = rules.redraw_after().map_or(1.0, |steps| f32::from(steps - position.hunger()) / f32::from(steps));
-    [redraw, (rules.step_limit() - position.steps()) as f32 / rules.step_limit() as f32]
+    let redraw = rules.redraw_after().map_or(1.0, |steps| {
+        f32::from(steps - position.hunger()) / f32::from(steps)
+    });
+    [
+        redraw,
+        (rules.step_limit() - position.steps()) as f32 / rules.step_limit() as f32,
+    ]
 }
 
 /// The 9 scalars that a duel has more.
@@ -277,11 +410,19 @@ fn slow_duel_scalars(view: DuelView<'_>) -> Vec<f32> {
     let (board, position) = (view.board(), view.position());
     let area = board.area() as f32;
     let (own, other) = (slow_reach(view), slow_reach(view.opponent()));
-    let food = position.foods().iter().filter_map(|food| other[food.cell.index()]).min();
-    let free: Vec<usize> =
-        board.cells().filter(|&cell| position.covered_by(cell).is_none()).map(|cell| cell.index()).collect();
+    let food = position
+        .foods()
+        .iter()
+        .filter_map(|food| other[food.cell.index()])
+        .min();
+    let free: Vec<usize> = board
+        .cells()
+        .filter(|&cell| position.covered_by(cell).is_none())
+        .map(|cell| cell.index())
+        .collect();
     let before = |a: &[Option<usize>], b: &[Option<usize>]| {
-        let first = |&&cell: &&usize| a[cell].is_some_and(|step| b[cell].is_none_or(|other| step < other));
+        let first =
+            |&&cell: &&usize| a[cell].is_some_and(|step| b[cell].is_none_or(|other| step < other));
         free.iter().filter(first).count() as f32 / free.len().max(1) as f32
     };
     let [redraw, steps] = slow_clocks(position);
@@ -316,13 +457,20 @@ fn slow_planes(view: DuelView<'_>) -> Vec<f32> {
         &|_| clocks[0],
         &|_| clocks[1],
     ];
-    planes.iter().flat_map(|plane| board.cells().map(plane)).collect()
+    planes
+        .iter()
+        .flat_map(|plane| board.cells().map(plane))
+        .collect()
 }
 
 /// The observation `egocentric` as its documentation tells it, one window cell at a time.
 fn slow_egocentric(view: DuelView<'_>) -> Vec<f32> {
     let (board, position, me) = (view.board(), view.position(), view.me());
-    let (side, area, heading) = (board.longer_side() as i32, board.area() as f32, me.heading());
+    let (side, area, heading) = (
+        board.longer_side() as i32,
+        board.area() as f32,
+        me.heading(),
+    );
     let step = |direction: Direction| [(0, -1), (1, 0), (0, 1), (-1, 0)][direction.index()];
     let (ahead, right) = (step(heading), step(heading.turned(Turn::Right)));
     let arrivals = Turn::ALL.map(|turn| slow_arrival(view, heading.turned(turn)));
@@ -334,7 +482,10 @@ fn slow_egocentric(view: DuelView<'_>) -> Vec<f32> {
             let mut x = board.column(me.head()) as i32 + a * ahead.0 + r * right.0;
             let mut y = board.row(me.head()) as i32 + a * ahead.1 + r * right.1;
             if board.is_torus() {
-                (x, y) = (x.rem_euclid(board.width() as i32), y.rem_euclid(board.height() as i32));
+                (x, y) = (
+                    x.rem_euclid(board.width() as i32),
+                    y.rem_euclid(board.height() as i32),
+                );
             }
             let inside = x >= 0 && y >= 0 && x < board.width() as i32 && y < board.height() as i32;
             let mut values = [0.0; 9];
@@ -355,22 +506,39 @@ fn slow_egocentric(view: DuelView<'_>) -> Vec<f32> {
                     other_at.map_or(0.0, |step| step as f32 / area),
                 ];
             }
-            planes.iter_mut().zip(values).for_each(|(plane, value)| plane.push(value));
+            planes
+                .iter_mut()
+                .zip(values)
+                .for_each(|(plane, value)| plane.push(value));
         }
     }
     let mut out = planes.concat();
     out.push((position.length(view.seat()) as f32 / area).min(1.0));
     out.extend(Turn::ALL.map(|turn| f32::from(view.legal_moves().contains(heading.turned(turn)))));
     let distance = |food: &Cell| board.distance(me.head(), *food);
-    let nearest = position.foods().iter().map(|food| food.cell).min_by_key(|food| distance(food));
+    let nearest = position
+        .foods()
+        .iter()
+        .map(|food| food.cell)
+        .min_by_key(|food| distance(food));
     let (dx, dy) = nearest.map_or((0, 0), |food| board.offset(me.head(), food));
     let along = |axis: (i32, i32)| dx * axis.0 + dy * axis.1;
     let sides = [along(ahead), along(right), -along(ahead), -along(right)];
     out.extend(sides.map(|distance| distance.max(0) as f32 / side as f32));
-    let free: Vec<Cell> = board.cells().filter(|&cell| position.covered_by(cell).is_none()).collect();
+    let free: Vec<Cell> = board
+        .cells()
+        .filter(|&cell| position.covered_by(cell).is_none())
+        .collect();
     for arrival in &arrivals {
-        let share = free.iter().filter(|cell| arrival[cell.index()].is_some()).count() as f32;
-        let food = position.foods().iter().filter_map(|food| arrival[food.cell.index()]).min();
+        let share = free
+            .iter()
+            .filter(|cell| arrival[cell.index()].is_some())
+            .count() as f32;
+        let food = position
+            .foods()
+            .iter()
+            .filter_map(|food| arrival[food.cell.index()])
+            .min();
         out.push(share / free.len().max(1) as f32);
         out.push(food.map_or(0.0, |steps| 1.0 / steps as f32));
         out.push(food.map_or(1.0, |steps| steps as f32 / area));
@@ -393,14 +561,23 @@ fn slow_centered(view: DuelView<'_>) -> Vec<f32> {
     };
     let place = |offset: i32| offset.abs().min(11) * offset.signum();
     let (own, other) = (slow_reach(view), slow_reach(view.opponent()));
-    let first = |cells: &[Cell], reach: &[Option<usize>]| cells.iter().filter_map(|cell| reach[cell.index()]).min();
+    let first = |cells: &[Cell], reach: &[Option<usize>]| {
+        cells.iter().filter_map(|cell| reach[cell.index()]).min()
+    };
     let mut planes = vec![Vec::new(); 9];
     for row in (-11..=11).rev() {
         for column in -11..=11 {
-            let here = |cell: &Cell| (place(along(*cell, ahead)), place(along(*cell, right))) == (row, column);
+            let here = |cell: &Cell| {
+                (place(along(*cell, ahead)), place(along(*cell, right))) == (row, column)
+            };
             let cells: Vec<Cell> = board.cells().filter(here).collect();
-            let countdown =
-                |view: DuelView<'_>| cells.iter().map(|&cell| slow_countdown(view, cell)).max().unwrap_or(0);
+            let countdown = |view: DuelView<'_>| {
+                cells
+                    .iter()
+                    .map(|&cell| slow_countdown(view, cell))
+                    .max()
+                    .unwrap_or(0)
+            };
             let blocked = |&cell: &Cell| {
                 let late = slow_countdown(view, cell).max(slow_countdown(view.opponent(), cell));
                 late > board.distance(head, cell)
@@ -409,14 +586,20 @@ fn slow_centered(view: DuelView<'_>) -> Vec<f32> {
                 f32::from(cells.is_empty() && !board.is_torus()),
                 soft(countdown(view).min(board.area()), 16.0),
                 f32::from(cells.iter().any(blocked)),
-                cells.iter().map(|&cell| slow_food(view, cell)).fold(0.0, f32::max),
+                cells
+                    .iter()
+                    .map(|&cell| slow_food(view, cell))
+                    .fold(0.0, f32::max),
                 f32::from(first(&cells, &own).is_some()),
                 soft(first(&cells, &own).unwrap_or(0), 16.0),
                 soft(countdown(view.opponent()).min(board.area()), 16.0),
                 f32::from(first(&cells, &other).is_some()),
                 soft(first(&cells, &other).unwrap_or(0), 16.0),
             ];
-            planes.iter_mut().zip(values).for_each(|(plane, value)| plane.push(value));
+            planes
+                .iter_mut()
+                .zip(values)
+                .for_each(|(plane, value)| plane.push(value));
         }
     }
     // What is as in `egocentric` stands in the same places, counted from the end.
@@ -426,13 +609,23 @@ fn slow_centered(view: DuelView<'_>) -> Vec<f32> {
     let foods = || position.foods().iter().map(|food| food.cell);
     let nearest = foods().min_by_key(|&food| board.distance(head, food));
     for (scalar, axis, sign) in [(4, ahead, 1), (5, right, 1), (6, ahead, -1), (7, right, -1)] {
-        scalars[scalar] = soft(nearest.map_or(0, |food| sign * along(food, axis)).max(0) as usize, 8.0);
+        scalars[scalar] = soft(
+            nearest.map_or(0, |food| sign * along(food, axis)).max(0) as usize,
+            8.0,
+        );
     }
-    for (turn, arrival) in Turn::ALL.map(|turn| slow_arrival(view, heading.turned(turn))).iter().enumerate() {
+    for (turn, arrival) in Turn::ALL
+        .map(|turn| slow_arrival(view, heading.turned(turn)))
+        .iter()
+        .enumerate()
+    {
         let food = foods().filter_map(|food| arrival[food.index()]).min();
         scalars[8 + 4 * turn + 2] = food.map_or(1.0, |steps| soft(steps, 16.0));
     }
-    duel[6] = foods().filter_map(|food| other[food.index()]).min().map_or(1.0, |steps| soft(steps, 16.0));
+    duel[6] = foods()
+        .filter_map(|food| other[food.index()])
+        .min()
+        .map_or(1.0, |steps| soft(steps, 16.0));
     let odd = |number: usize| number % 2 == 1;
     let on_frequent = odd(board.area()) && !odd(board.column(head) + board.row(head));
     let food_is_odd = nearest.is_some_and(|food| odd(board.distance(head, food)));
@@ -455,28 +648,46 @@ proptest! {
 
     #[test]
     fn duels_agree_with_a_slow_loop(kind in 0usize..4, absolute: bool, bot: bool, seed: u64) {
-        let action = if absolute { ActionKind::Absolute } else { ActionKind::Relative };
+        let action = if absolute {
+            ActionKind::Absolute
+        } else {
+            ActionKind::Relative
+        };
         agrees_with_a_slow_loop(kinds()[kind], action, bot, seed);
     }
 }
 
 proptest! {
     #[test]
-    fn observations_are_what_their_documentation_says(kind in 0usize..4, seed: u64, steps in 0usize..150) {
+    fn observations_are_what_their_documentation_says(
+        kind in 0usize..4,
+        seed: u64,
+        steps in 0usize..150,
+    ) {
         let rules = kinds()[kind];
-        let config = DuelEnvConfig { action: ActionKind::Absolute, ..DuelEnvConfig::new(rules) };
+        let config = DuelEnvConfig {
+            action: ActionKind::Absolute,
+            ..DuelEnvConfig::new(rules)
+        };
         let mut env = DuelVectorEnv::new(config, 1, seed).unwrap();
         let mut buffers = Buffers::<u8>::for_duels(&env);
         let mut draws = rng::keyed(seed, Purpose::new("test"), 0);
         for _ in 0..steps {
             let actions = [0, 1].map(|row| choose(&env, row, &mut draws));
             let batch = buffers.batch();
-            let mut unseen = hognose_env::Batch { observations: &mut [], final_observations: &mut [], ..batch };
+            let mut unseen = hognose_env::Batch {
+                observations: &mut [],
+                final_observations: &mut [],
+                ..batch
+            };
             env.step(&actions, &mut unseen).unwrap();
         }
         for seat in Seat::BOTH {
             let view = env.duel(0).position().view(seat);
-            let (egocentric, window) = (encoded(Observation::Egocentric, view), encoded(Observation::Window, view));
+            let (egocentric, window) = (
+                encoded(Observation::Egocentric, view),
+                encoded(Observation::Window, view),
+            );
             let expected = slow_egocentric(view);
             prop_assert_eq!(&egocentric, &expected);
             prop_assert_eq!(encoded(Observation::Centered, view), slow_centered(view));
@@ -484,7 +695,15 @@ proptest! {
             let [_, side, _] = Observation::Window.duel_space(rules.board()).planes;
             let (planes, scalars) = expected.split_at(9 * side * side);
             let plane = |number: usize| &planes[number * side * side..][..side * side];
-            let parts = [plane(0), plane(1), plane(2), plane(3), plane(6), &scalars[..8], &scalars[20..25]];
+            let parts = [
+                plane(0),
+                plane(1),
+                plane(2),
+                plane(3),
+                plane(6),
+                &scalars[..8],
+                &scalars[20..25],
+            ];
             prop_assert_eq!(window, parts.concat());
             let features = encoded(Observation::Features, view);
             prop_assert_eq!(&features[12..], &scalars[8..]);
@@ -500,13 +719,16 @@ fn reach_meets_the_body_of_the_other() {
     let board = position.board();
     let mut reach = Reach::new(board);
     reach.search(position.view(Seat::First));
-    // The other's body lies in column 11, rows 5 to 7. Its tail is 10 steps away, and has left by then.
+    // The other's body lies in column 11, rows 5 to 7. Its tail is 10 steps away, and has left by
+    // then.
     assert_eq!(reach.earliest(board.cell(11, 5)), Some(10));
     let view = position.view(Seat::First);
     assert_eq!(Sight::steps_until_free(&view, board.cell(11, 5)), 1);
     assert_eq!(
         Sight::legal_moves(&view),
-        [Direction::Up, Direction::Right, Direction::Left].into_iter().collect::<Directions>()
+        [Direction::Up, Direction::Right, Direction::Left]
+            .into_iter()
+            .collect::<Directions>()
     );
 }
 
@@ -520,7 +742,11 @@ impl Duelist for GivesUp {
 
     fn try_act(&mut self, position: &DuelPosition) -> Result<Direction, Forfeit> {
         self.0 += 1;
-        if self.0 == 3 { Err(Forfeit("had enough".into())) } else { Ok(position.snake(Seat::Second).heading()) }
+        if self.0 == 3 {
+            Err(Forfeit("had enough".into()))
+        } else {
+            Ok(position.snake(Seat::Second).heading())
+        }
     }
 }
 
@@ -535,7 +761,13 @@ fn an_opponent_that_gives_up_is_told_of_and_moves_no_duel() {
     env.step(&[1, 1], &mut buffers.batch()).unwrap();
     for _ in 0..2 {
         let error = env.step(&[1, 1], &mut buffers.batch()).unwrap_err();
-        assert_eq!(error, StepError::Opponent { duel: 0, reason: Forfeit("had enough".into()).to_string() });
+        assert_eq!(
+            error,
+            StepError::Opponent {
+                duel: 0,
+                reason: Forfeit("had enough".into()).to_string()
+            }
+        );
         assert_eq!([0, 1].map(|duel| env.duel(duel).position().steps()), [2, 1]);
     }
     env.restart(0);
@@ -547,7 +779,11 @@ fn an_opponent_that_gives_up_is_told_of_and_moves_no_duel() {
 fn walk(env: &mut DuelVectorEnv, steps: usize) {
     let mut buffers = Buffers::<u8>::for_duels(env);
     for step in 0..steps {
-        env.step(&vec![u8::from(step % 5 > 0); env.num_rows()], &mut buffers.batch()).unwrap();
+        env.step(
+            &vec![u8::from(step % 5 > 0); env.num_rows()],
+            &mut buffers.batch(),
+        )
+        .unwrap();
     }
 }
 
@@ -569,8 +805,13 @@ fn a_duel_goes_on_from_the_text_of_a_snapshot() {
     walk(&mut other, 300);
     assert_eq!(other.snapshot(1), env.snapshot(0));
     let next = text.replacen("\"version\":1", "\"version\":2", 1);
-    let error = serde_json::from_str::<DuelSnapshot>(&next).unwrap_err().to_string();
-    assert!(error.starts_with("expected a snapshot of version 1, got version 2"), "{error}");
+    let error = serde_json::from_str::<DuelSnapshot>(&next)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.starts_with("expected a snapshot of version 1, got version 2"),
+        "{error}"
+    );
 }
 
 /// After the last number, the first one comes again.
@@ -580,7 +821,8 @@ fn the_number_of_an_episode_may_be_any() {
     let first = env.snapshot(0).unwrap();
     let mut text = serde_json::to_value(&first).unwrap();
     text["episode"] = u64::MAX.into();
-    env.restore(0, &serde_json::from_value(text).unwrap()).unwrap();
+    env.restore(0, &serde_json::from_value(text).unwrap())
+        .unwrap();
     env.restart(0);
     assert_eq!(env.snapshot(0), Ok(first));
 }
@@ -602,31 +844,53 @@ fn a_restore_that_fails_changes_nothing() {
         error
     };
     let (by_8x8, by_9x9) = (rules("8x8"), rules("9x9"));
-    let expected = format!("expected a snapshot of a duel by {by_8x8}, got one of a duel by {by_9x9}");
+    let expected =
+        format!("expected a snapshot of a duel by {by_8x8}, got one of a duel by {by_9x9}");
     assert_eq!(refuse(make(by_8x8), &between), expected);
-    let expected = "expected a snapshot of a duel between learners, got one of a duel against an opponent";
+    let expected =
+        "expected a snapshot of a duel between learners, got one of a duel against an opponent";
     assert_eq!(refuse(make(rules("9x9")), &kept), expected);
-    let expected = "expected a snapshot of a duel against an opponent, got one of a duel between learners";
-    assert_eq!(refuse(against(wanderers(), LearnerSeat::First), &between), expected);
-    let expected = "expected a snapshot of a duel in which the learner has the second seat, got one of a duel in which \
+    let expected =
+        "expected a snapshot of a duel against an opponent, got one of a duel between learners";
+    assert_eq!(
+        refuse(against(wanderers(), LearnerSeat::First), &between),
+        expected
+    );
+    let expected = "expected a snapshot of a duel in which the learner has the second seat, got \
+                    one of a duel in which \
                     the learner has the first seat";
-    assert_eq!(refuse(against(wanderers(), LearnerSeat::Second), &kept), expected);
-    let expected = "expected a snapshot of a duel against this opponent, got one of a duel in which the opponent made \
+    assert_eq!(
+        refuse(against(wanderers(), LearnerSeat::Second), &kept),
+        expected
+    );
+    let expected = "expected a snapshot of a duel against this opponent, got one of a duel in \
+                    which the opponent made \
                     other moves";
-    assert_eq!(refuse(against(Arc::new(goes_up), LearnerSeat::First), &kept), expected);
+    assert_eq!(
+        refuse(against(Arc::new(goes_up), LearnerSeat::First), &kept),
+        expected
+    );
     // A position that the moves do not lead to.
     let mut text = serde_json::to_value(&kept).unwrap();
     text["duel"]["spawned"] = 77.into();
     let elsewhere = serde_json::from_value(text).unwrap();
     let expected = "expected a snapshot of a duel that its moves lead to, got one of another one";
-    assert_eq!(refuse(against(wanderers(), LearnerSeat::First), &elsewhere), expected);
+    assert_eq!(
+        refuse(against(wanderers(), LearnerSeat::First), &elsewhere),
+        expected
+    );
 }
 
 /// Makes wanderers, and can't promise that they repeat their moves.
 struct Unsure;
 
 impl MakeDuelist for Unsure {
-    fn make(&self, position: &DuelPosition, seat: Seat, seed: u64) -> Result<Box<dyn Duelist>, Unsupported> {
+    fn make(
+        &self,
+        position: &DuelPosition,
+        seat: Seat,
+        seed: u64,
+    ) -> Result<Box<dyn Duelist>, Unsupported> {
         wanderers().make(position, seat, seed)
     }
 
@@ -638,28 +902,71 @@ impl MakeDuelist for Unsure {
 #[test]
 fn duels_against_bots_that_may_play_otherwise_are_not_kept() {
     let make = || DuelVectorEnv::new(DuelEnvConfig::new(rules("9x9")), 1, 5).unwrap();
-    let mut env = make().against(Arc::new(Unsure), LearnerSeat::First).unwrap();
+    let mut env = make()
+        .against(Arc::new(Unsure), LearnerSeat::First)
+        .unwrap();
     assert_eq!(env.snapshot(0), Err(EnvError::OpponentState));
-    let kept = make().against(wanderers(), LearnerSeat::First).unwrap().snapshot(0).unwrap();
+    let kept = make()
+        .against(wanderers(), LearnerSeat::First)
+        .unwrap()
+        .snapshot(0)
+        .unwrap();
     assert_eq!(env.restore(0, &kept), Err(EnvError::OpponentState));
 }
 
 #[test]
 fn what_cannot_be_is_refused() {
     let config = DuelEnvConfig::new(DuelRules::ai_snakes_2020());
-    assert_eq!(DuelVectorEnv::new(config.clone(), 0, 0).unwrap_err(), EnvError::NoEnvs);
-    assert_eq!(DuelVectorEnv::new(config.clone(), 1, 0).unwrap().with_threads(0).unwrap_err(), EnvError::NoThreads);
-    let reward = DuelReward { draw: f32::NAN, ..DuelReward::default() };
-    let error = DuelVectorEnv::new(DuelEnvConfig { reward, ..config.clone() }, 1, 0).unwrap_err();
-    assert!(matches!(error, EnvError::Config(ConfigError::Reward { name: "draw", .. })));
-    let refuses = |_: &DuelPosition, _: Seat, _: u64| Err::<Box<dyn Duelist>, _>(Unsupported("not today".into()));
-    let error = DuelVectorEnv::new(config, 1, 0).unwrap().against(Arc::new(refuses), LearnerSeat::First).unwrap_err();
-    assert_eq!(error.to_string(), "the opponent refuses the start of the duel: not today");
+    assert_eq!(
+        DuelVectorEnv::new(config.clone(), 0, 0).unwrap_err(),
+        EnvError::NoEnvs
+    );
+    assert_eq!(
+        DuelVectorEnv::new(config.clone(), 1, 0)
+            .unwrap()
+            .with_threads(0)
+            .unwrap_err(),
+        EnvError::NoThreads
+    );
+    let reward = DuelReward {
+        draw: f32::NAN,
+        ..DuelReward::default()
+    };
+    let error = DuelVectorEnv::new(
+        DuelEnvConfig {
+            reward,
+            ..config.clone()
+        },
+        1,
+        0,
+    )
+    .unwrap_err();
+    assert!(matches!(
+        error,
+        EnvError::Config(ConfigError::Reward { name: "draw", .. })
+    ));
+    let refuses = |_: &DuelPosition, _: Seat, _: u64| {
+        Err::<Box<dyn Duelist>, _>(Unsupported("not today".into()))
+    };
+    let error = DuelVectorEnv::new(config, 1, 0)
+        .unwrap()
+        .against(Arc::new(refuses), LearnerSeat::First)
+        .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the opponent refuses the start of the duel: not today"
+    );
 }
 
 #[test]
 fn a_configuration_is_read_from_text() {
-    let config = DuelEnvConfig { observation: Observation::Planes, ..DuelEnvConfig::new(kinds()[2]) };
+    let config = DuelEnvConfig {
+        observation: Observation::Planes,
+        ..DuelEnvConfig::new(kinds()[2])
+    };
     let text = serde_json::to_string(&config).unwrap();
-    assert_eq!(serde_json::from_str::<DuelEnvConfig>(&text).unwrap(), config);
+    assert_eq!(
+        serde_json::from_str::<DuelEnvConfig>(&text).unwrap(),
+        config
+    );
 }

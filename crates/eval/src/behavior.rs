@@ -1,7 +1,9 @@
 //! The behavior checksum: one number over fixed games.
 
 use crate::{Evaluation, LimitedGame, Limits};
-use hognose_game::{Board, Direction, Forfeit, Game, MakePolicy, Origin, Record, Rules, Start, rng};
+use hognose_game::{
+    Board, Direction, Forfeit, Game, MakePolicy, Origin, Record, Rules, Start, rng,
+};
 use std::fmt::{self, Display};
 use std::sync::Arc;
 
@@ -19,13 +21,17 @@ pub struct Behavior {
 const GAMES: u64 = 5;
 
 impl Behavior {
-    /// Plays fixed games by every kind of rules with policies, each given with its name. Games that a policy refuses
-    /// are left out.
+    /// Plays fixed games by every kind of rules with policies, each given with its name. Games that
+    /// a policy refuses are left out.
     ///
     /// # Errors
     /// When a policy gives a game up.
     pub fn of(policies: &[(&str, Arc<dyn MakePolicy>)]) -> Result<Behavior, Forfeit> {
-        let mut behavior = Behavior { checksum: rng::FNV_START, games: 0, steps: 0 };
+        let mut behavior = Behavior {
+            checksum: rng::FNV_START,
+            games: 0,
+            steps: 0,
+        };
         for rules in variants() {
             for (name, maker) in policies {
                 for seed in 0..GAMES {
@@ -37,18 +43,30 @@ impl Behavior {
     }
 
     /// Plays a game, if the policy does not refuse it.
-    fn add(&mut self, name: &str, maker: &dyn MakePolicy, rules: Rules, seed: u64) -> Result<(), Forfeit> {
+    fn add(
+        &mut self,
+        name: &str,
+        maker: &dyn MakePolicy,
+        rules: Rules,
+        seed: u64,
+    ) -> Result<(), Forfeit> {
         let area = rules.board().area() as u32;
-        let limits = Limits { time_limit: Some(area * area), ..Limits::NONE };
+        let limits = Limits {
+            time_limit: Some(area * area),
+            ..Limits::NONE
+        };
         let mut game = LimitedGame::new(Game::new(rules, seed), limits);
-        let Ok(mut policy) = maker.make(game.position(), Evaluation::policy_seed(seed)) else { return Ok(()) };
+        let Ok(mut policy) = maker.make(game.position(), Evaluation::policy_seed(seed)) else {
+            return Ok(());
+        };
         let mut moves: Vec<Direction> = Vec::new();
         while game.end().is_none() {
             moves.push(game.play(&mut *policy)?);
         }
         self.games += 1;
         self.steps += moves.len();
-        let record = Record::new(Origin::Seed(rules), seed, moves).expect("a game ends with its last move");
+        let record =
+            Record::new(Origin::Seed(rules), seed, moves).expect("a game ends with its last move");
         self.checksum = rng::fnv1a(self.checksum, format!("{name} {record}").as_bytes());
         Ok(())
     }
@@ -56,14 +74,23 @@ impl Behavior {
 
 impl Display for Behavior {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:016x} over {} games, {} steps", self.checksum, self.games, self.steps)
+        write!(
+            f,
+            "{:016x} over {} games, {} steps",
+            self.checksum, self.games, self.steps
+        )
     }
 }
 
 /// One of every kind of rules.
 fn variants() -> Vec<Rules> {
     let on = |text: &str| Rules::new(text.parse::<Board>().expect("a board"));
-    let fixed = Start::Fixed { column: 3, row: 2, heading: Direction::Right, length: 3 };
+    let fixed = Start::Fixed {
+        column: 3,
+        row: 2,
+        heading: Direction::Right,
+        length: 3,
+    };
     let with_start = |rules: Rules, start: Start| rules.with_start(start).expect("the start fits");
     vec![
         on("2x2"),
@@ -75,6 +102,12 @@ fn variants() -> Vec<Rules> {
         on("6x6").with_tail_entry(false),
         on("8x8").with_foods(3).expect("three foods fit"),
         with_start(on("8x6"), fixed),
-        with_start(on("9x6"), Start::Random { length: 2, margin: 1 }),
+        with_start(
+            on("9x6"),
+            Start::Random {
+                length: 2,
+                margin: 1,
+            },
+        ),
     ]
 }

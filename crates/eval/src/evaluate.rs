@@ -3,7 +3,8 @@
 use crate::threads::listen;
 use crate::{Cost, Episode, Evaluation, LimitedGame, Played, RefusedGames};
 use hognose_game::{
-    BatchPolicy, Choice, Direction, Event, Forfeit, MakeFilter, MakePolicy, MoveFilter, Player, Unsupported,
+    BatchPolicy, Choice, Direction, Event, Forfeit, MakeFilter, MakePolicy, MoveFilter, Player,
+    Unsupported,
 };
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -47,9 +48,9 @@ pub enum EvalError {
     Interrupted,
 }
 
-/// Plays every game with players that `make` builds here, one for each thread; calls `progress` on this thread, at
-/// least ten times a second. If it breaks off, a policy that thinks for half a second longer is left behind on its
-/// thread, which ends after its move.
+/// Plays every game with players that `make` builds here, one for each thread; calls `progress` on
+/// this thread, at least ten times a second. If it breaks off, a policy that thinks for half a
+/// second longer is left behind on its thread, which ends after its move.
 ///
 /// ```
 /// use hognose_eval::{Evaluation, evaluate};
@@ -75,9 +76,18 @@ pub fn evaluate(
     let one_at_least = [
         ("games", config.games == 0),
         ("threads", config.threads == 0),
-        ("steps until starvation", config.limits.starvation == Some(0)),
-        ("steps until starvation for each cell", config.limits.starvation_per_cell == Some(0)),
-        ("steps of the time limit", config.limits.time_limit == Some(0)),
+        (
+            "steps until starvation",
+            config.limits.starvation == Some(0),
+        ),
+        (
+            "steps until starvation for each cell",
+            config.limits.starvation_per_cell == Some(0),
+        ),
+        (
+            "steps of the time limit",
+            config.limits.time_limit == Some(0),
+        ),
     ];
     if let Some((what, _)) = one_at_least.into_iter().find(|(_, zero)| *zero) {
         return Err(EvalError::Zero(what));
@@ -85,7 +95,11 @@ pub fn evaluate(
     if config.games > MOST_GAMES {
         return Err(EvalError::TooMany(config.games));
     }
-    let work = Arc::new(Work { config: config.clone(), next: AtomicUsize::new(0), stop: AtomicBool::new(false) });
+    let work = Arc::new(Work {
+        config: config.clone(),
+        next: AtomicUsize::new(0),
+        stop: AtomicBool::new(false),
+    });
     let (sender, messages) = mpsc::channel();
     let mut depends_on_clock = false;
     let mut threads = Vec::new();
@@ -125,23 +139,44 @@ pub fn evaluate(
                 }
                 refused.insert(config.first + index, reason);
             }
-            Some(Message::Done { time: its, setup: its_setup, costs: its_costs }) => {
-                costs.iter_mut().zip(its_costs).for_each(|(cost, its)| cost.add(its));
+            Some(Message::Done {
+                time: its,
+                setup: its_setup,
+                costs: its_costs,
+            }) => {
+                costs
+                    .iter_mut()
+                    .zip(its_costs)
+                    .for_each(|(cost, its)| cost.add(its));
                 time += its;
                 setup += its_setup;
             }
             None => {}
         }
         let forfeit = forfeits.values().next();
-        if result.is_ok() && progress(Progress { finished, games: config.games, forfeit }).is_break() {
+        if result.is_ok()
+            && progress(Progress {
+                finished,
+                games: config.games,
+                forfeit,
+            })
+            .is_break()
+        {
             result = Err(EvalError::Interrupted);
         }
-        if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if result.is_ok() {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
     });
     result.map(|()| Played {
         episodes: episodes.into_iter().flatten().collect(),
         refused: refused.keys().copied().collect(),
-        refusal: refused.into_values().next().map(|Unsupported(reason)| reason),
+        refusal: refused
+            .into_values()
+            .next()
+            .map(|Unsupported(reason)| reason),
         forfeit: forfeits.into_values().next().map(|Forfeit(reason)| reason),
         depends_on_clock,
         costs,
@@ -154,7 +189,11 @@ enum Message {
     Finished(usize, Episode),
     Forfeited(usize, Forfeit),
     Refused(usize, Unsupported),
-    Done { time: Duration, setup: Duration, costs: Vec<Cost> },
+    Done {
+        time: Duration,
+        setup: Duration,
+        costs: Vec<Cost>,
+    },
 }
 
 /// What threads share.
@@ -192,7 +231,11 @@ impl Worker {
         }
         let time = started.elapsed().saturating_sub(self.setup);
         let costs = std::mem::take(&mut self.costs);
-        self.tell(Message::Done { time, setup: self.setup, costs });
+        self.tell(Message::Done {
+            time,
+            setup: self.setup,
+            costs,
+        });
     }
 
     /// Sends a message. Nobody listens any more only after the caller has broken off.
@@ -212,7 +255,11 @@ impl Worker {
             return None;
         }
         let game = LimitedGame::new(config.game(config.first + index), config.limits);
-        Some(Drawn { index, game, forbidden: 0 })
+        Some(Drawn {
+            index,
+            game,
+            forbidden: 0,
+        })
     }
 
     /// Makes a move, and counts what a food cost.
@@ -227,14 +274,23 @@ impl Worker {
     /// Sends the result of a game that has ended.
     fn send(&self, drawn: &Drawn) {
         if let Some(episode) = drawn.game.episode() {
-            self.tell(Message::Finished(drawn.index, Episode { forbidden: drawn.forbidden, ..episode }));
+            self.tell(Message::Finished(
+                drawn.index,
+                Episode {
+                    forbidden: drawn.forbidden,
+                    ..episode
+                },
+            ));
         }
     }
 
     fn play_singly(&mut self, maker: &dyn MakePolicy) {
         while let Some(mut drawn) = self.draw() {
             let started = Instant::now();
-            let made = maker.make(drawn.game.position(), Evaluation::policy_seed(drawn.game.seed()));
+            let made = maker.make(
+                drawn.game.position(),
+                Evaluation::policy_seed(drawn.game.seed()),
+            );
             self.setup += started.elapsed();
             let mut policy = match made {
                 Ok(policy) => policy,
@@ -279,15 +335,31 @@ impl Worker {
                 return;
             }
             allowed.clear();
-            allowed.extend(games.iter_mut().map(|(drawn, filter)| filter.allowed(drawn.game.position())));
+            allowed.extend(
+                games
+                    .iter_mut()
+                    .map(|(drawn, filter)| filter.allowed(drawn.game.position())),
+            );
             choices.clear();
-            choices.resize(games.len(), Choice { direction: Direction::Up, forbidden: false });
-            let positions: Vec<_> = games.iter().map(|(drawn, _)| drawn.game.position()).collect();
+            choices.resize(
+                games.len(),
+                Choice {
+                    direction: Direction::Up,
+                    forbidden: false,
+                },
+            );
+            let positions: Vec<_> = games
+                .iter()
+                .map(|(drawn, _)| drawn.game.position())
+                .collect();
             policy.act_all(&positions, &allowed, &mut choices);
             let mut choices = choices.iter();
             going_on.clear();
             games.retain_mut(|(drawn, filter)| {
-                let &Choice { direction, forbidden } = choices.next().expect("one choice for each game");
+                let &Choice {
+                    direction,
+                    forbidden,
+                } = choices.next().expect("one choice for each game");
                 filter.commit(direction);
                 drawn.forbidden += u64::from(forbidden);
                 self.step(&mut drawn.game, direction);

@@ -10,7 +10,8 @@ pub const EVALUATION: Purpose = Purpose::new("evaluation");
 pub const SELECTION: Purpose = Purpose::new("selection");
 const POLICY: Purpose = Purpose::new("policy");
 
-/// Which games are played. Every policy plays the same ones: a game's start and foods follow from its seed alone.
+/// Which games are played. Every policy plays the same ones: a game's start and foods follow from
+/// its seed alone.
 ///
 /// ```
 /// use hognose_eval::{Evaluation, Limits};
@@ -25,8 +26,8 @@ const POLICY: Purpose = Purpose::new("policy");
 pub struct Evaluation {
     /// The rules.
     pub rules: Rules,
-    /// Where games begin, in turn, instead of at a start that the rules draw: positions of the same board. Empty for
-    /// the rules.
+    /// Where games begin, in turn, instead of at a start that the rules draw: positions of the same
+    /// board. Empty for the rules.
     pub starts: Vec<Position>,
     /// What the games' seeds are derived from.
     pub seed: u64,
@@ -69,7 +70,8 @@ impl Evaluation {
         }
     }
 
-    /// A game before its first move, by its index; the games that are played begin at [`first`](Self::first).
+    /// A game before its first move, by its index; the games that are played begin at
+    /// [`first`](Self::first).
     pub fn game(&self, index: usize) -> Game {
         let seed = self.game_seed(index);
         match self.origin(index) {

@@ -8,13 +8,14 @@ use std::cmp::Ordering;
 /// The version of the format that leaderboards are written in.
 const FORMAT: u32 = 1;
 
-/// Policies on several boards. All of them play the same games on a board, and each board has as many games as the
-/// numbers need.
+/// Policies on several boards. All of them play the same games on a board, and each board has as
+/// many games as the numbers need.
 ///
-/// A board begins with [`FIRST_ROUND`](Self::FIRST_ROUND) games of each policy. Each further round doubles them, until
-/// the mean steps to win are known well enough: half of their 95 % interval is less than
-/// [`PRECISION`](Self::PRECISION) of the mean, for every policy that wins at least half of its games. So the numbers of
-/// games follow from the policies, the boards and the seed alone. Only whoever breaks the work off ends it earlier.
+/// A board begins with [`FIRST_ROUND`](Self::FIRST_ROUND) games of each policy. Each further round
+/// doubles them, until the mean steps to win are known well enough: half of their 95 % interval is
+/// less than [`PRECISION`](Self::PRECISION) of the mean, for every policy that wins at least half
+/// of its games. So the numbers of games follow from the policies, the boards and the seed alone.
+/// Only whoever breaks the work off ends it earlier.
 ///
 /// It holds no times and no speeds, so the same games give the same leaderboard.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -41,8 +42,9 @@ pub struct Overall {
     pub boards: usize,
     /// The mean of its win rates on these boards.
     pub win_rate: f64,
-    /// Its mean steps to win over those of the first policy: the geometric mean over those of these boards on which the
-    /// first policy won. `None` if there is no such board, or if this policy won no game on one of them.
+    /// Its mean steps to win over those of the first policy: the geometric mean over those of these
+    /// boards on which the first policy won. `None` if there is no such board, or if this policy
+    /// won no game on one of them.
     pub relative_steps: Option<f64>,
 }
 
@@ -55,8 +57,8 @@ pub struct Standings {
     pub games: usize,
     /// Why there are no more games; `None` while they are played.
     pub ended_by: Option<EndedBy>,
-    /// Half of the widest 95 % interval of mean steps, as a part of the mean, over the policies that win at least half
-    /// of their games; `None` if there is none.
+    /// Half of the widest 95 % interval of mean steps, as a part of the mean, over the policies
+    /// that win at least half of their games; `None` if there is none.
     pub widest: Option<f64>,
     /// The policies that play this board, the best first.
     pub rows: Vec<Standing>,
@@ -79,7 +81,8 @@ pub enum EndedBy {
     Interruption,
 }
 
-/// How a policy stands on one board. Shares have Wilson intervals, means Student's t intervals, all at 95 %.
+/// How a policy stands on one board. Shares have Wilson intervals, means Student's t intervals, all
+/// at 95 %.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Standing {
     /// Its place, from 1: 1 more than the number of policies that are better. See [`rank`].
@@ -117,10 +120,21 @@ impl Leaderboard {
     /// Policies that win a smaller share of their games than this ask for no more games.
     pub const COUNTS: f64 = 0.5;
 
-    /// A leaderboard of these policies on these boards, before any game. Steps are compared with the first policy's.
-    pub fn new(seed: u64, policies: impl IntoIterator<Item = impl Into<String>>, boards: &[Rules]) -> Leaderboard {
-        let standings =
-            |&rules| Standings { rules, games: 0, ended_by: None, widest: None, rows: Vec::new(), played: Vec::new() };
+    /// A leaderboard of these policies on these boards, before any game. Steps are compared with
+    /// the first policy's.
+    pub fn new(
+        seed: u64,
+        policies: impl IntoIterator<Item = impl Into<String>>,
+        boards: &[Rules],
+    ) -> Leaderboard {
+        let standings = |&rules| Standings {
+            rules,
+            games: 0,
+            ended_by: None,
+            widest: None,
+            rows: Vec::new(),
+            played: Vec::new(),
+        };
         Leaderboard {
             format: FORMAT,
             seed,
@@ -130,9 +144,10 @@ impl Leaderboard {
         }
     }
 
-    /// Plays rounds on all boards in turn, until each has as many games as it needs, or as many as `games` says.
-    /// `play` plays the games of a policy, given by its index: `None` means that the policy refuses the board. If it
-    /// fails, the leaderboard has the rounds that were finished before, and [`end`](Self::end) says why it has no more.
+    /// Plays rounds on all boards in turn, until each has as many games as it needs, or as many as
+    /// `games` says. `play` plays the games of a policy, given by its index: `None` means that the
+    /// policy refuses the board. If it fails, the leaderboard has the rounds that were finished
+    /// before, and [`end`](Self::end) says why it has no more.
     ///
     /// ```
     /// use hognose_eval::{Leaderboard, evaluate};
@@ -141,10 +156,22 @@ impl Leaderboard {
     /// use std::ops::ControlFlow;
     /// use std::sync::Arc;
     ///
-    /// let policies: [Arc<dyn MakePolicy>; 2] = [Arc::new(Hamiltonian::default()), Arc::new(Certified::default())];
-    /// let mut leaderboard = Leaderboard::new(0, ["hamiltonian", "certified"], &[Rules::new("4x4".parse()?)]);
+    /// let policies: [Arc<dyn MakePolicy>; 2] = [
+    ///     Arc::new(Hamiltonian::default()),
+    ///     Arc::new(Certified::default()),
+    /// ];
+    /// let mut leaderboard = Leaderboard::new(
+    ///     0,
+    ///     ["hamiltonian", "certified"],
+    ///     &[Rules::new("4x4".parse()?)],
+    /// );
     /// leaderboard.play(Some(20), |policy, games| {
-    ///     evaluate(|| Player::Single(policies[policy].clone()), games, |_| ControlFlow::Continue(())).map(Some)
+    ///     evaluate(
+    ///         || Player::Single(policies[policy].clone()),
+    ///         games,
+    ///         |_| ControlFlow::Continue(()),
+    ///     )
+    ///     .map(Some)
     /// })?;
     /// assert_eq!(leaderboard.boards[0].rows[0].policy, "certified");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -189,16 +216,29 @@ impl Leaderboard {
         self.names.first().map(String::as_str)
     }
 
-    /// The policies over all boards: those that win more come first, and of equal ones those that need fewer steps.
+    /// The policies over all boards: those that win more come first, and of equal ones those that
+    /// need fewer steps.
     fn overall(&self) -> Vec<Overall> {
-        let mut policies: Vec<Overall> = self.names.iter().filter_map(|name| self.overall_of(name)).collect();
-        policies.sort_by(|a, b| better((a.win_rate, a.relative_steps), (b.win_rate, b.relative_steps)));
+        let mut policies: Vec<Overall> = self
+            .names
+            .iter()
+            .filter_map(|name| self.overall_of(name))
+            .collect();
+        policies.sort_by(|a, b| {
+            better(
+                (a.win_rate, a.relative_steps),
+                (b.win_rate, b.relative_steps),
+            )
+        });
         policies
     }
 
     fn overall_of(&self, policy: &str) -> Option<Overall> {
-        let rows: Vec<(&Standings, &Standing)> =
-            self.boards.iter().filter_map(|board| Some((board, board.of(policy)?))).collect();
+        let rows: Vec<(&Standings, &Standing)> = self
+            .boards
+            .iter()
+            .filter_map(|board| Some((board, board.of(policy)?)))
+            .collect();
         let win_rates: Vec<f64> = rows.iter().map(|(_, row)| row.win_rate).collect();
         let ratios = rows.iter().filter_map(|(board, row)| {
             let steps = board.of(self.reference()?)?.mean_steps_won?;
@@ -209,7 +249,9 @@ impl Leaderboard {
             policy: policy.to_owned(),
             boards: rows.len(),
             win_rate: stats::mean(&win_rates)?,
-            relative_steps: logarithms.and_then(|logarithms| stats::mean(&logarithms)).map(f64::exp),
+            relative_steps: logarithms
+                .and_then(|logarithms| stats::mean(&logarithms))
+                .map(f64::exp),
         })
     }
 }
@@ -228,7 +270,10 @@ impl Standings {
         names: &[String],
         mut play: impl FnMut(usize, &Evaluation) -> Result<Option<Played>, E>,
     ) -> Result<(), E> {
-        let round = Evaluation { first: self.games, ..Evaluation::new(self.rules, seed, games - self.games) };
+        let round = Evaluation {
+            first: self.games,
+            ..Evaluation::new(self.rules, seed, games - self.games)
+        };
         let more: Result<Vec<Option<Played>>, E> = (0..names.len())
             .map(|policy| match self.played.get(policy) {
                 Some(None) => Ok(None),
@@ -248,9 +293,15 @@ impl Standings {
         }
         self.games = games;
         let rows = names.iter().zip(&self.played);
-        self.rows = rows.filter_map(|(name, played)| Some(self.standing(name, played.as_ref()?))).collect();
+        self.rows = rows
+            .filter_map(|(name, played)| Some(self.standing(name, played.as_ref()?)))
+            .collect();
         rank(&mut self.rows);
-        self.widest = self.rows.iter().filter_map(Standing::relative_half_interval).reduce(f64::max);
+        self.widest = self
+            .rows
+            .iter()
+            .filter_map(Standing::relative_half_interval)
+            .reduce(f64::max);
         Ok(())
     }
 
@@ -276,27 +327,42 @@ impl Standings {
     fn enough(&self, games: Option<usize>) -> Option<EndedBy> {
         match games {
             Some(games) => (self.games >= games).then_some(EndedBy::Games),
-            None => self.widest.is_none_or(|widest| widest < Leaderboard::PRECISION).then_some(EndedBy::Precision),
+            None => self
+                .widest
+                .is_none_or(|widest| widest < Leaderboard::PRECISION)
+                .then_some(EndedBy::Precision),
         }
     }
 }
 
 impl Standing {
-    /// Half of the interval of the mean steps, as a part of the mean; `None` for a policy that asks for no more games.
+    /// Half of the interval of the mean steps, as a part of the mean; `None` for a policy that asks
+    /// for no more games.
     fn relative_half_interval(&self) -> Option<f64> {
-        let Interval { low, high } = self.mean_steps_won_interval.filter(|_| self.win_rate >= Leaderboard::COUNTS)?;
+        let Interval { low, high } = self
+            .mean_steps_won_interval
+            .filter(|_| self.win_rate >= Leaderboard::COUNTS)?;
         Some((high - low) / 2.0 / self.mean_steps_won?)
     }
 }
 
-/// Orders the policies of a board and gives each its place. A policy is better if it wins a larger share of its games
-/// or, where that is equal, if it needs fewer steps to win.
+/// Orders the policies of a board and gives each its place. A policy is better if it wins a larger
+/// share of its games or, where that is equal, if it needs fewer steps to win.
 pub fn rank(rows: &mut [Standing]) {
-    let order = |a: &Standing, b: &Standing| better((a.win_rate, a.mean_steps_won), (b.win_rate, b.mean_steps_won));
+    let order = |a: &Standing, b: &Standing| {
+        better(
+            (a.win_rate, a.mean_steps_won),
+            (b.win_rate, b.mean_steps_won),
+        )
+    };
     rows.sort_by(order);
     for index in 0..rows.len() {
         let equal = index > 0 && order(&rows[index - 1], &rows[index]).is_eq();
-        rows[index].place = if equal { rows[index - 1].place } else { index + 1 };
+        rows[index].place = if equal {
+            rows[index - 1].place
+        } else {
+            index + 1
+        };
     }
 }
 

@@ -1,9 +1,11 @@
-//! How well policies play: games on identical seeds, their statistics, and reports. Never sees rewards.
+//! How well policies play: games on identical seeds, their statistics, and reports. Never sees
+//! rewards.
 //!
-//! [`LimitedGame`] plays one game, one step at a time, and [`PolicyGame`] with one policy. [`evaluate()`] plays many on
-//! several threads, [`Summary`] says what they come to, and [`regret()`] what a policy gives away against exact play. A
-//! [`Leaderboard`] has several policies on several boards. A [`tournament`] has bots that play duels of two snakes.
-//! [`stats`] and `plot` take plain numbers.
+//! [`LimitedGame`] plays one game, one step at a time, and [`PolicyGame`] with one policy.
+//! [`evaluate()`] plays many on several threads, [`Summary`] says what they come to, and
+//! [`regret()`] what a policy gives away against exact play. A [`Leaderboard`] has several policies
+//! on several boards. A [`tournament`] has bots that play duels of two snakes. [`stats`] and `plot`
+//! take plain numbers.
 //!
 //! The default feature `plots` brings `plot`, which draws numbers as SVG and PNG.
 

@@ -4,8 +4,8 @@ use crate::Limits;
 use hognose_game::{Cause, Direction, Event, Forfeit, Game, Policy, Position, Seed, Status};
 use serde::{Deserialize, Serialize};
 
-/// A game that is played one step at a time until it is won, lost or cut off. It counts steps, foods and hunger, and
-/// knows neither threads nor clocks.
+/// A game that is played one step at a time until it is won, lost or cut off. It counts steps,
+/// foods and hunger, and knows neither threads nor clocks.
 ///
 /// ```
 /// use hognose_eval::{End, LimitedGame, Limits};
@@ -76,7 +76,16 @@ impl LimitedGame {
         let end = end_of(game.position().status());
         let starvation = limits.hunger(game.position().len());
         let time_limit = limits.time_limit.map_or(u64::MAX, u64::from);
-        LimitedGame { game, limits, starvation, time_limit, steps: 0, hunger: 0, foods: 0, end }
+        LimitedGame {
+            game,
+            limits,
+            starvation,
+            time_limit,
+            steps: 0,
+            hunger: 0,
+            foods: 0,
+            end,
+        }
     }
 
     /// Moves the head one cell, and tells what happened. A game that has ended must not be stepped.
@@ -92,9 +101,9 @@ impl LimitedGame {
             self.starvation = self.limits.hunger(self.game.position().len());
         }
         self.end = match event {
-            Event::Moved | Event::Ate => {
-                (self.hunger >= self.starvation || self.steps >= self.time_limit).then_some(End::Limit)
-            }
+            Event::Moved | Event::Ate => (self.hunger >= self.starvation
+                || self.steps >= self.time_limit)
+                .then_some(End::Limit),
             Event::Won | Event::Lost(_) => end_of(self.game.position().status()),
         };
         event
@@ -106,7 +115,9 @@ impl LimitedGame {
     /// When the policy gives the game up, which ends it.
     #[inline]
     pub fn play(&mut self, policy: &mut dyn Policy) -> Result<Direction, Forfeit> {
-        let direction = policy.try_act(self.position()).inspect_err(|_| self.forfeit())?;
+        let direction = policy
+            .try_act(self.position())
+            .inspect_err(|_| self.forfeit())?;
         self.step(direction);
         Ok(direction)
     }
@@ -150,7 +161,8 @@ impl LimitedGame {
         self.foods
     }
 
-    /// The game as a result, once it has ended. Its `forbidden` is 0: only who filters moves can count that.
+    /// The game as a result, once it has ended. Its `forbidden` is 0: only who filters moves can
+    /// count that.
     pub fn episode(&self) -> Option<Episode> {
         Some(Episode {
             seed: self.seed(),
@@ -187,43 +199,86 @@ mod tests {
 
     #[test]
     fn hunger_begins_again_with_each_food() {
-        let mut game = game(Limits { starvation: Some(3), ..Limits::NONE });
-        assert_eq!((game.step(Direction::Right), game.hunger()), (Event::Moved, 1));
-        assert_eq!((game.step(Direction::Right), game.hunger(), game.foods()), (Event::Ate, 0, 1));
+        let mut game = game(Limits {
+            starvation: Some(3),
+            ..Limits::NONE
+        });
+        assert_eq!(
+            (game.step(Direction::Right), game.hunger()),
+            (Event::Moved, 1)
+        );
+        assert_eq!(
+            (game.step(Direction::Right), game.hunger(), game.foods()),
+            (Event::Ate, 0, 1)
+        );
         assert_eq!(game.episode(), None);
         // Two cells go around until hunger ends the game; the next food stays where it is.
         let free = |game: &LimitedGame, direction| {
-            let next = game.position().board().neighbor(game.position().head(), direction);
-            game.position().legal_moves().contains(direction) && next.is_some_and(|next| !game.position().is_food(next))
+            let next = game
+                .position()
+                .board()
+                .neighbor(game.position().head(), direction);
+            game.position().legal_moves().contains(direction)
+                && next.is_some_and(|next| !game.position().is_food(next))
         };
         while game.end().is_none() {
-            let direction = Direction::ALL.into_iter().find(|&direction| free(&game, direction)).unwrap();
+            let direction = Direction::ALL
+                .into_iter()
+                .find(|&direction| free(&game, direction))
+                .unwrap();
             game.step(direction);
         }
-        assert_eq!((game.end(), game.steps(), game.hunger()), (Some(End::Limit), 5, 3));
-        assert_eq!(game.episode().map(|episode| (episode.length, episode.foods, episode.hunger)), Some((2, 1, 3)));
+        assert_eq!(
+            (game.end(), game.steps(), game.hunger()),
+            (Some(End::Limit), 5, 3)
+        );
+        assert_eq!(
+            game.episode()
+                .map(|episode| (episode.length, episode.foods, episode.hunger)),
+            Some((2, 1, 3))
+        );
     }
 
     /// At most 2 steps for each cell and 3 in all: 2 steps for one cell, and 3 for two.
     #[test]
     fn starvation_grows_with_the_length() {
-        let limits = Limits { starvation: Some(3), starvation_per_cell: Some(2), time_limit: None };
+        let limits = Limits {
+            starvation: Some(3),
+            starvation_per_cell: Some(2),
+            time_limit: None,
+        };
         let mut short = game(limits);
         short.step(Direction::Down);
-        assert_eq!((short.step(Direction::Down), short.end()), (Event::Moved, Some(End::Limit)));
+        assert_eq!(
+            (short.step(Direction::Down), short.end()),
+            (Event::Moved, Some(End::Limit))
+        );
         let mut fed = game(limits);
         fed.step(Direction::Right);
-        assert_eq!((fed.step(Direction::Right), fed.end(), fed.starvation), (Event::Ate, None, 3));
+        assert_eq!(
+            (fed.step(Direction::Right), fed.end(), fed.starvation),
+            (Event::Ate, None, 3)
+        );
     }
 
     #[test]
     fn time_limit_and_walls_end_games() {
-        let mut short = game(Limits { time_limit: Some(2), ..Limits::NONE });
+        let mut short = game(Limits {
+            time_limit: Some(2),
+            ..Limits::NONE
+        });
         short.step(Direction::Down);
         assert_eq!(short.end(), None);
         short.step(Direction::Down);
         assert_eq!(short.end(), Some(End::Limit));
-        let mut wall = game(Limits { starvation: Some(1), time_limit: Some(1), ..Limits::NONE });
-        assert_eq!((wall.step(Direction::Up), wall.end()), (Event::Lost(Cause::Wall), Some(End::Wall)));
+        let mut wall = game(Limits {
+            starvation: Some(1),
+            time_limit: Some(1),
+            ..Limits::NONE
+        });
+        assert_eq!(
+            (wall.step(Direction::Up), wall.end()),
+            (Event::Lost(Cause::Wall), Some(End::Wall))
+        );
     }
 }

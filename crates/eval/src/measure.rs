@@ -27,12 +27,17 @@ impl Measure {
         let won = |episode: &Episode| episode.end == End::Won;
         let all = |value: fn(&Episode) -> f64| episodes.iter().map(value).collect();
         match self {
-            Measure::WinRate => episodes.iter().map(|episode| f64::from(u8::from(won(episode)))).collect(),
+            Measure::WinRate => episodes
+                .iter()
+                .map(|episode| f64::from(u8::from(won(episode))))
+                .collect(),
             Measure::MeanLength | Measure::MaxLength => all(|episode| episode.length as f64),
             Measure::MeanSteps => all(|episode| episode.steps as f64),
-            Measure::MeanStepsWon | Measure::SdStepsWon => {
-                episodes.iter().filter(|episode| won(episode)).map(|episode| episode.steps as f64).collect()
-            }
+            Measure::MeanStepsWon | Measure::SdStepsWon => episodes
+                .iter()
+                .filter(|episode| won(episode))
+                .map(|episode| episode.steps as f64)
+                .collect(),
         }
     }
 
@@ -52,7 +57,14 @@ impl Measure {
     }
 
     /// Compares a published number with games of our own, as [`Statistic::compare`] does.
-    pub fn compare(self, published: Published, episodes: &[Episode], level: f64, rows: usize) -> Option<Comparison> {
-        self.statistic().compare(published, &self.values(episodes), level, rows)
+    pub fn compare(
+        self,
+        published: Published,
+        episodes: &[Episode],
+        level: f64,
+        rows: usize,
+    ) -> Option<Comparison> {
+        self.statistic()
+            .compare(published, &self.values(episodes), level, rows)
     }
 }

@@ -21,7 +21,8 @@ pub struct Played {
     pub costs: Vec<Cost>,
     /// Time spent playing (rules included, setting up excluded), summed over threads.
     pub time: Duration,
-    /// Time that policies and filters took to set up the games, such as tables that they solve, summed over threads.
+    /// Time that policies and filters took to set up the games, such as tables that they solve,
+    /// summed over threads.
     pub setup: Duration,
 }
 
@@ -33,7 +34,10 @@ impl Played {
         self.refusal = self.refusal.take().or(other.refusal);
         self.forfeit = self.forfeit.take().or(other.forfeit);
         self.depends_on_clock |= other.depends_on_clock;
-        self.costs.iter_mut().zip(other.costs).for_each(|(cost, its)| cost.add(its));
+        self.costs
+            .iter_mut()
+            .zip(other.costs)
+            .for_each(|(cost, its)| cost.add(its));
         self.time += other.time;
         self.setup += other.setup;
     }
@@ -53,7 +57,11 @@ pub struct Cost {
 impl Cost {
     /// What one food cost that took so many steps.
     pub fn of_food(steps: u32) -> Cost {
-        Cost { foods: 1, steps: steps.into(), squares: u128::from(steps).pow(2) }
+        Cost {
+            foods: 1,
+            steps: steps.into(),
+            squares: u128::from(steps).pow(2),
+        }
     }
 
     /// Adds what other foods cost.
@@ -67,6 +75,11 @@ impl Cost {
     pub fn mean_and_sd(&self) -> Option<(f64, f64)> {
         let n = self.foods as f64;
         let mean = self.steps as f64 / n;
-        (self.foods > 0).then(|| (mean, (self.squares as f64 / n - mean * mean).max(0.0).sqrt()))
+        (self.foods > 0).then(|| {
+            (
+                mean,
+                (self.squares as f64 / n - mean * mean).max(0.0).sqrt(),
+            )
+        })
     }
 }

@@ -1,7 +1,9 @@
 //! A game that a policy plays move by move, and its record.
 
 use crate::{Evaluation, LimitedGame};
-use hognose_game::{Direction, Forfeit, MakePolicy, Origin, Overlay, Policy, Position, Record, Unsupported};
+use hognose_game::{
+    Direction, Forfeit, MakePolicy, Origin, Overlay, Policy, Position, Record, Unsupported,
+};
 use std::convert::Infallible;
 
 /// A game of an evaluation that a policy plays move by move, so that it can be shown and recorded.
@@ -39,10 +41,20 @@ impl PolicyGame {
     ///
     /// # Errors
     /// When the policy refuses the game.
-    pub fn new(maker: &dyn MakePolicy, games: &Evaluation, index: usize) -> Result<PolicyGame, Unsupported> {
+    pub fn new(
+        maker: &dyn MakePolicy,
+        games: &Evaluation,
+        index: usize,
+    ) -> Result<PolicyGame, Unsupported> {
         let game = LimitedGame::new(games.game(index), games.limits);
         let policy = maker.make(game.position(), Evaluation::policy_seed(game.seed()))?;
-        Ok(PolicyGame { policy: Some(policy), origin: games.origin(index), game, moves: Vec::new(), forfeit: None })
+        Ok(PolicyGame {
+            policy: Some(policy),
+            origin: games.origin(index),
+            game,
+            moves: Vec::new(),
+            forfeit: None,
+        })
     }
 
     /// What the policy sees.
@@ -57,7 +69,9 @@ impl PolicyGame {
 
     /// What the policy has in mind.
     pub fn overlay(&self) -> Overlay {
-        self.policy.as_ref().map_or_else(Overlay::default, |policy| policy.overlay())
+        self.policy
+            .as_ref()
+            .map_or_else(Overlay::default, |policy| policy.overlay())
     }
 
     /// Why the policy gave the game up, if it did.
@@ -75,8 +89,8 @@ impl PolicyGame {
         let Ok(_) = self.step_with(|ask| Ok::<_, Infallible>(Some(ask())));
     }
 
-    /// Makes the policy's next move, and returns whether there was one. `wait` lets the policy be asked, on whatever
-    /// thread. If it does not wait for the answer, there is no move any more.
+    /// Makes the policy's next move, and returns whether there was one. `wait` lets the policy be
+    /// asked, on whatever thread. If it does not wait for the answer, there is no move any more.
     ///
     /// # Errors
     /// When `wait` fails.
@@ -84,13 +98,17 @@ impl PolicyGame {
         &mut self,
         wait: impl FnOnce(Box<dyn FnOnce() -> Asked + Send>) -> Result<Option<Asked>, E>,
     ) -> Result<bool, E> {
-        let Some(mut policy) = self.policy.take() else { return Ok(false) };
+        let Some(mut policy) = self.policy.take() else {
+            return Ok(false);
+        };
         let position = self.position().clone();
         let ask = move || {
             let answer = policy.try_act(&position);
             Asked { policy, answer }
         };
-        let Some(Asked { policy, answer }) = wait(Box::new(ask))? else { return Ok(false) };
+        let Some(Asked { policy, answer }) = wait(Box::new(ask))? else {
+            return Ok(false);
+        };
         self.policy = Some(policy);
         match answer {
             Ok(direction) => {

@@ -1,4 +1,5 @@
-//! Whether published numbers agree with games of our own. All here works on plain numbers, one for each game.
+//! Whether published numbers agree with games of our own. All here works on plain numbers, one for
+//! each game.
 
 use crate::stats::{self, Moments};
 use serde::Serialize;
@@ -21,8 +22,8 @@ pub enum Statistic {
 pub struct Estimate {
     /// The number.
     pub value: f64,
-    /// The standard error if it came from a single game: the error is this over the root of the number of games. `None`
-    /// where nothing is known of the error, as of a maximum.
+    /// The standard error if it came from a single game: the error is this over the root of the
+    /// number of games. `None` where nothing is known of the error, as of a maximum.
     pub spread: Option<f64>,
     /// The number of games that it comes from.
     pub n: usize,
@@ -61,7 +62,8 @@ pub struct Published {
 pub struct Comparison {
     /// Published minus measured.
     pub difference: f64,
-    /// Half the width of the difference's interval; `None` of a maximum, which is judged in another way.
+    /// Half the width of the difference's interval; `None` of a maximum, which is judged in another
+    /// way.
     pub half_width: Option<f64>,
     /// Whether the two agree: the difference lies in the interval.
     pub agrees: bool,
@@ -80,20 +82,35 @@ impl Statistic {
     pub fn estimate(self, values: &[f64]) -> Option<Estimate> {
         if self == Statistic::Maximum {
             let value = values.iter().copied().reduce(f64::max)?;
-            return Some(Estimate { value, spread: None, n: values.len() });
+            return Some(Estimate {
+                value,
+                spread: None,
+                n: values.len(),
+            });
         }
         let Moments { n, mean, sd } = Moments::of(values)?;
         let (value, spread) = match self {
             Statistic::Deviation => (sd, spread_of_deviation(values, mean, sd)),
             _ => (mean, sd),
         };
-        Some(Estimate { value, spread: Some(spread), n })
+        Some(Estimate {
+            value,
+            spread: Some(spread),
+            n,
+        })
     }
 
-    /// Compares a published number with the values of games of our own. The interval of the difference has both
-    /// samples' errors, at `level` for all of `rows` comparisons together (Bonferroni), and half the unit of the
-    /// published number's last digit. `None` where there are too few games to compare.
-    pub fn compare(self, published: Published, values: &[f64], level: f64, rows: usize) -> Option<Comparison> {
+    /// Compares a published number with the values of games of our own. The interval of the
+    /// difference has both samples' errors, at `level` for all of `rows` comparisons together
+    /// (Bonferroni), and half the unit of the published number's last digit. `None` where there are
+    /// too few games to compare.
+    pub fn compare(
+        self,
+        published: Published,
+        values: &[f64],
+        level: f64,
+        rows: usize,
+    ) -> Option<Comparison> {
         let chance = (1.0 - level) / rows as f64;
         let own = self.estimate(values)?;
         let standard_error = match self {
@@ -105,21 +122,33 @@ impl Statistic {
                 theirs.hypot(own.standard_error()?)
             }
         };
-        let half_width = stats::normal_quantile(1.0 - chance) * standard_error + published.unit / 2.0;
+        let half_width =
+            stats::normal_quantile(1.0 - chance) * standard_error + published.unit / 2.0;
         let difference = published.value - own.value;
-        Some(Comparison { difference, half_width: Some(half_width), agrees: difference.abs() <= half_width })
+        Some(Comparison {
+            difference,
+            half_width: Some(half_width),
+            agrees: difference.abs() <= half_width,
+        })
     }
 }
 
 /// The spread of a standard deviation, which follows from the fourth moment.
 fn spread_of_deviation(values: &[f64], mean: f64, sd: f64) -> f64 {
     let fourth = values.iter().map(|x| (x - mean).powi(4)).sum::<f64>() / values.len() as f64;
-    if sd > 0.0 { (fourth - sd.powi(4)).max(0.0).sqrt() / (2.0 * sd) } else { 0.0 }
+    if sd > 0.0 {
+        (fourth - sd.powi(4)).max(0.0).sqrt() / (2.0 * sd)
+    } else {
+        0.0
+    }
 }
 
 /// The standard error of the difference of two shares, if both samples have the same one.
 fn error_of_shares(published: Published, own: Estimate) -> f64 {
-    let (n, own_n) = (published.n.map_or(f64::INFINITY, |n| n as f64), own.n as f64);
+    let (n, own_n) = (
+        published.n.map_or(f64::INFINITY, |n| n as f64),
+        own.n as f64,
+    );
     let pooled = match published.n {
         Some(_) => (published.value * n + own.value * own_n) / (n + own_n),
         None => published.value,
@@ -127,22 +156,30 @@ fn error_of_shares(published: Published, own: Estimate) -> f64 {
     (pooled * (1.0 - pooled) * (1.0 / n + 1.0 / own_n)).sqrt()
 }
 
-/// Compares greatest values: as many of the published games were longer than their maximum as of ours should be, none;
-/// and one of the published games must have had a chance to come so far.
+/// Compares greatest values: as many of the published games were longer than their maximum as of
+/// ours should be, none; and one of the published games must have had a chance to come so far.
 fn compare_maximum(published: Published, values: &[f64], chance: f64) -> Option<Comparison> {
     let (n, own_n) = (published.n? as f64, values.len() as f64);
     let own = Statistic::Maximum.estimate(values)?;
-    let greater = values.iter().filter(|&&value| value > published.value).count() as f64;
+    let greater = values
+        .iter()
+        .filter(|&&value| value > published.value)
+        .count() as f64;
     let pooled = greater / (n + own_n);
     let standard_error = (pooled * (1.0 - pooled) * (1.0 / n + 1.0 / own_n)).sqrt();
     let not_too_low = greater / own_n <= stats::normal_quantile(1.0 - chance) * standard_error;
     let reached = -f64::exp_m1(n * f64::ln_1p(-chance_to_reach(published.value, values)));
     let agrees = not_too_low && reached >= chance / 2.0;
-    Some(Comparison { difference: published.value - own.value, half_width: None, agrees })
+    Some(Comparison {
+        difference: published.value - own.value,
+        half_width: None,
+        agrees,
+    })
 }
 
-/// How likely a value is to be at least so great: the share of those that are, or, beyond the greatest, what an
-/// exponential tail over the greatest of them tells (as many as the root of their number).
+/// How likely a value is to be at least so great: the share of those that are, or, beyond the
+/// greatest, what an exponential tail over the greatest of them tells (as many as the root of their
+/// number).
 fn chance_to_reach(goal: f64, values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(|a, b| b.total_cmp(a));
@@ -152,9 +189,19 @@ fn chance_to_reach(goal: f64, values: &[f64]) -> f64 {
         return reached as f64 / n;
     }
     let tail = n.sqrt().ceil() as usize;
-    let Some(&threshold) = sorted.get(tail) else { return 0.0 };
-    let excess = sorted[..tail].iter().map(|value| value - threshold).sum::<f64>() / tail as f64;
-    if excess > 0.0 { tail as f64 / n * ((threshold - goal) / excess).exp() } else { 0.0 }
+    let Some(&threshold) = sorted.get(tail) else {
+        return 0.0;
+    };
+    let excess = sorted[..tail]
+        .iter()
+        .map(|value| value - threshold)
+        .sum::<f64>()
+        / tail as f64;
+    if excess > 0.0 {
+        tail as f64 / n * ((threshold - goal) / excess).exp()
+    } else {
+        0.0
+    }
 }
 
 #[cfg(test)]
@@ -164,22 +211,48 @@ mod tests {
     #[test]
     fn comparisons_have_both_samples_errors() {
         let values = [8.0, 10.0, 12.0, 10.0, 10.0, 8.0, 12.0, 10.0, 11.0, 9.0];
-        let compare =
-            |value, n, unit| Statistic::Mean.compare(Published { value, n, sd: None, unit }, &values, 0.99, 1).unwrap();
-        // Mean 10, sd 1.4142: the standard error is 0.4472 of ours, sqrt(2) times that of two samples.
+        let compare = |value, n, unit| {
+            Statistic::Mean
+                .compare(
+                    Published {
+                        value,
+                        n,
+                        sd: None,
+                        unit,
+                    },
+                    &values,
+                    0.99,
+                    1,
+                )
+                .unwrap()
+        };
+        // Mean 10, sd 1.4142: the standard error is 0.4472 of ours, sqrt(2) times that of two
+        // samples.
         let half_width = |value, n, unit| compare(value, n, unit).half_width.unwrap();
         assert!((half_width(10.5, None, 0.0) - 2.5758 * 0.44721).abs() < 1e-3);
         assert!((half_width(10.5, Some(10), 0.2) - (2.5758 * 0.63246 + 0.1)).abs() < 1e-3);
         assert!(
-            compare(11.0, None, 0.0).agrees && !compare(11.2, None, 0.0).agrees && compare(11.2, Some(10), 0.0).agrees
+            compare(11.0, None, 0.0).agrees
+                && !compare(11.2, None, 0.0).agrees
+                && compare(11.2, Some(10), 0.0).agrees
         );
         let sd = Statistic::Deviation.estimate(&values).unwrap();
         assert!((sd.value - 2f64.sqrt()).abs() < 1e-9, "{sd:?}");
         // 1 of 10,000 games won agrees with 0 of 10,000, and not with 30.
         let rate = |wins| {
-            let published = Published { value: 1e-4, n: Some(10_000), sd: None, unit: 0.0 };
-            let won: Vec<f64> = (0..10_000).map(|game| f64::from(u8::from(game < wins))).collect();
-            Statistic::Share.compare(published, &won, 0.99, 1).unwrap().agrees
+            let published = Published {
+                value: 1e-4,
+                n: Some(10_000),
+                sd: None,
+                unit: 0.0,
+            };
+            let won: Vec<f64> = (0..10_000)
+                .map(|game| f64::from(u8::from(game < wins)))
+                .collect();
+            Statistic::Share
+                .compare(published, &won, 0.99, 1)
+                .unwrap()
+                .agrees
         };
         assert!(rate(0) && rate(2) && !rate(30));
     }
@@ -187,15 +260,30 @@ mod tests {
     #[test]
     fn maxima_are_judged_by_the_tail() {
         let longest = |lengths: &[f64], value| {
-            let published = Published { value, n: Some(lengths.len()), sd: None, unit: 1.0 };
-            Statistic::Maximum.compare(published, lengths, 0.99, 1).unwrap().agrees
+            let published = Published {
+                value,
+                n: Some(lengths.len()),
+                sd: None,
+                unit: 1.0,
+            };
+            Statistic::Maximum
+                .compare(published, lengths, 0.99, 1)
+                .unwrap()
+                .agrees
         };
         // All ended at a length of 9: none would have gone further.
         let alike = [9.0; 10];
         assert!(longest(&alike, 9.0) && !longest(&alike, 20.0) && !longest(&alike, 5.0));
-        // Half of the games end at each length: of 1000 games the longest reaches about 10, and 20 once in a thousand
-        // times.
-        let tail: Vec<f64> = (0..1000u32).map(|game| f64::from(10 - (1000 - game).ilog2())).collect();
-        assert!(longest(&tail, 10.0) && longest(&tail, 13.0) && !longest(&tail, 40.0) && !longest(&tail, 4.0));
+        // Half of the games end at each length: of 1000 games the longest reaches about 10, and 20
+        // once in a thousand times.
+        let tail: Vec<f64> = (0..1000u32)
+            .map(|game| f64::from(10 - (1000 - game).ilog2()))
+            .collect();
+        assert!(
+            longest(&tail, 10.0)
+                && longest(&tail, 13.0)
+                && !longest(&tail, 40.0)
+                && !longest(&tail, 4.0)
+        );
     }
 }

@@ -12,11 +12,12 @@ use std::sync::mpsc::{self, SyncSender};
 use std::thread;
 use std::time::Instant;
 
-/// The least expected number of steps to fill the board for sure after each move, the step included; `None` for moves
-/// that lose or after which no win is sure.
+/// The least expected number of steps to fill the board for sure after each move, the step
+/// included; `None` for moves that lose or after which no win is sure.
 pub type Worth = [Option<f64>; 4];
 
-/// What a policy's games gave away. A position is *sure* if some move keeps a win sure; only these count.
+/// What a policy's games gave away. A position is *sure* if some move keeps a win sure; only these
+/// count.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Regret {
     /// Games played.
@@ -33,11 +34,13 @@ pub struct Regret {
     pub steps_per_game: f64,
     /// The interval of that mean (Student's t).
     pub steps_per_game_interval: Option<Interval>,
-    /// Mean expected steps given away a move, over the moves in sure positions that kept a win sure.
+    /// Mean expected steps given away a move, over the moves in sure positions that kept a win
+    /// sure.
     pub steps_per_move: f64,
-    /// The rank correlation (Spearman) between the policy's own value of a position and the negative of its exact one
-    /// among sure positions of the same length, averaged over them (a value that counts rewards to come falls with the
-    /// length, whatever the position); `None` for policies without values.
+    /// The rank correlation (Spearman) between the policy's own value of a position and the
+    /// negative of its exact one among sure positions of the same length, averaged over them (a
+    /// value that counts rewards to come falls with the length, whatever the position); `None` for
+    /// policies without values.
     pub value_correlation: Option<f64>,
     /// For each length, the mean expected steps given away a game.
     pub steps_by_length: Vec<f64>,
@@ -49,13 +52,14 @@ const EQUAL: f64 = 1e-9;
 /// How many moves may wait until their worth is found.
 const WAITING_MOVES: usize = 64;
 
-/// Plays an evaluation's games one by one, and asks what each move was worth and what the policy itself thinks of
-/// positions.
+/// Plays an evaluation's games one by one, and asks what each move was worth and what the policy
+/// itself thinks of positions.
 ///
-/// `worth` returns the exact worth of the moves in a position, `own_value` what the policy thinks the position is worth,
-/// and `played` hears, at least ten times a second, how many games are finished and may break off; then the games so far
-/// count. The policy plays on a thread of its own, which is left behind if the policy thinks for half a second longer. A
-/// game that the policy gives up counts as far as it was played.
+/// `worth` returns the exact worth of the moves in a position, `own_value` what the policy thinks
+/// the position is worth, and `played` hears, at least ten times a second, how many games are
+/// finished and may break off; then the games so far count. The policy plays on a thread of its
+/// own, which is left behind if the policy thinks for half a second longer. A game that the policy
+/// gives up counts as far as it was played.
 ///
 /// Here all legal moves are said to be worth the same, so that every move is a best one:
 ///
@@ -78,7 +82,8 @@ const WAITING_MOVES: usize = 64;
 /// ```
 ///
 /// # Errors
-/// When the policy refuses a game and refused games are not left out, or `worth` refuses a position.
+/// When the policy refuses a game and refused games are not left out, or `worth` refuses a
+/// position.
 pub fn regret(
     maker: Arc<dyn MakePolicy>,
     config: &Evaluation,
@@ -115,7 +120,8 @@ pub fn regret(
                     let length = position.len();
                     let best = values.into_iter().flatten().reduce(f64::min);
                     positions += usize::from(best.is_some());
-                    values_of[length].extend(best.and_then(|best| Some((own_value(&position)?, -best))));
+                    values_of[length]
+                        .extend(best.and_then(|best| Some((own_value(&position)?, -best))));
                     match (best, values[direction.index()]) {
                         (Some(best), Some(value)) => {
                             kept += 1;
@@ -133,7 +139,9 @@ pub fn regret(
                 games.push(std::mem::take(&mut lost));
                 counts.push((std::mem::take(&mut optimal), std::mem::take(&mut positions)));
             }
-            Some(Message::Refused(reason)) if config.refused == RefusedGames::Fail => result = Err(reason),
+            Some(Message::Refused(reason)) if config.refused == RefusedGames::Fail => {
+                result = Err(reason)
+            }
             _ => {}
         }
         if result.is_err() {
@@ -147,7 +155,9 @@ pub fn regret(
     });
     result?;
     let total: f64 = games.iter().sum();
-    let (optimal, positions) = counts.iter().fold((0, 0), |sum, game| (sum.0 + game.0, sum.1 + game.1));
+    let (optimal, positions) = counts
+        .iter()
+        .fold((0, 0), |sum, game| (sum.0 + game.0, sum.1 + game.1));
     Ok(Regret {
         games: games.len(),
         positions,
@@ -158,7 +168,10 @@ pub fn regret(
         steps_per_game_interval: stats::mean_interval(&games),
         steps_per_move: total / kept.max(1) as f64,
         value_correlation: mean_correlation(&values_of),
-        steps_by_length: lost_by_length.iter().map(|lost| lost / games.len().max(1) as f64).collect(),
+        steps_by_length: lost_by_length
+            .iter()
+            .map(|lost| lost / games.len().max(1) as f64)
+            .collect(),
     })
 }
 
@@ -170,15 +183,24 @@ enum Message {
 }
 
 /// Plays the games, and sends each move with the position that it was made in.
-fn play(maker: &dyn MakePolicy, config: &Evaluation, stop: &AtomicBool, sender: &SyncSender<Message>) {
+fn play(
+    maker: &dyn MakePolicy,
+    config: &Evaluation,
+    stop: &AtomicBool,
+    sender: &SyncSender<Message>,
+) {
     for index in 0..config.games {
         let mut game = LimitedGame::new(config.game(config.first + index), config.limits);
         let message = match maker.make(game.position(), Evaluation::policy_seed(game.seed())) {
             Ok(mut policy) => {
                 while game.end().is_none() {
                     let position = game.position().clone();
-                    let Ok(direction) = game.play(&mut *policy) else { continue };
-                    if stop.load(Ordering::Relaxed) || sender.send(Message::Moved(position, direction)).is_err() {
+                    let Ok(direction) = game.play(&mut *policy) else {
+                        continue;
+                    };
+                    if stop.load(Ordering::Relaxed)
+                        || sender.send(Message::Moved(position, direction)).is_err()
+                    {
                         return;
                     }
                 }
@@ -194,7 +216,11 @@ fn play(maker: &dyn MakePolicy, config: &Evaluation, stop: &AtomicBool, sender: 
 
 /// The mean of the rank correlations of groups of pairs, by their sizes.
 fn mean_correlation(groups: &[Vec<(f64, f64)>]) -> Option<f64> {
-    let correlations = groups.iter().filter_map(|pairs| Some((pairs.len() as f64, stats::rank_correlation(pairs)?)));
-    let (weight, total) = correlations.fold((0.0, 0.0), |(weight, total), (n, r)| (weight + n, total + n * r));
+    let correlations = groups
+        .iter()
+        .filter_map(|pairs| Some((pairs.len() as f64, stats::rank_correlation(pairs)?)));
+    let (weight, total) = correlations.fold((0.0, 0.0), |(weight, total), (n, r)| {
+        (weight + n, total + n * r)
+    });
     (weight > 0.0).then(|| total / weight)
 }

@@ -8,7 +8,8 @@ const BOOTSTRAP: Purpose = Purpose::new("bootstrap");
 /// How often the bootstrap draws.
 const RESAMPLES: u64 = 2000;
 
-/// A bootstrap over fewer groups tells too little of how groups vary: its intervals would be too narrow.
+/// A bootstrap over fewer groups tells too little of how groups vary: its intervals would be too
+/// narrow.
 pub const FEWEST_GROUPS: usize = 10;
 
 /// The level of every interval.
@@ -38,7 +39,11 @@ impl From<Interval> for [f64; 2] {
 
 /// The interval of a share of successes (Wilson, 1927); `trials` must not be 0.
 pub fn wilson(successes: usize, trials: usize) -> Interval {
-    score_interval(successes as f64 / trials as f64, trials as f64, normal_quantile(LEVEL))
+    score_interval(
+        successes as f64 / trials as f64,
+        trials as f64,
+        normal_quantile(LEVEL),
+    )
 }
 
 /// Wilson's interval of a share of so many trials, with this quantile.
@@ -46,27 +51,40 @@ fn score_interval(share: f64, n: f64, z: f64) -> Interval {
     let scale = 1.0 + z * z / n;
     let middle = (share + z * z / (2.0 * n)) / scale;
     let half = z / scale * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
-    Interval { low: (middle - half).max(0.0), high: (middle + half).min(1.0) }
+    Interval {
+        low: (middle - half).max(0.0),
+        high: (middle + half).min(1.0),
+    }
 }
 
-/// The interval of a share of successes over groups, each given by its own share of so many trials: Wilson's, with
-/// Student's t of the groups as quantile, and as many times fewer trials as the shares vary more than chance lets them
-/// (the design effect, at least 1). It never leaves 0 to 1. `None` of fewer than two groups.
+/// The interval of a share of successes over groups, each given by its own share of so many trials:
+/// Wilson's, with Student's t of the groups as quantile, and as many times fewer trials as the
+/// shares vary more than chance lets them (the design effect, at least 1). It never leaves 0 to 1.
+/// `None` of fewer than two groups.
 pub fn grouped_interval(shares: &[f64], trials: usize) -> Option<Interval> {
     let Moments { n, mean, sd } = Moments::of(shares)?;
     let by_chance = mean * (1.0 - mean) / trials as f64;
-    let design_effect = if by_chance > 0.0 { (sd * sd / by_chance).max(1.0) } else { 1.0 };
-    Some(score_interval(mean, (n * trials) as f64 / design_effect, student_quantile(n as f64 - 1.0)?))
+    let design_effect = if by_chance > 0.0 {
+        (sd * sd / by_chance).max(1.0)
+    } else {
+        1.0
+    };
+    Some(score_interval(
+        mean,
+        (n * trials) as f64 / design_effect,
+        student_quantile(n as f64 - 1.0)?,
+    ))
 }
 
-/// The interval of a share of successes that come in groups, such as the moves of games, each given by (successes,
-/// trials): whole groups are drawn again and again (percentile bootstrap; Efron, 1979), by a generator keyed by the
-/// seed. Where all draws come to the same share, it is Wilson's with a trial for each group. `None` of fewer than
-/// [`FEWEST_GROUPS`], or without trials.
+/// The interval of a share of successes that come in groups, such as the moves of games, each given
+/// by (successes, trials): whole groups are drawn again and again (percentile bootstrap; Efron,
+/// 1979), by a generator keyed by the seed. Where all draws come to the same share, it is Wilson's
+/// with a trial for each group. `None` of fewer than [`FEWEST_GROUPS`], or without trials.
 pub fn bootstrap_interval(groups: &[(usize, usize)], seed: u64) -> Option<Interval> {
     let share = |sums: (usize, usize)| (sums.1 > 0).then(|| sums.0 as f64 / sums.1 as f64);
     let add = |sum: (usize, usize), group: (usize, usize)| (sum.0 + group.0, sum.1 + group.1);
-    let all = share(groups.iter().copied().fold((0, 0), add)).filter(|_| groups.len() >= FEWEST_GROUPS)?;
+    let all = share(groups.iter().copied().fold((0, 0), add))
+        .filter(|_| groups.len() >= FEWEST_GROUPS)?;
     let shares: Vec<f64> = (0..RESAMPLES)
         .filter_map(|index| {
             let mut generator = rng::keyed(seed, BOOTSTRAP, index);
@@ -80,12 +98,16 @@ pub fn bootstrap_interval(groups: &[(usize, usize)], seed: u64) -> Option<Interv
     })
 }
 
-/// The interval in which the middle ones of these values lie, as many of them as the level says; `None` of nothing.
+/// The interval in which the middle ones of these values lie, as many of them as the level says;
+/// `None` of nothing.
 pub fn percentile_interval(mut values: Vec<f64>) -> Option<Interval> {
     values.sort_by(f64::total_cmp);
     let last = values.len().checked_sub(1)?;
     let at = |level: f64| values[(level * last as f64).round() as usize];
-    Some(Interval { low: at(0.5 - LEVEL / 2.0), high: at(0.5 + LEVEL / 2.0) })
+    Some(Interval {
+        low: at(0.5 - LEVEL / 2.0),
+        high: at(0.5 + LEVEL / 2.0),
+    })
 }
 
 /// The mean; `None` of nothing.
@@ -99,7 +121,9 @@ pub fn sd(values: &[f64]) -> Option<f64> {
         return None;
     }
     let mean = mean(values)?;
-    Some((values.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (values.len() - 1) as f64).sqrt())
+    Some(
+        (values.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (values.len() - 1) as f64).sqrt(),
+    )
 }
 
 /// The interval of a mean by Student's t; `None` of fewer than two values.
@@ -107,12 +131,20 @@ pub fn mean_interval(values: &[f64]) -> Option<Interval> {
     let (mean, sd) = (mean(values)?, sd(values)?);
     let n = values.len() as f64;
     let half = student_quantile(n - 1.0)? * sd / n.sqrt();
-    Some(Interval { low: mean - half, high: mean + half })
+    Some(Interval {
+        low: mean - half,
+        high: mean + half,
+    })
 }
 
-/// How far Student's t of these degrees of freedom lies from 0, at most, at the level of every interval.
+/// How far Student's t of these degrees of freedom lies from 0, at most, at the level of every
+/// interval.
 fn student_quantile(df: f64) -> Option<f64> {
-    Some(StudentsT::new(0.0, 1.0, df).ok()?.inverse_cdf(0.5 + LEVEL / 2.0))
+    Some(
+        StudentsT::new(0.0, 1.0, df)
+            .ok()?
+            .inverse_cdf(0.5 + LEVEL / 2.0),
+    )
 }
 
 /// Count, mean and standard deviation of a sample.
@@ -135,7 +167,8 @@ pub struct Moments {
     pub sd: f64,
 }
 
-/// The result of a t-test: how far the difference of two means is from what chance makes of equal ones.
+/// The result of a t-test: how far the difference of two means is from what chance makes of equal
+/// ones.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TTest {
     /// The difference of the means over its standard error.
@@ -149,7 +182,11 @@ pub struct TTest {
 impl Moments {
     /// The moments of at least two values.
     pub fn of(values: &[f64]) -> Option<Moments> {
-        Some(Moments { n: values.len(), mean: mean(values)?, sd: sd(values)? })
+        Some(Moments {
+            n: values.len(),
+            mean: mean(values)?,
+            sd: sd(values)?,
+        })
     }
 
     /// The standard error of the mean.
@@ -158,26 +195,37 @@ impl Moments {
     }
 }
 
-/// The test of whether the means of two independent samples are the same, variances not assumed equal (Welch, 1947).
-/// `None` where neither sample varies.
+/// The test of whether the means of two independent samples are the same, variances not assumed
+/// equal (Welch, 1947). `None` where neither sample varies.
 pub fn welch_test(a: Moments, b: Moments) -> Option<TTest> {
     let (va, vb) = (a.standard_error().powi(2), b.standard_error().powi(2));
-    let df = (va + vb).powi(2) / (va.powi(2) / (a.n as f64 - 1.0) + vb.powi(2) / (b.n as f64 - 1.0));
+    let df =
+        (va + vb).powi(2) / (va.powi(2) / (a.n as f64 - 1.0) + vb.powi(2) / (b.n as f64 - 1.0));
     t_test((a.mean - b.mean) / (va + vb).sqrt(), df)
 }
 
-/// The test of whether the mean of paired differences is 0 (Student, 1908). `None` where they do not vary.
+/// The test of whether the mean of paired differences is 0 (Student, 1908). `None` where they do
+/// not vary.
 pub fn paired_test(differences: Moments) -> Option<TTest> {
-    t_test(differences.mean / differences.standard_error(), differences.n as f64 - 1.0)
+    t_test(
+        differences.mean / differences.standard_error(),
+        differences.n as f64 - 1.0,
+    )
 }
 
 fn t_test(t: f64, df: f64) -> Option<TTest> {
-    let student = StudentsT::new(0.0, 1.0, df).ok().filter(|_| t.is_finite())?;
-    Some(TTest { t, df, p: 2.0 * student.sf(t.abs()) })
+    let student = StudentsT::new(0.0, 1.0, df)
+        .ok()
+        .filter(|_| t.is_finite())?;
+    Some(TTest {
+        t,
+        df,
+        p: 2.0 * student.sf(t.abs()),
+    })
 }
 
-/// The rank correlation of pairs (Spearman, 1904): 1 if one grows wherever the other does; `None` of fewer than two
-/// pairs, or if one never changes.
+/// The rank correlation of pairs (Spearman, 1904): 1 if one grows wherever the other does; `None`
+/// of fewer than two pairs, or if one never changes.
 pub fn rank_correlation(pairs: &[(f64, f64)]) -> Option<f64> {
     let ranks = |values: Vec<f64>| {
         let mut order: Vec<usize> = (0..values.len()).collect();
@@ -190,9 +238,16 @@ pub fn rank_correlation(pairs: &[(f64, f64)]) -> Option<f64> {
         }
         ranks
     };
-    let (a, b) = (ranks(pairs.iter().map(|p| p.0).collect()), ranks(pairs.iter().map(|p| p.1).collect()));
+    let (a, b) = (
+        ranks(pairs.iter().map(|p| p.0).collect()),
+        ranks(pairs.iter().map(|p| p.1).collect()),
+    );
     let (a_moments, b_moments) = (Moments::of(&a)?, Moments::of(&b)?);
-    let products = a.iter().zip(&b).map(|(x, y)| (x - a_moments.mean) * (y - b_moments.mean)).sum::<f64>();
+    let products = a
+        .iter()
+        .zip(&b)
+        .map(|(x, y)| (x - a_moments.mean) * (y - b_moments.mean))
+        .sum::<f64>();
     let scale = (pairs.len() - 1) as f64 * a_moments.sd * b_moments.sd;
     (scale > 0.0).then(|| products / scale)
 }
@@ -229,18 +284,27 @@ impl Histogram {
                 counts[bin as usize] += 1;
             }
         }
-        Histogram { start, width, counts }
+        Histogram {
+            start,
+            width,
+            counts,
+        }
     }
 
-    /// A histogram of each sample of whole numbers, all with the same bins: about so many, each a whole number wide.
-    /// `None` where no sample has a value.
+    /// A histogram of each sample of whole numbers, all with the same bins: about so many, each a
+    /// whole number wide. `None` where no sample has a value.
     pub fn of_samples(samples: &[&[f64]], bins: usize) -> Option<Vec<Histogram>> {
         let values = || samples.iter().copied().flatten().copied();
         let (low, high) = (values().reduce(f64::min)?, values().reduce(f64::max)?);
         let width = ((high - low + 1.0) / bins as f64).ceil();
         let start = (low / width).floor() * width;
         let bins = ((high - start) / width) as usize + 1;
-        Some(samples.iter().map(|sample| Histogram::new(sample, start, width, bins)).collect())
+        Some(
+            samples
+                .iter()
+                .map(|sample| Histogram::new(sample, start, width, bins))
+                .collect(),
+        )
     }
 }
 
@@ -268,50 +332,117 @@ mod tests {
         (a - b).abs() < 5e-4
     }
 
-    /// Values from the literature: Wilson for 81 of 263 (Newcombe, 1998), t with 4 degrees of freedom 2.776.
+    /// Values from the literature: Wilson for 81 of 263 (Newcombe, 1998), t with 4 degrees of
+    /// freedom 2.776.
     #[test]
     fn hand_worked_intervals() {
         let wilson_interval = wilson(81, 263);
-        assert!(close(wilson_interval.low, 0.2553) && close(wilson_interval.high, 0.3662), "{wilson_interval:?}");
+        assert!(
+            close(wilson_interval.low, 0.2553) && close(wilson_interval.high, 0.3662),
+            "{wilson_interval:?}"
+        );
         assert!(close(wilson(0, 10).low, 0.0) && close(wilson(10, 10).high, 1.0));
         let values = [1.0, 2.0, 3.0, 4.0, 5.0];
         assert!(close(sd(&values).unwrap(), 1.5811));
         let interval = mean_interval(&values).unwrap();
-        assert!(close(interval.high - 3.0, 2.7764 * 1.5811 / 5f64.sqrt()), "{interval:?}");
+        assert!(
+            close(interval.high - 3.0, 2.7764 * 1.5811 / 5f64.sqrt()),
+            "{interval:?}"
+        );
         // The numbers of Slitherin Round give t = 73.55 (73.54 is printed).
-        let sub = Moments { n: 10_000, mean: 11610.9, sd: 506.84 };
-        let whole = Moments { n: 10_000, mean: 12155.4, sd: 539.62 };
+        let sub = Moments {
+            n: 10_000,
+            mean: 11610.9,
+            sd: 506.84,
+        };
+        let whole = Moments {
+            n: 10_000,
+            mean: 12155.4,
+            sd: 539.62,
+        };
         let test = welch_test(whole, sub).unwrap();
-        assert!(close(test.t, 73.5491) && (test.df - 19920.0).abs() < 1.0 && test.p < 1e-300, "{test:?}");
+        assert!(
+            close(test.t, 73.5491) && (test.df - 19920.0).abs() < 1.0 && test.p < 1e-300,
+            "{test:?}"
+        );
         let paired = paired_test(Moments::of(&[1.0, 2.0, 0.0, 3.0, -1.0]).unwrap()).unwrap();
-        let constant = Moments { n: 9, mean: 1.0, sd: 0.0 };
-        assert_eq!((paired_test(constant), welch_test(constant, constant)), (None, None));
-        assert!(close(paired.t, 2f64.sqrt()) && close(paired.p, 0.2302), "{paired:?}");
-        assert!(close(rank_correlation(&[(1.0, 10.0), (2.0, 100.0), (3.0, 1000.0)]).unwrap(), 1.0));
+        let constant = Moments {
+            n: 9,
+            mean: 1.0,
+            sd: 0.0,
+        };
+        assert_eq!(
+            (paired_test(constant), welch_test(constant, constant)),
+            (None, None)
+        );
+        assert!(
+            close(paired.t, 2f64.sqrt()) && close(paired.p, 0.2302),
+            "{paired:?}"
+        );
+        assert!(close(
+            rank_correlation(&[(1.0, 10.0), (2.0, 100.0), (3.0, 1000.0)]).unwrap(),
+            1.0
+        ));
         let pairs = [(1.0, 2.0), (2.0, 1.0), (3.0, 4.0), (4.0, 3.0), (5.0, 5.0)];
-        assert!(close(rank_correlation(&pairs).unwrap(), 0.8) && rank_correlation(&[(1.0, 1.0), (2.0, 1.0)]).is_none());
-        assert_eq!(Histogram::new(&[0.0, 0.9, 1.0, 2.5, -1.0, 9.0], 0.0, 1.0, 3).counts, [2, 1, 1]);
+        assert!(
+            close(rank_correlation(&pairs).unwrap(), 0.8)
+                && rank_correlation(&[(1.0, 1.0), (2.0, 1.0)]).is_none()
+        );
+        assert_eq!(
+            Histogram::new(&[0.0, 0.9, 1.0, 2.5, -1.0, 9.0], 0.0, 1.0, 3).counts,
+            [2, 1, 1]
+        );
         let shared = Histogram::of_samples(&[&[10.0, 15.0], &[19.0], &[]], 4).unwrap();
-        assert_eq!(shared[0], Histogram { start: 9.0, width: 3.0, counts: vec![1, 0, 1, 0] });
-        assert_eq!((&shared[1].counts[..], &shared[2].counts[..]), (&[0, 0, 0, 1][..], &[0; 4][..]));
+        assert_eq!(
+            shared[0],
+            Histogram {
+                start: 9.0,
+                width: 3.0,
+                counts: vec![1, 0, 1, 0]
+            }
+        );
+        assert_eq!(
+            (&shared[1].counts[..], &shared[2].counts[..]),
+            (&[0, 0, 0, 1][..], &[0; 4][..])
+        );
         assert_eq!(Histogram::of_samples(&[&[]], 4), None);
-        assert_eq!(distribution(&[3.0, 1.0, 3.0, 2.0]), [(1.0, 0.25), (2.0, 0.5), (3.0, 1.0)]);
-        assert_eq!((mean(&[]), sd(&[1.0]), mean_interval(&[1.0])), (None, None, None));
+        assert_eq!(
+            distribution(&[3.0, 1.0, 3.0, 2.0]),
+            [(1.0, 0.25), (2.0, 0.5), (3.0, 1.0)]
+        );
+        assert_eq!(
+            (mean(&[]), sd(&[1.0]), mean_interval(&[1.0])),
+            (None, None, None)
+        );
     }
 
-    /// With the spread of chance alone, the interval of several seeds is Wilson's with Student's t; more spread widens
-    /// it, and it stays within 0 to 1.
+    /// With the spread of chance alone, the interval of several seeds is Wilson's with Student's t;
+    /// more spread widens it, and it stays within 0 to 1.
     #[test]
     fn intervals_over_seeds_stay_within_0_to_1() {
         let chance = grouped_interval(&[0.5, 0.5, 0.5], 1000).unwrap();
-        assert!(close(chance.low, 0.5 - 0.0392) && close(chance.high, 0.5 + 0.0392), "{chance:?}");
+        assert!(
+            close(chance.low, 0.5 - 0.0392) && close(chance.high, 0.5 + 0.0392),
+            "{chance:?}"
+        );
         let spread = grouped_interval(&[0.4, 0.5, 0.6], 1000).unwrap();
         // The standard error is 0.1 / sqrt(3); Student's t of 2 degrees of freedom is 4.303.
-        assert!(spread.high - spread.low > 0.3 && spread.low > 0.25 && spread.high < 0.75, "{spread:?}");
-        for shares in [[0.90, 0.95, 1.0], [1.0, 1.0, 1.0], [0.0, 0.1, 0.0], [0.0, 0.0, 0.0]] {
+        assert!(
+            spread.high - spread.low > 0.3 && spread.low > 0.25 && spread.high < 0.75,
+            "{spread:?}"
+        );
+        for shares in [
+            [0.90, 0.95, 1.0],
+            [1.0, 1.0, 1.0],
+            [0.0, 0.1, 0.0],
+            [0.0, 0.0, 0.0],
+        ] {
             let Interval { low, high } = grouped_interval(&shares, 20).unwrap();
             let mean = mean(&shares).unwrap();
-            assert!(0.0 <= low && low <= mean + 1e-9 && mean <= high + 1e-9 && high <= 1.0, "{low} {high}");
+            assert!(
+                0.0 <= low && low <= mean + 1e-9 && mean <= high + 1e-9 && high <= 1.0,
+                "{low} {high}"
+            );
             assert!(high - low > 0.05, "{low} {high}");
         }
         assert_eq!(grouped_interval(&[0.5], 1000), None);
@@ -323,14 +454,35 @@ mod tests {
         let alike: Vec<(usize, usize)> = (0..40).map(|game| (100 * (game % 2), 100)).collect();
         let Interval { low, high } = bootstrap_interval(&alike, 0).unwrap();
         let wilson = wilson(20, 40);
-        assert!((low - wilson.low).abs() < 0.04 && (high - wilson.high).abs() < 0.04, "{low} {high} {wilson:?}");
+        assert!(
+            (low - wilson.low).abs() < 0.04 && (high - wilson.high).abs() < 0.04,
+            "{low} {high} {wilson:?}"
+        );
         let single: Vec<(usize, usize)> = (0..4000).map(|game| (game % 2, 1)).collect();
         let Interval { low, high } = bootstrap_interval(&single, 0).unwrap();
-        assert!((low - 0.4845).abs() < 0.003 && (high - 0.5155).abs() < 0.003, "{low} {high}");
-        assert_eq!(bootstrap_interval(&single, 0), bootstrap_interval(&single, 0));
-        assert_ne!(bootstrap_interval(&single, 0), bootstrap_interval(&single, 1));
+        assert!(
+            (low - 0.4845).abs() < 0.003 && (high - 0.5155).abs() < 0.003,
+            "{low} {high}"
+        );
+        assert_eq!(
+            bootstrap_interval(&single, 0),
+            bootstrap_interval(&single, 0)
+        );
+        assert_ne!(
+            bootstrap_interval(&single, 0),
+            bootstrap_interval(&single, 1)
+        );
         let perfect = bootstrap_interval(&[(100, 100); 10], 0).unwrap();
-        assert!(close(perfect.low, super::wilson(10, 10).low) && perfect.high == 1.0, "{perfect:?}");
-        assert_eq!((bootstrap_interval(&[(1, 2)], 0), bootstrap_interval(&[(0, 0); 3], 0)), (None, None));
+        assert!(
+            close(perfect.low, super::wilson(10, 10).low) && perfect.high == 1.0,
+            "{perfect:?}"
+        );
+        assert_eq!(
+            (
+                bootstrap_interval(&[(1, 2)], 0),
+                bootstrap_interval(&[(0, 0); 3], 0)
+            ),
+            (None, None)
+        );
     }
 }

@@ -45,8 +45,8 @@ pub struct Summary {
     pub mean_steps_won_interval: Option<Interval>,
     /// Standard deviation of the steps of the games won.
     pub sd_steps_won: Option<f64>,
-    /// Mean steps from one food to the next, or from the start to the first; steps after a game's last food do not count.
-    /// `None` if no food was eaten.
+    /// Mean steps from one food to the next, or from the start to the first; steps after a game's
+    /// last food do not count. `None` if no food was eaten.
     pub steps_per_food: Option<f64>,
     /// Why games ended.
     pub ends: Ends,
@@ -66,8 +66,8 @@ pub struct Summary {
     pub forbidden: f64,
     /// Decisions for each second that one thread spent playing, rules included.
     pub decisions_per_second: f64,
-    /// Differences to the reference policy on the same seeds; `None` for the reference itself, and where no game was
-    /// played by both.
+    /// Differences to the reference policy on the same seeds; `None` for the reference itself, and
+    /// where no game was played by both.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paired: Option<Paired>,
 }
@@ -87,7 +87,8 @@ pub struct Paired {
     pub steps_won: Option<f64>,
     /// The interval of the mean difference in steps.
     pub steps_won_interval: Option<Interval>,
-    /// The paired t-test of whether the mean difference in steps is 0; `None` where it does not vary.
+    /// The paired t-test of whether the mean difference in steps is 0; `None` where it does not
+    /// vary.
     pub steps_won_test: Option<TTest>,
 }
 
@@ -140,21 +141,33 @@ impl Summary {
             refused: played.refused.len(),
             refusal: played.refusal.clone(),
             depends_on_clock: played.depends_on_clock,
-            forbidden: episodes.iter().map(|episode| episode.forbidden).sum::<u64>() as f64 / steps.max(1) as f64,
+            forbidden: episodes
+                .iter()
+                .map(|episode| episode.forbidden)
+                .sum::<u64>() as f64
+                / steps.max(1) as f64,
             decisions_per_second: steps as f64 / played.time.as_secs_f64().max(1e-9),
             paired: None,
         }
     }
 
-    /// This summary with the differences to a reference policy over the games that both played: `its` are the
-    /// reference's games, `own` those of this policy.
+    /// This summary with the differences to a reference policy over the games that both played:
+    /// `its` are the reference's games, `own` those of this policy.
     #[must_use]
     pub fn paired_with(self, reference: &str, its: &[Episode], own: &[Episode]) -> Summary {
-        let by_seed: HashMap<Seed, &Episode> = its.iter().map(|episode| (episode.seed, episode)).collect();
-        let pairs = || own.iter().filter_map(|own| Some((own, *by_seed.get(&own.seed)?)));
-        let lengths: Vec<f64> = pairs().map(|(own, its)| own.length as f64 - its.length as f64).collect();
+        let by_seed: HashMap<Seed, &Episode> =
+            its.iter().map(|episode| (episode.seed, episode)).collect();
+        let pairs = || {
+            own.iter()
+                .filter_map(|own| Some((own, *by_seed.get(&own.seed)?)))
+        };
+        let lengths: Vec<f64> = pairs()
+            .map(|(own, its)| own.length as f64 - its.length as f64)
+            .collect();
         let both = pairs().filter(|(own, its)| own.end == End::Won && its.end == End::Won);
-        let steps: Vec<f64> = both.map(|(own, its)| own.steps as f64 - its.steps as f64).collect();
+        let steps: Vec<f64> = both
+            .map(|(own, its)| own.steps as f64 - its.steps as f64)
+            .collect();
         let paired = stats::mean(&lengths).map(|length| Paired {
             reference: reference.to_owned(),
             length,
@@ -168,7 +181,10 @@ impl Summary {
     }
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde calls it with a reference"
+)]
 fn is_zero(number: &usize) -> bool {
     *number == 0
 }

@@ -11,8 +11,9 @@ pub(crate) const TICK: Duration = Duration::from_millis(100);
 /// How long threads that think may take to end once they are to stop.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Hands each message of the threads to `hear`, and `None` when none has come for a tenth of a second, until all threads
-/// have ended. When `hear` breaks off, `stop` is set, and threads that do not end within half a second are left behind.
+/// Hands each message of the threads to `hear`, and `None` when none has come for a tenth of a
+/// second, until all threads have ended. When `hear` breaks off, `stop` is set, and threads that do
+/// not end within half a second are left behind.
 ///
 /// # Panics
 /// When a thread panicked.

@@ -1,4 +1,5 @@
-//! Steps of duels, and steps that are taken back: random legal moves of snakes that are up to a dozen cells long.
+//! Steps of duels, and steps that are taken back: random legal moves of snakes that are up to a
+//! dozen cells long.
 //!
 //! `cargo bench -p hognose-game`
 
@@ -21,7 +22,11 @@ fn positions() -> Vec<(DuelPosition, [Direction; 2])> {
                 let nth = rng::below(&mut choices, legal.len().max(1) as u64) as usize;
                 legal.get(nth).copied().unwrap_or(Direction::Up)
             });
-            if position.outcome().is_some() || Seat::BOTH.iter().any(|&seat| position.snake(seat).len() > 12) {
+            if position.outcome().is_some()
+                || Seat::BOTH
+                    .iter()
+                    .any(|&seat| position.snake(seat).len() > 12)
+            {
                 break;
             }
             positions.push((position.clone(), moves));

@@ -10,7 +10,9 @@ pub const MIN_SIDE: u8 = 2;
 pub const MAX_SIDE: u8 = u8::MAX;
 
 /// A cell by its number: cells are numbered row by row from the top left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Default)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Default,
+)]
 #[serde(transparent)]
 pub struct Cell(pub u16);
 
@@ -57,7 +59,9 @@ pub enum BoardError {
     #[error("expected a board as WxH or WxH-torus, such as 10x10, got {0:?}")]
     Text(String),
     /// The text is not a range of boards.
-    #[error("expected a smaller and a larger board, both tori or neither, such as 4x4..12x12, got {0:?}")]
+    #[error(
+        "expected a smaller and a larger board, both tori or neither, such as 4x4..12x12, got {0:?}"
+    )]
     Range(String),
 }
 
@@ -68,14 +72,24 @@ impl Board {
     /// When a side is not in 2..=255.
     pub fn new(width: u8, height: u8) -> Result<Board, BoardError> {
         if width < MIN_SIDE || height < MIN_SIDE {
-            return Err(BoardError::Side { width: width.into(), height: height.into() });
+            return Err(BoardError::Side {
+                width: width.into(),
+                height: height.into(),
+            });
         }
-        Ok(Board { width, height, torus: false })
+        Ok(Board {
+            width,
+            height,
+            torus: false,
+        })
     }
 
     /// This board with borders that wrap around.
     pub fn torus(self) -> Board {
-        Board { torus: true, ..self }
+        Board {
+            torus: true,
+            ..self
+        }
     }
 
     /// Whether the borders wrap around.
@@ -136,10 +150,26 @@ impl Board {
     pub fn neighbor(self, cell: Cell, direction: Direction) -> Option<Cell> {
         let (width, area, number) = (u16::from(self.width), self.area() as u16, cell.0);
         let (at_border, inside, wrapped) = match direction {
-            Direction::Up => (number < width, number.wrapping_sub(width), number.wrapping_add(area - width)),
-            Direction::Down => (number >= area - width, number.wrapping_add(width), number.wrapping_sub(area - width)),
-            Direction::Left => (number.is_multiple_of(width), number.wrapping_sub(1), number.wrapping_add(width - 1)),
-            Direction::Right => (number % width == width - 1, number + 1, number.wrapping_sub(width - 1)),
+            Direction::Up => (
+                number < width,
+                number.wrapping_sub(width),
+                number.wrapping_add(area - width),
+            ),
+            Direction::Down => (
+                number >= area - width,
+                number.wrapping_add(width),
+                number.wrapping_sub(area - width),
+            ),
+            Direction::Left => (
+                number.is_multiple_of(width),
+                number.wrapping_sub(1),
+                number.wrapping_add(width - 1),
+            ),
+            Direction::Right => (
+                number % width == width - 1,
+                number + 1,
+                number.wrapping_sub(width - 1),
+            ),
         };
         match (at_border, self.torus) {
             (false, _) => Some(Cell(inside)),
@@ -151,24 +181,35 @@ impl Board {
     /// The neighbours of a cell with the directions that lead there.
     #[inline]
     pub fn neighbors(self, cell: Cell) -> impl Iterator<Item = (Direction, Cell)> {
-        Direction::ALL.into_iter().filter_map(move |direction| Some((direction, self.neighbor(cell, direction)?)))
+        Direction::ALL
+            .into_iter()
+            .filter_map(move |direction| Some((direction, self.neighbor(cell, direction)?)))
     }
 
-    /// A direction that leads from one cell to the next in one step; `None` if the cells are not neighbours.
+    /// A direction that leads from one cell to the next in one step; `None` if the cells are not
+    /// neighbours.
     pub fn direction(self, from: Cell, to: Cell) -> Option<Direction> {
-        self.neighbors(from).find(|&(_, cell)| cell == to).map(|(direction, _)| direction)
+        self.neighbors(from)
+            .find(|&(_, cell)| cell == to)
+            .map(|(direction, _)| direction)
     }
 
     /// The fewest steps between two cells of the empty board.
     pub fn distance(self, a: Cell, b: Cell) -> usize {
         let along = |a: usize, b: usize, side: usize| {
             let straight = a.abs_diff(b);
-            if self.torus { straight.min(side - straight) } else { straight }
+            if self.torus {
+                straight.min(side - straight)
+            } else {
+                straight
+            }
         };
-        along(self.column(a), self.column(b), self.width()) + along(self.row(a), self.row(b), self.height())
+        along(self.column(a), self.column(b), self.width())
+            + along(self.row(a), self.row(b), self.height())
     }
 
-    /// The signed columns and rows from one cell to another; on a torus the shorter way, ties going right and down.
+    /// The signed columns and rows from one cell to another; on a torus the shorter way, ties going
+    /// right and down.
     pub fn offset(self, from: Cell, to: Cell) -> (i32, i32) {
         let along = |from: usize, to: usize, side: usize| {
             let (straight, side) = (to as i32 - from as i32, side as i32);
@@ -176,10 +217,17 @@ impl Board {
                 straight
             } else {
                 let forward = straight.rem_euclid(side);
-                if forward * 2 > side { forward - side } else { forward }
+                if forward * 2 > side {
+                    forward - side
+                } else {
+                    forward
+                }
             }
         };
-        (along(self.column(from), self.column(to), self.width()), along(self.row(from), self.row(to), self.height()))
+        (
+            along(self.column(from), self.column(to), self.width()),
+            along(self.row(from), self.row(to), self.height()),
+        )
     }
 
     /// The cell that a cell becomes when the board is mirrored left to right.
@@ -195,7 +243,13 @@ impl Board {
 
 impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}x{}{}", self.width, self.height, if self.torus { "-torus" } else { "" })
+        write!(
+            f,
+            "{}x{}{}",
+            self.width,
+            self.height,
+            if self.torus { "-torus" } else { "" }
+        )
     }
 }
 
@@ -217,7 +271,10 @@ impl FromStr for Board {
             let digits = !side.is_empty() && side.bytes().all(|byte| byte.is_ascii_digit());
             digits.then(|| side.parse().unwrap_or(u64::MAX))
         };
-        let Some((width, height)) = sides.split_once('x').and_then(|(w, h)| Some((parse(w)?, parse(h)?))) else {
+        let Some((width, height)) = sides
+            .split_once('x')
+            .and_then(|(w, h)| Some((parse(w)?, parse(h)?)))
+        else {
             return Err(BoardError::Text(text.to_owned()));
         };
         match (u8::try_from(width), u8::try_from(height)) {
@@ -251,26 +308,38 @@ mod tests {
             assert_eq!(text.parse::<Board>().unwrap().to_string(), text);
         }
         for text in ["1x5", "256x3", "0x0", "99999999999999999999999x3"] {
-            assert!(matches!(text.parse::<Board>(), Err(BoardError::Side { .. })), "{text}");
+            assert!(
+                matches!(text.parse::<Board>(), Err(BoardError::Side { .. })),
+                "{text}"
+            );
         }
         for text in ["", "10", "10x", "ax3", "-3x4", "10x10x10", "+3x4"] {
-            assert!(matches!(text.parse::<Board>(), Err(BoardError::Text(_))), "{text}");
+            assert!(
+                matches!(text.parse::<Board>(), Err(BoardError::Text(_))),
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn neighbors_agree_with_columns_and_rows() {
-        for board in [Board::new(2, 2), Board::new(255, 255), Board::new(5, 3)].map(Result::unwrap) {
+        for board in [Board::new(2, 2), Board::new(255, 255), Board::new(5, 3)].map(Result::unwrap)
+        {
             for board in [board, board.torus()] {
                 for cell in board.cells() {
                     let (column, row) = (board.column(cell) as i32, board.row(cell) as i32);
-                    for (direction, (dx, dy)) in Direction::ALL.into_iter().zip([(0, -1), (1, 0), (0, 1), (-1, 0)]) {
+                    for (direction, (dx, dy)) in
+                        Direction::ALL
+                            .into_iter()
+                            .zip([(0, -1), (1, 0), (0, 1), (-1, 0)])
+                    {
                         let (mut x, mut y) = (column + dx, row + dy);
                         if board.is_torus() {
                             x = x.rem_euclid(board.width() as i32);
                             y = y.rem_euclid(board.height() as i32);
                         }
-                        let inside = (0..board.width() as i32).contains(&x) && (0..board.height() as i32).contains(&y);
+                        let inside = (0..board.width() as i32).contains(&x)
+                            && (0..board.height() as i32).contains(&y);
                         let expected = inside.then(|| board.cell(x as usize, y as usize));
                         assert_eq!(board.neighbor(cell, direction), expected);
                     }

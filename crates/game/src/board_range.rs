@@ -4,8 +4,8 @@ use crate::{Board, BoardError};
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
-/// Every board that is at least as wide and as high as one board, and at most as wide and as high as another; written
-/// `4x4..12x12`, or as a board where it is the only one.
+/// Every board that is at least as wide and as high as one board, and at most as wide and as high
+/// as another; written `4x4..12x12`, or as a board where it is the only one.
 ///
 /// ```
 /// use hognose_game::BoardRange;
@@ -24,18 +24,24 @@ pub struct BoardRange {
 }
 
 impl BoardRange {
-    /// The smallest range of boards with sides from one length to another that has all of some boards, however they
-    /// are turned; they are all tori, or none is. `None` if there are no boards.
+    /// The smallest range of boards with sides from one length to another that has all of some
+    /// boards, however they are turned; they are all tori, or none is. `None` if there are no
+    /// boards.
     pub fn around(boards: impl IntoIterator<Item = Board>) -> Option<BoardRange> {
         let mut boards = boards.into_iter().peekable();
         let torus = boards.peek()?.is_torus();
         let sides = boards.flat_map(|board| [board.width(), board.height()]);
-        let (least, most) = sides.fold((usize::MAX, 0), |(least, most), side| (least.min(side), most.max(side)));
+        let (least, most) = sides.fold((usize::MAX, 0), |(least, most), side| {
+            (least.min(side), most.max(side))
+        });
         let square = |side: usize| {
             let board = Board::new(side as u8, side as u8).expect("it is a side of a board");
             if torus { board.torus() } else { board }
         };
-        Some(BoardRange { least: square(least), most: square(most) })
+        Some(BoardRange {
+            least: square(least),
+            most: square(most),
+        })
     }
 
     /// The smallest board.
@@ -57,11 +63,19 @@ impl BoardRange {
 
     /// All boards: those of the least height first, the narrowest first.
     pub fn boards(self) -> impl Iterator<Item = Board> {
-        let (widths, heights) = (self.least.width()..=self.most.width(), self.least.height()..=self.most.height());
+        let (widths, heights) = (
+            self.least.width()..=self.most.width(),
+            self.least.height()..=self.most.height(),
+        );
         heights.flat_map(move |height| {
             widths.clone().map(move |width| {
-                let board = Board::new(width as u8, height as u8).expect("sides between those of boards");
-                if self.least.is_torus() { board.torus() } else { board }
+                let board =
+                    Board::new(width as u8, height as u8).expect("sides between those of boards");
+                if self.least.is_torus() {
+                    board.torus()
+                } else {
+                    board
+                }
             })
         })
     }
@@ -69,13 +83,20 @@ impl BoardRange {
 
 impl From<Board> for BoardRange {
     fn from(board: Board) -> BoardRange {
-        BoardRange { least: board, most: board }
+        BoardRange {
+            least: board,
+            most: board,
+        }
     }
 }
 
 impl fmt::Display for BoardRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.least == self.most { write!(f, "{}", self.least) } else { write!(f, "{}..{}", self.least, self.most) }
+        if self.least == self.most {
+            write!(f, "{}", self.least)
+        } else {
+            write!(f, "{}..{}", self.least, self.most)
+        }
     }
 }
 
@@ -89,7 +110,9 @@ impl FromStr for BoardRange {
     type Err = BoardError;
 
     fn from_str(text: &str) -> Result<BoardRange, BoardError> {
-        let Some((least, most)) = text.split_once("..") else { return Ok(text.parse::<Board>()?.into()) };
+        let Some((least, most)) = text.split_once("..") else {
+            return Ok(text.parse::<Board>()?.into());
+        };
         if least.is_empty() || most.is_empty() {
             return Err(BoardError::Range(text.to_owned()));
         }
@@ -127,12 +150,21 @@ mod tests {
             assert_eq!(range.to_string(), text);
             assert!(range.boards().all(|board| range.contains(board)));
         }
-        for wrong in ["", "4x4..", "..4x4", "5x4..4x5", "4x4..5x5-torus", "4..12", "1x4..4x4"] {
+        for wrong in [
+            "",
+            "4x4..",
+            "..4x4",
+            "5x4..4x5",
+            "4x4..5x5-torus",
+            "4..12",
+            "1x4..4x4",
+        ] {
             assert!(wrong.parse::<BoardRange>().is_err(), "{wrong}");
         }
         for wrong in ["5x4..4x9", "4x4.."] {
             let error = wrong.parse::<BoardRange>().unwrap_err().to_string();
-            let expected = "expected a smaller and a larger board, both tori or neither, such as 4x4..12x12";
+            let expected =
+                "expected a smaller and a larger board, both tori or neither, such as 4x4..12x12";
             assert_eq!(error, format!("{expected}, got {wrong:?}"));
         }
         let boards = ["4x9", "6x6"].map(|text| text.parse().unwrap());

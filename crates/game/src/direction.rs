@@ -38,7 +38,12 @@ impl Turn {
 
 impl Direction {
     /// The four directions in the order of their action numbers.
-    pub const ALL: [Direction; 4] = [Direction::Up, Direction::Right, Direction::Down, Direction::Left];
+    pub const ALL: [Direction; 4] = [
+        Direction::Up,
+        Direction::Right,
+        Direction::Down,
+        Direction::Left,
+    ];
 
     /// The direction with action number `index` modulo 4.
     #[inline]
@@ -66,7 +71,11 @@ impl Direction {
     /// The direction that this one becomes on a board mirrored left to right.
     #[inline]
     pub fn mirrored(self) -> Direction {
-        if self.index() % 2 == 1 { self.opposite() } else { self }
+        if self.index() % 2 == 1 {
+            self.opposite()
+        } else {
+            self
+        }
     }
 
     /// The direction after a turn from this heading.
@@ -93,7 +102,9 @@ impl Direction {
 
     /// The direction of a letter of [`letter`](Self::letter).
     pub fn from_letter(letter: char) -> Option<Direction> {
-        Direction::ALL.into_iter().find(|direction| direction.letter() == letter)
+        Direction::ALL
+            .into_iter()
+            .find(|direction| direction.letter() == letter)
     }
 }
 
@@ -112,7 +123,9 @@ impl FromStr for Direction {
     type Err = DirectionError;
 
     fn from_str(text: &str) -> Result<Direction, DirectionError> {
-        let found = Direction::ALL.into_iter().find(|direction| direction.to_string() == text);
+        let found = Direction::ALL
+            .into_iter()
+            .find(|direction| direction.to_string() == text);
         found.ok_or_else(|| DirectionError(text.to_owned()))
     }
 }
@@ -205,7 +218,9 @@ impl Directions {
     /// The members in the order of their action numbers.
     #[inline]
     pub fn iter(self) -> impl Iterator<Item = Direction> {
-        Direction::ALL.into_iter().filter(move |&direction| self.contains(direction))
+        Direction::ALL
+            .into_iter()
+            .filter(move |&direction| self.contains(direction))
     }
 
     /// The directions that these become on a board mirrored left to right.
@@ -225,7 +240,9 @@ impl Directions {
 impl FromIterator<Direction> for Directions {
     fn from_iter<I: IntoIterator<Item = Direction>>(directions: I) -> Directions {
         let mut set = Directions::EMPTY;
-        directions.into_iter().for_each(|direction| set.insert(direction));
+        directions
+            .into_iter()
+            .for_each(|direction| set.insert(direction));
         set
     }
 }

@@ -1,19 +1,26 @@
 //! A filter that keeps a snake from going in circles.
 
-use crate::{Allowed, Cell, Direction, Directions, Event, MakeFilter, MoveFilter, Position, Unsupported};
+use crate::{
+    Allowed, Cell, Direction, Directions, Event, MakeFilter, MoveFilter, Position, Unsupported,
+};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Allows the legal moves that eat, and those after which the body lies as it has not lain since the snake ate last.
-/// Where there are none, it allows every legal move.
+/// Allows the legal moves that eat, and those after which the body lies as it has not lain since
+/// the snake ate last. Where there are none, it allows every legal move.
 ///
-/// A policy that always plays the same move in the same position goes in a circle for ever once a position comes back.
-/// Under this filter it leaves the circle.
+/// A policy that always plays the same move in the same position goes in a circle for ever once a
+/// position comes back. Under this filter it leaves the circle.
 ///
 /// ```
 /// use hognose_game::{Board, Cell, Direction, FreshMoves, MoveFilter, Position, Rules};
 ///
-/// let mut position = Position::new(Rules::new(Board::new(3, 3)?), Direction::Right, [Cell(0)], [Cell(8)])?;
+/// let mut position = Position::new(
+///     Rules::new(Board::new(3, 3)?),
+///     Direction::Right,
+///     [Cell(0)],
+///     [Cell(8)],
+/// )?;
 /// let mut filter = FreshMoves::default();
 /// filter.reset(&position)?;
 /// for direction in [Direction::Right, Direction::Down, Direction::Left] {
@@ -21,7 +28,10 @@ use std::sync::Arc;
 ///     position.step(direction);
 /// }
 /// // The snake of one cell was above and to the right, and the wall is to the left.
-/// assert_eq!(filter.allowed(&position).moves, [Direction::Down].into_iter().collect());
+/// assert_eq!(
+///     filter.allowed(&position).moves,
+///     [Direction::Down].into_iter().collect()
+/// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default)]
@@ -63,7 +73,11 @@ impl MoveFilter for FreshMoves {
         };
         let legal = position.legal_moves();
         let fresh: Directions = legal.iter().filter(is_fresh).collect();
-        if fresh.is_empty() { legal.into() } else { fresh.into() }
+        if fresh.is_empty() {
+            legal.into()
+        } else {
+            fresh.into()
+        }
     }
 
     fn commit(&mut self, _direction: Direction) {}
@@ -71,7 +85,10 @@ impl MoveFilter for FreshMoves {
     /// The length of the bodies, then the cells of each; nothing if there are none.
     fn state(&self) -> Vec<u16> {
         let length = (!self.bodies.is_empty()).then_some(self.length() as u16);
-        length.into_iter().chain(self.bodies.iter().flatten().map(|cell| cell.0)).collect()
+        length
+            .into_iter()
+            .chain(self.bodies.iter().flatten().map(|cell| cell.0))
+            .collect()
     }
 
     fn restore(&mut self, position: &Position, state: &[u16]) -> Result<(), Unsupported> {
@@ -81,12 +98,20 @@ impl MoveFilter for FreshMoves {
             [length, cells @ ..] => (usize::from(*length), cells),
         };
         if length == 0 || !cells.len().is_multiple_of(length) {
-            return Err(Unsupported(format!("expected bodies of {length} cells, got {} cells in all", cells.len())));
+            return Err(Unsupported(format!(
+                "expected bodies of {length} cells, got {} cells in all",
+                cells.len()
+            )));
         }
         if let Some(cell) = cells.iter().find(|&&cell| usize::from(cell) >= area) {
-            return Err(Unsupported(format!("expected cells of a board of {area} cells, got the number {cell}")));
+            return Err(Unsupported(format!(
+                "expected cells of a board of {area} cells, got the number {cell}"
+            )));
         }
-        self.bodies = cells.chunks_exact(length).map(|body| body.iter().copied().map(Cell).collect()).collect();
+        self.bodies = cells
+            .chunks_exact(length)
+            .map(|body| body.iter().copied().map(Cell).collect())
+            .collect();
         Ok(())
     }
 }
@@ -101,7 +126,9 @@ mod tests {
         for seed in 0..40 {
             let mut draws = rng::keyed(seed, Purpose::new("fresh moves"), 0);
             let mut game = Game::new(Rules::new(Board::new(4, 3).unwrap()), seed);
-            each(&mut game, &mut |n| rng::below(&mut draws, n as u64) as usize);
+            each(&mut game, &mut |n| {
+                rng::below(&mut draws, n as u64) as usize
+            });
         }
     }
 
@@ -129,7 +156,9 @@ mod tests {
                 let allowed = filter.allowed(game.position()).moves;
                 assert_eq!(allowed, if expected.is_empty() { legal } else { expected });
                 forbidden += legal.len() - allowed.len();
-                let Some(direction) = allowed.iter().nth(draw(allowed.len().max(1))) else { return };
+                let Some(direction) = allowed.iter().nth(draw(allowed.len().max(1))) else {
+                    return;
+                };
                 if game.step(direction) == Event::Ate {
                     since.clear();
                 }
@@ -150,7 +179,10 @@ mod tests {
                 assert_eq!(other.state(), filter.state());
                 let allowed = filter.allowed(game.position());
                 assert_eq!(other.allowed(game.position()), allowed);
-                let Some(direction) = allowed.moves.iter().nth(draw(allowed.moves.len().max(1))) else { return };
+                let Some(direction) = allowed.moves.iter().nth(draw(allowed.moves.len().max(1)))
+                else {
+                    return;
+                };
                 game.step(direction);
             }
             let before = filter.state();

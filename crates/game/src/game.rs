@@ -32,33 +32,50 @@ pub struct Game {
 impl Game {
     /// A new game; start and foods follow from the seed.
     pub fn new(rules: Rules, seed: Seed) -> Game {
-        let position = Position::new(rules, Direction::Up, [Cell(0)], []).expect("one cell is a position");
-        let mut game = Game { position, seed, spawned: 0 };
+        let position =
+            Position::new(rules, Direction::Up, [Cell(0)], []).expect("one cell is a position");
+        let mut game = Game {
+            position,
+            seed,
+            spawned: 0,
+        };
         game.restart(seed);
         game
     }
 
     /// A game from a position: the foods that lie there stay, missing ones are spawned.
     pub fn from_position(position: Position, seed: Seed) -> Game {
-        let mut game = Game { position, seed, spawned: 0 };
+        let mut game = Game {
+            position,
+            seed,
+            spawned: 0,
+        };
         game.spawn();
         game
     }
 
     pub(crate) fn of_parts(position: Position, seed: Seed, spawned: u64) -> Game {
-        Game { position, seed, spawned }
+        Game {
+            position,
+            seed,
+            spawned,
+        }
     }
 
-    /// Starts a new game by the same rules, without allocating; start and foods follow from the seed.
+    /// Starts a new game by the same rules, without allocating; start and foods follow from the
+    /// seed.
     pub fn restart(&mut self, seed: Seed) {
         let (heading, body) = start_of(self.position.rules(), seed);
-        self.position.replace(heading, body, []).expect("a start that fits is a position");
+        self.position
+            .replace(heading, body, [])
+            .expect("a start that fits is a position");
         self.seed = seed;
         self.spawned = 0;
         self.spawn();
     }
 
-    /// Continues from the same position with another future: the foods that lie there stay. Begins a new record.
+    /// Continues from the same position with another future: the foods that lie there stay. Begins
+    /// a new record.
     pub fn reseed(&mut self, seed: Seed) {
         self.seed = seed;
         self.spawned = 0;
@@ -100,7 +117,9 @@ impl Game {
         let position = &mut self.position;
         let area = position.board().area();
         let room = area - position.len();
-        while position.status() == Status::Ongoing && position.foods().len() < position.rules().foods().min(room) {
+        while position.status() == Status::Ongoing
+            && position.foods().len() < position.rules().foods().min(room)
+        {
             let mut draws = food_draws(self.seed, self.spawned);
             let cell = loop {
                 let cell = Cell(rng::below(&mut draws, area as u64) as u16);

@@ -8,12 +8,15 @@ use std::sync::Arc;
 #[error("{0}")]
 pub struct Unsupported(pub String);
 
-/// Which moves a player may choose from. There is one instance for each game at a time; environments reuse it for
-/// thousands of games. All instances of one maker must accept the same starts, whatever the foods, and take up each
-/// other's states: one of them is asked whether an episode may begin.
+/// Which moves a player may choose from. There is one instance for each game at a time;
+/// environments reuse it for thousands of games. All instances of one maker must accept the same
+/// starts, whatever the foods, and take up each other's states: one of them is asked whether an
+/// episode may begin.
 ///
 /// ```
-/// use hognose_game::{Allowed, Direction, MakeFilter, MoveFilter, Position, Unsupported, expect_stateless};
+/// use hognose_game::{
+///     Allowed, Direction, MakeFilter, MoveFilter, Position, Unsupported, expect_stateless,
+/// };
 /// use std::sync::Arc;
 ///
 /// /// Forbids one direction, where another move is legal.
@@ -27,7 +30,11 @@ pub struct Unsupported(pub String);
 ///     fn allowed(&mut self, position: &Position) -> Allowed {
 ///         let legal = position.legal_moves();
 ///         let others = legal.without([self.0].into_iter().collect());
-///         if others.is_empty() { legal.into() } else { others.into() }
+///         if others.is_empty() {
+///             legal.into()
+///         } else {
+///             others.into()
+///         }
 ///     }
 ///
 ///     fn commit(&mut self, _: Direction) {}
@@ -59,7 +66,8 @@ pub trait MoveFilter: Send {
     /// The state as numbers, which [`restore`](Self::restore) takes up again.
     fn state(&self) -> Vec<u16>;
 
-    /// Goes on at a position with the [`state`](Self::state) that a filter of the same kind had there.
+    /// Goes on at a position with the [`state`](Self::state) that a filter of the same kind had
+    /// there.
     ///
     /// # Errors
     /// When it is no such state; the filter is then as it was.
@@ -71,8 +79,8 @@ pub trait MoveFilter: Send {
 pub struct Allowed {
     /// The allowed moves: legal ones, or fewer; empty where no move is legal.
     pub moves: Directions,
-    /// For each direction the way to the next food, that move first, on which the filter's promise is kept, if it knows
-    /// one.
+    /// For each direction the way to the next food, that move first, on which the filter's promise
+    /// is kept, if it knows one.
     pub ways: [Option<Way>; 4],
 }
 
@@ -81,13 +89,17 @@ pub struct Allowed {
 pub struct Way {
     /// The steps of the way, the one that eats included.
     pub steps: u16,
-    /// What the body after eating will cost later, in thousandths of a step, as in [`Plan::outlook`].
+    /// What the body after eating will cost later, in thousandths of a step, as in
+    /// [`Plan::outlook`].
     pub outlook: u32,
 }
 
 impl From<Directions> for Allowed {
     fn from(moves: Directions) -> Allowed {
-        Allowed { moves, ways: [None; 4] }
+        Allowed {
+            moves,
+            ways: [None; 4],
+        }
     }
 }
 
@@ -102,7 +114,10 @@ pub fn expect_stateless(state: &[u16]) -> Result<(), Unsupported> {
     if state.is_empty() {
         return Ok(());
     }
-    Err(Unsupported(format!("expected no state of a move filter, got one of {} numbers", state.len())))
+    Err(Unsupported(format!(
+        "expected no state of a move filter, got one of {} numbers",
+        state.len()
+    )))
 }
 
 /// Allows every legal move.
@@ -141,25 +156,27 @@ impl MoveFilter for LegalMoves {
 pub struct Plan {
     /// The moves, the last of which eats.
     pub moves: Vec<Direction>,
-    /// A cycle of the board on which the body after eating lies in order, from tail to head; on a board with an odd
-    /// number of cells it misses one. Empty if that body fills the board.
+    /// A cycle of the board on which the body after eating lies in order, from tail to head; on a
+    /// board with an odd number of cells it misses one. Empty if that body fills the board.
     pub cycle: Vec<Cell>,
-    /// What the body after eating will cost later by the source's reckoning, in thousandths of a step, next to others
-    /// of the same length; 0 if it fills the board.
+    /// What the body after eating will cost later by the source's reckoning, in thousandths of a
+    /// step, next to others of the same length; 0 if it fills the board.
     pub outlook: u32,
 }
 
-/// What proposes plans: one decision a food, since nothing random happens before it is eaten. One instance for each
-/// game.
+/// What proposes plans: one decision a food, since nothing random happens before it is eaten. One
+/// instance for each game.
 pub trait PlanSource: Send {
     /// Begins a game at this position; random choices follow from `seed`.
     ///
     /// # Errors
-    /// When no win is known to be certain from there. Nothing may be asked then until a `reset` succeeds.
+    /// When no win is known to be certain from there. Nothing may be asked then until a `reset`
+    /// succeeds.
     fn reset(&mut self, position: &Position, seed: u64) -> Result<(), Unsupported>;
 
-    /// Writes plans for a position in which food lies, the one that the source thinks best first: at least one, no two
-    /// with the same moves. The position is that of the last `reset`, or the one after the plan last committed to.
+    /// Writes plans for a position in which food lies, the one that the source thinks best first:
+    /// at least one, no two with the same moves. The position is that of the last `reset`, or the
+    /// one after the plan last committed to.
     fn plans(&mut self, position: &Position, plans: &mut Vec<Plan>);
 
     /// Tells which of the plans last written is followed to its end.
@@ -168,7 +185,8 @@ pub trait PlanSource: Send {
     /// The state between two foods as numbers, which [`restore`](Self::restore) takes up again.
     fn state(&self) -> Vec<u16>;
 
-    /// Goes on at a position with the [`state`](Self::state) that a source of the same kind had there.
+    /// Goes on at a position with the [`state`](Self::state) that a source of the same kind had
+    /// there.
     ///
     /// # Errors
     /// When it is no such state; the source is then as it was.

@@ -1,10 +1,12 @@
 //! Games for large batches: what [`Game`] plays, in fewer bytes and fewer instructions.
 
 use crate::game::{food_draws, start_of};
-use crate::{Board, Cause, Cell, Direction, Directions, Event, Game, Position, Rules, Seed, Status, rng};
+use crate::{
+    Board, Cause, Cell, Direction, Directions, Event, Game, Position, Rules, Seed, Status, rng,
+};
 
-/// What lies on a cell, beside the stamps of the body: a stamp above the clock is of a cell of the body, another of a
-/// free one.
+/// What lies on a cell, beside the stamps of the body: a stamp above the clock is of a cell of the
+/// body, another of a free one.
 const FOOD: u16 = 0;
 const FREE: u16 = 1;
 const WALL: u16 = u16::MAX;
@@ -13,17 +15,18 @@ const WALL: u16 = u16::MAX;
 #[derive(Clone, Debug)]
 pub struct LeanRules<const N: usize> {
     rules: Rules,
-    /// The four cells around each cell, by direction; outside the board the number `area`, on which a wall stands.
+    /// The four cells around each cell, by direction; outside the board the number `area`, on which
+    /// a wall stands.
     around: Box<[[u16; 4]; N]>,
     /// Stamps up to the clock and so much more are of cells that the head may enter.
     tail_entry: u32,
 }
 
-/// A game for large batches, without what only single games need. Every step stamps the head's cell with its number;
-/// the clock is a number, too, which stands still where the snake eats and so lags behind by the snake's length: the
-/// body is where stamps are above it. A step thus writes one cell, and none for the tail. Compared step by step with
-/// [`Game`], its definition, in property tests.
-/// `N` is that of its [`LeanRules`], which every call needs.
+/// A game for large batches, without what only single games need. Every step stamps the head's cell
+/// with its number; the clock is a number, too, which stands still where the snake eats and so lags
+/// behind by the snake's length: the body is where stamps are above it. A step thus writes one
+/// cell, and none for the tail. Compared step by step with [`Game`], its definition, in property
+/// tests. `N` is that of its [`LeanRules`], which every call needs.
 ///
 /// ```
 /// use hognose_game::{Board, Direction, Event, LeanGame, LeanRules, Rules};
@@ -60,13 +63,24 @@ impl<const N: usize> LeanRules<N> {
     pub fn new(rules: Rules) -> LeanRules<N> {
         let board = rules.board();
         let area = board.area();
-        assert!(N.is_power_of_two() && N <= 1 << 14 && N > area, "{N} is no size for a board of {area} cells");
-        let number = |cell, direction| board.neighbor(cell, direction).map_or(area as u16, |cell| cell.0);
+        assert!(
+            N.is_power_of_two() && N <= 1 << 14 && N > area,
+            "{N} is no size for a board of {area} cells"
+        );
+        let number = |cell, direction| {
+            board
+                .neighbor(cell, direction)
+                .map_or(area as u16, |cell| cell.0)
+        };
         let around = |cell| Direction::ALL.map(|direction| number(cell, direction));
         let mut cells: Vec<[u16; 4]> = board.cells().map(around).collect();
         cells.resize(N, [0; 4]);
         let around = cells.try_into().expect("N entries");
-        LeanRules { rules, around, tail_entry: rules.tail_entry().into() }
+        LeanRules {
+            rules,
+            around,
+            tail_entry: rules.tail_entry().into(),
+        }
     }
 
     /// The rules.
@@ -143,12 +157,23 @@ impl<const N: usize> LeanGame<N> {
 
     /// This game as a [`Game`], which can be asked everything.
     pub fn to_game(&self, rules: &LeanRules<N>) -> Game {
-        let position = Position::new(rules.rules, self.heading, self.body(), self.foods.iter().copied());
+        let position = Position::new(
+            rules.rules,
+            self.heading,
+            self.body(),
+            self.foods.iter().copied(),
+        );
         let position = position.expect("it is one").with_status(self.status);
         Game::of_parts(position, self.seed, self.spawned)
     }
 
-    fn place(&mut self, rules: &LeanRules<N>, heading: Direction, body: impl Iterator<Item = Cell>, foods: &[Cell]) {
+    fn place(
+        &mut self,
+        rules: &LeanRules<N>,
+        heading: Direction,
+        body: impl Iterator<Item = Cell>,
+        foods: &[Cell],
+    ) {
         let area = rules.board().area();
         self.cells[..area].fill(FREE);
         self.cells[area] = WALL;
@@ -164,7 +189,9 @@ impl<const N: usize> LeanGame<N> {
         self.head = self.body_cell(0).0;
         self.foods.clear();
         self.foods.extend_from_slice(foods);
-        foods.iter().for_each(|food| self.cells[food.index()] = FOOD);
+        foods
+            .iter()
+            .for_each(|food| self.cells[food.index()] = FOOD);
         if self.len() == area {
             self.status = Status::Won;
         }
@@ -176,7 +203,8 @@ impl<const N: usize> LeanGame<N> {
         self.legal = self.legal_if_ongoing(rules);
     }
 
-    /// Moves the head one cell and replaces an eaten food. A finished game stays as it is and answers how it ended.
+    /// Moves the head one cell and replaces an eaten food. A finished game stays as it is and
+    /// answers how it ended.
     #[inline(always)]
     pub fn step(&mut self, rules: &LeanRules<N>, direction: Direction) -> Event {
         if self.status != Status::Ongoing || !self.legal.contains(direction) {
@@ -205,8 +233,15 @@ impl<const N: usize> LeanGame<N> {
     #[cold]
     fn turn_back_the_clock(&mut self, rules: &LeanRules<N>) {
         let back = (self.clock - u32::from(FREE)) / N as u32 * N as u32;
-        for cell in self.cells[..rules.board().area()].iter_mut().filter(|cell| **cell != FOOD) {
-            *cell = if u32::from(*cell) > self.clock { *cell - back as u16 } else { FREE };
+        for cell in self.cells[..rules.board().area()]
+            .iter_mut()
+            .filter(|cell| **cell != FOOD)
+        {
+            *cell = if u32::from(*cell) > self.clock {
+                *cell - back as u16
+            } else {
+                FREE
+            };
         }
         (self.stamp, self.clock) = (self.stamp - back, self.clock - back);
     }
@@ -216,7 +251,11 @@ impl<const N: usize> LeanGame<N> {
     fn stop(&mut self, rules: &LeanRules<N>, direction: Direction) -> Event {
         if self.status == Status::Ongoing {
             let hit = rules.neighbor(Cell(self.head), direction);
-            self.status = Status::Lost(if hit.is_none() { Cause::Wall } else { Cause::Body });
+            self.status = Status::Lost(if hit.is_none() {
+                Cause::Wall
+            } else {
+                Cause::Body
+            });
             self.legal = Directions::EMPTY;
         }
         match self.status {
@@ -233,7 +272,11 @@ impl<const N: usize> LeanGame<N> {
         }
         self.spawn(rules);
         self.legal = self.legal_if_ongoing(rules);
-        if self.status == Status::Won { Event::Won } else { Event::Ate }
+        if self.status == Status::Won {
+            Event::Won
+        } else {
+            Event::Ate
+        }
     }
 
     fn spawn(&mut self, rules: &LeanRules<N>) {
@@ -255,14 +298,19 @@ impl<const N: usize> LeanGame<N> {
     }
 
     fn legal_if_ongoing(&self, rules: &LeanRules<N>) -> Directions {
-        if self.status == Status::Ongoing { self.find_legal_moves(rules) } else { Directions::EMPTY }
+        if self.status == Status::Ongoing {
+            self.find_legal_moves(rules)
+        } else {
+            Directions::EMPTY
+        }
     }
 
     #[inline]
     fn find_legal_moves(&self, rules: &LeanRules<N>) -> Directions {
         let around = rules.around[at::<N>(self.head)];
         let open = self.clock + rules.tail_entry;
-        let [up, right, down, left] = around.map(|cell| u8::from(u32::from(self.cells[at::<N>(cell)]) <= open));
+        let [up, right, down, left] =
+            around.map(|cell| u8::from(u32::from(self.cells[at::<N>(cell)]) <= open));
         let mut legal = Directions::from_bits(up | right << 1 | down << 2 | left << 3);
         if self.len() == 2 {
             // The neck is the tail. In longer snakes it is closed anyway.
@@ -321,15 +369,16 @@ impl<const N: usize> LeanGame<N> {
         self.cell_stamped(self.stamp - behind as u32)
     }
 
-    /// The cell that the body leaves after so many steps that eat nothing; after 0, the one that it left last in this
-    /// game, or any cell if it has left none.
+    /// The cell that the body leaves after so many steps that eat nothing; after 0, the one that it
+    /// left last in this game, or any cell if it has left none.
     #[inline]
     pub fn cell_left_after(&self, steps: usize) -> Cell {
         debug_assert!(steps <= self.len());
         self.cell_stamped(self.clock + steps as u32)
     }
 
-    /// The steps, none of them eating, after which the body has left a cell; 0 where there is no body.
+    /// The steps, none of them eating, after which the body has left a cell; 0 where there is no
+    /// body.
     #[inline]
     pub fn steps_until_free(&self, cell: Cell) -> u16 {
         u32::from(self.cells[at::<N>(cell.0)]).saturating_sub(self.clock) as u16

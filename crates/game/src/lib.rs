@@ -1,14 +1,19 @@
 //! The rules of Snake and nothing else: no I/O, no clock, no floats, no rewards, no limits.
 //!
-//! A [`Position`] is what players see; a [`Game`] adds the seed that decides where food appears. Food is a pure
-//! function of (seed, spawn index), so every policy that plays a seed meets the same foods, and a whole game is a
-//! [`Record`]: rules, seed, moves.
+//! A [`Position`] is what players see; a [`Game`] adds the seed that decides where food appears.
+//! Food is a pure function of (seed, spawn index), so every policy that plays a seed meets the same
+//! foods, and a whole game is a [`Record`]: rules, seed, moves.
 //!
 //! ```
 //! use hognose_game::{Board, Event, Game, Rules};
 //!
 //! let mut game = Game::new(Rules::new(Board::new(10, 10)?), 42);
-//! let direction = game.position().legal_moves().iter().next().expect("a snake of one cell can move");
+//! let direction = game
+//!     .position()
+//!     .legal_moves()
+//!     .iter()
+//!     .next()
+//!     .expect("a snake of one cell can move");
 //! assert!(matches!(game.step(direction), Event::Moved | Event::Ate));
 //! # Ok::<(), hognose_game::BoardError>(())
 //! ```
@@ -38,7 +43,10 @@ pub use board_range::BoardRange;
 pub use direction::{Direction, DirectionError, Directions, Turn};
 pub use fresh::FreshMoves;
 pub use game::{Game, Seed};
-pub use guide::{Allowed, LegalMoves, MakeFilter, MoveFilter, Plan, PlanSource, Unsupported, Way, expect_stateless};
+pub use guide::{
+    Allowed, LegalMoves, MakeFilter, MoveFilter, Plan, PlanSource, Unsupported, Way,
+    expect_stateless,
+};
 pub use lean::{LeanGame, LeanRules};
 pub use perft::perft;
 pub use policy::{BatchPolicy, Choice, Forfeit, MakePolicy, Overlay, Player, Policy};

@@ -3,13 +3,14 @@
 use crate::{Allowed, Cell, Direction, MakeFilter, Position, Unsupported};
 use std::sync::Arc;
 
-/// Plays one game, from the position that it was made for to the end. [`MakePolicy`] makes one for each game.
+/// Plays one game, from the position that it was made for to the end. [`MakePolicy`] makes one for
+/// each game.
 pub trait Policy: Send {
     /// Answers with the next move. It is called once for every position of the game, in order.
     fn act(&mut self, position: &Position) -> Direction;
 
-    /// As [`act`](Self::act), for policies that may fail, such as programs that others have written. Who plays games
-    /// calls this one; a policy that never fails need not know of it.
+    /// As [`act`](Self::act), for policies that may fail, such as programs that others have
+    /// written. Who plays games calls this one; a policy that never fails need not know of it.
     ///
     /// # Errors
     /// When the policy gives the game up. It must not be asked again.
@@ -28,7 +29,8 @@ pub trait Policy: Send {
 #[error("{0}")]
 pub struct Forfeit(pub String);
 
-/// Makes the policies of games. It holds what games share: settings, and tables that take long to compute.
+/// Makes the policies of games. It holds what games share: settings, and tables that take long to
+/// compute.
 ///
 /// Functions of a position and a seed are such makers, too:
 ///
@@ -55,7 +57,8 @@ pub struct Forfeit(pub String);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait MakePolicy: Send + Sync {
-    /// Makes the policy of a game that begins at this position. Its random choices follow from `seed`.
+    /// Makes the policy of a game that begins at this position. Its random choices follow from
+    /// `seed`.
     ///
     /// # Errors
     /// When no policy of this kind can play this board or this start.
@@ -88,7 +91,9 @@ pub struct Overlay {
 /// Anything that plays many games at once, as a network does in one forward pass.
 ///
 /// ```
-/// use hognose_game::{Allowed, BatchPolicy, Choice, Direction, LegalMoves, Player, Position, Unsupported};
+/// use hognose_game::{
+///     Allowed, BatchPolicy, Choice, Direction, LegalMoves, Player, Position, Unsupported,
+/// };
 ///
 /// /// Plays the first allowed move of every game.
 /// struct First;
@@ -101,7 +106,10 @@ pub struct Overlay {
 ///     fn act_all(&self, _: &[&Position], allowed: &[Allowed], choices: &mut [Choice]) {
 ///         for (allowed, choice) in allowed.iter().zip(choices) {
 ///             let direction = allowed.moves.iter().next().unwrap_or(Direction::Up);
-///             *choice = Choice { direction, forbidden: false };
+///             *choice = Choice {
+///                 direction,
+///                 forbidden: false,
+///             };
 ///         }
 ///     }
 /// }
@@ -115,12 +123,13 @@ pub trait BatchPolicy: Send {
     /// When the policy can't play this board or this start.
     fn check(&self, position: &Position) -> Result<(), Unsupported>;
 
-    /// Writes the next move of every position, one of its `allowed` moves if there are any; all slices have the same
-    /// length.
+    /// Writes the next move of every position, one of its `allowed` moves if there are any; all
+    /// slices have the same length.
     fn act_all(&self, positions: &[&Position], allowed: &[Allowed], choices: &mut [Choice]);
 
-    /// Tells which of the games of the last [`act_all`](Self::act_all) go on. The next positions are theirs, in the
-    /// same order, and then those of new games. Only a policy that remembers what it saw of a game needs it.
+    /// Tells which of the games of the last [`act_all`](Self::act_all) go on. The next positions
+    /// are theirs, in the same order, and then those of new games. Only a policy that remembers
+    /// what it saw of a game needs it.
     fn keep(&self, _going_on: &[bool]) {}
 }
 

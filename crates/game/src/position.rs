@@ -3,8 +3,8 @@
 use crate::{Board, Cell, Direction, Directions, Rules, Snake};
 use serde::{Deserialize, Serialize};
 
-/// Rules, a snake and foods. Stepping is deterministic, O(1) and allocates nothing; eating leaves the food's place
-/// empty.
+/// Rules, a snake and foods. Stepping is deterministic, O(1) and allocates nothing; eating leaves
+/// the food's place empty.
 ///
 /// ```
 /// use hognose_game::{Board, Cell, Direction, Event, Position, Rules};
@@ -22,7 +22,8 @@ pub struct Position {
     rules: Rules,
     status: Status,
     snake: Snake,
-    /// For every cell: the snake's place if the body covers it, else `FREE` or `FOOD`. Places are below 255 * 255.
+    /// For every cell: the snake's place if the body covers it, else `FREE` or `FOOD`. Places are
+    /// below 255 * 255.
     places: Box<[u16]>,
     foods: Vec<Cell>,
 }
@@ -113,7 +114,8 @@ pub enum PositionError {
 }
 
 impl Position {
-    /// A position from its parts: the body from head to tail, and the foods in the order in which they appeared.
+    /// A position from its parts: the body from head to tail, and the foods in the order in which
+    /// they appeared.
     ///
     /// # Errors
     /// When these parts do not make a position.
@@ -152,12 +154,17 @@ impl Position {
         self.snake.clear(heading);
         let mut previous = None;
         for cell in body {
-            let place = self.places.get_mut(cell.index()).ok_or(PositionError::OffBoard(cell.0))?;
+            let place = self
+                .places
+                .get_mut(cell.index())
+                .ok_or(PositionError::OffBoard(cell.0))?;
             if *place != FREE {
                 return Err(PositionError::Overlap(cell.0));
             }
             match previous {
-                Some(head) if self.snake.len() == 1 && board.neighbor(cell, heading) != Some(head) => {
+                Some(head)
+                    if self.snake.len() == 1 && board.neighbor(cell, heading) != Some(head) =>
+                {
                     return Err(match board.direction(cell, head) {
                         Some(_) => PositionError::Heading(heading),
                         None => PositionError::Gap(head.0, cell.0),
@@ -194,9 +201,14 @@ impl Position {
     /// This position, mirrored left to right.
     pub fn mirrored(&self) -> Position {
         let mirror = |cell| self.board().mirrored(cell);
-        let (body, foods) = (self.body().map(mirror), self.foods().iter().map(|&food| mirror(food)));
+        let (body, foods) = (
+            self.body().map(mirror),
+            self.foods().iter().map(|&food| mirror(food)),
+        );
         let mirrored = Position::new(self.rules, self.heading().mirrored(), body, foods);
-        mirrored.expect("an image of a position is one").with_status(self.status)
+        mirrored
+            .expect("an image of a position is one")
+            .with_status(self.status)
     }
 
     pub(crate) fn with_status(self, status: Status) -> Position {
@@ -281,12 +293,16 @@ impl Position {
         self.places[cell.index()] == FOOD
     }
 
-    /// The steps, none of them eating, after which the body has left a cell: 0 where there is no body, 1 on the tail,
-    /// the length on the head.
+    /// The steps, none of them eating, after which the body has left a cell: 0 where there is no
+    /// body, 1 on the tail, the length on the head.
     #[inline]
     pub fn steps_until_free(&self, cell: Cell) -> u16 {
         let place = self.places[cell.index()];
-        if place >= FOOD { 0 } else { self.snake.steps_until_left(place.into()) as u16 }
+        if place >= FOOD {
+            0
+        } else {
+            self.snake.steps_until_left(place.into()) as u16
+        }
     }
 
     /// The moves that do not lose in this step; none in a finished game.
@@ -295,7 +311,10 @@ impl Position {
         if self.status != Status::Ongoing {
             return Directions::EMPTY;
         }
-        Direction::ALL.into_iter().filter(|&direction| self.target(direction).is_ok()).collect()
+        Direction::ALL
+            .into_iter()
+            .filter(|&direction| self.target(direction).is_ok())
+            .collect()
     }
 
     /// Moves the head one cell. A finished game stays as it is and answers how it ended.
@@ -343,13 +362,21 @@ impl Position {
     /// The cell that a move enters, or what it hits.
     #[inline]
     fn target(&self, direction: Direction) -> Result<Cell, Cause> {
-        let cell = self.board().neighbor(self.head(), direction).ok_or(Cause::Wall)?;
+        let cell = self
+            .board()
+            .neighbor(self.head(), direction)
+            .ok_or(Cause::Wall)?;
         if self.len() > 1 && direction == self.heading().opposite() {
             return Err(Cause::Body);
         }
         let place = self.places[cell.index()];
-        let enters_tail = || self.rules.tail_entry() && usize::from(place) == self.snake.tail_place();
-        if place >= FOOD || enters_tail() { Ok(cell) } else { Err(Cause::Body) }
+        let enters_tail =
+            || self.rules.tail_entry() && usize::from(place) == self.snake.tail_place();
+        if place >= FOOD || enters_tail() {
+            Ok(cell)
+        } else {
+            Err(Cause::Body)
+        }
     }
 }
 
@@ -385,7 +412,13 @@ impl std::fmt::Display for Position {
 
 impl std::fmt::Debug for Position {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:?} heading {} {:?}\n{self}", self.rules, self.heading(), self.status)
+        write!(
+            f,
+            "{:?} heading {} {:?}\n{self}",
+            self.rules,
+            self.heading(),
+            self.status
+        )
     }
 }
 
@@ -418,13 +451,20 @@ impl TryFrom<PositionText> for Position {
         let why = match (position.status, text.status) {
             (found, told) if found == told => return Ok(position),
             (Status::Won, _) => "the body fills the board",
-            (_, Status::Lost(cause)) if Direction::ALL.iter().any(|&move_| position.target(move_) == Err(cause)) => {
+            (_, Status::Lost(cause))
+                if Direction::ALL
+                    .iter()
+                    .any(|&move_| position.target(move_) == Err(cause)) =>
+            {
                 position.status = text.status;
                 return Ok(position);
             }
             (_, Status::Lost(_)) => "no move loses so",
             _ => "the body does not fill the board",
         };
-        Err(PositionError::Status { got: text.status, why })
+        Err(PositionError::Status {
+            got: text.status,
+            why,
+        })
     }
 }

@@ -1,11 +1,13 @@
 //! A whole game as text: rules, seed, moves.
 
 use crate::rng;
-use crate::{Cause, Cell, Direction, Game, Position, PositionError, Rules, RulesError, Seed, Start, Status};
+use crate::{
+    Cause, Cell, Direction, Game, Position, PositionError, Rules, RulesError, Seed, Start, Status,
+};
 use std::{fmt, str::FromStr};
 
-/// A game that replays bit-exactly: rules, where it began, its seed, its moves; and how it ended, as a check. As text
-/// it tells the version of its format, and reading refuses every other version.
+/// A game that replays bit-exactly: rules, where it began, its seed, its moves; and how it ended,
+/// as a check. As text it tells the version of its format, and reading refuses every other version.
 ///
 /// ```
 /// use hognose_game::{Board, Direction, Origin, Record, Rules};
@@ -97,7 +99,16 @@ impl Record {
     /// # Errors
     /// When there are moves after the end of the game.
     pub fn new(origin: Origin, seed: Seed, moves: Vec<Direction>) -> Result<Record, RecordError> {
-        let mut record = Record { origin, seed, moves, end: End { status: Status::Ongoing, length: 0, check: 0 } };
+        let mut record = Record {
+            origin,
+            seed,
+            moves,
+            end: End {
+                status: Status::Ongoing,
+                length: 0,
+                check: 0,
+            },
+        };
         record.end = record.play()?.1;
         Ok(record)
     }
@@ -127,7 +138,10 @@ impl Record {
     pub fn replay(&self) -> Result<Game, RecordError> {
         let (game, got) = self.play()?;
         if got != self.end {
-            return Err(RecordError::Mismatch { expected: self.end.to_string(), got: got.to_string() });
+            return Err(RecordError::Mismatch {
+                expected: self.end.to_string(),
+                got: got.to_string(),
+            });
         }
         Ok(game)
     }
@@ -137,14 +151,23 @@ impl Record {
         let mut check = rng::FNV_START;
         for (played, &direction) in self.moves.iter().enumerate() {
             if game.position().status() != Status::Ongoing {
-                return Err(RecordError::MovesAfterEnd { ended: played, moves: self.moves.len() });
+                return Err(RecordError::MovesAfterEnd {
+                    ended: played,
+                    moves: self.moves.len(),
+                });
             }
             game.step(direction);
-            for cell in std::iter::once(game.position().head()).chain(game.position().foods().iter().copied()) {
+            for cell in std::iter::once(game.position().head())
+                .chain(game.position().foods().iter().copied())
+            {
                 check = rng::fnv1a(check, &cell.0.to_le_bytes());
             }
         }
-        let end = End { status: game.position().status(), length: game.position().len(), check };
+        let end = End {
+            status: game.position().status(),
+            length: game.position().len(),
+            check,
+        };
         Ok((game, end))
     }
 }
@@ -152,16 +175,35 @@ impl Record {
 impl End {
     fn parse(text: &str) -> Option<End> {
         let words: Vec<&str> = text.split(' ').collect();
-        let [status, "length", length, "check", check] = words[..] else { return None };
-        let statuses = [Status::Ongoing, Status::Won, Status::Lost(Cause::Wall), Status::Lost(Cause::Body)];
-        let status = statuses.into_iter().find(|&known| status_word(known) == status)?;
-        Some(End { status, length: length.parse().ok()?, check: u64::from_str_radix(check, 16).ok()? })
+        let [status, "length", length, "check", check] = words[..] else {
+            return None;
+        };
+        let statuses = [
+            Status::Ongoing,
+            Status::Won,
+            Status::Lost(Cause::Wall),
+            Status::Lost(Cause::Body),
+        ];
+        let status = statuses
+            .into_iter()
+            .find(|&known| status_word(known) == status)?;
+        Some(End {
+            status,
+            length: length.parse().ok()?,
+            check: u64::from_str_radix(check, 16).ok()?,
+        })
     }
 }
 
 impl fmt::Display for End {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} length {} check {:016x}", status_word(self.status), self.length, self.check)
+        write!(
+            f,
+            "{} length {} check {:016x}",
+            status_word(self.status),
+            self.length,
+            self.check
+        )
     }
 }
 
@@ -189,15 +231,22 @@ impl fmt::Display for Record {
         )?;
         writeln!(f, "start {}", rules.start())?;
         if let Origin::Position(position) = &self.origin {
-            let cells =
-                |cells: &mut dyn Iterator<Item = Cell>| cells.map(|cell| format!(" {}", cell.0)).collect::<String>();
+            let cells = |cells: &mut dyn Iterator<Item = Cell>| {
+                cells.map(|cell| format!(" {}", cell.0)).collect::<String>()
+            };
             writeln!(f, "heading {}", position.heading())?;
             writeln!(f, "body{}", cells(&mut position.body()))?;
-            writeln!(f, "foods_at{}", cells(&mut position.foods().iter().copied()))?;
+            writeln!(
+                f,
+                "foods_at{}",
+                cells(&mut position.foods().iter().copied())
+            )?;
         }
         writeln!(f, "seed {}", self.seed)?;
         write!(f, "moves ")?;
-        self.moves.iter().try_for_each(|direction| write!(f, "{}", direction.letter()))?;
+        self.moves
+            .iter()
+            .try_for_each(|direction| write!(f, "{}", direction.letter()))?;
         writeln!(f, "\nend {}", self.end)
     }
 }
@@ -210,12 +259,17 @@ pub(crate) struct Lines<'a> {
 
 impl<'a> Lines<'a> {
     pub(crate) fn new(text: &'a str) -> Lines<'a> {
-        Lines { lines: text.lines().enumerate().peekable(), read: 0 }
+        Lines {
+            lines: text.lines().enumerate().peekable(),
+            read: 0,
+        }
     }
 
     /// Whether the next line begins with these letters.
     fn is_next(&mut self, key: &str) -> bool {
-        self.lines.peek().is_some_and(|(_, line)| line.starts_with(key))
+        self.lines
+            .peek()
+            .is_some_and(|(_, line)| line.starts_with(key))
     }
 
     /// The rest of the next line after `key`, as `parse` reads it.
@@ -232,7 +286,11 @@ impl<'a> Lines<'a> {
         rest.ok_or_else(|| LineError {
             line: index + 1,
             expected,
-            got: if text.is_empty() { "nothing".into() } else { start() },
+            got: if text.is_empty() {
+                "nothing".into()
+            } else {
+                start()
+            },
         })
     }
 
@@ -240,7 +298,11 @@ impl<'a> Lines<'a> {
     pub(crate) fn finish(&mut self) -> Result<(), LineError> {
         match self.lines.find(|(_, line)| !line.is_empty()) {
             None => Ok(()),
-            Some((index, line)) => Err(LineError { line: index + 1, expected: "the end", got: format!("{line:?}") }),
+            Some((index, line)) => Err(LineError {
+                line: index + 1,
+                expected: "the end",
+                got: format!("{line:?}"),
+            }),
         }
     }
 }
@@ -248,10 +310,20 @@ impl<'a> Lines<'a> {
 fn parse_start(text: &str) -> Option<Start> {
     let words: Vec<&str> = text.split(' ').collect();
     match words[..] {
-        ["random", "length", length, "margin", margin] => {
-            Some(Start::Random { length: length.parse().ok()?, margin: margin.parse().ok()? })
-        }
-        ["column", column, "row", row, "heading", heading, "length", length] => Some(Start::Fixed {
+        ["random", "length", length, "margin", margin] => Some(Start::Random {
+            length: length.parse().ok()?,
+            margin: margin.parse().ok()?,
+        }),
+        [
+            "column",
+            column,
+            "row",
+            row,
+            "heading",
+            heading,
+            "length",
+            length,
+        ] => Some(Start::Fixed {
             column: column.parse().ok()?,
             row: row.parse().ok()?,
             heading: heading.parse().ok()?,
@@ -262,7 +334,9 @@ fn parse_start(text: &str) -> Option<Start> {
 }
 
 fn parse_cells(text: &str) -> Option<Vec<Cell>> {
-    text.split_whitespace().map(|number| number.parse().ok().map(Cell)).collect()
+    text.split_whitespace()
+        .map(|number| number.parse().ok().map(Cell))
+        .collect()
 }
 
 impl FromStr for Record {
@@ -275,13 +349,25 @@ impl FromStr for Record {
             return Err(RecordError::Version(version));
         }
         let board = lines.field("board ", "\"board WxH\"", |rest| rest.parse().ok())?;
-        let tail_entry =
-            lines.field("tail_entry ", "\"tail_entry true\" or \"tail_entry false\"", |rest| rest.parse().ok())?;
+        let tail_entry = lines.field(
+            "tail_entry ",
+            "\"tail_entry true\" or \"tail_entry false\"",
+            |rest| rest.parse().ok(),
+        )?;
         let foods = lines.field("foods ", "\"foods N\"", |rest| rest.parse().ok())?;
-        let start = lines.field("start ", "\"start random length N margin M\" or a fixed start", parse_start)?;
-        let rules = Rules::new(board).with_tail_entry(tail_entry).with_foods(foods)?.with_start(start)?;
+        let start = lines.field(
+            "start ",
+            "\"start random length N margin M\" or a fixed start",
+            parse_start,
+        )?;
+        let rules = Rules::new(board)
+            .with_tail_entry(tail_entry)
+            .with_foods(foods)?
+            .with_start(start)?;
         let origin = if lines.is_next("heading ") {
-            let heading = lines.field("heading ", "\"heading DIRECTION\"", |rest| rest.parse().ok())?;
+            let heading = lines.field("heading ", "\"heading DIRECTION\"", |rest| {
+                rest.parse().ok()
+            })?;
             let body = lines.field("body ", "\"body CELL ...\"", parse_cells)?;
             let foods_at = lines.field("foods_at", "\"foods_at CELL ...\"", parse_cells)?;
             Origin::Position(Box::new(Position::new(rules, heading, body, foods_at)?))
@@ -294,6 +380,11 @@ impl FromStr for Record {
         })?;
         let end = lines.field("end ", "\"end STATUS length N check HEX\"", End::parse)?;
         lines.finish()?;
-        Ok(Record { origin, seed, moves, end })
+        Ok(Record {
+            origin,
+            seed,
+            moves,
+            end,
+        })
     }
 }

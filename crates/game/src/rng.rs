@@ -1,7 +1,8 @@
-//! Randomness keyed by (seed, purpose, index), so that nothing depends on threads, batch size or the order of work.
+//! Randomness keyed by (seed, purpose, index), so that nothing depends on threads, batch size or
+//! the order of work.
 //!
-//! What must replay for ever draws with [`below`] from [`Generator`], a named algorithm; `rand`'s own distributions may
-//! change between releases.
+//! What must replay for ever draws with [`below`] from [`Generator`], a named algorithm; `rand`'s
+//! own distributions may change between releases.
 
 use rand::{Rng, SeedableRng};
 
@@ -78,7 +79,10 @@ mod tests {
         let mut generator = keyed(1, Purpose::new("food"), 2);
         let draws: Vec<u64> = (0..6).map(|_| below(&mut generator, 100)).collect();
         assert_eq!(draws, PINNED);
-        assert_ne!(derive(0, Purpose::new("a"), 0), derive(0, Purpose::new("b"), 0));
+        assert_ne!(
+            derive(0, Purpose::new("a"), 0),
+            derive(0, Purpose::new("b"), 0)
+        );
     }
     const PINNED: [u64; 6] = [55, 55, 82, 26, 69, 57];
 
@@ -90,6 +94,9 @@ mod tests {
             counts[below(&mut generator, 7) as usize] += 1;
         }
         // Standard deviation about 93: five of them.
-        assert!(counts.iter().all(|count| count.abs_diff(10_000) < 465), "{counts:?}");
+        assert!(
+            counts.iter().all(|count| count.abs_diff(10_000) < 465),
+            "{counts:?}"
+        );
     }
 }

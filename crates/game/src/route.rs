@@ -2,7 +2,8 @@
 
 use crate::{Cell, Direction, Overlay};
 
-/// The moves that are left of a path which a policy follows to its end. As an iterator it takes the next move.
+/// The moves that are left of a path which a policy follows to its end. As an iterator it takes the
+/// next move.
 ///
 /// ```
 /// use hognose_game::{Direction, Route};
@@ -29,7 +30,10 @@ impl Route {
 
     /// Shows a cycle and the moves that are left.
     pub fn overlay(&self, cycle: Vec<Cell>) -> Overlay {
-        Overlay { cycle, plan: self.left.iter().rev().copied().collect() }
+        Overlay {
+            cycle,
+            plan: self.left.iter().rev().copied().collect(),
+        }
     }
 }
 

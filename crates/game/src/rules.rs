@@ -8,8 +8,16 @@ use serde::{Deserialize, Serialize};
 /// ```
 /// use hognose_game::{Board, Rules, Start};
 ///
-/// let rules = Rules::new(Board::new(8, 8)?).with_foods(3)?.with_start(Start::Random { length: 3, margin: 1 })?;
-/// assert_eq!(rules.to_string(), "8x8, start random length 3 margin 1, 3 foods");
+/// let rules = Rules::new(Board::new(8, 8)?)
+///     .with_foods(3)?
+///     .with_start(Start::Random {
+///         length: 3,
+///         margin: 1,
+///     })?;
+/// assert_eq!(
+///     rules.to_string(),
+///     "8x8, start random length 3 margin 1, 3 foods"
+/// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -58,7 +66,10 @@ pub enum RulesError {
         start: String,
     },
     /// The number of foods is out of range.
-    #[error("the number of foods on {board} must be 1..={max}, got {foods}", max = board.area() - 1)]
+    #[error(
+        "the number of foods on {board} must be 1..={max}, got {foods}",
+        max = board.area() - 1
+    )]
     Foods {
         /// The board.
         board: Board,
@@ -83,7 +94,15 @@ impl Fits {
 impl Rules {
     /// The default rules on a board: random start of length 1, margin 0, tail entry, one food.
     pub fn new(board: Board) -> Rules {
-        Rules { board, start: Start::Random { length: 1, margin: 0 }, tail_entry: true, foods: 1 }
+        Rules {
+            board,
+            start: Start::Random {
+                length: 1,
+                margin: 0,
+            },
+            tail_entry: true,
+            foods: 1,
+        }
     }
 
     /// These rules with another start.
@@ -93,7 +112,10 @@ impl Rules {
     pub fn with_start(self, start: Start) -> Result<Rules, RulesError> {
         let rules = Rules { start, ..self };
         if rules.start_count() == 0 {
-            return Err(RulesError::Start { board: self.board, start: start.to_string() });
+            return Err(RulesError::Start {
+                board: self.board,
+                start: start.to_string(),
+            });
         }
         Ok(rules)
     }
@@ -109,7 +131,10 @@ impl Rules {
     /// When the number is 0, or not less than the board's area.
     pub fn with_foods(self, foods: u16) -> Result<Rules, RulesError> {
         if foods == 0 || usize::from(foods) >= self.board.area() {
-            return Err(RulesError::Foods { board: self.board, foods });
+            return Err(RulesError::Foods {
+                board: self.board,
+                foods,
+            });
         }
         Ok(Rules { foods, ..self })
     }
@@ -119,7 +144,9 @@ impl Rules {
     /// # Errors
     /// When the start or the foods do not fit there.
     pub fn on(self, board: Board) -> Result<Rules, RulesError> {
-        Rules { board, ..self }.with_foods(self.foods)?.with_start(self.start)
+        Rules { board, ..self }
+            .with_foods(self.foods)?
+            .with_start(self.start)
     }
 
     /// The board.
@@ -175,16 +202,27 @@ impl Rules {
         Direction::ALL.map(|heading| {
             let ((mut columns, mut rows), length) = match self.start {
                 Start::Random { length, margin } => {
-                    let range = |side: usize| (usize::from(margin), side.saturating_sub(margin.into()));
+                    let range =
+                        |side: usize| (usize::from(margin), side.saturating_sub(margin.into()));
                     ((range(sides.0), range(sides.1)), usize::from(length))
                 }
-                Start::Fixed { column, row, heading: fixed, length } => {
-                    let only = |i: u8, side: usize| (usize::from(i), (usize::from(i) + 1).min(side));
+                Start::Fixed {
+                    column,
+                    row,
+                    heading: fixed,
+                    length,
+                } => {
+                    let only =
+                        |i: u8, side: usize| (usize::from(i), (usize::from(i) + 1).min(side));
                     let length = if fixed == heading { length.into() } else { 0 };
                     ((only(column, sides.0), only(row, sides.1)), length)
                 }
             };
-            let side = if heading.index() % 2 == 0 { sides.1 } else { sides.0 };
+            let side = if heading.index() % 2 == 0 {
+                sides.1
+            } else {
+                sides.0
+            };
             if length == 0 || length > side || length >= self.board.area() {
                 columns = (0, 0);
             } else if !self.board.is_torus() {
@@ -199,7 +237,11 @@ impl Rules {
             }
             columns.1 = columns.1.max(columns.0);
             rows.1 = rows.1.max(rows.0);
-            Fits { heading, columns, rows }
+            Fits {
+                heading,
+                columns,
+                rows,
+            }
         })
     }
 }
@@ -208,8 +250,16 @@ impl std::fmt::Display for Start {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Start::Random { length, margin } => write!(f, "random length {length} margin {margin}"),
-            Start::Fixed { column, row, heading, length } => {
-                write!(f, "column {column} row {row} heading {heading} length {length}")
+            Start::Fixed {
+                column,
+                row,
+                heading,
+                length,
+            } => {
+                write!(
+                    f,
+                    "column {column} row {row} heading {heading} length {length}"
+                )
             }
         }
     }
@@ -246,7 +296,10 @@ struct RulesText {
 }
 
 fn default_start() -> Start {
-    Start::Random { length: 1, margin: 0 }
+    Start::Random {
+        length: 1,
+        margin: 0,
+    }
 }
 
 fn default_tail_entry() -> bool {
@@ -259,8 +312,18 @@ fn default_foods() -> u16 {
 
 impl From<Rules> for RulesText {
     fn from(rules: Rules) -> RulesText {
-        let Rules { board, start, tail_entry, foods } = rules;
-        RulesText { board, start, tail_entry, foods }
+        let Rules {
+            board,
+            start,
+            tail_entry,
+            foods,
+        } = rules;
+        RulesText {
+            board,
+            start,
+            tail_entry,
+            foods,
+        }
     }
 }
 
@@ -268,6 +331,9 @@ impl TryFrom<RulesText> for Rules {
     type Error = RulesError;
 
     fn try_from(text: RulesText) -> Result<Rules, RulesError> {
-        Rules::new(text.board).with_tail_entry(text.tail_entry).with_foods(text.foods)?.with_start(text.start)
+        Rules::new(text.board)
+            .with_tail_entry(text.tail_entry)
+            .with_foods(text.foods)?
+            .with_start(text.start)
     }
 }

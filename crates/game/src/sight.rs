@@ -3,9 +3,10 @@
 use crate::duel::DuelView;
 use crate::{Board, Cell, Direction, Directions, LeanGame, LeanRules, Position};
 
-/// What an observer may see of a game, whatever plays it: encoders, searches and rewards take any `Sight`. A
-/// [`&Position`](Position) is one; [`LeanGame::sight`] makes one of a lean game, and a [`DuelView`] is what one seat of a
-/// duel sees: its own snake is the body, and [`duel`](Self::duel) has the rest.
+/// What an observer may see of a game, whatever plays it: encoders, searches and rewards take any
+/// `Sight`. A [`&Position`](Position) is one; [`LeanGame::sight`] makes one of a lean game, and a
+/// [`DuelView`] is what one seat of a duel sees: its own snake is the body, and
+/// [`duel`](Self::duel) has the rest.
 ///
 /// ```
 /// use hognose_game::{Board, Cell, Direction, Position, Rules, Sight};
@@ -40,12 +41,13 @@ pub trait Sight: Copy {
     fn foods(&self) -> impl Iterator<Item = Cell>;
     /// The moves that do not lose in this step; none in a finished game.
     fn legal_moves(&self) -> Directions;
-    /// The steps, none of them eating, after which the body has left a cell: 0 where there is no body, 1 on the tail,
-    /// the length on the head. In a duel, the steps after which neither body covers the cell.
+    /// The steps, none of them eating, after which the body has left a cell: 0 where there is no
+    /// body, 1 on the tail, the length on the head. In a duel, the steps after which neither body
+    /// covers the cell.
     fn steps_until_free(&self, cell: Cell) -> u16;
-    /// The cell that the tail leaves in the given step from now, if the snake does not eat until then; `steps` is at
-    /// most the length. Step 0 is the last one in which the tail moved; if there was none, or the body fills the board,
-    /// the cell is any.
+    /// The cell that the tail leaves in the given step from now, if the snake does not eat until
+    /// then; `steps` is at most the length. Step 0 is the last one in which the tail moved; if
+    /// there was none, or the body fills the board, the cell is any.
     fn cell_left_after(&self, steps: usize) -> Cell;
 
     /// The duel, as the player of this snake sees it; `None` in a game of one snake.

@@ -3,7 +3,8 @@
 use crate::{Cell, Direction, Position, Rules};
 
 impl Rules {
-    /// The heading of the [`start_at`](Self::start_at) of this index, and its body from head to tail.
+    /// The heading of the [`start_at`](Self::start_at) of this index, and its body from head to
+    /// tail.
     pub(crate) fn body_at(self, index: usize) -> (Direction, impl Iterator<Item = Cell>) {
         let (head, heading) = self.start_at(index);
         let (board, back) = (self.board(), heading.opposite());
@@ -20,20 +21,25 @@ impl Rules {
         })
     }
 
-    /// Every position with a body of so many cells and no food: straight bodies and bent ones. There are some three
-    /// times as many for each cell more.
+    /// Every position with a body of so many cells and no food: straight bodies and bent ones.
+    /// There are some three times as many for each cell more.
     pub fn bodies(self, length: usize) -> Vec<Position> {
         let board = self.board();
         let mut bodies: Vec<Vec<Cell>> = board.cells().map(|cell| vec![cell]).collect();
         for _ in 1..length {
             let longer = |body: &Vec<Cell>| -> Vec<Vec<Cell>> {
                 let next = board.neighbors(body[body.len() - 1]).map(|(_, cell)| cell);
-                next.filter(|cell| !body.contains(cell)).map(|cell| [&body[..], &[cell]].concat()).collect()
+                next.filter(|cell| !body.contains(cell))
+                    .map(|cell| [&body[..], &[cell]].concat())
+                    .collect()
             };
             bodies = bodies.iter().flat_map(longer).collect();
         }
         let position = |body: Vec<Cell>| {
-            let heading = body.get(1).and_then(|&neck| board.direction(neck, body[0])).unwrap_or(Direction::Up);
+            let heading = body
+                .get(1)
+                .and_then(|&neck| board.direction(neck, body[0]))
+                .unwrap_or(Direction::Up);
             Position::new(self, heading, body, []).expect("a path is a body")
         };
         bodies.into_iter().map(position).collect()

@@ -3,7 +3,8 @@
 use crate::Direction;
 use std::collections::VecDeque;
 
-/// The turns that a player at a keyboard has pressed and that were not made yet, the first one first.
+/// The turns that a player at a keyboard has pressed and that were not made yet, the first one
+/// first.
 ///
 /// ```
 /// use hognose_game::{Direction, Turns};
@@ -11,7 +12,10 @@ use std::collections::VecDeque;
 /// let mut turns = Turns::new(usize::MAX);
 /// turns.press(Direction::Left, Direction::Up, false);
 /// turns.press(Direction::Down, Direction::Up, false);
-/// assert_eq!([(); 3].map(|()| turns.next(Direction::Down)), [Direction::Left, Direction::Down, Direction::Down]);
+/// assert_eq!(
+///     [(); 3].map(|()| turns.next(Direction::Down)),
+///     [Direction::Left, Direction::Down, Direction::Down]
+/// );
 /// ```
 #[derive(Clone, Debug)]
 pub struct Turns {
@@ -25,7 +29,11 @@ pub struct Turns {
 impl Turns {
     /// No turn, before the game has begun. At most so many may wait.
     pub fn new(most: usize) -> Turns {
-        Turns { pressed: VecDeque::new(), most, began: false }
+        Turns {
+            pressed: VecDeque::new(),
+            most,
+            began: false,
+        }
     }
 
     /// Whether the game has begun.
@@ -33,8 +41,8 @@ impl Turns {
         self.began
     }
 
-    /// Remembers a turn of a snake with this heading. One straight back does nothing unless the snake can turn on the
-    /// spot, and neither does one to where it goes anyway.
+    /// Remembers a turn of a snake with this heading. One straight back does nothing unless the
+    /// snake can turn on the spot, and neither does one to where it goes anyway.
     pub fn press(&mut self, direction: Direction, heading: Direction, turns_back: bool) {
         let heading = self.pressed.back().copied().unwrap_or(heading);
         let back = direction == heading.opposite() && !turns_back;
@@ -69,7 +77,9 @@ mod tests {
         let made: Vec<Direction> = (0..7).map(|_| turns.next(Up)).collect();
         assert_eq!(made, [Up, Right, Down, Left, Up, Up, Up]);
         let mut two = Turns::new(2);
-        [Right, Up, Right].into_iter().for_each(|direction| two.press(direction, Up, false));
+        [Right, Up, Right]
+            .into_iter()
+            .for_each(|direction| two.press(direction, Up, false));
         assert_eq!([two.next(Up), two.next(Up), two.next(Up)], [Right, Up, Up]);
         let mut one_cell = Turns::new(2);
         one_cell.press(Down, Up, true);

@@ -4,7 +4,12 @@ use hognose_game::{Direction, Game, Rules, Status};
 
 #[test]
 fn a_game_allocates_only_when_it_is_made() {
-    for rules in [Rules::new("6x6".parse().unwrap()), Rules::new("9x5-torus".parse().unwrap()).with_foods(4).unwrap()] {
+    for rules in [
+        Rules::new("6x6".parse().unwrap()),
+        Rules::new("9x5-torus".parse().unwrap())
+            .with_foods(4)
+            .unwrap(),
+    ] {
         let mut game = Game::new(rules, 0);
         let counted = allocation_counter::measure(|| {
             for step in 0..5000 {

@@ -1,7 +1,8 @@
 //! The slow, obvious definition of duels, and the fast one compared with it on random games.
 
 use hognose_game::duel::{
-    Duel, DuelCause, DuelPosition, DuelRecord, DuelRules, DuelStart, Food, HeadOn, Outcome, Seat, perft,
+    Duel, DuelCause, DuelPosition, DuelRecord, DuelRules, DuelStart, Food, HeadOn, Outcome, Seat,
+    perft,
 };
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Board, Cell, Direction, Directions, Sight};
@@ -35,11 +36,31 @@ impl Slow {
             let start = rules.start(seat);
             let (dx, dy) = [(0, 1), (-1, 0), (0, -1), (1, 0)][start.heading.index()];
             let place = |behind: i32| {
-                wrap(rules.board(), (i32::from(start.column) + dx * behind, i32::from(start.row) + dy * behind))
+                wrap(
+                    rules.board(),
+                    (
+                        i32::from(start.column) + dx * behind,
+                        i32::from(start.row) + dy * behind,
+                    ),
+                )
             };
-            SlowSnake { body: (0..start.length.into()).map(|behind| place(behind).unwrap()).collect(), growth: 0 }
+            SlowSnake {
+                body: (0..start.length.into())
+                    .map(|behind| place(behind).unwrap())
+                    .collect(),
+                growth: 0,
+            }
         });
-        let mut slow = Slow { rules, snakes, foods: vec![], steps: 0, hunger: 0, outcome: None, seed, spawned: 0 };
+        let mut slow = Slow {
+            rules,
+            snakes,
+            foods: vec![],
+            steps: 0,
+            hunger: 0,
+            outcome: None,
+            seed,
+            spawned: 0,
+        };
         slow.spawn();
         slow
     }
@@ -50,7 +71,11 @@ impl Slow {
         }
         let board = self.rules.board();
         let free = |slow: &Slow| {
-            let taken: Vec<Point> = slow.snakes.iter().flat_map(|snake| snake.body.clone()).collect();
+            let taken: Vec<Point> = slow
+                .snakes
+                .iter()
+                .flat_map(|snake| snake.body.clone())
+                .collect();
             let foods: Vec<Point> = slow.foods.iter().map(|food| food.0).collect();
             board
                 .cells()
@@ -61,7 +86,10 @@ impl Slow {
         while self.foods.len() < self.rules.foods() && !free(self).is_empty() {
             let mut draws = rng::keyed(self.seed, Purpose::new("food"), self.spawned);
             let cell = loop {
-                let cell = point(board, Cell(rng::below(&mut draws, board.area() as u64) as u16));
+                let cell = point(
+                    board,
+                    Cell(rng::below(&mut draws, board.area() as u64) as u16),
+                );
                 if free(self).contains(&cell) {
                     break cell;
                 }
@@ -80,7 +108,10 @@ impl Slow {
         let before = self.snakes.clone();
         // 1. Targets, and who eats.
         let targets = [0, 1].map(|i| {
-            let ((x, y), (dx, dy)) = (self.snakes[i].body[0], [(0, -1), (1, 0), (0, 1), (-1, 0)][moves[i].index()]);
+            let ((x, y), (dx, dy)) = (
+                self.snakes[i].body[0],
+                [(0, -1), (1, 0), (0, 1), (-1, 0)][moves[i].index()],
+            );
             wrap(board, (x + dx, y + dy))
         });
         for (snake, target) in self.snakes.iter_mut().zip(targets) {
@@ -111,7 +142,11 @@ impl Slow {
             if moved[i] && other.body.contains(&targets[i].unwrap()) {
                 let swapped = targets == [Some(before[1].body[0]), Some(before[0].body[0])];
                 let meet = moved[1 - i] && (targets[0] == targets[1] || swapped);
-                causes[i] = Some(if meet { DuelCause::HeadOn } else { DuelCause::OtherBody });
+                causes[i] = Some(if meet {
+                    DuelCause::HeadOn
+                } else {
+                    DuelCause::OtherBody
+                });
             }
         }
         self.steps += 1;
@@ -124,7 +159,11 @@ impl Slow {
         };
         if causes != [None; 2] {
             let winner = match causes {
-                [Some(DuelCause::HeadOn), Some(DuelCause::HeadOn)] if self.rules.head_on() == HeadOn::Draw => None,
+                [Some(DuelCause::HeadOn), Some(DuelCause::HeadOn)]
+                    if self.rules.head_on() == HeadOn::Draw =>
+                {
+                    None
+                }
                 [Some(_), Some(_)] => longer,
                 [Some(_), None] => Some(Seat::Second),
                 _ => Some(Seat::First),
@@ -138,38 +177,63 @@ impl Slow {
             snake.growth = snake.growth.saturating_sub(1);
         }
         let eaten = |food: &(Point, u8)| targets.contains(&Some(food.0));
-        self.hunger = if self.foods.iter().any(eaten) { 0 } else { self.hunger + 1 };
+        self.hunger = if self.foods.iter().any(eaten) {
+            0
+        } else {
+            self.hunger + 1
+        };
         self.foods.retain(|food| !eaten(food));
         if self.rules.redraw_after() == Some(self.hunger) {
             self.hunger = 0;
             self.foods.clear();
         }
         if self.steps == self.rules.step_limit() {
-            self.outcome = Some(Outcome { winner: longer, causes: [Some(DuelCause::StepLimit); 2] });
+            self.outcome = Some(Outcome {
+                winner: longer,
+                causes: [Some(DuelCause::StepLimit); 2],
+            });
         }
     }
 
     fn legal_moves(&self, i: usize) -> Directions {
         let may_enter = |&direction: &Direction| {
-            let ((x, y), (dx, dy)) = (self.snakes[i].body[0], [(0, -1), (1, 0), (0, 1), (-1, 0)][direction.index()]);
-            let Some(cell) = wrap(self.rules.board(), (x + dx, y + dy)) else { return false };
+            let ((x, y), (dx, dy)) = (
+                self.snakes[i].body[0],
+                [(0, -1), (1, 0), (0, 1), (-1, 0)][direction.index()],
+            );
+            let Some(cell) = wrap(self.rules.board(), (x + dx, y + dy)) else {
+                return false;
+            };
             self.snakes.iter().all(|snake| {
                 let blocking = snake.body.len() - usize::from(snake.growth == 0);
                 !snake.body[..blocking].contains(&cell)
             })
         };
-        Direction::ALL.into_iter().filter(|_| self.outcome.is_none()).filter(may_enter).collect()
+        Direction::ALL
+            .into_iter()
+            .filter(|_| self.outcome.is_none())
+            .filter(may_enter)
+            .collect()
     }
 
     fn assert_same(&self, duel: &Duel) {
         let (position, board) = (duel.position(), self.rules.board());
         assert_eq!(position.outcome(), self.outcome);
-        assert_eq!((position.steps(), duel.spawned()), (self.steps, self.spawned));
+        assert_eq!(
+            (position.steps(), duel.spawned()),
+            (self.steps, self.spawned)
+        );
         if self.outcome.is_none() {
             assert_eq!(position.hunger(), self.hunger);
         }
         for (seat, snake) in Seat::BOTH.into_iter().zip(&self.snakes) {
-            assert!(position.snake(seat).body().map(|cell| point(board, cell)).eq(snake.body.iter().copied()));
+            assert!(
+                position
+                    .snake(seat)
+                    .body()
+                    .map(|cell| point(board, cell))
+                    .eq(snake.body.iter().copied())
+            );
             assert_eq!(position.legal_moves(seat), self.legal_moves(seat.index()));
             if self.outcome.is_none() {
                 assert_eq!(position.growth(seat), snake.growth);
@@ -177,17 +241,25 @@ impl Slow {
             assert_eq!(position.view(seat).me(), position.snake(seat));
             assert_eq!(position.view(seat).other(), position.snake(seat.other()));
         }
-        let foods = position.foods().iter().map(|food| (point(board, food.cell), food.value));
+        let foods = position
+            .foods()
+            .iter()
+            .map(|food| (point(board, food.cell), food.value));
         assert!(foods.eq(self.foods.iter().copied()));
         for cell in board.cells() {
-            let whose =
-                Seat::BOTH.into_iter().find(|seat| self.snakes[seat.index()].body.contains(&point(board, cell)));
+            let whose = Seat::BOTH
+                .into_iter()
+                .find(|seat| self.snakes[seat.index()].body.contains(&point(board, cell)));
             assert_eq!(position.covered_by(cell), whose);
             let food = self.foods.iter().any(|food| food.0 == point(board, cell));
-            assert_eq!((position.is_food(cell), position.is_free(cell)), (food, !food && whose.is_none()));
+            assert_eq!(
+                (position.is_food(cell), position.is_free(cell)),
+                (food, !food && whose.is_none())
+            );
             let until_free = whose.map_or(0, |seat| {
                 let body = position.snake(seat).body().collect::<Vec<_>>();
-                body.len() - body.iter().position(|&covered| covered == cell).unwrap() + position.growth(seat)
+                body.len() - body.iter().position(|&covered| covered == cell).unwrap()
+                    + position.growth(seat)
             });
             assert_eq!(usize::from(position.steps_until_free(cell)), until_free);
         }
@@ -224,15 +296,34 @@ fn any_rules() -> impl Strategy<Value = DuelRules> {
     });
     let starts = board.prop_flat_map(|board| (Just(board), any_start(board), any_start(board)));
     let starts = starts.prop_filter_map("starts that fit", |(board, first, second)| {
-        DuelRules::ai_snakes_2020().with_board(board, [first, second]).ok()
+        DuelRules::ai_snakes_2020()
+            .with_board(board, [first, second])
+            .ok()
     });
-    let limits = (any::<bool>(), prop::option::of(1u16..=12), 1u32..=150, 1u16..=3, 1u8..=2, 0u8..=2);
-    (starts, limits).prop_map(|(rules, (draw, redraw_after, step_limit, foods, lowest, more))| {
-        let rules = rules.with_head_on(if draw { HeadOn::Draw } else { HeadOn::LongerWins });
-        let rules = rules.with_redraw_after(redraw_after).unwrap().with_step_limit(step_limit).unwrap();
-        let rules = rules.with_values(lowest..=lowest + more).unwrap();
-        rules.with_foods(foods).unwrap_or(rules)
-    })
+    let limits = (
+        any::<bool>(),
+        prop::option::of(1u16..=12),
+        1u32..=150,
+        1u16..=3,
+        1u8..=2,
+        0u8..=2,
+    );
+    (starts, limits).prop_map(
+        |(rules, (draw, redraw_after, step_limit, foods, lowest, more))| {
+            let rules = rules.with_head_on(if draw {
+                HeadOn::Draw
+            } else {
+                HeadOn::LongerWins
+            });
+            let rules = rules
+                .with_redraw_after(redraw_after)
+                .unwrap()
+                .with_step_limit(step_limit)
+                .unwrap();
+            let rules = rules.with_values(lowest..=lowest + more).unwrap();
+            rules.with_foods(foods).unwrap_or(rules)
+        },
+    )
 }
 
 /// Mostly legal moves, so that games get long; some of any kind, so that they end in every way.
@@ -265,11 +356,18 @@ proptest! {
             slow.spawn();
             slow.assert_same(&duel);
             prop_assert_eq!(event.outcome, slow.outcome);
-            let collided = slow.outcome.is_some_and(|end| end.causes != [Some(DuelCause::StepLimit); 2]);
-            prop_assert_eq!(event.ate.contains(&true) || event.redrawn, !collided && slow.hunger == 0);
+            let collided = slow
+                .outcome
+                .is_some_and(|end| end.causes != [Some(DuelCause::StepLimit); 2]);
+            prop_assert_eq!(
+                event.ate.contains(&true) || event.redrawn,
+                !collided && slow.hunger == 0
+            );
             // A legal move dies only by what the other does in this step.
             for seat in Seat::BOTH {
-                if let Some(DuelCause::Wall | DuelCause::OwnBody) = event.outcome.and_then(|end| end.causes[seat.index()]) {
+                if let Some(DuelCause::Wall | DuelCause::OwnBody) =
+                    event.outcome.and_then(|end| end.causes[seat.index()])
+                {
                     prop_assert!(!before.legal_moves(seat).contains(moves[seat.index()]));
                 }
             }
@@ -307,8 +405,15 @@ proptest! {
                 prop_assert!(Sight::body(&sight).eq(theirs.snake(seat).body()));
                 prop_assert!(Sight::foods(&sight).eq(theirs.foods().iter().map(|food| food.cell)));
                 prop_assert_eq!(Sight::duel(&sight).map(|view| view.seat()), Some(seat));
-                for (cell, direction) in rules.board().cells().zip(Direction::ALL.into_iter().cycle()) {
-                    prop_assert_eq!(Sight::neighbor(&sight, cell, direction), rules.board().neighbor(cell, direction));
+                for (cell, direction) in rules
+                    .board()
+                    .cells()
+                    .zip(Direction::ALL.into_iter().cycle())
+                {
+                    prop_assert_eq!(
+                        Sight::neighbor(&sight, cell, direction),
+                        rules.board().neighbor(cell, direction)
+                    );
                 }
             }
             let moves = any_moves(&mut choices, duel.position());
@@ -331,7 +436,10 @@ proptest! {
             let moves = any_moves(&mut choices, &position);
             position.step(moves);
             let json = serde_json::to_string(&position).unwrap();
-            prop_assert_eq!(&serde_json::from_str::<DuelPosition>(&json).unwrap(), &position);
+            prop_assert_eq!(
+                &serde_json::from_str::<DuelPosition>(&json).unwrap(),
+                &position
+            );
         }
         while let Some(before) = before.pop() {
             prop_assert!(position.undo());
@@ -339,14 +447,18 @@ proptest! {
             let cells = rules.board().cells();
             cells.for_each(|cell| {
                 assert_eq!(position.covered_by(cell), before.covered_by(cell));
-                assert_eq!(position.steps_until_free(cell), before.steps_until_free(cell));
+                assert_eq!(
+                    position.steps_until_free(cell),
+                    before.steps_until_free(cell)
+                );
                 assert_eq!(position.is_food(cell), before.is_food(cell));
             });
         }
         prop_assert!(!position.undo());
     }
 
-    /// By rules that are turned and with exchanged seats, a duel with turned foods is the image of the other at every step.
+    /// By rules that are turned and with exchanged seats, a duel with turned foods is the image of
+    /// the other at every step.
     #[test]
     fn turned_foods_make_the_image_of_a_duel(rules in any_rules(), seed: u64) {
         let mut choices = rng::keyed(seed, Purpose::new("test"), 3);
@@ -354,14 +466,23 @@ proptest! {
         let start = Duel::with_turned_foods(rules.half_turned().with_seats_swapped(), seed);
         let (mut image, mut all_moves) = (start.clone(), Vec::new());
         loop {
-            prop_assert_eq!(&image.position().half_turned().with_seats_swapped(), duel.position());
+            prop_assert_eq!(
+                &image.position().half_turned().with_seats_swapped(),
+                duel.position()
+            );
             if duel.position().outcome().is_some() {
                 break;
             }
             let [first, second] = any_moves(&mut choices, duel.position());
             all_moves.push([second.opposite(), first.opposite()]);
-            let (event, its) = (duel.step([first, second]), image.step(all_moves[all_moves.len() - 1]));
-            prop_assert_eq!((event.ate, event.redrawn), ([its.ate[1], its.ate[0]], its.redrawn));
+            let (event, its) = (
+                duel.step([first, second]),
+                image.step(all_moves[all_moves.len() - 1]),
+            );
+            prop_assert_eq!(
+                (event.ate, event.redrawn),
+                ([its.ate[1], its.ate[0]], its.redrawn)
+            );
         }
         let record = DuelRecord::new(start.clone(), all_moves).unwrap();
         prop_assert_eq!(record.start(), start.clone());
@@ -381,9 +502,21 @@ proptest! {
             let mut stepped = duel.position().clone();
             stepped.step(moves);
             let images = [
-                (duel.position().mirrored(), moves.map(Direction::mirrored), stepped.mirrored()),
-                (duel.position().half_turned(), moves.map(Direction::opposite), stepped.half_turned()),
-                (duel.position().with_seats_swapped(), [moves[1], moves[0]], stepped.with_seats_swapped()),
+                (
+                    duel.position().mirrored(),
+                    moves.map(Direction::mirrored),
+                    stepped.mirrored(),
+                ),
+                (
+                    duel.position().half_turned(),
+                    moves.map(Direction::opposite),
+                    stepped.half_turned(),
+                ),
+                (
+                    duel.position().with_seats_swapped(),
+                    [moves[1], moves[0]],
+                    stepped.with_seats_swapped(),
+                ),
             ];
             for (mut image, moves, stepped) in images {
                 image.step(moves);
@@ -402,15 +535,25 @@ fn presets_are_fair() {
         let start = DuelPosition::start(rules);
         assert_eq!(start.half_turned().with_seats_swapped(), start);
         assert!(rules.starts_are_half_turns());
-        let unfair = DuelStart { column: 4, ..rules.start(Seat::First) };
-        assert!(!rules.with_board(rules.board(), [unfair, rules.start(Seat::Second)]).unwrap().starts_are_half_turns());
+        let unfair = DuelStart {
+            column: 4,
+            ..rules.start(Seat::First)
+        };
+        assert!(
+            !rules
+                .with_board(rules.board(), [unfair, rules.start(Seat::Second)])
+                .unwrap()
+                .starts_are_half_turns()
+        );
     }
 }
 
 /// A snapshot may say anything of how many foods there were; the count goes around.
 #[test]
 fn foods_are_counted_around() {
-    let rules = DuelRules::ai_snakes_2020().with_redraw_after(Some(1)).unwrap();
+    let rules = DuelRules::ai_snakes_2020()
+        .with_redraw_after(Some(1))
+        .unwrap();
     let json = serde_json::to_string(&Duel::new(rules, 3)).unwrap();
     let last = json.replace("\"spawned\":1", &format!("\"spawned\":{}", u64::MAX));
     let mut duel: Duel = serde_json::from_str(&last).unwrap();
@@ -418,27 +561,53 @@ fn foods_are_counted_around() {
     assert_eq!(duel.spawned(), 0);
 }
 
-/// Records that were written before foods could be turned, and snapshots of duels of then, are read.
+/// Records that were written before foods could be turned, and snapshots of duels of then, are
+/// read.
 #[test]
 fn records_of_the_first_version_are_read() {
     let duel = Duel::new(DuelRules::ai_snakes_2021(), 3);
     let record = DuelRecord::new(duel.clone(), vec![[Direction::Up, Direction::Down]; 2]).unwrap();
     let written = record.to_string();
-    let old = written.replace("hognose-duel-record 2", "hognose-duel-record 1").replace("turned_foods false\n", "");
-    assert_eq!((old.lines().count() + 1, old.parse()), (written.lines().count(), Ok(record)));
+    let old = written
+        .replace("hognose-duel-record 2", "hognose-duel-record 1")
+        .replace("turned_foods false\n", "");
+    assert_eq!(
+        (old.lines().count() + 1, old.parse()),
+        (written.lines().count(), Ok(record))
+    );
     assert!(!serde_json::to_string(&duel).unwrap().contains("turned"));
-    let error = written.replace("record 2", "record 3").parse::<DuelRecord>().unwrap_err();
-    assert_eq!(error.to_string(), "expected the record of a duel of version 1 or 2, got version 3");
+    let error = written
+        .replace("record 2", "record 3")
+        .parse::<DuelRecord>()
+        .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "expected the record of a duel of version 1 or 2, got version 3"
+    );
 }
 
-/// Bodies, foods and moves, and how the game must end. Rows of text: `0123...` is the first body from its head on,
-/// `abc...` the second's, `*` food.
+/// Bodies, foods and moves, and how the game must end. Rows of text: `0123...` is the first body
+/// from its head on, `abc...` the second's, `*` food.
 #[test]
 fn games_end_by_the_rules() {
     use Direction::{Down, Left, Right, Up};
-    let wins = |winner, first, second| Some(Outcome { winner, causes: [first, second] });
-    let (head_on, first, second) = (Some(DuelCause::HeadOn), Some(Seat::First), Some(Seat::Second));
-    type Case = (&'static str, &'static [&'static str], [Direction; 2], Option<Outcome>);
+    let wins = |winner, first, second| {
+        Some(Outcome {
+            winner,
+            causes: [first, second],
+        })
+    };
+    let (head_on, first, second) = (
+        Some(DuelCause::HeadOn),
+        Some(Seat::First),
+        Some(Seat::Second),
+    );
+    type Case = (
+        &'static str,
+        &'static [&'static str],
+        [Direction; 2],
+        Option<Outcome>,
+    );
     let cases: [Case; 12] = [
         (
             "a wall",
@@ -446,32 +615,72 @@ fn games_end_by_the_rules() {
             [Up, Left],
             wins(None, Some(DuelCause::Wall), Some(DuelCause::OwnBody)),
         ),
-        ("one dies", &["012..", ".....", "..cba"], [Left, Up], wins(second, Some(DuelCause::Wall), None)),
-        ("equal heads", &["210.a", "....b", "....c"], [Right, Left], wins(None, head_on, head_on)),
-        ("the longer head", &["210.a", "3...b", "....c"], [Right, Left], wins(first, head_on, head_on)),
-        ("both eat", &["210*a", "3...b", "....c"], [Right, Left], wins(first, head_on, head_on)),
-        ("heads change places", &["210ab", "....c", "....d"], [Right, Left], wins(second, head_on, head_on)),
+        (
+            "one dies",
+            &["012..", ".....", "..cba"],
+            [Left, Up],
+            wins(second, Some(DuelCause::Wall), None),
+        ),
+        (
+            "equal heads",
+            &["210.a", "....b", "....c"],
+            [Right, Left],
+            wins(None, head_on, head_on),
+        ),
+        (
+            "the longer head",
+            &["210.a", "3...b", "....c"],
+            [Right, Left],
+            wins(first, head_on, head_on),
+        ),
+        (
+            "both eat",
+            &["210*a", "3...b", "....c"],
+            [Right, Left],
+            wins(first, head_on, head_on),
+        ),
+        (
+            "heads change places",
+            &["210ab", "....c", "....d"],
+            [Right, Left],
+            wins(second, head_on, head_on),
+        ),
         (
             "the other's body",
             &["210..", "..abc", "....."],
             [Down, Left],
             wins(second, Some(DuelCause::OtherBody), None),
         ),
-        ("the tail that leaves", &["210cb", "....a", "....."], [Right, Down], None),
+        (
+            "the tail that leaves",
+            &["210cb", "....a", "....."],
+            [Right, Down],
+            None,
+        ),
         (
             "the tail that stays",
             &["210cb", "....a", "....*"],
             [Right, Down],
             wins(second, Some(DuelCause::OtherBody), None),
         ),
-        ("the own tail", &["01...", "32...", "..abc"], [Down, Left], None),
+        (
+            "the own tail",
+            &["01...", "32...", "..abc"],
+            [Down, Left],
+            None,
+        ),
         (
             "a tail of a dying snake",
             &["210cb", "....a", "....."],
             [Right, Right],
             wins(first, None, Some(DuelCause::Wall)),
         ),
-        ("back", &["210..", ".....", "..abc"], [Left, Up], wins(second, Some(DuelCause::OwnBody), None)),
+        (
+            "back",
+            &["210..", ".....", "..abc"],
+            [Left, Up],
+            wins(second, Some(DuelCause::OwnBody), None),
+        ),
     ];
     for (what, rows, moves, expected) in cases {
         let position = drawn(rows);
@@ -479,8 +688,14 @@ fn games_end_by_the_rules() {
         let event = stepped.step(moves);
         assert_eq!(event.outcome, expected, "{what}\n{position}");
     }
-    let mut draws = drawn_by(&["210.a", "3...b", "....c"], DuelRules::ai_snakes_2020().with_head_on(HeadOn::Draw));
-    assert_eq!(draws.step([Right, Left]).outcome, wins(None, head_on, head_on));
+    let mut draws = drawn_by(
+        &["210.a", "3...b", "....c"],
+        DuelRules::ai_snakes_2020().with_head_on(HeadOn::Draw),
+    );
+    assert_eq!(
+        draws.step([Right, Left]).outcome,
+        wins(None, head_on, head_on)
+    );
 }
 
 fn drawn(rows: &[&str]) -> DuelPosition {
@@ -492,15 +707,29 @@ fn drawn_by(rows: &[&str], rules: DuelRules) -> DuelPosition {
     let board = Board::new(rows[0].len() as u8, rows.len() as u8).unwrap();
     let cells = |first: u8| -> Vec<Cell> {
         let find = |symbol: u8| {
-            let place = rows.iter().flat_map(|row| row.bytes()).position(|byte| byte == symbol)?;
+            let place = rows
+                .iter()
+                .flat_map(|row| row.bytes())
+                .position(|byte| byte == symbol)?;
             Some(Cell(place as u16))
         };
         (first..first + 9).map_while(find).collect()
     };
-    let foods = cells(b'*').into_iter().take(1).map(|cell| Food { cell, value: 1 });
-    let start = |column| DuelStart { column, row: 0, heading: Direction::Up, length: 3 };
+    let foods = cells(b'*')
+        .into_iter()
+        .take(1)
+        .map(|cell| Food { cell, value: 1 });
+    let start = |column| DuelStart {
+        column,
+        row: 0,
+        heading: Direction::Up,
+        length: 3,
+    };
     let rules = rules.with_board(board, [start(0), start(1)]).unwrap();
-    let bodies = [b'0', b'a'].map(|first| hognose_game::duel::DuelBody { cells: cells(first), growth: 0 });
+    let bodies = [b'0', b'a'].map(|first| hognose_game::duel::DuelBody {
+        cells: cells(first),
+        growth: 0,
+    });
     DuelPosition::new(rules, bodies, foods, 0, 0).unwrap()
 }
 
@@ -530,8 +759,18 @@ fn perft_is_that_of_the_slow_rules() {
         (0..=4).for_each(|depth| assert_eq!(slow_perft(&slow, depth), counts[depth as usize]));
         counts
     };
-    let on = |board: &str| DuelRules::ai_snakes_2021().on(board.parse().unwrap()).unwrap();
-    assert_eq!(counts(DuelRules::ai_snakes_2021()), [1, 9, 81, 676, 5041, 36100]);
+    let on = |board: &str| {
+        DuelRules::ai_snakes_2021()
+            .on(board.parse().unwrap())
+            .unwrap()
+    };
+    assert_eq!(
+        counts(DuelRules::ai_snakes_2021()),
+        [1, 9, 81, 676, 5041, 36100]
+    );
     assert_eq!(counts(on("5x5")), [1, 9, 46, 224, 863, 4107]);
-    assert_eq!(counts(on("6x5-torus").with_foods(3).unwrap()), [1, 4, 36, 298, 2350, 18561]);
+    assert_eq!(
+        counts(on("6x5-torus").with_foods(3).unwrap()),
+        [1, 4, 36, 298, 2350, 18561]
+    );
 }

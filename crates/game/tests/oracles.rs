@@ -3,12 +3,16 @@
 use hognose_game::{Board, Direction, Position, Rules, perft};
 use std::collections::HashSet;
 
-/// Food on every free cell: the snake grows with every step, and its games are self-avoiding walks (OEIS A001411).
+/// Food on every free cell: the snake grows with every step, and its games are self-avoiding walks
+/// (OEIS A001411).
 #[test]
 fn perft_of_an_always_growing_snake_counts_self_avoiding_walks() {
     let board = Board::new(21, 21).unwrap();
     let head = board.cell(10, 10);
-    let rules = Rules::new(board).with_foods(440).unwrap().with_tail_entry(false);
+    let rules = Rules::new(board)
+        .with_foods(440)
+        .unwrap()
+        .with_tail_entry(false);
     let foods = board.cells().filter(|&cell| cell != head);
     let position = Position::new(rules, Direction::Up, [head], foods).unwrap();
     let counts: Vec<u64> = (0..=9).map(|depth| perft(&position, depth)).collect();
@@ -20,7 +24,9 @@ fn perft_of_an_always_growing_snake_counts_self_avoiding_walks() {
 fn positions_of_small_boards() {
     for (width, height, expected) in [(2, 2, 28), (4, 4, 28_512)] {
         let board = Board::new(width, height).unwrap();
-        let rules = Rules::new(board).with_foods(board.area() as u16 - 1).unwrap();
+        let rules = Rules::new(board)
+            .with_foods(board.area() as u16 - 1)
+            .unwrap();
         let mut seen = HashSet::new();
         let mut open: Vec<Position> = Vec::new();
         for start in board.cells() {

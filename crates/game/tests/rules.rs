@@ -1,9 +1,10 @@
-//! The slow, obvious definition of the rules, and the fast one compared with it on random games of random boards.
+//! The slow, obvious definition of the rules, and the fast one compared with it on random games of
+//! random boards.
 
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{
-    Board, Cause, Cell, Direction, Directions, Event, Game, LeanGame, LeanRules, Origin, Position, Record, Rules,
-    Sight, Start, Status, perft,
+    Board, Cause, Cell, Direction, Directions, Event, Game, LeanGame, LeanRules, Origin, Position,
+    Record, Rules, Sight, Start, Status, perft,
 };
 use proptest::prelude::*;
 use std::collections::VecDeque;
@@ -32,7 +33,10 @@ impl Slow {
 
     /// The head's new cell, or what it hits.
     fn target(&self, direction: Direction) -> Result<(i32, i32), Cause> {
-        let (width, height) = (self.rules.board().width() as i32, self.rules.board().height() as i32);
+        let (width, height) = (
+            self.rules.board().width() as i32,
+            self.rules.board().height() as i32,
+        );
         let (dx, dy) = [(0, -1), (1, 0), (0, 1), (-1, 0)][direction.index()];
         let (mut x, mut y) = (self.body[0].0 + dx, self.body[0].1 + dy);
         if self.rules.board().is_torus() {
@@ -43,7 +47,11 @@ impl Slow {
         }
         let back = self.body.len() >= 2 && direction == self.heading.opposite();
         let tail_leaves = self.rules.tail_entry() && !self.foods.contains(&(x, y));
-        let blocking = if tail_leaves { self.body.len() - 1 } else { self.body.len() };
+        let blocking = if tail_leaves {
+            self.body.len() - 1
+        } else {
+            self.body.len()
+        };
         if back || self.body.iter().take(blocking).any(|&cell| cell == (x, y)) {
             return Err(Cause::Body);
         }
@@ -84,7 +92,9 @@ impl Slow {
     /// Steps until the body has left a cell, by letting the tail go one cell at a time.
     fn steps_until_free(&self, point: (i32, i32)) -> usize {
         let mut body = self.body.clone();
-        (0..).find(|_| !body.contains(&point) || body.pop_back().is_none()).unwrap_or(0)
+        (0..)
+            .find(|_| !body.contains(&point) || body.pop_back().is_none())
+            .unwrap_or(0)
     }
 
     fn assert_same(&self, position: &Position) {
@@ -95,26 +105,48 @@ impl Slow {
         assert_eq!(self.foods, same.foods);
         assert_eq!(self.status, same.status);
         let ongoing = self.status == Status::Ongoing;
-        let legal = Direction::ALL.into_iter().filter(|&direction| ongoing && self.target(direction).is_ok());
+        let legal = Direction::ALL
+            .into_iter()
+            .filter(|&direction| ongoing && self.target(direction).is_ok());
         assert_eq!(position.legal_moves(), legal.collect());
         for cell in board.cells() {
             let point = (board.column(cell) as i32, board.row(cell) as i32);
-            assert_eq!(usize::from(position.steps_until_free(cell)), self.steps_until_free(point));
+            assert_eq!(
+                usize::from(position.steps_until_free(cell)),
+                self.steps_until_free(point)
+            );
             assert_eq!(position.is_food(cell), self.foods.contains(&point));
         }
-        assert_eq!(board.cells().filter(|&cell| position.is_free(cell)).collect::<Vec<_>>(), self.free_cells());
+        assert_eq!(
+            board
+                .cells()
+                .filter(|&cell| position.is_free(cell))
+                .collect::<Vec<_>>(),
+            self.free_cells()
+        );
     }
 }
 
-/// Compares what an observer sees of two games, one of which tells it by definition; `left` is the cell that the tail
-/// left last.
+/// Compares what an observer sees of two games, one of which tells it by definition; `left` is the
+/// cell that the tail left last.
 fn assert_same_sight(seen: impl Sight, position: &Position, left: Option<Cell>) {
-    assert_eq!((seen.board(), seen.tail_entry()), (position.board(), position.rules().tail_entry()));
-    assert_eq!((seen.head(), seen.tail(), seen.len()), (position.head(), position.tail(), position.len()));
+    assert_eq!(
+        (seen.board(), seen.tail_entry()),
+        (position.board(), position.rules().tail_entry())
+    );
+    assert_eq!(
+        (seen.head(), seen.tail(), seen.len()),
+        (position.head(), position.tail(), position.len())
+    );
     assert_eq!(seen.heading(), position.heading());
     assert!(seen.foods().eq(position.foods().iter().copied()));
     assert_eq!(seen.legal_moves(), position.legal_moves());
-    assert_eq!(seen.ahead(), position.board().neighbor(position.head(), position.heading()));
+    assert_eq!(
+        seen.ahead(),
+        position
+            .board()
+            .neighbor(position.head(), position.heading())
+    );
     assert!(seen.body().eq(position.body()) && seen.body().rev().eq(position.body().rev()));
     for cell in position.board().cells() {
         assert_eq!(seen.steps_until_free(cell), position.steps_until_free(cell));
@@ -122,22 +154,38 @@ fn assert_same_sight(seen: impl Sight, position: &Position, left: Option<Cell>) 
     let leaving = position.body().rev().enumerate();
     leaving.for_each(|(steps, cell)| assert_eq!(seen.cell_left_after(steps + 1), cell));
     let left = left.filter(|_| position.status() != Status::Won);
-    left.into_iter().for_each(|left| assert_eq!(seen.cell_left_after(0), left));
+    left.into_iter()
+        .for_each(|left| assert_eq!(seen.cell_left_after(0), left));
 }
 
 fn any_rules() -> impl Strategy<Value = Rules> {
-    (2u8..=7, 2u8..=7, any::<bool>(), any::<bool>(), 1u16..=3, 1u8..=4, 0u8..=1).prop_map(
-        |(width, height, torus, tail_entry, foods, length, margin)| {
-            let board = Board::new(width, height).unwrap();
-            let board = if torus { board.torus() } else { board };
-            let rules = Rules::new(board).with_tail_entry(tail_entry).with_foods(foods).unwrap();
-            rules.with_start(Start::Random { length, margin }).unwrap_or(rules)
-        },
+    (
+        2u8..=7,
+        2u8..=7,
+        any::<bool>(),
+        any::<bool>(),
+        1u16..=3,
+        1u8..=4,
+        0u8..=1,
     )
+        .prop_map(
+            |(width, height, torus, tail_entry, foods, length, margin)| {
+                let board = Board::new(width, height).unwrap();
+                let board = if torus { board.torus() } else { board };
+                let rules = Rules::new(board)
+                    .with_tail_entry(tail_entry)
+                    .with_foods(foods)
+                    .unwrap();
+                rules
+                    .with_start(Start::Random { length, margin })
+                    .unwrap_or(rules)
+            },
+        )
 }
 
 proptest! {
-    /// Mostly legal moves, so that games get long; some illegal ones, so that they end in every way.
+    /// Mostly legal moves, so that games get long; some illegal ones, so that they end in every
+    /// way.
     #[test]
     fn fast_rules_equal_slow_rules(rules in any_rules(), seed: u64) {
         let mut choices = rng::keyed(seed, Purpose::new("test"), 0);
@@ -161,9 +209,13 @@ proptest! {
             for index in spawned..game.spawned() {
                 let free = slow.free_cells();
                 let mut draws = rng::keyed(seed, Purpose::new("food"), index);
-                let cell = (0..).map(|_| Cell(rng::below(&mut draws, rules.board().area() as u64) as u16));
+                let cell =
+                    (0..).map(|_| Cell(rng::below(&mut draws, rules.board().area() as u64) as u16));
                 let cell = cell.into_iter().find(|cell| free.contains(cell)).unwrap();
-                slow.foods.push((rules.board().column(cell) as i32, rules.board().row(cell) as i32));
+                slow.foods.push((
+                    rules.board().column(cell) as i32,
+                    rules.board().row(cell) as i32,
+                ));
             }
             slow.assert_same(game.position());
             if game.position().status() != Status::Ongoing {
@@ -172,7 +224,10 @@ proptest! {
                 prop_assert_eq!(&game, &ended);
                 break;
             }
-            prop_assert_eq!(slow.foods.len(), rules.foods().min(rules.board().area() - slow.body.len()));
+            prop_assert_eq!(
+                slow.foods.len(),
+                rules.foods().min(rules.board().area() - slow.body.len())
+            );
         }
         let record = Record::new(Origin::Seed(rules), seed, moves).unwrap();
         prop_assert_eq!(record.replay().unwrap(), game.clone());
@@ -208,7 +263,11 @@ proptest! {
             match drawn {
                 0 => {
                     game = Game::from_position(position.clone(), step);
-                    lean.restart_from(&lean_rules, &lean.to_game(&lean_rules).position().clone(), step);
+                    lean.restart_from(
+                        &lean_rules,
+                        &lean.to_game(&lean_rules).position().clone(),
+                        step,
+                    );
                 }
                 1 => {
                     let before = game.clone();
@@ -244,7 +303,11 @@ proptest! {
     /// Every (cell, heading) pair that fits is found once, by trying them all.
     #[test]
     fn starts_are_exactly_those_that_fit(
-        width in 2u8..=6, height in 2u8..=6, torus: bool, length in 1u8..=5, margin in 0u8..=2,
+        width in 2u8..=6,
+        height in 2u8..=6,
+        torus: bool,
+        length in 1u8..=5,
+        margin in 0u8..=2,
     ) {
         let board = Board::new(width, height).unwrap();
         let board = if torus { board.torus() } else { board };
@@ -256,7 +319,9 @@ proptest! {
                 let inside = column.min(row) >= margin
                     && column + margin < board.width()
                     && row + margin < board.height();
-                let body = std::iter::successors(Some(cell), |&cell| board.neighbor(cell, heading.opposite()));
+                let body = std::iter::successors(Some(cell), |&cell| {
+                    board.neighbor(cell, heading.opposite())
+                });
                 let body: Vec<Cell> = body.take(length.into()).collect();
                 let position = Position::new(Rules::new(board), heading, body.iter().copied(), []);
                 let room = usize::from(length) < board.area();
@@ -267,7 +332,9 @@ proptest! {
         }
         match Rules::new(board).with_start(Start::Random { length, margin }) {
             Ok(rules) => {
-                let starts: Vec<_> = (0..rules.start_count()).map(|index| rules.start_at(index)).collect();
+                let starts: Vec<_> = (0..rules.start_count())
+                    .map(|index| rules.start_at(index))
+                    .collect();
                 prop_assert_eq!(starts, expected);
             }
             Err(_) => prop_assert!(expected.is_empty()),
@@ -278,7 +345,8 @@ proptest! {
 #[test]
 fn straight_back_loses_even_into_the_tail_of_two_cells() {
     let board = Board::new(4, 4).unwrap();
-    let mut position = Position::new(Rules::new(board), Direction::Right, [Cell(1), Cell(0)], []).unwrap();
+    let mut position =
+        Position::new(Rules::new(board), Direction::Right, [Cell(1), Cell(0)], []).unwrap();
     assert_eq!(position.step(Direction::Left), Event::Lost(Cause::Body));
     assert_eq!(position.head(), Cell(1));
 }
@@ -298,8 +366,17 @@ fn finished_games_have_no_legal_moves() {
         assert_eq!(lean.legal_moves(), Directions::EMPTY);
     }
     // From a corner either way round, with food everywhere; the third move fills the board.
-    let growing = Position::new(rules.with_foods(3).unwrap(), Direction::Up, [Cell(0)], [1, 2, 3].map(Cell)).unwrap();
-    assert_eq!([1, 2, 3, 4].map(|depth| perft(&growing, depth)), [2, 2, 2, 0]);
+    let growing = Position::new(
+        rules.with_foods(3).unwrap(),
+        Direction::Up,
+        [Cell(0)],
+        [1, 2, 3].map(Cell),
+    )
+    .unwrap();
+    assert_eq!(
+        [1, 2, 3, 4].map(|depth| perft(&growing, depth)),
+        [2, 2, 2, 0]
+    );
 }
 
 #[test]
@@ -309,17 +386,23 @@ fn positions_are_refused_that_no_game_reaches() {
     assert_eq!(error.to_string(), "expected at most 1 foods, got 2");
     let read = |heading: &str, body: &str, status: &str| {
         let text = format!(
-            r#"{{"rules":{{"board":"2x2"}},"heading":"{heading}","body":[{body}],"foods":[],"status":{status}}}"#
+            r#"{{"rules":{{"board":"2x2"}},"heading":"{heading}","body":[{body}],
+                "foods":[],"status":{status}}}"#
         );
-        serde_json::from_str::<Position>(&text).map(|position| position.status()).map_err(|error| error.to_string())
+        serde_json::from_str::<Position>(&text)
+            .map(|position| position.status())
+            .map_err(|error| error.to_string())
     };
     let (wall, body) = (r#"{"lost":"wall"}"#, r#"{"lost":"body"}"#);
     assert_eq!(read("left", "2,3,1,0", r#""won""#), Ok(Status::Won));
     assert_eq!(read("left", "2,3", body), Ok(Status::Lost(Cause::Body)));
     assert_eq!(read("up", "0", wall), Ok(Status::Lost(Cause::Wall)));
-    for (heading, cells, status) in
-        [("up", "0", r#""won""#), ("up", "0", body), ("left", "2,3,1,0", r#""ongoing""#), ("left", "2,3,1,0", wall)]
-    {
+    for (heading, cells, status) in [
+        ("up", "0", r#""won""#),
+        ("up", "0", body),
+        ("left", "2,3,1,0", r#""ongoing""#),
+        ("left", "2,3,1,0", wall),
+    ] {
         let error = read(heading, cells, status).unwrap_err();
         assert!(error.starts_with("the status is "), "{error}");
     }
@@ -327,7 +410,13 @@ fn positions_are_refused_that_no_game_reaches() {
 
 #[test]
 fn a_single_cell_may_turn_back() {
-    let mut position = Position::new(Rules::new(Board::new(4, 4).unwrap()), Direction::Right, [Cell(1)], []).unwrap();
+    let mut position = Position::new(
+        Rules::new(Board::new(4, 4).unwrap()),
+        Direction::Right,
+        [Cell(1)],
+        [],
+    )
+    .unwrap();
     assert_eq!(position.step(Direction::Left), Event::Moved);
 }
 
@@ -345,17 +434,40 @@ fn records_refuse_what_does_not_replay() {
     let rules = Rules::new(Board::new(5, 5).unwrap());
     let record = Record::new(Origin::Seed(rules), 3, vec![Direction::Up]).unwrap();
     let text = record.to_string();
-    assert!(text.replace("length 1 check", "length 2 check").parse::<Record>().unwrap().replay().is_err());
-    for (from, to) in
-        [("5x5", "5x1"), ("moves u", "moves ux"), ("end ", "and "), ("foods 1", "foods 99"), ("seed 3", "")]
-    {
-        let error = text.replace(from, to).parse::<Record>().expect_err(to).to_string();
+    assert!(
+        text.replace("length 1 check", "length 2 check")
+            .parse::<Record>()
+            .unwrap()
+            .replay()
+            .is_err()
+    );
+    for (from, to) in [
+        ("5x5", "5x1"),
+        ("moves u", "moves ux"),
+        ("end ", "and "),
+        ("foods 1", "foods 99"),
+        ("seed 3", ""),
+    ] {
+        let error = text
+            .replace(from, to)
+            .parse::<Record>()
+            .expect_err(to)
+            .to_string();
         assert!(!error.is_empty());
     }
-    let error = text.replace("hognose-record 1", "hognose-record 2").parse::<Record>().unwrap_err().to_string();
+    let error = text
+        .replace("hognose-record 1", "hognose-record 2")
+        .parse::<Record>()
+        .unwrap_err()
+        .to_string();
     assert_eq!(error, "expected a record of version 1, got version 2");
     for length in 0..text.len() - 1 {
-        assert!(text[..length].parse::<Record>().map_or(true, |cut| cut.replay().is_err()), "cut at {length}");
+        assert!(
+            text[..length]
+                .parse::<Record>()
+                .map_or(true, |cut| cut.replay().is_err()),
+            "cut at {length}"
+        );
     }
     assert!(Record::new(Origin::Seed(rules), 3, vec![Direction::Up; 9]).is_err());
 }
@@ -369,11 +481,19 @@ fn lean_games_go_on_after_65536_steps() {
         let (mut game, mut lean) = (Game::new(rules, seed), LeanGame::new(&lean_rules, seed));
         for step in 0..140_000 {
             let position = game.position();
-            let eats =
-                |to: &Direction| rules.board().neighbor(position.head(), *to).is_some_and(|to| position.is_food(to));
+            let eats = |to: &Direction| {
+                rules
+                    .board()
+                    .neighbor(position.head(), *to)
+                    .is_some_and(|to| position.is_food(to))
+            };
             // It eats now and then, while it is short.
             let sated = position.len() > 6 || step % 20_000 != 0;
-            let direction = position.legal_moves().iter().find(|to| !(sated && eats(to))).expect("there is a way");
+            let direction = position
+                .legal_moves()
+                .iter()
+                .find(|to| !(sated && eats(to)))
+                .expect("there is a way");
             assert_eq!(game.step(direction), lean.step(&lean_rules, direction));
             assert_eq!(lean.legal_moves(), game.position().legal_moves());
             if step % 1000 == 0 {

@@ -10,11 +10,16 @@ use std::sync::Arc;
 
 /// What training needs of the solvers: moves after which winning is still certain, and plans.
 pub fn guides() -> Guides {
-    Guides { safe_moves: Some(safe_moves()), plans: Some(plans()) }
+    Guides {
+        safe_moves: Some(safe_moves()),
+        plans: Some(plans()),
+    }
 }
 
 fn plans() -> MakePlans {
-    Arc::new(|search| Box::new(CertifiedPlans::new(search.effort).with_alternatives(search.margin, search.most)))
+    Arc::new(|search| {
+        Box::new(CertifiedPlans::new(search.effort).with_alternatives(search.margin, search.most))
+    })
 }
 
 /// A player of an agent that plays as it was trained to.
@@ -37,14 +42,23 @@ struct FilteredAgent {
 }
 
 /// The agent of a name on the device of a name: a file or folder, or else an embedded agent.
-pub(crate) fn load(name: &str, embedded: &[EmbeddedAgent], device: &str) -> Result<Agent<Network>, PolicyError> {
+pub(crate) fn load(
+    name: &str,
+    embedded: &[EmbeddedAgent],
+    device: &str,
+) -> Result<Agent<Network>, PolicyError> {
     let device = hognose_agent::device(device)?;
     let path = Path::new(name);
     match embedded.iter().find(|agent| agent.name == name) {
-        Some(agent) if !hognose_agent::is_policy(path) => Ok(parse_policy(agent.policy, name, &device)?),
+        Some(agent) if !hognose_agent::is_policy(path) => {
+            Ok(parse_policy(agent.policy, name, &device)?)
+        }
         None if !path.exists() && !embedded.is_empty() => {
             let embedded = embedded.iter().map(|agent| agent.name).collect();
-            Err(PolicyError::NoSuchAgent { name: name.to_owned(), embedded })
+            Err(PolicyError::NoSuchAgent {
+                name: name.to_owned(),
+                embedded,
+            })
         }
         _ => Ok(load_policy(path, &device)?),
     }
@@ -54,16 +68,32 @@ pub(crate) fn load(name: &str, embedded: &[EmbeddedAgent], device: &str) -> Resu
 ///
 /// # Errors
 /// When fresh moves are asked for of an agent that may not make every move.
-pub(crate) fn named(name: &str, agent: Agent<Network>, play: Play) -> Result<Box<dyn Source>, PolicyError> {
+pub(crate) fn named(
+    name: &str,
+    agent: Agent<Network>,
+    play: Play,
+) -> Result<Box<dyn Source>, PolicyError> {
     let chooses_plans = matches!(agent, Agent::Plans(_));
-    let mask = if matches!(play, Play::Safe) { Mask::Safe } else { agent.spec().mask };
+    let mask = if matches!(play, Play::Safe) {
+        Mask::Safe
+    } else {
+        agent.spec().mask
+    };
     let claims_to_win = mask == Mask::Safe || chooses_plans;
     let filter = match play {
-        Play::Fresh if claims_to_win => return Err(PolicyError::NeverCircles { name: name.to_owned() }),
+        Play::Fresh if claims_to_win => {
+            return Err(PolicyError::NeverCircles {
+                name: name.to_owned(),
+            });
+        }
         Play::Fresh => FreshMoves::maker(),
         Play::AsTrained | Play::Safe => mask.filter(&safe_moves()),
     };
-    Ok(Box::new(FilteredAgent { agent, filter, claims_to_win }))
+    Ok(Box::new(FilteredAgent {
+        agent,
+        filter,
+        claims_to_win,
+    }))
 }
 
 impl Source for FilteredAgent {
@@ -80,7 +110,14 @@ impl Source for FilteredAgent {
     }
 
     fn q_values(&self, position: &Position) -> Option<[Option<f64>; 4]> {
-        let FilteredAgent { agent: Agent::Moves(agent), filter, .. } = self else { return None };
+        let FilteredAgent {
+            agent: Agent::Moves(agent),
+            filter,
+            ..
+        } = self
+        else {
+            return None;
+        };
         let action = agent.spec().action;
         let mut filter = filter();
         // After a refusal it allows all legal moves.
@@ -89,13 +126,18 @@ impl Source for FilteredAgent {
         let of_actions = agent.q_values(&[position], &[allowed]);
         let of = |direction| {
             let action = action.action(direction, position.heading())?;
-            allowed.moves.contains(direction).then(|| f64::from(of_actions[usize::from(action)]))
+            allowed
+                .moves
+                .contains(direction)
+                .then(|| f64::from(of_actions[usize::from(action)]))
         };
         Some(Direction::ALL.map(of))
     }
 
     fn plan_costs(&self, position: &Position) -> Option<[Option<f64>; 4]> {
-        let Agent::Plans(agent) = &self.agent else { return None };
+        let Agent::Plans(agent) = &self.agent else {
+            return None;
+        };
         agent.costs(position, &plans()).ok()
     }
 }
@@ -108,7 +150,10 @@ mod tests {
     #[test]
     fn agents_make_the_move_that_they_think_best() {
         for name in ["5x5", "every-board-safe", "every-board-plans"] {
-            let path = format!("dqn:{}/../../checkpoints/{name}", env!("CARGO_MANIFEST_DIR"));
+            let path = format!(
+                "dqn:{}/../../checkpoints/{name}",
+                env!("CARGO_MANIFEST_DIR")
+            );
             let agent = Catalog::default().policy(&path).unwrap();
             let (player, mut asked) = (agent.single_player(), 0);
             for seed in 0..8 {
@@ -118,15 +163,30 @@ mod tests {
                     if position.status() != Status::Ongoing {
                         break;
                     }
-                    // From there, as what it thinks is asked about. It may find no cycle there that it needs.
-                    let Ok(mut policy) = player.make(position, 0) else { break };
+                    // From there, as what it thinks is asked about. It may find no cycle there that
+                    // it needs.
+                    let Ok(mut policy) = player.make(position, 0) else {
+                        break;
+                    };
                     let direction = policy.act(position);
                     let (q_values, costs) = (agent.q_values(position), agent.plan_costs(position));
                     let has_plans = name == "every-board-plans";
-                    assert_eq!((q_values.is_some(), costs.is_some()), (!has_plans, has_plans));
-                    assert_eq!(agent.value(position), q_values.and_then(|values| values[direction.index()]), "{name}");
-                    let least = costs.and_then(|costs| costs.into_iter().flatten().reduce(f64::min));
-                    assert_eq!(least, costs.and_then(|costs| costs[direction.index()]), "{name}");
+                    assert_eq!(
+                        (q_values.is_some(), costs.is_some()),
+                        (!has_plans, has_plans)
+                    );
+                    assert_eq!(
+                        agent.value(position),
+                        q_values.and_then(|values| values[direction.index()]),
+                        "{name}"
+                    );
+                    let least =
+                        costs.and_then(|costs| costs.into_iter().flatten().reduce(f64::min));
+                    assert_eq!(
+                        least,
+                        costs.and_then(|costs| costs[direction.index()]),
+                        "{name}"
+                    );
                     game.step(direction);
                     asked += 1;
                 }

@@ -13,6 +13,9 @@ pub struct EmbeddedAgent {
 
 impl fmt::Debug for EmbeddedAgent {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_tuple("EmbeddedAgent").field(&self.name).finish()
+        formatter
+            .debug_tuple("EmbeddedAgent")
+            .field(&self.name)
+            .finish()
     }
 }

@@ -7,7 +7,10 @@ use hognose_tablebase::FileError;
 #[derive(Debug, thiserror::Error)]
 pub enum PolicyError {
     /// There is no such policy.
-    #[error("unknown policy {name:?}{}; `hognose policies` lists all", near_text(near))]
+    #[error(
+        "unknown policy {name:?}{}; `hognose policies` lists all",
+        near_text(near)
+    )]
     Unknown {
         /// The name.
         name: String,
@@ -32,7 +35,8 @@ pub enum PolicyError {
     /// There is neither such a file nor such an embedded agent.
     #[cfg(feature = "agents")]
     #[error(
-        "expected the path of an agent or one of {}, got \"{name}\"; other agents are in the folder checkpoints of \
+        "expected the path of an agent or one of {}, got \"{name}\"; other agents are in the \
+         folder checkpoints of \
          hognose's sources",
         embedded.join(", ")
     )]
@@ -48,14 +52,18 @@ pub enum PolicyError {
     Checkpoint(#[from] hognose_agent::StoreError),
     /// Fresh moves are asked for of an agent that goes in no circles by itself.
     #[cfg(feature = "agents")]
-    #[error("expected an agent that may make every move, got {name}: it wins for certain, and goes in no circles")]
+    #[error(
+        "expected an agent that may make every move, got {name}: it wins for certain, and goes in \
+         no circles"
+    )]
     NeverCircles {
         /// The agent.
         name: String,
     },
     /// Programs are not played here.
     #[error(
-        "{name:?} is refused here: exec:COMMAND is for the command line and for arguments in Python, so that a file \
+        "{name:?} is refused here: exec:COMMAND is for the command line and for arguments in \
+         Python, so that a file \
          from others starts no program"
     )]
     NoPrograms {
@@ -80,5 +88,9 @@ pub enum PolicyError {
 }
 
 fn near_text(near: &[&str]) -> String {
-    if near.is_empty() { String::new() } else { format!(" (did you mean {}?)", near.join(" or ")) }
+    if near.is_empty() {
+        String::new()
+    } else {
+        format!(" (did you mean {}?)", near.join(" or "))
+    }
 }

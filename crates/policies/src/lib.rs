@@ -1,7 +1,7 @@
 //! Every policy by its name: a [`Catalog`] finds it, [`SOLVERS`] and [`LEARNED`] list the names.
 //!
-//! The default feature `agents` brings trained agents, and with them burn. Without it this crate has all solvers, and
-//! builds in seconds.
+//! The default feature `agents` brings trained agents, and with them burn. Without it this crate
+//! has all solvers, and builds in seconds.
 
 #[cfg(feature = "agents")]
 mod agents;

@@ -1,7 +1,8 @@
 //! Policies for many games at once, as policies for one game at a time.
 
 use hognose_game::{
-    BatchPolicy, Choice, Direction, MakeFilter, MakePolicy, MoveFilter, Player, Policy, Position, Unsupported,
+    BatchPolicy, Choice, Direction, MakeFilter, MakePolicy, MoveFilter, Player, Policy, Position,
+    Unsupported,
 };
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,11 +10,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub fn one_by_one(player: Player) -> Arc<dyn MakePolicy> {
     match player {
         Player::Single(maker) => maker,
-        Player::Batch(policy, make_filter) => Arc::new(OneByOne { policy: Arc::new(Mutex::new(policy)), make_filter }),
+        Player::Batch(policy, make_filter) => Arc::new(OneByOne {
+            policy: Arc::new(Mutex::new(policy)),
+            make_filter,
+        }),
     }
 }
 
-/// Plays games one by one with a policy that can play many at once. The policy must not remember what it saw of a game.
+/// Plays games one by one with a policy that can play many at once. The policy must not remember
+/// what it saw of a game.
 struct OneByOne {
     policy: Arc<Mutex<Box<dyn BatchPolicy>>>,
     make_filter: MakeFilter,
@@ -22,7 +27,10 @@ struct OneByOne {
 impl MakePolicy for OneByOne {
     fn make(&self, position: &Position, _seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
         let policy = Arc::clone(&self.policy);
-        policy.lock().unwrap_or_else(PoisonError::into_inner).check(position)?;
+        policy
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .check(position)?;
         let mut filter = (self.make_filter)();
         filter.reset(position)?;
         Ok(Box::new(OneByOnePolicy { policy, filter }))
@@ -36,7 +44,10 @@ struct OneByOnePolicy {
 
 impl Policy for OneByOnePolicy {
     fn act(&mut self, position: &Position) -> Direction {
-        let mut choices = [Choice { direction: Direction::Up, forbidden: false }];
+        let mut choices = [Choice {
+            direction: Direction::Up,
+            forbidden: false,
+        }];
         let policy = self.policy.lock().unwrap_or_else(PoisonError::into_inner);
         policy.act_all(&[position], &[self.filter.allowed(position)], &mut choices);
         self.filter.commit(choices[0].direction);

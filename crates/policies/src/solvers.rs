@@ -3,8 +3,8 @@
 use crate::PolicyError;
 use hognose_game::MakePolicy;
 use hognose_solvers::{
-    Almighty, CellTree, Certified, DepthFirst, Follow, Greedy, HamiltonShortcut, Hamiltonian, Killer, PerturbedCycle,
-    Random, Shortcut, SubHamiltonian,
+    Almighty, CellTree, Certified, DepthFirst, Follow, Greedy, HamiltonShortcut, Hamiltonian,
+    Killer, PerturbedCycle, Random, Shortcut, SubHamiltonian,
 };
 use hognose_tablebase::Optimal;
 use std::sync::Arc;
@@ -23,13 +23,14 @@ pub struct Known {
     pub name: &'static str,
     /// What it does, in one line; in brackets the document that it comes from.
     pub description: &'static str,
-    /// Where it wins every game that it does not refuse: boards, starts, rules about the tail; `None` without a
-    /// guarantee.
+    /// Where it wins every game that it does not refuse: boards, starts, rules about the tail;
+    /// `None` without a guarantee.
     pub wins: Option<&'static str>,
     make: Make,
 }
 
-/// How the maker of a solver is made; some solvers take a number after their name, as in `modified-endgame:40`.
+/// How the maker of a solver is made; some solvers take a number after their name, as in
+/// `modified-endgame:40`.
 #[derive(Clone, Copy, Debug)]
 enum Make {
     Plain(fn() -> Arc<dyn MakePolicy>),
@@ -41,22 +42,33 @@ enum Make {
 pub const SOLVERS: &[Known] = &[
     Known {
         name: "optimal",
-        description: "the fewest expected steps among sure wins, exactly; optimal:FILE plays by a table",
-        wins: Some("boards of up to 25 cells, or the table's, wherever a sure win exists; tail entry, one food"),
+        description: "the fewest expected steps among sure wins, exactly; optimal:FILE plays by a \
+                      table",
+        wins: Some(
+            "boards of up to 25 cells, or the table's, wherever a sure win exists; tail entry, one \
+             food",
+        ),
         make: Make::Plain(|| Arc::new(Optimal::default())),
     },
     Known {
         name: "certified",
-        description: "plans each way to the food so that a cycle can be followed after it; longer with a higher :EFFORT (100)",
+        description: "plans each way to the food so that a cycle can be followed after it; longer \
+                      with a higher :EFFORT (100)",
         wins: Some(
-            "every board; the start in order on a cycle of it that is found; tail entry; a torus counts as walled if a side is 2 or odd",
+            "every board; the start in order on a cycle of it that is found; tail entry; a torus \
+             counts as walled if a side is 2 or odd",
         ),
-        make: Make::WithEffort(|effort| Arc::new(effort.map_or_else(Certified::default, Certified::with_effort))),
+        make: Make::WithEffort(|effort| {
+            Arc::new(effort.map_or_else(Certified::default, Certified::with_effort))
+        }),
     },
     Known {
         name: "cell-tree",
-        description: "the shortest way in right-hand traffic around a tree of 2x2 blocks that can be completed",
-        wins: Some("both sides even; the start keeping to the right; tail entry; a torus counts as walled"),
+        description: "the shortest way in right-hand traffic around a tree of 2x2 blocks that can \
+                      be completed",
+        wins: Some(
+            "both sides even; the start keeping to the right; tail entry; a torus counts as walled",
+        ),
         make: Make::Plain(|| Arc::new(CellTree)),
     },
     Known {
@@ -67,7 +79,8 @@ pub const SOLVERS: &[Known] = &[
     },
     Known {
         name: "hamiltonian-extended",
-        description: "follows the cycle made by extending a path from head to tail (chuyangliu/snake and Killer Devouring Snake)",
+        description: "follows the cycle made by extending a path from head to tail \
+                      (chuyangliu/snake and Killer Devouring Snake)",
         wins: Some("as hamiltonian"),
         make: Make::Plain(|| Arc::new(Hamiltonian::extended())),
     },
@@ -79,15 +92,19 @@ pub const SOLVERS: &[Known] = &[
     },
     Known {
         name: "hamilton-shortcut",
-        description: "shortest path where that leads ahead on the cycle, up to half the board (chuyangliu/snake)",
+        description: "shortest path where that leads ahead on the cycle, up to half the board \
+                      (chuyangliu/snake)",
         wins: Some("as hamiltonian, tail entry"),
         make: Make::Plain(|| Arc::new(HamiltonShortcut)),
     },
     Known {
         name: "shortcut",
-        description: "jumps ahead on a zig-zag cycle where that is safe, up to half the board or :LENGTH",
+        description: "jumps ahead on a zig-zag cycle where that is safe, up to half the board or \
+                      :LENGTH",
         wins: Some("as hamiltonian, tail entry"),
-        make: Make::WithLength(|length| Arc::new(length.map_or_else(Shortcut::default, Shortcut::up_to))),
+        make: Make::WithLength(|length| {
+            Arc::new(length.map_or_else(Shortcut::default, Shortcut::up_to))
+        }),
     },
     Known {
         name: "phc",
@@ -103,21 +120,29 @@ pub const SOLVERS: &[Known] = &[
     },
     Known {
         name: "modified-endgame",
-        description: "modified-cycle up to half the board or :LENGTH, then the cycle (Snek AI, 3.4)",
+        description: "modified-cycle up to half the board or :LENGTH, then the cycle (Snek AI, \
+                      3.4)",
         wins: Some("as hamiltonian, tail entry"),
         make: Make::WithLength(|length| {
-            Arc::new(length.map_or_else(Shortcut::modified_endgame, Shortcut::modified_endgame_from))
+            Arc::new(
+                length.map_or_else(Shortcut::modified_endgame, Shortcut::modified_endgame_from),
+            )
         }),
     },
     Known {
         name: "sub-hamiltonian",
-        description: "cycles of two halves up to a critical :LENGTH, then the whole cycle (Slitherin Round, 7.4)",
-        wins: Some("one side even, one at least 4; the start on its cycle; tail entry; a torus counts as walled"),
+        description: "cycles of two halves up to a critical :LENGTH, then the whole cycle \
+                      (Slitherin Round, 7.4)",
+        wins: Some(
+            "one side even, one at least 4; the start on its cycle; tail entry; a torus counts as \
+             walled",
+        ),
         make: Make::WithLength(|length| Arc::new(SubHamiltonian::halves(length))),
     },
     Known {
         name: "sub-hamiltonian-reverse",
-        description: "sub-hamiltonian, walked in reverse where that is sooner at the food (Slitherin Round, 8)",
+        description: "sub-hamiltonian, walked in reverse where that is sooner at the food \
+                      (Slitherin Round, 8)",
         wins: Some("as sub-hamiltonian"),
         make: Make::WithLength(|length| Arc::new(SubHamiltonian::halves(length).with_turning())),
     },
@@ -130,70 +155,100 @@ pub const SOLVERS: &[Known] = &[
     Known {
         name: "almighty-long",
         description: "two cycles in turn that miss a cell each (Slitherin Round, 7.3)",
-        wins: Some("both sides odd; the start on one of the cycles; tail entry; a torus counts as walled"),
+        wins: Some(
+            "both sides odd; the start on one of the cycles; tail entry; a torus counts as walled",
+        ),
         make: Make::Plain(|| Arc::new(Almighty::long())),
     },
     Known {
         name: "almighty-long-reverse",
-        description: "almighty-long, walked in reverse where that is sooner at the food (Slitherin Round, 8)",
+        description: "almighty-long, walked in reverse where that is sooner at the food (Slitherin \
+                      Round, 8)",
         wins: Some("as almighty-long"),
         make: Make::Plain(|| Arc::new(Almighty::long_with_turning())),
     },
     Known {
         name: "almighty-branch",
-        description: "teeth along rows and teeth along columns in turn (Slitherin Round, method 5); a torus counts as walled",
+        description: "teeth along rows and teeth along columns in turn (Slitherin Round, method \
+                      5); a torus counts as walled",
         wins: None,
         make: Make::Plain(|| Arc::new(Almighty::branch())),
     },
     Known {
         name: "killer",
-        description: "shortest path if a cycle can be computed again after it, else jumps on the cycle up to :LENGTH (Killer Devouring Snake)",
+        description: "shortest path if a cycle can be computed again after it, else jumps on the \
+                      cycle up to :LENGTH (Killer Devouring Snake)",
         wins: Some("as hamiltonian, tail entry"),
-        make: Make::WithLength(|length| Arc::new(length.map_or_else(Killer::default, Killer::jumping_up_to))),
+        make: Make::WithLength(|length| {
+            Arc::new(length.map_or_else(Killer::default, Killer::jumping_up_to))
+        }),
     },
     Known {
         name: "bfs",
-        description: "the shortest path to the food, straight on where it can (chuyangliu/snake and Killer Devouring Snake)",
+        description: "the shortest path to the food, straight on where it can (chuyangliu/snake \
+                      and Killer Devouring Snake)",
         wins: None,
         make: Make::Plain(|| Arc::new(Follow::shortest())),
     },
     Known {
         name: "bfs-row-first",
-        description: "the shortest path to the food, horizontal moves first (Slitherin Round, method 1)",
+        description: "the shortest path to the food, horizontal moves first (Slitherin Round, \
+                      method 1)",
         wins: None,
         make: Make::Plain(|| Arc::new(Follow::shortest_row_first())),
     },
     Known {
         name: "dfs",
-        description: "nearer to the food, straight on where it can, looking one cell ahead (Slitherin Round, method 2)",
+        description: "nearer to the food, straight on where it can, looking one cell ahead \
+                      (Slitherin Round, method 2)",
         wins: None,
         make: Make::Plain(|| Arc::new(DepthFirst)),
     },
     Known {
         name: "longest",
-        description: "a long path to the food (Slitherin Round, method 3; a heuristic of chuyangliu/snake)",
+        description: "a long path to the food (Slitherin Round, method 3; a heuristic of \
+                      chuyangliu/snake)",
         wins: None,
         make: Make::Plain(|| Arc::new(Follow::longest())),
     },
     Known {
         name: "greedy",
-        description: "shortest path to the food if the tail stays reachable, else wanders (the Greedy Solver of chuyangliu/snake)",
+        description: "shortest path to the food if the tail stays reachable, else wanders (the \
+                      Greedy Solver of chuyangliu/snake)",
         wins: None,
         make: Make::Plain(|| Arc::new(Greedy)),
     },
-    Known { name: "random", description: "a random legal move", wins: None, make: Make::Plain(|| Arc::new(Random)) },
+    Known {
+        name: "random",
+        description: "a random legal move",
+        wins: None,
+        make: Make::Plain(|| Arc::new(Random)),
+    },
 ];
 
 impl Known {
     /// The number after the name, read from the text after the colon, if there is one.
-    pub(crate) fn number(&self, name: &str, text: Option<&str>) -> Result<Option<usize>, PolicyError> {
+    pub(crate) fn number(
+        &self,
+        name: &str,
+        text: Option<&str>,
+    ) -> Result<Option<usize>, PolicyError> {
         let Some(text) = text else { return Ok(None) };
         let (number, expected) = match self.make {
             Make::Plain(_) => (None, format!("{:?} alone", self.name)),
-            Make::WithLength(_) => (text.parse().ok(), format!("a length, as in {}:40", self.name)),
-            Make::WithEffort(_) => (text.parse().ok(), format!("an effort, as in {}:1000", self.name)),
+            Make::WithLength(_) => (
+                text.parse().ok(),
+                format!("a length, as in {}:40", self.name),
+            ),
+            Make::WithEffort(_) => (
+                text.parse().ok(),
+                format!("an effort, as in {}:1000", self.name),
+            ),
         };
-        number.map(Some).ok_or_else(|| PolicyError::Number { name: name.to_owned(), expected })
+        number.map(Some).ok_or_else(|| PolicyError::Number {
+            name: name.to_owned(),
+            expected,
+        })
     }
 
     /// What makes its policies, with the number after the name or without one.
@@ -237,11 +292,30 @@ mod tests {
             let board = Board::new(width, height).unwrap();
             games(name, board) == games(name, board.torus())
         };
-        let told = |known: &Known| [Some(known.description), known.wins].into_iter().flatten().collect::<String>();
-        for known in SOLVERS.iter().filter(|known| told(known).contains("a torus counts as walled")) {
+        let told = |known: &Known| {
+            [Some(known.description), known.wins]
+                .into_iter()
+                .flatten()
+                .collect::<String>()
+        };
+        for known in SOLVERS
+            .iter()
+            .filter(|known| told(known).contains("a torus counts as walled"))
+        {
             let even = told(known).ends_with("if a side is 2 or odd");
-            assert_eq!([6, 8].map(|side| alike(known.name, [6, side])), [!even; 2], "{}", known.name);
-            assert!([[5, 5], [5, 6]].iter().all(|&sides| alike(known.name, sides)), "{}", known.name);
+            assert_eq!(
+                [6, 8].map(|side| alike(known.name, [6, side])),
+                [!even; 2],
+                "{}",
+                known.name
+            );
+            assert!(
+                [[5, 5], [5, 6]]
+                    .iter()
+                    .all(|&sides| alike(known.name, sides)),
+                "{}",
+                known.name
+            );
         }
         assert!(!alike("hamiltonian", [5, 5]) && !alike("greedy", [6, 6]));
     }

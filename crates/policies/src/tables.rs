@@ -12,5 +12,8 @@ use std::path::Path;
 /// When there is none, or it is damaged or incomplete.
 pub fn read_table(path: &Path) -> Result<Table, PolicyError> {
     let read = || hognose_tablebase::read_table(&mut BufReader::new(File::open(path)?));
-    read().map_err(|error| PolicyError::Table { path: path.display().to_string(), error })
+    read().map_err(|error| PolicyError::Table {
+        path: path.display().to_string(),
+        error,
+    })
 }

@@ -75,8 +75,13 @@ struct Ended {
 impl Ended {
     fn of(view: DuelView<'_>) -> Ended {
         let (position, seat) = (view.position(), view.seat());
-        let cause = position.outcome().and_then(|outcome| outcome.causes[seat.index()]);
-        Ended { cause, length: position.length(seat) }
+        let cause = position
+            .outcome()
+            .and_then(|outcome| outcome.causes[seat.index()]);
+        Ended {
+            cause,
+            length: position.length(seat),
+        }
     }
 }
 
@@ -112,7 +117,8 @@ pub(crate) fn position(view: DuelView<'_>, step: u64) -> String {
     })
 }
 
-/// The line that ends a duel, from the position after the last step; `None` if nobody told how it ended.
+/// The line that ends a duel, from the position after the last step; `None` if nobody told how it
+/// ended.
 pub(crate) fn end(view: Option<DuelView<'_>>, steps: u64) -> String {
     let outcome = view.and_then(|view| view.position().outcome());
     let result = match (outcome.map(|outcome| outcome.winner), view) {
@@ -122,7 +128,12 @@ pub(crate) fn end(view: Option<DuelView<'_>>, steps: u64) -> String {
         (None, _) => "stopped",
     };
     let other = view.map(|view| Ended::of(view.position().view(view.seat().other())));
-    line(&Message::End { result, steps, me: view.map(Ended::of), other })
+    line(&Message::End {
+        result,
+        steps,
+        me: view.map(Ended::of),
+        other,
+    })
 }
 
 #[cfg(test)]
@@ -131,11 +142,29 @@ mod tests {
     use hognose_game::duel::{DuelBody, DuelPosition, Food};
 
     fn example() -> DuelPosition {
-        let rules = DuelRules::ai_snakes_2021().on("6x5".parse().unwrap()).unwrap();
+        let rules = DuelRules::ai_snakes_2021()
+            .on("6x5".parse().unwrap())
+            .unwrap();
         let at = |column, row| rules.board().cell(column, row);
-        let first = DuelBody { cells: vec![at(2, 1), at(2, 2), at(1, 2)], growth: 0 };
-        let second = DuelBody { cells: vec![at(3, 0), at(4, 0), at(5, 0)], growth: 1 };
-        DuelPosition::new(rules, [first, second], [Food { cell: at(0, 4), value: 1 }], 12, 3).unwrap()
+        let first = DuelBody {
+            cells: vec![at(2, 1), at(2, 2), at(1, 2)],
+            growth: 0,
+        };
+        let second = DuelBody {
+            cells: vec![at(3, 0), at(4, 0), at(5, 0)],
+            growth: 1,
+        };
+        DuelPosition::new(
+            rules,
+            [first, second],
+            [Food {
+                cell: at(0, 4),
+                value: 1,
+            }],
+            12,
+            3,
+        )
+        .unwrap()
     }
 
     /// The lines of README.md, and no others.
@@ -159,13 +188,22 @@ mod tests {
         let mut position = example();
         position.step([Direction::Up, Direction::Up]);
         let told = |seat: Seat| end(Some(position.view(seat)), 1);
-        assert!(told(Seat::First).starts_with(r#"{"type":"end","result":"won","steps":1,"cause":null,"length":3,"#));
         assert!(
-            told(Seat::Second).starts_with(r#"{"type":"end","result":"lost","steps":1,"cause":"wall","length":4,"#)
+            told(Seat::First)
+                .starts_with(r#"{"type":"end","result":"won","steps":1,"cause":null,"length":3,"#)
         );
         assert!(
-            end(Some(example().view(Seat::First)), 5).starts_with(r#"{"type":"end","result":"stopped","steps":5,"#)
+            told(Seat::Second).starts_with(
+                r#"{"type":"end","result":"lost","steps":1,"cause":"wall","length":4,"#
+            )
         );
-        assert_eq!(end(None, 2), r#"{"type":"end","result":"stopped","steps":2}"#);
+        assert!(
+            end(Some(example().view(Seat::First)), 5)
+                .starts_with(r#"{"type":"end","result":"stopped","steps":5,"#)
+        );
+        assert_eq!(
+            end(None, 2),
+            r#"{"type":"end","result":"stopped","steps":2}"#
+        );
     }
 }

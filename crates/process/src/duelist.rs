@@ -6,9 +6,23 @@ use hognose_game::duel::{DuelPosition, Duelist, MakeDuelist, Seat};
 use hognose_game::{Direction, Forfeit, Unsupported};
 
 impl MakeDuelist for Programs {
-    fn make(&self, position: &DuelPosition, seat: Seat, seed: u64) -> Result<Box<dyn Duelist>, Unsupported> {
-        let start = duel_protocol::start(position.rules(), seat, seed, self.move_limit().as_secs_f64());
-        Ok(Box::new(ProgramDuelist { talk: self.talk(start), seat, end: None }))
+    fn make(
+        &self,
+        position: &DuelPosition,
+        seat: Seat,
+        seed: u64,
+    ) -> Result<Box<dyn Duelist>, Unsupported> {
+        let start = duel_protocol::start(
+            position.rules(),
+            seat,
+            seed,
+            self.move_limit().as_secs_f64(),
+        );
+        Ok(Box::new(ProgramDuelist {
+            talk: self.talk(start),
+            seat,
+            end: None,
+        }))
     }
 
     fn depends_on_clock(&self) -> bool {
@@ -27,22 +41,32 @@ struct ProgramDuelist {
 impl Duelist for ProgramDuelist {
     /// Straight on, where the game is forfeited.
     fn act(&mut self, position: &DuelPosition) -> Direction {
-        self.try_act(position).unwrap_or(position.snake(self.seat).heading())
+        self.try_act(position)
+            .unwrap_or(position.snake(self.seat).heading())
     }
 
     fn try_act(&mut self, position: &DuelPosition) -> Result<Direction, Forfeit> {
-        self.talk.ask(duel_protocol::position(position.view(self.seat), self.talk.steps()))
+        self.talk.ask(duel_protocol::position(
+            position.view(self.seat),
+            self.talk.steps(),
+        ))
     }
 
     fn end(&mut self, position: &DuelPosition) {
-        self.end = Some(duel_protocol::end(Some(position.view(self.seat)), self.talk.steps()));
+        self.end = Some(duel_protocol::end(
+            Some(position.view(self.seat)),
+            self.talk.steps(),
+        ));
     }
 }
 
 impl Drop for ProgramDuelist {
     fn drop(&mut self) {
         let steps = self.talk.steps();
-        let line = self.end.take().unwrap_or_else(|| duel_protocol::end(None, steps));
+        let line = self
+            .end
+            .take()
+            .unwrap_or_else(|| duel_protocol::end(None, steps));
         self.talk.end(line);
     }
 }

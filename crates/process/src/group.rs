@@ -2,8 +2,9 @@
 
 pub(crate) use system::Group;
 
-/// A process group, watched over by a shell that leads it. When we close the shell's input, or when we are gone and the
-/// system closes it, the shell kills the group. So no signal, panic or crash of ours leaves a program running.
+/// A process group, watched over by a shell that leads it. When we close the shell's input, or when
+/// we are gone and the system closes it, the shell kills the group. So no signal, panic or crash of
+/// ours leaves a program running.
 #[cfg(unix)]
 mod system {
     use rustix::process::{Pid, Signal, kill_process_group};
@@ -11,8 +12,8 @@ mod system {
     use std::os::unix::process::CommandExt;
     use std::process::{Child, Command, Stdio};
 
-    /// Waits until its input is closed, and kills its process group with itself. A program that reads the terminal makes
-    /// the system stop its whole group, which this shell must not heed.
+    /// Waits until its input is closed, and kills its process group with itself. A program that
+    /// reads the terminal makes the system stop its whole group, which this shell must not heed.
     const WATCH: &str = "trap '' HUP INT TERM TSTP TTIN TTOU; read _; kill -KILL 0";
 
     pub(crate) struct Group {
@@ -23,8 +24,14 @@ mod system {
         /// Starts a program in a group of its own.
         pub(crate) fn start(command: &mut Command) -> io::Result<(Group, Child)> {
             let mut watcher = Command::new("/bin/sh");
-            watcher.args(["-c", WATCH]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-            let mut group = Group { watcher: watcher.process_group(0).spawn()? };
+            watcher
+                .args(["-c", WATCH])
+                .stdin(Stdio::piped())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null());
+            let mut group = Group {
+                watcher: watcher.process_group(0).spawn()?,
+            };
             let leader = i32::try_from(group.watcher.id()).map_err(io::Error::other)?;
             match command.process_group(leader).spawn() {
                 Ok(child) => Ok((group, child)),
@@ -37,15 +44,19 @@ mod system {
 
         /// Kills all programs of the group.
         pub(crate) fn kill(&mut self) {
-            // It can't fail: the watcher is our child, leads the group, and nobody has waited for it.
-            let leader = i32::try_from(self.watcher.id()).ok().and_then(Pid::from_raw);
+            // It can't fail: the watcher is our child, leads the group, and nobody has waited for
+            // it.
+            let leader = i32::try_from(self.watcher.id())
+                .ok()
+                .and_then(Pid::from_raw);
             let _ = leader.map(|leader| kill_process_group(leader, Signal::KILL));
             let _ = self.watcher.wait();
         }
     }
 }
 
-/// A job object: the system ends its programs when its last handle is closed, by us or because we are gone.
+/// A job object: the system ends its programs when its last handle is closed, by us or because we
+/// are gone.
 #[cfg(windows)]
 mod system {
     use std::io;

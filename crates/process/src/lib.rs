@@ -1,8 +1,9 @@
-//! Programs in any language that play Snake: they read a line for each position, and answer with a line for each move.
+//! Programs in any language that play Snake: they read a line for each position, and answer with a
+//! line for each move.
 //!
-//! [`Program`] is a program that runs, whatever its lines say: it is started, sent lines, waited for, and ended with all
-//! that it started. [`Programs`] play Snake with such programs, games of one snake and duels of two; `README.md` documents
-//! the lines for those who write one.
+//! [`Program`] is a program that runs, whatever its lines say: it is started, sent lines, waited
+//! for, and ended with all that it started. [`Programs`] play Snake with such programs, games of
+//! one snake and duels of two; `README.md` documents the lines for those who write one.
 
 mod duel_protocol;
 mod duelist;
@@ -17,5 +18,7 @@ pub use programs::{CommandError, DEFAULT_MOVE_LIMIT, FIRST_ANSWER, MOVE_LIMITS, 
 pub use protocol::{Answer, AnswerError, PROTOCOL, parse_answer};
 
 /// How programs are named, and what they do.
-pub const PROGRAM: (&str, &str) =
-    ("exec:COMMAND", "plays a program of your own, in any language; crates/process/README.md says how it is written");
+pub const PROGRAM: (&str, &str) = (
+    "exec:COMMAND",
+    "plays a program of your own, in any language; crates/process/README.md says how it is written",
+);

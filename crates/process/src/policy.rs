@@ -7,7 +7,10 @@ use hognose_game::{Direction, Forfeit, MakePolicy, Policy, Position, Unsupported
 impl MakePolicy for Programs {
     fn make(&self, position: &Position, seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
         let start = protocol::start(position, seed, self.move_limit().as_secs_f64());
-        Ok(Box::new(ProgramGame { talk: self.talk(start), after: position.clone() }))
+        Ok(Box::new(ProgramGame {
+            talk: self.talk(start),
+            after: position.clone(),
+        }))
     }
 
     fn depends_on_clock(&self) -> bool {
@@ -29,7 +32,9 @@ impl Policy for ProgramGame {
     }
 
     fn try_act(&mut self, position: &Position) -> Result<Direction, Forfeit> {
-        let direction = self.talk.ask(protocol::position(position, self.talk.steps()))?;
+        let direction = self
+            .talk
+            .ask(protocol::position(position, self.talk.steps()))?;
         self.after.clone_from(position);
         self.after.step(direction);
         Ok(direction)

@@ -1,5 +1,5 @@
-//! A program that runs. Lines go to its standard input and come from its standard output; what they say is not known
-//! here.
+//! A program that runs. Lines go to its standard input and come from its standard output; what they
+//! say is not known here.
 
 use crate::group::Group;
 use std::fs::File;
@@ -21,9 +21,10 @@ const TICK: Duration = Duration::from_millis(100);
 /// How long a program that is asked to end may take for it.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// A program that runs. Dropping it closes its input, gives it half a second to end, and then kills it and all that it
-/// started. To end several programs in the same half second, [`close`](Self::close) all of them first. When our own
-/// process ends, in whatever way, the program is killed at once.
+/// A program that runs. Dropping it closes its input, gives it half a second to end, and then kills
+/// it and all that it started. To end several programs in the same half second,
+/// [`close`](Self::close) all of them first. When our own process ends, in whatever way, the
+/// program is killed at once.
 ///
 /// No call waits longer than it is told: threads of its own read and write.
 ///
@@ -65,23 +66,38 @@ pub enum NoLine {
 }
 
 impl Program {
-    /// Starts a program: the first word is its name or path, the others are its arguments. What it writes to its standard
-    /// error goes to the file.
+    /// Starts a program: the first word is its name or path, the others are its arguments. What it
+    /// writes to its standard error goes to the file.
     ///
     /// # Errors
     /// When it can't be started, for example since there is no such program.
     pub fn start(words: &[String], errors: File) -> io::Result<Program> {
         let (name, arguments) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let mut command = Command::new(name);
-        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(errors);
+        command
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(errors);
         let (group, mut child) = Group::start(&mut command)?;
         let (input, output) = (child.stdin.take(), child.stdout.take());
         let (to, to_write) = mpsc::sync_channel(WAITING_LINES);
         let (read, from) = mpsc::sync_channel(WAITING_LINES);
-        let program = Program { child, group, to: Some(to), from, spoke: false, killed_at: None };
+        let program = Program {
+            child,
+            group,
+            to: Some(to),
+            from,
+            spoke: false,
+            killed_at: None,
+        };
         if let (Some(input), Some(output)) = (input, output) {
-            thread::Builder::new().name("to a program".to_owned()).spawn(move || write_lines(&to_write, input))?;
-            thread::Builder::new().name("from a program".to_owned()).spawn(move || read_lines(output, &read))?;
+            thread::Builder::new()
+                .name("to a program".to_owned())
+                .spawn(move || write_lines(&to_write, input))?;
+            thread::Builder::new()
+                .name("from a program".to_owned())
+                .spawn(move || read_lines(output, &read))?;
         }
         Ok(program)
     }
@@ -113,7 +129,9 @@ impl Program {
                 Ok(line) => break line?,
                 Err(RecvTimeoutError::Disconnected) => return Err(NoLine::Ended(self.end())),
                 // Something that it started may keep its output open.
-                Err(RecvTimeoutError::Timeout) if self.has_ended() => return Err(NoLine::Ended(self.end())),
+                Err(RecvTimeoutError::Timeout) if self.has_ended() => {
+                    return Err(NoLine::Ended(self.end()));
+                }
                 Err(RecvTimeoutError::Timeout) => {}
             }
         };
@@ -131,7 +149,8 @@ impl Program {
         self.spoke
     }
 
-    /// Closes its input, once the lines that wait are written. From now on it has half a second to end.
+    /// Closes its input, once the lines that wait are written. From now on it has half a second to
+    /// end.
     pub fn close(&mut self) {
         self.to = None;
         self.killed_at.get_or_insert_with(|| Instant::now() + GRACE);
@@ -164,10 +183,15 @@ impl Program {
 impl Drop for Program {
     fn drop(&mut self) {
         self.close();
-        let left = || self.killed_at.map_or(Duration::ZERO, |at| at.saturating_duration_since(Instant::now()));
+        let left = || {
+            self.killed_at.map_or(Duration::ZERO, |at| {
+                at.saturating_duration_since(Instant::now())
+            })
+        };
         while !left().is_zero() && self.from.recv_timeout(left()).is_ok() {}
         self.group.kill();
-        // A program may have left its group. Killing and waiting fail only where it has ended already.
+        // A program may have left its group. Killing and waiting fail only where it has ended
+        // already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -196,7 +220,15 @@ fn read_lines(output: ChildStdout, lines: &SyncSender<Result<Vec<u8>, NoLine>>) 
         let whole = line.pop_if(|byte| *byte == b'\n').is_some();
         line.pop_if(|byte| *byte == b'\r');
         let too_long = !whole && line.len() >= LONGEST_LINE;
-        if lines.send(if too_long { Err(NoLine::TooLong) } else { Ok(line) }).is_err() || too_long {
+        if lines
+            .send(if too_long {
+                Err(NoLine::TooLong)
+            } else {
+                Ok(line)
+            })
+            .is_err()
+            || too_long
+        {
             return;
         }
     }

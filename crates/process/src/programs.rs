@@ -19,8 +19,9 @@ pub const DEFAULT_MOVE_LIMIT: Duration = Duration::from_secs(1);
 /// The limits of a move that make sense, in seconds.
 pub const MOVE_LIMITS: RangeInclusive<f64> = 0.001..=3600.0;
 
-/// How long a process may take for its first answer at least, since it begins by loading what it needs. A program that
-/// once let this time go by, and has never answered, gets no more than the limit of a move.
+/// How long a process may take for its first answer at least, since it begins by loading what it
+/// needs. A program that once let this time go by, and has never answered, gets no more than the
+/// limit of a move.
 pub const FIRST_ANSWER: Duration = Duration::from_secs(10);
 
 /// Why a command gives no player.
@@ -45,11 +46,12 @@ pub enum CommandError {
     Errors(io::Error),
 }
 
-/// Makes players of a program: policies of games of one snake, and bots of duels. Each process of it plays one game at a
-/// time, and many one after another, so there are as many processes as games are played at once.
+/// Makes players of a program: policies of games of one snake, and bots of duels. Each process of
+/// it plays one game at a time, and many one after another, so there are as many processes as games
+/// are played at once.
 ///
-/// A program that is late, ends, or answers with something else forfeits its game and is killed. The next game starts a
-/// new process.
+/// A program that is late, ends, or answers with something else forfeits its game and is killed.
+/// The next game starts a new process.
 pub struct Programs {
     shared: Arc<Shared>,
 }
@@ -58,7 +60,8 @@ pub struct Programs {
 struct Shared {
     words: Vec<String>,
     move_limit: Duration,
-    /// Where all processes write their standard error: a file without a name, so that it goes away with us.
+    /// Where all processes write their standard error: a file without a name, so that it goes away
+    /// with us.
     errors: File,
     log: Mutex<Log>,
     /// Whether a process has ever answered.
@@ -78,16 +81,24 @@ struct Log {
 }
 
 impl Programs {
-    /// Starts a program. The command is split into words as a shell splits it, but no shell runs it: there are no
-    /// variables, patterns or pipes. `move_limit` is how long the program may think about a move.
+    /// Starts a program. The command is split into words as a shell splits it, but no shell runs
+    /// it: there are no variables, patterns or pipes. `move_limit` is how long the program may
+    /// think about a move.
     ///
     /// # Errors
     /// When the command can't be split, or the program can't be started.
     pub fn new(command: &str, move_limit: Duration) -> Result<Programs, CommandError> {
-        let words = shlex::split(command).ok_or_else(|| CommandError::Quotes(command.to_owned()))?;
+        let words =
+            shlex::split(command).ok_or_else(|| CommandError::Quotes(command.to_owned()))?;
         let program = words.first().ok_or(CommandError::Empty)?.clone();
-        let errors = tempfile::Builder::new().append(true).tempfile().map_err(CommandError::Errors)?;
-        let log = Log { unread: errors.reopen().map_err(CommandError::Errors)?, kept: None };
+        let errors = tempfile::Builder::new()
+            .append(true)
+            .tempfile()
+            .map_err(CommandError::Errors)?;
+        let log = Log {
+            unread: errors.reopen().map_err(CommandError::Errors)?,
+            kept: None,
+        };
         let shared = Shared {
             words,
             move_limit,
@@ -97,9 +108,13 @@ impl Programs {
             silent: AtomicBool::default(),
             idle: Mutex::default(),
         };
-        let first = shared.start().map_err(|error| CommandError::Start { program, error })?;
+        let first = shared
+            .start()
+            .map_err(|error| CommandError::Start { program, error })?;
         shared.put_back(first);
-        Ok(Programs { shared: Arc::new(shared) })
+        Ok(Programs {
+            shared: Arc::new(shared),
+        })
     }
 
     /// How long the program may think about a move.
@@ -109,7 +124,13 @@ impl Programs {
 
     /// What the program says in a game that begins with this line.
     pub(crate) fn talk(&self, start: String) -> Talk {
-        Talk { shared: Arc::clone(&self.shared), start, program: None, steps: 0, forfeit: None }
+        Talk {
+            shared: Arc::clone(&self.shared),
+            start,
+            program: None,
+            steps: 0,
+            forfeit: None,
+        }
     }
 }
 
@@ -131,18 +152,29 @@ impl Shared {
     }
 
     fn put_back(&self, program: Program) {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(program);
+        self.idle
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(program);
     }
 
     /// How long a program may take for its next answer.
     fn limit(&self, program: &Program) -> Duration {
         let is_hopeless = self.silent.load(Relaxed) && !self.answered.load(Relaxed);
-        if program.spoke() || is_hopeless { self.move_limit } else { self.move_limit.max(FIRST_ANSWER) }
+        if program.spoke() || is_hopeless {
+            self.move_limit
+        } else {
+            self.move_limit.max(FIRST_ANSWER)
+        }
     }
 
     /// A reason, and where to read on if the program wrote something to its standard error.
     fn explain(&self, reason: String) -> Forfeit {
-        let log = self.log.lock().unwrap_or_else(PoisonError::into_inner).keep();
+        let log = self
+            .log
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .keep();
         Forfeit(match log {
             Ok(None) => reason,
             Ok(Some(path)) => format!("{reason}; its standard error is in {}", path.display()),
@@ -152,14 +184,20 @@ impl Shared {
 }
 
 impl Log {
-    /// Copies the rest into the file that is kept, and returns its path; `None` if nothing was ever written.
+    /// Copies the rest into the file that is kept, and returns its path; `None` if nothing was ever
+    /// written.
     fn keep(&mut self) -> io::Result<Option<PathBuf>> {
         let is_empty = self.unread.metadata()?.len() == 0;
         if self.kept.is_none() && !is_empty {
-            let file = tempfile::Builder::new().prefix("hognose-").suffix(".stderr").tempfile()?;
+            let file = tempfile::Builder::new()
+                .prefix("hognose-")
+                .suffix(".stderr")
+                .tempfile()?;
             self.kept = Some(file.keep()?);
         }
-        let Some((file, path)) = &mut self.kept else { return Ok(None) };
+        let Some((file, path)) = &mut self.kept else {
+            return Ok(None);
+        };
         io::copy(&mut self.unread, file)?;
         Ok(Some(path.clone()))
     }
@@ -191,8 +229,8 @@ impl Talk {
         self.steps
     }
 
-    /// The program's answer to the line that tells a position, or why there is none. After the first failure the
-    /// program is not asked again.
+    /// The program's answer to the line that tells a position, or why there is none. After the
+    /// first failure the program is not asked again.
     pub(crate) fn ask(&mut self, position: String) -> Result<Direction, Forfeit> {
         if let Some(forfeit) = &self.forfeit {
             return Err(forfeit.clone());
@@ -211,10 +249,15 @@ impl Talk {
         let program = match &mut self.program {
             Some(program) => program,
             None => {
-                let mut program = self.shared.take().map_err(|error| format!("can't start the program: {error}"))?;
+                let mut program = self
+                    .shared
+                    .take()
+                    .map_err(|error| format!("can't start the program: {error}"))?;
                 program.skip_lines();
                 let program = self.program.insert(program);
-                program.send(self.start.clone()).map_err(|error| error.to_string())?;
+                program
+                    .send(self.start.clone())
+                    .map_err(|error| error.to_string())?;
                 program
             }
         };
@@ -225,7 +268,11 @@ impl Talk {
             let line = program.line(until).map_err(|error| match error {
                 NoLine::Late => {
                     self.shared.silent.fetch_or(!program.spoke(), Relaxed);
-                    format!("no answer to step {} within {} s", self.steps, limit.as_secs_f64())
+                    format!(
+                        "no answer to step {} within {} s",
+                        self.steps,
+                        limit.as_secs_f64()
+                    )
                 }
                 error => format!("{error} where step {} was to be answered", self.steps),
             })?;
@@ -238,16 +285,21 @@ impl Talk {
                     return Ok(answer.direction);
                 }
                 Ordering::Greater => {
-                    return Err(format!("expected an answer to step {}, got one to step {}", self.steps, answer.step));
+                    return Err(format!(
+                        "expected an answer to step {}, got one to step {}",
+                        self.steps, answer.step
+                    ));
                 }
             }
         }
     }
 
-    /// Tells the program how the game ended, unless it was asked for no move or forfeited. The process goes on to the
-    /// next game.
+    /// Tells the program how the game ended, unless it was asked for no move or forfeited. The
+    /// process goes on to the next game.
     pub(crate) fn end(&mut self, line: String) {
-        let Some(program) = self.program.take() else { return };
+        let Some(program) = self.program.take() else {
+            return;
+        };
         if program.send(line).is_ok() {
             self.shared.put_back(program);
         }

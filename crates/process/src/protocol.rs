@@ -13,9 +13,25 @@ const QUOTED: usize = 120;
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 enum Message {
-    Start { protocol: u32, board: Sides, rules: Terms, seed: u64, move_limit: f64 },
-    Position { step: u64, heading: Direction, body: Vec<Place>, foods: Vec<Place>, legal: Vec<Direction> },
-    End { result: &'static str, steps: u64, length: usize },
+    Start {
+        protocol: u32,
+        board: Sides,
+        rules: Terms,
+        seed: u64,
+        move_limit: f64,
+    },
+    Position {
+        step: u64,
+        heading: Direction,
+        body: Vec<Place>,
+        foods: Vec<Place>,
+        legal: Vec<Direction>,
+    },
+    End {
+        result: &'static str,
+        steps: u64,
+        length: usize,
+    },
 }
 
 #[derive(Serialize)]
@@ -27,7 +43,11 @@ pub(crate) struct Sides {
 
 impl Sides {
     pub(crate) fn of(board: Board) -> Sides {
-        Sides { width: board.width(), height: board.height(), torus: board.is_torus() }
+        Sides {
+            width: board.width(),
+            height: board.height(),
+            torus: board.is_torus(),
+        }
     }
 }
 
@@ -41,7 +61,9 @@ struct Terms {
 pub(crate) type Place = [usize; 2];
 
 pub(crate) fn places(board: Board, cells: impl Iterator<Item = Cell>) -> Vec<Place> {
-    cells.map(|cell| [board.column(cell), board.row(cell)]).collect()
+    cells
+        .map(|cell| [board.column(cell), board.row(cell)])
+        .collect()
 }
 
 /// A message as a line.
@@ -60,7 +82,10 @@ pub(crate) fn start(position: &Position, seed: u64, move_limit: f64) -> String {
     line(&Message::Start {
         protocol: PROTOCOL,
         board: Sides::of(position.board()),
-        rules: Terms { tail_entry: rules.tail_entry(), foods: rules.foods() },
+        rules: Terms {
+            tail_entry: rules.tail_entry(),
+            foods: rules.foods(),
+        },
         seed: short_seed(seed),
         move_limit,
     })
@@ -86,7 +111,11 @@ pub(crate) fn end(position: &Position, steps: u64) -> String {
         Status::Lost(Cause::Body) => "body",
         Status::Ongoing => "limit",
     };
-    line(&Message::End { result, steps, length: position.len() })
+    line(&Message::End {
+        result,
+        steps,
+        length: position.len(),
+    })
 }
 
 /// What a program answers to a position.
@@ -102,7 +131,8 @@ pub struct Answer {
 /// A line that is no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "expected an answer such as {{\"step\":0,\"move\":\"up\"}}, got {line:?} ({reason}); standard output is for answers \
+    "expected an answer such as {{\"step\":0,\"move\":\"up\"}}, got {line:?} ({reason}); standard \
+     output is for answers \
      alone, everything else belongs on standard error"
 )]
 pub struct AnswerError {
@@ -126,7 +156,10 @@ pub struct AnswerError {
 pub fn parse_answer(line: &[u8]) -> Result<Answer, AnswerError> {
     serde_json::from_slice(line).map_err(|error| {
         let (line, reason) = (String::from_utf8_lossy(line), error.to_string());
-        AnswerError { line: beginning(&line), reason: beginning(&reason) }
+        AnswerError {
+            line: beginning(&line),
+            reason: beginning(&reason),
+        }
     })
 }
 
@@ -163,20 +196,35 @@ mod tests {
 
     #[test]
     fn seeds_are_numbers_that_every_language_holds() {
-        assert!(start(&example(), u64::MAX, 0.5).contains("\"seed\":9007199254740991,\"move_limit\":0.5}"));
+        assert!(
+            start(&example(), u64::MAX, 0.5)
+                .contains("\"seed\":9007199254740991,\"move_limit\":0.5}")
+        );
     }
 
     #[test]
     fn what_is_no_answer_is_quoted() {
         let answer = parse_answer(br#" {"move":"down", "step":12, "why":[1,{}]} "#).unwrap();
-        assert_eq!(answer, Answer { step: 12, direction: Direction::Down });
+        assert_eq!(
+            answer,
+            Answer {
+                step: 12,
+                direction: Direction::Down
+            }
+        );
         let error = |line: &[u8]| parse_answer(line).unwrap_err().to_string();
         assert!(error(br#"{"step":1}"#).contains("missing field `move`"));
         assert!(error(br#"{"step":-1,"move":"up"}"#).contains("expected u64"));
-        assert!(error(br#"{"step":1,"move":"UP"}"#).contains("unknown variant `UP`, expected one of `up`, `right`"));
+        assert!(
+            error(br#"{"step":1,"move":"UP"}"#)
+                .contains("unknown variant `UP`, expected one of `up`, `right`")
+        );
         assert!(error(b"").contains("got \"\""));
         assert!(error(b"\xff\x00").contains("got \"\u{fffd}\\0\""));
         assert!(error(&b"[".repeat(10_000)).len() < 500);
-        assert!(error(format!(r#"{{"step":1,"move":"{}"}}"#, "up".repeat(10_000)).as_bytes()).len() < 500);
+        assert!(
+            error(format!(r#"{{"step":1,"move":"{}"}}"#, "up".repeat(10_000)).as_bytes()).len()
+                < 500
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Programs that play duels, and programs that misbehave there. The latter are shell scripts, so these tests run on Unix.
+//! Programs that play duels, and programs that misbehave there. The latter are shell scripts, so
+//! these tests run on Unix.
 #![cfg(unix)]
 
 use hognose_game::duel::{Duel, DuelPosition, DuelRules, Duelist, MakeDuelist, Seat};
@@ -15,10 +16,15 @@ const FIRST_LEGAL: &str = r#"while read -r line; do case "$line" in
     *position*) step=${line#*\"step\":}; move=${line#*\"legal\":[\"};
     echo "{\"step\":${step%%,*},\"move\":\"${move%%\"*}\"}";; esac; done"#;
 /// Answers the first position, and reads the next.
-const ONE_ANSWER: &str = r#"read -r line; read -r line; echo '{"step":0,"move":"down"}'; read -r line;"#;
+const ONE_ANSWER: &str =
+    r#"read -r line; read -r line; echo '{"step":0,"move":"down"}'; read -r line;"#;
 
 fn programs(script: &str, limit: Duration) -> Programs {
-    Programs::new(&format!("sh -c {}", shlex::try_quote(script).unwrap()), limit).unwrap()
+    Programs::new(
+        &format!("sh -c {}", shlex::try_quote(script).unwrap()),
+        limit,
+    )
+    .unwrap()
 }
 
 fn duel() -> Duel {
@@ -35,7 +41,10 @@ fn play(mut duel: Duel, mut bots: [Box<dyn Duelist>; 2]) -> DuelPosition {
         let moves = Seat::BOTH.map(|seat| {
             let direction = bots[seat.index()].try_act(duel.position()).unwrap();
             let legal = duel.position().legal_moves(seat);
-            assert!(legal.contains(direction) || legal.is_empty(), "{direction} of the {seat} snake");
+            assert!(
+                legal.contains(direction) || legal.is_empty(),
+                "{direction} of the {seat} snake"
+            );
             direction
         });
         duel.step(moves);
@@ -44,7 +53,8 @@ fn play(mut duel: Duel, mut bots: [Box<dyn Duelist>; 2]) -> DuelPosition {
     duel.position().clone()
 }
 
-/// The reason for which a program forfeits at this step; before, it plays with a snake that goes straight on.
+/// The reason for which a program forfeits at this step; before, it plays with a snake that goes
+/// straight on.
 fn reason(programs: &Programs, step: usize) -> String {
     let mut duel = duel();
     let mut bot = bot(programs, Seat::Second);
@@ -53,11 +63,16 @@ fn reason(programs: &Programs, step: usize) -> String {
         duel.step([Direction::Up, its]);
     }
     let Forfeit(reason) = bot.try_act(duel.position()).unwrap_err();
-    assert_eq!(bot.try_act(duel.position()), Err(Forfeit(reason.clone())), "it is not asked again");
+    assert_eq!(
+        bot.try_act(duel.position()),
+        Err(Forfeit(reason.clone())),
+        "it is not asked again"
+    );
     reason
 }
 
-/// The bots of the examples, in Python and in JavaScript, play the same duels. Both languages must be installed.
+/// The bots of the examples, in Python and in JavaScript, play the same duels. Both languages must
+/// be installed.
 #[test]
 fn examples_play_legally_and_eat() {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
@@ -65,7 +80,11 @@ fn examples_play_legally_and_eat() {
         let command = command.replace("EXAMPLES", examples.to_str().unwrap());
         let programs = Programs::new(&command, LIMIT).unwrap();
         let duels = (0..5).map(|seed| {
-            let rules = DuelRules::ai_snakes_2021().with_foods(3).unwrap().with_step_limit(300).unwrap();
+            let rules = DuelRules::ai_snakes_2021()
+                .with_foods(3)
+                .unwrap()
+                .with_step_limit(300)
+                .unwrap();
             let duel = Duel::new(rules, seed);
             let bots = Seat::BOTH.map(|seat| programs.make(duel.position(), seat, seed).unwrap());
             play(duel, bots)
@@ -73,8 +92,14 @@ fn examples_play_legally_and_eat() {
         duels.collect::<Vec<_>>()
     });
     assert_eq!(ends[0], ends[1]);
-    let cells: usize = ends[0].iter().flat_map(|end| Seat::BOTH.map(|seat| end.length(seat))).sum();
-    assert!(cells > 5 * 2 * 5, "the examples are silly: {cells} cells of 10 snakes");
+    let cells: usize = ends[0]
+        .iter()
+        .flat_map(|end| Seat::BOTH.map(|seat| end.length(seat)))
+        .sum();
+    assert!(
+        cells > 5 * 2 * 5,
+        "the examples are silly: {cells} cells of 10 snakes"
+    );
 }
 
 /// Bots for one snake play duels as they are.
@@ -86,7 +111,8 @@ fn players_of_one_snake_play_duels() {
     assert!(end.outcome().is_some());
 }
 
-/// One process plays one duel after another, and hears all of them: its seat, its own seed, and how each ended.
+/// One process plays one duel after another, and hears all of them: its seat, its own seed, and how
+/// each ended.
 #[test]
 fn a_process_plays_many_duels() {
     let folder = tempfile::tempdir().unwrap();
@@ -95,44 +121,92 @@ fn a_process_plays_many_duels() {
     let (programs, other) = (programs(&script, LIMIT), programs(FIRST_LEGAL, LIMIT));
     let seed = 0xdead_beef_dead_beef;
     let first = programs.make(duel().position(), Seat::First, seed).unwrap();
-    let end = play(Duel::new(DuelRules::ai_snakes_2021(), 123_456_789), [first, bot(&other, Seat::Second)]);
-    let second = programs.make(duel().position(), Seat::Second, seed).unwrap();
+    let end = play(
+        Duel::new(DuelRules::ai_snakes_2021(), 123_456_789),
+        [first, bot(&other, Seat::Second)],
+    );
+    let second = programs
+        .make(duel().position(), Seat::Second, seed)
+        .unwrap();
     let mut left = bot(&other, Seat::First);
     left.try_act(duel().position()).unwrap();
     drop(left);
     drop(second);
-    let mut second = programs.make(duel().position(), Seat::Second, seed).unwrap();
+    let mut second = programs
+        .make(duel().position(), Seat::Second, seed)
+        .unwrap();
     second.try_act(duel().position()).unwrap();
     second.end(duel().position());
     drop((second, programs));
     let heard = std::fs::read_to_string(heard).unwrap();
-    let kinds: Vec<&str> = heard.lines().map(|line| line.split('"').nth(3).unwrap()).collect();
-    let long = [vec!["start"], vec!["position"; end.steps() as usize], vec!["end"]].concat();
-    assert_eq!(kinds, [long, vec!["start", "position", "end"]].concat(), "{heard}");
+    let kinds: Vec<&str> = heard
+        .lines()
+        .map(|line| line.split('"').nth(3).unwrap())
+        .collect();
+    let long = [
+        vec!["start"],
+        vec!["position"; end.steps() as usize],
+        vec!["end"],
+    ]
+    .concat();
+    assert_eq!(
+        kinds,
+        [long, vec!["start", "position", "end"]].concat(),
+        "{heard}"
+    );
     let lines: Vec<&str> = heard.lines().collect();
-    assert!(lines[0].contains(r#""seat":"first""#) && lines[0].contains(&format!(r#""seed":{}"#, seed >> 11)));
-    assert!(!heard.contains("123456789"), "the seed of the duel was told");
+    assert!(
+        lines[0].contains(r#""seat":"first""#)
+            && lines[0].contains(&format!(r#""seed":{}"#, seed >> 11))
+    );
+    assert!(
+        !heard.contains("123456789"),
+        "the seed of the duel was told"
+    );
     let result = &lines[end.steps() as usize + 1];
     let expected = match end.outcome().unwrap().winner {
         Some(Seat::First) => "won",
         Some(Seat::Second) => "lost",
         None => "drawn",
     };
-    assert!(result.contains(&format!(r#""result":"{expected}","steps":{}"#, end.steps())), "{result}");
-    assert!(lines.last().unwrap().contains(r#""result":"stopped","steps":1,"cause":null,"length":3"#), "{heard}");
+    assert!(
+        result.contains(&format!(r#""result":"{expected}","steps":{}"#, end.steps())),
+        "{result}"
+    );
+    assert!(
+        lines
+            .last()
+            .unwrap()
+            .contains(r#""result":"stopped","steps":1,"cause":null,"length":3"#),
+        "{heard}"
+    );
 }
 
 #[test]
 fn misbehaviour_forfeits() {
     let hurried = |script: &str| programs(script, SHORT_LIMIT);
     let one = ONE_ANSWER;
-    assert!(reason(&hurried(&format!("{one} exit 3")), 1).starts_with("the program ended (exit status: 3)"));
-    assert!(reason(&hurried(&format!("{one} kill -SEGV $$")), 1).starts_with("the program ended (signal: 11"));
+    assert!(
+        reason(&hurried(&format!("{one} exit 3")), 1)
+            .starts_with("the program ended (exit status: 3)")
+    );
+    assert!(
+        reason(&hurried(&format!("{one} kill -SEGV $$")), 1)
+            .starts_with("the program ended (signal: 11")
+    );
     assert!(reason(&hurried(&format!("{one} echo hello; cat")), 1).contains("got \"hello\""));
-    assert_eq!(reason(&hurried(&format!("{one} sleep 60")), 1), "no answer to step 1 within 0.3 s");
+    assert_eq!(
+        reason(&hurried(&format!("{one} sleep 60")), 1),
+        "no answer to step 1 within 0.3 s"
+    );
     let ahead = format!(r#"{one} echo '{{"step":2,"move":"up"}}'; cat"#);
-    assert_eq!(reason(&hurried(&ahead), 1), "expected an answer to step 1, got one to step 2");
-    let other_game = format!(r#"{one} echo '{{"step":0,"move":"up"}}'; echo '{{"step":1,"move":"sideways"}}'; cat"#);
+    assert_eq!(
+        reason(&hurried(&ahead), 1),
+        "expected an answer to step 1, got one to step 2"
+    );
+    let other_game = format!(
+        r#"{one} echo '{{"step":0,"move":"up"}}'; echo '{{"step":1,"move":"sideways"}}'; cat"#
+    );
     assert!(reason(&hurried(&other_game), 1).contains("unknown variant `sideways`"));
 }
 
@@ -141,7 +215,10 @@ fn misbehaviour_forfeits() {
 fn silent_programs_are_ended() {
     let folder = tempfile::tempdir().unwrap();
     let alive = folder.path().join("alive");
-    let child = format!("(while :; do touch {}; sleep 0.05; done) &", alive.display());
+    let child = format!(
+        "(while :; do touch {}; sleep 0.05; done) &",
+        alive.display()
+    );
     let programs = programs(&format!("{child} {ONE_ANSWER} sleep 100"), SHORT_LIMIT);
     assert_eq!(reason(&programs, 1), "no answer to step 1 within 0.3 s");
     std::thread::sleep(Duration::from_millis(200));

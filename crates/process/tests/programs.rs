@@ -1,5 +1,5 @@
-//! Programs that play, and programs that misbehave. The latter are shell scripts, and /proc tells whether they have ended,
-//! so these tests run on Linux.
+//! Programs that play, and programs that misbehave. The latter are shell scripts, and /proc tells
+//! whether they have ended, so these tests run on Linux.
 #![cfg(target_os = "linux")]
 
 use hognose_game::{Direction, Forfeit, Game, MakePolicy, Policy, Position, Rules, Status};
@@ -45,7 +45,11 @@ fn reason(programs: &Programs, step: usize) -> String {
         policy.try_act(position.position()).unwrap();
     }
     let Forfeit(reason) = policy.try_act(position.position()).unwrap_err();
-    assert_eq!(policy.try_act(position.position()), Err(Forfeit(reason.clone())), "it is not asked again");
+    assert_eq!(
+        policy.try_act(position.position()),
+        Err(Forfeit(reason.clone())),
+        "it is not asked again"
+    );
     reason
 }
 
@@ -54,7 +58,11 @@ fn play(policy: &mut dyn Policy, mut game: Game) -> Position {
     for _ in 0..1000 {
         let direction = policy.try_act(game.position()).unwrap();
         let legal = game.position().legal_moves();
-        assert!(legal.contains(direction) || legal.is_empty(), "{direction} in\n{}", game.position());
+        assert!(
+            legal.contains(direction) || legal.is_empty(),
+            "{direction} in\n{}",
+            game.position()
+        );
         game.step(direction);
         if game.position().status() != Status::Ongoing {
             break;
@@ -66,7 +74,12 @@ fn play(policy: &mut dyn Policy, mut game: Game) -> Position {
 /// Whether a process of this id lives.
 fn lives(id: &str) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{id}/stat"));
-    stat.is_ok_and(|stat| !stat.rsplit(") ").next().is_some_and(|state| state.starts_with('Z')))
+    stat.is_ok_and(|stat| {
+        !stat
+            .rsplit(") ")
+            .next()
+            .is_some_and(|state| state.starts_with('Z'))
+    })
 }
 
 /// Waits until a process is gone.
@@ -78,7 +91,8 @@ fn is_gone(id: &str) -> bool {
     !lives(id)
 }
 
-/// The players of the examples, in Python and in JavaScript, play the same games. Both languages must be installed.
+/// The players of the examples, in Python and in JavaScript, play the same games. Both languages
+/// must be installed.
 #[test]
 fn examples_play_legally_and_eat() {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
@@ -94,7 +108,10 @@ fn examples_play_legally_and_eat() {
     });
     assert_eq!(ends[0], ends[1]);
     let cells: usize = ends[0].iter().map(Position::len).sum();
-    assert!(cells > 5 * 10, "the examples are silly: {cells} cells in 5 games");
+    assert!(
+        cells > 5 * 10,
+        "the examples are silly: {cells} cells in 5 games"
+    );
 }
 
 #[test]
@@ -103,17 +120,22 @@ fn commands_that_start_nothing_are_refused() {
     assert!(matches!(error(" "), CommandError::Empty));
     assert!(matches!(error("sh -c 'x"), CommandError::Quotes(_)));
     let missing = error("/no/such/program 1 2").to_string();
-    assert!(missing.starts_with("can't start the program \"/no/such/program\": No such file"), "{missing}");
+    assert!(
+        missing.starts_with("can't start the program \"/no/such/program\": No such file"),
+        "{missing}"
+    );
 }
 
-/// One process plays one game after another, and is told how each ended. Its lines are checked by the process itself.
+/// One process plays one game after another, and is told how each ended. Its lines are checked by
+/// the process itself.
 #[test]
 fn a_process_plays_many_games() {
     let folder = tempfile::tempdir().unwrap();
     let heard = folder.path().join("heard");
     let script = format!(
         r#"echo begun >> {0}; while read -r line; do echo "$line" >> {0}; case "$line" in
-        *position*) step=${{line#*\"step\":}}; echo "{{\"step\":${{step%%,*}},\"move\":\"up\"}}";; esac; done"#,
+        *position*) step=${{line#*\"step\":}}
+        echo "{{\"step\":${{step%%,*}},\"move\":\"up\"}}";; esac; done"#,
         heard.display()
     );
     let programs = programs(&script);
@@ -126,26 +148,37 @@ fn a_process_plays_many_games() {
     }
     drop(programs);
     let heard = std::fs::read_to_string(heard).unwrap();
-    let kinds: Vec<&str> = heard.lines().map(|line| line.split('"').nth(3).unwrap_or(line)).collect();
+    let kinds: Vec<&str> = heard
+        .lines()
+        .map(|line| line.split('"').nth(3).unwrap_or(line))
+        .collect();
     let moves = kinds.iter().filter(|kind| **kind == "position").count() / 2;
     let one = [vec!["start"], vec!["position"; moves], vec!["end"]].concat();
     assert_eq!(kinds, [vec!["begun"], one.clone(), one].concat());
     assert!(heard.contains(r#""result":"wall""#), "{heard}");
-    assert!(!heard.contains(&game().seed().to_string()) || game().seed() < 1000, "the game's seed was told");
+    assert!(
+        !heard.contains(&game().seed().to_string()) || game().seed() < 1000,
+        "the game's seed was told"
+    );
 }
 
 #[test]
 fn lateness_forfeits() {
     // The first answer may take longer.
     let slow = format!("{FIRST} {READ} sleep 60");
-    assert_eq!(reason(&hurried_programs(&slow), 1), "no answer to step 1 within 0.3 s");
+    assert_eq!(
+        reason(&hurried_programs(&slow), 1),
+        "no answer to step 1 within 0.3 s"
+    );
 }
 
 /// A late answer to an earlier step is skipped, and the next one counts.
 #[test]
 fn answers_to_earlier_steps_are_skipped() {
-    let again =
-        format!("{FIRST} {READ} echo '{{\"step\":0,\"move\":\"up\"}}'; echo '{{\"step\":1,\"move\":\"left\"}}'; cat");
+    let again = format!(
+        "{FIRST} {READ} echo '{{\"step\":0,\"move\":\"up\"}}'; echo \
+         '{{\"step\":1,\"move\":\"left\"}}'; cat"
+    );
     let programs = programs(&again);
     let mut policy = policy(&programs);
     assert_eq!(policy.try_act(game().position()), Ok(Direction::Down));
@@ -156,24 +189,42 @@ fn answers_to_earlier_steps_are_skipped() {
 fn what_is_no_answer_forfeits() {
     let answering = |line: &str| programs(&format!("{READ} {READ} echo '{line}'; cat"));
     let garbage = reason(&answering("hello"), 0);
-    assert!(garbage.starts_with("expected an answer such as {\"step\":0,\"move\":\"up\"}, got \"hello\""), "{garbage}");
-    assert!(reason(&answering(r#"{"step":0,"move":"north"}"#), 0).contains("unknown variant `north`"));
-    assert_eq!(reason(&answering(r#"{"step":5,"move":"up"}"#), 0), "expected an answer to step 0, got one to step 5");
+    assert!(
+        garbage
+            .starts_with("expected an answer such as {\"step\":0,\"move\":\"up\"}, got \"hello\""),
+        "{garbage}"
+    );
+    assert!(
+        reason(&answering(r#"{"step":0,"move":"north"}"#), 0).contains("unknown variant `north`")
+    );
+    assert_eq!(
+        reason(&answering(r#"{"step":5,"move":"up"}"#), 0),
+        "expected an answer to step 0, got one to step 5"
+    );
 }
 
 #[test]
 fn crashes_forfeit_and_tell_where_to_read_on() {
     let at_start = reason(&programs("echo 'no module named snake' >&2; exit 3"), 0);
     let (what, file) = at_start.split_once("; its standard error is in ").unwrap();
-    assert_eq!(what, "the program ended (exit status: 3) where step 0 was to be answered");
+    assert_eq!(
+        what,
+        "the program ended (exit status: 3) where step 0 was to be answered"
+    );
     // A process that ended before the game was replaced by another one, which has written it, too.
     let errors = std::fs::read_to_string(file).unwrap();
     assert!(errors.starts_with("no module named snake\n"), "{errors}");
     std::fs::remove_file(file).unwrap();
     let in_game = reason(&programs(&format!("{FIRST} kill -SEGV $$")), 1);
-    assert!(in_game.starts_with("the program ended (signal: 11 (SIGSEGV)"), "{in_game}");
+    assert!(
+        in_game.starts_with("the program ended (signal: 11 (SIGSEGV)"),
+        "{in_game}"
+    );
     let closed = reason(&programs("exec >&-; sleep 60"), 0);
-    assert_eq!(closed, "the program closed its standard output where step 0 was to be answered");
+    assert_eq!(
+        closed,
+        "the program closed its standard output where step 0 was to be answered"
+    );
 }
 
 /// After a forfeit the next game starts a new process.
@@ -188,28 +239,42 @@ fn the_next_game_has_a_new_process() {
 #[test]
 fn endless_lines_are_cut() {
     let reason = reason(&programs("yes | tr -d '\\n'"), 0);
-    assert!(reason.starts_with("the program wrote more than 65536 bytes without a line break"), "{reason}");
+    assert!(
+        reason.starts_with("the program wrote more than 65536 bytes without a line break"),
+        "{reason}"
+    );
 }
 
 /// Lines that nobody asked for fill no memory, and do not hang.
 #[test]
 fn endless_answers_to_earlier_steps_are_late() {
     let script = format!("{FIRST} {READ} yes '{{\"step\":0,\"move\":\"up\"}}'");
-    assert_eq!(reason(&hurried_programs(&script), 1), "no answer to step 1 within 0.3 s");
+    assert_eq!(
+        reason(&hurried_programs(&script), 1),
+        "no answer to step 1 within 0.3 s"
+    );
 }
 
-/// A program that reads no more than the first position, but answers, fills its pipe. It is not waited for.
+/// A program that reads no more than the first position, but answers, fills its pipe. It is not
+/// waited for.
 #[test]
 fn programs_that_do_not_read_forfeit() {
-    let blind = r#"step=0; while :; do echo "{\"step\":$step,\"move\":\"up\"}"; step=$((step + 1)); done"#;
+    let blind =
+        r#"step=0; while :; do echo "{\"step\":$step,\"move\":\"up\"}"; step=$((step + 1)); done"#;
     let programs = programs(&format!("{READ} {READ} {blind}"));
     let mut policy = policy(&programs);
     let big = Game::new(Rules::new("255x255".parse().unwrap()), 0);
-    let Forfeit(reason) = (0..100_000).find_map(|_| policy.try_act(big.position()).err()).unwrap();
-    assert!(reason.starts_with("the program does not read its standard input"), "{reason}");
+    let Forfeit(reason) = (0..100_000)
+        .find_map(|_| policy.try_act(big.position()).err())
+        .unwrap();
+    assert!(
+        reason.starts_with("the program does not read its standard input"),
+        "{reason}"
+    );
 }
 
-/// What a program started is killed with it, even where the program itself has ended and its child holds its output.
+/// What a program started is killed with it, even where the program itself has ended and its child
+/// holds its output.
 #[test]
 fn children_of_programs_end_too() {
     let programs = programs("sleep 60 & echo $! >&2; exit 0");
@@ -217,7 +282,10 @@ fn children_of_programs_end_too() {
     let started = Instant::now();
     let Forfeit(reason) = policy.try_act(game().position()).unwrap_err();
     let (what, file) = reason.split_once("; its standard error is in ").unwrap();
-    assert!(what.starts_with("the program ended (exit status: 0)"), "{what}");
+    assert!(
+        what.starts_with("the program ended (exit status: 0)"),
+        "{what}"
+    );
     assert!(started.elapsed() < LIMIT / 4, "its child was waited for");
     let child = std::fs::read_to_string(file).unwrap();
     std::fs::remove_file(file).unwrap();
@@ -228,9 +296,17 @@ fn children_of_programs_end_too() {
 #[test]
 fn programs_that_do_not_end_are_killed() {
     let errors = tempfile::tempfile().unwrap();
-    let words = shlex::split(&shell("trap '' TERM INT HUP; echo $$; while :; do sleep 60; done")).unwrap();
+    let words = shlex::split(&shell(
+        "trap '' TERM INT HUP; echo $$; while :; do sleep 60; done",
+    ))
+    .unwrap();
     let mut program = Program::start(&words, errors).unwrap();
-    let id = String::from_utf8(program.line(Instant::now() + Duration::from_secs(5)).unwrap()).unwrap();
+    let id = String::from_utf8(
+        program
+            .line(Instant::now() + Duration::from_secs(5))
+            .unwrap(),
+    )
+    .unwrap();
     assert!(lives(&id));
     assert_eq!(program.line(Instant::now()), Err(NoLine::Late));
     drop(program);
@@ -248,28 +324,44 @@ fn processes_end_together() {
     drop(playing);
     let started = Instant::now();
     drop(programs);
-    assert!(started.elapsed() < Duration::from_secs(5), "it took {:?}", started.elapsed());
+    assert!(
+        started.elapsed() < Duration::from_secs(5),
+        "it took {:?}",
+        started.elapsed()
+    );
 }
 
 /// The file that a reason names has what was written until then, by all processes.
 #[test]
 fn the_file_of_errors_grows() {
     let programs = programs("echo broken >&2; exit 1");
-    let file = |reason: String| reason.split_once("; its standard error is in ").unwrap().1.to_owned();
+    let file = |reason: String| {
+        reason
+            .split_once("; its standard error is in ")
+            .unwrap()
+            .1
+            .to_owned()
+    };
     let first = file(reason(&programs, 0));
     let before = std::fs::read_to_string(&first).unwrap();
     assert_eq!(file(reason(&programs, 0)), first);
     let after = std::fs::read_to_string(&first).unwrap();
     std::fs::remove_file(first).unwrap();
-    assert!(after.len() > before.len() && after.lines().all(|line| line == "broken"), "{before:?}, {after:?}");
+    assert!(
+        after.len() > before.len() && after.lines().all(|line| line == "broken"),
+        "{before:?}, {after:?}"
+    );
 }
 
-/// Programs end even where their parent is killed by a signal that nobody can catch, and do not look at their input.
+/// Programs end even where their parent is killed by a signal that nobody can catch, and do not
+/// look at their input.
 #[test]
 fn programs_end_when_their_parent_is_killed() {
     if let Ok(file) = std::env::var("HOGNOSE_TEST_PARENT") {
-        let words =
-            shlex::split(&shell(&format!("echo $$ > {file}.new; mv {file}.new {file}; exec sleep 60"))).unwrap();
+        let words = shlex::split(&shell(&format!(
+            "echo $$ > {file}.new; mv {file}.new {file}; exec sleep 60"
+        )))
+        .unwrap();
         let mut program = Program::start(&words, tempfile::tempfile().unwrap()).unwrap();
         let _ = program.line(Instant::now() + Duration::from_secs(60));
         return;
@@ -300,13 +392,16 @@ fn programs_end_when_their_parent_is_killed() {
 fn a_process_that_ends_with_its_game_is_replaced() {
     let programs = programs(&format!("{FIRST} {READ}"));
     for _ in 0..3 {
-        assert_eq!(policy(&programs).try_act(game().position()), Ok(Direction::Down));
+        assert_eq!(
+            policy(&programs).try_act(game().position()),
+            Ok(Direction::Down)
+        );
         std::thread::sleep(Duration::from_millis(200));
     }
 }
 
-/// Programs that read the terminal are stopped by the system, with all their group. A program that never answers costs
-/// the time of a first answer once.
+/// Programs that read the terminal are stopped by the system, with all their group. A program that
+/// never answers costs the time of a first answer once.
 #[test]
 fn a_stopped_group_is_killed_and_costs_little() {
     let programs = hurried_programs("kill -STOP 0; sleep 100");

@@ -8,7 +8,8 @@ use hognose_env::Space;
 use hognose_game::{Allowed, BatchPolicy, Choice, Direction};
 use hognose_policies::safe_moves;
 use numpy::{
-    PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyReadonlyArray2, PyReadonlyArrayDyn, PyUntypedArrayMethods,
+    PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyReadonlyArray2, PyReadonlyArrayDyn,
+    PyUntypedArrayMethods,
 };
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
@@ -32,9 +33,16 @@ impl Agent {
     #[new]
     fn new(py: Python<'_>, name: &str, device: &str) -> PyResult<Agent> {
         let agent = py.detach(|| -> PyResult<_> {
-            catalog(None)?.on(device).learned(name).map_err(|error| value_error(&error))
+            catalog(None)?
+                .on(device)
+                .learned(name)
+                .map_err(|error| value_error(&error))
         })?;
-        Ok(Agent { name: name.to_owned(), spec: agent.spec(), agent: Mutex::new(agent) })
+        Ok(Agent {
+            name: name.to_owned(),
+            spec: agent.spec(),
+            agent: Mutex::new(agent),
+        })
     }
 
     /// What its network was trained to see and do, as JSON.
@@ -48,15 +56,26 @@ impl Agent {
     }
 
     /// The weights of its network, by their names in policy files.
-    fn weights<'py>(&self, py: Python<'py>) -> PyResult<BTreeMap<String, Bound<'py, PyArrayDyn<f32>>>> {
+    fn weights<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<BTreeMap<String, Bound<'py, PyArrayDyn<f32>>>> {
         let weights = hognose_agent::weights(self.agent().network()).into_iter();
-        weights.map(|(name, (shape, values))| Ok((name, PyArray1::from_vec(py, values).reshape(shape)?))).collect()
+        weights
+            .map(|(name, (shape, values))| {
+                Ok((name, PyArray1::from_vec(py, values).reshape(shape)?))
+            })
+            .collect()
     }
 
-    /// The shape of what its network takes: planes, rows and columns; scalars; and how many outputs it has.
+    /// The shape of what its network takes: planes, rows and columns; scalars; and how many outputs
+    /// it has.
     #[getter]
     fn inputs(&self) -> ((usize, usize, usize), usize, usize) {
-        let Space { planes: [planes, rows, columns], scalars } = self.spec.inputs();
+        let Space {
+            planes: [planes, rows, columns],
+            scalars,
+        } = self.spec.inputs();
         ((planes, rows, columns), scalars, self.spec.outputs())
     }
 
@@ -69,14 +88,20 @@ impl Agent {
         let rows = observations.shape()[0];
         let (expected, got) = (self.spec.inputs().len(), observations.shape()[1]);
         if got != expected && self.spec.afterstates.is_none() {
-            return Err(PyValueError::new_err(format!("an observation must have {expected} values, got {got}")));
+            return Err(PyValueError::new_err(format!(
+                "an observation must have {expected} values, got {got}"
+            )));
         }
         let observations = observations.as_slice()?;
         let unseen = || {
             let name = &self.name;
-            value_error(&format!("{name} values positions after a move, which no observation shows: give it positions"))
+            value_error(&format!(
+                "{name} values positions after a move, which no observation shows: give it \
+                 positions"
+            ))
         };
-        let values = py.detach(|| self.ask(|agent| agent.values_of(observations).ok_or_else(unseen)))?;
+        let values =
+            py.detach(|| self.ask(|agent| agent.values_of(observations).ok_or_else(unseen)))?;
         PyArray1::from_vec(py, values).reshape([rows, self.spec.action.count()])
     }
 
@@ -86,27 +111,44 @@ impl Agent {
         py: Python<'py>,
         positions: Vec<PyRef<'py, Position>>,
     ) -> PyResult<Bound<'py, PyArray2<f32>>> {
-        let positions: Vec<&hognose_game::Position> = positions.iter().map(|position| &position.0).collect();
-        let values = py.detach(|| self.ask(|agent| Ok(agent.q_values(&positions, &allowed(agent, &positions)?))))?;
+        let positions: Vec<&hognose_game::Position> =
+            positions.iter().map(|position| &position.0).collect();
+        let values = py.detach(|| {
+            self.ask(|agent| Ok(agent.q_values(&positions, &allowed(agent, &positions)?)))
+        })?;
         PyArray1::from_vec(py, values).reshape([positions.len(), self.spec.action.count()])
     }
 
     /// The move at each of some positions: 0 up, 1 right, 2 down, 3 left.
-    fn act<'py>(&self, py: Python<'py>, positions: Vec<PyRef<'py, Position>>) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let positions: Vec<&hognose_game::Position> = positions.iter().map(|position| &position.0).collect();
+    fn act<'py>(
+        &self,
+        py: Python<'py>,
+        positions: Vec<PyRef<'py, Position>>,
+    ) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let positions: Vec<&hognose_game::Position> =
+            positions.iter().map(|position| &position.0).collect();
         let choices = py.detach(|| {
-            let mut choices = vec![Choice { direction: Direction::Up, forbidden: false }; positions.len()];
+            let mut choices = vec![
+                Choice {
+                    direction: Direction::Up,
+                    forbidden: false
+                };
+                positions.len()
+            ];
             self.ask(|agent| {
                 agent.act_all(&positions, &allowed(agent, &positions)?, &mut choices);
                 Ok(choices)
             })
         })?;
-        Ok(PyArray1::from_iter(py, choices.iter().map(|choice| choice.direction.index() as i64)))
+        Ok(PyArray1::from_iter(
+            py,
+            choices.iter().map(|choice| choice.direction.index() as i64),
+        ))
     }
 }
 
-/// Writes the policy file of an agent: what it was trained to see and do, what its network is built of (both JSON), and
-/// the weights by their names.
+/// Writes the policy file of an agent: what it was trained to see and do, what its network is built
+/// of (both JSON), and the weights by their names.
 #[pyfunction]
 pub(crate) fn save_policy(
     path: PathBuf,
@@ -119,13 +161,16 @@ pub(crate) fn save_policy(
     let description: Value = serde_json::from_str(network).map_err(|error| value_error(&error))?;
     let config = NetworkConfig::deserialize(&description).map_err(|error| value_error(&error))?;
     let device = hognose_agent::device("cpu").map_err(|error| value_error(&error))?;
-    let built = config.build(spec.inputs(), spec.outputs(), 0, &device).map_err(|error| value_error(&error))?;
+    let built = config
+        .build(spec.inputs(), spec.outputs(), 0, &device)
+        .map_err(|error| value_error(&error))?;
     let weights = weights.into_iter().map(|(name, array)| {
         let values = array.as_slice()?.to_vec();
         Ok((name, (array.shape().to_vec(), values)))
     });
     let weights: Weights = weights.collect::<PyResult<_>>()?;
-    let built = hognose_agent::with_weights(built, weights, "the module").map_err(|error| value_error(&error))?;
+    let built = hognose_agent::with_weights(built, weights, "the module")
+        .map_err(|error| value_error(&error))?;
     let saved = hognose_agent::save_policy(&path, &Learned::new(spec, built, device), &description);
     saved.map_err(|error| PyOSError::new_err(error.to_string()))
 }
@@ -140,7 +185,8 @@ impl Agent {
         match &*self.agent() {
             Learned::Moves(agent) => ask(agent),
             Learned::Plans(_) => Err(PyValueError::new_err(format!(
-                "{0} chooses among plans, and has no values of moves: play it by hognose.Solver(\"dqn:{0}\")",
+                "{0} chooses among plans, and has no values of moves: play it by \
+                 hognose.Solver(\"dqn:{0}\")",
                 self.name
             ))),
         }
@@ -148,14 +194,22 @@ impl Agent {
 }
 
 /// What an agent's mask allows at each of some positions that go on, on boards that it plays.
-fn allowed(agent: &MoveAgent<Network>, positions: &[&hognose_game::Position]) -> PyResult<Vec<Allowed>> {
+fn allowed(
+    agent: &MoveAgent<Network>,
+    positions: &[&hognose_game::Position],
+) -> PyResult<Vec<Allowed>> {
     let mut filter = agent.spec().mask.filter(&safe_moves())();
     let allowed = positions.iter().map(|position| {
         agent.check(position).map_err(|error| value_error(&error))?;
         if position.legal_moves().is_empty() {
-            return Err(PyValueError::new_err(format!("no move is legal here: {}", position.status())));
+            return Err(PyValueError::new_err(format!(
+                "no move is legal here: {}",
+                position.status()
+            )));
         }
-        filter.reset(position).map_err(|error| value_error(&error))?;
+        filter
+            .reset(position)
+            .map_err(|error| value_error(&error))?;
         Ok(filter.allowed(position))
     });
     allowed.collect()

@@ -3,8 +3,8 @@
 use hognose_env::{Batch, Element, Signal, Space, StepError};
 use hognose_game::Board;
 use numpy::{
-    Element as NumpyElement, PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyFixedUnicode, PyReadonlyArray1,
-    PyUntypedArray, PyUntypedArrayMethods,
+    Element as NumpyElement, PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyFixedUnicode,
+    PyReadonlyArray1, PyUntypedArray, PyUntypedArrayMethods,
 };
 use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -14,7 +14,11 @@ use std::sync::{Mutex, MutexGuard, TryLockError};
 /// Environments that fill rows of buffers.
 pub(crate) trait Environments: Send {
     /// Steps them.
-    fn step<T: Element>(&mut self, actions: &[u8], batch: &mut Batch<'_, T>) -> Result<(), StepError>;
+    fn step<T: Element>(
+        &mut self,
+        actions: &[u8],
+        batch: &mut Batch<'_, T>,
+    ) -> Result<(), StepError>;
     /// Observes them.
     fn observe<T: Element>(&mut self, batch: &mut Batch<'_, T>) -> Result<(), StepError>;
     /// What is told of the last episode of a row.
@@ -70,8 +74,17 @@ impl Totals {
 impl<E> Rows<E> {
     pub(crate) fn new(env: E, num_envs: usize, rows: usize) -> Rows<E> {
         let (rewards, signals) = (vec![0.0; rows], vec![Signal::Running; rows]);
-        let inner = Inner { env, rewards, signals, ended: Vec::new(), totals: Totals::default() };
-        Rows { inner: Mutex::new(inner), num_envs }
+        let inner = Inner {
+            env,
+            rewards,
+            signals,
+            ended: Vec::new(),
+            totals: Totals::default(),
+        };
+        Rows {
+            inner: Mutex::new(inner),
+            num_envs,
+        }
     }
 
     /// An error where there is no environment of this index.
@@ -80,7 +93,9 @@ impl<E> Rows<E> {
         if env < n {
             return Ok(());
         }
-        Err(PyIndexError::new_err(format!("the environment must be in 0..{n}, got {env}")))
+        Err(PyIndexError::new_err(format!(
+            "the environment must be in 0..{n}, got {env}"
+        )))
     }
 
     /// The environments; an error where there is none of this index.
@@ -106,8 +121,9 @@ impl<E> Inner<E> {
     }
 }
 
-/// The arrays. They are made once and filled again each time, so whoever gives them to others makes read-only views of
-/// them. Their first axis are rows. A caller may give some of them: see [`Given`].
+/// The arrays. They are made once and filled again each time, so whoever gives them to others makes
+/// read-only views of them. Their first axis are rows. A caller may give some of them: see
+/// [`Given`].
 #[pyclass(frozen, module = "hognose._hognose")]
 pub(crate) struct Arrays {
     rows: usize,
@@ -132,8 +148,8 @@ pub(crate) struct Arrays {
     ended: Py<PyArray1<bool>>,
     #[pyo3(get)]
     masks: Py<PyArray2<bool>>,
-    /// The masks of the final observations: false where no episode ended in the last step. The arrays below are 0
-    /// there.
+    /// The masks of the final observations: false where no episode ended in the last step. The
+    /// arrays below are 0 there.
     #[pyo3(get)]
     final_masks: Py<PyArray2<bool>>,
     #[pyo3(get)]
@@ -164,8 +180,12 @@ impl Observations {
     fn new(py: Python<'_>, dtype: &str, shape: [usize; 2]) -> PyResult<Observations> {
         match dtype {
             "uint8" => Ok(Observations::U8(PyArray2::zeros(py, shape, false).unbind())),
-            "float32" => Ok(Observations::F32(PyArray2::zeros(py, shape, false).unbind())),
-            _ => Err(PyValueError::new_err(format!("dtype must be uint8 or float32, got {dtype}"))),
+            "float32" => Ok(Observations::F32(
+                PyArray2::zeros(py, shape, false).unbind(),
+            )),
+            _ => Err(PyValueError::new_err(format!(
+                "dtype must be uint8 or float32, got {dtype}"
+            ))),
         }
     }
 
@@ -183,9 +203,10 @@ enum Rewards {
     F32(Py<PyArray1<f32>>),
 }
 
-/// Arrays of a caller, which the environments fill instead of their own: observations, rewards (`float32`), terminations
-/// and truncations (`bool`). All must be C-contiguous and writable. Nobody else may write into the observations from
-/// then on, since a step writes only what has changed.
+/// Arrays of a caller, which the environments fill instead of their own: observations, rewards
+/// (`float32`), terminations and truncations (`bool`). All must be C-contiguous and writable.
+/// Nobody else may write into the observations from then on, since a step writes only what has
+/// changed.
 #[derive(FromPyObject)]
 pub(crate) struct Given<'py>(
     Bound<'py, PyUntypedArray>,
@@ -202,9 +223,16 @@ fn given<T: NumpyElement>(
     shape: &[usize],
 ) -> PyResult<Py<PyArrayDyn<T>>> {
     let typed = array.cast::<PyArrayDyn<T>>().map_err(|_| {
-        PyTypeError::new_err(format!("the buffer of {name} must have dtype {dtype}, got {}", array.dtype()))
+        PyTypeError::new_err(format!(
+            "the buffer of {name} must have dtype {dtype}, got {}",
+            array.dtype()
+        ))
     })?;
-    let wrong = |what: String| Err(PyValueError::new_err(format!("the buffer of {name} must {what}")));
+    let wrong = |what: String| {
+        Err(PyValueError::new_err(format!(
+            "the buffer of {name} must {what}"
+        )))
+    };
     if typed.shape() != shape {
         return wrong(format!("have shape {shape:?}, got {:?}", typed.shape()));
     }
@@ -239,7 +267,13 @@ impl Arrays {
 }
 
 impl Arrays {
-    pub(crate) fn new(py: Python<'_>, rows: usize, space: Space, num_actions: usize, dtype: &str) -> PyResult<Arrays> {
+    pub(crate) fn new(
+        py: Python<'_>,
+        rows: usize,
+        space: Space,
+        num_actions: usize,
+        dtype: &str,
+    ) -> PyResult<Arrays> {
         Ok(Arrays {
             rows,
             num_actions,
@@ -265,7 +299,10 @@ impl Arrays {
     /// Fills arrays of a caller from now on, instead of its own.
     pub(crate) fn with_given(mut self, py: Python<'_>, buffers: &Given<'_>) -> PyResult<Arrays> {
         let Given(observations, rewards, terminations, truncations) = buffers;
-        let shape: Vec<usize> = [self.rows].into_iter().chain(self.shape.iter().copied()).collect();
+        let shape: Vec<usize> = [self.rows]
+            .into_iter()
+            .chain(self.shape.iter().copied())
+            .collect();
         let flat = [self.rows, self.shape.iter().product()];
         self.observations = match self.observations {
             Observations::U8(_) => {
@@ -278,8 +315,20 @@ impl Arrays {
             }
         };
         let rows = [self.rows];
-        self.rewards = Rewards::F32(given("rewards", rewards, "float32", &rows)?.bind(py).reshape(rows)?.unbind());
-        let flags = |name, array| PyResult::Ok(given(name, array, "bool", &rows)?.bind(py).reshape(rows)?.unbind());
+        self.rewards = Rewards::F32(
+            given("rewards", rewards, "float32", &rows)?
+                .bind(py)
+                .reshape(rows)?
+                .unbind(),
+        );
+        let flags = |name, array| {
+            PyResult::Ok(
+                given(name, array, "bool", &rows)?
+                    .bind(py)
+                    .reshape(rows)?
+                    .unbind(),
+            )
+        };
         self.terminations = flags("terminals", terminations)?;
         self.truncations = flags("truncations", truncations)?;
         Ok(self)
@@ -308,37 +357,61 @@ impl Arrays {
         // A byte that is no action is refused by the step, in the same words.
         if u8::try_from(given.fold(0, |bits, action| bits | action)).is_err() {
             let outside = |action: &i64| u8::try_from(*action).is_err();
-            let env = given.iter().position(outside).expect("bits beyond a byte are those of an action");
+            let env = given
+                .iter()
+                .position(outside)
+                .expect("bits beyond a byte are those of an action");
             let (expected, action) = (self.num_actions, given[env]);
-            let text = format!("the action of environment {env} must be in 0..{expected}, got {action}");
+            let text =
+                format!("the action of environment {env} must be in 0..{expected}, got {action}");
             return Err(PyValueError::new_err(text));
         }
         let bytes = given.map(|&action| action as u8).to_vec();
         let mut inner = self.run(py, rows, Some(&bytes))?;
         match &self.rewards {
             Rewards::F64(rewards) => {
-                for (reward, &own) in rewards.bind(py).try_readwrite()?.as_slice_mut()?.iter_mut().zip(&inner.rewards) {
+                for (reward, &own) in rewards
+                    .bind(py)
+                    .try_readwrite()?
+                    .as_slice_mut()?
+                    .iter_mut()
+                    .zip(&inner.rewards)
+                {
                     *reward = own.into();
                 }
             }
             Rewards::F32(rewards) => {
-                rewards.bind(py).try_readwrite()?.as_slice_mut()?.copy_from_slice(&inner.rewards);
+                rewards
+                    .bind(py)
+                    .try_readwrite()?
+                    .as_slice_mut()?
+                    .copy_from_slice(&inner.rewards);
             }
         }
         self.tell_ends(py, &mut inner)?;
         Ok(inner.ended.clone())
     }
 
-    /// Clears the entries of the episodes that ended in the step before, and fills those of the episodes that ended
-    /// now.
+    /// Clears the entries of the episodes that ended in the step before, and fills those of the
+    /// episodes that ended now.
     fn tell_ends<E: Environments>(&self, py: Python<'_>, inner: &mut Inner<E>) -> PyResult<()> {
-        let Inner { env, signals, ended: last, totals, .. } = inner;
+        let Inner {
+            env,
+            signals,
+            ended: last,
+            totals,
+            ..
+        } = inner;
         // To count them is faster than to find them, and often there is none.
         let count = signals.iter().filter(|signal| signal.ended()).count();
         if last.is_empty() && count == 0 {
             return Ok(());
         }
-        let now = signals.iter().enumerate().filter(|(_, signal)| signal.ended()).map(|(i, _)| i);
+        let now = signals
+            .iter()
+            .enumerate()
+            .filter(|(_, signal)| signal.ended())
+            .map(|(i, _)| i);
         let now: Vec<usize> = now.take(count).collect();
         let mut terminations = self.terminations.bind(py).try_readwrite()?;
         let mut truncations = self.truncations.bind(py).try_readwrite()?;
@@ -349,7 +422,8 @@ impl Arrays {
         let mut lengths = self.episode_lengths.bind(py).try_readwrite()?;
         let mut reasons = self.ended_by.bind(py).try_readwrite()?;
         let mut boards = self.boards.bind(py).try_readwrite()?;
-        let (terminations, truncations) = (terminations.as_slice_mut()?, truncations.as_slice_mut()?);
+        let (terminations, truncations) =
+            (terminations.as_slice_mut()?, truncations.as_slice_mut()?);
         let (ended, final_masks) = (ended.as_slice_mut()?, final_masks.as_slice_mut()?);
         let (returns, steps) = (returns.as_slice_mut()?, steps.as_slice_mut()?);
         let (lengths, reasons) = (lengths.as_slice_mut()?, reasons.as_slice_mut()?);
@@ -363,10 +437,12 @@ impl Arrays {
             }
         }
         for &i in &now {
-            (terminations[i], truncations[i], ended[i]) = (signals[i].terminated(), signals[i].truncated(), true);
+            (terminations[i], truncations[i], ended[i]) =
+                (signals[i].terminated(), signals[i].truncated(), true);
             if let Some(told) = env.told(i) {
                 totals.add(&told);
-                (returns[i], steps[i], lengths[i]) = (told.reward, told.steps.into(), told.length as i64);
+                (returns[i], steps[i], lengths[i]) =
+                    (told.reward, told.steps.into(), told.length as i64);
                 reasons[i] = fixed(told.ended_by);
                 if let Some(board) = told.board {
                     boards[i] = fixed(&board.to_string());
@@ -385,8 +461,12 @@ impl Arrays {
         actions: Option<&[u8]>,
     ) -> PyResult<MutexGuard<'a, Inner<E>>> {
         match (&self.observations, &self.final_observations) {
-            (Observations::U8(now), Observations::U8(last)) => self.run_as(py, rows, now, last, actions),
-            (Observations::F32(now), Observations::F32(last)) => self.run_as(py, rows, now, last, actions),
+            (Observations::U8(now), Observations::U8(last)) => {
+                self.run_as(py, rows, now, last, actions)
+            }
+            (Observations::F32(now), Observations::F32(last)) => {
+                self.run_as(py, rows, now, last, actions)
+            }
             _ => unreachable!("both are made alike"),
         }
     }
@@ -404,13 +484,28 @@ impl Arrays {
         let mut final_observations = final_observations.bind(py).try_readwrite()?;
         let mut masks = self.masks.bind(py).try_readwrite()?;
         let mut final_masks = self.final_masks.bind(py).try_readwrite()?;
-        let (observations, final_observations) = (observations.as_slice_mut()?, final_observations.as_slice_mut()?);
+        let (observations, final_observations) = (
+            observations.as_slice_mut()?,
+            final_observations.as_slice_mut()?,
+        );
         let (masks, final_masks) = (masks.as_slice_mut()?, final_masks.as_slice_mut()?);
         let inner = &mut *guard;
         let called = py.detach(|| {
-            let Inner { env, rewards, signals, .. } = inner;
-            let mut batch =
-                Batch { observations, kept: true, final_observations, rewards, signals, masks, final_masks };
+            let Inner {
+                env,
+                rewards,
+                signals,
+                ..
+            } = inner;
+            let mut batch = Batch {
+                observations,
+                kept: true,
+                final_observations,
+                rewards,
+                signals,
+                masks,
+                final_masks,
+            };
             match actions {
                 Some(actions) => env.step(actions, &mut batch),
                 None => env.observe(&mut batch),
@@ -429,16 +524,29 @@ impl Arrays {
 
 /// The shape of an observation: planes, rows and columns, or flat if it has scalars.
 pub(crate) fn shape(space: Space) -> Vec<usize> {
-    if space.scalars == 0 { space.planes.to_vec() } else { vec![space.len()] }
+    if space.scalars == 0 {
+        space.planes.to_vec()
+    } else {
+        vec![space.len()]
+    }
 }
 
-/// The actions that a policy or a bot has answered with, as an int64 array. Fractions are refused and not cut off.
-pub(crate) fn whole_numbers<'py>(who: &str, answer: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let answer = answer.py().import("numpy")?.call_method1("asarray", (answer,))?;
+/// The actions that a policy or a bot has answered with, as an int64 array. Fractions are refused
+/// and not cut off.
+pub(crate) fn whole_numbers<'py>(
+    who: &str,
+    answer: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let answer = answer
+        .py()
+        .import("numpy")?
+        .call_method1("asarray", (answer,))?;
     let dtype = answer.getattr("dtype")?;
     match dtype.getattr("kind")?.extract::<String>()?.as_str() {
         "i" | "u" => answer.call_method1("astype", ("int64",)),
-        _ => Err(PyTypeError::new_err(format!("the {who}'s actions must be whole numbers, got dtype {dtype}"))),
+        _ => Err(PyTypeError::new_err(format!(
+            "the {who}'s actions must be whole numbers, got dtype {dtype}"
+        ))),
     }
 }
 
@@ -454,5 +562,6 @@ pub(crate) fn value_error(error: &dyn std::fmt::Display) -> PyErr {
 
 /// Reads the bytes of a snapshot.
 pub(crate) fn read_snapshot<'a, S: Deserialize<'a>>(bytes: &'a [u8]) -> PyResult<S> {
-    serde_json::from_slice(bytes).map_err(|error| PyValueError::new_err(format!("this is no snapshot: {error}")))
+    serde_json::from_slice(bytes)
+        .map_err(|error| PyValueError::new_err(format!("this is no snapshot: {error}")))
 }

@@ -6,7 +6,8 @@ use hognose_viewer::Drawing;
 use numpy::PyArray3;
 use pyo3::prelude::*;
 
-/// A position of a duel: a board, two snakes and food. It does not change. Pairs have the seats in order.
+/// A position of a duel: a board, two snakes and food. It does not change. Pairs have the seats in
+/// order.
 #[pyclass(frozen, eq, module = "hognose._hognose")]
 #[derive(PartialEq, Eq)]
 pub(crate) struct DuelPosition(pub(crate) hognose_game::duel::DuelPosition);
@@ -22,7 +23,13 @@ impl DuelPosition {
     /// The columns and rows of each body, from head to tail.
     #[getter]
     fn bodies(&self) -> (Vec<Place>, Vec<Place>) {
-        pair(|seat| self.0.snake(seat).body().map(|cell| place(self.0.board(), cell)).collect())
+        pair(|seat| {
+            self.0
+                .snake(seat)
+                .body()
+                .map(|cell| place(self.0.board(), cell))
+                .collect()
+        })
     }
 
     /// The direction of each snake's last move: `up`, `right`, `down` or `left`.
@@ -40,13 +47,21 @@ impl DuelPosition {
     /// The columns and rows of the foods.
     #[getter]
     fn foods(&self) -> Vec<Place> {
-        self.0.foods().iter().map(|food| place(self.0.board(), food.cell)).collect()
+        self.0
+            .foods()
+            .iter()
+            .map(|food| place(self.0.board(), food.cell))
+            .collect()
     }
 
     /// By how many cells each food lets a snake grow.
     #[getter]
     fn values(&self) -> Vec<u32> {
-        self.0.foods().iter().map(|food| food.value.into()).collect()
+        self.0
+            .foods()
+            .iter()
+            .map(|food| food.value.into())
+            .collect()
     }
 
     /// How many steps were made.
@@ -83,7 +98,13 @@ impl DuelPosition {
     }
 
     fn __repr__(&self) -> String {
-        format!("<DuelPosition {}, step {}, {}>\n{}", self.0.board(), self.0.steps(), self.outcome(), self.0)
+        format!(
+            "<DuelPosition {}, step {}, {}>\n{}",
+            self.0.board(),
+            self.0.steps(),
+            self.outcome(),
+            self.0
+        )
     }
 }
 

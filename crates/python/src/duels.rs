@@ -9,15 +9,19 @@ use crate::positions::painted;
 pub(crate) use duel_agents::DUEL_AGENTS;
 use hognose_duel::{BOTS, Catalog};
 use hognose_env::{
-    ActionKind, Autoreset, Batch, DuelEnvConfig, DuelReward, DuelSnapshot, DuelVectorEnv, Element, Encoder,
-    LearnerSeat, Observation, StepError,
+    ActionKind, Autoreset, Batch, DuelEnvConfig, DuelReward, DuelSnapshot, DuelVectorEnv, Element,
+    Encoder, LearnerSeat, Observation, StepError,
 };
 use hognose_eval::tournament::{Ranking, Schedule, Tournament};
-use hognose_game::duel::{DuelPosition, DuelRules, DuelRulesError, Duelist, HeadOn, MakeDuelist, Seat};
+use hognose_game::duel::{
+    DuelPosition, DuelRules, DuelRulesError, Duelist, HeadOn, MakeDuelist, Seat,
+};
 use hognose_game::{Board, Direction, Forfeit, Unsupported};
 use hognose_policies::DEFAULT_MOVE_LIMIT;
 use hognose_viewer::{Drawing, Legend};
-use numpy::{Element as NumpyElement, PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1};
+use numpy::{
+    Element as NumpyElement, PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1,
+};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -109,7 +113,8 @@ pub(crate) struct Duels {
 
 #[pymethods]
 impl Duels {
-    /// Makes duels. `opponent` is None, the name of a bot, or a Python function of (observations, masks).
+    /// Makes duels. `opponent` is None, the name of a bot, or a Python function of (observations,
+    /// masks).
     #[new]
     fn new(
         py: Python<'_>,
@@ -119,16 +124,36 @@ impl Duels {
         threads: usize,
         opponent: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Duels> {
-        let Config { rules, observation, action, reward, autoreset, seat, dtype } =
-            serde_json::from_str(config).map_err(|error| value_error(&error))?;
+        let Config {
+            rules,
+            observation,
+            action,
+            reward,
+            autoreset,
+            seat,
+            dtype,
+        } = serde_json::from_str(config).map_err(|error| value_error(&error))?;
         let rules = rules.rules().map_err(|error| value_error(&error))?;
-        let view = View { observation, action, dtype: dtype.clone() };
-        let config = DuelEnvConfig { rules, observation, action, reward, autoreset };
-        let env = DuelVectorEnv::new(config, num_duels, seed).and_then(|env| env.with_threads(threads));
+        let view = View {
+            observation,
+            action,
+            dtype: dtype.clone(),
+        };
+        let config = DuelEnvConfig {
+            rules,
+            observation,
+            action,
+            reward,
+            autoreset,
+        };
+        let env =
+            DuelVectorEnv::new(config, num_duels, seed).and_then(|env| env.with_threads(threads));
         let mut env = env.map_err(|error| value_error(&error))?;
         let failure = Failure::default();
         if let Some(opponent) = &opponent {
-            env = env.against(maker(opponent, view, &failure)?, seat).map_err(|error| value_error(&error))?;
+            env = env
+                .against(maker(opponent, view, &failure)?, seat)
+                .map_err(|error| value_error(&error))?;
         }
         let rows = env.num_rows();
         let arrays = Arrays::new(py, rows, env.space(), env.num_actions(), &dtype)?;
@@ -180,12 +205,15 @@ impl Duels {
         Ok(self.rows.at(row / self.learners)?.env.player(row).1.index())
     }
 
-    /// Of the last episode of a row: its seat, and by seat the causes of its end, empty for a survivor, and the lengths.
-    /// None before the first end.
+    /// Of the last episode of a row: its seat, and by seat the causes of its end, empty for a
+    /// survivor, and the lengths. None before the first end.
     fn last_episode(&self, row: usize) -> PyResult<Option<LastEpisode>> {
         let inner = self.rows.at(row / self.learners)?;
         Ok(inner.env.last_episode(row).map(|episode| {
-            let causes = episode.outcome.causes.map(|cause| cause.map_or(String::new(), |cause| cause.to_string()));
+            let causes = episode
+                .outcome
+                .causes
+                .map(|cause| cause.map_or(String::new(), |cause| cause.to_string()));
             (episode.seat.index(), causes, episode.lengths)
         }))
     }
@@ -194,13 +222,22 @@ impl Duels {
     fn snakes(&self, duel: usize) -> PyResult<([Vec<u16>; 2], Vec<u16>)> {
         let inner = self.rows.at(duel)?;
         let position = inner.env.duel(duel).position();
-        let bodies = Seat::BOTH.map(|seat| position.snake(seat).body().map(|cell| cell.0).collect());
-        Ok((bodies, position.foods().iter().map(|food| food.cell.0).collect()))
+        let bodies =
+            Seat::BOTH.map(|seat| position.snake(seat).body().map(|cell| cell.0).collect());
+        Ok((
+            bodies,
+            position.foods().iter().map(|food| food.cell.0).collect(),
+        ))
     }
 
     /// All of the state of a duel, with the foods and episodes to come, as bytes.
     fn snapshot(&self, duel: usize) -> PyResult<Vec<u8>> {
-        let snapshot = self.rows.at(duel)?.env.snapshot(duel).map_err(|error| value_error(&error))?;
+        let snapshot = self
+            .rows
+            .at(duel)?
+            .env
+            .snapshot(duel)
+            .map_err(|error| value_error(&error))?;
         serde_json::to_vec(&snapshot).map_err(|error| value_error(&error))
     }
 
@@ -208,11 +245,16 @@ impl Duels {
     fn restore(&self, py: Python<'_>, duel: usize, snapshot: &[u8]) -> PyResult<()> {
         py.detach(|| -> PyResult<()> {
             let snapshot: DuelSnapshot = read_snapshot(snapshot)?;
-            self.rows.at(duel)?.env.restore(duel, &snapshot).map_err(|error| value_error(&error))
+            self.rows
+                .at(duel)?
+                .env
+                .restore(duel, &snapshot)
+                .map_err(|error| value_error(&error))
         })
     }
 
-    /// The board as text: `A` and `a` head and body of the first snake, `B` and `b` of the second, `*` food, `.` free.
+    /// The board as text: `A` and `a` head and body of the first snake, `B` and `b` of the second,
+    /// `*` food, `.` free.
     fn text(&self, duel: usize) -> PyResult<String> {
         Ok(self.rows.at(duel)?.env.duel(duel).position().to_string())
     }
@@ -232,7 +274,11 @@ impl Duels {
 }
 
 impl Environments for DuelVectorEnv {
-    fn step<T: Element>(&mut self, actions: &[u8], batch: &mut Batch<'_, T>) -> Result<(), StepError> {
+    fn step<T: Element>(
+        &mut self,
+        actions: &[u8],
+        batch: &mut Batch<'_, T>,
+    ) -> Result<(), StepError> {
         DuelVectorEnv::step(self, actions, batch)
     }
 
@@ -248,7 +294,13 @@ impl Environments for DuelVectorEnv {
             Some(_) => "lost",
         };
         let length = episode.lengths[episode.seat.index()];
-        Some(Told { reward: episode.reward, steps: episode.steps, length, ended_by, board: None })
+        Some(Told {
+            reward: episode.reward,
+            steps: episode.steps,
+            length,
+            ended_by,
+            board: None,
+        })
     }
 }
 
@@ -282,20 +334,32 @@ pub(crate) struct Written<'a> {
 
 impl Written<'_> {
     pub(crate) fn new(tournament: &Tournament) -> Written<'_> {
-        Written { ranking: tournament.ranking(), tournament }
+        Written {
+            ranking: tournament.ranking(),
+            tournament,
+        }
     }
 }
 
-/// Plays a tournament of bots with names and returns what `hognose duel --json` has of it. Each bot is a name of the
-/// catalog or a Python function.
+/// Plays a tournament of bots with names and returns what `hognose duel --json` has of it. Each bot
+/// is a name of the catalog or a Python function.
 #[pyfunction]
-pub(crate) fn tournament(py: Python<'_>, bots: Vec<(String, Bound<'_, PyAny>)>, config: &str) -> PyResult<String> {
-    let config: TournamentConfig = serde_json::from_str(config).map_err(|error| value_error(&error))?;
+pub(crate) fn tournament(
+    py: Python<'_>,
+    bots: Vec<(String, Bound<'_, PyAny>)>,
+    config: &str,
+) -> PyResult<String> {
+    let config: TournamentConfig =
+        serde_json::from_str(config).map_err(|error| value_error(&error))?;
     let rules = config.rules.rules().map_err(|error| value_error(&error))?;
     let failure = Failure::default();
-    let makers = bots.iter().map(|(_, bot)| maker(bot, config.view.clone(), &failure)).collect::<PyResult<Vec<_>>>()?;
+    let makers = bots
+        .iter()
+        .map(|(_, bot)| maker(bot, config.view.clone(), &failure))
+        .collect::<PyResult<Vec<_>>>()?;
     let names = bots.into_iter().map(|(name, _)| name);
-    let schedule = Schedule::new(rules, names, config.games, config.seed).map_err(|error| value_error(&error))?;
+    let schedule = Schedule::new(rules, names, config.games, config.seed)
+        .map_err(|error| value_error(&error))?;
     let mut tournament = Tournament::new(schedule);
     play_tournament(py, &mut tournament, &makers, config.threads, &failure)?;
     serde_json::to_string(&Written::new(&tournament)).map_err(|error| value_error(&error))
@@ -312,35 +376,49 @@ struct RecordedDuel {
     view: View,
 }
 
-/// The record of a duel of a tournament of two bots with names, and which of them gave it up, in words. Bots are as
-/// [`tournament`] has them.
+/// The record of a duel of a tournament of two bots with names, and which of them gave it up, in
+/// words. Bots are as [`tournament`] has them.
 #[pyfunction]
 pub(crate) fn record_duel(
     py: Python<'_>,
     bots: [(String, Bound<'_, PyAny>); 2],
     config: &str,
 ) -> PyResult<(String, Vec<String>)> {
-    let RecordedDuel { rules, seed, game, view } = serde_json::from_str(config).map_err(|error| value_error(&error))?;
+    let RecordedDuel {
+        rules,
+        seed,
+        game,
+        view,
+    } = serde_json::from_str(config).map_err(|error| value_error(&error))?;
     let rules = rules.rules().map_err(|error| value_error(&error))?;
     let failure = Failure::default();
-    let makers = bots.iter().map(|(_, bot)| maker(bot, view.clone(), &failure)).collect::<PyResult<Vec<_>>>()?;
+    let makers = bots
+        .iter()
+        .map(|(_, bot)| maker(bot, view.clone(), &failure))
+        .collect::<PyResult<Vec<_>>>()?;
     // A schedule knows the games after its last one, too.
     let schedule = Schedule::new(rules, bots.into_iter().map(|(name, _)| name), 2, seed);
     let schedule = schedule.map_err(|error| value_error(&error))?;
-    let played =
-        py.detach(|| hognose_eval::tournament::record_duel(&schedule, game, &makers, || go_on(&failure).is_break()));
+    let played = py.detach(|| {
+        hognose_eval::tournament::record_duel(&schedule, game, &makers, || {
+            go_on(&failure).is_break()
+        })
+    });
     if let Some(error) = take(&failure) {
         return Err(error);
     }
-    let (played, record) = played.map_err(|error| value_error(&error))?.expect("only a failure breaks it off");
+    let (played, record) = played
+        .map_err(|error| value_error(&error))?
+        .expect("only a failure breaks it off");
     let bots = schedule.game(game).bots.map(|bot| schedule.label(bot));
     let told = bots.iter().zip(&played.forfeits);
-    let forfeits = told.filter_map(|(bot, forfeit)| Some(format!("{bot} forfeited: {}", forfeit.as_ref()?)));
+    let forfeits =
+        told.filter_map(|(bot, forfeit)| Some(format!("{bot} forfeited: {}", forfeit.as_ref()?)));
     Ok((record.to_string(), forfeits.collect()))
 }
 
-/// Plays the duels of a tournament while other Python threads go on. It stops at Ctrl-C, and where a Python function
-/// raised an exception.
+/// Plays the duels of a tournament while other Python threads go on. It stops at Ctrl-C, and where
+/// a Python function raised an exception.
 pub(crate) fn play_tournament(
     py: Python<'_>,
     tournament: &mut Tournament,
@@ -351,9 +429,16 @@ pub(crate) fn play_tournament(
     let mut interrupted = None;
     let played = py.detach(|| {
         tournament.play(makers, threads, |_| {
-            let failed = failure.lock().expect("nothing panics while it is held").is_some();
+            let failed = failure
+                .lock()
+                .expect("nothing panics while it is held")
+                .is_some();
             interrupted = Python::attach(|py| py.check_signals()).err();
-            if failed || interrupted.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if failed || interrupted.is_some() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
         })
     });
     match take(failure).or(interrupted) {
@@ -365,15 +450,26 @@ pub(crate) fn play_tournament(
 /// What makes the bot of a name, or makes bots that ask a Python function.
 fn maker(bot: &Bound<'_, PyAny>, view: View, failure: &Failure) -> PyResult<Arc<dyn MakeDuelist>> {
     if let Ok(name) = bot.extract::<String>() {
-        let catalog = Catalog::default().with_programs(DEFAULT_MOVE_LIMIT).with_agents(DUEL_AGENTS);
-        return Ok(catalog.bot(&name).map_err(|error| value_error(&error))?.maker());
+        let catalog = Catalog::default()
+            .with_programs(DEFAULT_MOVE_LIMIT)
+            .with_agents(DUEL_AGENTS);
+        return Ok(catalog
+            .bot(&name)
+            .map_err(|error| value_error(&error))?
+            .maker());
     }
     if bot.is_callable() {
         let failure = Arc::clone(failure);
-        return Ok(Arc::new(Functions { function: bot.clone().unbind(), view, failure }));
+        return Ok(Arc::new(Functions {
+            function: bot.clone().unbind(),
+            view,
+            failure,
+        }));
     }
     let got = bot.get_type().name()?;
-    Err(PyTypeError::new_err(format!("a bot must be a name or a function, got {got}")))
+    Err(PyTypeError::new_err(format!(
+        "a bot must be a name or a function, got {got}"
+    )))
 }
 
 /// Makes bots that ask a Python function.
@@ -395,7 +491,12 @@ struct Function<T> {
 }
 
 impl MakeDuelist for Functions {
-    fn make(&self, position: &DuelPosition, seat: Seat, _: u64) -> Result<Box<dyn Duelist>, Unsupported> {
+    fn make(
+        &self,
+        position: &DuelPosition,
+        seat: Seat,
+        _: u64,
+    ) -> Result<Box<dyn Duelist>, Unsupported> {
         match self.view.dtype.as_str() {
             "uint8" => Ok(Box::new(Function::<u8>::new(self, position.board(), seat))),
             _ => Ok(Box::new(Function::<f32>::new(self, position.board(), seat))),
@@ -410,11 +511,17 @@ impl MakeDuelist for Functions {
 
 impl<T: Element> Function<T> {
     fn new(functions: &Functions, board: Board, seat: Seat) -> Function<T> {
-        let Functions { function, view, failure } = functions;
+        let Functions {
+            function,
+            view,
+            failure,
+        } = functions;
         let encoder = Encoder::for_duels(view.observation, board);
         Function {
             function: Python::attach(|py| function.clone_ref(py)),
-            shape: std::iter::once(1).chain(crate::arrays::shape(encoder.space())).collect(),
+            shape: std::iter::once(1)
+                .chain(crate::arrays::shape(encoder.space()))
+                .collect(),
             seen: vec![T::ZERO; encoder.space().len()],
             encoder,
             action: view.action,
@@ -432,28 +539,42 @@ impl<T: Element + NumpyElement> Function<T> {
         let observations = PyArray1::from_slice(py, &self.seen).reshape(self.shape.clone())?;
         let count = self.action.count();
         let bits = self.action.bits(legal, heading);
-        let mask = (0..count).map(|action| bits == 0 || bits >> action & 1 == 1).collect();
+        let mask = (0..count)
+            .map(|action| bits == 0 || bits >> action & 1 == 1)
+            .collect();
         let masks = PyArray2::from_vec2(py, &[mask])?;
         let answer = whole_numbers("bot", &self.function.bind(py).call1((observations, masks))?)?;
-        let answer = answer.call_method0("tolist")?.extract::<Vec<i64>>().ok().filter(|answer| answer.len() == 1);
-        let answer = answer.ok_or_else(|| PyValueError::new_err("the bot must answer with an array of 1 action"))?[0];
+        let answer = answer
+            .call_method0("tolist")?
+            .extract::<Vec<i64>>()
+            .ok()
+            .filter(|answer| answer.len() == 1);
+        let answer = answer.ok_or_else(|| {
+            PyValueError::new_err("the bot must answer with an array of 1 action")
+        })?[0];
         match u8::try_from(answer) {
             Ok(action) if usize::from(action) < count => Ok(self.action.direction(action, heading)),
-            _ => Err(PyValueError::new_err(format!("the bot's actions must be in 0..{count}, got {answer}"))),
+            _ => Err(PyValueError::new_err(format!(
+                "the bot's actions must be in 0..{count}, got {answer}"
+            ))),
         }
     }
 }
 
 impl<T: Element + NumpyElement> Duelist for Function<T> {
     fn act(&mut self, position: &DuelPosition) -> Direction {
-        self.try_act(position).unwrap_or_else(|_| position.snake(self.seat).heading())
+        self.try_act(position)
+            .unwrap_or_else(|_| position.snake(self.seat).heading())
     }
 
     fn try_act(&mut self, position: &DuelPosition) -> Result<Direction, Forfeit> {
         Python::attach(|py| {
             self.ask(py, position).map_err(|error| {
                 let forfeit = Forfeit(error.to_string());
-                self.failure.lock().expect("nothing panics while it is held").get_or_insert(error);
+                self.failure
+                    .lock()
+                    .expect("nothing panics while it is held")
+                    .get_or_insert(error);
                 forfeit
             })
         })

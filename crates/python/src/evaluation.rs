@@ -1,4 +1,5 @@
-//! The games of an evaluation. Built-in policies play them by their names, and Python functions play them too.
+//! The games of an evaluation. Built-in policies play them by their names, and Python functions
+//! play them too.
 
 /// The agents that the package brings along: those of the binary.
 #[cfg(feature = "agents")]
@@ -11,9 +12,15 @@ pub(crate) use agents::AGENTS;
 use crate::arrays::{shape, value_error, whole_numbers};
 use hognose_env::{ActionKind, Element, Encoder, Mask, Observation};
 use hognose_eval::stats::{self, Interval};
-use hognose_eval::{EndedBy, EvalError, Evaluation, Leaderboard, Limits, Played, Standing, Standings, Summary};
-use hognose_game::{Allowed, BatchPolicy, Board, Choice, MakePolicy, Player, Position, Rules, Unsupported};
-use hognose_policies::{Catalog, DEFAULT_MOVE_LIMIT, MOVE_LIMITS, Named, SOLVERS, one_by_one, safe_moves};
+use hognose_eval::{
+    EndedBy, EvalError, Evaluation, Leaderboard, Limits, Played, Standing, Standings, Summary,
+};
+use hognose_game::{
+    Allowed, BatchPolicy, Board, Choice, MakePolicy, Player, Position, Rules, Unsupported,
+};
+use hognose_policies::{
+    Catalog, DEFAULT_MOVE_LIMIT, MOVE_LIMITS, Named, SOLVERS, one_by_one, safe_moves,
+};
 use numpy::{Element as NumpyElement, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -27,10 +34,14 @@ use std::time::{Duration, Instant};
 /// The leaderboard that ships: what `hognose leaderboard` wrote.
 const SHIPPED: &str = include_str!("../../../experiments/leaderboard.json");
 
-/// Every built-in policy: its name, what it does, and where it wins every game (`None` without a guarantee).
+/// Every built-in policy: its name, what it does, and where it wins every game (`None` without a
+/// guarantee).
 #[pyfunction]
 pub(crate) fn policies() -> Vec<(&'static str, &'static str, Option<&'static str>)> {
-    SOLVERS.iter().map(|known| (known.name, known.description, known.wins)).collect()
+    SOLVERS
+        .iter()
+        .map(|known| (known.name, known.description, known.wins))
+        .collect()
 }
 
 pyo3::create_exception!(
@@ -64,7 +75,11 @@ impl PlayedGames {
     pub(crate) fn evaluation(&self) -> Evaluation {
         Evaluation {
             first: self.first,
-            limits: Limits { starvation: self.starvation, time_limit: self.time_limit, ..Limits::NONE },
+            limits: Limits {
+                starvation: self.starvation,
+                time_limit: self.time_limit,
+                ..Limits::NONE
+            },
             threads: self.threads,
             ..Evaluation::new(self.rules, self.seed, self.games)
         }
@@ -80,7 +95,11 @@ impl PlayedGames {
         let contestant = Contestant::new(policy, &catalog(self.move_limit)?)?;
         let failure = Failure::default();
         let maker = contestant.single_player(py, self.view, &failure);
-        let single = Single { maker, contestant, failure: Arc::clone(&failure) };
+        let single = Single {
+            maker,
+            contestant,
+            failure: Arc::clone(&failure),
+        };
         let played = py.detach(move || play(&single));
         match take(&failure) {
             Some(error) => Err(error),
@@ -118,8 +137,9 @@ impl View {
     }
 }
 
-/// Plays the games of `config` (JSON) and returns everything about them as JSON. `policy` is the name of a built-in
-/// policy, `exec:COMMAND` for a program, or a Python function of (observations, masks).
+/// Plays the games of `config` (JSON) and returns everything about them as JSON. `policy` is the
+/// name of a built-in policy, `exec:COMMAND` for a program, or a Python function of (observations,
+/// masks).
 #[pyfunction]
 pub(crate) fn play(py: Python<'_>, policy: &Bound<'_, PyAny>, config: &str) -> PyResult<String> {
     let config = PlayedGames::from_json(config)?;
@@ -136,7 +156,8 @@ pub(crate) fn unsupported(refusal: &Unsupported) -> PyErr {
     UnsupportedError::new_err(refusal.to_string())
 }
 
-/// The JSON of [`leaderboard`]: which boards are played, for how long, and what Python functions see.
+/// The JSON of [`leaderboard`]: which boards are played, for how long, and what Python functions
+/// see.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PlayedBoards {
@@ -159,9 +180,9 @@ struct Row {
     standing: Standing,
 }
 
-/// How policies with names stand on the boards of `config` (JSON), among those of the shipped leaderboard, as JSON rows.
-/// `spread` plays games elsewhere: a function of (the policy's index, games as JSON) that answers with what [`play`]
-/// does, in parts, or with None if the time is over.
+/// How policies with names stand on the boards of `config` (JSON), among those of the shipped
+/// leaderboard, as JSON rows. `spread` plays games elsewhere: a function of (the policy's index,
+/// games as JSON) that answers with what [`play`] does, in parts, or with None if the time is over.
 #[pyfunction]
 #[pyo3(signature = (policies, config, spread=None))]
 pub(crate) fn leaderboard(
@@ -173,14 +194,24 @@ pub(crate) fn leaderboard(
     let config: PlayedBoards = serde_json::from_str(config).map_err(|error| value_error(&error))?;
     let time = Duration::try_from_secs_f64(config.seconds).ok();
     let until = time.and_then(|time| Instant::now().checked_add(time));
-    let until =
-        until.ok_or_else(|| PyValueError::new_err(format!("expected fewer seconds, got {}", config.seconds)))?;
+    let until = until.ok_or_else(|| {
+        PyValueError::new_err(format!("expected fewer seconds, got {}", config.seconds))
+    })?;
     let catalog = catalog(None)?;
-    let contestants =
-        policies.iter().map(|(_, policy)| Contestant::new(policy, &catalog)).collect::<PyResult<Vec<_>>>()?;
-    let mut leaderboard = Leaderboard::new(config.seed, policies.iter().map(|(name, _)| name), &config.boards);
+    let contestants = policies
+        .iter()
+        .map(|(_, policy)| Contestant::new(policy, &catalog))
+        .collect::<PyResult<Vec<_>>>()?;
+    let mut leaderboard = Leaderboard::new(
+        config.seed,
+        policies.iter().map(|(name, _)| name),
+        &config.boards,
+    );
     let played = leaderboard.play(config.games, |policy, games| {
-        let games = Evaluation { threads: config.threads, ..games.clone() };
+        let games = Evaluation {
+            threads: config.threads,
+            ..games.clone()
+        };
         let played = match &spread {
             Some(spread) => play_elsewhere(spread, policy, &games),
             None => contestants[policy].play(py, &games, config.view, Some(until)),
@@ -198,9 +229,14 @@ pub(crate) fn leaderboard(
         Err(None) => leaderboard.end(EndedBy::Time),
         Err(Some(error)) => return Err(error),
     }
-    let shipped: Leaderboard = serde_json::from_str(SHIPPED).map_err(|error| value_error(&error))?;
-    let rows: Vec<Row> =
-        leaderboard.boards.iter().filter(|own| own.games > 0).flat_map(|own| rows(own, &shipped)).collect();
+    let shipped: Leaderboard =
+        serde_json::from_str(SHIPPED).map_err(|error| value_error(&error))?;
+    let rows: Vec<Row> = leaderboard
+        .boards
+        .iter()
+        .filter(|own| own.games > 0)
+        .flat_map(|own| rows(own, &shipped))
+        .collect();
     if rows.is_empty() {
         return Err(PyValueError::new_err(
             "minutes were over before every policy had played its first games on a board",
@@ -210,17 +246,37 @@ pub(crate) fn leaderboard(
 }
 
 /// Plays games by a function of (the policy's index, games as JSON).
-fn play_elsewhere(spread: &Bound<'_, PyAny>, policy: usize, games: &Evaluation) -> PyResult<Result<Played, EvalError>> {
-    let Evaluation { rules, seed, first, games, limits: Limits { starvation, time_limit, .. }, .. } = games;
+fn play_elsewhere(
+    spread: &Bound<'_, PyAny>,
+    policy: usize,
+    games: &Evaluation,
+) -> PyResult<Result<Played, EvalError>> {
+    let Evaluation {
+        rules,
+        seed,
+        first,
+        games,
+        limits: Limits {
+            starvation,
+            time_limit,
+            ..
+        },
+        ..
+    } = games;
     let text = serde_json::json!({
-        "rules": rules, "seed": seed, "first": first, "games": games, "starvation": starvation, "time_limit": time_limit,
+        "rules": rules,
+        "seed": seed,
+        "first": first,
+        "games": games,
+        "starvation": starvation,
+        "time_limit": time_limit,
     });
     match spread.call1((policy, text.to_string())) {
         Ok(parts) if parts.is_none() => Ok(Err(EvalError::Interrupted)),
         Ok(parts) => joined(parts.extract()?).map(Ok),
-        Err(error) if error.is_instance_of::<UnsupportedError>(spread.py()) => {
-            Ok(Err(EvalError::Unsupported(Unsupported(error.value(spread.py()).to_string()))))
-        }
+        Err(error) if error.is_instance_of::<UnsupportedError>(spread.py()) => Ok(Err(
+            EvalError::Unsupported(Unsupported(error.value(spread.py()).to_string())),
+        )),
         Err(error) => Err(error),
     }
 }
@@ -241,11 +297,24 @@ fn joined(parts: Vec<String>) -> PyResult<Played> {
 /// The rows of a board, among those of the shipped leaderboard that have other policies.
 fn rows(own: &Standings, shipped: &Leaderboard) -> Vec<Row> {
     let of = |standings: &Standings, standing: Standing, shipped: bool| {
-        let (board, games, ended_by) = (standings.rules.board(), standings.games, standings.ended_by);
-        Row { board, games, ended_by, shipped, standing }
+        let (board, games, ended_by) =
+            (standings.rules.board(), standings.games, standings.ended_by);
+        Row {
+            board,
+            games,
+            ended_by,
+            shipped,
+            standing,
+        }
     };
-    let theirs = shipped.boards.iter().find(|theirs| theirs.rules == own.rules);
-    let others = theirs.into_iter().flat_map(|theirs| &theirs.rows).filter(|row| own.of(&row.policy).is_none());
+    let theirs = shipped
+        .boards
+        .iter()
+        .find(|theirs| theirs.rules == own.rules);
+    let others = theirs
+        .into_iter()
+        .flat_map(|theirs| &theirs.rows)
+        .filter(|row| own.of(&row.policy).is_none());
     let mut ranked: Vec<Standing> = own.rows.iter().chain(others).cloned().collect();
     hognose_eval::rank(&mut ranked);
     let row = |standing: Standing| match theirs {
@@ -255,27 +324,35 @@ fn rows(own: &Standings, shipped: &Leaderboard) -> Vec<Row> {
     ranked.into_iter().map(row).collect()
 }
 
-/// Where policies are looked up: solvers, agents, and programs, which may think about a move for so many seconds.
+/// Where policies are looked up: solvers, agents, and programs, which may think about a move for so
+/// many seconds.
 pub(crate) fn catalog(move_limit: Option<f64>) -> PyResult<Catalog> {
     let catalog = Catalog::default();
     #[cfg(feature = "agents")]
     let catalog = catalog.with_agents(AGENTS);
-    let Some(seconds) = move_limit else { return Ok(catalog.with_programs(DEFAULT_MOVE_LIMIT)) };
+    let Some(seconds) = move_limit else {
+        return Ok(catalog.with_programs(DEFAULT_MOVE_LIMIT));
+    };
     match MOVE_LIMITS.contains(&seconds) {
         true => Ok(catalog.with_programs(Duration::from_secs_f64(seconds))),
         false => {
             let (least, most) = (MOVE_LIMITS.start(), MOVE_LIMITS.end());
-            Err(PyValueError::new_err(format!("move_limit must be {least} to {most} seconds, got {seconds}")))
+            Err(PyValueError::new_err(format!(
+                "move_limit must be {least} to {most} seconds, got {seconds}"
+            )))
         }
     }
 }
 
-/// The summaries of the games of each policy as JSON, with the differences to the first policy. Games are JSON of
-/// [`play`], and those of a policy may come in parts, in order.
+/// The summaries of the games of each policy as JSON, with the differences to the first policy.
+/// Games are JSON of [`play`], and those of a policy may come in parts, in order.
 #[pyfunction]
 pub(crate) fn summarize(rules: &str, games: Vec<(String, Vec<String>)>) -> PyResult<String> {
     let rules: Rules = serde_json::from_str(rules).map_err(|error| value_error(&error))?;
-    let all = games.into_iter().map(|(name, parts)| Ok((name, joined(parts)?))).collect::<PyResult<Vec<_>>>()?;
+    let all = games
+        .into_iter()
+        .map(|(name, parts)| Ok((name, joined(parts)?)))
+        .collect::<PyResult<Vec<_>>>()?;
     serde_json::to_string(&summaries(rules.board(), &all)).map_err(|error| value_error(&error))
 }
 
@@ -284,20 +361,30 @@ pub(crate) fn summaries(board: Board, all: &[(String, Played)]) -> Vec<Summary> 
     let summary = |(index, (name, played)): (usize, &(String, Played))| {
         let summary = Summary::new(name, board, played);
         let (reference, its) = &all[0];
-        if index == 0 { summary } else { summary.paired_with(reference, &its.episodes, &played.episodes) }
+        if index == 0 {
+            summary
+        } else {
+            summary.paired_with(reference, &its.episodes, &played.episodes)
+        }
     };
     all.iter().enumerate().map(summary).collect()
 }
 
-/// The mean over training seeds with its 95 % interval, by Student's t; of shares of so many games by Wilson with
-/// Student's t and the design effect of the seeds.
+/// The mean over training seeds with its 95 % interval, by Student's t; of shares of so many games
+/// by Wilson with Student's t and the design effect of the seeds.
 #[pyfunction]
-pub(crate) fn mean_over_seeds(values: Vec<f64>, games: Option<usize>) -> (Option<f64>, Option<(f64, f64)>) {
+pub(crate) fn mean_over_seeds(
+    values: Vec<f64>,
+    games: Option<usize>,
+) -> (Option<f64>, Option<(f64, f64)>) {
     let interval = match games {
         Some(games) => stats::grouped_interval(&values, games),
         None => stats::mean_interval(&values),
     };
-    (stats::mean(&values), interval.map(|Interval { low, high }| (low, high)))
+    (
+        stats::mean(&values),
+        interval.map(|Interval { low, high }| (low, high)),
+    )
 }
 
 /// Who plays: a built-in policy, or a Python function of (observations, masks).
@@ -310,12 +397,17 @@ impl Contestant {
     /// The policy of a name, or a Python function.
     fn new(policy: &Bound<'_, PyAny>, catalog: &Catalog) -> PyResult<Contestant> {
         if let Ok(name) = policy.extract::<String>() {
-            catalog.policy(&name).map(Contestant::BuiltIn).map_err(|error| value_error(&error))
+            catalog
+                .policy(&name)
+                .map(Contestant::BuiltIn)
+                .map_err(|error| value_error(&error))
         } else if policy.is_callable() {
             Ok(Contestant::Function(policy.clone().unbind()))
         } else {
             let got = policy.get_type().name()?;
-            Err(PyTypeError::new_err(format!("a policy must be a name or a function, got {got}")))
+            Err(PyTypeError::new_err(format!(
+                "a policy must be a name or a function, got {got}"
+            )))
         }
     }
 
@@ -332,10 +424,19 @@ impl Contestant {
             Contestant::Function(function) => function.clone_ref(py),
         };
         // One thread: the function runs under Python's lock anyway.
-        let games = Evaluation { threads: 1, ..games.clone() };
+        let games = Evaluation {
+            threads: 1,
+            ..games.clone()
+        };
         let failure = Failure::default();
         let mut player = Some(view.player(function, games.rules.board(), &failure));
-        run(py, || player.take().expect("one thread needs one player"), &games, &failure, until)
+        run(
+            py,
+            || player.take().expect("one thread needs one player"),
+            &games,
+            &failure,
+            until,
+        )
     }
 
     /// What makes players of one game.
@@ -385,14 +486,23 @@ pub(crate) fn play_named(
     // They are made here, since a policy with a name can't be shared with other threads.
     let players = (0..games.threads.min(games.games)).map(|_| named.player());
     let mut players: Vec<Player> = players.collect();
-    run(py, || players.pop().expect("each thread has a player"), games, &Arc::default(), until)
+    run(
+        py,
+        || players.pop().expect("each thread has a player"),
+        games,
+        &Arc::default(),
+        until,
+    )
 }
 
 /// The exception that a Python function raised, or that of Ctrl-C.
 pub(crate) type Failure = Arc<Mutex<Option<PyErr>>>;
 
 pub(crate) fn take(failure: &Failure) -> Option<PyErr> {
-    failure.lock().expect("nothing panics while it is held").take()
+    failure
+        .lock()
+        .expect("nothing panics while it is held")
+        .take()
 }
 
 /// Breaks off at Ctrl-C, and where a Python function on this thread raised an exception.
@@ -401,11 +511,15 @@ pub(crate) fn go_on(failure: &Failure) -> ControlFlow<()> {
     if failure.is_none() {
         *failure = Python::attach(|py| py.check_signals()).err();
     }
-    if failure.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    if failure.is_some() {
+        ControlFlow::Break(())
+    } else {
+        ControlFlow::Continue(())
+    }
 }
 
-/// Plays while other Python threads go on. It stops at Ctrl-C, where a Python function raised an exception, and where
-/// the time is over.
+/// Plays while other Python threads go on. It stops at Ctrl-C, where a Python function raised an
+/// exception, and where the time is over.
 fn run(
     py: Python<'_>,
     make: impl FnMut() -> Player + Send,
@@ -429,8 +543,8 @@ fn run(
 struct Function<T> {
     function: Py<PyAny>,
     encoder: RefCell<Encoder>,
-    /// The shape of what the function sees of one game: an observation, with an axis of frames before it if they are
-    /// stacked.
+    /// The shape of what the function sees of one game: an observation, with an axis of frames
+    /// before it if they are stacked.
     shape: Vec<usize>,
     frames: usize,
     /// What the function sees of each game that goes on, one row a game, the newest frame last.
@@ -466,8 +580,10 @@ impl<T: Element + NumpyElement> Function<T> {
         let row = self.frames * values;
         let going_on = seen.len() / row;
         seen.resize(positions.len() * row, T::ZERO);
-        for (game, (row, (position, allowed))) in
-            seen.chunks_exact_mut(row).zip(positions.iter().zip(allowed)).enumerate()
+        for (game, (row, (position, allowed))) in seen
+            .chunks_exact_mut(row)
+            .zip(positions.iter().zip(allowed))
+            .enumerate()
         {
             let newest = row.len() - values;
             if game < going_on {
@@ -475,7 +591,9 @@ impl<T: Element + NumpyElement> Function<T> {
             }
             encoder.encode(*position, allowed.moves, &mut row[newest..]);
             if game >= going_on {
-                (0..newest).step_by(values).for_each(|frame| row.copy_within(newest.., frame));
+                (0..newest)
+                    .step_by(values)
+                    .for_each(|frame| row.copy_within(newest.., frame));
             }
         }
     }
@@ -489,7 +607,9 @@ impl<T: Element + NumpyElement> Function<T> {
     ) -> PyResult<()> {
         let (n, actions) = (positions.len(), self.action.count());
         self.see(positions, allowed);
-        let shape: Vec<usize> = std::iter::once(n).chain(self.shape.iter().copied()).collect();
+        let shape: Vec<usize> = std::iter::once(n)
+            .chain(self.shape.iter().copied())
+            .collect();
         let observations = PyArray1::from_slice(py, &self.seen.borrow()).reshape(shape)?;
         let masks = PyArray2::<bool>::zeros(py, [n, actions], false);
         {
@@ -502,21 +622,35 @@ impl<T: Element + NumpyElement> Function<T> {
                 }
             }
         }
-        let answer = whole_numbers("policy", &self.function.bind(py).call1((observations, masks))?)?;
+        let answer = whole_numbers(
+            "policy",
+            &self.function.bind(py).call1((observations, masks))?,
+        )?;
         let answer: PyReadonlyArray1<'_, i64> = answer.extract().map_err(|_| {
-            PyValueError::new_err(format!("the policy must answer with an array of {n} actions, got another shape"))
+            PyValueError::new_err(format!(
+                "the policy must answer with an array of {n} actions, got another shape"
+            ))
         })?;
         let answer = answer.as_array();
         if answer.len() != n {
             let got = answer.len();
-            return Err(PyValueError::new_err(format!("the policy must answer with {n} actions, got {got}")));
+            return Err(PyValueError::new_err(format!(
+                "the policy must answer with {n} actions, got {got}"
+            )));
         }
         for ((choice, position), &action) in choices.iter_mut().zip(positions).zip(answer) {
-            let valid = u8::try_from(action).ok().filter(|&action| usize::from(action) < actions);
+            let valid = u8::try_from(action)
+                .ok()
+                .filter(|&action| usize::from(action) < actions);
             let action = valid.ok_or_else(|| {
-                PyValueError::new_err(format!("the policy's actions must be in 0..{actions}, got {action}"))
+                PyValueError::new_err(format!(
+                    "the policy's actions must be in 0..{actions}, got {action}"
+                ))
             })?;
-            *choice = Choice { direction: self.action.direction(action, position.heading()), forbidden: false };
+            *choice = Choice {
+                direction: self.action.direction(action, position.heading()),
+                forbidden: false,
+            };
         }
         Ok(())
     }
@@ -528,7 +662,10 @@ impl<T: Element + NumpyElement> BatchPolicy for Function<T> {
     }
 
     fn act_all(&self, positions: &[&Position], allowed: &[Allowed], choices: &mut [Choice]) {
-        let mut failure = self.failure.lock().expect("nothing panics while it is held");
+        let mut failure = self
+            .failure
+            .lock()
+            .expect("nothing panics while it is held");
         if failure.is_none() {
             *failure = Python::attach(|py| self.call(py, positions, allowed, choices)).err();
         }
@@ -538,7 +675,11 @@ impl<T: Element + NumpyElement> BatchPolicy for Function<T> {
         let mut seen = self.seen.borrow_mut();
         let row = seen.len() / going_on.len();
         let mut kept = 0;
-        for (game, _) in going_on.iter().enumerate().filter(|(_, going_on)| **going_on) {
+        for (game, _) in going_on
+            .iter()
+            .enumerate()
+            .filter(|(_, going_on)| **going_on)
+        {
             seen.copy_within(game * row..(game + 1) * row, kept * row);
             kept += 1;
         }

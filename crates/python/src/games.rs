@@ -3,7 +3,8 @@
 use crate::arrays::{Arrays, Environments, Given, Rows, Told, Totals, read_snapshot, value_error};
 use crate::positions::{Position, picture};
 use hognose_env::{
-    Batch, Element, EnvConfig, EnvError, Mask, Signal, Snapshot, StepError, Termination, Truncation, VectorEnv,
+    Batch, Element, EnvConfig, EnvError, Mask, Signal, Snapshot, StepError, Termination,
+    Truncation, VectorEnv,
 };
 use hognose_game::{Direction, Game, Origin, Record, Rules};
 use hognose_policies::safe_moves;
@@ -21,12 +22,16 @@ pub(crate) struct Games {
 
 #[pymethods]
 impl Games {
-    /// Makes environments. `config` is an `EnvConfig` as JSON, and `dtype` is `uint8` or `float32`. A share of the
-    /// episodes begins at one of the positions in `starts`. `buffers` are the caller's own observations, rewards,
-    /// terminations and truncations, which are filled instead of those of `arrays`.
+    /// Makes environments. `config` is an `EnvConfig` as JSON, and `dtype` is `uint8` or `float32`.
+    /// A share of the episodes begins at one of the positions in `starts`. `buffers` are the
+    /// caller's own observations, rewards, terminations and truncations, which are filled instead
+    /// of those of `arrays`.
     #[new]
     #[pyo3(signature = (config, num_envs, seed, threads, dtype, starts, start_share, buffers=None))]
-    #[expect(clippy::too_many_arguments, reason = "they are the arguments of one call of Python")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "they are the arguments of one call of Python"
+    )]
     fn new(
         py: Python<'_>,
         config: &str,
@@ -38,20 +43,32 @@ impl Games {
         start_share: f64,
         buffers: Option<Given<'_>>,
     ) -> PyResult<Games> {
-        let config: EnvConfig = serde_json::from_str(config).map_err(|error| value_error(&error))?;
+        let config: EnvConfig =
+            serde_json::from_str(config).map_err(|error| value_error(&error))?;
         let rules = config.rules;
-        let starts = starts.iter().map(|start| by_rules(rules, &start.0)).collect::<PyResult<Vec<_>>>()?;
+        let starts = starts
+            .iter()
+            .map(|start| by_rules(rules, &start.0))
+            .collect::<PyResult<Vec<_>>>()?;
         let env = py.detach(|| {
             let env = match config.mask {
                 Mask::Legal => VectorEnv::new(config, num_envs, seed),
                 Mask::Safe => VectorEnv::filtered(config, num_envs, seed, safe_moves()),
             };
             let env = env.and_then(|env| env.with_threads(threads));
-            env.and_then(|env| env.with_starts(starts, start_share)).map_err(|error| value_error(&error))
+            env.and_then(|env| env.with_starts(starts, start_share))
+                .map_err(|error| value_error(&error))
         })?;
         let arrays = Arrays::new(py, num_envs, env.space(), env.num_actions(), dtype)?;
-        let arrays = if let Some(buffers) = &buffers { arrays.with_given(py, buffers)? } else { arrays };
-        Ok(Games { rows: Rows::new(env, num_envs, num_envs), arrays: Py::new(py, arrays)? })
+        let arrays = if let Some(buffers) = &buffers {
+            arrays.with_given(py, buffers)?
+        } else {
+            arrays
+        };
+        Ok(Games {
+            rows: Rows::new(env, num_envs, num_envs),
+            arrays: Py::new(py, arrays)?,
+        })
     }
 
     /// Gives an environment a seed of its own, and begins the first episode of that seed.
@@ -81,15 +98,22 @@ impl Games {
         self.arrays.get().observe(py, &self.rows)
     }
 
-    /// Steps every environment, fills all arrays, and returns the environments whose episodes ended.
+    /// Steps every environment, fills all arrays, and returns the environments whose episodes
+    /// ended.
     fn step(&self, py: Python<'_>, actions: PyReadonlyArray1<'_, i64>) -> PyResult<Vec<usize>> {
         self.arrays.get().step(py, &self.rows, actions)
     }
 
-    /// Sums over the episodes that have ended since this was last asked: how many they are, and their returns, steps,
-    /// lengths and wins.
+    /// Sums over the episodes that have ended since this was last asked: how many they are, and
+    /// their returns, steps, lengths and wins.
     fn take_totals(&self) -> PyResult<(u64, f64, u64, u64, u64)> {
-        let Totals { episodes, reward, steps, length, won } = self.rows.lock()?.take_totals();
+        let Totals {
+            episodes,
+            reward,
+            steps,
+            length,
+            won,
+        } = self.rows.lock()?.take_totals();
         Ok((episodes, reward, steps, length, won))
     }
 
@@ -102,23 +126,32 @@ impl Games {
     fn boards(&self) -> PyResult<Vec<String>> {
         let inner = self.rows.lock()?;
         let env = &inner.env;
-        Ok((0..env.num_envs()).map(|i| env.position(i).board().to_string()).collect())
+        Ok((0..env.num_envs())
+            .map(|i| env.position(i).board().to_string())
+            .collect())
     }
 
-    /// Where a game begins in which no move was made yet: its position without the foods that its seed has drawn.
+    /// Where a game begins in which no move was made yet: its position without the foods that its
+    /// seed has drawn.
     fn start(&self, env: usize) -> PyResult<Position> {
         let snapshot = self.rows.at(env)?.env.snapshot(env);
-        let (position, drawn) = (snapshot.game().position(), snapshot.game().spawned() as usize);
+        let (position, drawn) = (
+            snapshot.game().position(),
+            snapshot.game().spawned() as usize,
+        );
         let foods = &position.foods()[..position.foods().len() - drawn];
         let (rules, heading, body) = (position.rules(), position.heading(), position.body());
         let start = hognose_game::Position::new(rules, heading, body, foods.iter().copied());
         start.map(Position).map_err(|error| value_error(&error))
     }
 
-    /// The record of the present game, which began at `start`, and in which these moves were made, from 0 (up) to 3
-    /// (left): text that `hognose replay` and `hognose watch` read.
+    /// The record of the present game, which began at `start`, and in which these moves were made,
+    /// from 0 (up) to 3 (left): text that `hognose replay` and `hognose watch` read.
     fn record(&self, env: usize, start: &Position, moves: Vec<usize>) -> PyResult<String> {
-        let (rules, seed) = (start.0.rules(), self.rows.at(env)?.env.snapshot(env).game().seed());
+        let (rules, seed) = (
+            start.0.rules(),
+            self.rows.at(env)?.env.snapshot(env).game().seed(),
+        );
         let origin = if Game::new(rules, seed) == Game::from_position(start.0.clone(), seed) {
             Origin::Seed(rules)
         } else {
@@ -138,7 +171,10 @@ impl Games {
     fn snake(&self, env: usize) -> PyResult<(Vec<u16>, Vec<u16>)> {
         let games = self.rows.at(env)?;
         let position = games.env.position(env);
-        Ok((position.body().map(|cell| cell.0).collect(), position.foods().iter().map(|cell| cell.0).collect()))
+        Ok((
+            position.body().map(|cell| cell.0).collect(),
+            position.foods().iter().map(|cell| cell.0).collect(),
+        ))
     }
 
     /// The board as text: `@` head, `o` body, `*` food, `.` free.
@@ -158,16 +194,22 @@ impl Games {
 
     /// All of the state of an environment, with the foods and episodes to come, as bytes.
     fn snapshot(&self, env: usize) -> PyResult<Vec<u8>> {
-        serde_json::to_vec(&self.rows.at(env)?.env.snapshot(env)).map_err(|error| value_error(&error))
+        serde_json::to_vec(&self.rows.at(env)?.env.snapshot(env))
+            .map_err(|error| value_error(&error))
     }
 
     /// Puts an environment into the state of a snapshot.
     fn restore(&self, env: usize, snapshot: &[u8]) -> PyResult<()> {
         let snapshot: Snapshot = read_snapshot(snapshot)?;
-        self.rows.at(env)?.env.restore(env, &snapshot).map_err(|error: EnvError| value_error(&error))
+        self.rows
+            .at(env)?
+            .env
+            .restore(env, &snapshot)
+            .map_err(|error: EnvError| value_error(&error))
     }
 
-    /// Copies the state of an environment into others. With `reseed` each copy has a future of its own.
+    /// Copies the state of an environment into others. With `reseed` each copy has a future of its
+    /// own.
     fn fork(&self, env: usize, to: Vec<usize>, reseed: Option<u64>) -> PyResult<()> {
         to.iter().try_for_each(|&env| self.rows.check(env))?;
         self.rows.at(env)?.env.fork(env, &to, reseed);
@@ -176,7 +218,11 @@ impl Games {
 }
 
 impl Environments for VectorEnv {
-    fn step<T: Element>(&mut self, actions: &[u8], batch: &mut Batch<'_, T>) -> Result<(), StepError> {
+    fn step<T: Element>(
+        &mut self,
+        actions: &[u8],
+        batch: &mut Batch<'_, T>,
+    ) -> Result<(), StepError> {
         VectorEnv::step(self, actions, batch)
     }
 
@@ -188,13 +234,21 @@ impl Environments for VectorEnv {
         let episode = self.last_episode(row)?;
         let (reward, steps, length) = (episode.reward, episode.steps, episode.length);
         let board = (!self.config().boards.is_empty()).then_some(episode.board);
-        Some(Told { reward, steps, length, ended_by: ended_by(episode.signal), board })
+        Some(Told {
+            reward,
+            steps,
+            length,
+            ended_by: ended_by(episode.signal),
+            board,
+        })
     }
 }
 
 /// A position by the rules of the environments, on its own board.
 fn by_rules(rules: Rules, start: &hognose_game::Position) -> PyResult<hognose_game::Position> {
-    let rules = rules.on(start.board()).map_err(|error| value_error(&error))?;
+    let rules = rules
+        .on(start.board())
+        .map_err(|error| value_error(&error))?;
     let (heading, body, foods) = (start.heading(), start.body(), start.foods().iter().copied());
     hognose_game::Position::new(rules, heading, body, foods).map_err(|error| value_error(&error))
 }

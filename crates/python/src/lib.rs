@@ -1,5 +1,5 @@
-//! The native half of the Python package `hognose`: environments that write into NumPy arrays, evaluation, and
-//! training.
+//! The native half of the Python package `hognose`: environments that write into NumPy arrays,
+//! evaluation, and training.
 
 #[cfg(feature = "agents")]
 mod agents;

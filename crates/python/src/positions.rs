@@ -3,7 +3,9 @@
 use crate::arrays::{shape, value_error};
 use crate::evaluation::catalog;
 use hognose_env::{Encoder, Observation, StartPosition};
-use hognose_game::{Board, Cause, Cell, Direction, Event, MakePolicy, Overlay, Policy, Rules, Status};
+use hognose_game::{
+    Board, Cause, Cell, Direction, Event, MakePolicy, Overlay, Policy, Rules, Status,
+};
 use hognose_viewer::{Drawing, Pixels, pixels};
 use numpy::{Element as NumpyElement, PyArray1, PyArray3, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
@@ -35,16 +37,36 @@ impl Hash for Position {
 
 #[pymethods]
 impl Position {
-    /// A position from its parts; the body is given from head to tail. A heading is needed for a body of one cell.
+    /// A position from its parts; the body is given from head to tail. A heading is needed for a
+    /// body of one cell.
     #[new]
     #[pyo3(signature = (board, body, food=None, *, heading=None))]
-    fn new(board: &str, body: Vec<GivenPlace>, food: Option<GivenPlace>, heading: Option<&str>) -> PyResult<Position> {
+    fn new(
+        board: &str,
+        body: Vec<GivenPlace>,
+        food: Option<GivenPlace>,
+        heading: Option<&str>,
+    ) -> PyResult<Position> {
         let board: Board = board.parse().map_err(|error| value_error(&error))?;
-        let heading = heading.map(str::parse).transpose().map_err(|error| value_error(&error))?;
-        let body = body.into_iter().map(|place| on_board(board, place)).collect::<PyResult<Vec<_>>>()?;
+        let heading = heading
+            .map(str::parse)
+            .transpose()
+            .map_err(|error| value_error(&error))?;
+        let body = body
+            .into_iter()
+            .map(|place| on_board(board, place))
+            .collect::<PyResult<Vec<_>>>()?;
         let food = food.map(|place| on_board(board, place)).transpose()?;
-        let start = StartPosition { board: None, body, heading, food };
-        start.position(Rules::new(board)).map(Position).map_err(|error| value_error(&error))
+        let start = StartPosition {
+            board: None,
+            body,
+            heading,
+            food,
+        };
+        start
+            .position(Rules::new(board))
+            .map(Position)
+            .map_err(|error| value_error(&error))
     }
 
     /// The board, such as `10x10`.
@@ -56,13 +78,20 @@ impl Position {
     /// The columns and rows of the body, from head to tail.
     #[getter]
     fn body(&self) -> Vec<Place> {
-        self.0.body().map(|cell| place(self.0.board(), cell)).collect()
+        self.0
+            .body()
+            .map(|cell| place(self.0.board(), cell))
+            .collect()
     }
 
     /// The columns and rows of the foods.
     #[getter]
     fn foods(&self) -> Vec<Place> {
-        self.0.foods().iter().map(|&cell| place(self.0.board(), cell)).collect()
+        self.0
+            .foods()
+            .iter()
+            .map(|&cell| place(self.0.board(), cell))
+            .collect()
     }
 
     /// The direction of the last move: `up`, `right`, `down` or `left`.
@@ -86,14 +115,20 @@ impl Position {
         self.0.legal_moves().iter().map(Direction::index).collect()
     }
 
-    /// The position after a move (0 up, 1 right, 2 down, 3 left), and what the move did: `moved`, `ate`, `won`, `wall`
-    /// or `body`. Where food was eaten there is none afterwards.
+    /// The position after a move (0 up, 1 right, 2 down, 3 left), and what the move did: `moved`,
+    /// `ate`, `won`, `wall` or `body`. Where food was eaten there is none afterwards.
     fn step(&self, direction: i64) -> PyResult<(Position, &'static str)> {
-        let known = Direction::ALL.into_iter().find(|known| known.index() as i64 == direction);
-        let direction =
-            known.ok_or_else(|| PyValueError::new_err(format!("a move must be in 0..4, got {direction}")))?;
+        let known = Direction::ALL
+            .into_iter()
+            .find(|known| known.index() as i64 == direction);
+        let direction = known.ok_or_else(|| {
+            PyValueError::new_err(format!("a move must be in 0..4, got {direction}"))
+        })?;
         if self.0.status() != Status::Ongoing {
-            return Err(PyValueError::new_err(format!("the game is over: {}", self.0.status())));
+            return Err(PyValueError::new_err(format!(
+                "the game is over: {}",
+                self.0.status()
+            )));
         }
         let mut after = self.0.clone();
         let event = match after.step(direction) {
@@ -109,20 +144,28 @@ impl Position {
     fn with_food(&self, food: GivenPlace) -> PyResult<Position> {
         let [column, row] = on_board(self.0.board(), food)?;
         let food = self.0.board().cell(column, row);
-        let position = hognose_game::Position::new(self.0.rules(), self.0.heading(), self.0.body(), [food]);
+        let position =
+            hognose_game::Position::new(self.0.rules(), self.0.heading(), self.0.body(), [food]);
         position.map(Position).map_err(|error| value_error(&error))
     }
 
     /// What an environment shows of this position, with the mask of legal moves.
     #[pyo3(signature = (observation="features", dtype="float32"))]
-    fn observe<'py>(&self, py: Python<'py>, observation: &str, dtype: &str) -> PyResult<Bound<'py, PyAny>> {
+    fn observe<'py>(
+        &self,
+        py: Python<'py>,
+        observation: &str,
+        dtype: &str,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let name: StrDeserializer<'_, Error> = observation.into_deserializer();
         let observation = Observation::deserialize(name).map_err(|error| value_error(&error))?;
         let mut encoder = Encoder::new(observation, self.0.board());
         match dtype {
             "uint8" => self.encoded::<u8>(py, &mut encoder),
             "float32" => self.encoded::<f32>(py, &mut encoder),
-            _ => Err(PyValueError::new_err(format!("dtype must be uint8 or float32, got {dtype}"))),
+            _ => Err(PyValueError::new_err(format!(
+                "dtype must be uint8 or float32, got {dtype}"
+            ))),
         }
     }
 
@@ -140,13 +183,21 @@ impl Position {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Position {}, length {}, {}>\n{}", self.0.board(), self.0.len(), self.0.status(), self.0)
+        format!(
+            "<Position {}, length {}, {}>\n{}",
+            self.0.board(),
+            self.0.len(),
+            self.0.status(),
+            self.0
+        )
     }
 
     /// A position of its text as JSON.
     #[staticmethod]
     fn from_json(text: &str) -> PyResult<Position> {
-        serde_json::from_str(text).map(Position).map_err(|error| value_error(&error))
+        serde_json::from_str(text)
+            .map(Position)
+            .map_err(|error| value_error(&error))
     }
 
     /// The position as JSON, as it stands in records and snapshots.
@@ -155,7 +206,10 @@ impl Position {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
-        Ok((py.get_type::<Position>().getattr("from_json")?, (self.to_json()?,)))
+        Ok((
+            py.get_type::<Position>().getattr("from_json")?,
+            (self.to_json()?,),
+        ))
     }
 }
 
@@ -167,20 +221,37 @@ impl Position {
     ) -> PyResult<Bound<'py, PyAny>> {
         let mut values = vec![T::default(); encoder.space().len()];
         encoder.encode(&self.0, self.0.legal_moves(), &mut values);
-        Ok(PyArray1::from_vec(py, values).reshape(shape(encoder.space()))?.into_any())
+        Ok(PyArray1::from_vec(py, values)
+            .reshape(shape(encoder.space()))?
+            .into_any())
     }
 }
 
 /// The picture of a position, as [`painted`] has it.
-pub(crate) fn picture<'py>(py: Python<'py>, position: &hognose_game::Position) -> PyResult<Bound<'py, PyArray3<u8>>> {
-    painted(py, &Drawing::new(position, &Overlay::default()), position.board())
+pub(crate) fn picture<'py>(
+    py: Python<'py>,
+    position: &hognose_game::Position,
+) -> PyResult<Bound<'py, PyArray3<u8>>> {
+    painted(
+        py,
+        &Drawing::new(position, &Overlay::default()),
+        position.board(),
+    )
 }
 
-/// A drawing of a board as rows, columns, and red, green and blue. A cell has 24 x 24 pixels; on boards of more than 40
-/// cells a side it has fewer. Width and height are even, as videos need it.
-pub(crate) fn painted<'py>(py: Python<'py>, drawing: &Drawing, board: Board) -> PyResult<Bound<'py, PyArray3<u8>>> {
+/// A drawing of a board as rows, columns, and red, green and blue. A cell has 24 x 24 pixels; on
+/// boards of more than 40 cells a side it has fewer. Width and height are even, as videos need it.
+pub(crate) fn painted<'py>(
+    py: Python<'py>,
+    drawing: &Drawing,
+    board: Board,
+) -> PyResult<Bound<'py, PyArray3<u8>>> {
     let longer = board.width().max(board.height());
-    let Pixels { width, height, bytes } = pixels(drawing, (960 / longer / 4 * 4).clamp(4, 24));
+    let Pixels {
+        width,
+        height,
+        bytes,
+    } = pixels(drawing, (960 / longer / 4 * 4).clamp(4, 24));
     PyArray1::from_vec(py, bytes).reshape([height, width, 3])
 }
 
@@ -196,7 +267,9 @@ fn on_board(board: Board, (column, row): GivenPlace) -> PyResult<[usize; 2]> {
     let inside = |value: i64, end: usize| usize::try_from(value).ok().filter(|&value| value < end);
     match (inside(column, board.width()), inside(row, board.height())) {
         (Some(column), Some(row)) => Ok([column, row]),
-        _ => Err(PyValueError::new_err(format!("({column}, {row}) is not on the board {board}"))),
+        _ => Err(PyValueError::new_err(format!(
+            "({column}, {row}) is not on the board {board}"
+        ))),
     }
 }
 
@@ -214,7 +287,9 @@ impl Solver {
     #[new]
     fn new(py: Python<'_>, name: &str) -> PyResult<Solver> {
         py.detach(|| -> PyResult<Solver> {
-            let named = catalog(None)?.policy(name).map_err(|error| value_error(&error))?;
+            let named = catalog(None)?
+                .policy(name)
+                .map_err(|error| value_error(&error))?;
             Ok(Solver(named.single_player()))
         })
     }
@@ -229,13 +304,22 @@ impl Solver {
     ) -> PyResult<Playing> {
         let made = py.detach(|| self.0.make(&position.0, seed));
         let policy = made.map_err(|error| value_error(&error))?;
-        Ok(Playing { game: Mutex::new(Asked { policy, next: position.0.clone() }), board: position.0.board() })
+        Ok(Playing {
+            game: Mutex::new(Asked {
+                policy,
+                next: position.0.clone(),
+            }),
+            board: position.0.board(),
+        })
     }
 }
 
 /// A seed as all of the package checks it.
 fn checked_seed(seed: &Bound<'_, PyAny>) -> PyResult<u64> {
-    seed.py().import("hognose.games")?.call_method1("check_seed", (seed,))?.extract()
+    seed.py()
+        .import("hognose.games")?
+        .call_method1("check_seed", (seed,))?
+        .extract()
 }
 
 /// A policy in the middle of a game.
@@ -245,7 +329,8 @@ pub(crate) struct Playing {
     board: Board,
 }
 
-/// A policy, and the position that it is asked about next, without the foods that are still to appear.
+/// A policy, and the position that it is asked about next, without the foods that are still to
+/// appear.
 struct Asked {
     policy: Box<dyn Policy>,
     next: hognose_game::Position,
@@ -254,7 +339,9 @@ struct Asked {
 impl Asked {
     /// Asks the policy about the next position of its game.
     fn act(&mut self, position: &hognose_game::Position) -> PyResult<Direction> {
-        let parts = |position: &hognose_game::Position| (position.rules(), position.status(), position.heading());
+        let parts = |position: &hognose_game::Position| {
+            (position.rules(), position.status(), position.heading())
+        };
         let next = &self.next;
         let follows = parts(position) == parts(next)
             && position.body().eq(next.body())
@@ -262,14 +349,21 @@ impl Asked {
         if !follows {
             let (expected, got) = (next.rules(), position.rules());
             return Err(PyValueError::new_err(format!(
-                "expected the next position of this game on {expected}, where only food may be new:\n{next}\
+                "expected the next position of this game on {expected}, where only food may be \
+                 new:\n{next}\
                  got one on {got}:\n{position}"
             )));
         }
         if position.status() != Status::Ongoing {
-            return Err(PyValueError::new_err(format!("the game is over: {}", position.status())));
+            return Err(PyValueError::new_err(format!(
+                "the game is over: {}",
+                position.status()
+            )));
         }
-        let direction = self.policy.try_act(position).map_err(|error| value_error(&error))?;
+        let direction = self
+            .policy
+            .try_act(position)
+            .map_err(|error| value_error(&error))?;
         self.next = position.clone();
         self.next.step(direction);
         Ok(direction)
@@ -278,21 +372,35 @@ impl Asked {
 
 #[pymethods]
 impl Playing {
-    /// The next move: 0 up, 1 right, 2 down, 3 left. It must be asked for at every position of the game, in order.
+    /// The next move: 0 up, 1 right, 2 down, 3 left. It must be asked for at every position of the
+    /// game, in order.
     fn act(&self, py: Python<'_>, position: &Position) -> PyResult<usize> {
-        py.detach(|| self.game().act(&position.0)).map(Direction::index)
+        py.detach(|| self.game().act(&position.0))
+            .map(Direction::index)
     }
 
     /// The moves that it plans from here on; empty if it has no plan.
     #[getter]
     fn plan(&self) -> Vec<usize> {
-        self.game().policy.overlay().plan.into_iter().map(Direction::index).collect()
+        self.game()
+            .policy
+            .overlay()
+            .plan
+            .into_iter()
+            .map(Direction::index)
+            .collect()
     }
 
     /// The columns and rows of the cycle that it follows; empty if it follows none.
     #[getter]
     fn cycle(&self) -> Vec<Place> {
-        self.game().policy.overlay().cycle.into_iter().map(|cell| place(self.board, cell)).collect()
+        self.game()
+            .policy
+            .overlay()
+            .cycle
+            .into_iter()
+            .map(|cell| place(self.board, cell))
+            .collect()
     }
 }
 

@@ -13,10 +13,14 @@ use std::fmt::Display;
 use std::iter;
 use std::str::FromStr;
 
-/// The record of the first game of `config`, and why the policy gave it up, if it did. `policy` and `config` are as
-/// `play` has them.
+/// The record of the first game of `config`, and why the policy gave it up, if it did. `policy` and
+/// `config` are as `play` has them.
 #[pyfunction]
-pub(crate) fn record(py: Python<'_>, policy: &Bound<'_, PyAny>, config: &str) -> PyResult<(String, Option<String>)> {
+pub(crate) fn record(
+    py: Python<'_>,
+    policy: &Bound<'_, PyAny>,
+    config: &str,
+) -> PyResult<(String, Option<String>)> {
     let config = PlayedGames::from_json(config)?;
     let games = config.evaluation();
     config.play_singly(py, policy, |single| {
@@ -24,20 +28,28 @@ pub(crate) fn record(py: Python<'_>, policy: &Bound<'_, PyAny>, config: &str) ->
         while !game.is_over() && single.go_on().is_continue() {
             game.step();
         }
-        Ok((game.record().to_string(), game.forfeit().map(ToString::to_string)))
+        Ok((
+            game.record().to_string(),
+            game.forfeit().map(ToString::to_string),
+        ))
     })
 }
 
-/// The positions of a recorded game, from the first one to the last. The record is checked before the first one.
+/// The positions of a recorded game, from the first one to the last. The record is checked before
+/// the first one.
 #[pyfunction]
 pub(crate) fn replay(py: Python<'_>, record: &str) -> PyResult<Replay> {
     let record: Record = checked(py, record, Record::replay)?;
     let mut game = record.start();
     let first = Position(game.position().clone());
-    Ok(Replay::new(first, record.moves().to_vec(), move |direction| {
-        game.step(direction);
-        Position(game.position().clone())
-    }))
+    Ok(Replay::new(
+        first,
+        record.moves().to_vec(),
+        move |direction| {
+            game.step(direction);
+            Position(game.position().clone())
+        },
+    ))
 }
 
 /// The positions of a recorded duel, likewise.
@@ -53,7 +65,11 @@ pub(crate) fn replay_duel(py: Python<'_>, record: &str) -> PyResult<Replay> {
 }
 
 /// The record that a text is, if it replays.
-fn checked<R, E, Last>(py: Python<'_>, text: &str, replay: impl FnOnce(&R) -> Result<Last, E> + Send) -> PyResult<R>
+fn checked<R, E, Last>(
+    py: Python<'_>,
+    text: &str,
+    replay: impl FnOnce(&R) -> Result<Last, E> + Send,
+) -> PyResult<R>
 where
     R: FromStr<Err = E> + Send,
     E: Display + Send,
@@ -75,13 +91,22 @@ pub(crate) struct Replay(Box<Next>);
 
 impl Replay {
     /// The first position, and the one that `step` makes of each move.
-    fn new<M, P>(first: P, moves: Vec<M>, step: impl FnMut(M) -> P + Send + Sync + 'static) -> Replay
+    fn new<M, P>(
+        first: P,
+        moves: Vec<M>,
+        step: impl FnMut(M) -> P + Send + Sync + 'static,
+    ) -> Replay
     where
         M: Send + Sync + 'static,
         P: for<'py> IntoPyObject<'py> + Send + Sync + 'static,
     {
         let mut positions = iter::once(first).chain(moves.into_iter().map(step));
-        Replay(Box::new(move |py| positions.next().map(|position| position.into_py_any(py)).transpose()))
+        Replay(Box::new(move |py| {
+            positions
+                .next()
+                .map(|position| position.into_py_any(py))
+                .transpose()
+        }))
     }
 }
 

@@ -27,34 +27,46 @@ impl Table {
     fn new(py: Python<'_>, board: &str, memory: f64) -> PyResult<Table> {
         let board: Board = board.parse().map_err(|error| value_error(&error))?;
         if !memory.is_finite() || memory <= 0.0 {
-            let text = format!("memory must be a finite number of GiB greater than 0, got {memory}");
+            let text =
+                format!("memory must be a finite number of GiB greater than 0, got {memory}");
             return Err(PyValueError::new_err(text));
         }
-        py.detach(|| check(board, memory)).map_err(|error| value_error(&error))?;
+        py.detach(|| check(board, memory))
+            .map_err(|error| value_error(&error))?;
         solved(py, board).map(Table)
     }
 
     /// Reads a table that `hognose tablebase solve` or `save` wrote.
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Table> {
-        py.detach(|| read_table(&path)).map(Table).map_err(|error| match &error {
-            PolicyError::Table { error: FileError::Io(system), .. } => {
-                io::Error::new(system.kind(), error.to_string()).into()
-            }
-            _ => value_error(&error),
-        })
+        py.detach(|| read_table(&path))
+            .map(Table)
+            .map_err(|error| match &error {
+                PolicyError::Table {
+                    error: FileError::Io(system),
+                    ..
+                } => io::Error::new(system.kind(), error.to_string()).into(),
+                _ => value_error(&error),
+            })
     }
 
     /// Writes the table to a file, which must not be there yet.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        py.detach(|| write(&path, &self.0))
-            .map_err(|error| io::Error::new(error.kind(), format!("can't write {}: {error}", path.display())).into())
+        py.detach(|| write(&path, &self.0)).map_err(|error| {
+            io::Error::new(
+                error.kind(),
+                format!("can't write {}: {error}", path.display()),
+            )
+            .into()
+        })
     }
 
     /// The table whose file has these bytes.
     #[staticmethod]
     fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Table> {
-        py.detach(|| hognose_tablebase::read_table(&mut &*bytes)).map(Table).map_err(|error| value_error(&error))
+        py.detach(|| hognose_tablebase::read_table(&mut &*bytes))
+            .map(Table)
+            .map_err(|error| value_error(&error))
     }
 
     /// The bytes of its file.
@@ -64,8 +76,14 @@ impl Table {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
-        Ok((py.get_type::<Table>().getattr("from_bytes")?, (self.to_bytes(py)?,)))
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        Ok((
+            py.get_type::<Table>().getattr("from_bytes")?,
+            (self.to_bytes(py)?,),
+        ))
     }
 
     /// The board, such as `5x5`.
@@ -74,31 +92,44 @@ impl Table {
         self.0.board().to_string()
     }
 
-    /// The least expected number of steps in which the board is filled for sure, or None where no win is sure.
+    /// The least expected number of steps in which the board is filled for sure, or None where no
+    /// win is sure.
     fn value(&self, position: &Position) -> PyResult<Option<f64>> {
-        let best = self.0.best(&position.0).map_err(|error| value_error(&error))?;
+        let best = self
+            .0
+            .best(&position.0)
+            .map_err(|error| value_error(&error))?;
         Ok(best.map(|(value, _)| value))
     }
 
-    /// The value after each of the moves up, right, down and left, the move included; None where it loses or no win is
-    /// sure after it.
+    /// The value after each of the moves up, right, down and left, the move included; None where it
+    /// loses or no win is sure after it.
     fn moves(&self, position: &Position) -> PyResult<[Option<f64>; 4]> {
-        self.0.moves(&position.0).map_err(|error| value_error(&error))
+        self.0
+            .moves(&position.0)
+            .map_err(|error| value_error(&error))
     }
 }
 
 /// Writes a table to a new file, which is whole or not there.
 fn write(path: &Path, table: &hognose_tablebase::Table) -> io::Result<()> {
     if path.exists() {
-        return Err(io::Error::new(ErrorKind::AlreadyExists, "it exists already"));
+        return Err(io::Error::new(
+            ErrorKind::AlreadyExists,
+            "it exists already",
+        ));
     }
     write_aside(path, |out| write_table(out, table))
 }
 
-/// The table that tells what the moves in games (JSON of `play`) are worth: the given one, or that of a small board,
-/// which is solved here.
+/// The table that tells what the moves in games (JSON of `play`) are worth: the given one, or that
+/// of a small board, which is solved here.
 #[pyfunction]
-pub(crate) fn table_of(py: Python<'_>, games: &str, table: Option<Py<Table>>) -> PyResult<Py<Table>> {
+pub(crate) fn table_of(
+    py: Python<'_>,
+    games: &str,
+    table: Option<Py<Table>>,
+) -> PyResult<Py<Table>> {
     let games = PlayedGames::from_json(games)?.evaluation();
     let board = games.rules.board();
     let table = match table {
@@ -110,20 +141,31 @@ pub(crate) fn table_of(py: Python<'_>, games: &str, table: Option<Py<Table>>) ->
             return Err(PyValueError::new_err(text));
         }
     };
-    table.get().0.check(games.game(games.first).position()).map_err(|refusal| unsupported(&refusal))?;
+    table
+        .get()
+        .0
+        .check(games.game(games.first).position())
+        .map_err(|refusal| unsupported(&refusal))?;
     Ok(table)
 }
 
-/// What the moves of a policy gave away in the games of `config` by a table, as JSON. `policy` and `config` are as
-/// `play` has them.
+/// What the moves of a policy gave away in the games of `config` by a table, as JSON. `policy` and
+/// `config` are as `play` has them.
 #[pyfunction]
-pub(crate) fn regret(py: Python<'_>, policy: &Bound<'_, PyAny>, table: &Table, config: &str) -> PyResult<String> {
+pub(crate) fn regret(
+    py: Python<'_>,
+    policy: &Bound<'_, PyAny>,
+    table: &Table,
+    config: &str,
+) -> PyResult<String> {
     let config = PlayedGames::from_json(config)?;
     let games = config.evaluation();
     let regret = config.play_singly(py, policy, |single| {
         let worth = |position: &hognose_game::Position| table.0.moves(position);
         let own_value = |position: &hognose_game::Position| single.value(position);
-        hognose_eval::regret(Arc::clone(&single.maker), &games, worth, own_value, |_| single.go_on())
+        hognose_eval::regret(Arc::clone(&single.maker), &games, worth, own_value, |_| {
+            single.go_on()
+        })
     })?;
     serde_json::to_string(&regret).map_err(|error| value_error(&error))
 }

@@ -11,8 +11,8 @@ use hognose_agent::{TrainError, Training};
 use hognose_eval::{EvalError, Summary};
 use hognose_run::files::{read_or_embedded, usual_folder};
 use hognose_run::{
-    DuelExperiment, DuelSummary, EXPERIMENT, Experiment, Observer, Players, ProgressOf, Rates, Run, RunError, ScoreOf,
-    Stop, Subject,
+    DuelExperiment, DuelSummary, EXPERIMENT, Experiment, Observer, Players, ProgressOf, Rates, Run,
+    RunError, ScoreOf, Stop, Subject,
 };
 use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
@@ -23,14 +23,16 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// Python hears this often how far training is, and is asked this often whether somebody pressed Ctrl-C.
+/// Python hears this often how far training is, and is asked this often whether somebody pressed
+/// Ctrl-C.
 const EVERY: Duration = Duration::from_millis(50);
 
 /// The JSON of [`train`].
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Request {
-    /// An experiment of the package by its name, or the path of a file. A run goes on where there is none.
+    /// An experiment of the package by its name, or the path of a file. A run goes on where there
+    /// is none.
     experiment: Option<String>,
     /// The run's folder.
     out: Option<PathBuf>,
@@ -56,8 +58,8 @@ struct Ended {
     results: Option<Value>,
 }
 
-/// Trains as `hognose train` does, and plays the final games. `hear` is called with how far it is (JSON), and answers
-/// whether to go on.
+/// Trains as `hognose train` does, and plays the final games. `hear` is called with how far it is
+/// (JSON), and answers whether to go on.
 #[pyfunction]
 pub(crate) fn train(py: Python<'_>, request: &str, hear: Py<PyAny>) -> PyResult<String> {
     let request: Request = serde_json::from_str(request).map_err(|error| value_error(&error))?;
@@ -75,7 +77,12 @@ pub(crate) fn train(py: Python<'_>, request: &str, hear: Py<PyAny>) -> PyResult<
     serde_json::to_string(&ended).map_err(|error| value_error(&error))
 }
 
-fn train_as<S: Trains>(py: Python<'_>, request: &Request, text: &str, hear: Py<PyAny>) -> PyResult<Ended> {
+fn train_as<S: Trains>(
+    py: Python<'_>,
+    request: &Request,
+    text: &str,
+    hear: Py<PyAny>,
+) -> PyResult<Ended> {
     let run: Run<S> = request.run(text).map_err(raised)?;
     let ended = |finished: bool, results: Option<Value>| Ended {
         folder: run.folder().to_owned(),
@@ -107,12 +114,23 @@ impl Request {
                 let experiment = experiment.with_init(init)?;
                 let seed = self.seed.unwrap_or(experiment.seed());
                 let usual = || usual_folder(name.as_deref().unwrap_or_default(), seed);
-                let (experiment, folder) = (experiment.with_seed(seed), out.clone().unwrap_or_else(usual));
-                if self.again { Run::begin_or_resume(experiment, &folder)? } else { Run::begin(experiment, &folder)? }
+                let (experiment, folder) = (
+                    experiment.with_seed(seed),
+                    out.clone().unwrap_or_else(usual),
+                );
+                if self.again {
+                    Run::begin_or_resume(experiment, &folder)?
+                } else {
+                    Run::begin(experiment, &folder)?
+                }
             }
         };
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        run.players = Players { device: self.device.clone(), agents: AGENTS, duel_agents: DUEL_AGENTS };
+        run.players = Players {
+            device: self.device.clone(),
+            agents: AGENTS,
+            duel_agents: DUEL_AGENTS,
+        };
         run.threads = self.threads.unwrap_or(cores.min(2));
         run.command.clone_from(&self.command);
         run.version = concat!("hognose for Python ", env!("CARGO_PKG_VERSION")).to_owned();
@@ -161,12 +179,21 @@ impl Listener {
     fn new(hear: Py<PyAny>) -> Listener {
         let now = Instant::now();
         let (told, failure) = (Told::default(), RefCell::default());
-        Listener { hear, told, at: now, looked: Cell::new(now), goes_on: true, failure }
+        Listener {
+            hear,
+            told,
+            at: now,
+            looked: Cell::new(now),
+            goes_on: true,
+            failure,
+        }
     }
 
     fn tell(&mut self, told: Told) {
         let heard = serde_json::to_string(&told).map_err(|error| value_error(&error));
-        let heard = heard.and_then(|text| Python::attach(|py| self.hear.call1(py, (text,))?.extract::<bool>(py)));
+        let heard = heard.and_then(|text| {
+            Python::attach(|py| self.hear.call1(py, (text,))?.extract::<bool>(py))
+        });
         match heard {
             Ok(goes_on) => self.goes_on &= goes_on,
             Err(error) => drop(self.failure.get_mut().get_or_insert(error)),
@@ -191,11 +218,18 @@ impl<S: Trains> Observer<S> for Listener {
 
     fn selected(&mut self, step: u64, score: ScoreOf<S>, selected: &S::Selected) {
         self.told.score = serde_json::to_value(score).ok();
-        self.tell(Told { step, selection: serde_json::to_value(selected).ok(), ..self.told.clone() });
+        self.tell(Told {
+            step,
+            selection: serde_json::to_value(selected).ok(),
+            ..self.told.clone()
+        });
     }
 
     fn warned(&mut self, warning: &str) {
-        self.tell(Told { warning: Some(warning.to_owned()), ..self.told.clone() });
+        self.tell(Told {
+            warning: Some(warning.to_owned()),
+            ..self.told.clone()
+        });
     }
 
     fn goes_on(&self) -> bool {
@@ -213,7 +247,9 @@ fn told<S: Trains>(progress: &ProgressOf<S>, rates: Rates) -> Told {
         total: progress.total,
         gradient_steps: progress.gradient_steps,
         loss: progress.loss,
-        score: progress.score.and_then(|score| serde_json::to_value(score).ok()),
+        score: progress
+            .score
+            .and_then(|score| serde_json::to_value(score).ok()),
         steps_per_second: rates.steps,
         gradient_steps_per_second: rates.gradient_steps,
         ..Told::default()
@@ -222,8 +258,8 @@ fn told<S: Trains>(progress: &ProgressOf<S>, rates: Rates) -> Told {
 
 /// An experiment that Python trains.
 trait Trains: Subject<Trainer: Training<Score: Serialize + Copy>, Selected: Serialize> + Sync {
-    /// Plays the best weights on games that neither training nor selection saw, and notes the results in the run's
-    /// folder.
+    /// Plays the best weights on games that neither training nor selection saw, and notes the
+    /// results in the run's folder.
     fn final_games(py: Python<'_>, run: &Run<Self>) -> PyResult<Value>;
 }
 
@@ -251,8 +287,15 @@ impl Trains for DuelExperiment {
     fn final_games(py: Python<'_>, run: &Run<DuelExperiment>) -> PyResult<Value> {
         let (mut tournament, bots) = run.final_tournament().map_err(raised)?;
         let makers: Vec<_> = bots.iter().map(hognose_duel::Bot::maker).collect();
-        play_tournament(py, &mut tournament, &makers, run.threads, &Default::default())?;
-        run.note_results(DuelSummary::new(&tournament, bots.len() - 1), None).map_err(raised)?;
+        play_tournament(
+            py,
+            &mut tournament,
+            &makers,
+            run.threads,
+            &Default::default(),
+        )?;
+        run.note_results(DuelSummary::new(&tournament, bots.len() - 1), None)
+            .map_err(raised)?;
         serde_json::to_value(Written::new(&tournament)).map_err(|error| value_error(&error))
     }
 }

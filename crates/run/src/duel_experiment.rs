@@ -13,7 +13,8 @@ use std::sync::Arc;
 /// ```
 /// use hognose_run::{DuelExperiment, Subject};
 ///
-/// let experiment = DuelExperiment::parse("seed = 7\nduel = \"ai-snakes-2021\"\ntrain.lambda = 0.9")?;
+/// let experiment =
+///     DuelExperiment::parse("seed = 7\nduel = \"ai-snakes-2021\"\ntrain.lambda = 0.9")?;
 /// assert_eq!((experiment.seed, experiment.train.lambda), (7, 0.9));
 /// assert_eq!(experiment.with("train.lambda=0.8")?.train.lambda, 0.8);
 /// # Ok::<(), hognose_run::RunError>(())
@@ -56,7 +57,9 @@ pub struct ValueNetworkConfig {
 
 impl Default for ValueNetworkConfig {
     fn default() -> ValueNetworkConfig {
-        ValueNetworkConfig { hidden: vec![64, 32] }
+        ValueNetworkConfig {
+            hidden: vec![64, 32],
+        }
     }
 }
 
@@ -65,7 +68,11 @@ impl Default for ValueNetworkConfig {
 /// ```
 /// use hognose_run::{DuelExperiment, FinalTournament, Subject};
 ///
-/// let short = FinalTournament { bots: vec!["greedy".to_owned()], games: 20, ..FinalTournament::default() };
+/// let short = FinalTournament {
+///     bots: vec!["greedy".to_owned()],
+///     games: 20,
+///     ..FinalTournament::default()
+/// };
 /// let text = "duel = \"ai-snakes-2021\"\nevaluation = { bots = [\"greedy\"], games = 20 }";
 /// assert_eq!(DuelExperiment::parse(text)?.evaluation, short);
 /// # Ok::<(), hognose_run::RunError>(())
@@ -83,15 +90,22 @@ pub struct FinalTournament {
 
 impl Default for FinalTournament {
     fn default() -> FinalTournament {
-        let bots = ["adder:4", "nega:4", "one-ply", "greedy"].map(str::to_owned).to_vec();
-        FinalTournament { bots, games: 100, seed: 0 }
+        let bots = ["adder:4", "nega:4", "one-ply", "greedy"]
+            .map(str::to_owned)
+            .to_vec();
+        FinalTournament {
+            bots,
+            games: 100,
+            seed: 0,
+        }
     }
 }
 
 impl DuelExperiment {
     /// Whether the text of an experiment file tells of two snakes.
     pub fn is_told_by(text: &str) -> bool {
-        text.parse::<toml::Table>().is_ok_and(|table| table.contains_key("duel"))
+        text.parse::<toml::Table>()
+            .is_ok_and(|table| table.contains_key("duel"))
     }
 
     /// A trainer of this experiment before its first step, without threads.
@@ -99,12 +113,33 @@ impl DuelExperiment {
     /// # Errors
     /// When the experiment can't be trained.
     pub fn trainer(&self, players: &Players) -> Result<SelfplayTrainer<ValueMlp>, RunError> {
-        let DuelExperiment { seed, duel, network, train, .. } = self;
+        let DuelExperiment {
+            seed,
+            duel,
+            network,
+            train,
+            ..
+        } = self;
         let device = hognose_agent::device(&players.device)?;
-        let encoder = Features::new(*duel).map_err(|refusal| RunError::Experiment(refusal.to_string()))?;
-        let network = ValueMlp::new(encoder.sizes(), &network.hidden, *seed, &device).map_err(RunError::Experiment)?;
-        let bots = players.bots().bots(&train.opponents.bots)?.iter().map(|bot| bot.maker()).collect();
-        Ok(SelfplayTrainer::new(train.clone(), *duel, Arc::new(encoder), bots, network, *seed, &device)?)
+        let encoder =
+            Features::new(*duel).map_err(|refusal| RunError::Experiment(refusal.to_string()))?;
+        let network = ValueMlp::new(encoder.sizes(), &network.hidden, *seed, &device)
+            .map_err(RunError::Experiment)?;
+        let bots = players
+            .bots()
+            .bots(&train.opponents.bots)?
+            .iter()
+            .map(|bot| bot.maker())
+            .collect();
+        Ok(SelfplayTrainer::new(
+            train.clone(),
+            *duel,
+            Arc::new(encoder),
+            bots,
+            network,
+            *seed,
+            &device,
+        )?)
     }
 }
 
@@ -121,7 +156,11 @@ mod named_rules {
         type Value = DuelRules;
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            write!(f, "the name of rules ({}) or a table with all of them", DuelRules::NAMES.join(", "))
+            write!(
+                f,
+                "the name of rules ({}) or a table with all of them",
+                DuelRules::NAMES.join(", ")
+            )
         }
 
         fn visit_str<E: Error>(self, name: &str) -> Result<DuelRules, E> {
@@ -133,14 +172,19 @@ mod named_rules {
         }
     }
 
-    pub(super) fn serialize<S: Serializer>(rules: &DuelRules, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(super) fn serialize<S: Serializer>(
+        rules: &DuelRules,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         match rules.name() {
             Some(name) => serializer.serialize_str(name),
             None => rules.serialize(serializer),
         }
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DuelRules, D::Error> {
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<DuelRules, D::Error> {
         deserializer.deserialize_any(NameOrTable)
     }
 }

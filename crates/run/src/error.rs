@@ -35,11 +35,14 @@ pub enum RunError {
     Taken(PathBuf),
     /// The folder holds an agent or its results, and no checkpoint of its run.
     #[error(
-        "{0} holds an agent or its results, which training would overwrite; expected a folder of its own for each run"
+        "{0} holds an agent or its results, which training would overwrite; expected a folder of \
+         its own for each run"
     )]
     Agent(PathBuf),
     /// A training that has not ended writes into the folder.
-    #[error("{0}: another training writes into this folder now; expected a folder of its own for each")]
+    #[error(
+        "{0}: another training writes into this folder now; expected a folder of its own for each"
+    )]
     Busy(PathBuf),
     /// A run that was begun has another value.
     #[error("{folder}: {key} is {begun}, expected {expected}")]
@@ -57,7 +60,10 @@ pub enum RunError {
     #[error("{0}; a run can't go on without the command that began it and the time it has taken")]
     Manifest(Box<RunError>),
     /// The best weights so far can't be read, or are those of another run.
-    #[error("{0}; a run can't go on without its best weights so far, since only better ones replace them")]
+    #[error(
+        "{0}; a run can't go on without its best weights so far, since only better ones replace \
+         them"
+    )]
     BestWeights(StoreError),
     /// Training failed.
     #[error(transparent)]

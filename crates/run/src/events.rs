@@ -1,19 +1,24 @@
 //! TensorBoard event files, written and read.
 //!
-//! tensorboard-rs frames the records and builds scalars and histograms. Its own `SummaryWriter` is not used: it
-//! overwrites files begun in the same second, panics on a full disk, and knows neither text nor resumed runs.
+//! tensorboard-rs frames the records and builds scalars and histograms. Its own `SummaryWriter` is
+//! not used: it overwrites files begun in the same second, panics on a full disk, and knows neither
+//! text nor resumed runs.
 
 use crate::error::RunError;
 use crate::files;
-use protobuf::wire_format::WireType::{self, WireTypeFixed32, WireTypeLengthDelimited, WireTypeVarint};
+use protobuf::wire_format::WireType::{
+    self, WireTypeFixed32, WireTypeLengthDelimited, WireTypeVarint,
+};
 use protobuf::{CodedInputStream, CodedOutputStream, Message, ProtobufResult};
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::time::SystemTime;
 use tensorboard_proto::event::{Event, SessionLog, SessionLog_SessionStatus};
-use tensorboard_proto::summary::{Summary, Summary_Value, SummaryMetadata, SummaryMetadata_PluginData};
+use tensorboard_proto::summary::{
+    Summary, Summary_Value, SummaryMetadata, SummaryMetadata_PluginData,
+};
 use tensorboard_proto::tensor::TensorProto;
 use tensorboard_proto::tensor_shape::{TensorShapeProto, TensorShapeProto_Dim};
 use tensorboard_proto::types::DataType;
@@ -24,18 +29,20 @@ use tensorboard_rs::summary;
 const BUCKETS: usize = 30;
 const EVENT_FILE: &str = "events.out.tfevents";
 
-/// An event file. Curves never stop training: records that can't be written wait in memory for the next flush.
+/// An event file. Curves never stop training: records that can't be written wait in memory for the
+/// next flush.
 pub(crate) struct EventFile {
     file: File,
-    /// The bytes of the file that are whole records. A disk that fills up may leave a part of one behind them.
+    /// The bytes of the file that are whole records. A disk that fills up may leave a part of one
+    /// behind them.
     whole: u64,
     /// Records that are not in the file yet.
     waiting: Vec<u8>,
 }
 
 impl EventFile {
-    /// A new file in a folder, whose points begin at a step: what earlier files have from there on was taken back, and
-    /// TensorBoard drops it.
+    /// A new file in a folder, whose points begin at a step: what earlier files have from there on
+    /// was taken back, and TensorBoard drops it.
     pub(crate) fn create(folder: &Path, begins_at: u64) -> Result<EventFile, RunError> {
         let seconds = now() as u64;
         let mut create = (0..1000).map(|n| {
@@ -43,10 +50,19 @@ impl EventFile {
             File::create_new(&path).map_err(|error| (path, error))
         });
         let file = create
-            .find(|result| !matches!(result, Err((_, error)) if error.kind() == io::ErrorKind::AlreadyExists))
-            .unwrap_or_else(|| Err((folder.to_owned(), io::Error::other("too many event files in one second"))));
+            .find(|result| {
+                !matches!(result, Err((_, error)) if error.kind() == ErrorKind::AlreadyExists)
+            })
+            .unwrap_or_else(|| {
+                let error = io::Error::other("too many event files in one second");
+                Err((folder.to_owned(), error))
+            });
         let file = file.map_err(|(path, error)| files::failed("write", &path)(error))?;
-        let mut events = EventFile { file, whole: 0, waiting: Vec::new() };
+        let mut events = EventFile {
+            file,
+            whole: 0,
+            waiting: Vec::new(),
+        };
         let mut version = Event::new();
         version.set_file_version("brain.Event:2".to_owned());
         events.write(0, version);
@@ -64,7 +80,12 @@ impl EventFile {
 
     /// A histogram of the finite values.
     pub(crate) fn histogram(&mut self, step: u64, tag: &str, values: &[f32]) {
-        let values: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).map(f64::from).collect();
+        let values: Vec<f64> = values
+            .iter()
+            .copied()
+            .filter(|value| value.is_finite())
+            .map(f64::from)
+            .collect();
         if values.is_empty() {
             return;
         }
@@ -77,9 +98,15 @@ impl EventFile {
         for value in &values {
             counts[(((value - low) / width) as usize).min(BUCKETS - 1)] += 1.0;
         }
-        let (sum, squares) = (values.iter().sum(), values.iter().map(|value| value * value).sum());
+        let (sum, squares) = (
+            values.iter().sum(),
+            values.iter().map(|value| value * value).sum(),
+        );
         let count = values.len() as f64;
-        self.summary(step, summary::histogram_raw(tag, low, high, count, sum, squares, &limits, &counts));
+        self.summary(
+            step,
+            summary::histogram_raw(tag, low, high, count, sum, squares, &limits, &counts),
+        );
     }
 
     /// Text, shown as Markdown.
@@ -101,8 +128,14 @@ impl EventFile {
         self.summary(step, summary);
     }
 
-    /// What the HParams tab shows of a run: its hyperparameters; sessions of the same group are repetitions.
-    pub(crate) fn session_start(&mut self, step: u64, group: &str, hyperparameters: &BTreeMap<String, toml::Value>) {
+    /// What the HParams tab shows of a run: its hyperparameters; sessions of the same group are
+    /// repetitions.
+    pub(crate) fn session_start(
+        &mut self,
+        step: u64,
+        group: &str,
+        hyperparameters: &BTreeMap<String, toml::Value>,
+    ) {
         let started = now();
         let start = bytes(|out| {
             for (name, value) in hyperparameters {
@@ -122,7 +155,11 @@ impl EventFile {
             out.write_string(4, group)?;
             out.write_double(5, started)
         });
-        self.hparams(step, "session_start_info", &bytes(|out| out.write_bytes(3, &start)));
+        self.hparams(
+            step,
+            "session_start_info",
+            &bytes(|out| out.write_bytes(3, &start)),
+        );
     }
 
     /// Marks a run as finished there.
@@ -133,10 +170,15 @@ impl EventFile {
             out.write_enum(1, SUCCESS)?;
             out.write_double(2, ended)
         });
-        self.hparams(step, "session_end_info", &bytes(|out| out.write_bytes(4, &end)));
+        self.hparams(
+            step,
+            "session_end_info",
+            &bytes(|out| out.write_bytes(4, &end)),
+        );
     }
 
-    /// A message of TensorBoard's `plugins/hparams/plugin_data.proto`, which tensorboard-proto does not have.
+    /// A message of TensorBoard's `plugins/hparams/plugin_data.proto`, which tensorboard-proto does
+    /// not have.
     fn hparams(&mut self, step: u64, tag: &str, content: &[u8]) {
         let mut value = Summary_Value::new();
         value.set_tag(format!("_hparams_/{tag}"));
@@ -149,8 +191,8 @@ impl EventFile {
     /// Hands the records that wait to the system, so that TensorBoard sees them.
     ///
     /// # Errors
-    /// When the system does not take all of them; then they go on waiting, and the next flush writes over the part that
-    /// it took.
+    /// When the system does not take all of them; then they go on waiting, and the next flush
+    /// writes over the part that it took.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         self.file.seek(SeekFrom::Start(self.whole))?;
         self.file.write_all(&self.waiting)?;
@@ -178,28 +220,40 @@ impl EventFile {
         event.set_wall_time(now());
         event.set_step(i64::try_from(step).unwrap_or(i64::MAX));
         let bytes = event.write_to_bytes().expect("memory can be written");
-        RecordWriter::new(&mut self.waiting).write(&bytes).expect("memory can be written");
+        RecordWriter::new(&mut self.waiting)
+            .write(&bytes)
+            .expect("memory can be written");
     }
 }
 
 /// By tag, the points of scalars in order of their steps.
 pub type Scalars = BTreeMap<String, BTreeMap<u64, f64>>;
 
-/// The scalars in all event files of a folder: what a resumed run took back is left out, and so is what comes after a
-/// record that is not whole.
+/// The scalars in all event files of a folder: what a resumed run took back is left out, and so is
+/// what comes after a record that is not whole.
 ///
 /// # Errors
 /// When the folder or a file can't be read.
 pub fn scalars(folder: &Path) -> Result<Scalars, RunError> {
     let mut paths = files::list(folder)?;
     paths.retain(|path| {
-        path.is_file() && path.file_name().is_some_and(|name| name.to_string_lossy().contains(EVENT_FILE))
+        path.is_file()
+            && path
+                .file_name()
+                .is_some_and(|name| name.to_string_lossy().contains(EVENT_FILE))
     });
     let mut scalars = Scalars::new();
     for path in paths {
-        for Told { step, begins, values } in events(&std::fs::read(&path).map_err(files::failed("read", &path))?) {
+        for Told {
+            step,
+            begins,
+            values,
+        } in events(&std::fs::read(&path).map_err(files::failed("read", &path))?)
+        {
             if begins {
-                scalars.values_mut().for_each(|points| drop(points.split_off(&step)));
+                scalars
+                    .values_mut()
+                    .for_each(|points| drop(points.split_off(&step)));
             }
             for (tag, value) in values {
                 scalars.entry(tag).or_default().insert(step, value.into());
@@ -219,29 +273,31 @@ struct Told {
 }
 
 impl Told {
-    /// Reads the fields of an event that scalars need, and skips the others: the generated reader of a whole `Event`
-    /// takes any length that bytes tell for the length of a vector.
+    /// Reads the fields of an event that scalars need, and skips the others: the generated reader
+    /// of a whole `Event` takes any length that bytes tell for the length of a vector.
     fn read(event: &[u8]) -> ProtobufResult<Told> {
         let mut told = Told::default();
         each_field(event, |field, kind, input| {
             match (field, kind) {
                 (2, WireTypeVarint) => told.step = input.read_int64()? as u64,
-                (5, WireTypeLengthDelimited) => each_field(&input.read_bytes()?, |field, kind, summary| {
-                    if (field, kind) != (1, WireTypeLengthDelimited) {
-                        return summary.skip_field(kind);
-                    }
-                    let (mut tag, mut scalar) = (String::new(), None);
-                    each_field(&summary.read_bytes()?, |field, kind, value| {
-                        match (field, kind) {
-                            (1, WireTypeLengthDelimited) => tag = value.read_string()?,
-                            (2, WireTypeFixed32) => scalar = Some(value.read_float()?),
-                            _ => value.skip_field(kind)?,
+                (5, WireTypeLengthDelimited) => {
+                    each_field(&input.read_bytes()?, |field, kind, summary| {
+                        if (field, kind) != (1, WireTypeLengthDelimited) {
+                            return summary.skip_field(kind);
                         }
+                        let (mut tag, mut scalar) = (String::new(), None);
+                        each_field(&summary.read_bytes()?, |field, kind, value| {
+                            match (field, kind) {
+                                (1, WireTypeLengthDelimited) => tag = value.read_string()?,
+                                (2, WireTypeFixed32) => scalar = Some(value.read_float()?),
+                                _ => value.skip_field(kind)?,
+                            }
+                            Ok(())
+                        })?;
+                        told.values.extend(scalar.map(|scalar| (tag, scalar)));
                         Ok(())
-                    })?;
-                    told.values.extend(scalar.map(|scalar| (tag, scalar)));
-                    Ok(())
-                })?,
+                    })?
+                }
                 (7, WireTypeLengthDelimited) => {
                     told.begins = true;
                     input.skip_field(kind)?;
@@ -291,20 +347,28 @@ fn metadata(plugin_name: &str, content: &[u8]) -> SummaryMetadata {
 /// A number as it was typed, if an `f32` held it since then.
 fn as_typed(number: f64) -> f64 {
     let held = number as f32;
-    if f64::from(held) == number { held.to_string().parse().unwrap_or(number) } else { number }
+    if f64::from(held) == number {
+        held.to_string().parse().unwrap_or(number)
+    } else {
+        number
+    }
 }
 
 /// The bytes of a message whose fields are written one by one.
 fn bytes(write: impl FnOnce(&mut CodedOutputStream<'_>) -> ProtobufResult<()>) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut out = CodedOutputStream::vec(&mut bytes);
-    write(&mut out).and_then(|()| out.flush()).expect("memory can be written");
+    write(&mut out)
+        .and_then(|()| out.flush())
+        .expect("memory can be written");
     bytes
 }
 
 /// Seconds since 1970.
 fn now() -> f64 {
-    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0.0, |elapsed| elapsed.as_secs_f64())
+    SystemTime::now()
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .map_or(0.0, |elapsed| elapsed.as_secs_f64())
 }
 
 #[cfg(test)]
@@ -326,19 +390,34 @@ mod tests {
         record(0, &[(10, 0.25), (20, 0.5), (30, 0.75)]);
         record(21, &[(30, 0.5), (40, 1.0)]);
         let points = |tag| {
-            let points = scalars(folder.path()).unwrap().remove(tag).unwrap_or_default();
+            let points = scalars(folder.path())
+                .unwrap()
+                .remove(tag)
+                .unwrap_or_default();
             points.into_iter().collect::<Vec<_>>()
         };
-        assert_eq!(points("eval/win_rate"), [(10, 0.25), (20, 0.5), (30, 0.5), (40, 1.0)]);
+        assert_eq!(
+            points("eval/win_rate"),
+            [(10, 0.25), (20, 0.5), (30, 0.5), (40, 1.0)]
+        );
         assert_eq!(points("eval/mean_length"), []);
 
-        let last = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()).max().unwrap();
+        let last = std::fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .max()
+            .unwrap();
         let whole = std::fs::metadata(&last).unwrap().len();
         let file = std::fs::OpenOptions::new().write(true).open(&last).unwrap();
         file.set_len(whole - 70).unwrap();
         drop(file);
         assert_eq!(points("eval/win_rate"), [(10, 0.25), (20, 0.5), (30, 0.5)]);
-        std::fs::OpenOptions::new().append(true).open(&last).unwrap().write_all(&[0; 100]).unwrap();
+        std::fs::OpenOptions::new()
+            .append(true)
+            .open(&last)
+            .unwrap()
+            .write_all(&[0; 100])
+            .unwrap();
         assert_eq!(points("eval/win_rate"), [(10, 0.25), (20, 0.5), (30, 0.5)]);
     }
 
@@ -354,9 +433,14 @@ mod tests {
         let full = File::options().write(true).open("/dev/full").unwrap();
         let file = std::mem::replace(&mut events.file, full);
         events.scalar(20, "train/loss", 2.0);
-        assert_eq!(events.flush().unwrap_err().kind(), io::ErrorKind::StorageFull);
+        assert_eq!(
+            events.flush().unwrap_err().kind(),
+            io::ErrorKind::StorageFull
+        );
         // What a disk still took before it was full: a part of the record.
-        (&file).write_all(&events.waiting[..events.waiting.len() / 2]).unwrap();
+        (&file)
+            .write_all(&events.waiting[..events.waiting.len() / 2])
+            .unwrap();
         events.scalar(30, "train/loss", 3.0);
         assert!(events.sync().is_err() && events.whole == whole);
 
@@ -364,7 +448,12 @@ mod tests {
         events.scalar(40, "train/loss", 4.0);
         events.sync().unwrap();
         let points = &scalars(folder.path()).unwrap()["train/loss"];
-        assert!(points.iter().eq([(&10, &1.0), (&20, &2.0), (&30, &3.0), (&40, &4.0)]), "{points:?}");
+        assert!(
+            points
+                .iter()
+                .eq([(&10, &1.0), (&20, &2.0), (&30, &3.0), (&40, &4.0)]),
+            "{points:?}"
+        );
     }
 
     /// A tensor that says of itself that it has 2^56 numbers.

@@ -23,7 +23,8 @@ pub struct Experiment {
     /// Decides weights, games, exploration and sampling.
     #[serde(default)]
     pub seed: u64,
-    /// The policy file, or the folder that holds one, whose weights training starts from. Without it they are drawn.
+    /// The policy file, or the folder that holds one, whose weights training starts from. Without
+    /// it they are drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub init: Option<PathBuf>,
     /// The environment.
@@ -44,7 +45,11 @@ pub struct Experiment {
 /// ```
 /// use hognose_run::{Experiment, FinalEvaluation, Subject};
 ///
-/// let short = FinalEvaluation { policies: vec!["greedy".to_owned()], games: 100, ..FinalEvaluation::default() };
+/// let short = FinalEvaluation {
+///     policies: vec!["greedy".to_owned()],
+///     games: 100,
+///     ..FinalEvaluation::default()
+/// };
 /// let text = "env.rules.board = \"5x5\"\nevaluation = { policies = [\"greedy\"], games = 100 }";
 /// assert_eq!(Experiment::parse(text)?.evaluation, short);
 /// # Ok::<(), hognose_run::RunError>(())
@@ -62,26 +67,50 @@ pub struct FinalEvaluation {
 
 impl Default for FinalEvaluation {
     fn default() -> FinalEvaluation {
-        let policies = ["hamiltonian", "shortcut", "greedy", "random"].map(str::to_owned).to_vec();
-        FinalEvaluation { policies, games: 1000, seed: 0 }
+        let policies = ["hamiltonian", "shortcut", "greedy", "random"]
+            .map(str::to_owned)
+            .to_vec();
+        FinalEvaluation {
+            policies,
+            games: 1000,
+            seed: 0,
+        }
     }
 }
 
 impl Experiment {
-    /// A trainer of this experiment before its first step, without threads, on the device of this name.
+    /// A trainer of this experiment before its first step, without threads, on the device of this
+    /// name.
     ///
     /// # Errors
     /// When the experiment can't be trained, or the weights that it starts from do not fit.
     pub fn trainer(&self, device: &str) -> Result<Trainer<Network>, RunError> {
-        let Experiment { seed, init, env, network, train, .. } = self;
+        let Experiment {
+            seed,
+            init,
+            env,
+            network,
+            train,
+            ..
+        } = self;
         let device = hognose_agent::device(device)?;
         let spec = AgentSpec::new(env, train);
-        let mut built = network.build(spec.inputs(), spec.outputs(), *seed, &device).map_err(RunError::Experiment)?;
+        let mut built = network
+            .build(spec.inputs(), spec.outputs(), *seed, &device)
+            .map_err(RunError::Experiment)?;
         if let Some(init) = init {
             built = hognose_agent::load_weights(init, &spec, built)?;
         }
         let description = serde_json::to_value(built.config()).map_err(as_experiment)?;
         let guides = hognose_policies::guides();
-        Ok(Trainer::new(train.clone(), env.clone(), &guides, built, description, *seed, &device)?)
+        Ok(Trainer::new(
+            train.clone(),
+            env.clone(),
+            &guides,
+            built,
+            description,
+            *seed,
+            &device,
+        )?)
     }
 }

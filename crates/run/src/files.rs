@@ -20,8 +20,8 @@ pub(crate) fn failed(doing: &'static str, path: &Path) -> impl FnOnce(io::Error)
     move |error| RunError::File { doing, path, error }
 }
 
-/// Writes a file aside and renames it, where a link leads to a file that file. What is no file, such as a pipe or a
-/// device, is written to as it is.
+/// Writes a file aside and renames it, where a link leads to a file that file. What is no file,
+/// such as a pipe or a device, is written to as it is.
 ///
 /// # Errors
 /// When the system refuses; a previous file is left whole then.
@@ -36,7 +36,8 @@ pub fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), RunError> {
     write().map_err(failed("write", path))
 }
 
-/// Whether something is there that can't be replaced by a file: a device, a pipe, or a link to what is not there.
+/// Whether something is there that can't be replaced by a file: a device, a pipe, or a link to what
+/// is not there.
 pub fn is_special(path: &Path) -> bool {
     match fs::metadata(path) {
         Ok(found) => !found.is_file() && !found.is_dir(),
@@ -44,8 +45,8 @@ pub fn is_special(path: &Path) -> bool {
     }
 }
 
-/// Fails if [`write`](fn@write) would fail now: makes the file aside, and removes it again. What is no file is not
-/// opened, since a pipe may have a reader that this would end.
+/// Fails if [`write`](fn@write) would fail now: makes the file aside, and removes it again. What is
+/// no file is not opened, since a pipe may have a reader that this would end.
 ///
 /// # Errors
 /// When the system refuses.
@@ -64,8 +65,8 @@ pub fn check_writable(path: &Path) -> Result<(), RunError> {
     check().map_err(failed("write", path))
 }
 
-/// The text of the file at a path or, if there is none or a folder, the embedded one of that name. Each embedded text
-/// follows its name.
+/// The text of the file at a path or, if there is none or a folder, the embedded one of that name.
+/// Each embedded text follows its name.
 ///
 /// # Errors
 /// When there is neither, or the system refuses the file.
@@ -77,15 +78,20 @@ pub fn read_or_embedded(name_or_path: &str, embedded: &[(&str, &str)]) -> Result
         None => {
             let names: Vec<&str> = embedded.iter().map(|(name, _)| *name).collect();
             let expected = names.join(", ");
-            Err(RunError::Experiment(format!("expected a file or one of {expected}, got {name_or_path:?}")))
+            Err(RunError::Experiment(format!(
+                "expected a file or one of {expected}, got {name_or_path:?}"
+            )))
         }
     }
 }
 
-/// The folder of a run where no other is chosen: `runs/EXPERIMENT-seedN`, of an experiment's name or the path of its
-/// file.
+/// The folder of a run where no other is chosen: `runs/EXPERIMENT-seedN`, of an experiment's name
+/// or the path of its file.
 pub fn usual_folder(experiment: &str, seed: u64) -> PathBuf {
-    let stem = Path::new(experiment).file_stem().unwrap_or_default().to_string_lossy();
+    let stem = Path::new(experiment)
+        .file_stem()
+        .unwrap_or_default()
+        .to_string_lossy();
     Path::new("runs").join(format!("{stem}-seed{seed}"))
 }
 
@@ -97,8 +103,8 @@ pub fn create_folder(path: &Path) -> Result<(), RunError> {
     fs::create_dir_all(path).map_err(failed("make the folder", path))
 }
 
-/// Holds a folder until the file that is returned is dropped, so that no two trainings write into it. Where the file
-/// system knows no locks, nothing is held.
+/// Holds a folder until the file that is returned is dropped, so that no two trainings write into
+/// it. Where the file system knows no locks, nothing is held.
 ///
 /// # Errors
 /// When another training holds the folder, or the system refuses.
@@ -117,7 +123,11 @@ pub(crate) fn hold(folder: &Path) -> Result<fs::File, RunError> {
 /// # Errors
 /// When the folder can't be read.
 pub fn list(folder: &Path) -> Result<Vec<PathBuf>, RunError> {
-    let list = || fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<PathBuf>>>();
+    let list = || {
+        fs::read_dir(folder)?
+            .map(|entry| Ok(entry?.path()))
+            .collect::<io::Result<Vec<PathBuf>>>()
+    };
     let mut paths = list().map_err(failed("read the folder", folder))?;
     paths.sort();
     Ok(paths)
@@ -130,10 +140,14 @@ pub fn list(folder: &Path) -> Result<Vec<PathBuf>, RunError> {
 pub fn read(path: &Path) -> Result<String, RunError> {
     let read = || {
         let mut text = String::new();
-        fs::File::open(path)?.take(LONGEST_TEXT + 1).read_to_string(&mut text)?;
+        fs::File::open(path)?
+            .take(LONGEST_TEXT + 1)
+            .read_to_string(&mut text)?;
         match text.len() as u64 {
             0..=LONGEST_TEXT => Ok(text),
-            _ => Err(io::Error::other(format!("expected a text of at most {LONGEST_TEXT} bytes"))),
+            _ => Err(io::Error::other(format!(
+                "expected a text of at most {LONGEST_TEXT} bytes"
+            ))),
         }
     };
     read().map_err(failed("read", path))
@@ -156,7 +170,11 @@ mod tests {
         symlink("link", at("far")).unwrap();
         write(&at("far"), "two").unwrap();
         assert_eq!(
-            (read(&at("file")).unwrap().as_str(), at("link").is_symlink(), at("far").is_symlink()),
+            (
+                read(&at("file")).unwrap().as_str(),
+                at("link").is_symlink(),
+                at("far").is_symlink()
+            ),
             ("two", true, true)
         );
         symlink("new", at("ahead")).unwrap();

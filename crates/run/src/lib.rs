@@ -1,12 +1,15 @@
-//! Training runs: an [`Experiment`] becomes a folder with checkpoints, curves, the best weights and a manifest.
+//! Training runs: an [`Experiment`] becomes a folder with checkpoints, curves, the best weights and
+//! a manifest.
 //!
-//! A [`Run`] trains an experiment into a folder, and goes on exactly where it was interrupted. It prints nothing and
-//! listens to no signal: an [`Observer`] hears how far it is, and says when to stop. [`Run`], [`Manifest`] and
-//! [`scalars`] need files; [`Run`] also needs threads and clocks, and so does [`Selection`].
+//! A [`Run`] trains an experiment into a folder, and goes on exactly where it was interrupted. It
+//! prints nothing and listens to no signal: an [`Observer`] hears how far it is, and says when to
+//! stop. [`Run`], [`Manifest`] and [`scalars`] need files; [`Run`] also needs threads and clocks,
+//! and so does [`Selection`].
 //!
 //! Where there are neither files nor threads nor clocks, as in a browser page, three calls train:
-//! [`Experiment::parse`], [`Experiment::trainer`] and, until [`Trainer::finished`], [`Trainer::round`]. They need not the
-//! default feature `folders`, which brings [`Run`], [`Manifest`] and [`scalars`].
+//! [`Experiment::parse`], [`Experiment::trainer`] and, until [`Trainer::finished`],
+//! [`Trainer::round`]. They need not the default feature `folders`, which brings [`Run`],
+//! [`Manifest`] and [`scalars`].
 //!
 //! ```
 //! use hognose_run::{Experiment, Run, Stop, Subject};
@@ -14,12 +17,16 @@
 //! let experiment = Experiment::parse(
 //!     r#"
 //!     env.rules.board = "4x4"
-//!     network = { hidden = [16] }
-//!     train = { total_steps = 512, num_envs = 16, batch_size = 32, learning_starts = 128, evaluation_games = 2 }
+//!     network.hidden = [16]
+//!     train = { total_steps = 512, num_envs = 16, batch_size = 32, learning_starts = 128 }
+//!     train.evaluation_games = 2
 //!     "#,
 //! )?;
 //! let folder = std::env::temp_dir().join(format!("hognose-run-{}", std::process::id()));
-//! assert_eq!(Run::begin(experiment, &folder)?.train(&mut ())?, Stop::Finished);
+//! assert_eq!(
+//!     Run::begin(experiment, &folder)?.train(&mut ())?,
+//!     Stop::Finished
+//! );
 //! assert!(folder.join("policy.safetensors").exists());
 //! # std::fs::remove_dir_all(&folder)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -1,5 +1,5 @@
-//! How a run came about: a file in its folder that says what was trained, by which command, in what time, and how it
-//! plays.
+//! How a run came about: a file in its folder that says what was trained, by which command, in what
+//! time, and how it plays.
 
 use crate::error::RunError;
 use crate::files;
@@ -33,8 +33,8 @@ pub struct Manifest<R = Summary> {
     pub gradient_steps: u64,
     /// Seconds of training up to the last checkpoint, selection games included, over all its parts.
     pub wall_seconds: f64,
-    /// CPU seconds of training up to the last checkpoint, all threads together, selection games included, over all its
-    /// parts.
+    /// CPU seconds of training up to the last checkpoint, all threads together, selection games
+    /// included, over all its parts.
     pub cpu_seconds: f64,
     /// The command that plays it against others, once it is trained.
     pub evaluation: Option<String>,
@@ -51,11 +51,13 @@ impl<R: Serialize + DeserializeOwned> Manifest<R> {
     /// A folder's manifest; fails if it has none, or one of another version of this program.
     pub(crate) fn expect(folder: &Path) -> Result<Manifest<R>, RunError> {
         let path = folder.join(MANIFEST);
-        serde_json::from_str(&files::read(&path)?).map_err(|error| files::failed("read", &path)(error.into()))
+        serde_json::from_str(&files::read(&path)?)
+            .map_err(|error| files::failed("read", &path)(error.into()))
     }
 
     pub(crate) fn write(&self, folder: &Path) -> Result<(), RunError> {
-        let text = serde_json::to_string_pretty(self).map_err(|error| RunError::Experiment(error.to_string()))?;
+        let text = serde_json::to_string_pretty(self)
+            .map_err(|error| RunError::Experiment(error.to_string()))?;
         files::write(&folder.join(MANIFEST), text + "\n")
     }
 }
@@ -73,8 +75,10 @@ pub(crate) struct Begun {
 impl Begun {
     pub(crate) fn read(folder: &Path) -> Result<Begun, RunError> {
         let path = folder.join(MANIFEST);
-        let read =
-            || serde_json::from_str(&files::read(&path)?).map_err(|error| files::failed("read", &path)(error.into()));
+        let read = || {
+            serde_json::from_str(&files::read(&path)?)
+                .map_err(|error| files::failed("read", &path)(error.into()))
+        };
         read().map_err(|error| RunError::Manifest(Box::new(error)))
     }
 }
@@ -94,7 +98,10 @@ pub(crate) struct Clock {
 
 impl Clock {
     pub(crate) fn start() -> Clock {
-        Clock { wall: Instant::now(), cpu: ProcessTime::try_now().ok() }
+        Clock {
+            wall: Instant::now(),
+            cpu: ProcessTime::try_now().ok(),
+        }
     }
 
     /// Adds what went by since the start, or since the last call, to a manifest.

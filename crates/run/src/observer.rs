@@ -10,8 +10,8 @@ pub type ScoreOf<S> = <<S as Subject>::Trainer as Training>::Score;
 /// How far a run of this kind is.
 pub type ProgressOf<S> = Progress<ScoreOf<S>>;
 
-/// Hears how far a run is, and says when to stop. Nothing has to be heard: `()` is an observer that lets a run go on to
-/// its end.
+/// Hears how far a run is, and says when to stop. Nothing has to be heard: `()` is an observer that
+/// lets a run go on to its end.
 ///
 /// ```
 /// use hognose_agent::Score;
@@ -49,12 +49,12 @@ pub trait Observer<S: Subject = Experiment> {
     /// A round was trained.
     fn progress(&mut self, _progress: &ProgressOf<S>, _rates: Rates) {}
 
-    /// The selection games were played with the weights of this step. Over several boards the score's `win_rate` is the
-    /// arithmetic mean of the boards' shares of games won.
+    /// The selection games were played with the weights of this step. Over several boards the
+    /// score's `win_rate` is the arithmetic mean of the boards' shares of games won.
     fn selected(&mut self, _step: u64, _score: ScoreOf<S>, _summary: &S::Selected) {}
 
-    /// When training ends, the best few weights play other selection games, and those of this step have played. The run
-    /// keeps the best of them.
+    /// When training ends, the best few weights play other selection games, and those of this step
+    /// have played. The run keeps the best of them.
     fn selected_again(&mut self, _step: u64, _score: ScoreOf<S>, _summary: &S::Selected) {}
 
     /// Something failed that does not stop training, such as a full disk under the curves.

@@ -60,13 +60,21 @@ impl<'a, S: Subject, O: Observer<S>> Recording<'a, S, O> {
     /// Writes what is left of the curves.
     pub(crate) fn finish(&mut self) {
         if let Err(error) = self.events.sync() {
-            self.observer.warned(&format!("the curves are incomplete: {error}"));
+            self.observer
+                .warned(&format!("the curves are incomplete: {error}"));
         }
     }
 
     /// Plays a round of the selection games; `None` when interrupted.
-    fn select(&self, agent: &<S::Trainer as Training>::Agent, round: Round) -> Result<Option<Scored<S>>, Unsupported> {
-        self.experiment.select(agent, round, self.players, self.threads, &|| self.observer.goes_on())
+    fn select(
+        &self,
+        agent: &<S::Trainer as Training>::Agent,
+        round: Round,
+    ) -> Result<Option<Scored<S>>, Unsupported> {
+        self.experiment
+            .select(agent, round, self.players, self.threads, &|| {
+                self.observer.goes_on()
+            })
     }
 
     fn warn_once(&mut self, written: io::Result<()>) {
@@ -74,18 +82,24 @@ impl<'a, S: Subject, O: Observer<S>> Recording<'a, S, O> {
             && !self.warned
         {
             self.warned = true;
-            self.observer.warned(&format!("the curves can't be written now, and wait until they can: {error}"));
+            self.observer.warned(&format!(
+                "the curves can't be written now, and wait until they can: {error}"
+            ));
         }
     }
 }
 
 impl<S: Subject, O: Observer<S>> Recorder for Recording<'_, S, O> {
     fn point(&mut self, step: u64, gradient_steps: u64) {
-        let (looked, before) = std::mem::replace(&mut self.looked, (Instant::now(), [step, gradient_steps]));
+        let (looked, before) =
+            std::mem::replace(&mut self.looked, (Instant::now(), [step, gradient_steps]));
         let seconds = looked.elapsed().as_secs_f64().max(1e-9);
         let [steps, gradient_steps] =
             [step - before[0], gradient_steps - before[1]].map(|steps| steps as f64 / seconds);
-        self.rates = Rates { steps, gradient_steps };
+        self.rates = Rates {
+            steps,
+            gradient_steps,
+        };
         self.record(step, Metric::StepsPerSecond, steps);
         self.record(step, Metric::GradientStepsPerSecond, gradient_steps);
     }
@@ -106,7 +120,9 @@ impl<S: Subject, O: Observer<S>> Watcher<S::Trainer> for Recording<'_, S, O> {
         &mut self,
         agent: &<S::Trainer as Training>::Agent,
     ) -> Result<Option<<S::Trainer as Training>::Score>, Unsupported> {
-        let Some((score, selected)) = self.select(agent, Round::First)? else { return Ok(None) };
+        let Some((score, selected)) = self.select(agent, Round::First)? else {
+            return Ok(None);
+        };
         let reported = S::reported(score, &selected);
         self.reported = Some(reported);
         for (tag, value) in S::curves(&reported, &selected) {
@@ -116,14 +132,20 @@ impl<S: Subject, O: Observer<S>> Watcher<S::Trainer> for Recording<'_, S, O> {
         Ok(Some(score))
     }
 
-    fn choose(&mut self, candidates: &[(u64, <S::Trainer as Training>::Agent)]) -> Result<Option<usize>, Unsupported> {
+    fn choose(
+        &mut self,
+        candidates: &[(u64, <S::Trainer as Training>::Agent)],
+    ) -> Result<Option<usize>, Unsupported> {
         if candidates.len() < 2 {
             return Ok(Some(0));
         }
         let mut best = None;
         for (index, (step, agent)) in candidates.iter().enumerate() {
-            let Some((score, selected)) = self.select(agent, Round::Last)? else { return Ok(None) };
-            self.observer.selected_again(*step, S::reported(score, &selected), &selected);
+            let Some((score, selected)) = self.select(agent, Round::Last)? else {
+                return Ok(None);
+            };
+            self.observer
+                .selected_again(*step, S::reported(score, &selected), &selected);
             if best.is_none_or(|(_, best)| S::Trainer::is_better(&score, &best)) {
                 best = Some((index, score));
             }
@@ -133,16 +155,26 @@ impl<S: Subject, O: Observer<S>> Watcher<S::Trainer> for Recording<'_, S, O> {
 
     fn progress(&mut self, progress: ProgressOf<S>) {
         self.step = progress.step;
-        self.observer.progress(&ProgressOf::<S> { score: self.reported, ..progress }, self.rates);
+        self.observer.progress(
+            &ProgressOf::<S> {
+                score: self.reported,
+                ..progress
+            },
+            self.rates,
+        );
     }
 
     fn saved(&mut self, step: u64, gradient_steps: u64) {
         let synced = self.events.sync();
         self.warn_once(synced);
-        (self.manifest.environment_steps, self.manifest.gradient_steps) = (step, gradient_steps);
+        (
+            self.manifest.environment_steps,
+            self.manifest.gradient_steps,
+        ) = (step, gradient_steps);
         self.clock.add_to(&mut self.manifest);
         if let Err(error) = self.manifest.write(self.folder) {
-            self.observer.warned(&format!("the manifest is out of date: {error}"));
+            self.observer
+                .warned(&format!("the manifest is out of date: {error}"));
         }
     }
 

@@ -33,8 +33,9 @@ impl Round {
     }
 }
 
-/// An experiment that a [`Run`](crate::Run) can train: what it depends on, its trainer, and the games that choose the
-/// best weights. It is read from a TOML file, and written back with every key.
+/// An experiment that a [`Run`](crate::Run) can train: what it depends on, its trainer, and the
+/// games that choose the best weights. It is read from a TOML file, and written back with every
+/// key.
 pub trait Subject: Clone + PartialEq + Serialize + DeserializeOwned {
     /// What trains it.
     type Trainer: Training;
@@ -114,7 +115,8 @@ pub trait Subject: Clone + PartialEq + Serialize + DeserializeOwned {
     /// When the experiment can't be trained, or the weights that it starts from do not fit.
     fn trainer(&self, players: &Players) -> Result<Self::Trainer, RunError>;
 
-    /// Plays the selection games on so many threads, and asks all the while whether to go on; `None` when it should not.
+    /// Plays the selection games on so many threads, and asks all the while whether to go on;
+    /// `None` when it should not.
     ///
     /// # Errors
     /// When the agent can't play them.
@@ -127,7 +129,8 @@ pub trait Subject: Clone + PartialEq + Serialize + DeserializeOwned {
         goes_on: &dyn Fn() -> bool,
     ) -> Result<Option<Scored<Self>>, Unsupported>;
 
-    /// The score of selection games as it is reported, where that is not the score that weights are chosen by.
+    /// The score of selection games as it is reported, where that is not the score that weights are
+    /// chosen by.
     fn reported(
         score: <Self::Trainer as Training>::Score,
         _selected: &Self::Selected,
@@ -135,14 +138,17 @@ pub trait Subject: Clone + PartialEq + Serialize + DeserializeOwned {
         score
     }
 
-    /// Whether weights are chosen by the score that is reported. Otherwise a run that goes on has none to report before
-    /// it plays selection games.
+    /// Whether weights are chosen by the score that is reported. Otherwise a run that goes on has
+    /// none to report before it plays selection games.
     fn reports_what_it_chooses_by(&self) -> bool {
         true
     }
 
     /// The curves of the selection games: names in TensorBoard, and values.
-    fn curves(score: &<Self::Trainer as Training>::Score, selected: &Self::Selected) -> Vec<(String, f64)>;
+    fn curves(
+        score: &<Self::Trainer as Training>::Score,
+        selected: &Self::Selected,
+    ) -> Vec<(String, f64)>;
 
     /// The name by which the best weights of a run's folder play.
     fn agent_name(folder: &Path) -> String;
@@ -152,8 +158,8 @@ pub trait Subject: Clone + PartialEq + Serialize + DeserializeOwned {
     /// # Errors
     /// When it is no TOML, or has other keys or values than an experiment of this kind.
     fn parse(text: &str) -> Result<Self, RunError> {
-        let experiment: Self =
-            toml::from_str(text).map_err(|error| RunError::Experiment(error.to_string().trim_end().to_owned()))?;
+        let experiment: Self = toml::from_str(text)
+            .map_err(|error| RunError::Experiment(error.to_string().trim_end().to_owned()))?;
         Ok(experiment.settled())
     }
 
@@ -165,8 +171,9 @@ pub trait Subject: Clone + PartialEq + Serialize + DeserializeOwned {
         parse_file(path, &files::read(path)?)
     }
 
-    /// Reads the experiment in a run's folder, then applies settings of the form `key=value`. What a folder of an earlier
-    /// version leaves out is as it was then: schedules went over all steps that the run began with.
+    /// Reads the experiment in a run's folder, then applies settings of the form `key=value`. What
+    /// a folder of an earlier version leaves out is as it was then: schedules went over all steps
+    /// that the run began with.
     ///
     /// # Errors
     /// When there is none, or a setting is none that an experiment can have.
@@ -175,8 +182,12 @@ pub trait Subject: Clone + PartialEq + Serialize + DeserializeOwned {
         let text = files::read(&path)?;
         let experiment: Self = parse_file(&path, &text)?;
         let experiment = experiment.completed_from(&text.parse().map_err(as_experiment)?);
-        let steps = experiment.schedule_steps().unwrap_or(experiment.total_steps());
-        experiment.with_schedule_steps(Some(steps)).with_all(settings)
+        let steps = experiment
+            .schedule_steps()
+            .unwrap_or(experiment.total_steps());
+        experiment
+            .with_schedule_steps(Some(steps))
+            .with_all(settings)
     }
 
     /// The experiment changed by settings, one after another: see [`with`](Self::with).
@@ -184,16 +195,24 @@ pub trait Subject: Clone + PartialEq + Serialize + DeserializeOwned {
     /// # Errors
     /// The first setting that an experiment can't have.
     fn with_all(self, settings: &[String]) -> Result<Self, RunError> {
-        settings.iter().try_fold(self, |experiment, setting| experiment.with(setting))
+        settings
+            .iter()
+            .try_fold(self, |experiment, setting| experiment.with(setting))
     }
 
-    /// The experiment changed by a setting of the form `key=value`. Keys are dotted, values are TOML or bare strings.
+    /// The experiment changed by a setting of the form `key=value`. Keys are dotted, values are
+    /// TOML or bare strings.
     ///
     /// # Errors
     /// When an experiment can't have it.
     fn with(&self, setting: &str) -> Result<Self, RunError> {
-        let wrong = |reason: String| RunError::Setting { setting: setting.to_owned(), reason };
-        let (key, value) = setting.split_once('=').ok_or_else(|| wrong("expected key=value".to_owned()))?;
+        let wrong = |reason: String| RunError::Setting {
+            setting: setting.to_owned(),
+            reason,
+        };
+        let (key, value) = setting
+            .split_once('=')
+            .ok_or_else(|| wrong("expected key=value".to_owned()))?;
         // A second line could set another key.
         let value = toml::from_str::<toml::Table>(&format!("value = {value}"))
             .ok()
@@ -209,8 +228,12 @@ pub trait Subject: Clone + PartialEq + Serialize + DeserializeOwned {
                 table.insert(name.to_owned(), value);
                 break;
             }
-            let next = table.entry(name).or_insert_with(|| toml::Value::Table(toml::Table::new()));
-            table = next.as_table_mut().ok_or_else(|| wrong(format!("{name:?} has no keys of its own")))?;
+            let next = table
+                .entry(name)
+                .or_insert_with(|| toml::Value::Table(toml::Table::new()));
+            table = next
+                .as_table_mut()
+                .ok_or_else(|| wrong(format!("{name:?} has no keys of its own")))?;
         }
         let changed: Result<Self, toml::de::Error> = root.try_into();
         let changed = changed.map_err(|error| wrong(error.to_string().trim_end().to_owned()))?;
@@ -264,7 +287,10 @@ pub trait Subject: Clone + PartialEq + Serialize + DeserializeOwned {
 }
 
 /// How the selection games went: the score that weights are chosen by, and what is told of it.
-pub type Scored<S> = (<<S as Subject>::Trainer as Training>::Score, <S as Subject>::Selected);
+pub type Scored<S> = (
+    <<S as Subject>::Trainer as Training>::Score,
+    <S as Subject>::Selected,
+);
 
 /// Where tensors live, and whom an experiment may name besides those in files.
 #[derive(Clone, Debug)]
@@ -279,14 +305,20 @@ pub struct Players {
 
 impl Default for Players {
     fn default() -> Players {
-        Players { device: "cpu".to_owned(), agents: &[], duel_agents: &[] }
+        Players {
+            device: "cpu".to_owned(),
+            agents: &[],
+            duel_agents: &[],
+        }
     }
 }
 
 impl Players {
     /// Where policies are looked up. Programs are refused, since names come from files.
     pub fn policies(&self) -> hognose_policies::Catalog {
-        hognose_policies::Catalog::default().on(&self.device).with_agents(self.agents)
+        hognose_policies::Catalog::default()
+            .on(&self.device)
+            .with_agents(self.agents)
     }
 
     /// Where bots for duels are looked up. Programs are refused, since names come from files.
@@ -303,7 +335,10 @@ fn parse_file<S: Subject>(path: &Path, text: &str) -> Result<S, RunError> {
 fn check_seeds<S: Subject>(experiment: &S) -> Result<(), RunError> {
     for (key, seed) in experiment.seeds() {
         if i64::try_from(seed).is_err() {
-            return Err(RunError::Experiment(format!("{key} must be in 0..={}, got {seed}", i64::MAX)));
+            return Err(RunError::Experiment(format!(
+                "{key} must be in 0..={}, got {seed}",
+                i64::MAX
+            )));
         }
     }
     Ok(())

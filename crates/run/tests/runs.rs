@@ -3,8 +3,8 @@
 use hognose_agent::{Score, StoreError, newest_checkpoint};
 use hognose_eval::Summary;
 use hognose_run::{
-    DuelExperiment, Experiment, Manifest, Observer, Progress, Rates, Round, Run, RunError, Selection, Stop, Subject,
-    scalars,
+    DuelExperiment, Experiment, Manifest, Observer, Progress, Rates, Round, Run, RunError,
+    Selection, Stop, Subject, scalars,
 };
 use std::fs;
 use std::path::Path;
@@ -86,10 +86,16 @@ fn duel_experiment() -> DuelExperiment {
 
 /// The bytes of the best weights and of the newest checkpoint.
 fn bytes(folder: &Path) -> [Vec<u8>; 2] {
-    let mut checkpoints: Vec<_> =
-        fs::read_dir(folder.join("checkpoints")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut checkpoints: Vec<_> = fs::read_dir(folder.join("checkpoints"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     checkpoints.sort();
-    [folder.join("policy.safetensors"), checkpoints.pop().unwrap()].map(|path| fs::read(path).unwrap())
+    [
+        folder.join("policy.safetensors"),
+        checkpoints.pop().unwrap(),
+    ]
+    .map(|path| fs::read(path).unwrap())
 }
 
 #[test]
@@ -99,13 +105,19 @@ fn an_interrupted_run_ends_in_the_same_bytes_and_curves() {
     let run = Run::begin(experiment(), &whole).unwrap();
     let mut heard = Heard::default();
     assert_eq!(run.train(&mut heard).unwrap(), Stop::Finished);
-    assert_eq!((heard.started, heard.selected), (Some(0), vec![512, 1024, 1536, 2048]));
+    assert_eq!(
+        (heard.started, heard.selected),
+        (Some(0), vec![512, 1024, 1536, 2048])
+    );
     assert!(heard.fastest > 0.0);
 
     let mut run = Run::begin(experiment(), &broken).unwrap();
     for (rounds, threads) in [(3, 1), (50, 2)] {
         run.threads = threads;
-        let mut heard = Heard { rounds_left: Some(rounds), ..Heard::default() };
+        let mut heard = Heard {
+            rounds_left: Some(rounds),
+            ..Heard::default()
+        };
         assert_eq!(run.train(&mut heard).unwrap(), Stop::Interrupted);
         run = Run::resume(&broken, &[]).unwrap();
     }
@@ -118,17 +130,32 @@ fn an_interrupted_run_ends_in_the_same_bytes_and_curves() {
         curves
     };
     assert_eq!(curves(&whole), curves(&broken));
-    assert!(curves(&whole).contains_key("eval/win_rate") && scalars(&whole).unwrap().contains_key("time/fps"));
+    assert!(
+        curves(&whole).contains_key("eval/win_rate")
+            && scalars(&whole).unwrap().contains_key("time/fps")
+    );
 
     assert!(!run.is_finished());
     let (games, policies) = run.final_games().unwrap();
     assert_eq!((games.games, policies.len()), (5, 2));
-    let played = hognose_eval::evaluate(|| policies[1].player(), &games, |_| std::ops::ControlFlow::Continue(()));
+    let played = hognose_eval::evaluate(
+        || policies[1].player(),
+        &games,
+        |_| std::ops::ControlFlow::Continue(()),
+    );
     let summary = Summary::new(policies[1].name(), games.rules.board(), &played.unwrap());
-    run.note_results(Some(summary), Some("again".to_owned())).unwrap();
+    run.note_results(Some(summary), Some("again".to_owned()))
+        .unwrap();
     let manifest: Manifest = Manifest::read(&broken).unwrap();
-    assert_eq!((manifest.environment_steps, manifest.evaluation.as_deref()), (2048, Some("again")));
-    assert!(Run::<Experiment>::resume(&broken, &[]).unwrap().is_finished());
+    assert_eq!(
+        (manifest.environment_steps, manifest.evaluation.as_deref()),
+        (2048, Some("again"))
+    );
+    assert!(
+        Run::<Experiment>::resume(&broken, &[])
+            .unwrap()
+            .is_finished()
+    );
 }
 
 #[test]
@@ -137,14 +164,32 @@ fn runs_with_starts_go_on_exactly_and_select_by_whole_games() {
     let [whole, broken] = ["whole", "broken"].map(|name| folder.path().join(name));
     let text = "env.start_share = 0.5
         env.rules.board = \"4x4\"
-        env.starts = [{ body = [[2, 0], [1, 0], [0, 0], [0, 1]], food = [3, 3] }, { body = [[0, 0]], heading = \"down\" }]";
+        env.starts = [
+            { body = [[2, 0], [1, 0], [0, 0], [0, 1]], food = [3, 3] },
+            { body = [[0, 0]], heading = \"down\" },
+        ]";
     let env = Experiment::parse(text).unwrap().env;
-    let with_starts = Experiment { env, ..experiment() };
-    assert_eq!(Experiment::parse(&with_starts.text().unwrap()).unwrap(), with_starts);
+    let with_starts = Experiment {
+        env,
+        ..experiment()
+    };
+    assert_eq!(
+        Experiment::parse(&with_starts.text().unwrap()).unwrap(),
+        with_starts
+    );
 
-    assert_eq!(Run::begin(with_starts.clone(), &whole).unwrap().train(&mut ()).unwrap(), Stop::Finished);
+    assert_eq!(
+        Run::begin(with_starts.clone(), &whole)
+            .unwrap()
+            .train(&mut ())
+            .unwrap(),
+        Stop::Finished
+    );
     let run = Run::begin(with_starts.clone(), &broken).unwrap();
-    let mut heard = Heard { rounds_left: Some(20), ..Heard::default() };
+    let mut heard = Heard {
+        rounds_left: Some(20),
+        ..Heard::default()
+    };
     assert_eq!(run.train(&mut heard).unwrap(), Stop::Interrupted);
     let run: Run = Run::resume(&broken, &[]).unwrap();
     assert_eq!(run.experiment.env, with_starts.env);
@@ -152,11 +197,17 @@ fn runs_with_starts_go_on_exactly_and_select_by_whole_games() {
     assert!(bytes(&whole) == bytes(&broken));
     drop(run);
     let other = Run::<Experiment>::resume(&broken, &["env.start_share=1.0".to_owned()]);
-    let other = other.and_then(|run| run.train(&mut ())).unwrap_err().to_string();
+    let other = other
+        .and_then(|run| run.train(&mut ()))
+        .unwrap_err()
+        .to_string();
     assert!(other.contains("env.start_share"), "{other}");
 
     let plain = folder.path().join("plain");
-    Run::begin(experiment(), &plain).unwrap().train(&mut ()).unwrap();
+    Run::begin(experiment(), &plain)
+        .unwrap()
+        .train(&mut ())
+        .unwrap();
     assert!(bytes(&whole) != bytes(&plain));
     // The same agent plays the same selection games, wherever training began.
     let agent = experiment().trainer("cpu").unwrap().agent();
@@ -166,7 +217,9 @@ fn runs_with_starts_go_on_exactly_and_select_by_whole_games() {
             .play(&agent, || true)
             .unwrap()
             .expect("they are played");
-        played.iter_mut().for_each(|summary| summary.decisions_per_second = 0.0);
+        played
+            .iter_mut()
+            .for_each(|summary| summary.decisions_per_second = 0.0);
         played
     };
     assert_eq!(selected(&with_starts), selected(&experiment()));
@@ -175,31 +228,69 @@ fn runs_with_starts_go_on_exactly_and_select_by_whole_games() {
 #[test]
 fn starts_that_can_not_be_are_named() {
     let error = |starts: &str| {
-        let changed =
-            experiment().with(&format!("env.starts={starts}")).and_then(|experiment| experiment.trainer("cpu"));
+        let changed = experiment()
+            .with(&format!("env.starts={starts}"))
+            .and_then(|experiment| experiment.trainer("cpu"));
         changed.err().expect("it is refused").to_string()
     };
     let ends = |starts: &str, end: &str| {
         let error = error(starts);
         assert!(error.ends_with(end), "{error}");
     };
-    ends("[{ body = [[0, 0], [0, 1]] }, { body = [[4, 0]] }]", "position 2 of starts: (4, 0) is not on the board 4x4");
-    ends("[{ body = [[0, 0], [1, 1]] }]", "position 1 of starts: body cells (0, 0) and (1, 1) are not neighbours");
-    ends("[{ body = [[0, 0], [0, 1], [3, 3]] }]", "body cells (0, 1) and (3, 3) are not neighbours");
-    ends("[{ body = [[0, 0]] }]", "a body of one cell needs a heading: up, right, down or left");
+    ends(
+        "[{ body = [[0, 0], [0, 1]] }, { body = [[4, 0]] }]",
+        "position 2 of starts: (4, 0) is not on the board 4x4",
+    );
+    ends(
+        "[{ body = [[0, 0], [1, 1]] }]",
+        "position 1 of starts: body cells (0, 0) and (1, 1) are not neighbours",
+    );
+    ends(
+        "[{ body = [[0, 0], [0, 1], [3, 3]] }]",
+        "body cells (0, 1) and (3, 3) are not neighbours",
+    );
+    ends(
+        "[{ body = [[0, 0]] }]",
+        "a body of one cell needs a heading: up, right, down or left",
+    );
     ends("[{ body = [] }]", "position 1 of starts: the body is empty");
-    ends("[{ body = [[0, 0], [0, 1]], food = [0, 1] }]", "position 1 of starts: (0, 1) is taken twice");
+    ends(
+        "[{ body = [[0, 0], [0, 1]], food = [0, 1] }]",
+        "position 1 of starts: (0, 1) is taken twice",
+    );
     ends(
         "[{ board = \"5x5\", body = [[0, 0], [0, 1]] }]",
         "position 1 of starts: no episode is played on its board 5x5",
     );
     assert!(error("[{ body = [[0, 0], [0, 1]], tail = 3 }]").contains("unknown field `tail`"));
     assert!(error("[{ food = [0, 1] }]").contains("missing field `body`"));
-    let share = experiment().with("env.start_share=1.5").unwrap().trainer("cpu").err().unwrap().to_string();
-    assert!(share.ends_with("start_share must be in 0..=1, got 1.5"), "{share}");
-    let plans = ["train.actions=plans", "train.discount=1.0", "env.starts=[{ body = [[0, 0], [0, 1]] }]"];
-    let plans = experiment().with_all(&plans.map(str::to_owned)).unwrap().trainer("cpu").err().unwrap().to_string();
-    assert!(plans.ends_with("env.starts must be none where actions are plans, got 1 positions"), "{plans}");
+    let share = experiment()
+        .with("env.start_share=1.5")
+        .unwrap()
+        .trainer("cpu")
+        .err()
+        .unwrap()
+        .to_string();
+    assert!(
+        share.ends_with("start_share must be in 0..=1, got 1.5"),
+        "{share}"
+    );
+    let plans = [
+        "train.actions=plans",
+        "train.discount=1.0",
+        "env.starts=[{ body = [[0, 0], [0, 1]] }]",
+    ];
+    let plans = experiment()
+        .with_all(&plans.map(str::to_owned))
+        .unwrap()
+        .trainer("cpu")
+        .err()
+        .unwrap()
+        .to_string();
+    assert!(
+        plans.ends_with("env.starts must be none where actions are plans, got 1 positions"),
+        "{plans}"
+    );
 }
 
 #[test]
@@ -207,12 +298,18 @@ fn a_run_that_is_trained_again_goes_on_where_it_stopped() {
     let folder = tempfile::tempdir().unwrap();
     let run = Run::begin(experiment(), &folder.path().join("run")).unwrap();
     assert!(!run.is_resumed());
-    let mut heard = Heard { rounds_left: Some(40), ..Heard::default() };
+    let mut heard = Heard {
+        rounds_left: Some(40),
+        ..Heard::default()
+    };
     assert_eq!(run.train(&mut heard).unwrap(), Stop::Interrupted);
     assert!(run.is_resumed());
     let mut heard = Heard::default();
     assert_eq!(run.train(&mut heard).unwrap(), Stop::Finished);
-    assert_eq!((heard.started, heard.selected), (Some(640), vec![1024, 1536, 2048]));
+    assert_eq!(
+        (heard.started, heard.selected),
+        (Some(640), vec![1024, 1536, 2048])
+    );
 
     let manifest = run.folder().join("manifest.json");
     fs::write(&manifest, "{}").unwrap();
@@ -225,32 +322,68 @@ fn a_run_that_is_trained_again_goes_on_where_it_stopped() {
 fn runs_that_do_not_fit_are_refused_before_anything_is_written() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run");
-    let error = Run::<Experiment>::resume(&path, &[]).unwrap_err().to_string();
+    let error = Run::<Experiment>::resume(&path, &[])
+        .unwrap_err()
+        .to_string();
     assert!(error.ends_with("no checkpoint in this folder"), "{error}");
     let wrong = |setting: &str| {
         let run = Run::begin(experiment().with(setting).unwrap(), &path).unwrap();
         run.trainer().err().expect("it is refused").to_string()
     };
-    assert_eq!(wrong("evaluation.games=0"), "evaluation.games must be at least 1 and at most 16777216, got 0");
-    assert_eq!(wrong("train.batch_size=0"), "train.batch_size must be at least 1, got 0");
+    assert_eq!(
+        wrong("evaluation.games=0"),
+        "evaluation.games must be at least 1 and at most 16777216, got 0"
+    );
+    assert_eq!(
+        wrong("train.batch_size=0"),
+        "train.batch_size must be at least 1, got 0"
+    );
     assert!(wrong("evaluation.policies=[\"no\"]").starts_with("unknown policy"));
     assert!(wrong("init=/no/such/file").starts_with("/no/such/file: "));
     let elsewhere = wrong("env.boards=[\"5x5..6x6\"]");
-    assert!(elsewhere.ends_with("expected one of 5x5..6x6, got 4x4"), "{elsewhere}");
-    let begin = |seed| Run::begin(Experiment { seed, ..experiment() }, &path);
+    assert!(
+        elsewhere.ends_with("expected one of 5x5..6x6, got 4x4"),
+        "{elsewhere}"
+    );
+    let begin = |seed| {
+        Run::begin(
+            Experiment {
+                seed,
+                ..experiment()
+            },
+            &path,
+        )
+    };
     assert!(begin(i64::MAX as u64).is_ok());
     let error = begin(1 << 63).unwrap_err().to_string();
-    assert_eq!(error, "seed must be in 0..=9223372036854775807, got 9223372036854775808");
+    assert_eq!(
+        error,
+        "seed must be in 0..=9223372036854775807, got 9223372036854775808"
+    );
     assert!(!path.exists());
-    let unknown = experiment().with("train.batch_sice=3").unwrap_err().to_string();
-    assert!(unknown.starts_with("train.batch_sice=3: ") && unknown.contains("batch_size"), "{unknown}");
+    let unknown = experiment()
+        .with("train.batch_sice=3")
+        .unwrap_err()
+        .to_string();
+    assert!(
+        unknown.starts_with("train.batch_sice=3: ") && unknown.contains("batch_size"),
+        "{unknown}"
+    );
 
     let run = Run::begin(experiment().with("train.total_steps=512").unwrap(), &path).unwrap();
     run.train(&mut ()).unwrap();
-    assert!(matches!(Run::begin(experiment(), &path), Err(RunError::Taken(_))));
+    assert!(matches!(
+        Run::begin(experiment(), &path),
+        Err(RunError::Taken(_))
+    ));
     let steeper = experiment().with("train.learning_rate.start=0.05").unwrap();
-    let error = Run::begin_or_resume(steeper, &path).unwrap_err().to_string();
-    assert!(error.ends_with("train.learning_rate.start is 0.0005, expected 0.05"), "{error}");
+    let error = Run::begin_or_resume(steeper, &path)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.ends_with("train.learning_rate.start is 0.0005, expected 0.05"),
+        "{error}"
+    );
 
     drop(run);
 
@@ -275,7 +408,8 @@ fn a_folder_is_held_until_the_results_are_noted() {
     let path = folder.path().join("run");
     let run = Run::begin(experiment().with("train.total_steps=512").unwrap(), &path).unwrap();
     assert_eq!(run.train(&mut ()).unwrap(), Stop::Finished);
-    let longer = || Run::<Experiment>::resume(&path, &["train.total_steps=1024".to_owned()]).unwrap();
+    let longer =
+        || Run::<Experiment>::resume(&path, &["train.total_steps=1024".to_owned()]).unwrap();
     assert!(matches!(longer().train(&mut ()), Err(RunError::Busy(_))));
     // Its own final games may be interrupted, and begin again.
     assert_eq!(run.train(&mut ()).unwrap(), Stop::Finished);
@@ -286,9 +420,18 @@ fn a_folder_is_held_until_the_results_are_noted() {
     // A run that was interrupted holds nothing.
     let path = folder.path().join("interrupted");
     let run = Run::begin(experiment(), &path).unwrap();
-    let mut heard = Heard { rounds_left: Some(20), ..Heard::default() };
+    let mut heard = Heard {
+        rounds_left: Some(20),
+        ..Heard::default()
+    };
     assert_eq!(run.train(&mut heard).unwrap(), Stop::Interrupted);
-    assert_eq!(Run::<Experiment>::resume(&path, &[]).unwrap().train(&mut ()).unwrap(), Stop::Finished);
+    assert_eq!(
+        Run::<Experiment>::resume(&path, &[])
+            .unwrap()
+            .train(&mut ())
+            .unwrap(),
+        Stop::Finished
+    );
 }
 
 /// The checkpoints are most of a run's bytes, and may be gone.
@@ -297,7 +440,10 @@ fn agents_and_results_are_not_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run");
     let short = experiment().with("train.total_steps=1024").unwrap();
-    let other = Experiment { seed: 7, ..short.clone() };
+    let other = Experiment {
+        seed: 7,
+        ..short.clone()
+    };
     let run = Run::begin(short.clone(), &path).unwrap();
     run.train(&mut ()).unwrap();
     let policy = fs::read(path.join("policy.safetensors")).unwrap();
@@ -305,7 +451,10 @@ fn agents_and_results_are_not_overwritten() {
     drop(run);
 
     // Another experiment would replace the weights, the same one comes to them again.
-    for refused in [Run::begin(other.clone(), &path), Run::begin_or_resume(other.clone(), &path)] {
+    for refused in [
+        Run::begin(other.clone(), &path),
+        Run::begin_or_resume(other.clone(), &path),
+    ] {
         assert!(matches!(refused, Err(RunError::Agent(_))), "{refused:?}");
     }
     let run = Run::begin(short.clone(), &path).unwrap();
@@ -314,16 +463,29 @@ fn agents_and_results_are_not_overwritten() {
 
     // Results are of games that were played.
     let (games, policies) = run.final_games().unwrap();
-    let played = hognose_eval::evaluate(|| policies[1].player(), &games, |_| std::ops::ControlFlow::Continue(()));
+    let played = hognose_eval::evaluate(
+        || policies[1].player(),
+        &games,
+        |_| std::ops::ControlFlow::Continue(()),
+    );
     let summary = Summary::new(policies[1].name(), games.rules.board(), &played.unwrap());
     run.note_results(Some(summary), None).unwrap();
     fs::remove_dir_all(path.join("checkpoints")).unwrap();
-    assert!(matches!(Run::begin(short.clone(), &path), Err(RunError::Agent(_))));
-    assert!(matches!(Run::begin_or_resume(other.clone(), &path), Err(RunError::Agent(_))));
+    assert!(matches!(
+        Run::begin(short.clone(), &path),
+        Err(RunError::Agent(_))
+    ));
+    assert!(matches!(
+        Run::begin_or_resume(other.clone(), &path),
+        Err(RunError::Agent(_))
+    ));
     let finished = Run::begin_or_resume(short.clone(), &path).unwrap();
     assert!(finished.is_finished() && matches!(finished.train(&mut ()), Err(RunError::Agent(_))));
     fs::remove_file(path.join("policy.safetensors")).unwrap();
-    assert!(matches!(Run::begin(other.clone(), &path), Err(RunError::Agent(_))));
+    assert!(matches!(
+        Run::begin(other.clone(), &path),
+        Err(RunError::Agent(_))
+    ));
     // Nobody knows what this was.
     fs::write(path.join("manifest.json"), "half of a mani").unwrap();
     assert!(matches!(Run::begin(short, &path), Err(RunError::Agent(_))));
@@ -335,27 +497,55 @@ fn agents_and_results_are_not_overwritten() {
 fn a_run_goes_on_with_its_best_weights_and_its_manifest_alone() {
     let folder = tempfile::tempdir().unwrap();
     let snake = folder.path().join("snake");
-    Run::begin(experiment().with("train.total_steps=512").unwrap(), &snake).unwrap().train(&mut ()).unwrap();
+    Run::begin(experiment().with("train.total_steps=512").unwrap(), &snake)
+        .unwrap()
+        .train(&mut ())
+        .unwrap();
     let duel = folder.path().join("duel");
-    Run::begin(duel_experiment(), &duel).unwrap().train(&mut ()).unwrap();
+    Run::begin(duel_experiment(), &duel)
+        .unwrap()
+        .train(&mut ())
+        .unwrap();
     let error = |folder: &Path| {
         if folder == snake {
-            Run::<Experiment>::resume(folder, &[]).unwrap().train(&mut ()).unwrap_err()
+            Run::<Experiment>::resume(folder, &[])
+                .unwrap()
+                .train(&mut ())
+                .unwrap_err()
         } else {
-            Run::<DuelExperiment>::resume(folder, &[]).unwrap().train(&mut ()).unwrap_err()
+            Run::<DuelExperiment>::resume(folder, &[])
+                .unwrap()
+                .train(&mut ())
+                .unwrap_err()
         }
     };
-    let best = |path: &Path| fs::read_dir(path.join("candidates")).unwrap().next().unwrap().unwrap().path();
+    let best = |path: &Path| {
+        fs::read_dir(path.join("candidates"))
+            .unwrap()
+            .next()
+            .unwrap()
+            .unwrap()
+            .path()
+    };
     for (path, other) in [(&snake, &duel), (&duel, &snake)] {
         let policy = best(path);
         let whole = fs::read(&policy).unwrap();
         let before = bytes(path);
         fs::remove_file(&policy).unwrap();
-        assert!(matches!(error(path), RunError::BestWeights(StoreError::Io { .. })));
+        assert!(matches!(
+            error(path),
+            RunError::BestWeights(StoreError::Io { .. })
+        ));
         fs::write(&policy, &whole[..whole.len() / 2]).unwrap();
-        assert!(matches!(error(path), RunError::BestWeights(StoreError::Corrupt { .. })));
+        assert!(matches!(
+            error(path),
+            RunError::BestWeights(StoreError::Corrupt { .. })
+        ));
         fs::copy(other.join("policy.safetensors"), &policy).unwrap();
-        assert!(matches!(error(path), RunError::BestWeights(StoreError::Corrupt { .. })));
+        assert!(matches!(
+            error(path),
+            RunError::BestWeights(StoreError::Corrupt { .. })
+        ));
         fs::write(&policy, whole).unwrap();
 
         let manifest = path.join("manifest.json");
@@ -363,21 +553,40 @@ fn a_run_goes_on_with_its_best_weights_and_its_manifest_alone() {
         for broken in ["{}", &written[..written.len() / 2]] {
             fs::write(&manifest, broken).unwrap();
             let error = error(path).to_string();
-            assert!(error.contains("manifest.json: ") && error.contains("the command that began it"), "{error}");
+            assert!(
+                error.contains("manifest.json: ") && error.contains("the command that began it"),
+                "{error}"
+            );
             assert_eq!(fs::read_to_string(&manifest).unwrap(), broken);
         }
         fs::remove_file(&manifest).unwrap();
         assert!(matches!(error(path), RunError::Manifest(_)));
         // Results of another version are not needed.
-        fs::write(&manifest, written.replace("\"results\": null", "\"results\": { \"score\": true }")).unwrap();
+        fs::write(
+            &manifest,
+            written.replace("\"results\": null", "\"results\": { \"score\": true }"),
+        )
+        .unwrap();
         assert!(bytes(path) == before);
     }
     let wider = folder.path().join("wider");
-    let experiment = experiment().with_all(&["train.total_steps=512".to_owned(), "network.hidden=[17]".to_owned()]);
-    Run::begin(experiment.unwrap(), &wider).unwrap().train(&mut ()).unwrap();
+    let experiment = experiment().with_all(&[
+        "train.total_steps=512".to_owned(),
+        "network.hidden=[17]".to_owned(),
+    ]);
+    Run::begin(experiment.unwrap(), &wider)
+        .unwrap()
+        .train(&mut ())
+        .unwrap();
     fs::copy(wider.join("policy.safetensors"), best(&snake)).unwrap();
-    assert!(matches!(error(&snake), RunError::BestWeights(StoreError::Mismatch { .. })));
-    Run::<DuelExperiment>::resume(&duel, &[]).unwrap().train(&mut ()).unwrap();
+    assert!(matches!(
+        error(&snake),
+        RunError::BestWeights(StoreError::Mismatch { .. })
+    ));
+    Run::<DuelExperiment>::resume(&duel, &[])
+        .unwrap()
+        .train(&mut ())
+        .unwrap();
 }
 
 /// Hears how the selection games went, those of the end apart.
@@ -405,11 +614,19 @@ fn the_best_weights_are_chosen_by_other_games() {
     let settings = ["train.total_steps=2560", "train.evaluate_every=512"].map(str::to_owned);
     let experiment = experiment().with_all(&settings).unwrap();
     let mut heard = Selected::default();
-    Run::begin(experiment, &path).unwrap().train(&mut heard).unwrap();
-    let Selected { mut first, mut again } = heard;
+    Run::begin(experiment, &path)
+        .unwrap()
+        .train(&mut heard)
+        .unwrap();
+    let Selected {
+        mut first,
+        mut again,
+    } = heard;
     assert_eq!(first.len(), 5);
     // No game is won so early: longer snakes are better.
-    let by_length = |one: &(u64, Score), other: &(u64, Score)| other.1.mean_length.total_cmp(&one.1.mean_length);
+    let by_length = |one: &(u64, Score), other: &(u64, Score)| {
+        other.1.mean_length.total_cmp(&one.1.mean_length)
+    };
     first.sort_by(by_length);
     assert_eq!(
         again.iter().map(|(step, _)| *step).collect::<Vec<_>>(),
@@ -444,14 +661,30 @@ impl Observer for Moves<'_> {
 fn a_folder_that_is_moved_away_is_not_made_again() {
     let folder = tempfile::tempdir().unwrap();
     let [whole, from, to] = ["whole", "from", "to"].map(|name| folder.path().join(name));
-    Run::begin(experiment(), &whole).unwrap().train(&mut ()).unwrap();
+    Run::begin(experiment(), &whole)
+        .unwrap()
+        .train(&mut ())
+        .unwrap();
     // Before the first checkpoint, and before the second.
     for rounds_left in [1, 40] {
         let run = Run::begin(experiment(), &from).unwrap();
-        let error = run.train(&mut Moves { rounds_left, from: &from, to: &to }).unwrap_err().to_string();
+        let error = run
+            .train(&mut Moves {
+                rounds_left,
+                from: &from,
+                to: &to,
+            })
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("from") && !from.exists(), "{error}");
         if rounds_left == 40 {
-            assert_eq!(Run::<Experiment>::resume(&to, &[]).unwrap().train(&mut ()).unwrap(), Stop::Finished);
+            assert_eq!(
+                Run::<Experiment>::resume(&to, &[])
+                    .unwrap()
+                    .train(&mut ())
+                    .unwrap(),
+                Stop::Finished
+            );
             assert!(bytes(&to) == bytes(&whole));
         }
         fs::remove_dir_all(&to).unwrap();
@@ -477,21 +710,34 @@ impl Observer for Scores {
     }
 }
 
-/// On 2x2 any snake wins sometimes, on 6x6 none that has learned nothing: their geometric mean is 0.
+/// On 2x2 any snake wins sometimes, on 6x6 none that has learned nothing: their geometric mean is
+/// 0.
 #[test]
 fn over_several_boards_the_mean_share_of_games_won_is_told() {
     let folder = tempfile::tempdir().unwrap();
-    let settings = ["env.observation=centered", "env.boards=[\"2x2\",\"6x6\"]", "env.rules.board=6x6"];
+    let settings = [
+        "env.observation=centered",
+        "env.boards=[\"2x2\",\"6x6\"]",
+        "env.rules.board=6x6",
+    ];
     let experiment = experiment().with_all(&settings.map(str::to_owned)).unwrap();
     let path = folder.path().join("run");
     let mut heard = Scores::default();
-    Run::begin(experiment, &path).unwrap().train(&mut heard).unwrap();
+    Run::begin(experiment, &path)
+        .unwrap()
+        .train(&mut heard)
+        .unwrap();
     let curve = &scalars(&path).unwrap()["eval/win_rate"];
     assert_eq!((curve.len(), heard.selected.len()), (4, 4));
     for (step, score, boards) in &heard.selected {
-        let [small, large] = &boards[..] else { panic!("{boards:?}") };
+        let [small, large] = &boards[..] else {
+            panic!("{boards:?}")
+        };
         let mean = (small.win_rate + large.win_rate) / 2.0;
-        assert!(small.win_rate > 0.0 && large.win_rate == 0.0 && score.win_rate == mean, "{score:?} {boards:?}");
+        assert!(
+            small.win_rate > 0.0 && large.win_rate == 0.0 && score.win_rate == mean,
+            "{score:?} {boards:?}"
+        );
         assert!((curve[step] - mean).abs() < 1e-6);
     }
     assert!(heard.told.is_some());
@@ -502,28 +748,58 @@ fn over_several_boards_the_mean_share_of_games_won_is_told() {
 
 #[test]
 fn settings_are_one_line_and_name_the_key_that_was_set() {
-    let two = experiment().with("seed=5\ntrain.n_step=99").unwrap_err().to_string();
+    let two = experiment()
+        .with("seed=5\ntrain.n_step=99")
+        .unwrap_err()
+        .to_string();
     assert!(two.contains("expected u64"), "{two}");
-    assert_eq!(experiment().with("evaluation.policies=[\n\"greedy\",\n]").unwrap().evaluation.policies, ["greedy"]);
+    assert_eq!(
+        experiment()
+            .with("evaluation.policies=[\n\"greedy\",\n]")
+            .unwrap()
+            .evaluation
+            .policies,
+        ["greedy"]
+    );
 
     let folder = tempfile::tempdir().unwrap();
-    Run::begin(experiment().with("train.total_steps=512").unwrap(), folder.path()).unwrap().train(&mut ()).unwrap();
+    Run::begin(
+        experiment().with("train.total_steps=512").unwrap(),
+        folder.path(),
+    )
+    .unwrap()
+    .train(&mut ())
+    .unwrap();
     let run = Run::<Experiment>::resume(folder.path(), &["train.discount=0.9".to_owned()]).unwrap();
     let error = run.trainer().err().unwrap().to_string();
-    assert!(error.ends_with("train.discount is 0.985, expected 0.9"), "{error}");
+    assert!(
+        error.ends_with("train.discount is 0.985, expected 0.9"),
+        "{error}"
+    );
 }
 
 #[test]
 fn duels_are_so_many_that_they_end() {
     let error = |setting: &str| {
         let experiment = duel_experiment().with(setting).unwrap();
-        experiment.check(&hognose_run::Players::default()).unwrap_err().to_string()
+        experiment
+            .check(&hognose_run::Players::default())
+            .unwrap_err()
+            .to_string()
     };
     let games = error("evaluation.games=16_777_216");
-    assert_eq!(games, "evaluation.games: expected at most 16777216 duels in all, got 167772160");
+    assert_eq!(
+        games,
+        "evaluation.games: expected at most 16777216 duels in all, got 167772160"
+    );
     let pairs = error("train.evaluation_pairs=8_388_609");
-    assert_eq!(pairs, "train.evaluation_pairs: expected at most 16777216 duels in all, got 16777218");
-    assert!(error("train.evaluation_pairs=9223372036854775807").starts_with("train.evaluation_pairs: "));
+    assert_eq!(
+        pairs,
+        "train.evaluation_pairs: expected at most 16777216 duels in all, got 16777218"
+    );
+    assert!(
+        error("train.evaluation_pairs=9223372036854775807").starts_with("train.evaluation_pairs: ")
+    );
 }
 
 #[cfg(unix)]
@@ -532,9 +808,16 @@ fn folders_have_names_that_can_be_told() {
     use std::os::unix::ffi::OsStrExt;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(std::ffi::OsStr::from_bytes(b"run\xff"));
-    for refused in [Run::begin(experiment(), &path), Run::begin_or_resume(experiment(), &path)] {
+    for refused in [
+        Run::begin(experiment(), &path),
+        Run::begin_or_resume(experiment(), &path),
+    ] {
         let error = refused.unwrap_err().to_string();
-        assert!(error.starts_with("expected a folder whose name is UTF-8") && error.contains("run\\xFF"), "{error}");
+        assert!(
+            error.starts_with("expected a folder whose name is UTF-8")
+                && error.contains("run\\xFF"),
+            "{error}"
+        );
     }
     assert!(!path.exists());
 }
@@ -547,28 +830,68 @@ fn starvation_by_default_goes_with_the_board() {
         experiment.with_all(&settings).unwrap().env.starvation
     };
     assert_eq!(starvation(&["env.rules.board=5x6"]), Some(120));
-    assert_eq!(starvation(&["env.starvation=30", "env.rules.board=5x6"]), Some(30));
-    assert_eq!(starvation(&["env.rules.board=5x6", "env.starvation=none"]), None);
+    assert_eq!(
+        starvation(&["env.starvation=30", "env.rules.board=5x6"]),
+        Some(30)
+    );
+    assert_eq!(
+        starvation(&["env.rules.board=5x6", "env.starvation=none"]),
+        None
+    );
 }
 
 #[test]
 fn a_run_starts_from_given_weights_and_goes_on_without_them() {
     let folder = tempfile::tempdir().unwrap();
     let [teacher, pupil] = ["teacher", "pupil"].map(|name| folder.path().join(name));
-    let run = Run::begin(experiment().with("train.total_steps=512").unwrap(), &teacher).unwrap();
+    let run = Run::begin(
+        experiment().with("train.total_steps=512").unwrap(),
+        &teacher,
+    )
+    .unwrap();
     run.train(&mut ()).unwrap();
 
     let policy = teacher.join("policy.safetensors");
     let init = format!("init={}", policy.display());
     let begun = experiment().with_all(&["seed=8".to_owned(), init]).unwrap();
-    let wider = begun.with("network.hidden=[17]").unwrap().trainer("cpu").err().unwrap().to_string();
-    assert!(wider.ends_with("hidden.0.weight is [314, 16], expected [314, 17]"), "{wider}");
-    let other = begun.with("env.observation=planes").unwrap().trainer("cpu").err().unwrap().to_string();
-    assert!(other.ends_with("the observation is \"egocentric\", expected \"planes\""), "{other}");
-    let larger = begun.with("env.rules.board=5x5").unwrap().trainer("cpu").err().unwrap().to_string();
-    assert!(larger.contains("the board is 4x4, expected 5x5, where the shape of the network's hidden"), "{larger}");
+    let wider = begun
+        .with("network.hidden=[17]")
+        .unwrap()
+        .trainer("cpu")
+        .err()
+        .unwrap()
+        .to_string();
+    assert!(
+        wider.ends_with("hidden.0.weight is [314, 16], expected [314, 17]"),
+        "{wider}"
+    );
+    let other = begun
+        .with("env.observation=planes")
+        .unwrap()
+        .trainer("cpu")
+        .err()
+        .unwrap()
+        .to_string();
+    assert!(
+        other.ends_with("the observation is \"egocentric\", expected \"planes\""),
+        "{other}"
+    );
+    let larger = begun
+        .with("env.rules.board=5x5")
+        .unwrap()
+        .trainer("cpu")
+        .err()
+        .unwrap()
+        .to_string();
+    assert!(
+        larger.contains("the board is 4x4, expected 5x5, where the shape of the network's hidden"),
+        "{larger}"
+    );
     let run = Run::begin(begun, &pupil).unwrap();
-    let mut heard = Heard { rounds_left: Some(20), ..Heard::default() };
+    let mut heard = Heard {
+        rounds_left: Some(20),
+        ..Heard::default()
+    };
     assert_eq!(run.train(&mut heard).unwrap(), Stop::Interrupted);
 
     // What it started from is not needed any more, but remembered.
@@ -576,8 +899,13 @@ fn a_run_starts_from_given_weights_and_goes_on_without_them() {
     assert!(Experiment::of_run(&pupil, &[]).unwrap().init.is_some());
     let run: Run = Run::resume(&pupil, &[]).unwrap();
     assert_eq!(run.train(&mut ()).unwrap(), Stop::Finished);
-    let error = Run::<Experiment>::resume(&pupil, &["init=elsewhere".to_owned()]).unwrap_err().to_string();
-    assert!(error.ends_with("policy.safetensors, expected elsewhere"), "{error}");
+    let error = Run::<Experiment>::resume(&pupil, &["init=elsewhere".to_owned()])
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.ends_with("policy.safetensors, expected elsewhere"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -586,7 +914,8 @@ fn duel_runs_tell_the_score_against_each_anchor_and_a_rating() {
     let run = Run::begin(duel_experiment(), &folder.path().join("run")).unwrap();
     assert_eq!(run.train(&mut ()).unwrap(), Stop::Finished);
     let curves = scalars(&folder.path().join("run")).unwrap();
-    let [greedy, random] = ["greedy", "random"].map(|anchor| &curves[&format!("eval/score_against/{anchor}")]);
+    let [greedy, random] =
+        ["greedy", "random"].map(|anchor| &curves[&format!("eval/score_against/{anchor}")]);
     assert_eq!(curves["eval/score"].len(), 2);
     for (step, score) in &curves["eval/score"] {
         assert!((score - (greedy[step] + random[step]) / 2.0).abs() < 1e-6);
@@ -599,7 +928,14 @@ fn the_rating_of_an_agent_is_that_among_its_anchors() {
     let rating = |scores: &[f64]| {
         let against = scores.iter().map(|&score| (String::new(), score)).collect();
         let (games, score) = (200 * scores.len(), 0.5);
-        hognose_run::DuelSummary { games, score, score_interval: None, draws: 0.0, against }.rating()
+        hognose_run::DuelSummary {
+            games,
+            score,
+            score_interval: None,
+            draws: 0.0,
+            against,
+        }
+        .rating()
     };
     assert!(rating(&[0.5, 0.5]).abs() < 1e-6);
     assert!((rating(&[0.9, 0.7]) + rating(&[0.1, 0.3])).abs() < 1e-6);

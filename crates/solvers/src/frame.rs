@@ -2,7 +2,8 @@
 
 use hognose_game::{Board, Cell};
 
-/// One of the eight ways to lay a rectangle onto a board: perhaps transposed, its columns or rows perhaps mirrored.
+/// One of the eight ways to lay a rectangle onto a board: perhaps transposed, its columns or rows
+/// perhaps mirrored.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Frame {
     board: Board,
@@ -29,18 +30,38 @@ impl Frame {
 
     /// Columns of the construction.
     pub(crate) fn width(self) -> usize {
-        if self.transposed { self.board.height() } else { self.board.width() }
+        if self.transposed {
+            self.board.height()
+        } else {
+            self.board.width()
+        }
     }
 
     /// Rows of the construction.
     pub(crate) fn height(self) -> usize {
-        if self.transposed { self.board.width() } else { self.board.height() }
+        if self.transposed {
+            self.board.width()
+        } else {
+            self.board.height()
+        }
     }
 
     /// The board's cell in a column and a row of the construction.
     pub(crate) fn cell(self, column: usize, row: usize) -> Cell {
-        let column = if self.columns_mirrored { self.width() - 1 - column } else { column };
-        let row = if self.rows_mirrored { self.height() - 1 - row } else { row };
-        if self.transposed { self.board.cell(row, column) } else { self.board.cell(column, row) }
+        let column = if self.columns_mirrored {
+            self.width() - 1 - column
+        } else {
+            column
+        };
+        let row = if self.rows_mirrored {
+            self.height() - 1 - row
+        } else {
+            row
+        };
+        if self.transposed {
+            self.board.cell(row, column)
+        } else {
+            self.board.cell(column, row)
+        }
     }
 }

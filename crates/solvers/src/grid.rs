@@ -14,27 +14,42 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    /// The grid of a board. Two cells of a torus may have two edges between them, or the same color, if a side is 2 or
-    /// odd: the borders of such a torus are walls here.
+    /// The grid of a board. Two cells of a torus may have two edges between them, or the same
+    /// color, if a side is 2 or odd: the borders of such a torus are walls here.
     pub(crate) fn new(board: Board) -> Grid {
         let board = Grid::board_of(board);
         let neighbors = board.cells().map(|cell| {
-            Direction::ALL.map(|direction| board.neighbor(cell, direction).map_or(NONE, |neighbor| neighbor.0))
+            Direction::ALL.map(|direction| {
+                board
+                    .neighbor(cell, direction)
+                    .map_or(NONE, |neighbor| neighbor.0)
+            })
         });
-        let columns_rows = board.cells().map(|cell| (board.column(cell) as u8, board.row(cell) as u8));
-        Grid { board, neighbors: neighbors.collect(), columns_rows: columns_rows.collect() }
+        let columns_rows = board
+            .cells()
+            .map(|cell| (board.column(cell) as u8, board.row(cell) as u8));
+        Grid {
+            board,
+            neighbors: neighbors.collect(),
+            columns_rows: columns_rows.collect(),
+        }
     }
 
     /// The board, perhaps with walls, that the grid of a board is of.
     pub(crate) fn board_of(board: Board) -> Board {
         let sides = [board.width(), board.height()];
-        let wraps = board.is_torus() && sides.into_iter().all(|side| side > 2 && side.is_multiple_of(2));
+        let wraps = board.is_torus()
+            && sides
+                .into_iter()
+                .all(|side| side > 2 && side.is_multiple_of(2));
         if wraps { board } else { walled(board) }
     }
 
     /// Whether cells that follow each other are neighbours.
     pub(crate) fn is_path(&self, cells: &[u16]) -> bool {
-        cells.windows(2).all(|pair| self.neighbors(pair[0]).contains(&pair[1]))
+        cells
+            .windows(2)
+            .all(|pair| self.neighbors(pair[0]).contains(&pair[1]))
     }
 
     #[inline]
@@ -51,14 +66,18 @@ impl Grid {
     /// Which of the neighbours a cell is.
     #[inline]
     pub(crate) fn side(&self, from: u16, to: u16) -> usize {
-        self.neighbors(from).iter().position(|&neighbor| neighbor == to).expect("the cells are neighbours")
+        self.neighbors(from)
+            .iter()
+            .position(|&neighbor| neighbor == to)
+            .expect("the cells are neighbours")
     }
 
     pub(crate) fn direction(&self, from: u16, to: u16) -> Direction {
         Direction::from_index(self.side(from, to))
     }
 
-    /// Neighbours differ in color; on a board with an odd number of cells there is one more of color 0 than of color 1.
+    /// Neighbours differ in color; on a board with an odd number of cells there is one more of
+    /// color 0 than of color 1.
     #[inline]
     pub(crate) fn color(&self, cell: u16) -> u8 {
         let (column, row) = self.columns_rows[usize::from(cell)];
@@ -71,7 +90,10 @@ impl Grid {
         if self.board.is_torus() {
             return self.board.distance(Cell(a), Cell(b));
         }
-        let (a, b) = (self.columns_rows[usize::from(a)], self.columns_rows[usize::from(b)]);
+        let (a, b) = (
+            self.columns_rows[usize::from(a)],
+            self.columns_rows[usize::from(b)],
+        );
         usize::from(a.0.abs_diff(b.0)) + usize::from(a.1.abs_diff(b.1))
     }
 }

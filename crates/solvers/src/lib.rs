@@ -1,4 +1,5 @@
-//! Policies that are computed from the board: nothing is learned, and nothing of the food to come is known.
+//! Policies that are computed from the board: nothing is learned, and nothing of the food to come
+//! is known.
 //!
 //! There are three families, each in a folder of its own:
 //!
@@ -6,8 +7,9 @@
 //! - `cycles`: policies that stay on a cycle of the board or near one, and win.
 //! - `certified`: policies that look for a new cycle around each body that they plan for, and win.
 //!
-//! [`Random`] belongs to none of them. It is the shortest solver, and a good one to begin a new one from: a public type
-//! with the settings, which makes a policy for each game, and a private type with the state of one game.
+//! [`Random`] belongs to none of them. It is the shortest solver, and a good one to begin a new one
+//! from: a public type with the settings, which makes a policy for each game, and a private type
+//! with the state of one game.
 //!
 //! ```
 //! use hognose_game::{Board, Game, MakePolicy, Rules, Status};

@@ -22,7 +22,9 @@ pub struct Random;
 
 impl MakePolicy for Random {
     fn make(&self, _position: &Position, seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
-        Ok(Box::new(RandomPolicy { draws: rng::keyed(seed, RANDOM, 0) }))
+        Ok(Box::new(RandomPolicy {
+            draws: rng::keyed(seed, RANDOM, 0),
+        }))
     }
 }
 

@@ -1,13 +1,20 @@
-//! Files of arrays and JSON that are whole or not there: checkpoints of training, and what playing needs.
+//! Files of arrays and JSON that are whole or not there: checkpoints of training, and what playing
+//! needs.
 //!
-//! They are safetensors files, so that other tools can read the arrays. Their metadata is one entry, `hognose`: a CRC-32
-//! of all the rest, then JSON. Files are written aside and renamed, so that a crash leaves the previous one whole.
+//! They are safetensors files, so that other tools can read the arrays. Their metadata is one
+//! entry, `hognose`: a CRC-32 of all the rest, then JSON. Files are written aside and renamed, so
+//! that a crash leaves the previous one whole.
 //!
 //! ```
 //! use hognose_store::{Arrays, Contents, floats, read, write};
 //!
-//! let path = std::env::temp_dir().join(format!("hognose-store-{}.safetensors", std::process::id()));
-//! write(&path, &"two numbers", &Arrays::from([("x".to_owned(), floats(vec![2], &[1.0, 2.0]))]))?;
+//! let path =
+//!     std::env::temp_dir().join(format!("hognose-store-{}.safetensors", std::process::id()));
+//! write(
+//!     &path,
+//!     &"two numbers",
+//!     &Arrays::from([("x".to_owned(), floats(vec![2], &[1.0, 2.0]))]),
+//! )?;
 //! let Contents { state, arrays } = read::<String>(&path)?;
 //! assert_eq!((state.as_str(), &arrays["x"].0), ("two numbers", &vec![2]));
 //! # std::fs::remove_file(&path)?;
@@ -23,7 +30,8 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// Files of another version are refused: in version 1 `reach` did not know that a snake that eats on its way grows.
+/// Files of another version are refused: in version 1 `reach` did not know that a snake that eats
+/// on its way grows.
 const FORMAT: u32 = 2;
 const METADATA: &str = "hognose";
 /// The extension of files.
@@ -95,12 +103,18 @@ struct Versioned<T> {
 
 /// Makes an error of what the system said of a file.
 pub fn io_error(path: &Path) -> impl Fn(io::Error) -> StoreError + '_ {
-    move |error| StoreError::Io { path: path.to_owned(), error }
+    move |error| StoreError::Io {
+        path: path.to_owned(),
+        error,
+    }
 }
 
 /// Says that a file is none of ours, and why.
 pub fn corrupt(path: &Path, reason: impl ToString) -> StoreError {
-    StoreError::Corrupt { path: path.to_owned(), reason: reason.to_string() }
+    StoreError::Corrupt {
+        path: path.to_owned(),
+        reason: reason.to_string(),
+    }
 }
 
 fn checksum(json: &str, arrays: &Arrays) -> u32 {
@@ -115,10 +129,15 @@ fn checksum(json: &str, arrays: &Arrays) -> u32 {
 
 /// The file that a path names: of a folder, its file of this name.
 pub fn file_at(path: &Path, name: &str) -> PathBuf {
-    if path.is_dir() { path.join(name).with_extension(EXTENSION) } else { path.to_owned() }
+    if path.is_dir() {
+        path.join(name).with_extension(EXTENSION)
+    } else {
+        path.to_owned()
+    }
 }
 
-/// Where a file is written before it gets its name: the path with [`ASIDE`] behind its own extension.
+/// Where a file is written before it gets its name: the path with [`ASIDE`] behind its own
+/// extension.
 pub fn aside(path: &Path) -> PathBuf {
     path.with_added_extension(ASIDE)
 }
@@ -127,7 +146,10 @@ pub fn aside(path: &Path) -> PathBuf {
 ///
 /// # Errors
 /// When the system refuses, or `contents` fails; a previous file is left whole then.
-pub fn write_aside(path: &Path, contents: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> io::Result<()> {
+pub fn write_aside(
+    path: &Path,
+    contents: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
+) -> io::Result<()> {
     let aside = aside(path);
     let write = || {
         let mut file = BufWriter::new(File::create(&aside)?);
@@ -154,7 +176,9 @@ pub fn write_aside(path: &Path, contents: impl FnOnce(&mut BufWriter<File>) -> i
 /// assert_eq!(folder_of(Path::new("file")), Path::new("."));
 /// ```
 pub fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+    path.parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."))
 }
 
 /// Writes a file aside and renames it. Its folder must be there.
@@ -162,11 +186,17 @@ pub fn folder_of(path: &Path) -> &Path {
 /// # Errors
 /// When the system refuses; a previous file is left whole then.
 pub fn write<T: Serialize>(path: &Path, state: &T, arrays: &Arrays) -> Result<(), StoreError> {
-    let json = serde_json::to_string(&Versioned { format: FORMAT, state }).map_err(|error| corrupt(path, error))?;
+    let json = serde_json::to_string(&Versioned {
+        format: FORMAT,
+        state,
+    })
+    .map_err(|error| corrupt(path, error))?;
     let metadata = format!("{:08x}{json}", checksum(&json, arrays));
     let views: Result<Vec<_>, _> = arrays
         .iter()
-        .map(|(name, (shape, dtype, bytes))| Ok((name, TensorView::new(*dtype, shape.clone(), bytes)?)))
+        .map(|(name, (shape, dtype, bytes))| {
+            Ok((name, TensorView::new(*dtype, shape.clone(), bytes)?))
+        })
         .collect();
     let metadata = HashMap::from([(METADATA.to_owned(), metadata)]);
     let bytes = views.and_then(|views| safetensors::serialize(views, Some(metadata)));
@@ -177,8 +207,8 @@ pub fn write<T: Serialize>(path: &Path, state: &T, arrays: &Arrays) -> Result<()
 /// Reads a file and checks that it is whole.
 ///
 /// # Errors
-/// When there is no such file, or it is not a whole file of this version. Devices and pipes are refused, since they may
-/// have no end.
+/// When there is no such file, or it is not a whole file of this version. Devices and pipes are
+/// refused, since they may have no end.
 pub fn read<T: DeserializeOwned>(path: &Path) -> Result<Contents<T>, StoreError> {
     let read = || match fs::metadata(path)?.is_file() {
         true => fs::read(path),
@@ -195,19 +225,33 @@ pub fn parse<T: DeserializeOwned>(bytes: &[u8], path: &Path) -> Result<Contents<
     let wrong = |error: safetensors::SafeTensorError| corrupt(path, error);
     let (_, header) = SafeTensors::read_metadata(bytes).map_err(wrong)?;
     let tensors = SafeTensors::deserialize(bytes).map_err(wrong)?;
-    let metadata = header.metadata().as_ref().and_then(|metadata| metadata.get(METADATA));
+    let metadata = header
+        .metadata()
+        .as_ref()
+        .and_then(|metadata| metadata.get(METADATA));
     let metadata = metadata.ok_or_else(|| corrupt(path, "no hognose metadata"))?;
-    let (crc, json) = metadata.split_at_checked(8).ok_or_else(|| corrupt(path, "no checksum"))?;
+    let (crc, json) = metadata
+        .split_at_checked(8)
+        .ok_or_else(|| corrupt(path, "no checksum"))?;
     let arrays = tensors
         .iter()
-        .map(|(name, view)| (name.to_owned(), (view.shape().to_vec(), view.dtype(), view.data().to_vec())))
+        .map(|(name, view)| {
+            (
+                name.to_owned(),
+                (view.shape().to_vec(), view.dtype(), view.data().to_vec()),
+            )
+        })
         .collect();
     if u32::from_str_radix(crc, 16).ok() != Some(checksum(json, &arrays)) {
         return Err(corrupt(path, "the checksum does not match"));
     }
-    let versioned: Versioned<Value> = serde_json::from_str(json).map_err(|error| corrupt(path, error))?;
+    let versioned: Versioned<Value> =
+        serde_json::from_str(json).map_err(|error| corrupt(path, error))?;
     if versioned.format != FORMAT {
-        return Err(StoreError::Format { path: path.to_owned(), got: versioned.format.into() });
+        return Err(StoreError::Format {
+            path: path.to_owned(),
+            got: versioned.format.into(),
+        });
     }
     let state = serde_json::from_value(versioned.state).map_err(|error| corrupt(path, error))?;
     Ok(Contents { state, arrays })
@@ -217,13 +261,22 @@ pub fn parse<T: DeserializeOwned>(bytes: &[u8], path: &Path) -> Result<Contents<
 ///
 /// # Errors
 /// The first difference.
-pub fn expect_same(path: &Path, key: &str, expected: &impl Serialize, got: &impl Serialize) -> Result<(), StoreError> {
+pub fn expect_same(
+    path: &Path,
+    key: &str,
+    expected: &impl Serialize,
+    got: &impl Serialize,
+) -> Result<(), StoreError> {
     // Through text, as files go: a number of 32 bits has more digits as a value than as text.
     fn read(value: &impl Serialize) -> serde_json::Result<Value> {
         serde_json::from_str(&serde_json::to_string(value)?)
     }
     let wrong = |error| corrupt(path, error);
-    match first_difference(key.to_owned(), &read(expected).map_err(wrong)?, &read(got).map_err(wrong)?) {
+    match first_difference(
+        key.to_owned(),
+        &read(expected).map_err(wrong)?,
+        &read(got).map_err(wrong)?,
+    ) {
         None => Ok(()),
         Some((what, expected, got)) => Err(StoreError::Mismatch {
             path: path.to_owned(),
@@ -245,17 +298,34 @@ fn first_difference(key: String, a: &Value, b: &Value) -> Option<(String, Value,
     }
 }
 
-/// Takes an array of `f32` out of others: its shape and its numbers. `None` if there is none of this name and type.
+/// Takes an array of `f32` out of others: its shape and its numbers. `None` if there is none of
+/// this name and type.
 pub fn take_floats(arrays: &mut Arrays, name: &str) -> Option<(Vec<usize>, Vec<f32>)> {
-    let (shape, _, bytes) = arrays.remove(name).filter(|(_, dtype, _)| *dtype == Dtype::F32)?;
+    let (shape, _, bytes) = arrays
+        .remove(name)
+        .filter(|(_, dtype, _)| *dtype == Dtype::F32)?;
     Some((shape, numbers(Dtype::F32, &bytes)?))
 }
 
 /// The numbers of an array of `f32` or `f16`; `None` of another type.
 pub fn numbers(dtype: Dtype, bytes: &[u8]) -> Option<Vec<f32>> {
     match dtype {
-        Dtype::F32 => Some(bytes.as_chunks().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect()),
-        Dtype::F16 => Some(bytes.as_chunks().0.iter().map(|&bytes| f16::from_le_bytes(bytes).to_f32()).collect()),
+        Dtype::F32 => Some(
+            bytes
+                .as_chunks()
+                .0
+                .iter()
+                .map(|&bytes| f32::from_le_bytes(bytes))
+                .collect(),
+        ),
+        Dtype::F16 => Some(
+            bytes
+                .as_chunks()
+                .0
+                .iter()
+                .map(|&bytes| f16::from_le_bytes(bytes).to_f32())
+                .collect(),
+        ),
         _ => None,
     }
 }
@@ -271,16 +341,29 @@ pub fn numbers(dtype: Dtype, bytes: &[u8]) -> Option<Vec<f32>> {
 /// assert_eq!((bytes.len(), numbers(*dtype, bytes)), (4, Some(vec![0.5, 0.099975586])));
 /// ```
 pub fn halve(arrays: &mut Arrays) {
-    for (_, dtype, bytes) in arrays.values_mut().filter(|(_, dtype, _)| *dtype == Dtype::F32) {
+    for (_, dtype, bytes) in arrays
+        .values_mut()
+        .filter(|(_, dtype, _)| *dtype == Dtype::F32)
+    {
         let values = numbers(*dtype, bytes).expect("they are f32");
-        *bytes = values.into_iter().flat_map(|value| f16::from_f32(value).to_le_bytes()).collect();
+        *bytes = values
+            .into_iter()
+            .flat_map(|value| f16::from_f32(value).to_le_bytes())
+            .collect();
         *dtype = Dtype::F16;
     }
 }
 
 /// An array of `f32`.
 pub fn floats(shape: Vec<usize>, values: &[f32]) -> (Vec<usize>, Dtype, Vec<u8>) {
-    (shape, Dtype::F32, values.iter().flat_map(|value| value.to_le_bytes()).collect())
+    (
+        shape,
+        Dtype::F32,
+        values
+            .iter()
+            .flat_map(|value| value.to_le_bytes())
+            .collect(),
+    )
 }
 
 #[cfg(test)]
@@ -293,16 +376,26 @@ mod tests {
         let path = folder.path().join("file.safetensors");
         let arrays = Arrays::from([("x".to_owned(), floats(vec![2], &[1.0, 2.0]))]);
         write(&path, &7, &arrays).unwrap();
-        let Contents { state, arrays: back } = read::<u32>(&path).unwrap();
+        let Contents {
+            state,
+            arrays: back,
+        } = read::<u32>(&path).unwrap();
         assert_eq!((state, &back), (7, &arrays));
         let text = |format| format!("{{\"format\":{format},\"state\":7}}");
         let header = |format| {
             let json = text(format);
-            format!("{:08x}{}", checksum(&json, &arrays), json.replace('"', "\\\""))
+            format!(
+                "{:08x}{}",
+                checksum(&json, &arrays),
+                json.replace('"', "\\\"")
+            )
         };
         let bytes = fs::read(&path).unwrap();
         let (from, to) = (header(FORMAT), header(FORMAT + 1));
-        let place = bytes.windows(from.len()).position(|window| window == from.as_bytes()).unwrap();
+        let place = bytes
+            .windows(from.len())
+            .position(|window| window == from.as_bytes())
+            .unwrap();
         let mut changed = bytes.clone();
         changed[place..place + to.len()].copy_from_slice(to.as_bytes());
         fs::write(&path, changed).unwrap();

@@ -1,5 +1,6 @@
-//! What it costs to be certain of winning by a certificate: the least expected steps if every body after eating must
-//! lie on a cycle of the board, as a contiguous path of it or in its order, beside the optimum.
+//! What it costs to be certain of winning by a certificate: the least expected steps if every body
+//! after eating must lie on a cycle of the board, as a contiguous path of it or in its order,
+//! beside the optimum.
 //!
 //! `cargo run --release -p hognose-tablebase --example certificates -- 4x4 4x6 5x5`
 
@@ -38,22 +39,40 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The least expected steps from a random cell, with certificates after each food if some are given.
+/// The least expected steps from a random cell, with certificates after each food if some are
+/// given.
 fn mean_steps(board: Board, certificates: Option<(&[Cycle], Certificate)>) -> f64 {
     let mut solver = Solver::new(board);
     let mut kept: Vec<Vec<bool>> = vec![Vec::new()];
-    kept.extend((1..=board.area()).map(|length| vec![certificates.is_none(); solver.index().count(length)]));
+    kept.extend(
+        (1..=board.area()).map(|length| vec![certificates.is_none(); solver.index().count(length)]),
+    );
     if let Some((cycles, certificate)) = certificates {
         for cycle in cycles {
-            for tail in board.cells().filter(|tail| cycle.places[tail.index()] < cycle.length) {
-                keep(solver.index(), cycle, certificate, tail, 1, tail.index(), tail.0 as u8, &mut kept);
+            for tail in board
+                .cells()
+                .filter(|tail| cycle.places[tail.index()] < cycle.length)
+            {
+                keep(
+                    solver.index(),
+                    cycle,
+                    certificate,
+                    tail,
+                    1,
+                    tail.index(),
+                    tail.0 as u8,
+                    &mut kept,
+                );
             }
         }
     }
     while let Some(solved) = solver.step(|| ControlFlow::Continue(())) {
         solver.give_up(|body| !kept[solved.length][body]);
     }
-    (0..board.area()).map(|cell| solver.expected(cell)).sum::<f64>() / board.area() as f64
+    (0..board.area())
+        .map(|cell| solver.expected(cell))
+        .sum::<f64>()
+        / board.area() as f64
 }
 
 /// Marks a body and all longer ones that lie on a cycle.
@@ -69,45 +88,79 @@ fn keep(
     kept: &mut [Vec<bool>],
 ) {
     kept[length][body] = true;
-    let behind =
-        |cell: u8| (cycle.places[usize::from(cell)] + cycle.length - cycle.places[tail.index()]) % cycle.length;
+    let behind = |cell: u8| {
+        (cycle.places[usize::from(cell)] + cycle.length - cycle.places[tail.index()]) % cycle.length
+    };
     for direction in (0..4).filter(|direction| index.mask(length, body) >> direction & 1 == 1) {
-        let next = index.neighbor(head, direction).expect("masks lead to cells");
+        let next = index
+            .neighbor(head, direction)
+            .expect("masks lead to cells");
         let ahead = match certificate {
             Certificate::Contiguous => behind(next) == behind(head) + 1,
             Certificate::InOrder => behind(next) > behind(head),
         };
         if ahead {
             let longer = index.child(length, body, direction);
-            keep(index, cycle, certificate, tail, length + 1, longer, next, kept);
+            keep(
+                index,
+                cycle,
+                certificate,
+                tail,
+                length + 1,
+                longer,
+                next,
+                kept,
+            );
         }
     }
 }
 
-/// All directed cycles through all cells, or through all but one on a board with an odd number of them. There the
-/// missing one shares the place of a cell with which, and with whose neighbours on the cycle, it makes a 2x2 square.
+/// All directed cycles through all cells, or through all but one on a board with an odd number of
+/// them. There the missing one shares the place of a cell with which, and with whose neighbours on
+/// the cycle, it makes a 2x2 square.
 fn cycles(board: Board) -> Vec<Cycle> {
     let even = board.area().is_multiple_of(2);
     let mut found = Vec::new();
-    for missing in board.cells().map(Some).filter(|_| !even).chain(even.then_some(None)) {
+    for missing in board
+        .cells()
+        .map(Some)
+        .filter(|_| !even)
+        .chain(even.then_some(None))
+    {
         let start = Cell(u16::from(missing == Some(Cell(0))));
         let used = 1 << start.0 | missing.map_or(0, |cell| 1u64 << cell.0);
         let mut paths = Vec::new();
         close(board, &mut vec![start], used, &mut paths);
         for path in paths {
             let mut places = vec![usize::MAX; board.area()];
-            path.iter().enumerate().for_each(|(place, cell)| places[cell.index()] = place);
+            path.iter()
+                .enumerate()
+                .for_each(|(place, cell)| places[cell.index()] = place);
             let Some(missing) = missing else {
-                found.push(Cycle { places, length: path.len() });
+                found.push(Cycle {
+                    places,
+                    length: path.len(),
+                });
                 continue;
             };
             for place in 0..path.len() {
-                let [before, after] = [path[(place + path.len() - 1) % path.len()], path[(place + 1) % path.len()]];
-                let beside = [before, after].iter().all(|&cell| board.distance(cell, missing) == 1);
-                if beside && board.distance(path[place], missing) == 2 && board.column(before) != board.column(after) {
+                let [before, after] = [
+                    path[(place + path.len() - 1) % path.len()],
+                    path[(place + 1) % path.len()],
+                ];
+                let beside = [before, after]
+                    .iter()
+                    .all(|&cell| board.distance(cell, missing) == 1);
+                if beside
+                    && board.distance(path[place], missing) == 2
+                    && board.column(before) != board.column(after)
+                {
                     let mut places = places.clone();
                     places[missing.index()] = place;
-                    found.push(Cycle { places, length: path.len() });
+                    found.push(Cycle {
+                        places,
+                        length: path.len(),
+                    });
                 }
             }
         }

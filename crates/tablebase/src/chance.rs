@@ -6,13 +6,14 @@ use hognose_game::{Board, Cell};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-/// What play comes to that wins with the greatest probability, and among such play takes the fewest steps in the games
-/// it wins.
+/// What play comes to that wins with the greatest probability, and among such play takes the fewest
+/// steps in the games it wins.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Chance {
     /// The probability of winning.
     pub win: f64,
-    /// E[steps x won]: the steps of the games won, lost ones counting nothing, which adds up along a game.
+    /// E[steps x won]: the steps of the games won, lost ones counting nothing, which adds up along
+    /// a game.
     pub steps: f64,
 }
 
@@ -42,7 +43,11 @@ impl Chance {
     /// Greater probability first, then fewer steps.
     fn order(self, other: Chance) -> Ordering {
         let equal = (self.win - other.win).abs() < SAME;
-        if equal { other.steps.total_cmp(&self.steps) } else { self.win.total_cmp(&other.win) }
+        if equal {
+            other.steps.total_cmp(&self.steps)
+        } else {
+            self.win.total_cmp(&other.win)
+        }
     }
 }
 
@@ -52,34 +57,58 @@ impl Chances {
         let (index, mut suffixes) = PathIndex::with_suffixes(board);
         suffixes.pop();
         let area = board.area();
-        let mut lengths = vec![vec![Chance { win: 1.0, steps: 0.0 }; index.count(area)]];
+        let mut lengths = vec![vec![
+            Chance {
+                win: 1.0,
+                steps: 0.0
+            };
+            index.count(area)
+        ]];
         for length in (1..area).rev() {
             let graph = Graph::new(&index, length, suffixes.pop());
             let covered = index.grow(length, |cell| 1u64 << cell, |cells, cell| cells | 1 << cell);
             let mut sums = vec![Chance::default(); index.count(length)];
             for food in board.cells() {
                 let chances = search(&graph, &index, length, &lengths[lengths.len() - 1], food);
-                let free =
-                    sums.iter_mut().zip(&chances).zip(&covered).filter(|(_, (_, cells))| cells >> food.0 & 1 == 0);
+                let free = sums
+                    .iter_mut()
+                    .zip(&chances)
+                    .zip(&covered)
+                    .filter(|(_, (_, cells))| cells >> food.0 & 1 == 0);
                 free.for_each(|((sum, chance), _)| {
                     sum.win += chance.win;
                     sum.steps += chance.steps;
                 });
             }
             let foods = (area - length) as f64;
-            lengths.push(sums.iter().map(|sum| Chance { win: sum.win / foods, steps: sum.steps / foods }).collect());
+            lengths.push(
+                sums.iter()
+                    .map(|sum| Chance {
+                        win: sum.win / foods,
+                        steps: sum.steps / foods,
+                    })
+                    .collect(),
+            );
         }
         lengths.reverse();
         Chances { index, lengths }
     }
 
-    /// Of the bodies of a length: the share that wins for sure, the mean and the least probability of winning.
+    /// Of the bodies of a length: the share that wins for sure, the mean and the least probability
+    /// of winning.
     pub fn summary(&self, length: usize) -> (f64, f64, f64) {
         let chances = &self.lengths[length - 1];
-        let sure = chances.iter().filter(|chance| chance.win > 1.0 - SAME).count();
+        let sure = chances
+            .iter()
+            .filter(|chance| chance.win > 1.0 - SAME)
+            .count();
         let total: f64 = chances.iter().map(|chance| chance.win).sum();
         let least = chances.iter().map(|chance| chance.win).fold(1.0, f64::min);
-        (sure as f64 / chances.len() as f64, total / chances.len() as f64, least)
+        (
+            sure as f64 / chances.len() as f64,
+            total / chances.len() as f64,
+            least,
+        )
     }
 
     /// The chance of a body, its cells given from tail to head.
@@ -110,16 +139,28 @@ impl PartialEq for Entry {
 
 impl Eq for Entry {}
 
-/// The chance of every body with this food: best first from the steps that eat. A step costs the probability of
-/// winning.
-fn search(graph: &Graph, index: &PathIndex, length: usize, longer: &[Chance], food: Cell) -> Vec<Chance> {
+/// The chance of every body with this food: best first from the steps that eat. A step costs the
+/// probability of winning.
+fn search(
+    graph: &Graph,
+    index: &PathIndex,
+    length: usize,
+    longer: &[Chance],
+    food: Cell,
+) -> Vec<Chance> {
     let mut chances = vec![Chance::default(); index.count(length)];
     let mut done = vec![false; chances.len()];
     let mut queue = BinaryHeap::new();
     for (body, after) in graph.eating(index, food.0 as u8) {
         let Chance { win, steps } = longer[after];
         if win > 0.0 {
-            queue.push(Entry(Chance { win, steps: steps + win }, body));
+            queue.push(Entry(
+                Chance {
+                    win,
+                    steps: steps + win,
+                },
+                body,
+            ));
         }
     }
     while let Some(Entry(chance, body)) = queue.pop() {
@@ -127,7 +168,10 @@ fn search(graph: &Graph, index: &PathIndex, length: usize, longer: &[Chance], fo
             continue;
         }
         chances[body as usize] = chance;
-        let before = Chance { win: chance.win, steps: chance.steps + chance.win };
+        let before = Chance {
+            win: chance.win,
+            steps: chance.steps + chance.win,
+        };
         graph.before(body as usize, |body| {
             if !done[body] && !graph.tail_is(body, food.0 as u8) {
                 queue.push(Entry(before, body as u32));

@@ -1,9 +1,10 @@
 //! Tables as bytes.
 //!
-//! Two lines of text, `hognose-tablebase 1` and `board WxH`, then a section for each length, from the full board down
-//! to 1, all numbers little-endian: the length (u32), how many values follow (u64), the values (f64: E of the bodies
-//! whose tail is the first cell of its orbit, in the order of [`PathIndex`](crate::PathIndex), infinite where no win is
-//! sure), and CRC-32 of all that (u32).
+//! Two lines of text, `hognose-tablebase 1` and `board WxH`, then a section for each length, from
+//! the full board down to 1, all numbers little-endian: the length (u32), how many values follow
+//! (u64), the values (f64: E of the bodies whose tail is the first cell of its orbit, in the order
+//! of [`PathIndex`](crate::PathIndex), infinite where no win is sure), and CRC-32 of all that
+//! (u32).
 
 use crate::index::PathIndex;
 use crate::table::{Table, TableError, check_board};
@@ -27,7 +28,9 @@ pub enum FileError {
         got: String,
     },
     /// A section's checksum is wrong, or it is not the one that belongs there.
-    #[error("the section of length {length} is damaged: solve again to another file, or delete this one")]
+    #[error(
+        "the section of length {length} is damaged: solve again to another file, or delete this one"
+    )]
     Damaged {
         /// The length whose section was expected.
         length: usize,
@@ -79,7 +82,10 @@ pub fn write_section(out: &mut impl Write, length: usize, values: &[f64]) -> io:
     put(&(length as u32).to_le_bytes())?;
     put(&(values.len() as u64).to_le_bytes())?;
     for block in values.chunks(1 << 13) {
-        put(&block.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>())?;
+        put(&block
+            .iter()
+            .flat_map(|value| value.to_le_bytes())
+            .collect::<Vec<u8>>())?;
     }
     out.write_all(&check.finalize().to_le_bytes())
 }
@@ -100,7 +106,9 @@ pub fn read_header(input: &mut impl BufRead) -> Result<Board, FileError> {
         return Err(FileError::Header { expected, got });
     }
     let (got, expected) = line("\"board WxH\"")?;
-    let board = got.strip_prefix("board ").and_then(|board| board.parse().ok());
+    let board = got
+        .strip_prefix("board ")
+        .and_then(|board| board.parse().ok());
     board.ok_or(FileError::Header { expected, got })
 }
 
@@ -108,7 +116,11 @@ pub fn read_header(input: &mut impl BufRead) -> Result<Board, FileError> {
 ///
 /// # Errors
 /// When it is damaged, or another length's.
-pub fn read_section(input: &mut impl Read, length: usize, most: usize) -> Result<Option<Section>, FileError> {
+pub fn read_section(
+    input: &mut impl Read,
+    length: usize,
+    most: usize,
+) -> Result<Option<Section>, FileError> {
     let mut check = crc32fast::Hasher::new();
     let mut take = |bytes: &mut [u8], counts: bool| match input.read_exact(bytes) {
         Err(error) if error.kind() == ErrorKind::UnexpectedEof => Ok(false),
@@ -124,9 +136,13 @@ pub fn read_section(input: &mut impl Read, length: usize, most: usize) -> Result
     if !take(&mut number, true)? || !take(&mut count, true)? {
         return Ok(None);
     }
-    let count = usize::try_from(u64::from_le_bytes(count)).ok().filter(|&count| count <= most);
+    let count = usize::try_from(u64::from_le_bytes(count))
+        .ok()
+        .filter(|&count| count <= most);
     let damaged = || FileError::Damaged { length };
-    let count = count.filter(|_| u32::from_le_bytes(number) as usize == length).ok_or_else(damaged)?;
+    let count = count
+        .filter(|_| u32::from_le_bytes(number) as usize == length)
+        .ok_or_else(damaged)?;
     let mut values = Vec::with_capacity(count.min(1 << 20));
     let mut bytes = vec![0; 8 << 13];
     while values.len() < count {
@@ -134,7 +150,11 @@ pub fn read_section(input: &mut impl Read, length: usize, most: usize) -> Result
         if !take(block, true)? {
             return Ok(None);
         }
-        values.extend(block.chunks_exact(8).map(|value| f64::from_le_bytes(value.try_into().expect("8 bytes"))));
+        values.extend(
+            block
+                .chunks_exact(8)
+                .map(|value| f64::from_le_bytes(value.try_into().expect("8 bytes"))),
+        );
     }
     let mut sum = [0; 4];
     if !take(&mut sum, false)? {
@@ -149,14 +169,15 @@ pub fn read_section(input: &mut impl Read, length: usize, most: usize) -> Result
 /// What is there of a table that was not written to the end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unfinished {
-    /// How many bytes are whole; what comes after them is a section that was being written, or the beginning of the
-    /// header.
+    /// How many bytes are whole; what comes after them is a section that was being written, or the
+    /// beginning of the header.
     pub end: u64,
     /// The last whole section, and its length.
     pub last: Option<(usize, Section)>,
 }
 
-/// Reads as many sections of a board's table as there are; `most` tells how many values one may have.
+/// Reads as many sections of a board's table as there are; `most` tells how many values one may
+/// have.
 ///
 /// # Errors
 /// When reading fails, or the bytes are other than an interrupted writer leaves them.
@@ -167,17 +188,28 @@ pub fn read_unfinished(
 ) -> Result<Unfinished, FileError> {
     let expected = header(board);
     let mut begun = Vec::new();
-    input.by_ref().take(expected.len() as u64).read_to_end(&mut begun)?;
+    input
+        .by_ref()
+        .take(expected.len() as u64)
+        .read_to_end(&mut begun)?;
     if begun.len() < expected.len() && expected.as_bytes().starts_with(&begun) {
         return Ok(Unfinished { end: 0, last: None });
     }
     let got = read_header(&mut begun.chain(&mut *input))?;
     if got != board {
-        return Err(FileError::Board { expected: board, got });
+        return Err(FileError::Board {
+            expected: board,
+            got,
+        });
     }
-    let mut unfinished = Unfinished { end: expected.len() as u64, last: None };
+    let mut unfinished = Unfinished {
+        end: expected.len() as u64,
+        last: None,
+    };
     for length in (1..=board.area()).rev() {
-        let Some(values) = read_section(input, length, most(length))? else { break };
+        let Some(values) = read_section(input, length, most(length))? else {
+            break;
+        };
         unfinished.end += 4 + 8 + 8 * values.len() as u64 + 4;
         unfinished.last = Some((length, values));
     }
@@ -193,14 +225,18 @@ pub fn read_table(input: &mut impl BufRead) -> Result<Table, FileError> {
     check_board(board)?;
     let mut values = Vec::new();
     for length in (1..=board.area()).rev() {
-        let section = read_section(input, length, usize::MAX)?.ok_or(FileError::Incomplete { length })?;
+        let section =
+            read_section(input, length, usize::MAX)?.ok_or(FileError::Incomplete { length })?;
         values.push(section);
     }
     values.reverse();
-    // A value stands for the images of a body, of which there are at most eight. A board may have more bodies than
-    // any memory holds.
+    // A value stands for the images of a body, of which there are at most eight. A board may have
+    // more bodies than any memory holds.
     let index = PathIndex::of_at_most(board, |length| 8 * values[length - 1].len());
-    Ok(Table::from_values(index.ok_or(TableError::Values(board))?, values)?)
+    Ok(Table::from_values(
+        index.ok_or(TableError::Values(board))?,
+        values,
+    )?)
 }
 
 /// Writes a whole table.
@@ -225,7 +261,11 @@ mod tests {
 
     impl Read for Failing<'_> {
         fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-            if self.0.is_empty() { Err(io::Error::other("the disk is gone")) } else { self.0.read(bytes) }
+            if self.0.is_empty() {
+                Err(io::Error::other("the disk is gone"))
+            } else {
+                self.0.read(bytes)
+            }
         }
     }
 
@@ -242,7 +282,12 @@ mod tests {
         let read = |bytes: &[u8]| read_unfinished(&mut &*bytes, board, |_| 5);
         for cut in 0..=whole.len() {
             let Unfinished { end, last } = read(&whole[..cut]).unwrap();
-            let expected = ends.iter().copied().filter(|&end| end <= cut as u64).max().unwrap();
+            let expected = ends
+                .iter()
+                .copied()
+                .filter(|&end| end <= cut as u64)
+                .max()
+                .unwrap();
             assert_eq!(
                 (end, last.map(|(length, _)| length)),
                 (
@@ -258,11 +303,17 @@ mod tests {
         for broken in [0, ends[1] as usize + 3, ends[2] as usize - 1] {
             let mut bytes = whole.clone();
             bytes[broken] ^= 1;
-            assert!(!matches!(read(&bytes), Ok(_) | Err(FileError::Io(_))), "{broken}");
+            assert!(
+                !matches!(read(&bytes), Ok(_) | Err(FileError::Io(_))),
+                "{broken}"
+            );
         }
         let mut failing = io::BufReader::new(Failing(&whole[..whole.len() - 3]));
         let error = read_unfinished(&mut failing, board, |_| 5).unwrap_err();
-        assert!(matches!(error, FileError::Io(_)) && error.to_string() == "the disk is gone", "{error}");
+        assert!(
+            matches!(error, FileError::Io(_)) && error.to_string() == "the disk is gone",
+            "{error}"
+        );
         let other = read_unfinished(&mut &*whole, Board::new(2, 3).unwrap(), |_| 5).unwrap_err();
         assert_eq!(other.to_string(), "it is of 2x2, expected 2x3");
     }
@@ -276,6 +327,9 @@ mod tests {
         for length in (1..=board.area()).rev() {
             write_section(&mut file, length, &[1.0; 10]).unwrap();
         }
-        assert_eq!(read_table(&mut &*file).unwrap_err().to_string(), "the values do not belong to 8x8");
+        assert_eq!(
+            read_table(&mut &*file).unwrap_err().to_string(),
+            "the values do not belong to 8x8"
+        );
     }
 }

@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The bodies of one length, and the moves between them.
 ///
-/// A move drops the tail's cell and adds one at the head. What is left between the two is a *trunk*, a path one cell
-/// shorter: a body leaves by its trunk without the tail, and is entered by its trunk without the head.
+/// A move drops the tail's cell and adds one at the head. What is left between the two is a
+/// *trunk*, a path one cell shorter: a body leaves by its trunk without the tail, and is entered by
+/// its trunk without the head.
 pub(crate) struct Graph {
     length: usize,
     heads: Vec<u8>,
@@ -25,7 +26,11 @@ impl Graph {
         let bodies = index.count(length);
         let mut graph = Graph {
             length,
-            heads: index.grow(length, |_| (), |(), _| ()).into_iter().map(|(head, ())| head).collect(),
+            heads: index
+                .grow(length, |_| (), |(), _| ())
+                .into_iter()
+                .map(|(head, ())| head)
+                .collect(),
             entered_by: Vec::new(),
             leaving: Vec::new(),
             leaving_starts: Vec::new(),
@@ -36,7 +41,11 @@ impl Graph {
             graph.leaving_starts.push(0);
             for cell in 0..bodies as u8 {
                 graph.entered_by.push(cell.into());
-                graph.leaving.extend((0..4).filter_map(|direction| index.neighbor(cell, direction)).map(u32::from));
+                graph.leaving.extend(
+                    (0..4)
+                        .filter_map(|direction| index.neighbor(cell, direction))
+                        .map(u32::from),
+                );
                 graph.leaving_starts.push(graph.leaving.len() as u32);
             }
             return graph;
@@ -45,11 +54,15 @@ impl Graph {
         graph.entered_by.reserve_exact(bodies);
         for trunk in 0..trunks {
             let children = index.mask(length - 1, trunk).count_ones() as usize;
-            graph.entered_by.extend(std::iter::repeat_n(trunk as u32, children));
+            graph
+                .entered_by
+                .extend(std::iter::repeat_n(trunk as u32, children));
         }
         // A counting sort.
         let mut starts = vec![0u32; trunks + 1];
-        suffixes.iter().for_each(|&trunk| starts[trunk as usize + 1] += 1);
+        suffixes
+            .iter()
+            .for_each(|&trunk| starts[trunk as usize + 1] += 1);
         (1..=trunks).for_each(|trunk| starts[trunk] += starts[trunk - 1]);
         let mut leaving = vec![0u32; bodies];
         let mut next = starts.clone();
@@ -62,12 +75,19 @@ impl Graph {
         graph
     }
 
-    /// V of every body for a food, from E of the bodies that are one cell longer; infinite where the food lies under
-    /// the body.
-    pub(crate) fn search(&self, index: &PathIndex, longer: &[AtomicU64], food: u8) -> Vec<AtomicU64> {
+    /// V of every body for a food, from E of the bodies that are one cell longer; infinite where
+    /// the food lies under the body.
+    pub(crate) fn search(
+        &self,
+        index: &PathIndex,
+        longer: &[AtomicU64],
+        food: u8,
+    ) -> Vec<AtomicU64> {
         let values = infinite(self.heads.len());
         let exits = self.exits(index, longer, food);
-        let Some(first) = exits.iter().map(|&(_, value)| value).min_by(f64::total_cmp) else { return values };
+        let Some(first) = exits.iter().map(|&(_, value)| value).min_by(f64::total_cmp) else {
+            return values;
+        };
         // Buckets of width 1: a step leads from one to the next.
         let mut buckets: Vec<Vec<u32>> = Vec::new();
         for (body, value) in exits {
@@ -91,7 +111,9 @@ impl Graph {
                         self.predecessors(body as usize, value, &trunks, |before| {
                             // A body with the food under its tail is none.
                             if !self.tail_is(before, food)
-                                && f64::from_bits(values[before].fetch_min(value.to_bits(), Relaxed)) > value
+                                && f64::from_bits(
+                                    values[before].fetch_min(value.to_bits(), Relaxed),
+                                ) > value
                             {
                                 improved.push(before as u32);
                             }
@@ -104,7 +126,10 @@ impl Graph {
             if buckets.len() == bucket && improved.iter().any(|bodies| !bodies.is_empty()) {
                 buckets.push(Vec::new());
             }
-            improved.into_iter().filter(|bodies| !bodies.is_empty()).for_each(|bodies| buckets[bucket].extend(bodies));
+            improved
+                .into_iter()
+                .filter(|bodies| !bodies.is_empty())
+                .for_each(|bodies| buckets[bucket].extend(bodies));
         }
         values
     }
@@ -112,30 +137,48 @@ impl Graph {
     /// The bodies that eat in the next step, with V by that step.
     fn exits(&self, index: &PathIndex, longer: &[AtomicU64], food: u8) -> Vec<(u32, f64)> {
         let worth = |after: usize| 1.0 + f64::from_bits(longer[after].load(Relaxed));
-        self.eating(index, food).map(|(body, after)| (body, worth(after))).filter(|exit| exit.1.is_finite()).collect()
+        self.eating(index, food)
+            .map(|(body, after)| (body, worth(after)))
+            .filter(|exit| exit.1.is_finite())
+            .collect()
     }
 
     /// The bodies that can eat in the next step, and the bodies that they become.
-    pub(crate) fn eating<'a>(&'a self, index: &'a PathIndex, food: u8) -> impl Iterator<Item = (u32, usize)> + 'a {
+    pub(crate) fn eating<'a>(
+        &'a self,
+        index: &'a PathIndex,
+        food: u8,
+    ) -> impl Iterator<Item = (u32, usize)> + 'a {
         let mut towards_food = [None; MAX_AREA];
         for direction in 0..4 {
             if let Some(cell) = index.neighbor(food, (direction + 2) % 4) {
                 towards_food[usize::from(cell)] = Some(direction);
             }
         }
-        self.heads.iter().enumerate().filter_map(move |(body, &head)| {
-            let direction = towards_food[usize::from(head)]?;
-            let free = index.mask(self.length, body) >> direction & 1 == 1;
-            free.then(|| (body as u32, index.child(self.length, body, direction)))
-        })
+        self.heads
+            .iter()
+            .enumerate()
+            .filter_map(move |(body, &head)| {
+                let direction = towards_food[usize::from(head)]?;
+                let free = index.mask(self.length, body) >> direction & 1 == 1;
+                free.then(|| (body as u32, index.child(self.length, body, direction)))
+            })
     }
 
-    /// Calls `visit` with the bodies that a move leads from to this one, unless its trunk was left by as good a value
-    /// before.
-    fn predecessors(&self, body: usize, value: f64, trunks: &[AtomicU64], visit: impl FnMut(usize)) {
+    /// Calls `visit` with the bodies that a move leads from to this one, unless its trunk was left
+    /// by as good a value before.
+    fn predecessors(
+        &self,
+        body: usize,
+        value: f64,
+        trunks: &[AtomicU64],
+        visit: impl FnMut(usize),
+    ) {
         let trunk = self.entered_by[body] as usize;
         // From two cells not every body of the trunk can go on to each of its successors.
-        if f64::from_bits(trunks[trunk].fetch_min(value.to_bits(), Relaxed)) > value || self.length == 2 {
+        if f64::from_bits(trunks[trunk].fetch_min(value.to_bits(), Relaxed)) > value
+            || self.length == 2
+        {
             self.before(body, visit);
         }
     }
@@ -143,7 +186,9 @@ impl Graph {
     /// Calls `visit` with the bodies that a move leads from to this one.
     pub(crate) fn before(&self, body: usize, mut visit: impl FnMut(usize)) {
         let trunk = self.entered_by[body] as usize;
-        for &before in &self.leaving[self.leaving_starts[trunk] as usize..self.leaving_starts[trunk + 1] as usize] {
+        for &before in &self.leaving
+            [self.leaving_starts[trunk] as usize..self.leaving_starts[trunk + 1] as usize]
+        {
             // Of two cells the tail is the neck: a body does not turn on the spot.
             let before = before as usize;
             if self.length != 2 || self.tail(before) != self.heads[body] {
@@ -154,7 +199,8 @@ impl Graph {
 
     /// Whether a body's tail lies on a cell.
     pub(crate) fn tail_is(&self, body: usize, cell: u8) -> bool {
-        (self.tail_starts[usize::from(cell)]..self.tail_starts[usize::from(cell) + 1]).contains(&body)
+        (self.tail_starts[usize::from(cell)]..self.tail_starts[usize::from(cell) + 1])
+            .contains(&body)
     }
 
     fn tail(&self, body: usize) -> u8 {
@@ -164,5 +210,8 @@ impl Graph {
 
 /// As many values, all of them infinite.
 pub(crate) fn infinite(count: usize) -> Vec<AtomicU64> {
-    (0..count).into_par_iter().map(|_| AtomicU64::new(f64::INFINITY.to_bits())).collect()
+    (0..count)
+        .into_par_iter()
+        .map(|_| AtomicU64::new(f64::INFINITY.to_bits()))
+        .collect()
 }

@@ -1,4 +1,5 @@
-//! A perfect index of the bodies of a board: every directed self-avoiding path of each length has a number.
+//! A perfect index of the bodies of a board: every directed self-avoiding path of each length has a
+//! number.
 
 use hognose_game::{Board, Cell, Direction};
 
@@ -10,10 +11,10 @@ const NONE: u8 = u8::MAX;
 const PER_WORD: usize = 16;
 const PER_BLOCK: usize = 64;
 
-/// Numbers the bodies of each length from 0 on, in the order of a depth-first search from the tail. The children of a
-/// path, that is the paths with one more cell at the head, have consecutive numbers, in the order of their directions.
-/// The index takes four bits a path, which directions lead to a free cell, and half a bit for counts. Nothing is hashed
-/// or searched.
+/// Numbers the bodies of each length from 0 on, in the order of a depth-first search from the tail.
+/// The children of a path, that is the paths with one more cell at the head, have consecutive
+/// numbers, in the order of their directions. The index takes four bits a path, which directions
+/// lead to a free cell, and half a bit for counts. Nothing is hashed or searched.
 ///
 /// ```
 /// use hognose_game::{Board, Cell};
@@ -46,13 +47,17 @@ impl Level {
         (self.masks[path / PER_WORD] >> (4 * (path % PER_WORD))) as u8 & 0b1111
     }
 
-    /// The number of children of the paths before this one, and of this one's in directions before `direction`.
+    /// The number of children of the paths before this one, and of this one's in directions before
+    /// `direction`.
     #[inline]
     fn child(&self, path: usize, direction: usize) -> usize {
         let (block, word) = (path / PER_BLOCK, path / PER_WORD);
-        let whole = self.masks[block * (PER_BLOCK / PER_WORD)..word].iter().map(|word| word.count_ones());
+        let whole = self.masks[block * (PER_BLOCK / PER_WORD)..word]
+            .iter()
+            .map(|word| word.count_ones());
         let below = (1u64 << (4 * (path % PER_WORD) + direction)) - 1;
-        (self.children_before[block] + whole.sum::<u32>() + (self.masks[word] & below).count_ones()) as usize
+        (self.children_before[block] + whole.sum::<u32>() + (self.masks[word] & below).count_ones())
+            as usize
     }
 }
 
@@ -68,10 +73,13 @@ impl PathIndex {
     /// # Panics
     /// When the board has more than [`MAX_AREA`] cells.
     pub fn new(board: Board) -> PathIndex {
-        PathIndex::build(board, false, |_| usize::MAX).expect("any number of paths is allowed").0
+        PathIndex::build(board, false, |_| usize::MAX)
+            .expect("any number of paths is allowed")
+            .0
     }
 
-    /// The index; `None` if there are more paths of some length than `most` says. No more than that is counted.
+    /// The index; `None` if there are more paths of some length than `most` says. No more than that
+    /// is counted.
     pub(crate) fn of_at_most(board: Board, most: impl Fn(usize) -> usize) -> Option<PathIndex> {
         Some(PathIndex::build(board, false, most)?.0)
     }
@@ -81,12 +89,26 @@ impl PathIndex {
         PathIndex::build(board, true, |_| usize::MAX).expect("any number of paths is allowed")
     }
 
-    fn build(board: Board, with_suffixes: bool, most: impl Fn(usize) -> usize) -> Option<(PathIndex, Vec<Vec<u32>>)> {
+    fn build(
+        board: Board,
+        with_suffixes: bool,
+        most: impl Fn(usize) -> usize,
+    ) -> Option<(PathIndex, Vec<Vec<u32>>)> {
         let area = board.area();
-        assert!(area <= MAX_AREA, "an index is of at most {MAX_AREA} cells, got {board}");
+        assert!(
+            area <= MAX_AREA,
+            "an index is of at most {MAX_AREA} cells, got {board}"
+        );
         let neighbors = board.cells().map(|cell| neighbors(board, cell)).collect();
-        let mut index = PathIndex { board, neighbors, levels: Vec::new() };
-        let mut edge = Edge { head: (0..area as u8).collect(), cells: (0..area).map(|cell| 1 << cell).collect() };
+        let mut index = PathIndex {
+            board,
+            neighbors,
+            levels: Vec::new(),
+        };
+        let mut edge = Edge {
+            head: (0..area as u8).collect(),
+            cells: (0..area).map(|cell| 1 << cell).collect(),
+        };
         let mut suffixes: Vec<Vec<u32>> = Vec::new();
         for length in 1..=area {
             index.push_level(&edge);
@@ -94,15 +116,16 @@ impl PathIndex {
                 break;
             }
             let level = &index.levels[length - 1];
-            let children = edge
-                .head
-                .len()
-                .checked_sub(1)
-                .map_or(0, |last| level.child(last, 3) + usize::from(level.mask(last) >> 3));
+            let children = edge.head.len().checked_sub(1).map_or(0, |last| {
+                level.child(last, 3) + usize::from(level.mask(last) >> 3)
+            });
             if children > most(length + 1) {
                 return None;
             }
-            let mut next = Edge { head: Vec::with_capacity(children), cells: Vec::with_capacity(children) };
+            let mut next = Edge {
+                head: Vec::with_capacity(children),
+                cells: Vec::with_capacity(children),
+            };
             let mut suffix = Vec::with_capacity(if with_suffixes { children } else { 0 });
             for (path, (&head, &cells)) in edge.head.iter().zip(&edge.cells).enumerate() {
                 let mask = level.mask(path);
@@ -113,7 +136,9 @@ impl PathIndex {
                     if with_suffixes {
                         suffix.push(match length {
                             1 => u32::from(cell),
-                            _ => index.levels[length - 2].child(suffixes[length - 2][path] as usize, direction) as u32,
+                            _ => index.levels[length - 2]
+                                .child(suffixes[length - 2][path] as usize, direction)
+                                as u32,
                         });
                     }
                 }
@@ -142,7 +167,11 @@ impl PathIndex {
             own
         });
         let children_before = children_before.collect();
-        self.levels.push(Level { count, masks, children_before });
+        self.levels.push(Level {
+            count,
+            masks,
+            children_before,
+        });
     }
 
     /// The board.
@@ -178,19 +207,24 @@ impl PathIndex {
         Some(self.neighbors[usize::from(cell)][direction]).filter(|&cell| cell != NONE)
     }
 
-    /// The head of every path of a length, with a value that `next` makes of the value without that head.
+    /// The head of every path of a length, with a value that `next` makes of the value without that
+    /// head.
     pub(crate) fn grow<T: Copy>(
         &self,
         length: usize,
         first: impl Fn(u8) -> T,
         next: impl Fn(T, u8) -> T,
     ) -> Vec<(u8, T)> {
-        let singles = (0..self.board.area() as u8).map(|cell| (cell, first(cell))).collect();
+        let singles = (0..self.board.area() as u8)
+            .map(|cell| (cell, first(cell)))
+            .collect();
         (1..length).fold(singles, |paths: Vec<(u8, T)>, length| {
             let mut longer = Vec::with_capacity(self.count(length + 1));
             for (path, &(head, value)) in paths.iter().enumerate() {
                 let mask = self.mask(length, path);
-                let cells = (0..4).filter(|d| mask >> d & 1 == 1).filter_map(|d| self.neighbor(head, d));
+                let cells = (0..4)
+                    .filter(|d| mask >> d & 1 == 1)
+                    .filter_map(|d| self.neighbor(head, d));
                 longer.extend(cells.map(|cell| (cell, next(value, cell))));
             }
             longer
@@ -201,19 +235,26 @@ impl PathIndex {
     pub fn number(&self, cells: &[Cell]) -> usize {
         let mut path = cells[0].index();
         for (length, pair) in (1..).zip(cells.windows(2)) {
-            let direction = self.board.direction(pair[0], pair[1]).expect("a path goes from neighbour to neighbour");
+            let direction = self
+                .board
+                .direction(pair[0], pair[1])
+                .expect("a path goes from neighbour to neighbour");
             path = self.child(length, path, direction.index());
         }
         path
     }
 
-    /// The first number of the paths of a length whose tail is each cell, and the number of paths at the end.
+    /// The first number of the paths of a length whose tail is each cell, and the number of paths
+    /// at the end.
     pub fn starts(&self, length: usize) -> Vec<usize> {
         let mut starts: Vec<usize> = (0..=self.board.area()).collect();
         for length in 1..length {
             for start in &mut starts {
-                *start =
-                    if *start == self.count(length) { self.count(length + 1) } else { self.child(length, *start, 0) };
+                *start = if *start == self.count(length) {
+                    self.count(length + 1)
+                } else {
+                    self.child(length, *start, 0)
+                };
             }
         }
         starts
@@ -221,7 +262,11 @@ impl PathIndex {
 }
 
 fn neighbors(board: Board, cell: Cell) -> [u8; 4] {
-    Direction::ALL.map(|direction| board.neighbor(cell, direction).map_or(NONE, |cell| cell.0 as u8))
+    Direction::ALL.map(|direction| {
+        board
+            .neighbor(cell, direction)
+            .map_or(NONE, |cell| cell.0 as u8)
+    })
 }
 
 #[cfg(test)]
@@ -234,19 +279,32 @@ mod tests {
         for (width, height, total) in [(2, 2, 28), (4, 4, 28_512), (4, 6, 1_603_536)] {
             let (index, suffixes) = PathIndex::with_suffixes(Board::new(width, height).unwrap());
             assert_eq!(index.total(), total);
-            assert!(suffixes.iter().zip(2..).all(|(suffix, length)| suffix.len() == index.count(length)));
+            assert!(
+                suffixes
+                    .iter()
+                    .zip(2..)
+                    .all(|(suffix, length)| suffix.len() == index.count(length))
+            );
         }
     }
 
-    /// Every path of a depth-first search has the next number, and its suffix has the number of the path without its
-    /// tail.
+    /// Every path of a depth-first search has the next number, and its suffix has the number of the
+    /// path without its tail.
     #[test]
     fn numbers_and_suffixes_are_those_of_the_search() {
-        fn visit(index: &PathIndex, suffixes: &[Vec<u32>], path: &mut Vec<Cell>, seen: &mut Vec<usize>) {
+        fn visit(
+            index: &PathIndex,
+            suffixes: &[Vec<u32>],
+            path: &mut Vec<Cell>,
+            seen: &mut Vec<usize>,
+        ) {
             let length = path.len();
             assert_eq!(index.number(path), seen[length - 1]);
             if length > 1 {
-                assert_eq!(suffixes[length - 2][seen[length - 1]] as usize, index.number(&path[1..]));
+                assert_eq!(
+                    suffixes[length - 2][seen[length - 1]] as usize,
+                    index.number(&path[1..])
+                );
             }
             seen[length - 1] += 1;
             for (_, next) in index.board.neighbors(path[length - 1]) {
@@ -266,6 +324,11 @@ mod tests {
             }
             visit(&index, &suffixes, &mut vec![cell], &mut seen);
         }
-        assert_eq!(seen, (1..=board.area()).map(|length| index.count(length)).collect::<Vec<_>>());
+        assert_eq!(
+            seen,
+            (1..=board.area())
+                .map(|length| index.count(length))
+                .collect::<Vec<_>>()
+        );
     }
 }

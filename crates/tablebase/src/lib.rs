@@ -1,9 +1,10 @@
 //! Exact optimal play on small boards: retrograde analysis, as chess endgames are solved.
 //!
-//! A [`Solver`] goes from the full board down to a single cell and finds the least expected number of steps from each
-//! body. A [`Table`] holds these numbers and says what each move of a position is worth; [`Optimal`] plays by it.
-//! [`Chances`] are for positions from which no win is sure. Boards have walls and at most [`MAX_AREA`] cells, one food
-//! lies at a time, and the tail's cell may be entered.
+//! A [`Solver`] goes from the full board down to a single cell and finds the least expected number
+//! of steps from each body. A [`Table`] holds these numbers and says what each move of a position
+//! is worth; [`Optimal`] plays by it. [`Chances`] are for positions from which no win is sure.
+//! Boards have walls and at most [`MAX_AREA`] cells, one food lies at a time, and the tail's cell
+//! may be entered.
 
 mod chance;
 mod file;
@@ -17,8 +18,8 @@ mod table;
 
 pub use chance::{Chance, Chances};
 pub use file::{
-    FileError, Section, Unfinished, read_header, read_section, read_table, read_unfinished, write_header,
-    write_section, write_table,
+    FileError, Section, Unfinished, read_header, read_section, read_table, read_unfinished,
+    write_header, write_section, write_table,
 };
 pub use index::{MAX_AREA, PathIndex};
 pub use policy::{ON_THE_FLY, Optimal};

@@ -8,10 +8,11 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 /// The largest board that is solved on the fly, in cells.
 pub const ON_THE_FLY: usize = 25;
 
-/// Fills the board for sure in the least expected number of steps. It refuses positions from which no win is sure.
+/// Fills the board for sure in the least expected number of steps. It refuses positions from which
+/// no win is sure.
 ///
-/// By [`Optimal::default`] a board of at most [`ON_THE_FLY`] cells is solved when its first game begins, once for all
-/// games and threads; [`Optimal::by`] plays by a table that is there already.
+/// By [`Optimal::default`] a board of at most [`ON_THE_FLY`] cells is solved when its first game
+/// begins, once for all games and threads; [`Optimal::by`] plays by a table that is there already.
 ///
 /// ```
 /// use hognose_game::{Board, Game, MakePolicy, Rules};
@@ -44,9 +45,14 @@ impl MakePolicy for Optimal {
     fn make(&self, position: &Position, _seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
         let table = self.table(position.board())?;
         if table.best(position)?.is_none() {
-            return Err(Unsupported("no policy wins for sure from this position".into()));
+            return Err(Unsupported(
+                "no policy wins for sure from this position".into(),
+            ));
         }
-        Ok(Box::new(OptimalPolicy { table, route: Route::default() }))
+        Ok(Box::new(OptimalPolicy {
+            table,
+            route: Route::default(),
+        }))
     }
 }
 
@@ -79,7 +85,8 @@ fn solved(board: Board) -> Result<Arc<Table>, Unsupported> {
     check_board(board).map_err(|error| Unsupported(error.to_string()))?;
     if board.area() > ON_THE_FLY {
         return Err(Unsupported(format!(
-            "{board} takes a table: hognose tablebase solve --board {board} --out FILE, then optimal:FILE"
+            "{board} takes a table: hognose tablebase solve --board {board} --out FILE, then \
+             optimal:FILE"
         )));
     }
     // Whoever comes while another thread solves the board waits here for its table.

@@ -21,7 +21,8 @@ pub struct Size {
 /// When the board can't be solved, or not in so many GiB.
 pub fn check(board: Board, memory: f64) -> Result<Size, TableError> {
     check_board(board)?;
-    // Bytes: the index and the suffixes of all lengths; the values and graph of the longest one, twice over.
+    // Bytes: the index and the suffixes of all lengths; the values and graph of the longest one,
+    // twice over.
     let needed = |total: usize, largest: usize| (4.6 * total as f64 + 46.0 * largest as f64) / GIB;
     let mut counts = vec![0usize; board.area() + 1];
     let symmetries = symmetries(board);
@@ -29,25 +30,44 @@ pub fn check(board: Board, memory: f64) -> Result<Size, TableError> {
     let mut stored = 0;
     for cell in board.cells() {
         let before: usize = counts.iter().sum();
-        let orbit = least.iter().filter(|&&(first, _)| Cell(first.into()) == cell).count();
+        let orbit = least
+            .iter()
+            .filter(|&&(first, _)| Cell(first.into()) == cell)
+            .count();
         if orbit > 0
-            && !count(board, cell, 1 << cell.0, 1, orbit, &mut counts, &|total| needed(total, total / 9) > memory)
+            && !count(board, cell, 1 << cell.0, 1, orbit, &mut counts, &|total| {
+                needed(total, total / 9) > memory
+            })
         {
             let total = counts.iter().sum();
             let needed = needed(total, total / 9);
-            return Err(TableError::Memory { board, bodies: format!("more than {total}"), needed, given: memory });
+            return Err(TableError::Memory {
+                board,
+                bodies: format!("more than {total}"),
+                needed,
+                given: memory,
+            });
         }
         stored += (counts.iter().sum::<usize>() - before) / orbit.max(1);
     }
-    let (bodies, largest) = (counts.iter().sum(), counts.iter().copied().max().unwrap_or(0));
+    let (bodies, largest) = (
+        counts.iter().sum(),
+        counts.iter().copied().max().unwrap_or(0),
+    );
     let needed = needed(bodies, largest);
     if needed > memory || largest > u32::MAX as usize {
-        return Err(TableError::Memory { board, bodies: bodies.to_string(), needed, given: memory });
+        return Err(TableError::Memory {
+            board,
+            bodies: bodies.to_string(),
+            needed,
+            given: memory,
+        });
     }
     Ok(Size { bodies, stored })
 }
 
-/// Counts the paths that go on from a head, by length, each for a whole orbit; `false` as soon as they are too many.
+/// Counts the paths that go on from a head, by length, each for a whole orbit; `false` as soon as
+/// they are too many.
 fn count(
     board: Board,
     head: Cell,
@@ -64,5 +84,15 @@ fn count(
     board
         .neighbors(head)
         .filter(|(_, cell)| cells >> cell.0 & 1 == 0)
-        .all(|(_, cell)| count(board, cell, cells | 1 << cell.0, length + 1, orbit, counts, too_many))
+        .all(|(_, cell)| {
+            count(
+                board,
+                cell,
+                cells | 1 << cell.0,
+                length + 1,
+                orbit,
+                counts,
+                too_many,
+            )
+        })
 }

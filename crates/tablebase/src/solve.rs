@@ -21,14 +21,14 @@ pub struct Solved {
 
 /// Solves a board, length by length.
 ///
-/// Between two foods nothing is random, so for a fixed food the bodies of one length are the nodes of a graph whose
-/// exits are the steps that eat. With E(body) the mean over the free cells f of V(body, f), V(body, f) = 1 + E(body and
-/// f) if the step eats, else 1 + the least V of a legal step. All steps cost 1, so the values of a length follow from
-/// those of the next one by one breadth-first search for each food, from all exits at once, in the order of their
-/// values.
+/// Between two foods nothing is random, so for a fixed food the bodies of one length are the nodes
+/// of a graph whose exits are the steps that eat. With E(body) the mean over the free cells f of
+/// V(body, f), V(body, f) = 1 + E(body and f) if the step eats, else 1 + the least V of a legal
+/// step. All steps cost 1, so the values of a length follow from those of the next one by one
+/// breadth-first search for each food, from all exits at once, in the order of their values.
 ///
-/// Symmetry leaves one food of each orbit to be searched for: E(body) adds up V over the images of the body instead of
-/// over the foods.
+/// Symmetry leaves one food of each orbit to be searched for: E(body) adds up V over the images of
+/// the body instead of over the foods.
 ///
 /// ```
 /// use hognose_game::Board;
@@ -51,7 +51,8 @@ pub struct Solver {
     foods: Vec<(u8, usize)>,
     /// The length of `values`.
     length: usize,
-    /// E of every body of that length; infinite where some food can't be eaten with certainty of winning afterwards.
+    /// E of every body of that length; infinite where some food can't be eaten with certainty of
+    /// winning afterwards.
     values: Vec<AtomicU64>,
 }
 
@@ -62,12 +63,26 @@ impl Solver {
         suffixes.pop();
         let symmetries = symmetries(board);
         let least = representatives(board, &symmetries);
-        let stays = |cell: u8| symmetries.iter().filter(|symmetry| symmetry.cells[usize::from(cell)] == cell).count();
+        let stays = |cell: u8| {
+            symmetries
+                .iter()
+                .filter(|symmetry| symmetry.cells[usize::from(cell)] == cell)
+                .count()
+        };
         let foods = (0..board.area() as u8).filter(|&cell| least[usize::from(cell)].0 == cell);
         let foods = foods.map(|cell| (cell, stays(cell))).collect();
         let length = board.area();
-        let values = (0..index.count(length)).map(|_| AtomicU64::new(0f64.to_bits())).collect();
-        Solver { index, suffixes, symmetries, foods, length, values }
+        let values = (0..index.count(length))
+            .map(|_| AtomicU64::new(0f64.to_bits()))
+            .collect();
+        Solver {
+            index,
+            suffixes,
+            symmetries,
+            foods,
+            length,
+            values,
+        }
     }
 
     /// The index of bodies.
@@ -85,40 +100,53 @@ impl Solver {
         self.length
     }
 
-    /// E of the bodies of the length solved last whose tail is the first cell of its orbit, in the order of their
-    /// numbers.
+    /// E of the bodies of the length solved last whose tail is the first cell of its orbit, in the
+    /// order of their numbers.
     pub fn stored(&self) -> Vec<f64> {
-        self.stored_paths(self.length).map(|path| self.expected(path)).collect()
+        self.stored_paths(self.length)
+            .map(|path| self.expected(path))
+            .collect()
     }
 
     /// The numbers of the bodies whose tail is the first cell of its orbit.
     fn stored_paths(&self, length: usize) -> impl Iterator<Item = usize> {
         let starts = self.index.starts(length);
-        let range = move |&(cell, _): &(u8, usize)| starts[usize::from(cell)]..starts[usize::from(cell) + 1];
+        let range = move |&(cell, _): &(u8, usize)| {
+            starts[usize::from(cell)]..starts[usize::from(cell) + 1]
+        };
         self.foods.iter().flat_map(range)
     }
 
-    /// Goes on from values that [`stored`](Self::stored) gave of a length; `false` if they are not as many as that
-    /// takes.
+    /// Goes on from values that [`stored`](Self::stored) gave of a length; `false` if they are not
+    /// as many as that takes.
     pub fn restore(&mut self, length: usize, stored: &[f64]) -> bool {
         if self.stored_paths(length).count() != stored.len() {
             return false;
         }
         let known = infinite(self.index.count(length));
-        self.stored_paths(length).zip(stored).for_each(|(path, value)| known[path].store(value.to_bits(), Relaxed));
+        self.stored_paths(length)
+            .zip(stored)
+            .for_each(|(path, value)| known[path].store(value.to_bits(), Relaxed));
         let values = infinite(self.index.count(length));
         self.for_each_orbit(length, |images| {
             let value = known[images[0]].load(Relaxed);
-            images.iter().for_each(|&path| values[path].store(value, Relaxed));
+            images
+                .iter()
+                .for_each(|&path| values[path].store(value, Relaxed));
         });
         self.suffixes.truncate(length.saturating_sub(2));
         (self.values, self.length) = (values, length);
         true
     }
 
-    /// Makes E infinite for bodies of the length solved last, so that no shorter one is solved by becoming one of them.
+    /// Makes E infinite for bodies of the length solved last, so that no shorter one is solved by
+    /// becoming one of them.
     pub fn give_up(&mut self, given_up: impl Fn(usize) -> bool) {
-        let given_up = self.values.iter().enumerate().filter(|&(body, _)| given_up(body));
+        let given_up = self
+            .values
+            .iter()
+            .enumerate()
+            .filter(|&(body, _)| given_up(body));
         given_up.for_each(|(_, value)| value.store(f64::INFINITY.to_bits(), Relaxed));
     }
 
@@ -127,14 +155,17 @@ impl Solver {
         f64::from_bits(self.values[body].load(Relaxed))
     }
 
-    /// Solves the next smaller length; `go_on` is asked between two foods. The answer is `None` at length 1. It is also
-    /// `None` if `go_on` broke off, and the solver is of no use any more then.
+    /// Solves the next smaller length; `go_on` is asked between two foods. The answer is `None` at
+    /// length 1. It is also `None` if `go_on` broke off, and the solver is of no use any more then.
     pub fn step(&mut self, mut go_on: impl FnMut() -> ControlFlow<()>) -> Option<Solved> {
         let length = self.length.checked_sub(1).filter(|&length| length > 0)?;
         let bodies = self.index.count(length);
         let orders = self.symmetries.len();
-        // Sums of V over the foods searched for, each as often as its orbit needs, and how many of them are finite.
-        let sums: Vec<AtomicU64> = (0..bodies).map(|_| AtomicU64::new(0f64.to_bits())).collect();
+        // Sums of V over the foods searched for, each as often as its orbit needs, and how many of
+        // them are finite.
+        let sums: Vec<AtomicU64> = (0..bodies)
+            .map(|_| AtomicU64::new(0f64.to_bits()))
+            .collect();
         let finite: Vec<AtomicU8> = (0..bodies).map(|_| AtomicU8::new(0)).collect();
         let graph = Graph::new(&self.index, length, self.suffixes.pop());
         for &(food, stays) in &self.foods {
@@ -143,40 +174,67 @@ impl Solver {
             }
             let values = graph.search(&self.index, &self.values, food);
             let weight = (orders / stays) as u8;
-            sums.par_iter().zip(&finite).zip(&values).for_each(|((sum, finite), value)| {
-                let value = f64::from_bits(value.load(Relaxed));
-                if value.is_finite() {
-                    let total = f64::from_bits(sum.load(Relaxed)) + f64::from(weight) * value;
-                    sum.store(total.to_bits(), Relaxed);
-                    finite.fetch_add(weight, Relaxed);
-                }
-            });
+            sums.par_iter()
+                .zip(&finite)
+                .zip(&values)
+                .for_each(|((sum, finite), value)| {
+                    let value = f64::from_bits(value.load(Relaxed));
+                    if value.is_finite() {
+                        let total = f64::from_bits(sum.load(Relaxed)) + f64::from(weight) * value;
+                        sum.store(total.to_bits(), Relaxed);
+                        finite.fetch_add(weight, Relaxed);
+                    }
+                });
         }
         drop(graph);
         let values = infinite(bodies);
         let all = orders * (self.index.board().area() - length);
         self.for_each_orbit(length, |images| {
-            let count: usize = images.iter().map(|&path| usize::from(finite[path].load(Relaxed))).sum();
+            let count: usize = images
+                .iter()
+                .map(|&path| usize::from(finite[path].load(Relaxed)))
+                .sum();
             if count == all {
-                let sum: f64 = images.iter().map(|&path| f64::from_bits(sums[path].load(Relaxed))).sum();
+                let sum: f64 = images
+                    .iter()
+                    .map(|&path| f64::from_bits(sums[path].load(Relaxed)))
+                    .sum();
                 let value = (sum / all as f64).to_bits();
-                images.iter().for_each(|&path| values[path].store(value, Relaxed));
+                images
+                    .iter()
+                    .for_each(|&path| values[path].store(value, Relaxed));
             }
         });
-        let sure = values.par_iter().filter(|value| f64::from_bits(value.load(Relaxed)).is_finite()).count();
+        let sure = values
+            .par_iter()
+            .filter(|value| f64::from_bits(value.load(Relaxed)).is_finite())
+            .count();
         (self.values, self.length) = (values, length);
-        Some(Solved { length, bodies, sure })
+        Some(Solved {
+            length,
+            bodies,
+            sure,
+        })
     }
 
-    /// Calls `visit` with the numbers of a body's images under all symmetries, for bodies whose tail is the first cell
-    /// of its orbit: every body is an image of at least one of these.
+    /// Calls `visit` with the numbers of a body's images under all symmetries, for bodies whose
+    /// tail is the first cell of its orbit: every body is an image of at least one of these.
     fn for_each_orbit(&self, length: usize, visit: impl Fn(&[usize]) + Sync) {
         // Enough branches to keep all cores busy.
-        let mut branches: Vec<Branch> = self.foods.iter().map(|&(cell, _)| self.branch(cell)).collect();
+        let mut branches: Vec<Branch> = self
+            .foods
+            .iter()
+            .map(|&(cell, _)| self.branch(cell))
+            .collect();
         for _ in 1..length.min(6) {
-            branches = branches.iter().flat_map(|branch| self.grown(branch)).collect();
+            branches = branches
+                .iter()
+                .flat_map(|branch| self.grown(branch))
+                .collect();
         }
-        branches.into_par_iter().for_each(|branch| self.visit(&branch, length, &visit));
+        branches
+            .into_par_iter()
+            .for_each(|branch| self.visit(&branch, length, &visit));
     }
 
     fn branch(&self, cell: u8) -> Branch {
@@ -184,27 +242,46 @@ impl Solver {
         for (image, symmetry) in images.iter_mut().zip(&self.symmetries) {
             *image = symmetry.cells[usize::from(cell)].into();
         }
-        Branch { length: 1, head: cell, images }
+        Branch {
+            length: 1,
+            head: cell,
+            images,
+        }
     }
 
     fn grown(&self, branch: &Branch) -> impl Iterator<Item = Branch> {
-        let Branch { length, head, images } = *branch;
+        let Branch {
+            length,
+            head,
+            images,
+        } = *branch;
         let mask = self.index.mask(length, images[0]);
-        (0..4).filter(move |direction| mask >> direction & 1 == 1).map(move |direction| {
-            let mut images = images;
-            for (image, symmetry) in images.iter_mut().zip(&self.symmetries) {
-                *image = self.index.child(length, *image, symmetry.directions[direction].into());
-            }
-            let head = self.index.neighbor(head, direction).expect("masks lead to cells");
-            Branch { length: length + 1, head, images }
-        })
+        (0..4)
+            .filter(move |direction| mask >> direction & 1 == 1)
+            .map(move |direction| {
+                let mut images = images;
+                for (image, symmetry) in images.iter_mut().zip(&self.symmetries) {
+                    *image =
+                        self.index
+                            .child(length, *image, symmetry.directions[direction].into());
+                }
+                let head = self
+                    .index
+                    .neighbor(head, direction)
+                    .expect("masks lead to cells");
+                Branch {
+                    length: length + 1,
+                    head,
+                    images,
+                }
+            })
     }
 
     fn visit(&self, branch: &Branch, length: usize, visit: &(impl Fn(&[usize]) + Sync)) {
         if branch.length == length {
             let images = &branch.images[..self.symmetries.len()];
-            // Of a body's images whose tail is that cell only one is visited, so that results do not depend on the
-            // order.
+            // Of a body's images whose tail is that cell only one is visited, so that results do
+            // not depend on the order.
             if images.iter().all(|&image| image >= images[0]) {
                 visit(images);
             }
@@ -219,9 +296,15 @@ impl Solver {
 /// E of every single cell, from those that [`Solver::stored`] gives of length 1.
 pub fn spread(board: Board, singles: &[f64]) -> Vec<f64> {
     let least = representatives(board, &symmetries(board));
-    let first: Vec<u8> = (0..board.area() as u8).filter(|&cell| least[usize::from(cell)].0 == cell).collect();
-    let value =
-        |&(cell, _): &(u8, usize)| singles[first.iter().position(|&other| other == cell).expect("its own orbit's")];
+    let first: Vec<u8> = (0..board.area() as u8)
+        .filter(|&cell| least[usize::from(cell)].0 == cell)
+        .collect();
+    let value = |&(cell, _): &(u8, usize)| {
+        singles[first
+            .iter()
+            .position(|&other| other == cell)
+            .expect("its own orbit's")]
+    };
     least.iter().map(value).collect()
 }
 

@@ -25,13 +25,23 @@ pub(crate) fn symmetries(board: Board) -> Vec<Symmetry> {
                 if bits & 2 != 0 {
                     row = height - 1 - row;
                 }
-                if bits & 4 != 0 { board.cell(row, column) } else { board.cell(column, row) }
+                if bits & 4 != 0 {
+                    board.cell(row, column)
+                } else {
+                    board.cell(column, row)
+                }
             };
-            // Where a step from some cell leads to says where the direction goes; every direction leads somewhere.
+            // Where a step from some cell leads to says where the direction goes; every direction
+            // leads somewhere.
             let turned = |direction: Direction| {
-                let steps = board.cells().find_map(|cell| Some((cell, board.neighbor(cell, direction)?)));
+                let steps = board
+                    .cells()
+                    .find_map(|cell| Some((cell, board.neighbor(cell, direction)?)));
                 let (from, to) = steps.expect("sides are at least 2");
-                board.direction(place(from), place(to)).expect("symmetries keep neighbours").index() as u8
+                board
+                    .direction(place(from), place(to))
+                    .expect("symmetries keep neighbours")
+                    .index() as u8
             };
             Symmetry {
                 cells: board.cells().map(|cell| place(cell).0 as u8).collect(),
@@ -44,7 +54,10 @@ pub(crate) fn symmetries(board: Board) -> Vec<Symmetry> {
 /// For each cell, the smallest cell that a symmetry takes it to, and the first symmetry that does.
 pub(crate) fn representatives(board: Board, symmetries: &[Symmetry]) -> Vec<(u8, usize)> {
     let least = |cell: Cell| {
-        let images = symmetries.iter().enumerate().map(|(index, symmetry)| (symmetry.cells[cell.index()], index));
+        let images = symmetries
+            .iter()
+            .enumerate()
+            .map(|(index, symmetry)| (symmetry.cells[cell.index()], index));
         images.min().expect("there is the identity")
     };
     board.cells().map(least).collect()

@@ -7,8 +7,9 @@ use hognose_game::{Board, Cell, Direction, Event, Position, Status, Unsupported}
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-/// E of every body of a board: the least expected number of steps to fill the board for sure, counted from the moment
-/// when the body has that shape and the next food has not appeared yet. E is infinite where no win is sure.
+/// E of every body of a board: the least expected number of steps to fill the board for sure,
+/// counted from the moment when the body has that shape and the next food has not appeared yet. E
+/// is infinite where no win is sure.
 ///
 /// ```
 /// use hognose_game::{Board, Game, Rules};
@@ -48,7 +49,8 @@ pub enum TableError {
     Board(Board),
     /// The bodies do not fit into memory.
     #[error(
-        "{board} has {bodies} bodies, which take {needed:.2} GiB, and {given:.2} GiB are allowed: allow more with --memory"
+        "{board} has {bodies} bodies, which take {needed:.2} GiB, and {given:.2} GiB are allowed: \
+         allow more with --memory"
     )]
     Memory {
         /// The board.
@@ -70,20 +72,26 @@ pub enum TableError {
 /// # Errors
 /// When it is a torus, or has more than [`MAX_AREA`] cells.
 pub fn check_board(board: Board) -> Result<(), TableError> {
-    if board.is_torus() || board.area() > MAX_AREA { Err(TableError::Board(board)) } else { Ok(()) }
+    if board.is_torus() || board.area() > MAX_AREA {
+        Err(TableError::Board(board))
+    } else {
+        Ok(())
+    }
 }
 
 impl Table {
     /// Solves a board; `progress` hears of every length.
     ///
     /// # Errors
-    /// When the board is none that can be solved. [`check`](crate::check) tells whether its bodies fit into memory.
+    /// When the board is none that can be solved. [`check`](crate::check) tells whether its bodies
+    /// fit into memory.
     pub fn solve(board: Board, progress: impl FnMut(crate::Solved)) -> Result<Table, TableError> {
         let solved = Table::solve_while(board, || ControlFlow::Continue(()), progress)?;
         Ok(solved.expect("nobody breaks off"))
     }
 
-    /// Solves a board as [`solve`](Self::solve) does, and asks `go_on` between two foods. `None` if it broke off.
+    /// Solves a board as [`solve`](Self::solve) does, and asks `go_on` between two foods. `None` if
+    /// it broke off.
     ///
     /// # Errors
     /// As there.
@@ -128,10 +136,21 @@ impl Table {
             }
             let least = values.iter().copied().fold(f64::INFINITY, f64::min);
             let right = values.len() + left_out == index.count(length);
-            right.then_some(Length { shift, values, least }).ok_or(TableError::Values(board))
+            right
+                .then_some(Length {
+                    shift,
+                    values,
+                    least,
+                })
+                .ok_or(TableError::Values(board))
         });
         let lengths = lengths.collect::<Result<Vec<Length>, TableError>>()?;
-        Ok(Table { index, symmetries, representatives, lengths })
+        Ok(Table {
+            index,
+            symmetries,
+            representatives,
+            lengths,
+        })
     }
 
     /// The board.
@@ -153,13 +172,16 @@ impl Table {
     pub fn expected(&self, body: &[Cell]) -> f64 {
         let (tail, symmetry) = self.representatives[body[0].index()];
         let symmetry = &self.symmetries[symmetry];
-        let image: Vec<Cell> = body.iter().map(|cell| Cell(symmetry.cells[cell.index()].into())).collect();
+        let image: Vec<Cell> = body
+            .iter()
+            .map(|cell| Cell(symmetry.cells[cell.index()].into()))
+            .collect();
         let Length { shift, values, .. } = &self.lengths[body.len() - 1];
         values[self.index.number(&image) - shift[usize::from(tail)]]
     }
 
-    /// V of a position, and moves that reach it as far as the food: the least expected number of steps to fill the
-    /// board for sure. `None` if no win is sure.
+    /// V of a position, and moves that reach it as far as the food: the least expected number of
+    /// steps to fill the board for sure. `None` if no win is sure.
     ///
     /// # Errors
     /// When the position is of another board or other rules, or has not exactly one food.
@@ -168,7 +190,8 @@ impl Table {
         Ok(self.search(position))
     }
 
-    /// V of each move, the step itself included; `None` for moves that lose or after which no win is sure.
+    /// V of each move, the step itself included; `None` for moves that lose or after which no win
+    /// is sure.
     ///
     /// # Errors
     /// When the position is of another board or other rules, or has not exactly one food.
@@ -179,7 +202,9 @@ impl Table {
             match after.step(direction) {
                 Event::Lost(_) => None,
                 Event::Won => Some(1.0),
-                Event::Ate => Some(1.0 + self.expected(&body(&after))).filter(|value| value.is_finite()),
+                Event::Ate => {
+                    Some(1.0 + self.expected(&body(&after))).filter(|value| value.is_finite())
+                }
                 Event::Moved => self.search(&after).map(|(value, _)| 1.0 + value),
             }
         }))
@@ -192,13 +217,21 @@ impl Table {
     pub fn check(&self, position: &Position) -> Result<(), Unsupported> {
         let (board, rules) = (self.board(), position.rules());
         if rules.board() != board {
-            return Err(Unsupported(format!("the table is of {board}, the game on {}", rules.board())));
+            return Err(Unsupported(format!(
+                "the table is of {board}, the game on {}",
+                rules.board()
+            )));
         }
         if !rules.tail_entry() || rules.foods() != 1 {
-            return Err(Unsupported("the table is of one food, and of entry into the tail's cell".into()));
+            return Err(Unsupported(
+                "the table is of one food, and of entry into the tail's cell".into(),
+            ));
         }
         if position.foods().len() != 1 && position.status() == Status::Ongoing {
-            return Err(Unsupported(format!("expected a position with one food, got {}", position.foods().len())));
+            return Err(Unsupported(format!(
+                "expected a position with one food, got {}",
+                position.foods().len()
+            )));
         }
         Ok(())
     }
@@ -206,16 +239,20 @@ impl Table {
     /// Breadth-first from the body, as deep as an exit may still be better than the best one found.
     fn search(&self, position: &Position) -> Option<(f64, Vec<Direction>)> {
         let board = self.board();
-        let &[food] = position.foods() else { return None };
+        let &[food] = position.foods() else {
+            return None;
+        };
         let least = self.lengths[position.len()].least;
-        let mut nodes: Vec<(Position, usize, Direction)> = vec![(position.clone(), 0, position.heading())];
+        let mut nodes: Vec<(Position, usize, Direction)> =
+            vec![(position.clone(), 0, position.heading())];
         let mut seen = HashSet::from([self.index.number(&body(position))]);
         let mut best: Option<(f64, usize, Direction)> = None;
         let (mut level, mut depth) = (0..1, 0);
         while !level.is_empty() {
             for node in level.clone() {
                 let head = nodes[node].0.head();
-                // From here the food takes at least the distance, and no body is better than the best.
+                // From here the food takes at least the distance, and no body is better than the
+                // best.
                 let bound = (depth + board.distance(head, food)) as f64 + least;
                 if best.is_some_and(|(value, ..)| bound >= value) || bound.is_infinite() {
                     continue;

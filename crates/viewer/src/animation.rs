@@ -11,8 +11,9 @@ use hognose_game::{Board, Cell, Direction};
 /// Seconds for which the last picture stays.
 const PAUSE: f64 = 2.5;
 
-/// A film as an SVG picture that moves, so many steps a second. It begins again after a short pause. After each step it
-/// looks as [`svg()`](crate::svg()) paints the position, and between them it moves evenly.
+/// A film as an SVG picture that moves, so many steps a second. It begins again after a short
+/// pause. After each step it looks as [`svg()`](crate::svg()) paints the position, and between them
+/// it moves evenly.
 ///
 /// There is no script in it. A viewer that can't show animations shows the last position.
 ///
@@ -28,20 +29,37 @@ const PAUSE: f64 = 2.5;
 /// # Ok::<(), hognose_game::BoardError>(())
 /// ```
 pub fn animation(film: &Film, fps: f64) -> String {
-    let clock = Clock { steps: film.steps(), fps };
+    let clock = Clock {
+        steps: film.steps(),
+        fps,
+    };
     let is_duel = film.snakes.len() == 2;
     let [mut bodies, mut all_plans, mut heads] = [const { String::new() }; 3];
     for (seat, filmed) in Seat::BOTH.into_iter().zip(&film.snakes) {
         let class = |class| class_of(class, seat, is_duel);
-        let id = if is_duel { format!("way-{seat}") } else { "way".to_owned() };
+        let id = if is_duel {
+            format!("way-{seat}")
+        } else {
+            "way".to_owned()
+        };
         let way = way(film.board, &filmed.way);
         bodies += &body(&way, filmed, &clock, &class("body"), &id);
         all_plans += &plans(film, &filmed.plans, &clock, &class("plan"));
         heads += &head(&way, filmed, &clock, &class("head"), &id);
     }
     let results = clock.at_the_end();
-    let legend = film.legend.as_ref().map(|legend| (legend, results.as_str()));
-    let layers = [cycles(film, &clock), bodies, all_plans, foods(film, &clock), heads].concat();
+    let legend = film
+        .legend
+        .as_ref()
+        .map(|legend| (legend, results.as_str()));
+    let layers = [
+        cycles(film, &clock),
+        bodies,
+        all_plans,
+        foods(film, &clock),
+        heads,
+    ]
+    .concat();
     framed(film.board, is_duel, legend, &layers)
 }
 
@@ -52,7 +70,10 @@ fn way(board: Board, cells: &[Cell]) -> Track {
         way.go(joint(board, pair[0], pair[1]).expect("the way leads from neighbor to neighbor"));
     }
     // Browsers don't paint a dash of length 0 at the very end of a path: it goes on, unseen.
-    let (_, beside) = board.neighbors(cells[cells.len() - 1]).next().expect("a board has two cells");
+    let (_, beside) = board
+        .neighbors(cells[cells.len() - 1])
+        .next()
+        .expect("a board has two cells");
     way.jump(beside);
     way
 }
@@ -60,39 +81,82 @@ fn way(board: Board, cells: &[Cell]) -> Track {
 /// The body is the part of the head's way from the tail on.
 fn body(way: &Track, snake: &FilmedSnake, clock: &Clock, class: &str, id: &str) -> String {
     let bodies = snake.bodies.iter().enumerate();
-    let parts = bodies.map(|(step, body)| (step, Part { start: body.tail, length: body.head - body.tail }));
-    format!("<g{class}{}<g id=\"{id}\">\n{}</g></g>\n", clock.dash(way, parts), way.paths())
+    let parts = bodies.map(|(step, body)| {
+        (
+            step,
+            Part {
+                start: body.tail,
+                length: body.head - body.tail,
+            },
+        )
+    });
+    format!(
+        "<g{class}{}<g id=\"{id}\">\n{}</g></g>\n",
+        clock.dash(way, parts),
+        way.paths()
+    )
 }
 
 /// The head is the end of the body.
 fn head(way: &Track, snake: &FilmedSnake, clock: &Clock, class: &str, id: &str) -> String {
-    let heads = snake.bodies.iter().enumerate().map(|(step, body)| (step, Part { start: body.head, length: 0 }));
-    format!("<use{class} href=\"#{id}\"{}</use>\n", clock.dash(way, heads))
+    let heads = snake.bodies.iter().enumerate().map(|(step, body)| {
+        (
+            step,
+            Part {
+                start: body.head,
+                length: 0,
+            },
+        )
+    });
+    format!(
+        "<use{class} href=\"#{id}\"{}</use>\n",
+        clock.dash(way, heads)
+    )
 }
 
 /// All plans of a snake are one track, one after another.
 fn plans(film: &Film, plans: &[Shown<Plan>], clock: &Clock, class: &str) -> String {
-    let Some(first) = plans.first() else { return String::new() };
+    let Some(first) = plans.first() else {
+        return String::new();
+    };
     let mut track = Track::new(film.board, first.what.start);
     let mut starts = Vec::new();
     for plan in plans {
         track.jump(plan.what.start);
         starts.push(track.length());
-        plan.what.moves.iter().for_each(|&direction| track.go(direction));
+        plan.what
+            .moves
+            .iter()
+            .for_each(|&direction| track.go(direction));
     }
-    let nowhere = Part { start: track.length() + 1, length: 0 };
+    let nowhere = Part {
+        start: track.length() + 1,
+        length: 0,
+    };
     let mut starts = starts.into_iter();
-    let parts = throughout(plans, film.steps()).into_iter().flat_map(|shown| {
-        let (begin, end) = match shown.what.zip(shown.what.and_then(|_| starts.next())) {
-            Some((plan, start)) => {
-                let (length, steps) = (plan.moves.len(), shown.until - shown.from);
-                (Part { start, length }, Part { start: start + steps, length: length - steps })
-            }
-            None => (nowhere, nowhere),
-        };
-        [(shown.from, begin), (shown.until, end)]
-    });
-    format!("<g{class}{}{}</g>\n", clock.dash(&track, parts), track.paths())
+    let parts = throughout(plans, film.steps())
+        .into_iter()
+        .flat_map(|shown| {
+            let (begin, end) = match shown.what.zip(shown.what.and_then(|_| starts.next())) {
+                Some((plan, start)) => {
+                    let (length, steps) = (plan.moves.len(), shown.until - shown.from);
+                    (
+                        Part { start, length },
+                        Part {
+                            start: start + steps,
+                            length: length - steps,
+                        },
+                    )
+                }
+                None => (nowhere, nowhere),
+            };
+            [(shown.from, begin), (shown.until, end)]
+        });
+    format!(
+        "<g{class}{}{}</g>\n",
+        clock.dash(&track, parts),
+        track.paths()
+    )
 }
 
 /// The cycles, one at a time.
@@ -102,17 +166,25 @@ fn cycles(film: &Film, clock: &Clock) -> String {
     }
     let lines = throughout(&film.cycles, film.steps())
         .into_iter()
-        .map(|shown| (shown.from, shown.what.map_or(NOTHING.to_owned(), |cycle| line_along(film.board, cycle))));
+        .map(|shown| {
+            (
+                shown.from,
+                shown
+                    .what
+                    .map_or(NOTHING.to_owned(), |cycle| line_along(film.board, cycle)),
+            )
+        });
     format!(
         "<marker id=\"tip\" orient=\"auto\" markerUnits=\"userSpaceOnUse\" overflow=\"visible\">\
-         <path class=\"cycle\" d=\"M0 0{}\"/></marker>\n<path class=\"cycle\" marker-mid=\"url(#tip)\"{}</path>\n",
+         <path class=\"cycle\" d=\"M0 0{}\"/></marker>\n<path class=\"cycle\" \
+                       marker-mid=\"url(#tip)\"{}</path>\n",
         arrow(Direction::Right),
         clock.lines(&lines.collect::<Vec<_>>())
     )
 }
 
-/// The line along a cycle, with a corner at each border between cells. It goes through the first cell again, so that the
-/// first corner lies within it, too.
+/// The line along a cycle, with a corner at each border between cells. It goes through the first
+/// cell again, so that the first corner lies within it, too.
 fn line_along(board: Board, cycle: &[Cell]) -> String {
     let next = |index: usize| (index + 1) % cycle.len();
     let to = |index: usize| joint(board, cycle[index], cycle[next(index)]);
@@ -130,21 +202,41 @@ fn line_along(board: Board, cycle: &[Cell]) -> String {
         line += &through(from, to);
         goes_on = true;
     }
-    if line.is_empty() { NOTHING.to_owned() } else { line }
+    if line.is_empty() {
+        NOTHING.to_owned()
+    } else {
+        line
+    }
 }
 
-/// The foods: for each that lies there at a time, a line of a single point, and the number that tells what it is worth.
+/// The foods: for each that lies there at a time, a line of a single point, and the number that
+/// tells what it is worth.
 fn foods(film: &Film, clock: &Clock) -> String {
-    let layer = |class: &str, room: &[(usize, Option<SeenFood>)], line: &dyn Fn(SeenFood) -> String| {
-        let line = |food: Option<SeenFood>| food.map(line).filter(|line| !line.is_empty());
-        let lines = room.iter().map(|&(step, food)| (step, line(food).unwrap_or(NOTHING.to_owned())));
-        format!("<path class=\"{class}\"{}</path>\n", clock.lines(&lines.collect::<Vec<_>>()))
-    };
+    let layer =
+        |class: &str, room: &[(usize, Option<SeenFood>)], line: &dyn Fn(SeenFood) -> String| {
+            let line = |food: Option<SeenFood>| food.map(line).filter(|line| !line.is_empty());
+            let lines = room
+                .iter()
+                .map(|&(step, food)| (step, line(food).unwrap_or(NOTHING.to_owned())));
+            format!(
+                "<path class=\"{class}\"{}</path>\n",
+                clock.lines(&lines.collect::<Vec<_>>())
+            )
+        };
     let point = |food: SeenFood| center(film.board, food.cell) + "h0";
-    let worth = |food: SeenFood| food.value.map(|value| number(film.board, food.cell, value)).unwrap_or_default();
-    let has_value = |(_, food): &(usize, Option<SeenFood>)| food.is_some_and(|food| food.value.is_some());
+    let worth = |food: SeenFood| {
+        food.value
+            .map(|value| number(film.board, food.cell, value))
+            .unwrap_or_default()
+    };
+    let has_value =
+        |(_, food): &(usize, Option<SeenFood>)| food.is_some_and(|food| food.value.is_some());
     let points = film.foods.iter().map(|room| layer("food", room, &point));
-    let values = film.foods.iter().filter(|room| room.iter().any(has_value)).map(|room| layer("value", room, &worth));
+    let values = film
+        .foods
+        .iter()
+        .filter(|room| room.iter().any(has_value))
+        .map(|room| layer("value", room, &worth));
     points.chain(values).collect()
 }
 
@@ -165,17 +257,21 @@ struct Clock {
 }
 
 impl Clock {
-    /// The dashes that show a part of a track, which changes evenly between the steps that are told. They are
-    /// attributes of an element that is not closed yet, and what animates them.
+    /// The dashes that show a part of a track, which changes evenly between the steps that are
+    /// told. They are attributes of an element that is not closed yet, and what animates them.
     fn dash(&self, track: &Track, parts: impl Iterator<Item = (usize, Part)>) -> String {
         let parts: Vec<(usize, Part)> = parts.collect();
         let beyond = track.length() + 2;
         let dashes = bends(parts.iter().map(|&(step, part)| (step, part.length)));
         let offsets = bends(parts.iter().map(|&(step, part)| (step, part.start)));
-        let dashes: Vec<(usize, String)> =
-            dashes.into_iter().map(|(step, length)| (step, format!("{length} {beyond}"))).collect();
-        let offsets: Vec<(usize, String)> =
-            offsets.into_iter().map(|(step, start)| (step, format!("-{start}"))).collect();
+        let dashes: Vec<(usize, String)> = dashes
+            .into_iter()
+            .map(|(step, length)| (step, format!("{length} {beyond}")))
+            .collect();
+        let offsets: Vec<(usize, String)> = offsets
+            .into_iter()
+            .map(|(step, start)| (step, format!("-{start}")))
+            .collect();
         format!(
             " stroke-dasharray=\"{}\" stroke-dashoffset=\"{}\">\n{}{}",
             last(&dashes),
@@ -185,16 +281,24 @@ impl Clock {
         )
     }
 
-    /// A line that changes at once after the steps that are told: an attribute of an element that is not closed yet, and
-    /// what animates it.
+    /// A line that changes at once after the steps that are told: an attribute of an element that
+    /// is not closed yet, and what animates it.
     fn lines(&self, lines: &[(usize, String)]) -> String {
-        format!(" d=\"{}\">\n{}", last(lines), self.animate("d", "discrete", lines))
+        format!(
+            " d=\"{}\">\n{}",
+            last(lines),
+            self.animate("d", "discrete", lines)
+        )
     }
 
     /// What hides an element until the last step.
     fn at_the_end(&self) -> String {
         let shown = [(0, "hidden".to_owned()), (self.steps, "visible".to_owned())];
-        self.animate("visibility", "discrete", if self.steps == 0 { &shown[1..] } else { &shown })
+        self.animate(
+            "visibility",
+            "discrete",
+            if self.steps == 0 { &shown[1..] } else { &shown },
+        )
     }
 
     fn animate(&self, attribute: &str, mode: &str, values: &[(usize, String)]) -> String {
@@ -203,7 +307,8 @@ impl Clock {
         times.push("1".to_owned());
         texts.push(last(values));
         format!(
-            "<animate attributeName=\"{attribute}\" calcMode=\"{mode}\" dur=\"{}s\" repeatCount=\"indefinite\"\n\
+            "<animate attributeName=\"{attribute}\" calcMode=\"{mode}\" dur=\"{}s\" \
+             repeatCount=\"indefinite\"\n\
              keyTimes=\"{}\"\nvalues=\"{}\"/>\n",
             self.duration(),
             times.join(";"),

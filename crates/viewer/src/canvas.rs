@@ -5,20 +5,24 @@ use crate::layers::{Layer, Line, center, layers};
 use crate::style::{DARK, Ink, LIGHT, MARGIN, MARK, hex};
 use hognose_game::{Cell, Direction};
 
-/// A drawing as numbers, for programs that paint lines with round ends themselves, such as a script with the canvas of
-/// a web page. Cells may be marked; the marks lie below everything. It looks as [`svg()`](crate::svg()) paints it, but
-/// for the round corners of a cycle.
+/// A drawing as numbers, for programs that paint lines with round ends themselves, such as a script
+/// with the canvas of a web page. Cells may be marked; the marks lie below everything. It looks as
+/// [`svg()`](crate::svg()) paints it, but for the round corners of a cycle.
 ///
-/// Each layer is the number of its color in [`canvas_colors`], the width of its lines, the number of its lines, and
-/// four numbers for each line: x and y of both ends. The unit is a cell, and (0, 0) is the top left corner of the
-/// board. The last layer is the frame around the board; what the others have beyond it, on a torus, is to be cut off.
+/// Each layer is the number of its color in [`canvas_colors`], the width of its lines, the number
+/// of its lines, and four numbers for each line: x and y of both ends. The unit is a cell, and (0,
+/// 0) is the top left corner of the board. The last layer is the frame around the board; what the
+/// others have beyond it, on a torus, is to be cut off.
 ///
 /// ```
 /// use hognose_game::{Game, Overlay, Rules};
 /// use hognose_viewer::{Drawing, canvas, canvas_colors};
 ///
 /// let game = Game::new(Rules::new("6x6".parse()?), 0);
-/// let (picture, colors) = (canvas(&Drawing::new(game.position(), &Overlay::default()), []), canvas_colors(false));
+/// let (picture, colors) = (
+///     canvas(&Drawing::new(game.position(), &Overlay::default()), []),
+///     canvas_colors(false),
+/// );
 /// let (mut numbers, mut layers) = (&picture[..], Vec::new());
 /// while let [color, width, lines, rest @ ..] = numbers {
 ///     layers.push((&colors[*color as usize][..], *width, *lines));
@@ -31,7 +35,10 @@ use hognose_game::{Cell, Direction};
 /// ```
 pub fn canvas(drawing: &Drawing, marked: impl IntoIterator<Item = Cell>) -> Vec<f32> {
     let board = drawing.board();
-    let marks = marked.into_iter().map(|cell| [center(board, cell); 2]).collect();
+    let marks = marked
+        .into_iter()
+        .map(|cell| [center(board, cell); 2])
+        .collect();
     let mut numbers = Vec::new();
     let mut add = |Layer { ink, width, lines }: Layer| {
         if !lines.is_empty() {
@@ -39,10 +46,16 @@ pub fn canvas(drawing: &Drawing, marked: impl IntoIterator<Item = Cell>) -> Vec<
             numbers.extend(lines.iter().flatten().flatten());
         }
     };
-    add(Layer { ink: Ink::Mark, width: MARK, lines: marks });
+    add(Layer {
+        ink: Ink::Mark,
+        width: MARK,
+        lines: marks,
+    });
     for mut layer in layers(drawing) {
         if layer.ink == Ink::Cycle {
-            let arrows = drawing.cells().filter_map(|(cell, drawn)| Some(arrow(center(board, cell), drawn.cycle?)));
+            let arrows = drawing
+                .cells()
+                .filter_map(|(cell, drawn)| Some(arrow(center(board, cell), drawn.cycle?)));
             layer.lines.extend(arrows.flatten());
         }
         add(layer);
@@ -53,16 +66,22 @@ pub fn canvas(drawing: &Drawing, marked: impl IntoIterator<Item = Cell>) -> Vec<
 /// The tip of an arrow on the border of a cell, in the direction in which it is left.
 fn arrow([x, y]: [f32; 2], direction: Direction) -> [Line; 2] {
     // Of the arrow upward, from the border's middle.
-    let [left, tip, right] = [[-0.16, 0.08], [0.0, -0.12], [0.16, 0.08]].map(|[along, ahead]: [f32; 2]| {
-        let (along, ahead) = (along, ahead - 0.5);
-        let (dx, dy) = [(along, ahead), (-ahead, along), (-along, -ahead), (ahead, -along)][direction.index()];
-        [x + dx, y + dy]
-    });
+    let [left, tip, right] =
+        [[-0.16, 0.08], [0.0, -0.12], [0.16, 0.08]].map(|[along, ahead]: [f32; 2]| {
+            let (along, ahead) = (along, ahead - 0.5);
+            let (dx, dy) = [
+                (along, ahead),
+                (-ahead, along),
+                (-along, -ahead),
+                (ahead, -along),
+            ][direction.index()];
+            [x + dx, y + dy]
+        });
     [[left, tip], [tip, right]]
 }
 
-/// The colors that [`canvas`] names by their number, as web pages write them: on a light page or on a dark one. The
-/// first is the ground, on which everything lies.
+/// The colors that [`canvas`] names by their number, as web pages write them: on a light page or on
+/// a dark one. The first is the ground, on which everything lies.
 pub fn canvas_colors(dark: bool) -> Vec<String> {
     let palette = if dark { DARK } else { LIGHT };
     Ink::ALL.map(|ink| hex(palette.color(ink))).into()
@@ -78,7 +97,8 @@ pub fn canvas_colors(dark: bool) -> Vec<String> {
 /// assert_eq!((first, second), (["#43a047", "#1b5e20"], ["#ab47bc", "#4a148c"]));
 /// ```
 pub fn canvas_seats() -> [[usize; 2]; 2] {
-    [[Ink::Body, Ink::Head], [Ink::SecondBody, Ink::SecondHead]].map(|seat| seat.map(|ink| ink as usize))
+    [[Ink::Body, Ink::Head], [Ink::SecondBody, Ink::SecondHead]]
+        .map(|seat| seat.map(|ink| ink as usize))
 }
 
 /// The width of the empty border around the board, in cells.
@@ -97,8 +117,12 @@ mod tests {
 
     #[test]
     fn arrows_point_over_the_border() {
-        let tips =
-            Direction::ALL.map(|direction| arrow([0.5, 0.5], direction)[0][1].map(|place| (place * 100.0).round()));
-        assert_eq!(tips, [[50.0, -12.0], [112.0, 50.0], [50.0, 112.0], [-12.0, 50.0]]);
+        let tips = Direction::ALL.map(|direction| {
+            arrow([0.5, 0.5], direction)[0][1].map(|place| (place * 100.0).round())
+        });
+        assert_eq!(
+            tips,
+            [[50.0, -12.0], [112.0, 50.0], [50.0, 112.0], [-12.0, 50.0]]
+        );
     }
 }

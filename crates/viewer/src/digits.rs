@@ -26,7 +26,11 @@ const BARS: [&[usize]; 10] = [
 
 /// The lines of a number around the point (0, 0), in cells. Three digits fit on a food.
 pub(crate) fn strokes(number: u8) -> Vec<Stroke> {
-    let digits: Vec<usize> = number.to_string().bytes().map(|digit| usize::from(digit - b'0')).collect();
+    let digits: Vec<usize> = number
+        .to_string()
+        .bytes()
+        .map(|digit| usize::from(digit - b'0'))
+        .collect();
     let start = -(PITCH * (digits.len() - 1) as f32 + WIDTH) / 2.0;
     let lines = digits.iter().enumerate().flat_map(|(place, &digit)| {
         let left = start + PITCH * place as f32;
@@ -58,7 +62,10 @@ mod tests {
     fn numbers_differ_and_fit() {
         let all: Vec<Vec<Stroke>> = (0..=u8::MAX).map(strokes).collect();
         for (number, lines) in all.iter().enumerate() {
-            assert!(lines.iter().flatten().all(|[x, y]| x.hypot(*y) < 0.3), "{number}");
+            assert!(
+                lines.iter().flatten().all(|[x, y]| x.hypot(*y) < 0.3),
+                "{number}"
+            );
             assert!(all[..number].iter().all(|other| other != lines), "{number}");
         }
     }

@@ -33,15 +33,16 @@ pub struct Drawing {
 
 /// What one cell of a picture shows: a piece, and layers of lines through the cell.
 ///
-/// Each line is told by its joints: the directions in which it leaves the cell. On a torus a joint may lead across the
-/// border.
+/// Each line is told by its joints: the directions in which it leaves the cell. On a torus a joint
+/// may lead across the border.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DrawnCell {
     /// What lies on the cell; `None` on a free one.
     pub piece: Option<Piece>,
     /// The layer of bodies: where the one on the cell goes on, toward the head and toward the tail.
     pub body: Directions,
-    /// The layer of plans: where the way that each player plans comes from and leads to. A single snake has the first.
+    /// The layer of plans: where the way that each player plans comes from and leads to. A single
+    /// snake has the first.
     pub plans: [Directions; 2],
     /// The layer of the cycle: where the cycle that the policy follows leads.
     pub cycle: Option<Direction>,
@@ -59,12 +60,14 @@ pub enum Piece {
 }
 
 impl Drawing {
-    /// The picture of a position, and of what its policy has in mind: [`Overlay::default`] shows nothing of that.
+    /// The picture of a position, and of what its policy has in mind: [`Overlay::default`] shows
+    /// nothing of that.
     pub fn new(position: &Position, overlay: &Overlay) -> Drawing {
         Drawing::of(&Seen::of_game(position, overlay))
     }
 
-    /// The picture of a duel, and of the moves from there on that each player plans: both may be empty.
+    /// The picture of a duel, and of the moves from there on that each player plans: both may be
+    /// empty.
     pub fn of_duel(position: &DuelPosition, plans: &[Vec<Direction>; 2]) -> Drawing {
         Drawing::of(&Seen::of_duel(position, plans))
     }
@@ -75,12 +78,20 @@ impl Drawing {
     /// When there is one snake only.
     pub fn with_legend(self, legend: Legend) -> Drawing {
         assert!(self.is_duel, "a legend names two players");
-        Drawing { legend: Some(legend), ..self }
+        Drawing {
+            legend: Some(legend),
+            ..self
+        }
     }
 
     fn of(seen: &Seen<'_>) -> Drawing {
         let (board, is_duel) = (seen.board, seen.snakes.len() == 2);
-        let mut drawing = Drawing { board, is_duel, cells: vec![DrawnCell::default(); board.area()], legend: None };
+        let mut drawing = Drawing {
+            board,
+            is_duel,
+            cells: vec![DrawnCell::default(); board.area()],
+            legend: None,
+        };
         for food in &seen.foods {
             drawing.cells[food.cell.index()].piece = Some(Piece::Food(food.value));
         }
@@ -103,7 +114,9 @@ impl Drawing {
         for pair in body.windows(2) {
             if let Some(direction) = joint(self.board, pair[0], pair[1]) {
                 self.cells[pair[0].index()].body.insert(direction);
-                self.cells[pair[1].index()].body.insert(direction.opposite());
+                self.cells[pair[1].index()]
+                    .body
+                    .insert(direction.opposite());
             }
         }
     }
@@ -111,7 +124,9 @@ impl Drawing {
     /// Draws moves from a cell on, as far as they stay on the board.
     fn add_plan(&mut self, seat: Seat, mut cell: Cell, moves: &[Direction]) {
         for &direction in moves {
-            let Some(next) = self.board.neighbor(cell, direction) else { break };
+            let Some(next) = self.board.neighbor(cell, direction) else {
+                break;
+            };
             self.cells[cell.index()].plans[seat.index()].insert(direction);
             self.cells[next.index()].plans[seat.index()].insert(direction.opposite());
             cell = next;
@@ -144,11 +159,12 @@ impl Drawing {
     }
 }
 
-/// The direction from a cell to a neighbor; where two lead there, as on a torus of two columns, the one that stays in
-/// the picture.
+/// The direction from a cell to a neighbor; where two lead there, as on a torus of two columns, the
+/// one that stays in the picture.
 pub(crate) fn joint(board: Board, from: Cell, to: Cell) -> Option<Direction> {
     let ways = board.neighbors(from).filter(|&(_, cell)| cell == to);
-    ways.map(|(direction, _)| direction).min_by_key(|&direction| crosses_border(board, from, direction))
+    ways.map(|(direction, _)| direction)
+        .min_by_key(|&direction| crosses_border(board, from, direction))
 }
 
 /// Whether a joint leads out of the picture, across the border of a torus.
@@ -166,21 +182,34 @@ mod tests {
     use super::*;
     use hognose_game::Rules;
 
-    /// A torus of two columns has two ways from each cell to its neighbor; a picture shows the one inside.
+    /// A torus of two columns has two ways from each cell to its neighbor; a picture shows the one
+    /// inside.
     #[test]
     fn joints_stay_in_the_picture_where_they_can() {
         let position = |board: &str, cells: &[(usize, usize)]| {
             let rules = Rules::new(board.parse().unwrap());
-            let body: Vec<Cell> = cells.iter().map(|&(column, row)| rules.board().cell(column, row)).collect();
+            let body: Vec<Cell> = cells
+                .iter()
+                .map(|&(column, row)| rules.board().cell(column, row))
+                .collect();
             let heading = rules.board().direction(body[1], body[0]).unwrap();
             Position::new(rules, heading, body, [rules.board().cell(0, 2)]).unwrap()
         };
         let joints = |board: &str, cells: &[(usize, usize)]| {
             let position = position(board, cells);
             let drawing = Drawing::new(&position, &Overlay::default());
-            position.body().map(|cell| drawing.cell(cell).body.iter().collect()).collect::<Vec<Vec<Direction>>>()
+            position
+                .body()
+                .map(|cell| drawing.cell(cell).body.iter().collect())
+                .collect::<Vec<Vec<Direction>>>()
         };
-        assert_eq!(joints("2x3-torus", &[(1, 0), (0, 0)]), [[Direction::Left], [Direction::Right]]);
-        assert_eq!(joints("4x3-torus", &[(3, 0), (0, 0)]), [[Direction::Right], [Direction::Left]]);
+        assert_eq!(
+            joints("2x3-torus", &[(1, 0), (0, 0)]),
+            [[Direction::Left], [Direction::Right]]
+        );
+        assert_eq!(
+            joints("4x3-torus", &[(3, 0), (0, 0)]),
+            [[Direction::Right], [Direction::Left]]
+        );
     }
 }

@@ -27,8 +27,17 @@ impl DuelNames {
 
     /// The user and a bot.
     pub fn you_and(bot: &str, you: Seat) -> DuelNames {
-        let name = |seat: Seat| if seat == you { "you".to_owned() } else { bot.to_owned() };
-        DuelNames { names: Seat::BOTH.map(name), you: Some(you) }
+        let name = |seat: Seat| {
+            if seat == you {
+                "you".to_owned()
+            } else {
+                bot.to_owned()
+            }
+        };
+        DuelNames {
+            names: Seat::BOTH.map(name),
+            you: Some(you),
+        }
     }
 
     /// The seats, where nobody knows who plays.
@@ -56,7 +65,9 @@ impl DuelNames {
 
     /// How a duel ended after so many steps.
     pub fn ending(&self, position: &DuelPosition, steps: usize) -> String {
-        let why = self.why(position).map_or(String::new(), |why| format!(": {why}"));
+        let why = self
+            .why(position)
+            .map_or(String::new(), |why| format!(": {why}"));
         let how = match position.outcome().map(|outcome| outcome.winner) {
             None => after("cut off", position, steps),
             Some(None) => after("draw", position, steps),
@@ -73,11 +84,16 @@ impl DuelNames {
     /// Why a duel ended, if it did.
     fn why(&self, position: &DuelPosition) -> Option<String> {
         let outcome = position.outcome()?;
-        let hit = |seat: Seat, cause: DuelCause| format!("{} {}", self.of(seat), self.words(seat, cause));
+        let hit =
+            |seat: Seat, cause: DuelCause| format!("{} {}", self.of(seat), self.words(seat, cause));
         let died = match outcome.causes {
-            [Some(DuelCause::StepLimit), _] => return Some("the step limit was reached".to_owned()),
+            [Some(DuelCause::StepLimit), _] => {
+                return Some("the step limit was reached".to_owned());
+            }
             [Some(DuelCause::HeadOn), _] => "their heads met".to_owned(),
-            [Some(first), Some(second)] => format!("{}, {}", hit(Seat::First, first), hit(Seat::Second, second)),
+            [Some(first), Some(second)] => {
+                format!("{}, {}", hit(Seat::First, first), hit(Seat::Second, second))
+            }
             [Some(cause), None] => return Some(hit(Seat::First, cause)),
             [None, Some(cause)] => return Some(hit(Seat::Second, cause)),
             [None, None] => return None,
@@ -86,7 +102,11 @@ impl DuelNames {
         Some(match outcome.winner {
             None => died,
             Some(winner) => {
-                let was = if self.you == Some(winner) { "were" } else { "was" };
+                let was = if self.you == Some(winner) {
+                    "were"
+                } else {
+                    "was"
+                };
                 format!("{died}, and {} {was} longer", self.of(winner))
             }
         })
@@ -108,7 +128,11 @@ impl DuelNames {
     pub fn lead(&self, position: &DuelPosition) -> String {
         let lead = position.view(Seat::First).lead();
         let longer = if lead > 0 { Seat::First } else { Seat::Second };
-        let is = if self.you == Some(longer) { "are" } else { "is" };
+        let is = if self.you == Some(longer) {
+            "are"
+        } else {
+            "is"
+        };
         let who = match lead {
             0 => "both are equally long".to_owned(),
             _ => format!("{} {is} longer by {}", self.of(longer), lead.abs()),
@@ -144,8 +168,21 @@ mod tests {
         moves: [Direction; 2],
     ) -> DuelPosition {
         let cell = |&(column, row): &(usize, usize)| rules.board().cell(column, row);
-        let bodies = bodies.map(|body| DuelBody { cells: body.iter().map(cell).collect(), growth: 0 });
-        let mut position = DuelPosition::new(rules, bodies, [Food { cell: cell(&food), value: 1 }], 0, 3).unwrap();
+        let bodies = bodies.map(|body| DuelBody {
+            cells: body.iter().map(cell).collect(),
+            growth: 0,
+        });
+        let mut position = DuelPosition::new(
+            rules,
+            bodies,
+            [Food {
+                cell: cell(&food),
+                value: 1,
+            }],
+            0,
+            3,
+        )
+        .unwrap();
         position.step(moves);
         position
     }
@@ -157,36 +194,106 @@ mod tests {
         let middle: &[(usize, usize)] = &[(6, 2), (7, 2), (8, 2)];
         let facing: &[(usize, usize)] = &[(4, 2), (3, 2), (2, 2)];
         let bots = DuelNames::bots(["adder", "nega"].map(str::to_owned));
-        let wall = stepped(rules, [left, middle], (9, 9), [Direction::Left, Direction::Left]);
-        assert_eq!(bots.ending(&wall, 1), "nega won after 1 step, lengths 3 and 3: adder hit a wall");
+        let wall = stepped(
+            rules,
+            [left, middle],
+            (9, 9),
+            [Direction::Left, Direction::Left],
+        );
+        assert_eq!(
+            bots.ending(&wall, 1),
+            "nega won after 1 step, lengths 3 and 3: adder hit a wall"
+        );
         let you = DuelNames::you_and("nega", Seat::First);
-        assert_eq!(you.ending(&wall, 1), "nega won after 1 step, lengths 3 and 3: you hit a wall");
-        let both = stepped(rules, [left, middle], (9, 9), [Direction::Left, Direction::Right]);
+        assert_eq!(
+            you.ending(&wall, 1),
+            "nega won after 1 step, lengths 3 and 3: you hit a wall"
+        );
+        let both = stepped(
+            rules,
+            [left, middle],
+            (9, 9),
+            [Direction::Left, Direction::Right],
+        );
         let same = DuelNames::bots(["adder", "adder #2"].map(str::to_owned));
         assert_eq!(
             same.ending(&both, 1),
             "draw after 1 step, lengths 3 and 3: adder hit a wall, adder #2 hit its own body"
         );
-        let met = stepped(rules, [facing, middle], (9, 9), [Direction::Right, Direction::Left]);
-        assert_eq!(DuelNames::seats().ending(&met, 1), "draw after 1 step, lengths 3 and 3: their heads met");
-        let ate = stepped(rules, [facing, &[(9, 3), (9, 4), (9, 5), (9, 6)]], (4, 1), [Direction::Up, Direction::Up]);
+        let met = stepped(
+            rules,
+            [facing, middle],
+            (9, 9),
+            [Direction::Right, Direction::Left],
+        );
+        assert_eq!(
+            DuelNames::seats().ending(&met, 1),
+            "draw after 1 step, lengths 3 and 3: their heads met"
+        );
+        let ate = stepped(
+            rules,
+            [facing, &[(9, 3), (9, 4), (9, 5), (9, 6)]],
+            (4, 1),
+            [Direction::Up, Direction::Up],
+        );
         assert_eq!(ate.outcome(), None);
-        assert_eq!(bots.ending(&ate, 1), "cut off after 1 step, lengths 4 and 4");
-        assert_eq!(bots.lead(&ate), "both are equally long; new food in 11 steps if nobody eats");
-        let met =
-            stepped(rules, [left, &[(1, 2), (2, 2), (3, 2), (4, 2)]], (9, 9), [Direction::Right, Direction::Left]);
-        assert_eq!(you.ending(&met, 1), "nega won after 1 step, lengths 3 and 4: their heads met, and nega was longer");
-        assert_eq!(bots.legend(&wall, [false; 2]).results, ["lost: wall", "won"]);
+        assert_eq!(
+            bots.ending(&ate, 1),
+            "cut off after 1 step, lengths 4 and 4"
+        );
+        assert_eq!(
+            bots.lead(&ate),
+            "both are equally long; new food in 11 steps if nobody eats"
+        );
+        let met = stepped(
+            rules,
+            [left, &[(1, 2), (2, 2), (3, 2), (4, 2)]],
+            (9, 9),
+            [Direction::Right, Direction::Left],
+        );
+        assert_eq!(
+            you.ending(&met, 1),
+            "nega won after 1 step, lengths 3 and 4: their heads met, and nega was longer"
+        );
+        assert_eq!(
+            bots.legend(&wall, [false; 2]).results,
+            ["lost: wall", "won"]
+        );
         assert_eq!(bots.legend(&ate, [false; 2]).results, ["", ""]);
         assert_eq!(bots.legend(&ate, [true, false]).results, ["gave up", "won"]);
-        assert_eq!(you.legend(&ate, [true, true]).results, ["gave up", "gave up"]);
+        assert_eq!(
+            you.legend(&ate, [true, true]).results,
+            ["gave up", "gave up"]
+        );
         assert_eq!(you.legend(&ate, [true, true]).names, ["you", "nega"]);
-        let hungry = stepped(rules, [facing, middle], (9, 9), [Direction::Up, Direction::Up]);
-        assert_eq!(you.lead(&hungry), "both are equally long; new food in 7 steps if nobody eats");
-        let limit = rules.with_step_limit(1).unwrap().with_redraw_after(None).unwrap();
-        let limit =
-            stepped(limit, [facing, &[(6, 2), (7, 2), (8, 2), (9, 2)]], (4, 1), [Direction::Down, Direction::Up]);
-        assert_eq!(bots.ending(&limit, 1), "nega won after 1 step, lengths 3 and 4: the step limit was reached");
-        assert_eq!(DuelNames::you_and("nega", Seat::Second).lead(&limit), "you are longer by 1");
+        let hungry = stepped(
+            rules,
+            [facing, middle],
+            (9, 9),
+            [Direction::Up, Direction::Up],
+        );
+        assert_eq!(
+            you.lead(&hungry),
+            "both are equally long; new food in 7 steps if nobody eats"
+        );
+        let limit = rules
+            .with_step_limit(1)
+            .unwrap()
+            .with_redraw_after(None)
+            .unwrap();
+        let limit = stepped(
+            limit,
+            [facing, &[(6, 2), (7, 2), (8, 2), (9, 2)]],
+            (4, 1),
+            [Direction::Down, Direction::Up],
+        );
+        assert_eq!(
+            bots.ending(&limit, 1),
+            "nega won after 1 step, lengths 3 and 4: the step limit was reached"
+        );
+        assert_eq!(
+            DuelNames::you_and("nega", Seat::Second).lead(&limit),
+            "you are longer by 1"
+        );
     }
 }

@@ -50,7 +50,8 @@ pub struct DuelFilm(Film);
 /// What a snake does.
 #[derive(Clone, Debug)]
 pub(crate) struct FilmedSnake {
-    /// The cells that the head visits one after another. The body at the start comes first, its tail before all.
+    /// The cells that the head visits one after another. The body at the start comes first, its
+    /// tail before all.
     pub(crate) way: Vec<Cell>,
     /// The part of the way that the body covers after each step.
     pub(crate) bodies: Vec<Body>,
@@ -100,7 +101,13 @@ impl Film {
 
     fn of(seen: &Seen<'_>) -> Film {
         let snakes = seen.snakes.iter().map(FilmedSnake::new).collect();
-        let mut film = Film { board: seen.board, snakes, foods: Vec::new(), cycles: Vec::new(), legend: None };
+        let mut film = Film {
+            board: seen.board,
+            snakes,
+            foods: Vec::new(),
+            cycles: Vec::new(),
+            legend: None,
+        };
         film.add_foods(&seen.foods);
         film.add_cycle(0, seen.cycle);
         film
@@ -111,7 +118,8 @@ impl Film {
             filmed.add(self.board, snake);
         }
         self.add_foods(&seen.foods);
-        // A policy makes up its mind at the step's begin: what it has in mind after the step is shown during it.
+        // A policy makes up its mind at the step's begin: what it has in mind after the step is
+        // shown during it.
         self.add_cycle(self.steps() - 1, seen.cycle);
     }
 
@@ -141,13 +149,18 @@ impl Film {
         match self.cycles.last_mut() {
             Some(last) if last.until == from && last.what == cycle => last.until = until,
             _ if cycle.is_empty() => {}
-            _ => self.cycles.push(Shown { what: cycle.to_vec(), from, until }),
+            _ => self.cycles.push(Shown {
+                what: cycle.to_vec(),
+                from,
+                until,
+            }),
         }
     }
 }
 
 impl DuelFilm {
-    /// A film that shows one position of a duel, and the moves from there on that each player plans.
+    /// A film that shows one position of a duel, and the moves from there on that each player
+    /// plans.
     pub fn new(position: &DuelPosition, plans: &[Vec<Direction>; 2]) -> DuelFilm {
         DuelFilm(Film::of(&Seen::of_duel(position, plans)))
     }
@@ -159,7 +172,10 @@ impl DuelFilm {
 
     /// The film with lines below it that say who plays, and after the last step how it ended.
     pub fn with_legend(self, legend: Legend) -> DuelFilm {
-        DuelFilm(Film { legend: Some(legend), ..self.0 })
+        DuelFilm(Film {
+            legend: Some(legend),
+            ..self.0
+        })
     }
 
     /// The film, as painters take it.
@@ -172,7 +188,10 @@ impl FilmedSnake {
     fn new(snake: &SeenSnake<'_>) -> FilmedSnake {
         FilmedSnake {
             way: snake.body.iter().rev().copied().collect(),
-            bodies: vec![Body { tail: 0, head: snake.body.len() - 1 }],
+            bodies: vec![Body {
+                tail: 0,
+                head: snake.body.len() - 1,
+            }],
             plans: Vec::new(),
             planned: !snake.plan.is_empty(),
         }
@@ -187,7 +206,10 @@ impl FilmedSnake {
             self.way.push(snake.body[0]);
         }
         let head = self.way.len() - 1;
-        self.bodies.push(Body { tail: head + 1 - snake.body.len(), head });
+        self.bodies.push(Body {
+            tail: head + 1 - snake.body.len(),
+            head,
+        });
         let planned = std::mem::replace(&mut self.planned, !snake.plan.is_empty());
         if moved && (planned || self.planned) {
             let start = self.way[last];
@@ -208,8 +230,14 @@ impl FilmedSnake {
         let until = self.bodies.len() - 1;
         let from = until - 1;
         match self.plans.last_mut() {
-            Some(last) if last.until == from && last.what.moves[from - last.from..] == moves => last.until = until,
-            _ => self.plans.push(Shown { what: Plan { start, moves }, from, until }),
+            Some(last) if last.until == from && last.what.moves[from - last.from..] == moves => {
+                last.until = until
+            }
+            _ => self.plans.push(Shown {
+                what: Plan { start, moves },
+                from,
+                until,
+            }),
         }
     }
 }
@@ -220,13 +248,25 @@ pub(crate) fn throughout<T>(shown: &[Shown<T>], steps: usize) -> Vec<Shown<Optio
     let mut end = 0;
     for Shown { what, from, until } in shown {
         if end < *from {
-            all.push(Shown { what: None, from: end, until: *from });
+            all.push(Shown {
+                what: None,
+                from: end,
+                until: *from,
+            });
         }
-        all.push(Shown { what: Some(what), from: *from, until: *until });
+        all.push(Shown {
+            what: Some(what),
+            from: *from,
+            until: *until,
+        });
         end = *until;
     }
     if end < steps {
-        all.push(Shown { what: None, from: end, until: steps });
+        all.push(Shown {
+            what: None,
+            from: end,
+            until: steps,
+        });
     }
     all
 }

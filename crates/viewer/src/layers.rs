@@ -5,7 +5,8 @@ use crate::drawing::{Drawing, Piece};
 use crate::style::{BODY, CYCLE, FOOD, FRAME, GRID, HEAD, Ink, PLAN, PLAN_SHIFTS, VALUE};
 use hognose_game::{Board, Cell, Direction};
 
-/// From one point to another, level or upright, in cells from the top left of the board. A line of length 0 is a dot.
+/// From one point to another, level or upright, in cells from the top left of the board. A line of
+/// length 0 is a dot.
 pub(crate) type Line = [[f32; 2]; 2];
 
 /// Lines of one width in one color, with round ends.
@@ -16,13 +17,17 @@ pub(crate) struct Layer {
     pub(crate) lines: Vec<Line>,
 }
 
-/// The layers of a drawing, from the lowest to the highest. A line may lead across the border of a torus; what lies
-/// beyond the border is to be cut off, but for the frame.
+/// The layers of a drawing, from the lowest to the highest. A line may lead across the border of a
+/// torus; what lies beyond the border is to be cut off, but for the frame.
 pub(crate) fn layers(drawing: &Drawing) -> Vec<Layer> {
     let board = drawing.board();
     let [mut grid, mut cycle, mut food, mut value] = [const { Vec::new() }; 4];
     let [mut bodies, mut plans, mut heads] = [const { [const { Vec::new() }; 2] }; 3];
-    let shifts = if drawing.is_duel() { PLAN_SHIFTS } else { [0.0; 2] };
+    let shifts = if drawing.is_duel() {
+        PLAN_SHIFTS
+    } else {
+        [0.0; 2]
+    };
     for (cell, drawn) in drawing.cells() {
         let center = center(board, cell);
         grid.push([center, center]);
@@ -33,15 +38,26 @@ pub(crate) fn layers(drawing: &Drawing) -> Vec<Layer> {
             }
         }
         for ((plan, joints), shift) in plans.iter_mut().zip(drawn.plans).zip(shifts) {
-            plan.extend(joints.iter().map(|direction| joint(center.map(|place| place + shift), direction)));
+            plan.extend(
+                joints
+                    .iter()
+                    .map(|direction| joint(center.map(|place| place + shift), direction)),
+            );
         }
         if let Some(Piece::Head(seat) | Piece::Body(seat)) = drawn.piece {
-            bodies[seat.index()].extend(drawn.body.iter().map(|direction| joint(center, direction)));
+            bodies[seat.index()]
+                .extend(drawn.body.iter().map(|direction| joint(center, direction)));
         }
         match drawn.piece {
             Some(Piece::Food(worth)) => {
                 food.push([center, center]);
-                value.extend(worth.map(strokes).unwrap_or_default().into_iter().map(|line| around(center, line)));
+                value.extend(
+                    worth
+                        .map(strokes)
+                        .unwrap_or_default()
+                        .into_iter()
+                        .map(|line| around(center, line)),
+                );
             }
             Some(Piece::Head(seat)) => heads[seat.index()].push([center, center]),
             Some(Piece::Body(_)) | None => {}
@@ -56,7 +72,15 @@ pub(crate) fn layers(drawing: &Drawing) -> Vec<Layer> {
         layer(Ink::Cycle, CYCLE, cycle),
         layer(Ink::Body, BODY, body),
         layer(Ink::SecondBody, BODY, second_body),
-        layer(if drawing.is_duel() { Ink::Head } else { Ink::Plan }, PLAN, plan),
+        layer(
+            if drawing.is_duel() {
+                Ink::Head
+            } else {
+                Ink::Plan
+            },
+            PLAN,
+            plan,
+        ),
         layer(Ink::SecondHead, PLAN, second_plan),
         layer(Ink::Food, FOOD, food),
         layer(Ink::Ground, VALUE, value),
@@ -69,14 +93,26 @@ pub(crate) fn layers(drawing: &Drawing) -> Vec<Layer> {
 /// The line around a board.
 fn frame(board: Board) -> Vec<Line> {
     let [left, top] = [-FRAME / 2.0; 2];
-    let (right, bottom) = (board.width() as f32 + FRAME / 2.0, board.height() as f32 + FRAME / 2.0);
-    let corners = [[left, top], [right, top], [right, bottom], [left, bottom], [left, top]];
+    let (right, bottom) = (
+        board.width() as f32 + FRAME / 2.0,
+        board.height() as f32 + FRAME / 2.0,
+    );
+    let corners = [
+        [left, top],
+        [right, top],
+        [right, bottom],
+        [left, bottom],
+        [left, top],
+    ];
     corners.windows(2).map(|ends| [ends[0], ends[1]]).collect()
 }
 
 /// The center of a cell.
 pub(crate) fn center(board: Board, cell: Cell) -> [f32; 2] {
-    [board.column(cell) as f32 + 0.5, board.row(cell) as f32 + 0.5]
+    [
+        board.column(cell) as f32 + 0.5,
+        board.row(cell) as f32 + 0.5,
+    ]
 }
 
 /// The line from the center of a cell to its border.

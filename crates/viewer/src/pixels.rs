@@ -24,12 +24,12 @@ pub struct Pixels {
     pub bytes: Vec<u8>,
 }
 
-/// A drawing as pixels, `side` times `side` for each cell and a border of a quarter of that. It looks as
-/// [`svg()`](crate::svg()) paints it on a light page, but for the arrows and the round corners of a cycle. The width and
-/// the height are even if the side is.
+/// A drawing as pixels, `side` times `side` for each cell and a border of a quarter of that. It
+/// looks as [`svg()`](crate::svg()) paints it on a light page, but for the arrows and the round
+/// corners of a cycle. The width and the height are even if the side is.
 ///
-/// A legend has two lines of 18 pixels below the board, and makes the picture at least 288 pixels wide. Its letters are
-/// those of ISO 8859-15; `?` stands for others.
+/// A legend has two lines of 18 pixels below the board, and makes the picture at least 288 pixels
+/// wide. Its letters are those of ISO 8859-15; `?` stands for others.
 ///
 /// ```
 /// use hognose_game::{Game, Overlay, Rules};
@@ -42,7 +42,11 @@ pub struct Pixels {
 /// ```
 pub fn pixels(drawing: &Drawing, side: usize) -> Pixels {
     let board = drawing.board();
-    let mut canvas = Canvas::new([board.width(), board.height()], side, drawing.legend().is_some());
+    let mut canvas = Canvas::new(
+        [board.width(), board.height()],
+        side,
+        drawing.legend().is_some(),
+    );
     for Layer { ink, width, lines } in layers(drawing) {
         canvas.paint(&lines, width, LIGHT.color(ink), ink != Ink::Frame);
     }
@@ -71,13 +75,26 @@ impl Canvas {
             false => board,
             true => [board[0].max(legend::WIDTH), board[1] + 2 * legend::LINE],
         };
-        let pixels = Pixels { width, height, bytes: LIGHT.ground.repeat(width * height) };
-        Canvas { pixels, side, margin, board, covered: vec![0.0; width * height] }
+        let pixels = Pixels {
+            width,
+            height,
+            bytes: LIGHT.ground.repeat(width * height),
+        };
+        Canvas {
+            pixels,
+            side,
+            margin,
+            board,
+            covered: vec![0.0; width * height],
+        }
     }
 
     /// Paints a legend below the board.
     fn add_legend(&mut self, legend: &Legend) {
-        let snakes = [(LIGHT.body, LIGHT.head), (LIGHT.second_body, LIGHT.second_head)];
+        let snakes = [
+            (LIGHT.body, LIGHT.head),
+            (LIGHT.second_body, LIGHT.second_head),
+        ];
         let font = &FONT_6X12;
         let room = self.pixels.width - legend::LETTERS - self.margin;
         let most = room / font.character_size.width as usize;
@@ -88,7 +105,8 @@ impl Canvas {
             // Lines are in cells of the board.
             let place = |pixels: usize| (pixels as f32 - self.margin as f32) / self.side as f32;
             let cell = legend::CELL as f32 / self.side as f32;
-            let [tail, end] = [legend::TAIL, legend::TAIL + legend::CELL].map(|x| [place(x), place(middle)]);
+            let [tail, end] =
+                [legend::TAIL, legend::TAIL + legend::CELL].map(|x| [place(x), place(middle)]);
             self.paint(&[[tail, end]], BODY * cell, body, false);
             self.paint(&[[end, end]], HEAD * cell, head, false);
             let at = Point::new(legend::LETTERS as i32, middle as i32);
@@ -97,18 +115,29 @@ impl Canvas {
         }
     }
 
-    /// Paints lines with round ends, which lie over each other as if they were one. What lies beyond the border can be
-    /// cut off.
+    /// Paints lines with round ends, which lie over each other as if they were one. What lies
+    /// beyond the border can be cut off.
     fn paint(&mut self, lines: &[Line], width: f32, color: Color, inside: bool) {
         let (side, margin) = (self.side as f32, self.margin);
-        let Pixels { width: columns, height: rows, .. } = self.pixels;
+        let Pixels {
+            width: columns,
+            height: rows,
+            ..
+        } = self.pixels;
         let edge = if inside { margin } else { 0 };
-        let [right, bottom] = if inside { self.board.map(|end| end - margin) } else { [columns, rows] };
+        let [right, bottom] = if inside {
+            self.board.map(|end| end - margin)
+        } else {
+            [columns, rows]
+        };
         let radius = side * width / 2.0;
         for line in lines {
             let [from, to] = line.map(|point| point.map(|place| margin as f32 + side * place));
             let range = |axis: usize, end: usize| {
-                let (low, high) = (from[axis].min(to[axis]) - radius - 1.0, from[axis].max(to[axis]) + radius + 1.0);
+                let (low, high) = (
+                    from[axis].min(to[axis]) - radius - 1.0,
+                    from[axis].max(to[axis]) + radius + 1.0,
+                );
                 (low.max(edge as f32) as usize)..(high.ceil() as usize).min(end)
             };
             for y in range(1, bottom) {
@@ -140,11 +169,20 @@ impl DrawTarget for Canvas {
         &mut self,
         pixels: I,
     ) -> Result<(), Infallible> {
-        let Pixels { width, height, bytes } = &mut self.pixels;
+        let Pixels {
+            width,
+            height,
+            bytes,
+        } = &mut self.pixels;
         for embedded_graphics::Pixel(Point { x, y }, color) in pixels {
-            let inside = |place: i32, end: usize| usize::try_from(place).ok().filter(|&place| place < end);
+            let inside =
+                |place: i32, end: usize| usize::try_from(place).ok().filter(|&place| place < end);
             if let (Some(x), Some(y)) = (inside(x, *width), inside(y, *height)) {
-                bytes[3 * (y * *width + x)..][..3].copy_from_slice(&[color.r(), color.g(), color.b()]);
+                bytes[3 * (y * *width + x)..][..3].copy_from_slice(&[
+                    color.r(),
+                    color.g(),
+                    color.b(),
+                ]);
             }
         }
         Ok(())

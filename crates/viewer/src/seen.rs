@@ -34,12 +34,19 @@ pub(crate) struct SeenFood {
 impl<'a> Seen<'a> {
     /// A game of one snake, and what its policy has in mind.
     pub(crate) fn of_game(position: &Position, overlay: &'a Overlay) -> Seen<'a> {
-        let snake =
-            SeenSnake { body: position.body().collect(), heading: position.heading(), plan: overlay.plan.as_slice() };
+        let snake = SeenSnake {
+            body: position.body().collect(),
+            heading: position.heading(),
+            plan: overlay.plan.as_slice(),
+        };
         Seen {
             board: position.board(),
             snakes: vec![snake],
-            foods: position.foods().iter().map(|&cell| SeenFood { cell, value: None }).collect(),
+            foods: position
+                .foods()
+                .iter()
+                .map(|&cell| SeenFood { cell, value: None })
+                .collect(),
             cycle: &overlay.cycle,
         }
     }
@@ -59,7 +66,10 @@ impl<'a> Seen<'a> {
             foods: position
                 .foods()
                 .iter()
-                .map(|food| SeenFood { cell: food.cell, value: differ.then_some(food.value) })
+                .map(|food| SeenFood {
+                    cell: food.cell,
+                    value: differ.then_some(food.value),
+                })
                 .collect(),
             cycle: &[],
         }

@@ -12,7 +12,8 @@ pub(crate) struct Palette {
     pub(crate) plan: Color,
     pub(crate) food: Color,
     pub(crate) head: Color,
-    /// The body of the second snake of a duel. People who see fewer colors tell it from the first, too.
+    /// The body of the second snake of a duel. People who see fewer colors tell it from the first,
+    /// too.
     pub(crate) second_body: Color,
     /// The head of the second snake.
     pub(crate) second_head: Color,
@@ -124,8 +125,8 @@ pub(crate) const CYCLE: f32 = 0.08;
 pub(crate) const BODY: f32 = 0.6;
 /// The width of the line of a plan.
 pub(crate) const PLAN: f32 = 0.16;
-/// How far the plans of a duel lie from the middle, so that one does not hide the other: the first snake's to the left
-/// and up, the second's to the right and down.
+/// How far the plans of a duel lie from the middle, so that one does not hide the other: the first
+/// snake's to the left and up, the second's to the right and down.
 pub(crate) const PLAN_SHIFTS: [f32; 2] = [-0.1, 0.1];
 /// The diameter of a food.
 pub(crate) const FOOD: f32 = 0.6;
@@ -158,17 +159,35 @@ pub(crate) mod legend {
 mod tests {
     use super::*;
 
-    /// What people see who lack one kind of cones, as linear red, green and blue: without the cones for red, for green,
-    /// for blue (Machado, Oliveira and Fernandes 2009). The first one lacks none.
+    /// What people see who lack one kind of cones, as linear red, green and blue: without the cones
+    /// for red, for green, for blue (Machado, Oliveira and Fernandes 2009). The first one lacks
+    /// none.
     const SIGHTS: [[[f64; 3]; 3]; 4] = [
         [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
-        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
-        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
-        [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
+        [
+            [0.152286, 1.052583, -0.204868],
+            [0.114503, 0.786281, 0.099216],
+            [-0.003882, -0.048116, 1.051998],
+        ],
+        [
+            [0.367322, 0.860646, -0.227968],
+            [0.280085, 0.672501, 0.047413],
+            [-0.011820, 0.042940, 0.968881],
+        ],
+        [
+            [1.255528, -0.076749, -0.178779],
+            [-0.078411, 0.930809, 0.147602],
+            [0.004733, 0.691367, 0.303900],
+        ],
     ];
 
     fn apply(matrix: [[f64; 3]; 3], of: [f64; 3]) -> [f64; 3] {
-        matrix.map(|row| row.iter().zip(of).map(|(weight, value)| weight * value).sum())
+        matrix.map(|row| {
+            row.iter()
+                .zip(of)
+                .map(|(weight, value)| weight * value)
+                .sum()
+        })
     }
 
     /// A color as somebody sees it: lightness, green to red, blue to yellow (CIELAB).
@@ -177,8 +196,15 @@ mod tests {
             dark @ ..=0.04045 => dark / 12.92,
             part => ((part + 0.055) / 1.055).powf(2.4),
         });
-        let to_xyz = [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]];
-        let [x, y, z] = apply(to_xyz, apply(sight, linear).map(|part| part.clamp(0.0, 1.0)));
+        let to_xyz = [
+            [0.4124, 0.3576, 0.1805],
+            [0.2126, 0.7152, 0.0722],
+            [0.0193, 0.1192, 0.9505],
+        ];
+        let [x, y, z] = apply(
+            to_xyz,
+            apply(sight, linear).map(|part| part.clamp(0.0, 1.0)),
+        );
         let [x, y, z] = [x / 0.9505, y, z / 1.089].map(|part| match part {
             0.008856.. => part.cbrt(),
             _ => 7.787 * part + 16.0 / 116.0,
@@ -192,13 +218,30 @@ mod tests {
     #[test]
     fn everybody_tells_both_snakes_apart() {
         for palette in [LIGHT, DARK] {
-            let Palette { ground, body, head, second_body, second_head, .. } = palette;
-            let pairs = [(body, second_body), (head, second_head), (body, second_head), (head, second_body)];
+            let Palette {
+                ground,
+                body,
+                head,
+                second_body,
+                second_head,
+                ..
+            } = palette;
+            let pairs = [
+                (body, second_body),
+                (head, second_head),
+                (body, second_head),
+                (head, second_body),
+            ];
             let grounds = [body, head, second_body, second_head].map(|color| (color, ground));
             for (a, b) in pairs.into_iter().chain(grounds) {
                 for sight in SIGHTS {
                     let (a, b) = (seen(a, sight), seen(b, sight));
-                    let apart = a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
+                    let apart = a
+                        .iter()
+                        .zip(b)
+                        .map(|(a, b)| (a - b).powi(2))
+                        .sum::<f64>()
+                        .sqrt();
                     assert!(apart > FAR, "{apart}: {a:?} {b:?}");
                 }
             }

@@ -4,7 +4,8 @@ use crate::digits::{Stroke, strokes};
 use crate::drawing::{Drawing, Piece};
 use crate::legend::Legend;
 use crate::style::{
-    BODY, CYCLE, Color, DARK, FOOD, FRAME, GRID, HEAD, LIGHT, MARGIN, PLAN, PLAN_SHIFTS, Palette, VALUE, hex, legend,
+    BODY, CYCLE, Color, DARK, FOOD, FRAME, GRID, HEAD, LIGHT, MARGIN, PLAN, PLAN_SHIFTS, Palette,
+    VALUE, hex, legend,
 };
 use hognose_game::duel::Seat;
 use hognose_game::{Board, Cell, Direction};
@@ -13,13 +14,15 @@ use std::fmt::{Display, Write};
 /// The side of a cell in pixels, where nothing scales the picture.
 const CELL: f32 = 24.0;
 
-/// A drawing as an SVG picture, 24 pixels for each cell. It has a ground of its own: white, or dark on dark pages.
+/// A drawing as an SVG picture, 24 pixels for each cell. It has a ground of its own: white, or dark
+/// on dark pages.
 ///
-/// Below is the cycle as a thin line with arrows between cells, then the body as a broad line, then the plan as a
-/// yellow line, then the foods and the head. A line across the border of a torus goes on at the other side.
+/// Below is the cycle as a thin line with arrows between cells, then the body as a broad line, then
+/// the plan as a yellow line, then the foods and the head. A line across the border of a torus goes
+/// on at the other side.
 ///
-/// In a duel, the second snake is purple, plans have the colors of their snakes, and foods that differ in what they are
-/// worth tell it. Its legend is below the board.
+/// In a duel, the second snake is purple, plans have the colors of their snakes, and foods that
+/// differ in what they are worth tell it. Its legend is below the board.
 ///
 /// ```
 /// use hognose_game::{Game, Overlay, Rules};
@@ -36,23 +39,42 @@ pub fn svg(drawing: &Drawing) -> String {
     let [mut bodies, mut plans, mut heads] = [const { [const { String::new() }; 2] }; 3];
     for (cell, drawn) in drawing.cells() {
         let center = center(board, cell);
-        let next = drawn.cycle.and_then(|direction| Some((direction, board.neighbor(cell, direction)?)));
+        let next = drawn
+            .cycle
+            .and_then(|direction| Some((direction, board.neighbor(cell, direction)?)));
         if let Some((direction, next)) = next {
-            let onward = drawing.cell(next).cycle.map(|onward| through(direction, onward));
+            let onward = drawing
+                .cell(next)
+                .cycle
+                .map(|onward| through(direction, onward));
             let border = border(board, next, direction);
-            add(&mut cycle, format_args!("{border}{}{border}{}", arrow(direction), onward.unwrap_or_default()));
+            add(
+                &mut cycle,
+                format_args!(
+                    "{border}{}{border}{}",
+                    arrow(direction),
+                    onward.unwrap_or_default()
+                ),
+            );
         }
         for (plan, joints) in plans.iter_mut().zip(drawn.plans) {
-            joints.iter().for_each(|direction| add(plan, format_args!("{center}{}", joint(direction))));
+            joints
+                .iter()
+                .for_each(|direction| add(plan, format_args!("{center}{}", joint(direction))));
         }
         if let Some(Piece::Head(seat) | Piece::Body(seat)) = drawn.piece {
             let body = &mut bodies[seat.index()];
-            drawn.body.iter().for_each(|direction| add(body, format_args!("{center}{}", joint(direction))));
+            drawn
+                .body
+                .iter()
+                .for_each(|direction| add(body, format_args!("{center}{}", joint(direction))));
         }
         match drawn.piece {
             Some(Piece::Food(worth)) => {
                 add(&mut food, format_args!("{center}h0"));
-                value += &worth.map(|worth| number(board, cell, worth)).unwrap_or_default();
+                value += &worth
+                    .map(|worth| number(board, cell, worth))
+                    .unwrap_or_default();
             }
             Some(Piece::Head(seat)) => add(&mut heads[seat.index()], format_args!("{center}h0")),
             // A body of several cells has a joint in each: the line alone shows it.
@@ -64,7 +86,8 @@ pub fn svg(drawing: &Drawing) -> String {
         false => format!("<path{attributes} d=\"{path}\"/>\n"),
     };
     let of_both = |class: &str, paths: &[String; 2]| {
-        let layers = Seat::BOTH.map(|seat| layer(&class_of(class, seat, is_duel), &paths[seat.index()]));
+        let layers =
+            Seat::BOTH.map(|seat| layer(&class_of(class, seat, is_duel), &paths[seat.index()]));
         layers.concat()
     };
     let layers = [
@@ -75,7 +98,12 @@ pub fn svg(drawing: &Drawing) -> String {
         layer(" class=\"value\"", &value),
         of_both("head", &heads),
     ];
-    framed(board, is_duel, drawing.legend().map(|legend| (legend, "")), &layers.concat())
+    framed(
+        board,
+        is_duel,
+        drawing.legend().map(|legend| (legend, "")),
+        &layers.concat(),
+    )
 }
 
 /// The attributes that say what a layer shows of the snake of a seat. A single snake needs no seat.
@@ -95,37 +123,71 @@ pub(crate) fn number(board: Board, cell: Cell, number: u8) -> String {
     let (column, row) = (board.column(cell) as f32, board.row(cell) as f32);
     let line = |[[x, y], [to_x, to_y]]: Stroke| {
         let round = |place: f32| (100.0 * place).round() / 100.0;
-        format!("M{} {}L{} {}", round(column + x), round(row + y), round(column + to_x), round(row + to_y))
+        format!(
+            "M{} {}L{} {}",
+            round(column + x),
+            round(row + y),
+            round(column + to_x),
+            round(row + to_y)
+        )
     };
     strokes(number).into_iter().map(line).collect()
 }
 
-/// A picture of a board with these layers on it. Their unit is a cell, and the center of the cell at the top left is
-/// (0, 0). What lies beyond the border is cut off. A legend comes with what animates its results.
-pub(crate) fn framed(board: Board, is_duel: bool, legend: Option<(&Legend, &str)>, layers: &str) -> String {
+/// A picture of a board with these layers on it. Their unit is a cell, and the center of the cell
+/// at the top left is (0, 0). What lies beyond the border is cut off. A legend comes with what
+/// animates its results.
+pub(crate) fn framed(
+    board: Board,
+    is_duel: bool,
+    legend: Option<(&Legend, &str)>,
+    layers: &str,
+) -> String {
     let (width, height) = (board.width(), board.height());
-    let [mut all_width, mut all_height] = [width, height].map(|cells| CELL * (cells as f32 + 2.0 * MARGIN));
+    let [mut all_width, mut all_height] =
+        [width, height].map(|cells| CELL * (cells as f32 + 2.0 * MARGIN));
     let below = legend.map_or(String::new(), |(legend, results)| {
         let top = all_height;
         all_width = all_width.max(legend::WIDTH as f32);
         all_height += 2.0 * legend::LINE as f32;
-        let shift = format!("translate({} {}) scale({})", -MARGIN, top / CELL - MARGIN, 1.0 / CELL);
-        format!("<g transform=\"{shift}\">\n{}</g>\n", legend_lines(legend, all_width, results))
+        let shift = format!(
+            "translate({} {}) scale({})",
+            -MARGIN,
+            top / CELL - MARGIN,
+            1.0 / CELL
+        );
+        format!(
+            "<g transform=\"{shift}\">\n{}</g>\n",
+            legend_lines(legend, all_width, results)
+        )
     });
     let [cells_wide, cells_high] = [all_width, all_height].map(|pixels| pixels / CELL);
-    let dots: String = (0..height).map(|row| format!("M0 {row}{}", "h0m1 0".repeat(width))).collect();
+    let dots: String = (0..height)
+        .map(|row| format!("M0 {row}{}", "h0m1 0".repeat(width)))
+        .collect();
     [
-        format!("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"hognose\" width=\"{all_width}\" "),
-        format!("height=\"{all_height}\" viewBox=\"{0} {0} {cells_wide} {cells_high}\">\n", -MARGIN),
-        format!("<style>\n{}</style>\n", stylesheet(is_duel)),
         format!(
-            "<rect class=\"ground\" x=\"{0}\" y=\"{0}\" width=\"{cells_wide}\" height=\"{cells_high}\"/>\n",
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"hognose\" width=\"{all_width}\" \
+                 "
+        ),
+        format!(
+            "height=\"{all_height}\" viewBox=\"{0} {0} {cells_wide} {cells_high}\">\n",
             -MARGIN
         ),
-        format!("<svg width=\"{width}\" height=\"{height}\" viewBox=\"-.5 -.5 {width} {height}\">\n"),
+        format!("<style>\n{}</style>\n", stylesheet(is_duel)),
+        format!(
+            "<rect class=\"ground\" x=\"{0}\" y=\"{0}\" width=\"{cells_wide}\" \
+             height=\"{cells_high}\"/>\n",
+            -MARGIN
+        ),
+        format!(
+            "<svg width=\"{width}\" height=\"{height}\" viewBox=\"-.5 -.5 {width} \
+                 {height}\">\n"
+        ),
         format!("<path class=\"grid\" d=\"{dots}\"/>\n{layers}</svg>\n"),
         format!(
-            "<rect class=\"frame\" x=\"-.04\" y=\"-.04\" width=\"{width}.08\" height=\"{height}.08\" rx=\".12\"/>\n"
+            "<rect class=\"frame\" x=\"-.04\" y=\"-.04\" width=\"{width}.08\" \
+             height=\"{height}.08\" rx=\".12\"/>\n"
         ),
         below,
         "</svg>\n".to_owned(),
@@ -133,7 +195,8 @@ pub(crate) fn framed(board: Board, is_duel: bool, legend: Option<(&Legend, &str)
     .concat()
 }
 
-/// The lines of a legend, in pixels: a sample of each snake, the name of its player, and the result.
+/// The lines of a legend, in pixels: a sample of each snake, the name of its player, and the
+/// result.
 fn legend_lines(legend: &Legend, width: f32, results: &str) -> String {
     let room = width - (legend::LETTERS as f32 + CELL * MARGIN);
     // Letters are 0.6 of their height wide on average in a wide font.
@@ -142,9 +205,20 @@ fn legend_lines(legend: &Legend, width: f32, results: &str) -> String {
         let [name, result] = legend.line(seat, most).map(|text| escaped(&text));
         let middle = legend::LINE as f32 * (seat.index() as f32 + 0.5);
         [
-            format!("<g transform=\"translate({} {middle}) scale({})\">", legend::TAIL, legend::CELL),
-            format!("<path class=\"body {seat} sample\" d=\"M0 0h1\"/><path class=\"head {seat} sample\" d=\"M1 0h0\"/></g>\n"),
-            format!("<text xml:space=\"preserve\" class=\"legend\" x=\"{}\" y=\"{}\">{name}", legend::LETTERS, middle + 4.0),
+            format!(
+                "<g transform=\"translate({} {middle}) scale({})\">",
+                legend::TAIL,
+                legend::CELL
+            ),
+            format!(
+                "<path class=\"body {seat} sample\" d=\"M0 0h1\"/><path class=\"head {seat} \
+                     sample\" d=\"M1 0h0\"/></g>\n"
+            ),
+            format!(
+                "<text xml:space=\"preserve\" class=\"legend\" x=\"{}\" y=\"{}\">{name}",
+                legend::LETTERS,
+                middle + 4.0
+            ),
             format!("<tspan>{result}{results}</tspan></text>\n"),
         ]
         .concat()
@@ -170,13 +244,31 @@ fn stylesheet(is_duel: bool) -> String {
     ];
     let more = [("value", VALUE)];
     let widths = widths.iter().chain(more.iter().filter(|_| is_duel));
-    let widths = widths.map(|(class, width)| format!(".hognose .{class}{{stroke-width:{width}}}\n"));
+    let widths =
+        widths.map(|(class, width)| format!(".hognose .{class}{{stroke-width:{width}}}\n"));
     let lines = ".hognose{fill:none;stroke-linecap:round;stroke-linejoin:round}\n";
-    let letters = format!(".hognose .legend{{font:{}px sans-serif;stroke:none}}\n", legend::LETTER);
+    let letters = format!(
+        ".hognose .legend{{font:{}px sans-serif;stroke:none}}\n",
+        legend::LETTER
+    );
     let letters = if is_duel { letters } else { String::new() };
-    let colors = |palette: &Palette| colors(palette) + &if is_duel { duel_colors(palette) } else { String::new() };
+    let colors = |palette: &Palette| {
+        colors(palette)
+            + &if is_duel {
+                duel_colors(palette)
+            } else {
+                String::new()
+            }
+    };
     let dark = format!("@media(prefers-color-scheme:dark){{\n{}}}\n", colors(&DARK));
-    [lines, &widths.collect::<String>(), &letters, &colors(&LIGHT), &dark].concat()
+    [
+        lines,
+        &widths.collect::<String>(),
+        &letters,
+        &colors(&LIGHT),
+        &dark,
+    ]
+    .concat()
 }
 
 fn colors(palette: &Palette) -> String {
@@ -189,7 +281,11 @@ fn colors(palette: &Palette) -> String {
         ("food", palette.food),
         ("head", palette.head),
     ];
-    format!(".hognose .ground{{fill:{}}}\n{}", hex(palette.ground), lines.map(stroke_color).concat())
+    format!(
+        ".hognose .ground{{fill:{}}}\n{}",
+        hex(palette.ground),
+        lines.map(stroke_color).concat()
+    )
 }
 
 /// What is different in duels.
@@ -221,7 +317,11 @@ pub(crate) fn center(board: Board, cell: Cell) -> String {
 pub(crate) fn behind(board: Board, cell: Cell, direction: Direction, steps: usize) -> String {
     let (dx, dy) = [(0, -1), (1, 0), (0, 1), (-1, 0)][direction.index()];
     let along = |place: usize, unit: i64| place as i64 - unit * steps as i64;
-    format!("M{} {}", along(board.column(cell), dx), along(board.row(cell), dy))
+    format!(
+        "M{} {}",
+        along(board.column(cell), dx),
+        along(board.row(cell), dy)
+    )
 }
 
 /// The line from the center of a cell to that of its neighbor.
@@ -237,7 +337,11 @@ fn joint(direction: Direction) -> &'static str {
 /// Goes to the border of a cell, as who comes to it in a direction.
 pub(crate) fn border(board: Board, cell: Cell, direction: Direction) -> String {
     let [dx, dy] = half(direction);
-    format!("M{} {}", board.column(cell) as f32 - dx, board.row(cell) as f32 - dy)
+    format!(
+        "M{} {}",
+        board.column(cell) as f32 - dx,
+        board.row(cell) as f32 - dy
+    )
 }
 
 /// The line through a cell from border to border, with a round corner where it turns.
@@ -256,7 +360,12 @@ fn half(direction: Direction) -> [f32; 2] {
 
 /// The tip of an arrow around a point.
 pub(crate) fn arrow(direction: Direction) -> &'static str {
-    ["m-.16.08.16-.2.16.2", "m-.08-.16.2.16-.2.16", "m.16-.08-.16.2-.16-.2", "m.08.16-.2-.16.2-.16"][direction.index()]
+    [
+        "m-.16.08.16-.2.16.2",
+        "m-.08-.16.2.16-.2.16",
+        "m.16-.08-.16.2-.16-.2",
+        "m.08.16-.2-.16.2-.16",
+    ][direction.index()]
 }
 
 #[cfg(test)]
@@ -269,20 +378,34 @@ mod tests {
     fn layers_are_painted() {
         let rules = Rules::new("4x3".parse().unwrap());
         let cells = |cells: &[(usize, usize)]| {
-            cells.iter().map(|&(column, row)| rules.board().cell(column, row)).collect::<Vec<Cell>>()
+            cells
+                .iter()
+                .map(|&(column, row)| rules.board().cell(column, row))
+                .collect::<Vec<Cell>>()
         };
         let body = cells(&[(1, 0), (0, 0), (0, 1)]);
         let position = Position::new(rules, Direction::Right, body, cells(&[(3, 1)])).unwrap();
         let plain = svg(&Drawing::new(&position, &Overlay::default()));
         let paths = |picture: &str| {
-            let lines = picture.lines().filter_map(|line| line.strip_prefix("<path class=\"")?.strip_suffix("\"/>"));
+            let lines = picture
+                .lines()
+                .filter_map(|line| line.strip_prefix("<path class=\"")?.strip_suffix("\"/>"));
             lines.skip(1).map(str::to_owned).collect::<Vec<_>>()
         };
         // The head's joint to the left, both joints of the corner, and the last cell's joint up.
         let body = "body\" d=\"M0 0h.5M0 0v.5M1 0h-.5M0 1v-.5";
-        assert_eq!(paths(&plain), [body, "food\" d=\"M3 1h0", "head\" d=\"M1 0h0"]);
-        let overlay = Overlay { cycle: cells(&[(0, 2), (1, 2), (1, 1), (0, 1)]), plan: vec![Direction::Right; 2] };
+        assert_eq!(
+            paths(&plain),
+            [body, "food\" d=\"M3 1h0", "head\" d=\"M1 0h0"]
+        );
+        let overlay = Overlay {
+            cycle: cells(&[(0, 2), (1, 2), (1, 1), (0, 1)]),
+            plan: vec![Direction::Right; 2],
+        };
         let full = paths(&svg(&Drawing::new(&position, &overlay)));
-        assert_eq!((full.len(), &full[2][..]), (5, "plan\" d=\"M1 0h.5M2 0h.5M2 0h-.5M3 0h-.5"));
+        assert_eq!(
+            (full.len(), &full[2][..]),
+            (5, "plan\" d=\"M1 0h.5M2 0h.5M2 0h-.5M3 0h-.5")
+        );
     }
 }

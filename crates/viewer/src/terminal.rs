@@ -9,8 +9,8 @@ use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Paragraph, Widget, Wrap};
 
-/// A drawing with words around it: a title, a framed board, its legend, notes, and keys. Where the terminal is too small, it says
-/// how large it must be.
+/// A drawing with words around it: a title, a framed board, its legend, notes, and keys. Where the
+/// terminal is too small, it says how large it must be.
 ///
 /// ```
 /// use hognose_game::{Game, Overlay, Rules};
@@ -43,7 +43,8 @@ impl Scene {
     /// The columns and rows that the picture needs.
     fn size(&self) -> (u16, u16) {
         let board = self.drawing.board();
-        let rows = board.height() as u16 + 2 + 2 + self.legend().len() as u16 + self.notes.len() as u16;
+        let rows =
+            board.height() as u16 + 2 + 2 + self.legend().len() as u16 + self.notes.len() as u16;
         (CELL_WIDTH * board.width() as u16 + 3, rows)
     }
 }
@@ -51,9 +52,12 @@ impl Scene {
 impl Scene {
     /// A line for each snake of a duel: the sign of its head, its player, and how it ended.
     fn legend(&self) -> Vec<Line<'_>> {
-        let Some(legend) = self.drawing.legend() else { return Vec::new() };
+        let Some(legend) = self.drawing.legend() else {
+            return Vec::new();
+        };
         let line = |seat: Seat| {
-            let [name, result] = [&legend.names, &legend.results].map(|texts| texts[seat.index()].as_str());
+            let [name, result] =
+                [&legend.names, &legend.results].map(|texts| texts[seat.index()].as_str());
             let (sign, style) = head(seat);
             Line::from_iter([
                 Span::styled(format!("{}{sign} ", BRIDGES[seat.index()]), style),
@@ -73,21 +77,38 @@ impl Widget for &Scene {
                 "this board needs {columns} columns and {rows} rows, the terminal has {} and {}",
                 area.width, area.height
             );
-            return Paragraph::new(text).wrap(Wrap { trim: true }).render(area, buffer);
+            return Paragraph::new(text)
+                .wrap(Wrap { trim: true })
+                .render(area, buffer);
         }
         let board_rows = self.drawing.board().height() as u16 + 2;
         let legend = self.legend();
-        let heights = [1, board_rows, legend.len() as u16, self.notes.len() as u16, 1].map(Constraint::Length);
+        let heights = [
+            1,
+            board_rows,
+            legend.len() as u16,
+            self.notes.len() as u16,
+            1,
+        ]
+        .map(Constraint::Length);
         let [title, board, players, notes, keys] = Layout::vertical(heights).areas(area);
         let bold = Style::new().add_modifier(Modifier::BOLD);
         Line::styled(self.title.as_str(), bold).render(title, buffer);
-        let board = Rect { width: columns, ..board };
+        let board = Rect {
+            width: columns,
+            ..board
+        };
         let frame = Block::bordered().border_type(BorderType::Rounded);
         paint_board(&self.drawing, frame.inner(board), buffer);
         frame.render(board, buffer);
         Paragraph::new(legend).render(players, buffer);
-        Paragraph::new(self.notes.iter().map(|note| Line::raw(note.as_str())).collect::<Vec<_>>())
-            .render(notes, buffer);
+        Paragraph::new(
+            self.notes
+                .iter()
+                .map(|note| Line::raw(note.as_str()))
+                .collect::<Vec<_>>(),
+        )
+        .render(notes, buffer);
         Line::styled(self.keys, Style::new().add_modifier(Modifier::DIM)).render(keys, buffer);
     }
 }
@@ -101,7 +122,8 @@ const PLAN: Style = Style::new().fg(Color::Yellow);
 const BOTH_PLANS: Style = Style::new().fg(Color::White);
 const FREE: Style = Style::new().fg(Color::DarkGray);
 
-/// Paints two columns for each cell: the sign of the cell, and a bridge where the body goes on to the right.
+/// Paints two columns for each cell: the sign of the cell, and a bridge where the body goes on to
+/// the right.
 fn paint_board(drawing: &Drawing, area: Rect, buffer: &mut Buffer) {
     let board = drawing.board();
     for (cell, drawn) in drawing.cells() {
@@ -148,11 +170,13 @@ fn body_style(seat: Seat) -> Style {
     Style::new().fg(BODIES[seat.index()])
 }
 
-/// The sign of a body: upright, level, then the corners from up and right on, then the ends with a joint up, right,
-/// down, left.
+/// The sign of a body: upright, level, then the corners from up and right on, then the ends with a
+/// joint up, right, down, left.
 fn body_sign(seat: Seat, drawn: DrawnCell) -> char {
-    let signs =
-        [['┃', '━', '┗', '┛', '┏', '┓', '╹', '╺', '╻', '╸'], ['║', '═', '╚', '╝', '╔', '╗', '╨', '╞', '╥', '╡']];
+    let signs = [
+        ['┃', '━', '┗', '┛', '┏', '┓', '╹', '╺', '╻', '╸'],
+        ['║', '═', '╚', '╝', '╔', '╗', '╨', '╞', '╥', '╡'],
+    ];
     let sign = match Direction::ALL.map(|direction| drawn.body.contains(direction)) {
         [true, _, true, _] => 0,
         [_, true, _, true] => 1,
@@ -178,46 +202,94 @@ mod tests {
     fn render(scene: &Scene, width: u16, height: u16) -> String {
         let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
         scene.render(buffer.area, &mut buffer);
-        let line = |y| (0..width).map(|x| buffer[(x, y)].symbol()).collect::<String>().trim_end().to_owned();
+        let line = |y| {
+            (0..width)
+                .map(|x| buffer[(x, y)].symbol())
+                .collect::<String>()
+                .trim_end()
+                .to_owned()
+        };
         (0..height).map(line).collect::<Vec<_>>().join("\n")
     }
 
     #[test]
     fn a_scene_shows_snake_food_plan_and_cycle() {
         let board = Board::new(4, 3).unwrap();
-        let cells = |cells: &[(usize, usize)]| cells.iter().map(|&(c, r)| board.cell(c, r)).collect::<Vec<_>>();
-        let position =
-            Position::new(Rules::new(board), Direction::Right, cells(&[(1, 0), (0, 0), (0, 1)]), cells(&[(3, 1)]));
-        let overlay =
-            Overlay { cycle: cells(&[(0, 2), (1, 2), (1, 1)]), plan: vec![Direction::Right, Direction::Right] };
+        let cells = |cells: &[(usize, usize)]| {
+            cells
+                .iter()
+                .map(|&(c, r)| board.cell(c, r))
+                .collect::<Vec<_>>()
+        };
+        let position = Position::new(
+            Rules::new(board),
+            Direction::Right,
+            cells(&[(1, 0), (0, 0), (0, 1)]),
+            cells(&[(3, 1)]),
+        );
+        let overlay = Overlay {
+            cycle: cells(&[(0, 2), (1, 2), (1, 1)]),
+            plan: vec![Direction::Right, Direction::Right],
+        };
         let scene = Scene {
             drawing: Drawing::new(&position.unwrap(), &overlay),
             title: "step 3".into(),
             notes: vec!["a note".into()],
             keys: "q quit",
         };
-        let expected = "step 3\n╭─────────╮\n│ ┏━● • • │\n│ ╹ · · ◆ │\n│ → ↑ · · │\n╰─────────╯\na note\nq quit";
+        let expected = "step 3\n╭─────────╮\n│ ┏━● • • │\n│ ╹ · · ◆ │\n│ → ↑ · · │\n╰─────────╯\n\
+                        a note\nq quit";
         assert_eq!(render(&scene, 12, 8), expected);
-        assert!(render(&scene, 10, 20).replace('\n', " ").starts_with("this board needs 11"));
+        assert!(
+            render(&scene, 10, 20)
+                .replace('\n', " ")
+                .starts_with("this board needs 11")
+        );
     }
 
     /// Both snakes have signs of their own.
     #[test]
     fn a_scene_shows_both_snakes_of_a_duel() {
-        let rules = DuelRules::ai_snakes_2021().on("7x4".parse().unwrap()).unwrap().with_foods(2).unwrap();
+        let rules = DuelRules::ai_snakes_2021()
+            .on("7x4".parse().unwrap())
+            .unwrap()
+            .with_foods(2)
+            .unwrap();
         let rules = rules.with_values(1..=200).unwrap();
         let body = |cells: &[(usize, usize)]| DuelBody {
-            cells: cells.iter().map(|&(column, row)| rules.board().cell(column, row)).collect(),
+            cells: cells
+                .iter()
+                .map(|&(column, row)| rules.board().cell(column, row))
+                .collect(),
             growth: 0,
         };
-        let bodies = [body(&[(1, 0), (0, 0), (0, 1)]), body(&[(4, 2), (4, 3), (5, 3), (6, 3), (6, 2)])];
-        let food = |column, value| Food { cell: rules.board().cell(column, 1), value };
+        let bodies = [
+            body(&[(1, 0), (0, 0), (0, 1)]),
+            body(&[(4, 2), (4, 3), (5, 3), (6, 3), (6, 2)]),
+        ];
+        let food = |column, value| Food {
+            cell: rules.board().cell(column, 1),
+            value,
+        };
         let position = DuelPosition::new(rules, bodies, [food(2, 12), food(3, 200)], 0, 0).unwrap();
-        let drawing = Drawing::of_duel(&position, &[vec![Direction::Right; 3], vec![Direction::Left]]);
-        let scene = |drawing| Scene { drawing, title: String::new(), notes: vec!["a note".into()], keys: "" };
-        let board = "╭───────────────╮\n│ ┏━● • • • · · │\n│ ╹ · 12◆ · · · │\n│ · · · • ■ · ╥ │\n│ · · · · ╚═══╝ │\n╰───────────────╯";
-        assert_eq!(render(&scene(drawing.clone()), 17, 9).trim(), format!("{board}\na note"));
-        let [names, results] = [["adder", "nega"], ["won", "lost: wall"]].map(|texts| texts.map(str::to_owned));
+        let drawing = Drawing::of_duel(
+            &position,
+            &[vec![Direction::Right; 3], vec![Direction::Left]],
+        );
+        let scene = |drawing| Scene {
+            drawing,
+            title: String::new(),
+            notes: vec!["a note".into()],
+            keys: "",
+        };
+        let board = "╭───────────────╮\n│ ┏━● • • • · · │\n│ ╹ · 12◆ · · · │\n│ · · · • ■ · ╥ │\n\
+                     │ · · · · ╚═══╝ │\n╰───────────────╯";
+        assert_eq!(
+            render(&scene(drawing.clone()), 17, 9).trim(),
+            format!("{board}\na note")
+        );
+        let [names, results] =
+            [["adder", "nega"], ["won", "lost: wall"]].map(|texts| texts.map(str::to_owned));
         let named = scene(drawing.with_legend(Legend { names, results }));
         let expected = format!("{board}\n━● adder won\n═■ nega lost: wall\na note");
         assert_eq!(render(&named, 20, 11).trim(), expected);

@@ -4,11 +4,12 @@ use crate::drawing::crosses_border;
 use crate::svg::{behind, center, step};
 use hognose_game::{Board, Cell, Direction};
 
-/// A line through the centers of cells, as paths of SVG. Its dashes say which part is shown: lengths count from the
-/// track's begin, one for each step.
+/// A line through the centers of cells, as paths of SVG. Its dashes say which part is shown:
+/// lengths count from the track's begin, one for each step.
 ///
-/// Each path begins outside of the picture, so far away that lengths along it are those along the whole track. So all
-/// paths have the same dashes. A path ends where the track leaves the picture, and where it does not.
+/// Each path begins outside of the picture, so far away that lengths along it are those along the
+/// whole track. So all paths have the same dashes. A path ends where the track leaves the picture,
+/// and where it does not.
 pub(crate) struct Track {
     board: Board,
     cell: Cell,
@@ -19,7 +20,12 @@ pub(crate) struct Track {
 impl Track {
     /// A track that begins at a cell.
     pub(crate) fn new(board: Board, cell: Cell) -> Track {
-        Track { board, cell, length: 0, paths: vec![center(board, cell)] }
+        Track {
+            board,
+            cell,
+            length: 0,
+            paths: vec![center(board, cell)],
+        }
     }
 
     /// The length so far.
@@ -31,7 +37,10 @@ impl Track {
     pub(crate) fn go(&mut self, direction: Direction) {
         self.draw(step(direction));
         let leaves = crosses_border(self.board, self.cell, direction);
-        self.cell = self.board.neighbor(self.cell, direction).expect("a track stays on the board");
+        self.cell = self
+            .board
+            .neighbor(self.cell, direction)
+            .expect("a track stays on the board");
         self.length += 1;
         if leaves {
             // It comes straight from far away.
@@ -53,10 +62,16 @@ impl Track {
 
     /// The paths as SVG.
     pub(crate) fn paths(&self) -> String {
-        self.paths.iter().map(|path| format!("<path d=\"{path}\"/>\n")).collect()
+        self.paths
+            .iter()
+            .map(|path| format!("<path d=\"{path}\"/>\n"))
+            .collect()
     }
 
     fn draw(&mut self, part: &str) {
-        self.paths.last_mut().expect("there is a first path").push_str(part);
+        self.paths
+            .last_mut()
+            .expect("there is a first path")
+            .push_str(part);
     }
 }

@@ -1,9 +1,12 @@
-//! What a moving picture shows at a time, read from its text and compared with the positions of the game.
+//! What a moving picture shows at a time, read from its text and compared with the positions of the
+//! game.
 
 mod duels;
 
 use hognose_game::rng::{self, Generator, Purpose};
-use hognose_game::{Board, Cell, Direction, Game, MakePolicy, Overlay, Policy, Position, Rules, Start, Status};
+use hognose_game::{
+    Board, Cell, Direction, Game, MakePolicy, Overlay, Policy, Position, Rules, Start, Status,
+};
 use hognose_solvers::{Certified, Random, Shortcut};
 use hognose_viewer::{Film, animation};
 use roxmltree::{Document, Node};
@@ -12,15 +15,25 @@ const FPS: f64 = 15.0;
 /// How far a length may be off, in cells: the times in the text are rounded.
 const NEAR: f64 = 0.02;
 
-/// The value of an attribute at a time, given in steps, as SMIL has it: of a list the value whose time has come, or what
-/// lies between it and the next.
+/// The value of an attribute at a time, given in steps, as SMIL has it: of a list the value whose
+/// time has come, or what lies between it and the next.
 fn value(node: Node<'_, '_>, attribute: &str, time: f64) -> Vec<f64> {
     let animate = animation_of(node, attribute);
     let (texts, index, between) = texts_at(animate, time);
-    let numbers = |text: &str| text.split(' ').map(|number| number.parse().unwrap()).collect::<Vec<f64>>();
-    let (this, next) = (numbers(texts[index]), numbers(texts[(index + 1).min(texts.len() - 1)]));
+    let numbers = |text: &str| {
+        text.split(' ')
+            .map(|number| number.parse().unwrap())
+            .collect::<Vec<f64>>()
+    };
+    let (this, next) = (
+        numbers(texts[index]),
+        numbers(texts[(index + 1).min(texts.len() - 1)]),
+    );
     assert_eq!(animate.attribute("calcMode"), Some("linear"));
-    this.iter().zip(&next).map(|(this, next)| this + between * (next - this)).collect()
+    this.iter()
+        .zip(&next)
+        .map(|(this, next)| this + between * (next - this))
+        .collect()
 }
 
 /// The path of an element at a time, given in steps.
@@ -33,32 +46,65 @@ fn path_at<'a>(node: Node<'a, '_>, time: f64) -> &'a str {
 
 fn animation_of<'a, 'input>(node: Node<'a, 'input>, attribute: &str) -> Node<'a, 'input> {
     let is_it = |node: &Node<'_, '_>| node.attribute("attributeName") == Some(attribute);
-    let animate = node.children().filter(|child| child.has_tag_name("animate")).find(is_it).unwrap();
+    let animate = node
+        .children()
+        .filter(|child| child.has_tag_name("animate"))
+        .find(is_it)
+        .unwrap();
     assert_eq!(animate.attribute("repeatCount"), Some("indefinite"));
     animate
 }
 
-/// The values of an animation, which of them is the last whose time has come, and what share of the time to the next
-/// one has passed.
+/// The values of an animation, which of them is the last whose time has come, and what share of the
+/// time to the next one has passed.
 fn texts_at<'a>(animate: Node<'a, '_>, time: f64) -> (Vec<&'a str>, usize, f64) {
-    let list = |name| animate.attribute(name).unwrap().split(';').collect::<Vec<&str>>();
-    let duration: f64 = animate.attribute("dur").unwrap().strip_suffix('s').unwrap().parse().unwrap();
-    let times: Vec<f64> = list("keyTimes").iter().map(|time| time.parse().unwrap()).collect();
+    let list = |name| {
+        animate
+            .attribute(name)
+            .unwrap()
+            .split(';')
+            .collect::<Vec<&str>>()
+    };
+    let duration: f64 = animate
+        .attribute("dur")
+        .unwrap()
+        .strip_suffix('s')
+        .unwrap()
+        .parse()
+        .unwrap();
+    let times: Vec<f64> = list("keyTimes")
+        .iter()
+        .map(|time| time.parse().unwrap())
+        .collect();
     let texts = list("values");
-    assert_eq!((times.len(), times[0], times.last()), (texts.len(), 0.0, Some(&1.0)));
+    assert_eq!(
+        (times.len(), times[0], times.last()),
+        (texts.len(), 0.0, Some(&1.0))
+    );
     assert!(times.is_sorted());
     let now = time / FPS / duration;
     let index = times.iter().rposition(|&time| time <= now).unwrap();
-    let between = times.get(index + 1).map_or(0.0, |next| (now - times[index]) / (next - times[index]));
+    let between = times
+        .get(index + 1)
+        .map_or(0.0, |next| (now - times[index]) / (next - times[index]));
     (texts, index, between)
 }
 
 /// The commands of a path with their numbers.
 fn commands(path: &str) -> Vec<(&str, Vec<f64>)> {
-    let starts: Vec<usize> = path.match_indices(|c: char| c.is_ascii_alphabetic()).map(|(index, _)| index).collect();
+    let starts: Vec<usize> = path
+        .match_indices(|c: char| c.is_ascii_alphabetic())
+        .map(|(index, _)| index)
+        .collect();
     let ends = starts.iter().skip(1).copied().chain([path.len()]);
     let command = |(&start, end): (&usize, usize)| {
-        (&path[start..=start], path[start + 1..end].split(' ').map(|number| number.parse().unwrap()).collect())
+        (
+            &path[start..=start],
+            path[start + 1..end]
+                .split(' ')
+                .map(|number| number.parse().unwrap())
+                .collect(),
+        )
     };
     starts.iter().zip(ends).map(command).collect()
 }
@@ -90,26 +136,44 @@ struct Picture<'a, 'input> {
 
 impl<'a, 'input> Picture<'a, 'input> {
     fn classed(&self, class: &str) -> impl Iterator<Item = Node<'a, 'input>> {
-        self.document.descendants().filter(move |node| node.attribute("class") == Some(class))
+        self.document
+            .descendants()
+            .filter(move |node| node.attribute("class") == Some(class))
     }
 
     /// The cell with this center.
     fn cell(&self, [x, y]: [f64; 2]) -> Option<Cell> {
         assert_eq!((x.fract(), y.fract()), (0.0, 0.0));
-        let inside = |place: f64, side: usize| (place >= 0.0 && place < side as f64).then_some(place as usize);
-        Some(self.board.cell(inside(x, self.board.width())?, inside(y, self.board.height())?))
+        let inside = |place: f64, side: usize| {
+            (place >= 0.0 && place < side as f64).then_some(place as usize)
+        };
+        Some(self.board.cell(
+            inside(x, self.board.width())?,
+            inside(y, self.board.height())?,
+        ))
     }
 
     /// The cells whose centers the dash of a line covers at a time, in order.
     fn dash(&self, class: &str, paths: &[Vec<(f64, [f64; 2])>], time: f64) -> Vec<Cell> {
         let line = self.classed(class).last().unwrap();
-        let (offset, dashes) = (value(line, "stroke-dashoffset", time)[0], value(line, "stroke-dasharray", time));
+        let (offset, dashes) = (
+            value(line, "stroke-dashoffset", time)[0],
+            value(line, "stroke-dasharray", time),
+        );
         let start = -offset;
-        // The next dash begins behind the end of every path, and the one before ends before its begin.
-        assert!(start + dashes[0] + dashes[1] > paths.last().unwrap().last().unwrap().0 + 1.0 && start <= dashes[1]);
+        // The next dash begins behind the end of every path, and the one before ends before its
+        // begin.
+        assert!(
+            start + dashes[0] + dashes[1] > paths.last().unwrap().last().unwrap().0 + 1.0
+                && start <= dashes[1]
+        );
         let covered = |length: f64| length >= start - NEAR && length <= start + dashes[0] + NEAR;
         let mut cells: Vec<(f64, Cell)> = Vec::new();
-        for &(length, place) in paths.iter().flatten().filter(|&&(length, _)| covered(length)) {
+        for &(length, place) in paths
+            .iter()
+            .flatten()
+            .filter(|&&(length, _)| covered(length))
+        {
             cells.extend(self.cell(place).map(|cell| (length, cell)));
         }
         cells.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -118,16 +182,24 @@ impl<'a, 'input> Picture<'a, 'input> {
     }
 
     fn foods(&self, time: f64) -> Vec<Cell> {
-        let paths = self.classed("food").map(|food| path_at(food, time)).filter(|path| path.ends_with("h0"));
-        let mut foods: Vec<Cell> = paths.map(|path| self.cell(corners(path)[0].1).unwrap()).collect();
+        let paths = self
+            .classed("food")
+            .map(|food| path_at(food, time))
+            .filter(|path| path.ends_with("h0"));
+        let mut foods: Vec<Cell> = paths
+            .map(|path| self.cell(corners(path)[0].1).unwrap())
+            .collect();
         foods.sort();
         foods
     }
 
-    /// The cells that the line of the cycle goes through, from border to border. It ends with the cell that it began
-    /// with.
+    /// The cells that the line of the cycle goes through, from border to border. It ends with the
+    /// cell that it began with.
     fn cycle(&self, time: f64) -> Vec<Cell> {
-        let Some(line) = self.classed("cycle").find(|node| node.attribute("marker-mid").is_some()) else {
+        let Some(line) = self
+            .classed("cycle")
+            .find(|node| node.attribute("marker-mid").is_some())
+        else {
             return Vec::new();
         };
         let (mut at, mut cells) = ([0.0, 0.0], Vec::new());
@@ -153,8 +225,13 @@ impl<'a, 'input> Picture<'a, 'input> {
 
 /// Every path below the elements of a class.
 fn paths(picture: &Picture<'_, '_>, class: &str) -> Vec<Vec<(f64, [f64; 2])>> {
-    let below = picture.classed(class).flat_map(|group| group.descendants()).filter(|node| node.has_tag_name("path"));
-    below.map(|path| corners(path.attribute("d").unwrap())).collect()
+    let below = picture
+        .classed(class)
+        .flat_map(|group| group.descendants())
+        .filter(|node| node.has_tag_name("path"));
+    below
+        .map(|path| corners(path.attribute("d").unwrap()))
+        .collect()
 }
 
 /// Plays a game and compares its picture with it, at every step.
@@ -172,14 +249,21 @@ fn check(rules: Rules, seed: u64, policy: &dyn MakePolicy, most_steps: usize) ->
     }
     let svg = animation(&film, FPS);
     let document = Document::parse(&svg).unwrap();
-    let picture = Picture { document: &document, board };
+    let picture = Picture {
+        document: &document,
+        board,
+    };
     let (way, plans) = (paths(&picture, "body"), paths(&picture, "plan"));
     let mut plans_seen = 0;
     for (step, (position, overlay)) in seen.iter().enumerate() {
         let time = step as f64;
         let body: Vec<Cell> = position.body().rev().collect();
         assert_eq!(picture.dash("body", &way, time), body, "step {step}");
-        assert_eq!(picture.dash("head", &way, time), [position.head()], "step {step}");
+        assert_eq!(
+            picture.dash("head", &way, time),
+            [position.head()],
+            "step {step}"
+        );
         let mut foods = position.foods().to_vec();
         foods.sort();
         assert_eq!(picture.foods(time + 1e-3), foods, "step {step}");
@@ -190,7 +274,10 @@ fn check(rules: Rules, seed: u64, policy: &dyn MakePolicy, most_steps: usize) ->
         let [before, after] = [step - 1, step].map(|step| seen[step].0.len() as f64);
         let line = picture.classed("body").next().unwrap();
         let length = value(line, "stroke-dasharray", time - 0.5)[0];
-        assert!((length - ((before + after) / 2.0 - 1.0)).abs() < NEAR, "step {step}: {length}");
+        assert!(
+            (length - ((before + after) / 2.0 - 1.0)).abs() < NEAR,
+            "step {step}: {length}"
+        );
         // What the policy has in mind is shown until the next step begins.
         let shortly_before = time - 1e-3;
         assert_eq!(picture.cycle(shortly_before), overlay.cycle, "step {step}");
@@ -199,7 +286,11 @@ fn check(rules: Rules, seed: u64, policy: &dyn MakePolicy, most_steps: usize) ->
         for &direction in overlay.plan.iter().filter(|_| !lost) {
             plan.push(board.neighbor(*plan.last().unwrap(), direction).unwrap());
         }
-        let shown = if plans.is_empty() { Vec::new() } else { picture.dash("plan", &plans, shortly_before) };
+        let shown = if plans.is_empty() {
+            Vec::new()
+        } else {
+            picture.dash("plan", &plans, shortly_before)
+        };
         match plan.len() {
             1 => assert!(shown.is_empty() || shown == plan, "step {step}: {shown:?}"),
             _ => {
@@ -208,22 +299,26 @@ fn check(rules: Rules, seed: u64, policy: &dyn MakePolicy, most_steps: usize) ->
             }
         }
     }
-    let expected = seen
-        .iter()
-        .skip(1)
-        .filter(|(position, overlay)| !overlay.plan.is_empty() && !matches!(position.status(), Status::Lost(_)));
+    let expected = seen.iter().skip(1).filter(|(position, overlay)| {
+        !overlay.plan.is_empty() && !matches!(position.status(), Status::Lost(_))
+    });
     assert_eq!(plans_seen, expected.count());
     // What shows no animations shows the last position.
     let line = picture.classed("body").next().unwrap();
     for attribute in ["stroke-dashoffset", "stroke-dasharray"] {
         let at_last = value(line, attribute, film.steps() as f64 + 1.0);
-        let plain = line.attribute(attribute).unwrap().split(' ').map(|number| number.parse().unwrap());
+        let plain = line
+            .attribute(attribute)
+            .unwrap()
+            .split(' ')
+            .map(|number| number.parse().unwrap());
         assert_eq!(plain.collect::<Vec<f64>>(), at_last);
     }
     game.position().status()
 }
 
-/// Changes its mind whenever it likes: now and then it has no plan, no cycle, or does something else than it planned.
+/// Changes its mind whenever it likes: now and then it has no plan, no cycle, or does something
+/// else than it planned.
 struct Fickle(Generator, Overlay);
 
 impl Policy for Fickle {
@@ -231,24 +326,35 @@ impl Policy for Fickle {
         let Fickle(draws, mind) = self;
         let mut below = |n: usize| rng::below(draws, n as u64) as usize;
         let legal: Vec<Direction> = position.legal_moves().iter().collect();
-        let planned =
-            (!mind.plan.is_empty()).then(|| mind.plan.remove(0)).filter(|direction| legal.contains(direction));
+        let planned = (!mind.plan.is_empty())
+            .then(|| mind.plan.remove(0))
+            .filter(|direction| legal.contains(direction));
         if let Some(direction) = planned.filter(|_| below(4) > 0) {
             return direction;
         }
-        let direction = if legal.is_empty() { position.heading() } else { legal[below(legal.len())] };
+        let direction = if legal.is_empty() {
+            position.heading()
+        } else {
+            legal[below(legal.len())]
+        };
         let board = position.board();
         mind.plan.clear();
         let mut cell = board.neighbor(position.head(), direction);
         for _ in 0..below(6) {
             let next = Direction::from_index(below(4));
-            let Some(to) = cell.and_then(|cell| board.neighbor(cell, next)) else { break };
+            let Some(to) = cell.and_then(|cell| board.neighbor(cell, next)) else {
+                break;
+            };
             cell = Some(to);
             mind.plan.push(next);
         }
         // The cells around a corner, or none.
         let square = [(0, 0), (1, 0), (1, 1), (0, 1)].map(|(column, row)| board.cell(column, row));
-        mind.cycle = if below(2) == 0 { Vec::new() } else { square.to_vec() };
+        mind.cycle = if below(2) == 0 {
+            Vec::new()
+        } else {
+            square.to_vec()
+        };
         direction
     }
 
@@ -261,7 +367,10 @@ impl Policy for Fickle {
 fn a_moving_picture_shows_every_position() {
     let rules = |board: &str| Rules::new(board.parse().unwrap());
     let fickle = |_: &Position, seed: u64| {
-        Ok(Box::new(Fickle(rng::keyed(seed, Purpose::new("fickle"), 0), Overlay::default())) as Box<dyn Policy>)
+        Ok(Box::new(Fickle(
+            rng::keyed(seed, Purpose::new("fickle"), 0),
+            Overlay::default(),
+        )) as Box<dyn Policy>)
     };
     let mut ends = Vec::new();
     for seed in 0..5 {
@@ -270,14 +379,29 @@ fn a_moving_picture_shows_every_position() {
             ends.push(check(rules, seed, &fickle, 200));
             ends.push(check(rules, seed, &Random, 200));
         }
-        let long = Start::Random { length: 4, margin: 0 };
-        ends.push(check(rules("6x6").with_start(long).unwrap(), seed, &Certified::default(), usize::MAX));
-        ends.push(check(rules("4x4-torus"), seed, &Certified::default(), usize::MAX));
+        let long = Start::Random {
+            length: 4,
+            margin: 0,
+        };
+        ends.push(check(
+            rules("6x6").with_start(long).unwrap(),
+            seed,
+            &Certified::default(),
+            usize::MAX,
+        ));
+        ends.push(check(
+            rules("4x4-torus"),
+            seed,
+            &Certified::default(),
+            usize::MAX,
+        ));
         ends.push(check(rules("8x8"), seed, &Shortcut::default(), usize::MAX));
     }
     ends.push(check(rules("8x8"), 0, &Shortcut::default(), 50));
     let lost = |status: &Status| matches!(status, Status::Lost(_));
-    assert!(ends.contains(&Status::Won) && ends.contains(&Status::Ongoing) && ends.iter().any(lost));
+    assert!(
+        ends.contains(&Status::Won) && ends.contains(&Status::Ongoing) && ends.iter().any(lost)
+    );
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! Prints what the page must compute as well, as JSON: the behavior checksum, and the records of some games.
+//! Prints what the page must compute as well, as JSON: the behavior checksum, and the records of
+//! some games.
 //!
 //! The tests of the page compare it with what a browser computes. Each argument names a game, as
 //! `certified,10x10,SEED,GAME`.
@@ -10,12 +11,17 @@ fn main() -> Result<(), String> {
         let [policy, board, seed, number] = game.split(',').collect::<Vec<_>>()[..] else {
             return Err(format!("expected POLICY,BOARD,SEED,GAME, got {game:?}"));
         };
-        let number = number.parse().map_err(|_| format!("expected the number of a game, got {number:?}"))?;
+        let number = number
+            .parse()
+            .map_err(|_| format!("expected the number of a game, got {number:?}"))?;
         let mut watch = Watch::of(policy, board, seed, number, &mut |_| ())?;
         watch.look_at(usize::MAX, usize::MAX)?;
         watch.record()
     });
     let records = records.collect::<Result<Vec<_>, String>>()?;
-    println!("{}", serde_json::json!({ "behavior": behavior()?, "records": records }));
+    println!(
+        "{}",
+        serde_json::json!({ "behavior": behavior()?, "records": records })
+    );
     Ok(())
 }

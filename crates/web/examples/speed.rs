@@ -1,5 +1,5 @@
-//! Prints how many seconds some work takes on this machine, as JSON: `speed WORK ...`. `tests/speed.mjs` runs it in turn
-//! with the same work in a browser.
+//! Prints how many seconds some work takes on this machine, as JSON: `speed WORK ...`.
+//! `tests/speed.mjs` runs it in turn with the same work in a browser.
 //!
 //! Work is named as `POLICY,BOARD,GAMES`; `optimal` with no games is the solution of its board.
 
@@ -11,11 +11,16 @@ fn main() -> Result<(), String> {
         let [policy, board, games] = work.split(',').collect::<Vec<_>>()[..] else {
             return Err(format!("expected POLICY,BOARD,GAMES, got {work:?}"));
         };
-        let games = games.parse().map_err(|_| format!("expected a number of games, got {games:?}"))?;
+        let games = games
+            .parse()
+            .map_err(|_| format!("expected a number of games, got {games:?}"))?;
         let started = Instant::now();
         Race::of(vec![policy.to_owned()], board, "0", &mut |_| ())?.advance(usize::MAX, games)?;
         Ok(started.elapsed().as_secs_f64())
     });
-    println!("{}", serde_json::json!(seconds.collect::<Result<Vec<f64>, String>>()?));
+    println!(
+        "{}",
+        serde_json::json!(seconds.collect::<Result<Vec<f64>, String>>()?)
+    );
     Ok(())
 }

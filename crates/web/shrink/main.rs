@@ -1,8 +1,8 @@
 //! Makes trained agents small for the page: `shrink CHECKPOINTS FOLDER`.
 //!
-//! Weights are rounded to 16 bits, which halves a file. `agents.json` in the folder lists what there is: the name, the
-//! board, the range of boards if it plays several, and the bytes of each agent, and the bytes of the WebAssembly that
-//! plays them, if it lies there already.
+//! Weights are rounded to 16 bits, which halves a file. `agents.json` in the folder lists what
+//! there is: the name, the board, the range of boards if it plays several, and the bytes of each
+//! agent, and the bytes of the WebAssembly that plays them, if it lies there already.
 
 use hognose_store::{Contents, halve, read, write};
 use serde_json::{Value, json};
@@ -14,7 +14,10 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [checkpoints, folder] = &arguments[..] else {
-        eprintln!("error: expected shrink CHECKPOINTS FOLDER, got {} arguments", arguments.len());
+        eprintln!(
+            "error: expected shrink CHECKPOINTS FOLDER, got {} arguments",
+            arguments.len()
+        );
         return ExitCode::from(2);
     };
     match shrink(Path::new(checkpoints), Path::new(folder)) {
@@ -28,11 +31,17 @@ fn main() -> ExitCode {
 
 /// Makes small files of all agents of one snake in a folder of folders.
 fn shrink(checkpoints: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {
-    let mut paths: Vec<_> = fs::read_dir(checkpoints)?.flatten().map(|entry| entry.path()).collect();
+    let mut paths: Vec<_> = fs::read_dir(checkpoints)?
+        .flatten()
+        .map(|entry| entry.path())
+        .collect();
     paths.sort();
     let mut agents = Vec::new();
     for path in paths {
-        let (name, policy) = (path.file_name().unwrap_or_default().to_string_lossy(), path.join("policy.safetensors"));
+        let (name, policy) = (
+            path.file_name().unwrap_or_default().to_string_lossy(),
+            path.join("policy.safetensors"),
+        );
         if !policy.exists() {
             continue;
         }
@@ -44,12 +53,21 @@ fn shrink(checkpoints: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {
         halve(&mut arrays);
         let small = folder.join(format!("{name}.safetensors"));
         write(&small, &state, &arrays)?;
-        let kind = if state["spec"]["plans"].is_null() { &state["spec"]["mask"] } else { &json!("plans") };
+        let kind = if state["spec"]["plans"].is_null() {
+            &state["spec"]["mask"]
+        } else {
+            &json!("plans")
+        };
         let (spec, bytes) = (&state["spec"], fs::metadata(&small)?.len());
         let (board, boards) = (&spec["board"], &spec["boards"]);
-        agents.push(json!({ "name": name, "board": board, "boards": boards, "kind": kind, "bytes": bytes }));
+        agents.push(
+            json!({ "name": name, "board": board, "boards": boards, "kind": kind, "bytes": bytes }),
+        );
     }
     let module = fs::metadata(folder.join("hognose_bg.wasm")).map_or(0, |file| file.len());
-    fs::write(folder.join("agents.json"), json!({ "module": module, "agents": agents }).to_string())?;
+    fs::write(
+        folder.join("agents.json"),
+        json!({ "module": module, "agents": agents }).to_string(),
+    )?;
     Ok(())
 }

@@ -8,12 +8,20 @@ thread_local! {
     static FETCHED: Cell<&'static [EmbeddedAgent]> = const { Cell::new(&[]) };
 }
 
-/// Makes an agent known, as `dqn:NAME` and `dqn-safe:NAME`, by the bytes of its policy file. It stays in memory as long
-/// as the worker. Files that are damaged are told when the agent is to play.
+/// Makes an agent known, as `dqn:NAME` and `dqn-safe:NAME`, by the bytes of its policy file. It
+/// stays in memory as long as the worker. Files that are damaged are told when the agent is to
+/// play.
 #[wasm_bindgen]
 pub fn add_agent(name: String, policy: Vec<u8>) {
-    let agent = EmbeddedAgent { name: name.leak(), policy: policy.leak() };
-    let known = FETCHED.get().iter().copied().filter(|other| other.name != agent.name);
+    let agent = EmbeddedAgent {
+        name: name.leak(),
+        policy: policy.leak(),
+    };
+    let known = FETCHED
+        .get()
+        .iter()
+        .copied()
+        .filter(|other| other.name != agent.name);
     FETCHED.set(known.chain([agent]).collect::<Vec<_>>().leak());
 }
 
@@ -22,7 +30,8 @@ pub(crate) fn catalog() -> Catalog {
     Catalog::default().with_agents(FETCHED.get())
 }
 
-/// What an agent makes of many positions, as JSON: for each its highest Q-value, or `null`, and the number of its move.
+/// What an agent makes of many positions, as JSON: for each its highest Q-value, or `null`, and the
+/// number of its move.
 ///
 /// # Errors
 /// When there is no such agent.
@@ -30,6 +39,8 @@ pub(crate) fn catalog() -> Catalog {
 #[wasm_bindgen]
 pub fn probe_agent(policy: &str) -> crate::answer::Answer<String> {
     let agent = catalog().policy(policy).map_err(crate::answer::text)?;
-    let probes = crate::probe::probe(&agent).into_iter().map(|probe| (probe.value, probe.direction.index()));
+    let probes = crate::probe::probe(&agent)
+        .into_iter()
+        .map(|probe| (probe.value, probe.direction.index()));
     Ok(crate::answer::json(&probes.collect::<Vec<_>>()))
 }

@@ -22,8 +22,11 @@ struct Choice {
 /// The policies to choose from, as JSON: name, description, and where each wins for sure.
 #[wasm_bindgen]
 pub fn policies() -> String {
-    let choices =
-        SOLVERS.iter().map(|known| Choice { name: known.name, description: known.description, wins: known.wins });
+    let choices = SOLVERS.iter().map(|known| Choice {
+        name: known.name,
+        description: known.description,
+        wins: known.wins,
+    });
     json(&choices.collect::<Vec<_>>())
 }
 
@@ -31,8 +34,12 @@ pub fn policies() -> String {
 #[wasm_bindgen]
 pub fn behavior() -> Answer<String> {
     let catalog = Catalog::default();
-    let solvers = SOLVERS.iter().map(|known| Ok((known.name, catalog.policy(known.name)?.single_player())));
-    let solvers = solvers.collect::<Result<Vec<_>, hognose_policies::PolicyError>>().map_err(text)?;
+    let solvers = SOLVERS
+        .iter()
+        .map(|known| Ok((known.name, catalog.policy(known.name)?.single_player())));
+    let solvers = solvers
+        .collect::<Result<Vec<_>, hognose_policies::PolicyError>>()
+        .map_err(text)?;
     Behavior::of(&solvers).map(text).map_err(text)
 }
 
@@ -46,7 +53,9 @@ pub(crate) fn parse_rules(rules: &str) -> Answer<Rules> {
 
 /// Reads a seed.
 pub(crate) fn parse_seed(seed: &str) -> Answer<u64> {
-    seed.trim().parse().map_err(|_| format!("expected a seed from 0 to {}, got {seed:?}", u64::MAX))
+    seed.trim()
+        .parse()
+        .map_err(|_| format!("expected a seed from 0 to {}, got {seed:?}", u64::MAX))
 }
 
 /// The policy of a name: a solver, or an agent that was fetched.
@@ -54,10 +63,17 @@ pub(crate) fn named(policy: &str) -> Answer<Named> {
     agents::catalog().policy(policy).map_err(text)
 }
 
-/// What makes the players of a policy on a board. `optimal` solves the board first, which the caller hears about.
-pub(crate) fn maker(policy: &Named, board: Board, progress: Progress<'_>) -> Answer<Arc<dyn MakePolicy>> {
+/// What makes the players of a policy on a board. `optimal` solves the board first, which the
+/// caller hears about.
+pub(crate) fn maker(
+    policy: &Named,
+    board: Board,
+    progress: Progress<'_>,
+) -> Answer<Arc<dyn MakePolicy>> {
     match policy.name() {
-        "optimal" if tables::can_solve(board) => Ok(Arc::new(Optimal::by(tables::solved(board, progress)?))),
+        "optimal" if tables::can_solve(board) => {
+            Ok(Arc::new(Optimal::by(tables::solved(board, progress)?)))
+        }
         _ => Ok(policy.single_player()),
     }
 }

@@ -26,8 +26,8 @@ struct BotChoice {
     budget: Option<String>,
 }
 
-/// The bots to choose from, as JSON: name, what it does, and its usual budget, which is `null` for bots that do not
-/// search.
+/// The bots to choose from, as JSON: name, what it does, and its usual budget, which is `null` for
+/// bots that do not search.
 #[wasm_bindgen]
 pub fn bots() -> String {
     let choices = BOTS.iter().map(|known| BotChoice {
@@ -75,10 +75,10 @@ struct Facts {
 
 #[wasm_bindgen]
 impl Duel {
-    /// A duel by the rules of this name. The players, seats in order, are names of bots, or "you" once. Two bots play the
-    /// duel that `hognose watch --duel` shows with the same rules, seed and number of the game: in every second one their
-    /// seats are exchanged. The user plays the duel that `hognose play --against` plays with the sum of both numbers as
-    /// its seed.
+    /// A duel by the rules of this name. The players, seats in order, are names of bots, or "you"
+    /// once. Two bots play the duel that `hognose watch --duel` shows with the same rules, seed and
+    /// number of the game: in every second one their seats are exchanged. The user plays the duel
+    /// that `hognose play --against` plays with the sum of both numbers as its seed.
     ///
     /// # Errors
     /// When there are no such rules or bots, or "you" is there twice.
@@ -89,8 +89,18 @@ impl Duel {
         let bot = |name: &str| catalog.bot(name).map_err(text);
         match (first, second) {
             (YOU, YOU) => Err("expected a bot: you can't play both snakes".to_owned()),
-            (YOU, name) => Duel::against(&bot(name)?, Seat::First, rules, seed.wrapping_add(game.into())),
-            (name, YOU) => Duel::against(&bot(name)?, Seat::Second, rules, seed.wrapping_add(game.into())),
+            (YOU, name) => Duel::against(
+                &bot(name)?,
+                Seat::First,
+                rules,
+                seed.wrapping_add(game.into()),
+            ),
+            (name, YOU) => Duel::against(
+                &bot(name)?,
+                Seat::Second,
+                rules,
+                seed.wrapping_add(game.into()),
+            ),
             _ => Duel::of_bots(&[bot(first)?, bot(second)?], rules, seed, game),
         }
     }
@@ -99,7 +109,8 @@ impl Duel {
     pub fn press(&mut self, direction: usize) {
         let Some(you) = self.you() else { return };
         let heading = self.shown.position().snake(you).heading();
-        self.turns.press(Direction::from_index(direction % 4), heading, false);
+        self.turns
+            .press(Direction::from_index(direction % 4), heading, false);
     }
 
     /// Whether the duel waits for the first direction.
@@ -107,7 +118,8 @@ impl Duel {
         self.you().is_some() && !self.turns.began()
     }
 
-    /// Looks at a step, and plays as far as it takes: at most so many steps more. Tells the step that is reached.
+    /// Looks at a step, and plays as far as it takes: at most so many steps more. Tells the step
+    /// that is reached.
     ///
     /// # Errors
     /// When a bot gives the duel up.
@@ -129,7 +141,11 @@ impl Duel {
 
     /// The picture of the duel, with what each bot plans if it is to be shown.
     pub fn picture(&self, plans: bool) -> Vec<f32> {
-        let plans = if plans { self.plans[self.step()].clone() } else { Default::default() };
+        let plans = if plans {
+            self.plans[self.step()].clone()
+        } else {
+            Default::default()
+        };
         canvas(&Drawing::of_duel(self.shown.position(), &plans), [])
     }
 
@@ -142,7 +158,11 @@ impl Duel {
     pub fn facts(&self) -> String {
         let position = self.shown.position();
         let is_over = position.outcome().is_some();
-        let words = if is_over { self.names.ending(position, self.step()) } else { self.names.lead(position) };
+        let words = if is_over {
+            self.names.ending(position, self.step())
+        } else {
+            self.names.lead(position)
+        };
         json(&Facts {
             step: self.step(),
             played: self.moves.len(),
@@ -159,7 +179,9 @@ impl Duel {
     /// # Errors
     /// Never: the moves were made one by one.
     pub fn record(&self) -> Answer<String> {
-        DuelRecord::new(self.start.clone(), self.moves.clone()).map(text).map_err(text)
+        DuelRecord::new(self.start.clone(), self.moves.clone())
+            .map(text)
+            .map_err(text)
     }
 }
 
@@ -172,7 +194,10 @@ impl Duel {
         let scheduled = schedule.game(game as usize);
         let start = schedule.duel(&scheduled);
         let player = |seat: Seat| {
-            let [bot, seed] = [scheduled.bots[seat.index()] as u64, scheduled.bot_seeds[seat.index()]];
+            let [bot, seed] = [
+                scheduled.bots[seat.index()] as u64,
+                scheduled.bot_seeds[seat.index()],
+            ];
             made(&bots[bot as usize], start.position(), seat, seed)
         };
         let players = [player(Seat::First)?, player(Seat::Second)?];
@@ -183,18 +208,41 @@ impl Duel {
     /// A duel of the user against a bot.
     fn against(bot: &Bot, you: Seat, rules: DuelRules, seed: u64) -> Answer<Duel> {
         let start = duel::Duel::new(rules, seed);
-        let player = made(bot, start.position(), you.other(), rng::derive(seed, AGAINST_USER, 0))?;
-        Ok(Duel::before_first_move(DuelNames::you_and(bot.name(), you), you.joint(None, player), start))
+        let player = made(
+            bot,
+            start.position(),
+            you.other(),
+            rng::derive(seed, AGAINST_USER, 0),
+        )?;
+        Ok(Duel::before_first_move(
+            DuelNames::you_and(bot.name(), you),
+            you.joint(None, player),
+            start,
+        ))
     }
 
-    fn before_first_move(names: DuelNames, players: [Option<Box<dyn Duelist>>; 2], start: duel::Duel) -> Duel {
+    fn before_first_move(
+        names: DuelNames,
+        players: [Option<Box<dyn Duelist>>; 2],
+        start: duel::Duel,
+    ) -> Duel {
         let (turns, shown) = (Turns::new(usize::MAX), start.clone());
-        Duel { names, players, turns, start, moves: Vec::new(), plans: vec![Default::default()], shown }
+        Duel {
+            names,
+            players,
+            turns,
+            start,
+            moves: Vec::new(),
+            plans: vec![Default::default()],
+            shown,
+        }
     }
 
     /// Where the user plays.
     fn you(&self) -> Option<Seat> {
-        Seat::BOTH.into_iter().find(|seat| self.players[seat.index()].is_none())
+        Seat::BOTH
+            .into_iter()
+            .find(|seat| self.players[seat.index()].is_none())
     }
 
     /// The step that is looked at.
@@ -220,16 +268,25 @@ impl Duel {
         self.moves.push(moves);
         self.plans.push(plans);
         if self.shown.position().outcome().is_some() {
-            self.players.iter_mut().flatten().for_each(|bot| bot.end(self.shown.position()));
+            self.players
+                .iter_mut()
+                .flatten()
+                .for_each(|bot| bot.end(self.shown.position()));
         }
         Ok(())
     }
 }
 
 /// The player of a seat that a bot makes.
-fn made(bot: &Bot, start: &DuelPosition, seat: Seat, seed: u64) -> Answer<Option<Box<dyn Duelist>>> {
+fn made(
+    bot: &Bot,
+    start: &DuelPosition,
+    seat: Seat,
+    seed: u64,
+) -> Answer<Option<Box<dyn Duelist>>> {
     let made = bot.make(start, seat, seed);
-    made.map(Some).map_err(|error| format!("{} does not play this duel: {error}", bot.name()))
+    made.map(Some)
+        .map_err(|error| format!("{} does not play this duel: {error}", bot.name()))
 }
 
 #[cfg(test)]
@@ -241,12 +298,26 @@ mod tests {
         let duel = || Duel::new("ai-snakes-2021", "nega:2", "selfplay:2", "5", 0).unwrap();
         let mut played = duel();
         let pictures: Vec<Vec<f32>> = (0..40).map(|step| look(&mut played, step)).collect();
-        assert_eq!((0..40).rev().map(|step| look(&mut played, step)).rev().collect::<Vec<_>>(), pictures);
+        assert_eq!(
+            (0..40)
+                .rev()
+                .map(|step| look(&mut played, step))
+                .rev()
+                .collect::<Vec<_>>(),
+            pictures
+        );
         let end = played.look_at(usize::MAX, 900).unwrap();
-        assert!(played.facts().contains("\"is_over\":true") && end <= 900, "{}", played.facts());
+        assert!(
+            played.facts().contains("\"is_over\":true") && end <= 900,
+            "{}",
+            played.facts()
+        );
         // A record of bots is what the binary writes, so it replays.
         let record: DuelRecord = played.record().unwrap().parse().unwrap();
-        assert_eq!(record.replay().unwrap().position().outcome(), played.shown.position().outcome());
+        assert_eq!(
+            record.replay().unwrap().position().outcome(),
+            played.shown.position().outcome()
+        );
         let mut again = duel();
         again.look_at(usize::MAX, 900).unwrap();
         assert_eq!(again.record(), played.record());
@@ -261,14 +332,23 @@ mod tests {
 
     #[test]
     fn the_user_plays_either_seat() {
-        for (first, second, you) in [("you", "greedy", Seat::First), ("greedy", "you", Seat::Second)] {
+        for (first, second, you) in [
+            ("you", "greedy", Seat::First),
+            ("greedy", "you", Seat::Second),
+        ] {
             let mut duel = Duel::new("ai-snakes-2020", first, second, "1", 2).unwrap();
             assert!(duel.waits());
             let heading = duel.shown.position().snake(you).heading();
-            [1, 2, 3].into_iter().for_each(|turns| duel.press(heading.index() + turns));
+            [1, 2, 3]
+                .into_iter()
+                .for_each(|turns| duel.press(heading.index() + turns));
             assert!(!duel.waits());
             duel.look_at(4, 4).unwrap();
-            let made: Vec<usize> = duel.moves.iter().map(|moves| moves[you.index()].index()).collect();
+            let made: Vec<usize> = duel
+                .moves
+                .iter()
+                .map(|moves| moves[you.index()].index())
+                .collect();
             let turned = |turns: usize| (heading.index() + turns) % 4;
             assert_eq!(made, [turned(1), turned(2), turned(3), turned(3)]);
             assert_eq!(duel.start.seed(), 3);
@@ -277,7 +357,8 @@ mod tests {
 
     #[test]
     fn what_is_no_duel_is_refused() {
-        let error = |rules, first, second, seed| Duel::new(rules, first, second, seed, 0).err().unwrap();
+        let error =
+            |rules, first, second, seed| Duel::new(rules, first, second, seed, 0).err().unwrap();
         assert!(error("ai-snakes-2021", "you", "you", "0").contains("expected a bot"));
         assert!(error("chess", "you", "nega", "0").contains("expected the rules ai-snakes-2020"));
         assert!(error("ai-snakes-2021", "you", "negra", "0").contains("did you mean nega"));

@@ -3,10 +3,11 @@
 use hognose_eval::LimitedGame;
 use hognose_game::{Cell, Direction, Overlay, Position};
 
-/// A game from its first step to the last one so far, with what its policy had in mind, looked at from one step.
+/// A game from its first step to the last one so far, with what its policy had in mind, looked at
+/// from one step.
 ///
-/// Going back replays moves from the nearest game that was kept. At most [`KEPT`] are, so the memory of a game is
-/// little more than its moves.
+/// Going back replays moves from the nearest game that was kept. At most [`KEPT`] are, so the
+/// memory of a game is little more than its moves.
 pub(crate) struct History {
     /// The game at the step that is looked at.
     game: LimitedGame,
@@ -15,7 +16,8 @@ pub(crate) struct History {
     /// The games at step 0 and at every `spacing` steps.
     kept: Vec<LimitedGame>,
     spacing: usize,
-    /// What the policy had in mind, by the step at which it changed otherwise than by a move that was planned.
+    /// What the policy had in mind, by the step at which it changed otherwise than by a move that
+    /// was planned.
     cycles: Vec<(usize, Vec<Cell>)>,
     plans: Vec<(usize, Vec<Direction>)>,
 }
@@ -28,7 +30,15 @@ impl History {
     pub(crate) fn new(game: LimitedGame, overlay: Overlay) -> History {
         let kept = vec![game.clone()];
         let (cycles, plans) = (vec![(0, overlay.cycle)], vec![(0, overlay.plan)]);
-        History { game, step: 0, moves: Vec::new(), kept, spacing: 64, cycles, plans }
+        History {
+            game,
+            step: 0,
+            moves: Vec::new(),
+            kept,
+            spacing: 64,
+            cycles,
+            plans,
+        }
     }
 
     /// The game at the step that is looked at.
@@ -112,7 +122,8 @@ impl History {
         self.step += 1;
     }
 
-    /// What the policy has in mind at the step that is looked at. What it decides with its next move belongs to it.
+    /// What the policy has in mind at the step that is looked at. What it decides with its next
+    /// move belongs to it.
     pub(crate) fn overlay(&self) -> Overlay {
         let mut overlay = self.thought(self.step);
         if let Some(&direction) = self.moves.get(self.step) {
@@ -131,7 +142,10 @@ impl History {
     fn thought(&self, step: usize) -> Overlay {
         let (_, cycle) = last_until(&self.cycles, step);
         let (since, plan) = last_until(&self.plans, step);
-        Overlay { cycle: cycle.clone(), plan: plan.iter().skip(step - since).copied().collect() }
+        Overlay {
+            cycle: cycle.clone(),
+            plan: plan.iter().skip(step - since).copied().collect(),
+        }
     }
 }
 
@@ -147,14 +161,24 @@ mod tests {
     use hognose_game::{Game, Rules};
     use hognose_policies::Catalog;
 
-    /// Whatever step is looked at, and from wherever: what is shown is what was there when the game was played.
+    /// Whatever step is looked at, and from wherever: what is shown is what was there when the game
+    /// was played.
     #[test]
     fn every_step_is_as_it_was_played() {
-        for (name, board) in [("certified", "8x8"), ("hamiltonian", "12x12"), ("phc", "6x6"), ("greedy", "7x7")] {
+        for (name, board) in [
+            ("certified", "8x8"),
+            ("hamiltonian", "12x12"),
+            ("phc", "6x6"),
+            ("greedy", "7x7"),
+        ] {
             let rules = Rules::new(board.parse().unwrap());
             let start = LimitedGame::new(Game::new(rules, 3), Limits::new(rules));
-            let mut policy =
-                Catalog::default().policy(name).unwrap().single_player().make(start.position(), 0).unwrap();
+            let mut policy = Catalog::default()
+                .policy(name)
+                .unwrap()
+                .single_player()
+                .make(start.position(), 0)
+                .unwrap();
             let mut history = History::new(start.clone(), policy.overlay());
             let mut played = vec![(start.position().clone(), policy.overlay())];
             while history.game().end().is_none() {
@@ -164,7 +188,11 @@ mod tests {
             }
             assert!(history.kept.len() <= KEPT, "{name}");
             let steps = [0, 5, 64, 63, 1, 700, 333, 334, usize::MAX, 9, 65];
-            for step in steps.into_iter().chain(0..played.len()).chain((0..played.len()).rev()) {
+            for step in steps
+                .into_iter()
+                .chain(0..played.len())
+                .chain((0..played.len()).rev())
+            {
                 history.look_at(step);
                 let (position, overlay) = &played[step.min(played.len() - 1)];
                 assert_eq!(
@@ -180,20 +208,39 @@ mod tests {
     #[test]
     fn long_games_keep_few_games() {
         let rules = Rules::new("8x8".parse().unwrap());
-        let position = Position::new(rules, Direction::Right, [rules.board().cell(6, 6)], [rules.board().cell(0, 0)]);
-        let mut history =
-            History::new(LimitedGame::new(Game::from_position(position.unwrap(), 0), Limits::NONE), Overlay::default());
-        let around = [Direction::Right, Direction::Down, Direction::Left, Direction::Up];
+        let position = Position::new(
+            rules,
+            Direction::Right,
+            [rules.board().cell(6, 6)],
+            [rules.board().cell(0, 0)],
+        );
+        let mut history = History::new(
+            LimitedGame::new(Game::from_position(position.unwrap(), 0), Limits::NONE),
+            Overlay::default(),
+        );
+        let around = [
+            Direction::Right,
+            Direction::Down,
+            Direction::Left,
+            Direction::Up,
+        ];
         let head = |history: &History| history.position().head();
         let mut heads = vec![head(&history)];
         for step in 0..100_000 {
             history.push(around[step % 4], Overlay::default());
             heads.push(head(&history));
         }
-        assert!(history.kept.len() <= KEPT && history.spacing == 512, "{}", history.spacing);
+        assert!(
+            history.kept.len() <= KEPT && history.spacing == 512,
+            "{}",
+            history.spacing
+        );
         for step in [99_999, 0, 512, 511, 70_001, 70_000, 3] {
             history.look_at(step);
-            assert_eq!((head(&history), history.game().steps()), (heads[step], step as u64));
+            assert_eq!(
+                (head(&history), history.game().steps()),
+                (heads[step], step as u64)
+            );
         }
         history.cut();
         assert_eq!((history.moves().len(), history.kept.len()), (3, 1));

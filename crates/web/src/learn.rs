@@ -21,13 +21,14 @@ const EXPERIMENT: &str = include_str!("../../../experiments/page.toml");
 /// Boards up to this size are solved at once, so that the optimum can be shown.
 const SOLVED_AT_ONCE: usize = 16;
 
-/// An agent that learns: the rounds of `hognose train`, games between them that tell how well it plays, and one game that
-/// is shown.
+/// An agent that learns: the rounds of `hognose train`, games between them that tell how well it
+/// plays, and one game that is shown.
 #[wasm_bindgen]
 pub struct Learn {
     settings: Vec<String>,
     trainer: Trainer<Network>,
-    /// The games that tell how well it plays, which are those that choose the best weights of a run.
+    /// The games that tell how well it plays, which are those that choose the best weights of a
+    /// run.
     selection: Evaluation,
     /// The games with the weights of a step that is evaluated now.
     evaluated: Option<Evaluated>,
@@ -88,8 +89,8 @@ struct GameFacts {
 
 #[wasm_bindgen]
 impl Learn {
-    /// A training before its first step: on a board, and under the mask of safe moves or free. `progress` hears from 0 to
-    /// 1 how much is done where the board is solved.
+    /// A training before its first step: on a board, and under the mask of safe moves or free.
+    /// `progress` hears from 0 to 1 how much is done where the board is solved.
     ///
     /// # Errors
     /// When there is no such board or seed.
@@ -103,7 +104,8 @@ impl Learn {
         self.settings.join("\n")
     }
 
-    /// So many times a round of training or, when games are due that tell how well it plays, a step of them all.
+    /// So many times a round of training or, when games are due that tell how well it plays, a step
+    /// of them all.
     ///
     /// # Errors
     /// When training diverges.
@@ -118,7 +120,8 @@ impl Learn {
         Ok(())
     }
 
-    /// Makes so many steps of the game that is shown. After its end, the agent as it stands begins a new one.
+    /// Makes so many steps of the game that is shown. After its end, the agent as it stands begins
+    /// a new one.
     ///
     /// # Errors
     /// When the agent can't play.
@@ -127,7 +130,10 @@ impl Learn {
             if self.shown.game.end().is_some() {
                 self.shown = Shown::new(&self.trainer, &self.selection, self.shown.number + 1)?;
             } else {
-                self.shown.game.play(&mut *self.shown.policy).map_err(text)?;
+                self.shown
+                    .game
+                    .play(&mut *self.shown.policy)
+                    .map_err(text)?;
             }
         }
         Ok(())
@@ -138,10 +144,15 @@ impl Learn {
         picture(self.shown.game.position(), &Overlay::default(), None)
     }
 
-    /// What is known of the training and of the game that is shown, as JSON, with the points of curves from this number
-    /// on.
+    /// What is known of the training and of the game that is shown, as JSON, with the points of
+    /// curves from this number on.
     pub fn facts(&self, since: usize) -> String {
-        let Shown { number, game, gradient_steps, .. } = &self.shown;
+        let Shown {
+            number,
+            game,
+            gradient_steps,
+            ..
+        } = &self.shown;
         json(&Facts {
             step: self.trainer.step(),
             total: self.trainer.config().total_steps,
@@ -168,17 +179,32 @@ impl Learn {
     pub(crate) fn of(board: &str, safe: bool, seed: &str, progress: Progress<'_>) -> Answer<Learn> {
         let (board, seed) = (board.parse::<Board>().map_err(text)?, parse_seed(seed)?);
         let settings = settings(board, safe);
-        let experiment = Experiment::parse(EXPERIMENT).and_then(|experiment| experiment.with_all(&settings));
+        let experiment =
+            Experiment::parse(EXPERIMENT).and_then(|experiment| experiment.with_all(&settings));
         let experiment = experiment.map_err(text)?.with_seed(seed);
         let trainer = experiment.trainer("cpu").map_err(text)?;
         let games = experiment.train.evaluation_games;
         let selection = Evaluation::new(experiment.env.rules, seed, games);
-        let selection = Evaluation { purpose: SELECTION, ..selection };
-        let optimum = (board.area() <= SOLVED_AT_ONCE).then(|| optimum(board, progress)).transpose()?;
+        let selection = Evaluation {
+            purpose: SELECTION,
+            ..selection
+        };
+        let optimum = (board.area() <= SOLVED_AT_ONCE)
+            .then(|| optimum(board, progress))
+            .transpose()?;
         let shown = Shown::new(&trainer, &selection, 0)?;
         let evaluated = Some(Evaluated::begin(&trainer, &selection)?);
         let (points, latest) = (Vec::new(), Latest::default());
-        Ok(Learn { settings, trainer, selection, evaluated, points, latest, optimum, shown })
+        Ok(Learn {
+            settings,
+            trainer,
+            selection,
+            evaluated,
+            points,
+            latest,
+            optimum,
+            shown,
+        })
     }
 
     /// A round of training, as `hognose_agent::train` makes them, but without files.
@@ -187,9 +213,11 @@ impl Learn {
         let gradient_step = self.trainer.round().map_err(text)?;
         let config = self.trainer.config();
         let has_come = |every: u64| self.trainer.step() / every > before / every;
-        let (is_point, is_evaluation) = (has_come(config.log_every), has_come(config.evaluate_every));
+        let (is_point, is_evaluation) =
+            (has_come(config.log_every), has_come(config.evaluate_every));
         if is_point {
-            self.trainer.record(gradient_step.as_ref(), &mut self.latest);
+            self.trainer
+                .record(gradient_step.as_ref(), &mut self.latest);
         }
         if is_evaluation || self.trainer.finished() {
             self.evaluated = Some(Evaluated::begin(&self.trainer, &self.selection)?);
@@ -199,7 +227,9 @@ impl Learn {
 
     /// Makes a step of all games that tell how well the agent plays.
     fn evaluate(&mut self) {
-        let Some(evaluated) = &mut self.evaluated else { return };
+        let Some(evaluated) = &mut self.evaluated else {
+            return;
+        };
         evaluated.advance();
         if let Some(point) = evaluated.point(self.selection.rules.board()) {
             self.points.push(point);
@@ -211,11 +241,21 @@ impl Learn {
 impl Shown {
     /// The game of a number, which the agent plays as it stands.
     fn new(trainer: &Trainer<Network>, selection: &Evaluation, number: usize) -> Answer<Shown> {
-        let games = Evaluation { purpose: hognose_eval::EVALUATION, ..selection.clone() };
+        let games = Evaluation {
+            purpose: hognose_eval::EVALUATION,
+            ..selection.clone()
+        };
         let game = LimitedGame::new(games.game(number), games.limits);
         let maker = hognose_policies::one_by_one(hognose_policies::player(&trainer.agent()));
-        let policy = maker.make(game.position(), Evaluation::policy_seed(game.seed())).map_err(text)?;
-        Ok(Shown { number, game, policy, gradient_steps: trainer.gradient_steps() })
+        let policy = maker
+            .make(game.position(), Evaluation::policy_seed(game.seed()))
+            .map_err(text)?;
+        Ok(Shown {
+            number,
+            game,
+            policy,
+            gradient_steps: trainer.gradient_steps(),
+        })
     }
 }
 
@@ -225,13 +265,24 @@ fn settings(board: Board, safe: bool) -> Vec<String> {
     let mut settings = vec![format!("env.rules.board={board}")];
     settings.extend(if safe {
         // After so many steps without food the mask leaves one way to it only.
-        vec!["env.mask=safe".to_owned(), format!("env.starvation={}", 3 * area)]
+        vec![
+            "env.mask=safe".to_owned(),
+            format!("env.starvation={}", 3 * area),
+        ]
     } else {
-        vec!["env.mask=legal".to_owned(), format!("env.starvation={}", 2 * area), "env.reward.death=-10".to_owned()]
+        vec![
+            "env.mask=legal".to_owned(),
+            format!("env.starvation={}", 2 * area),
+            "env.reward.death=-10".to_owned(),
+        ]
     });
     if area > SOLVED_AT_ONCE {
         // There is more to learn, and it pays later.
-        let larger = ["network.hidden=[128,64]", "train.discount=0.965", "train.total_steps=512000"];
+        let larger = [
+            "network.hidden=[128,64]",
+            "train.discount=0.965",
+            "train.total_steps=512000",
+        ];
         settings.extend(larger.map(str::to_owned));
     }
     settings
@@ -240,7 +291,11 @@ fn settings(board: Board, safe: bool) -> Vec<String> {
 /// Expected steps to win by the best possible play, over all cells to start from.
 fn optimum(board: Board, progress: Progress<'_>) -> Answer<f64> {
     let table = tables::solved(board, progress)?;
-    Ok(board.cells().map(|cell| table.expected(&[cell])).sum::<f64>() / board.area() as f64)
+    Ok(board
+        .cells()
+        .map(|cell| table.expected(&[cell]))
+        .sum::<f64>()
+        / board.area() as f64)
 }
 
 #[cfg(test)]
@@ -249,7 +304,8 @@ mod tests {
     use hognose_eval::{Summary, evaluate};
     use std::ops::ControlFlow;
 
-    /// A few rounds on each board, and games that tell how well the agent plays: the same as `hognose evaluate` plays.
+    /// A few rounds on each board, and games that tell how well the agent plays: the same as
+    /// `hognose evaluate` plays.
     #[test]
     fn agents_learn_and_play() {
         for (board, safe) in [("4x4", true), ("4x4", false), ("5x5", true), ("5x5", false)] {
@@ -264,11 +320,20 @@ mod tests {
             let summary = Summary::new("", learn.selection.rules.board(), &played);
             let apart = |(one, other): (f64, f64)| (one - other).abs();
             assert!(apart((point.win_rate, summary.win_rate)) < 1e-9, "{board}");
-            assert!(point.steps.zip(summary.mean_steps_won).is_none_or(|steps| apart(steps) < 1e-9), "{board}");
+            assert!(
+                point
+                    .steps
+                    .zip(summary.mean_steps_won)
+                    .is_none_or(|steps| apart(steps) < 1e-9),
+                "{board}"
+            );
             assert!(!safe || point.win_rate == 1.0, "{board}");
             learn.advance(40).unwrap();
             learn.play(30).unwrap();
-            assert!(learn.trainer.gradient_steps() > 0 && learn.facts(0).contains("\"points\":[{"), "{board}");
+            assert!(
+                learn.trainer.gradient_steps() > 0 && learn.facts(0).contains("\"points\":[{"),
+                "{board}"
+            );
             assert_eq!(learn.optimum.is_some(), board == "4x4");
         }
     }

@@ -31,7 +31,10 @@ impl Play {
     #[wasm_bindgen(constructor)]
     pub fn new(rules: &str, seed: &str) -> Answer<Play> {
         let rules = parse_rules(rules)?;
-        Ok(Play::from(Origin::Seed(rules), Game::new(rules, parse_seed(seed)?)))
+        Ok(Play::from(
+            Origin::Seed(rules),
+            Game::new(rules, parse_seed(seed)?),
+        ))
     }
 
     /// A game with moves that were made already, as letters: u, r, d, l.
@@ -60,7 +63,11 @@ impl Play {
     /// Presses a direction: 0 to 3 for up, right, down, left. The move is made when its turn comes.
     pub fn press(&mut self, direction: usize) {
         let position = self.history.position();
-        self.turns.press(Direction::from_index(direction % 4), position.heading(), position.len() == 1);
+        self.turns.press(
+            Direction::from_index(direction % 4),
+            position.heading(),
+            position.len() == 1,
+        );
     }
 
     /// Whether the first direction was pressed.
@@ -68,8 +75,8 @@ impl Play {
         self.turns.began()
     }
 
-    /// Makes the move that was pressed first, or goes straight on. Moves that were made after the step that is looked at
-    /// are taken back.
+    /// Makes the move that was pressed first, or goes straight on. Moves that were made after the
+    /// step that is looked at are taken back.
     pub fn step(&mut self) {
         self.history.cut();
         if self.history.game().end().is_none() {
@@ -78,10 +85,13 @@ impl Play {
         }
     }
 
-    /// Makes a move at once: 0 to 3 for up, right, down, left. One straight back is not made unless the snake can turn on
-    /// the spot. Tells whether it was made.
+    /// Makes a move at once: 0 to 3 for up, right, down, left. One straight back is not made unless
+    /// the snake can turn on the spot. Tells whether it was made.
     pub fn go(&mut self, direction: usize) -> bool {
-        let (position, direction) = (self.history.position(), Direction::from_index(direction % 4));
+        let (position, direction) = (
+            self.history.position(),
+            Direction::from_index(direction % 4),
+        );
         let back = position.len() > 1 && direction == position.heading().opposite();
         let made = !back && self.history.game().end().is_none();
         if made {
@@ -91,7 +101,8 @@ impl Play {
         made
     }
 
-    /// Looks at a step, and tells which one it is; it is the last one if there are fewer. What was pressed is forgotten.
+    /// Looks at a step, and tells which one it is; it is the last one if there are fewer. What was
+    /// pressed is forgotten.
     pub fn look_at(&mut self, step: usize) -> usize {
         self.turns = Turns::new(usize::MAX);
         self.history.look_at(step);
@@ -100,7 +111,11 @@ impl Play {
 
     /// The picture of the game; cells that can be reached are marked if they are to be shown.
     pub fn picture(&mut self, reach: bool) -> Vec<f32> {
-        picture(self.history.position(), &Overlay::default(), reach.then_some(&mut self.reach))
+        picture(
+            self.history.position(),
+            &Overlay::default(),
+            reach.then_some(&mut self.reach),
+        )
     }
 
     /// What is known of the game at the step that is looked at, as JSON.
@@ -110,7 +125,11 @@ impl Play {
 
     /// The moves so far as letters.
     pub fn moves(&self) -> String {
-        self.history.moves().iter().map(|direction| direction.letter()).collect()
+        self.history
+            .moves()
+            .iter()
+            .map(|direction| direction.letter())
+            .collect()
     }
 
     /// The record of the game so far.
@@ -119,7 +138,9 @@ impl Play {
     /// Never: the moves were made one by one.
     pub fn record(&self) -> Answer<String> {
         let (seed, moves) = (self.history.game().seed(), self.history.moves().to_vec());
-        Record::new(self.origin.clone(), seed, moves).map(text).map_err(text)
+        Record::new(self.origin.clone(), seed, moves)
+            .map(text)
+            .map_err(text)
     }
 
     /// The board, as text.
@@ -132,8 +153,8 @@ impl Play {
         self.history.game().seed().to_string()
     }
 
-    /// The rules as JSON, empty for the usual ones: board, rules, seed and moves tell all of the game. `None` where it
-    /// begins at a given position, which they do not tell.
+    /// The rules as JSON, empty for the usual ones: board, rules, seed and moves tell all of the
+    /// game. `None` where it begins at a given position, which they do not tell.
     pub fn rules(&self) -> Option<String> {
         match self.origin {
             Origin::Seed(rules) if rules == Rules::new(rules.board()) => Some(String::new()),
@@ -147,13 +168,21 @@ impl Play {
     fn from(origin: Origin, game: Game) -> Play {
         let reach = Reach::new(game.position().board());
         let history = History::new(LimitedGame::new(game, Limits::NONE), Overlay::default());
-        Play { origin, history, turns: Turns::new(usize::MAX), reach }
+        Play {
+            origin,
+            history,
+            turns: Turns::new(usize::MAX),
+            reach,
+        }
     }
 
     fn make(&mut self, moves: &[Direction]) -> Answer<()> {
         for (made, &direction) in moves.iter().enumerate() {
             if self.history.game().end().is_some() {
-                return Err(format!("the game ends after {made} moves, but there are {}", moves.len()));
+                return Err(format!(
+                    "the game ends after {made} moves, but there are {}",
+                    moves.len()
+                ));
             }
             self.history.push(direction, Overlay::default());
         }
@@ -161,7 +190,8 @@ impl Play {
     }
 }
 
-/// Tells what moves are worth. It may take its time, so it lives in a worker of its own, and gets games as records.
+/// Tells what moves are worth. It may take its time, so it lives in a worker of its own, and gets
+/// games as records.
 #[wasm_bindgen]
 pub struct Coach {
     judge: Judge,
@@ -170,7 +200,8 @@ pub struct Coach {
 /// What a move gave away.
 #[derive(Serialize)]
 struct Given {
-    /// Expected steps that a best move would have saved; `null` where the move or all moves have no known worth.
+    /// Expected steps that a best move would have saved; `null` where the move or all moves have no
+    /// known worth.
     steps: Option<f64>,
     /// Whether a win was certain before the move, and is not after it.
     sure_win: bool,
@@ -192,18 +223,21 @@ const EQUAL: f64 = 1e-9;
 
 #[wasm_bindgen]
 impl Coach {
-    /// A coach for the game of a record. A small board is solved first, and `progress` hears from 0 to 1 how much is
-    /// done.
+    /// A coach for the game of a record. A small board is solved first, and `progress` hears from 0
+    /// to 1 how much is done.
     ///
     /// # Errors
     /// When the text is no record.
     #[wasm_bindgen(constructor)]
     pub fn new(record: &str, progress: &Function) -> Answer<Coach> {
         let record: Record = record.parse().map_err(text)?;
-        Ok(Coach { judge: judge_of(record.start().position(), &mut told(progress)) })
+        Ok(Coach {
+            judge: judge_of(record.start().position(), &mut told(progress)),
+        })
     }
 
-    /// What each move is worth after so many steps of a game, as JSON; `null` at the end of the game.
+    /// What each move is worth after so many steps of a game, as JSON; `null` at the end of the
+    /// game.
     ///
     /// # Errors
     /// When the text is no record.
@@ -224,9 +258,15 @@ impl Coach {
         let mut told = told(progress);
         let record: Record = record.parse().map_err(text)?;
         let mut game = record.start();
-        let mut review = Review { scale: None, moves: Vec::new(), steps: 0.0 };
+        let mut review = Review {
+            scale: None,
+            moves: Vec::new(),
+            steps: 0.0,
+        };
         for (made, &direction) in record.moves().iter().enumerate() {
-            let Some(worth) = self.judge.worth(game.position()) else { break };
+            let Some(worth) = self.judge.worth(game.position()) else {
+                break;
+            };
             review.add(&worth, direction);
             game.step(direction);
             if made % 16 == 0 {
@@ -242,11 +282,19 @@ impl Review {
     fn add(&mut self, worth: &Worth, direction: Direction) {
         let (index, best) = (direction.index(), best(worth));
         let steps = best.and_then(|best| Some(worth.steps[index]? - best));
-        let is_best = |worth: Option<f64>| best.is_some_and(|best| worth.is_some_and(|steps| steps - best < EQUAL));
+        let is_best = |worth: Option<f64>| {
+            best.is_some_and(|best| worth.is_some_and(|steps| steps - best < EQUAL))
+        };
         let sure_win = worth.sure.contains(&true) && !worth.sure[index];
         self.scale = Some(worth.scale);
         self.steps += steps.unwrap_or(0.0);
-        self.moves.push(Given { steps, sure_win, best: (0..4).filter(|&other| is_best(worth.steps[other])).collect() });
+        self.moves.push(Given {
+            steps,
+            sure_win,
+            best: (0..4)
+                .filter(|&other| is_best(worth.steps[other]))
+                .collect(),
+        });
     }
 }
 
@@ -262,19 +310,32 @@ mod tests {
         let heading = play.history.position().heading().index();
         play.press(heading);
         assert!(play.began());
-        [1, 2, 3].into_iter().for_each(|turns| play.press(heading + turns));
+        [1, 2, 3]
+            .into_iter()
+            .for_each(|turns| play.press(heading + turns));
         play.step();
         let moves = play.moves();
         assert_eq!(moves.len(), 1);
         let opened = Play::open(&play.record().unwrap()).unwrap();
-        assert_eq!((opened.moves(), opened.facts()), (moves.clone(), play.facts()));
+        assert_eq!(
+            (opened.moves(), opened.facts()),
+            (moves.clone(), play.facts())
+        );
         let linked = Play::with_moves("4x4", "3", &moves).unwrap();
-        assert_eq!((linked.facts(), linked.rules().as_deref()), (play.facts(), Some("")));
+        assert_eq!(
+            (linked.facts(), linked.rules().as_deref()),
+            (play.facts(), Some(""))
+        );
         while play.history.game().end().is_none() {
             play.step();
         }
         let all = play.moves();
-        assert!(Play::with_moves("4x4", "3", &format!("{all}u")).err().unwrap().contains("the game ends after"));
+        assert!(
+            Play::with_moves("4x4", "3", &format!("{all}u"))
+                .err()
+                .unwrap()
+                .contains("the game ends after")
+        );
         assert!(Play::with_moves("4x4", "3", "x").is_err() && Play::open("hello").is_err());
         assert!(!play.go(heading));
         // From an earlier step another game goes on.
@@ -283,22 +344,30 @@ mod tests {
         play.step();
         assert_eq!(play.moves().len(), 1);
         play.look_at(0);
-        assert!(play.go((heading + 2) % 4), "a snake of one cell can turn on the spot");
+        assert!(
+            play.go((heading + 2) % 4),
+            "a snake of one cell can turn on the spot"
+        );
         assert_eq!((play.moves().len(), play.history.step()), (1, 1));
     }
 
     /// An address with the rules that a record has leads to the game of the record.
     #[test]
     fn a_record_tells_its_rules() {
-        let mut play = Play::new(r#"{"board":"6x6","start":{"length":3,"margin":1},"tail_entry":false}"#, "3").unwrap();
+        let mut play = Play::new(
+            r#"{"board":"6x6","start":{"length":3,"margin":1},"tail_entry":false}"#,
+            "3",
+        )
+        .unwrap();
         play.step();
         let opened = Play::open(&play.record().unwrap()).unwrap();
-        let linked = Play::with_moves(&opened.rules().unwrap(), &opened.seed(), &opened.moves()).unwrap();
+        let linked =
+            Play::with_moves(&opened.rules().unwrap(), &opened.seed(), &opened.moves()).unwrap();
         assert_eq!(linked.record(), play.record());
     }
 
-    /// Optimal play gives nothing away, and what other play gives away adds up to what it ends above the optimum, up to
-    /// the luck with foods.
+    /// Optimal play gives nothing away, and what other play gives away adds up to what it ends
+    /// above the optimum, up to the luck with foods.
     #[test]
     fn only_moves_that_are_not_best_give_something_away() {
         let board = parse_rules("3x4").unwrap().board();
@@ -309,7 +378,11 @@ mod tests {
             watch.look_at(usize::MAX, usize::MAX).unwrap();
             let record: Record = watch.record().unwrap().parse().unwrap();
             let mut game = record.start();
-            let mut review = Review { scale: None, moves: Vec::new(), steps: 0.0 };
+            let mut review = Review {
+                scale: None,
+                moves: Vec::new(),
+                steps: 0.0,
+            };
             for &direction in record.moves() {
                 review.add(&judge.worth(game.position()).unwrap(), direction);
                 game.step(direction);
@@ -318,9 +391,17 @@ mod tests {
             review
         };
         let optimal = reviewed("optimal");
-        assert!(optimal.steps.abs() < 1e-9 && optimal.moves.iter().all(|given| !given.sure_win), "{}", optimal.steps);
+        assert!(
+            optimal.steps.abs() < 1e-9 && optimal.moves.iter().all(|given| !given.sure_win),
+            "{}",
+            optimal.steps
+        );
         let follower = reviewed("hamiltonian");
-        assert!(follower.steps > 1.0 && follower.moves.iter().all(|given| !given.sure_win), "{}", follower.steps);
+        assert!(
+            follower.steps > 1.0 && follower.moves.iter().all(|given| !given.sure_win),
+            "{}",
+            follower.steps
+        );
         assert_eq!(follower.scale, Some(Scale::Exact));
     }
 }

@@ -12,8 +12,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Games of several policies, which are played one after another: the same ones as `hognose evaluate` plays. All
-/// policies play a game before anyone plays the next one.
+/// Games of several policies, which are played one after another: the same ones as `hognose
+/// evaluate` plays. All policies play a game before anyone plays the next one.
 #[wasm_bindgen]
 pub struct Race {
     evaluation: Evaluation,
@@ -55,13 +55,19 @@ const BINS: usize = 40;
 
 #[wasm_bindgen]
 impl Race {
-    /// A race of these policies by these rules, before the first game of this seed. `progress` hears from 0 to 1 how much
-    /// is done where the board must be solved first.
+    /// A race of these policies by these rules, before the first game of this seed. `progress`
+    /// hears from 0 to 1 how much is done where the board must be solved first.
     ///
     /// # Errors
-    /// When there is no policy, or no such policy, or these are no rules, or a policy does not play the first game.
+    /// When there is no policy, or no such policy, or these are no rules, or a policy does not play
+    /// the first game.
     #[wasm_bindgen(constructor)]
-    pub fn new(policies: Vec<String>, rules: &str, seed: &str, progress: &Function) -> Answer<Race> {
+    pub fn new(
+        policies: Vec<String>,
+        rules: &str,
+        seed: &str,
+        progress: &Function,
+    ) -> Answer<Race> {
         Race::of(policies, rules, seed, &mut told(progress))
     }
 
@@ -73,11 +79,17 @@ impl Race {
         let mut left = steps;
         while left > 0 && self.game < games {
             let game = self.game;
-            match self.runners.iter_mut().find(|runner| runner.episodes.len() == game) {
-                Some(runner) => match runner.advance(&self.evaluation, game + self.refused, left)? {
-                    Some(made) => left = left.saturating_sub(made.max(1)),
-                    None => self.refuse(),
-                },
+            match self
+                .runners
+                .iter_mut()
+                .find(|runner| runner.episodes.len() == game)
+            {
+                Some(runner) => {
+                    match runner.advance(&self.evaluation, game + self.refused, left)? {
+                        Some(made) => left = left.saturating_sub(made.max(1)),
+                        None => self.refuse(),
+                    }
+                }
                 None => self.game += 1,
             }
         }
@@ -86,23 +98,53 @@ impl Race {
 
     /// What the games so far have come to, as JSON; games count that all policies have played.
     pub fn result(&self) -> String {
-        let all = || self.runners.iter().map(|runner| &runner.episodes[..self.game]);
+        let all = || {
+            self.runners
+                .iter()
+                .map(|runner| &runner.episodes[..self.game])
+        };
         if self.game == 0 {
-            return json(&Result { games: 0, refused: self.refused, runners: Vec::new() });
+            return json(&Result {
+                games: 0,
+                refused: self.refused,
+                runners: Vec::new(),
+            });
         }
-        let steps: Vec<Vec<f64>> = all().map(|episodes| Measure::MeanStepsWon.values(episodes)).collect();
+        let steps: Vec<Vec<f64>> = all()
+            .map(|episodes| Measure::MeanStepsWon.values(episodes))
+            .collect();
         let samples: Vec<&[f64]> = steps.iter().map(Vec::as_slice).collect();
         let histograms = Histogram::of_samples(&samples, BINS);
         let first = &self.runners[0];
-        let runners = self.runners.iter().zip(all()).enumerate().map(|(index, (runner, episodes))| {
-            let summary = Summary::new(&runner.name, self.evaluation.rules.board(), &played(episodes));
-            let summary = match index {
-                0 => summary,
-                _ => summary.paired_with(&first.name, &first.episodes[..self.game], episodes),
-            };
-            RunnerResult { summary, histogram: histograms.as_ref().map(|histograms| histograms[index].clone()) }
-        });
-        json(&Result { games: self.game, refused: self.refused, runners: runners.collect() })
+        let runners =
+            self.runners
+                .iter()
+                .zip(all())
+                .enumerate()
+                .map(|(index, (runner, episodes))| {
+                    let summary = Summary::new(
+                        &runner.name,
+                        self.evaluation.rules.board(),
+                        &played(episodes),
+                    );
+                    let summary = match index {
+                        0 => summary,
+                        _ => {
+                            summary.paired_with(&first.name, &first.episodes[..self.game], episodes)
+                        }
+                    };
+                    RunnerResult {
+                        summary,
+                        histogram: histograms
+                            .as_ref()
+                            .map(|histograms| histograms[index].clone()),
+                    }
+                });
+        json(&Result {
+            games: self.game,
+            refused: self.refused,
+            runners: runners.collect(),
+        })
     }
 }
 
@@ -111,19 +153,36 @@ impl Race {
     ///
     /// # Errors
     /// As there.
-    pub fn of(policies: Vec<String>, rules: &str, seed: &str, progress: &mut dyn FnMut(f64)) -> Answer<Race> {
+    pub fn of(
+        policies: Vec<String>,
+        rules: &str,
+        seed: &str,
+        progress: &mut dyn FnMut(f64),
+    ) -> Answer<Race> {
         if policies.is_empty() {
             return Err("expected at least one policy".to_owned());
         }
         let (rules, seed) = (parse_rules(rules)?, parse_seed(seed)?);
         let runners = policies.into_iter().map(|name| {
             let maker = maker(&named(&name)?, rules.board(), progress)?;
-            Ok(Runner { name, maker, game: None, episodes: Vec::new() })
+            Ok(Runner {
+                name,
+                maker,
+                game: None,
+                episodes: Vec::new(),
+            })
         });
         let runners = runners.collect::<Answer<Vec<Runner>>>()?;
-        let mut race = Race { evaluation: Evaluation::new(rules, seed, 1), runners, game: 0, refused: 0 };
+        let mut race = Race {
+            evaluation: Evaluation::new(rules, seed, 1),
+            runners,
+            game: 0,
+            refused: 0,
+        };
         for runner in &mut race.runners {
-            runner.begin(&race.evaluation, 0).map_err(|error| format!("{}: {error}", runner.name))?;
+            runner
+                .begin(&race.evaluation, 0)
+                .map_err(|error| format!("{}: {error}", runner.name))?;
         }
         Ok(race)
     }
@@ -141,13 +200,22 @@ impl Race {
 impl Runner {
     fn begin(&mut self, evaluation: &Evaluation, number: usize) -> Answer<()> {
         let game = LimitedGame::new(evaluation.game(number), evaluation.limits);
-        let policy = self.maker.make(game.position(), Evaluation::policy_seed(game.seed())).map_err(text)?;
+        let policy = self
+            .maker
+            .make(game.position(), Evaluation::policy_seed(game.seed()))
+            .map_err(text)?;
         self.game = Some((game, policy));
         Ok(())
     }
 
-    /// Plays at most so many steps of the game of a number, and tells how many; `None` if the policy refuses the game.
-    fn advance(&mut self, evaluation: &Evaluation, number: usize, most: usize) -> Answer<Option<usize>> {
+    /// Plays at most so many steps of the game of a number, and tells how many; `None` if the
+    /// policy refuses the game.
+    fn advance(
+        &mut self,
+        evaluation: &Evaluation,
+        number: usize,
+        most: usize,
+    ) -> Answer<Option<usize>> {
         if self.game.is_none() && self.begin(evaluation, number).is_err() {
             return Ok(None);
         }
@@ -215,19 +283,38 @@ mod tests {
         assert_eq!(result["games"], race.game);
         assert!(result["runners"][0]["summary"]["paired"].is_null());
         assert!(result["runners"][1]["summary"]["paired"]["reference"] == "hamiltonian");
-        let wins: u64 =
-            result["runners"][2]["histogram"]["counts"].as_array().unwrap().iter().flat_map(|c| c.as_u64()).sum();
+        let wins: u64 = result["runners"][2]["histogram"]["counts"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .flat_map(|c| c.as_u64())
+            .sum();
         assert_eq!(wins, race.game as u64);
     }
 
     /// A game that one policy refuses counts for none.
     #[test]
     fn refused_games_are_left_out_for_all() {
-        // A start with the body across 2x2 blocks is refused by cell-tree only on some boards; odd boards always.
-        let error = Race::of(vec!["greedy".into(), "cell-tree".into()], "5x5", "0", &mut |_| ()).err().unwrap();
+        // A start with the body across 2x2 blocks is refused by cell-tree only on some boards; odd
+        // boards always.
+        let error = Race::of(
+            vec!["greedy".into(), "cell-tree".into()],
+            "5x5",
+            "0",
+            &mut |_| (),
+        )
+        .err()
+        .unwrap();
         assert!(error.starts_with("cell-tree: "), "{error}");
         let error = |names: &[&str], board: &str, seed: &str| {
-            Race::of(names.iter().map(|&name| name.to_owned()).collect(), board, seed, &mut |_| ()).err().unwrap()
+            Race::of(
+                names.iter().map(|&name| name.to_owned()).collect(),
+                board,
+                seed,
+                &mut |_| (),
+            )
+            .err()
+            .unwrap()
         };
         assert!(error(&[], "5x5", "0").contains("expected at least one policy"));
         assert!(error(&["gredy"], "5x5", "0").contains("did you mean greedy"));

@@ -38,21 +38,47 @@ impl Evaluated {
             return Err("expected an agent that chooses moves".to_owned());
         };
         let game = |number| {
-            let (game, mut filter) = (LimitedGame::new(selection.game(number), selection.limits), make_filter());
-            policy.check(game.position()).and_then(|()| filter.reset(game.position())).map_err(text)?;
+            let (game, mut filter) = (
+                LimitedGame::new(selection.game(number), selection.limits),
+                make_filter(),
+            );
+            policy
+                .check(game.position())
+                .and_then(|()| filter.reset(game.position()))
+                .map_err(text)?;
             Ok((game, filter))
         };
         let games = (0..selection.games).map(game).collect::<Answer<_>>()?;
         let (step, gradient_steps) = (trainer.step(), trainer.gradient_steps());
-        Ok(Evaluated { policy, games, episodes: Vec::new(), step, gradient_steps })
+        Ok(Evaluated {
+            policy,
+            games,
+            episodes: Vec::new(),
+            step,
+            gradient_steps,
+        })
     }
 
     /// Makes a step of each game.
     pub(crate) fn advance(&mut self) {
-        let Evaluated { policy, games, episodes, .. } = self;
-        let allowed: Vec<Allowed> = games.iter_mut().map(|(game, filter)| filter.allowed(game.position())).collect();
+        let Evaluated {
+            policy,
+            games,
+            episodes,
+            ..
+        } = self;
+        let allowed: Vec<Allowed> = games
+            .iter_mut()
+            .map(|(game, filter)| filter.allowed(game.position()))
+            .collect();
         let positions: Vec<&Position> = games.iter().map(|(game, _)| game.position()).collect();
-        let mut choices = vec![Choice { direction: Direction::Up, forbidden: false }; games.len()];
+        let mut choices = vec![
+            Choice {
+                direction: Direction::Up,
+                forbidden: false
+            };
+            games.len()
+        ];
         policy.act_all(&positions, &allowed, &mut choices);
         let (mut choices, mut going_on) = (choices.into_iter(), Vec::new());
         games.retain_mut(|(game, filter)| {

@@ -9,13 +9,15 @@ use hognose_viewer::{CANVAS_MARGIN, Drawing, canvas, canvas_colors, canvas_seats
 use serde::Serialize;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// The colors of pictures, by the numbers that pictures name them by: those for light or for dark pages.
+/// The colors of pictures, by the numbers that pictures name them by: those for light or for dark
+/// pages.
 #[wasm_bindgen]
 pub fn colors(dark: bool) -> Vec<String> {
     canvas_colors(dark)
 }
 
-/// The numbers of the colors of a duel: of the body and the head of the first snake, and of the second one.
+/// The numbers of the colors of a duel: of the body and the head of the first snake, and of the
+/// second one.
 #[wasm_bindgen]
 pub fn seats() -> Vec<usize> {
     canvas_seats().concat()
@@ -60,10 +62,16 @@ pub(crate) fn facts(history: &History) -> String {
     })
 }
 
-/// The picture of a position, with what is to be shown of what a policy has in mind, and with the cells marked that the
-/// head can reach.
-pub(crate) fn picture(position: &Position, overlay: &Overlay, reach: Option<&mut Reach>) -> Vec<f32> {
-    let reached = reach.map(|reach| reached(position, reach)).unwrap_or_default();
+/// The picture of a position, with what is to be shown of what a policy has in mind, and with the
+/// cells marked that the head can reach.
+pub(crate) fn picture(
+    position: &Position,
+    overlay: &Overlay,
+    reach: Option<&mut Reach>,
+) -> Vec<f32> {
+    let reached = reach
+        .map(|reach| reached(position, reach))
+        .unwrap_or_default();
     canvas(&Drawing::new(position, overlay), reached)
 }
 
@@ -73,5 +81,9 @@ fn reached(position: &Position, reach: &mut Reach) -> Vec<Cell> {
         return Vec::new();
     }
     reach.search(position);
-    position.board().cells().filter(|&cell| reach.earliest(cell).is_some()).collect()
+    position
+        .board()
+        .cells()
+        .filter(|&cell| reach.earliest(cell).is_some())
+        .collect()
 }

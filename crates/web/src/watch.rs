@@ -25,17 +25,24 @@ pub struct Watch {
 
 #[wasm_bindgen]
 impl Watch {
-    /// The game that `hognose watch` shows with the same policy, rules, seed and number of the game. `progress` hears
-    /// from 0 to 1 how much is done where the board must be solved first.
+    /// The game that `hognose watch` shows with the same policy, rules, seed and number of the
+    /// game. `progress` hears from 0 to 1 how much is done where the board must be solved first.
     ///
     /// # Errors
     /// When there is no such policy, or these are no rules, or the policy does not play this game.
     #[wasm_bindgen(constructor)]
-    pub fn new(policy: &str, rules: &str, seed: &str, game: u32, progress: &Function) -> Answer<Watch> {
+    pub fn new(
+        policy: &str,
+        rules: &str,
+        seed: &str,
+        game: u32,
+        progress: &Function,
+    ) -> Answer<Watch> {
         Watch::of(policy, rules, seed, game, &mut told(progress))
     }
 
-    /// Looks at a step, and plays as far as it takes: at most so many moves more. Tells the step that is reached.
+    /// Looks at a step, and plays as far as it takes: at most so many moves more. Tells the step
+    /// that is reached.
     ///
     /// # Errors
     /// When the policy gives the game up.
@@ -61,12 +68,20 @@ impl Watch {
             self.play()?;
             self.history.look_at(step);
         }
-        let overlay = if cycle || plan { self.history.overlay() } else { Overlay::default() };
+        let overlay = if cycle || plan {
+            self.history.overlay()
+        } else {
+            Overlay::default()
+        };
         let shown = Overlay {
             cycle: if cycle { overlay.cycle } else { Vec::new() },
             plan: if plan { overlay.plan } else { Vec::new() },
         };
-        Ok(picture(self.history.position(), &shown, reach.then_some(&mut self.reach)))
+        Ok(picture(
+            self.history.position(),
+            &shown,
+            reach.then_some(&mut self.reach),
+        ))
     }
 
     /// What is known of the game at the step that is looked at, as JSON.
@@ -74,15 +89,20 @@ impl Watch {
         facts(&self.history)
     }
 
-    /// What each move is worth at the step that is looked at, as JSON; `null` at the end. A small board is solved for
-    /// it, about which `progress` hears.
+    /// What each move is worth at the step that is looked at, as JSON; `null` at the end. A small
+    /// board is solved for it, about which `progress` hears.
     pub fn worth(&mut self, progress: &Function) -> String {
         let position = self.history.position();
-        json(&self.judge.get_or_insert_with(|| judge_of(position, &mut told(progress))).worth(position))
+        json(
+            &self
+                .judge
+                .get_or_insert_with(|| judge_of(position, &mut told(progress)))
+                .worth(position),
+        )
     }
 
-    /// What the policy itself thinks of each move at the step that is looked at, as JSON; `null` at the end, and for
-    /// policies that have no such values.
+    /// What the policy itself thinks of each move at the step that is looked at, as JSON; `null` at
+    /// the end, and for policies that have no such values.
     pub fn opinion(&self) -> String {
         json(&Opinion::of(&self.named, self.history.position()))
     }
@@ -94,7 +114,9 @@ impl Watch {
     pub fn record(&self) -> Answer<String> {
         let moves = self.history.moves()[..self.history.step()].to_vec();
         let origin = Origin::Seed(self.history.position().rules());
-        Record::new(origin, self.history.game().seed(), moves).map(text).map_err(text)
+        Record::new(origin, self.history.game().seed(), moves)
+            .map(text)
+            .map_err(text)
     }
 }
 
@@ -103,15 +125,28 @@ impl Watch {
     ///
     /// # Errors
     /// As there.
-    pub fn of(policy: &str, rules: &str, seed: &str, game: u32, progress: &mut dyn FnMut(f64)) -> Answer<Watch> {
+    pub fn of(
+        policy: &str,
+        rules: &str,
+        seed: &str,
+        game: u32,
+        progress: &mut dyn FnMut(f64),
+    ) -> Answer<Watch> {
         let (rules, seed) = (parse_rules(rules)?, parse_seed(seed)?);
         let evaluation = Evaluation::new(rules, seed, 1);
         let game = LimitedGame::new(evaluation.game(game as usize), evaluation.limits);
         let named = named(policy)?;
-        let made = maker(&named, rules.board(), progress)?.make(game.position(), Evaluation::policy_seed(game.seed()));
+        let made = maker(&named, rules.board(), progress)?
+            .make(game.position(), Evaluation::policy_seed(game.seed()));
         let policy = made.map_err(|error| format!("{policy} does not play this game: {error}"))?;
         let history = History::new(game, policy.overlay());
-        Ok(Watch { named, policy, history, reach: Reach::new(rules.board()), judge: None })
+        Ok(Watch {
+            named,
+            policy,
+            history,
+            reach: Reach::new(rules.board()),
+            judge: None,
+        })
     }
 
     /// Makes the policy's next move.

@@ -26,24 +26,26 @@ pub(crate) struct Worth {
 pub(crate) enum Scale {
     /// The least expected number of steps to fill the board for sure, exactly.
     Exact,
-    /// The steps to the next food, and what the body after it will cost later as `certified` reckons: good to compare
-    /// moves of one position.
+    /// The steps to the next food, and what the body after it will cost later as `certified`
+    /// reckons: good to compare moves of one position.
     Certified,
 }
 
-/// What a learned agent thinks of each move. Directions are up, right, down, left; a move is `null` where it has no
-/// number.
+/// What a learned agent thinks of each move. Directions are up, right, down, left; a move is `null`
+/// where it has no number.
 #[derive(Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Opinion {
     /// Rewards to come, discounted: more is better.
     QValues([Option<f64>; 4]),
-    /// Steps of the best plan that begins with it, and what its end will cost later: fewer are better.
+    /// Steps of the best plan that begins with it, and what its end will cost later: fewer are
+    /// better.
     PlanCosts([Option<f64>; 4]),
 }
 
 impl Opinion {
-    /// What an agent thinks of a position; `None` where the game is over, and for policies that are no agents.
+    /// What an agent thinks of a position; `None` where the game is over, and for policies that are
+    /// no agents.
     pub(crate) fn of(agent: &Named, position: &Position) -> Option<Opinion> {
         if position.status() != Status::Ongoing {
             return None;
@@ -70,22 +72,35 @@ impl Judge {
         let legal = Direction::ALL.map(|direction| position.legal_moves().contains(direction));
         let exact = self.0.as_ref().and_then(|table| table.moves(position).ok());
         Some(match exact {
-            Some(steps) => Worth { scale: Scale::Exact, steps, sure: steps.map(|steps| steps.is_some()), legal },
+            Some(steps) => Worth {
+                scale: Scale::Exact,
+                steps,
+                sure: steps.map(|steps| steps.is_some()),
+                legal,
+            },
             None => {
                 let (steps, sure) = certified(position);
-                Worth { scale: Scale::Certified, steps, sure, legal }
+                Worth {
+                    scale: Scale::Certified,
+                    steps,
+                    sure,
+                    legal,
+                }
             }
         })
     }
 }
 
-/// What `certified` thinks of the moves of a position, and which of them keep a win certain: the cost of the best plan
-/// that begins with each.
+/// What `certified` thinks of the moves of a position, and which of them keep a win certain: the
+/// cost of the best plan that begins with each.
 fn certified(position: &Position) -> ([Option<f64>; 4], [bool; 4]) {
     let plans = plans(position);
     let cost = |plan: &Plan| plan.moves.len() as f64 + f64::from(plan.outlook) / 1000.0;
     let steps = Direction::ALL.map(|direction| {
-        let begins = plans.iter().filter(|plan| plan.moves.first() == Some(&direction)).map(cost);
+        let begins = plans
+            .iter()
+            .filter(|plan| plan.moves.first() == Some(&direction))
+            .map(cost);
         let mut after = position.clone();
         let later = match after.step(direction) {
             Event::Moved => self::plans(&after).first().map(|plan| 1.0 + cost(plan)),
@@ -95,13 +110,22 @@ fn certified(position: &Position) -> ([Option<f64>; 4], [bool; 4]) {
         begins.chain(later).reduce(f64::min)
     });
     let mut filter = SafeMoves::default();
-    let certain = filter.reset(position).map(|()| filter.allowed(position).moves).unwrap_or_default();
-    (steps, Direction::ALL.map(|direction| steps[direction.index()].is_some() || certain.contains(direction)))
+    let certain = filter
+        .reset(position)
+        .map(|()| filter.allowed(position).moves)
+        .unwrap_or_default();
+    (
+        steps,
+        Direction::ALL
+            .map(|direction| steps[direction.index()].is_some() || certain.contains(direction)),
+    )
 }
 
-/// Plans to the food after which a win is certain, the best one first; none where no win is known to be certain.
+/// Plans to the food after which a win is certain, the best one first; none where no win is known
+/// to be certain.
 fn plans(position: &Position) -> Vec<Plan> {
-    let mut source = CertifiedPlans::new(CertifiedPlans::EFFORT).with_alternatives(MARGIN, ALTERNATIVES);
+    let mut source =
+        CertifiedPlans::new(CertifiedPlans::EFFORT).with_alternatives(MARGIN, ALTERNATIVES);
     let mut plans = Vec::new();
     if source.reset(position, SEED).is_ok() {
         source.plans(position, &mut plans);
@@ -125,7 +149,10 @@ pub(crate) fn best(worth: &Worth) -> Option<f64> {
 pub(crate) fn judge_of(position: &Position, progress: tables::Progress<'_>) -> Judge {
     let rules = position.rules();
     let fits = tables::can_solve(rules.board()) && rules.tail_entry() && rules.foods() == 1;
-    Judge::by(fits.then(|| tables::solved(rules.board(), progress).ok()).flatten())
+    Judge::by(
+        fits.then(|| tables::solved(rules.board(), progress).ok())
+            .flatten(),
+    )
 }
 
 #[cfg(test)]
@@ -133,8 +160,8 @@ mod tests {
     use super::*;
     use hognose_game::{Game, Rules};
 
-    /// Where `certified` knows what moves are worth, it does not differ much from the truth: the move that it thinks
-    /// best is nearly as good as the best one.
+    /// Where `certified` knows what moves are worth, it does not differ much from the truth: the
+    /// move that it thinks best is nearly as good as the best one.
     #[test]
     fn certified_knows_good_moves() {
         let rules = Rules::new("4x5".parse().unwrap());
@@ -142,20 +169,36 @@ mod tests {
         let (mut judged, mut lost) = (0, 0.0);
         for seed in 0..3 {
             let mut game = Game::new(rules, seed);
-            while let (Some(told), Some(truth)) = (Judge(None).worth(game.position()), exact.worth(game.position())) {
-                assert_eq!((told.scale, truth.scale, told.legal), (Scale::Certified, Scale::Exact, truth.legal));
+            while let (Some(told), Some(truth)) = (
+                Judge(None).worth(game.position()),
+                exact.worth(game.position()),
+            ) {
+                assert_eq!(
+                    (told.scale, truth.scale, told.legal),
+                    (Scale::Certified, Scale::Exact, truth.legal)
+                );
                 for (told, truth) in told.sure.into_iter().zip(truth.sure) {
                     assert!(truth || !told, "a win is called certain that is not");
                 }
                 let of = |worth: &Worth| {
-                    Direction::ALL.map(|d| worth.steps[d.index()].map(|steps| (steps, d))).into_iter().flatten()
+                    Direction::ALL
+                        .map(|d| worth.steps[d.index()].map(|steps| (steps, d)))
+                        .into_iter()
+                        .flatten()
                 };
-                let chosen = of(&told).min_by(|a, b| a.0.total_cmp(&b.0)).expect("certified wins").1;
-                lost += truth.steps[chosen.index()].expect("a certain win") - best(&truth).expect("a certain win");
+                let chosen = of(&told)
+                    .min_by(|a, b| a.0.total_cmp(&b.0))
+                    .expect("certified wins")
+                    .1;
+                lost += truth.steps[chosen.index()].expect("a certain win")
+                    - best(&truth).expect("a certain win");
                 judged += 1;
                 game.step(chosen);
             }
         }
-        assert!(judged > 150 && lost / 3.0 < 12.0, "{judged} moves gave away {lost} steps");
+        assert!(
+            judged > 150 && lost / 3.0 < 12.0,
+            "{judged} moves gave away {lost} steps"
+        );
     }
 }

@@ -18,49 +18,81 @@ fn presets_are_played_by_the_documents_rules_and_have_their_numbers() {
     let presets: Vec<Value> = serde_json::from_str(&read("www/presets.json")).unwrap();
     assert!(presets.len() > 5);
     for preset in &presets {
-        let policies: Vec<&str> =
-            preset["policies"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+        let policies: Vec<&str> = preset["policies"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|name| name.as_str().unwrap())
+            .collect();
         let rules = &preset["rules"];
         play(&policies, rules);
         let published = |index: usize| &preset["published"][index];
         if let Some(document) = preset["document"].as_str() {
             let text = read(&format!("../../experiments/published/{document}.toml"));
-            let document: Value = serde_json::to_value(text.parse::<toml::Table>().unwrap()).unwrap();
+            let document: Value =
+                serde_json::to_value(text.parse::<toml::Table>().unwrap()).unwrap();
             for (index, policy) in policies.iter().enumerate() {
-                assert!(is_published(&document, policy, rules, published(index)), "{}: {policy}", preset["name"]);
+                assert!(
+                    is_published(&document, policy, rules, published(index)),
+                    "{}: {policy}",
+                    preset["name"]
+                );
             }
         } else if preset["published"].is_array() {
             for (index, policy) in policies.iter().enumerate() {
-                assert_eq!(*published(index), steps_in_readme(policy), "{}: {policy}", preset["name"]);
+                assert_eq!(
+                    *published(index),
+                    steps_in_readme(policy),
+                    "{}: {policy}",
+                    preset["name"]
+                );
             }
         }
     }
 }
 
-/// Plays a game of each solver. Agents play in the tests of the page alone, so here only their files are looked for.
+/// Plays a game of each solver. Agents play in the tests of the page alone, so here only their
+/// files are looked for.
 fn play(policies: &[&str], rules: &Value) {
-    let (agents, solvers): (Vec<&str>, Vec<&str>) = policies.iter().copied().partition(|name| name.starts_with("dqn:"));
+    let (agents, solvers): (Vec<&str>, Vec<&str>) = policies
+        .iter()
+        .copied()
+        .partition(|name| name.starts_with("dqn:"));
     for agent in agents.iter().filter_map(|name| name.strip_prefix("dqn:")) {
-        assert!(path(&format!("../../checkpoints/{agent}/policy.safetensors")).exists(), "{agent}");
+        assert!(
+            path(&format!("../../checkpoints/{agent}/policy.safetensors")).exists(),
+            "{agent}"
+        );
     }
     let names = solvers.iter().map(|&name| name.to_owned()).collect();
     let mut race = Race::of(names, &rules.to_string(), "0", &mut |_| ()).unwrap();
     race.advance(usize::MAX, 1).unwrap();
 }
 
-/// Whether a document has a case of a policy by these rules, with this number of steps if one is told.
+/// Whether a document has a case of a policy by these rules, with this number of steps if one is
+/// told.
 fn is_published(document: &Value, policy: &str, rules: &Value, steps: &Value) -> bool {
     let of_policy = |case: &&Value| case["policy"] == *policy && case["rules"] == *rules;
-    let Some(case) = document["case"].as_array().unwrap().iter().find(of_policy) else { return false };
-    let is_told = |number: &Value| number["what"] == "mean_steps_won" && number["value"].as_f64() == steps.as_f64();
-    steps.is_null() || case["published"].as_array().is_some_and(|numbers| numbers.iter().any(is_told))
+    let Some(case) = document["case"].as_array().unwrap().iter().find(of_policy) else {
+        return false;
+    };
+    let is_told = |number: &Value| {
+        number["what"] == "mean_steps_won" && number["value"].as_f64() == steps.as_f64()
+    };
+    steps.is_null()
+        || case["published"]
+            .as_array()
+            .is_some_and(|numbers| numbers.iter().any(is_told))
 }
 
 /// The steps to win that the README's table has for a policy.
 fn steps_in_readme(policy: &str) -> u64 {
     let readme = read("../../README.md");
     let start = format!("| `{policy}` |");
-    let row = readme.lines().find(|line| line.starts_with(&start)).unwrap_or_else(|| panic!("no row of {policy}"));
+    let row = readme
+        .lines()
+        .find(|line| line.starts_with(&start))
+        .unwrap_or_else(|| panic!("no row of {policy}"));
     let steps = row.trim_end_matches([' ', '|']).rsplit('|').next().unwrap();
     steps.split_whitespace().next().unwrap().parse().unwrap()
 }

@@ -1,5 +1,6 @@
-//! Checkpoints. The first byte chooses: the rest are the bytes of a file, or the state in one of some kinds of training,
-//! whose checksum, which no mutation hits, is then put in here. Training goes on from what is read.
+//! Checkpoints. The first byte chooses: the rest are the bytes of a file, or the state in one of
+//! some kinds of training, whose checksum, which no mutation hits, is then put in here. Training
+//! goes on from what is read.
 
 #![no_main]
 
@@ -28,13 +29,18 @@ fn kinds() -> Kinds {
             trainer.round().unwrap();
         }
         trainer.save(folder.path()).unwrap();
-        (trainer, fs::read(newest_checkpoint(folder.path()).unwrap()).unwrap())
+        (
+            trainer,
+            fs::read(newest_checkpoint(folder.path()).unwrap()).unwrap(),
+        )
     };
     tiny::experiments().map(kind).collect()
 }
 
 fuzz_target!(|input: &[u8]| {
-    let Some((&kind, bytes)) = input.split_first() else { return };
+    let Some((&kind, bytes)) = input.split_first() else {
+        return;
+    };
     KINDS.with_borrow_mut(|kinds| {
         let (trainer, whole) = &mut kinds[usize::from(kind >> 1) % 3];
         let file = match (kind % 2 == 1, std::str::from_utf8(bytes)) {
@@ -43,7 +49,10 @@ fuzz_target!(|input: &[u8]| {
             (true, Err(_)) => return,
         };
         files::with("checkpoint.safetensors", &file, |folder| {
-            if trainer.restore(&folder.join("checkpoint.safetensors")).is_ok() {
+            if trainer
+                .restore(&folder.join("checkpoint.safetensors"))
+                .is_ok()
+            {
                 for _ in 0..3 {
                     let _ = trainer.round();
                 }

@@ -6,7 +6,9 @@ use hognose_game::duel::DuelRecord;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
-    let Ok(record) = text.parse::<DuelRecord>() else { return };
+    let Ok(record) = text.parse::<DuelRecord>() else {
+        return;
+    };
     // The moves may lead elsewhere than the record says.
     let _ = record.replay();
     assert_eq!(record.to_string().parse().as_ref(), Ok(&record));

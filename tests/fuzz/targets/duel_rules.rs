@@ -1,4 +1,5 @@
-//! Rules of duels: JSON, as files of rules have them in TOML. A duel by them is played, and written they are the same.
+//! Rules of duels: JSON, as files of rules have them in TOML. A duel by them is played, and written
+//! they are the same.
 
 #![no_main]
 
@@ -7,11 +8,16 @@ use hognose_game::duel::{Duel, DuelRules};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &[u8]| {
-    let Ok(rules) = serde_json::from_slice::<DuelRules>(text) else { return };
+    let Ok(rules) = serde_json::from_slice::<DuelRules>(text) else {
+        return;
+    };
     let written = serde_json::to_string(&rules).unwrap();
     assert_eq!(serde_json::from_str::<DuelRules>(&written).unwrap(), rules);
     assert_eq!(rules.half_turned().half_turned(), rules);
-    let (mut duel, mut image) = (Duel::new(rules, 1), Duel::with_turned_foods(rules.half_turned(), 1));
+    let (mut duel, mut image) = (
+        Duel::new(rules, 1),
+        Duel::with_turned_foods(rules.half_turned(), 1),
+    );
     for step in 0..40 {
         assert_eq!(image.position().half_turned(), *duel.position());
         let moves = [step, step / 3].map(|turn| Direction::from_index(turn % 4));

@@ -1,5 +1,6 @@
-//! TensorBoard event files, which `hognose curves` reads. The first byte tells whether the rest are the bytes of a file,
-//! or one event: its length and checksums, which no mutation hits, are then put in here.
+//! TensorBoard event files, which `hognose curves` reads. The first byte tells whether the rest are
+//! the bytes of a file, or one event: its length and checksums, which no mutation hits, are then
+//! put in here.
 
 #![no_main]
 
@@ -9,8 +10,14 @@ mod files;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {
-    let Some((&sealed, bytes)) = input.split_first() else { return };
-    let file = if sealed % 2 == 1 { frame(bytes) } else { bytes.to_vec() };
+    let Some((&sealed, bytes)) = input.split_first() else {
+        return;
+    };
+    let file = if sealed % 2 == 1 {
+        frame(bytes)
+    } else {
+        bytes.to_vec()
+    };
     files::with("events.out.tfevents.0", &file, |folder| {
         let _ = hognose_run::scalars(folder);
     });
@@ -27,6 +34,8 @@ fn frame(event: &[u8]) -> Vec<u8> {
 /// CRC-32C as TensorBoard masks it, bit by bit.
 fn masked_crc32c(bytes: &[u8]) -> u32 {
     let step = |crc: u32, _| (crc >> 1) ^ (0x82f6_3b78 * (crc & 1));
-    let crc = !bytes.iter().fold(!0, |crc, &byte| (0..8).fold(crc ^ u32::from(byte), step));
+    let crc = !bytes
+        .iter()
+        .fold(!0, |crc, &byte| (0..8).fold(crc ^ u32::from(byte), step));
     crc.rotate_right(15).wrapping_add(0xa282_ead8)
 }

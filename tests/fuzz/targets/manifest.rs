@@ -12,7 +12,9 @@ use serde::{Serialize, de::DeserializeOwned};
 
 fn check<R: Serialize + DeserializeOwned>(text: &[u8]) {
     files::with("manifest.json", text, |folder| {
-        let Some(manifest) = Manifest::<R>::read(folder) else { return };
+        let Some(manifest) = Manifest::<R>::read(folder) else {
+            return;
+        };
         let written = serde_json::to_string(&manifest).unwrap();
         let again: Result<Manifest<R>, _> = serde_json::from_str(&written);
         // A number that is none is written as null.

@@ -1,5 +1,6 @@
-//! Policy files. The first byte chooses: the rest are the bytes of a file, or the description in one of some kinds of
-//! agents, whose checksum, which no mutation hits, is then put in here. What is loaded plays.
+//! Policy files. The first byte chooses: the rest are the bytes of a file, or the description in
+//! one of some kinds of agents, whose checksum, which no mutation hits, is then put in here. What
+//! is loaded plays.
 
 #![no_main]
 
@@ -27,14 +28,19 @@ static WHOLE: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
 });
 
 fuzz_target!(|input: &[u8]| {
-    let Some((&kind, bytes)) = input.split_first() else { return };
+    let Some((&kind, bytes)) = input.split_first() else {
+        return;
+    };
     let file = match (WHOLE.get(usize::from(kind % 4)), std::str::from_utf8(bytes)) {
         (None, _) => bytes.to_vec(),
         (Some(whole), Ok(state)) => sealed::with_state(whole, state),
         (Some(_), Err(_)) => return,
     };
     files::with("policy.safetensors", &file, |folder| {
-        let Ok(agent) = hognose_agent::load_policy(folder, &hognose_agent::device("cpu").unwrap()) else { return };
+        let Ok(agent) = hognose_agent::load_policy(folder, &hognose_agent::device("cpu").unwrap())
+        else {
+            return;
+        };
         let rules = Rules::new(agent.spec().board);
         // Plans on large boards take long.
         if rules.board().area() <= 256 {
@@ -62,7 +68,10 @@ fn play(player: &Player, rules: Rules) {
                 if filter.reset(position).is_err() {
                     return;
                 }
-                let mut choices = [Choice { direction: Direction::Up, forbidden: false }];
+                let mut choices = [Choice {
+                    direction: Direction::Up,
+                    forbidden: false,
+                }];
                 policy.act_all(&[position], &[filter.allowed(position)], &mut choices);
                 choices[0].direction
             }

@@ -1,4 +1,5 @@
-//! Snapshots of environments: JSON. An environment that takes one up can be stepped, and gives the same one back.
+//! Snapshots of environments: JSON. An environment that takes one up can be stepped, and gives the
+//! same one back.
 
 #![no_main]
 
@@ -6,14 +7,21 @@ use hognose_env::{Buffers, EnvConfig, Mask, Snapshot, VectorEnv};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &[u8]| {
-    let Ok(snapshot) = serde_json::from_slice::<Snapshot>(text) else { return };
+    let Ok(snapshot) = serde_json::from_slice::<Snapshot>(text) else {
+        return;
+    };
     for mask in [Mask::Legal, Mask::Safe] {
-        let config = EnvConfig { mask, ..EnvConfig::new(snapshot.game().position().rules()) };
+        let config = EnvConfig {
+            mask,
+            ..EnvConfig::new(snapshot.game().position().rules())
+        };
         if config.rules.board().area() > 64 {
             return;
         }
         // Safe moves may refuse the rules.
-        let Ok(mut env) = VectorEnv::filtered(config, 1, 0, hognose_policies::safe_moves()) else { continue };
+        let Ok(mut env) = VectorEnv::filtered(config, 1, 0, hognose_policies::safe_moves()) else {
+            continue;
+        };
         let mut buffers = Buffers::<f32>::new(&env);
         env.reset(&mut buffers.batch()).unwrap();
         let before = env.snapshot(0);
@@ -25,8 +33,14 @@ fuzz_target!(|text: &[u8]| {
         for step in 0..4 {
             env.observe(&mut buffers.batch()).unwrap();
             let bits = env.action_bits(0);
-            let allowed: Vec<u8> = (0..env.num_actions() as u8).filter(|action| bits >> action & 1 == 1).collect();
-            let action = if allowed.is_empty() { 0 } else { allowed[step % allowed.len()] };
+            let allowed: Vec<u8> = (0..env.num_actions() as u8)
+                .filter(|action| bits >> action & 1 == 1)
+                .collect();
+            let action = if allowed.is_empty() {
+                0
+            } else {
+                allowed[step % allowed.len()]
+            };
             if env.step(&[action], &mut buffers.batch()).is_err() {
                 break;
             }

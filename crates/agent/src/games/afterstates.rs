@@ -12,8 +12,9 @@ use crate::view::Inputs;
 use hognose_env::{EnvError, EpisodeStats, Signal, Snapshot, VectorEnv};
 use hognose_game::Board;
 
-/// Environments stepped move by move. Transitions lead from an afterstate to a later position, whose best move is looked
-/// for when a batch is drawn (Q-learning); or from afterstate to afterstate, on the way that is taken (Sarsa).
+/// Environments stepped move by move. Transitions lead from an afterstate to a later position,
+/// whose best move is looked for when a batch is drawn (Q-learning); or from afterstate to
+/// afterstate, on the way that is taken (Sarsa).
 pub(crate) struct AfterstateGames {
     env: VectorEnv,
     spec: AgentSpec,
@@ -40,7 +41,8 @@ impl AfterstateGames {
         }
     }
 
-    /// Steps every environment and tells `store` of each afterstate left behind; the episodes that finished.
+    /// Steps every environment and tells `store` of each afterstate left behind; the episodes that
+    /// finished.
     pub(crate) fn act<N: QNetwork>(
         &mut self,
         chooser: &mut Chooser<'_, N>,
@@ -51,13 +53,26 @@ impl AfterstateGames {
         let mut afters = Vec::with_capacity(envs * kind.count());
         for env in 0..envs {
             let allowed = self.env.allowed(env);
-            afters.extend(AfterMove::of_all(&self.env.position(env), &allowed, self.spec));
+            afters.extend(AfterMove::of_all(
+                &self.env.position(env),
+                &allowed,
+                self.spec,
+            ));
         }
         let open = AfterMove::open(&afters);
-        let mut worth = chooser.outputs(self.inputs.rows(&open), open.len()).into_iter();
-        let q: Vec<f32> = afters.iter().map(|after| after.branch.q_value(&mut worth)).collect();
+        let mut worth = chooser
+            .outputs(self.inputs.rows(&open), open.len())
+            .into_iter();
+        let q: Vec<f32> = afters
+            .iter()
+            .map(|after| after.branch.q_value(&mut worth))
+            .collect();
         let choose = |(env, q): (usize, &[f32])| chooser.action(q, self.env.action_bits(env), kind);
-        let actions: Vec<u8> = q.chunks_exact(kind.count()).enumerate().map(choose).collect();
+        let actions: Vec<u8> = q
+            .chunks_exact(kind.count())
+            .enumerate()
+            .map(choose)
+            .collect();
         let (mut rewards, mut signals) = (vec![0.0; envs], vec![Signal::Running; envs]);
         step(&mut self.env, &actions, &mut rewards, &mut signals);
         let mut finished = Vec::new();
@@ -69,15 +84,39 @@ impl AfterstateGames {
             if let Some(positions) = &self.positions {
                 let allowed = self.env.allowed(env);
                 let position = self.env.position(env);
-                let lost = allowed.moves.is_empty().then(|| self.env.config().reward.losing(&*position));
+                let lost = allowed
+                    .moves
+                    .is_empty()
+                    .then(|| self.env.config().reward.losing(&*position));
                 let next_state = &positions.packed_position(&position, &allowed)[..];
-                let begins = if after.branch.known.is_none() { Begins::Afterstate(packed) } else { Begins::Nowhere };
-                let outcome = Outcome { reward, terminated, ended, next_state, lost };
+                let begins = if after.branch.known.is_none() {
+                    Begins::Afterstate(packed)
+                } else {
+                    Begins::Nowhere
+                };
+                let outcome = Outcome {
+                    reward,
+                    terminated,
+                    ended,
+                    next_state,
+                    lost,
+                };
                 store(env, position.board(), begins, &outcome);
             } else {
                 if let Some(previous) = self.previous[env].take() {
-                    let outcome = Outcome { reward, terminated, ended, next_state: &packed, lost: after.branch.known };
-                    store(env, self.env.position(env).board(), Begins::Position(previous, 0), &outcome);
+                    let outcome = Outcome {
+                        reward,
+                        terminated,
+                        ended,
+                        next_state: &packed,
+                        lost: after.branch.known,
+                    };
+                    store(
+                        env,
+                        self.env.position(env).board(),
+                        Begins::Position(previous, 0),
+                        &outcome,
+                    );
                 }
                 self.previous[env] = (!ended).then_some(packed);
             }
@@ -95,7 +134,11 @@ impl AfterstateGames {
     }
 
     pub(crate) fn snapshots(&self) -> Vec<AfterstateSnapshot> {
-        self.previous.iter().enumerate().map(|(env, previous)| (self.env.snapshot(env), previous.clone())).collect()
+        self.previous
+            .iter()
+            .enumerate()
+            .map(|(env, previous)| (self.env.snapshot(env), previous.clone()))
+            .collect()
     }
 
     /// Puts all environments into the states of snapshots, as many as there are.

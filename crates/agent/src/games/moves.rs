@@ -21,23 +21,41 @@ pub(crate) struct MoveGames {
 impl MoveGames {
     pub(crate) fn new(env: VectorEnv) -> MoveGames {
         let (packer, packed) = (Packer::new(env.rules()), vec![None; env.num_envs()]);
-        MoveGames { buffers: Buffers::new(&env), packer, packed, env }
+        MoveGames {
+            buffers: Buffers::new(&env),
+            packer,
+            packed,
+            env,
+        }
     }
 
-    /// Steps every environment and tells `store` of each position left behind; the episodes that finished.
+    /// Steps every environment and tells `store` of each position left behind; the episodes that
+    /// finished.
     pub(crate) fn act<N: QNetwork>(
         &mut self,
         chooser: &mut Chooser<'_, N>,
         mut store: impl FnMut(usize, Board, Begins, &Outcome<'_>),
     ) -> Vec<EpisodeStats> {
         let (envs, kind) = (self.env.num_envs(), self.env.config().action);
-        self.env.observe(&mut self.buffers.batch()).expect("the buffers are made for this environment");
+        self.env
+            .observe(&mut self.buffers.batch())
+            .expect("the buffers are made for this environment");
         let q = chooser.outputs(self.buffers.observations.clone(), envs);
         let choose = |(env, q): (usize, &[f32])| chooser.action(q, self.env.action_bits(env), kind);
-        let actions: Vec<u8> = q.chunks_exact(kind.count()).enumerate().map(choose).collect();
-        let states: Vec<Vec<u8>> =
-            (0..envs).map(|env| self.packed[env].take().unwrap_or_else(|| self.pack(env))).collect();
-        step(&mut self.env, &actions, &mut self.buffers.rewards, &mut self.buffers.signals);
+        let actions: Vec<u8> = q
+            .chunks_exact(kind.count())
+            .enumerate()
+            .map(choose)
+            .collect();
+        let states: Vec<Vec<u8>> = (0..envs)
+            .map(|env| self.packed[env].take().unwrap_or_else(|| self.pack(env)))
+            .collect();
+        step(
+            &mut self.env,
+            &actions,
+            &mut self.buffers.rewards,
+            &mut self.buffers.signals,
+        );
         let mut finished = Vec::new();
         for (env, state) in states.into_iter().enumerate() {
             let signal = self.buffers.signals[env];
@@ -50,7 +68,12 @@ impl MoveGames {
                 next_state: &next_state,
                 lost: lost.then(|| self.env.config().reward.losing(&*self.env.position(env))),
             };
-            store(env, self.env.position(env).board(), Begins::Position(state, actions[env]), &outcome);
+            store(
+                env,
+                self.env.position(env).board(),
+                Begins::Position(state, actions[env]),
+                &outcome,
+            );
             if signal.ended() {
                 finished.extend(self.env.last_episode(env));
                 self.env.restart(env);
@@ -63,16 +86,22 @@ impl MoveGames {
 
     fn pack(&mut self, env: usize) -> Vec<u8> {
         let allowed = self.env.allowed(env).moves;
-        self.packer.packed(&View::new(&self.env.position(env), allowed))
+        self.packer
+            .packed(&View::new(&self.env.position(env), allowed))
     }
 
     pub(crate) fn snapshots(&self) -> Vec<Snapshot> {
-        (0..self.env.num_envs()).map(|env| self.env.snapshot(env)).collect()
+        (0..self.env.num_envs())
+            .map(|env| self.env.snapshot(env))
+            .collect()
     }
 
     /// Puts all environments into the states of snapshots, as many as there are.
     pub(crate) fn restore(&mut self, snapshots: &[Snapshot]) -> Result<(), EnvError> {
         self.packed.fill(None);
-        snapshots.iter().enumerate().try_for_each(|(env, snapshot)| self.env.restore(env, snapshot))
+        snapshots
+            .iter()
+            .enumerate()
+            .try_for_each(|(env, snapshot)| self.env.restore(env, snapshot))
     }
 }

@@ -1,8 +1,8 @@
 //! Games in which an action is a whole way to the food: one decision a food.
 //!
-//! Between two foods nothing is random, so Snake is a semi-Markov decision process whose actions are ways to the food.
-//! Where all of them keep winning certain, only steps count: the worth of a plan is its steps and what the body after
-//! eating, an afterstate, still needs to fill the board.
+//! Between two foods nothing is random, so Snake is a semi-Markov decision process whose actions
+//! are ways to the food. Where all of them keep winning certain, only steps count: the worth of a
+//! plan is its steps and what the body after eating, an afterstate, still needs to fill the board.
 
 use crate::afterstates::{AfterPlan, outlook, steps_in_a_unit};
 use crate::chooser::Chooser;
@@ -25,17 +25,19 @@ const EPISODE: Purpose = Purpose::new("plan episode");
 const SOURCE: Purpose = Purpose::new("plan source");
 const BASELINE: Purpose = Purpose::new("plan baseline");
 
-/// How many foods are eaten on each board, in whole games, to tell how many steps are left at each length when the first
-/// plan is always taken.
+/// How many foods are eaten on each board, in whole games, to tell how many steps are left at each
+/// length when the first plan is always taken.
 const BASELINE_FOODS: usize = 500;
-/// The steps to a food at a length are averaged over all lengths that differ from it by at most the area divided by this.
+/// The steps to a food at a length are averaged over all lengths that differ from it by at most the
+/// area divided by this.
 const SMOOTHING: usize = 16;
 
 /// Games stepped side by side, one food each time.
 ///
-/// Rewards are minus the steps to each food, and the difference that it makes to what is expected to be left, from the
-/// mean at each length when the first plan is always taken and from the source's outlook of the body: a potential,
-/// which changes no decision (Ng, Harada and Russell, 1999) and leaves the network what the source does not know.
+/// Rewards are minus the steps to each food, and the difference that it makes to what is expected
+/// to be left, from the mean at each length when the first plan is always taken and from the
+/// source's outlook of the body: a potential, which changes no decision (Ng, Harada and Russell,
+/// 1999) and leaves the network what the source does not know.
 pub(crate) struct PlanGames {
     /// Those of the boards that episodes draw from.
     rules: Vec<Rules>,
@@ -84,23 +86,44 @@ impl PlanGames {
         seed: u64,
         make: impl Fn() -> Box<dyn PlanSource>,
     ) -> Result<PlanGames, TrainError> {
-        let (rules, each) = (env.drawn().map_err(EnvError::from)?, env.rules_on_boards().map_err(EnvError::from)?);
+        let (rules, each) = (
+            env.drawn().map_err(EnvError::from)?,
+            env.rules_on_boards().map_err(EnvError::from)?,
+        );
         let mut left = HashMap::new();
         for &rules in &each {
             let mut source = make();
-            rules.starts().try_for_each(|start| source.reset(&start, 0))?;
+            rules
+                .starts()
+                .try_for_each(|start| source.reset(&start, 0))?;
             left.insert(rules.board(), mean_steps_left(rules, seed, &mut *source));
         }
         let slot = |_| {
-            let state =
-                PlanSnapshot { game: Game::new(rules[0], 0), episode: 0, steps: 0, previous: None, source: Vec::new() };
-            Slot { state, source: make() }
+            let state = PlanSnapshot {
+                game: Game::new(rules[0], 0),
+                episode: 0,
+                steps: 0,
+                previous: None,
+                source: Vec::new(),
+            };
+            Slot {
+                state,
+                source: make(),
+            }
         };
         let envs = config.num_envs;
         let slots = (0..envs).map(slot).collect();
         let (inputs, packer) = (Inputs::new(spec), Packer::of(spec, &each));
         let plans = PlansPacker::of(spec, &each, config);
-        let mut games = PlanGames { rules, seed, slots, inputs, packer, plans, left };
+        let mut games = PlanGames {
+            rules,
+            seed,
+            slots,
+            inputs,
+            packer,
+            plans,
+            left,
+        };
         (0..envs).for_each(|env| games.begin(env));
         Ok(games)
     }
@@ -115,7 +138,8 @@ impl PlanGames {
         (state.steps, state.previous) = (0, None);
     }
 
-    /// Takes one plan in every game and gives `store` each afterstate left behind; the episodes that finished.
+    /// Takes one plan in every game and gives `store` each afterstate left behind; the episodes
+    /// that finished.
     pub(crate) fn act<N: QNetwork>(
         &mut self,
         chooser: &mut Chooser<'_, N>,
@@ -124,48 +148,96 @@ impl PlanGames {
         let mut plans = Vec::new();
         let mut propose = |Slot { state, source }: &mut Slot| {
             source.plans(state.game.position(), &mut plans);
-            plans.drain(..).map(|plan| AfterPlan::of(state.game.position(), plan)).collect()
+            plans
+                .drain(..)
+                .map(|plan| AfterPlan::of(state.game.position(), plan))
+                .collect()
         };
         let proposed: Vec<Vec<AfterPlan>> = self.slots.iter_mut().map(&mut propose).collect();
         let views: Vec<View<'_>> = proposed.iter().flatten().map(AfterPlan::view).collect();
-        let mut outputs = chooser.outputs(self.inputs.rows(&views), views.len()).into_iter();
+        let mut outputs = chooser
+            .outputs(self.inputs.rows(&views), views.len())
+            .into_iter();
         let mut finished = Vec::new();
         for (env, proposed) in proposed.iter().enumerate() {
-            let worth = proposed.iter().zip(&mut outputs).map(|(after, value)| after.worth(value));
+            let worth = proposed
+                .iter()
+                .zip(&mut outputs)
+                .map(|(after, value)| after.worth(value));
             let index = chooser.index(&worth.collect::<Vec<f32>>());
             let Slot { state, source } = &mut self.slots[env];
             let (board, length) = (state.game.position().board(), state.game.position().len());
             let (previous, left) = (state.previous.take(), &self.left[&board]);
-            let foreseen = left[length] + previous.as_ref().map_or(0.0, |previous| previous.outlook);
-            let reward =
-                |after: &AfterPlan| -((after.cost() + left[length + 1] - foreseen) / steps_in_a_unit(board)) as f32;
+            let foreseen =
+                left[length] + previous.as_ref().map_or(0.0, |previous| previous.outlook);
+            let reward = |after: &AfterPlan| {
+                -((after.cost() + left[length + 1] - foreseen) / steps_in_a_unit(board)) as f32
+            };
             let after = &proposed[index];
-            after.plan.moves.iter().for_each(|&direction| _ = state.game.step(direction));
+            after
+                .plan
+                .moves
+                .iter()
+                .for_each(|&direction| _ = state.game.step(direction));
             source.commit(index);
             state.steps += after.plan.moves.len() as u32;
             let won = state.game.position().status() == Status::Won;
             let packed = self.packer.packed(&after.view());
             if let Some(plans) = &self.plans {
-                if let Some(AfterLast { packed, reward: last, .. }) = previous {
-                    let next_state = &plans.packed(proposed.iter().map(|after| (reward(after), after.view())))[..];
-                    let outcome = Outcome { reward: last, terminated: false, ended: false, next_state, lost: None };
+                if let Some(AfterLast {
+                    packed,
+                    reward: last,
+                    ..
+                }) = previous
+                {
+                    let next_state = &plans
+                        .packed(proposed.iter().map(|after| (reward(after), after.view())))[..];
+                    let outcome = Outcome {
+                        reward: last,
+                        terminated: false,
+                        ended: false,
+                        next_state,
+                        lost: None,
+                    };
                     store(env, board, Begins::Afterstate(packed), &outcome);
                 }
                 if won {
                     let (reward, next_state) = (reward(after), &plans.packed(iter::empty())[..]);
-                    let outcome = Outcome { reward, terminated: true, ended: true, next_state, lost: None };
+                    let outcome = Outcome {
+                        reward,
+                        terminated: true,
+                        ended: true,
+                        next_state,
+                        lost: None,
+                    };
                     store(env, board, Begins::Nowhere, &outcome);
                 }
             } else if let Some(previous) = previous {
                 let (reward, next_state) = (reward(after), &packed[..]);
-                let outcome = Outcome { reward, terminated: won, ended: won, next_state, lost: None };
+                let outcome = Outcome {
+                    reward,
+                    terminated: won,
+                    ended: won,
+                    next_state,
+                    lost: None,
+                };
                 store(env, board, Begins::Position(previous.packed, 0), &outcome);
             }
-            state.previous = Some(AfterLast { packed, outlook: outlook(&after.plan), reward: reward(after) });
+            state.previous = Some(AfterLast {
+                packed,
+                outlook: outlook(&after.plan),
+                reward: reward(after),
+            });
             if won {
                 let (steps, length) = (state.steps, board.area());
                 let signal = Signal::Terminated(Termination::Won);
-                finished.push(EpisodeStats { reward: -f64::from(steps), steps, length, signal, board });
+                finished.push(EpisodeStats {
+                    reward: -f64::from(steps),
+                    steps,
+                    length,
+                    signal,
+                    board,
+                });
                 state.episode += 1;
                 self.begin(env);
             }
@@ -175,11 +247,17 @@ impl PlanGames {
 
     /// The last afterstates, packed.
     pub(crate) fn packed(&self) -> impl Iterator<Item = &[u8]> {
-        self.slots.iter().flat_map(|slot| &slot.state.previous).map(|last| last.packed.as_slice())
+        self.slots
+            .iter()
+            .flat_map(|slot| &slot.state.previous)
+            .map(|last| last.packed.as_slice())
     }
 
     pub(crate) fn snapshots(&self) -> Vec<PlanSnapshot> {
-        let snapshot = |Slot { state, source }: &Slot| PlanSnapshot { source: source.state(), ..state.clone() };
+        let snapshot = |Slot { state, source }: &Slot| PlanSnapshot {
+            source: source.state(),
+            ..state.clone()
+        };
         self.slots.iter().map(snapshot).collect()
     }
 
@@ -188,10 +266,16 @@ impl PlanGames {
         for (slot, snapshot) in self.slots.iter_mut().zip(snapshots) {
             let got = snapshot.game.position().rules();
             if !self.rules.contains(&got) {
-                return Err(Unsupported(format!("expected a game by rules of this run, got one by {got}")));
+                return Err(Unsupported(format!(
+                    "expected a game by rules of this run, got one by {got}"
+                )));
             }
-            slot.source.restore(snapshot.game.position(), &snapshot.source)?;
-            slot.state = PlanSnapshot { source: Vec::new(), ..snapshot };
+            slot.source
+                .restore(snapshot.game.position(), &snapshot.source)?;
+            slot.state = PlanSnapshot {
+                source: Vec::new(),
+                ..snapshot
+            };
         }
         Ok(())
     }
@@ -199,13 +283,17 @@ impl PlanGames {
 
 /// Begins a game that starts where the source was asked about.
 fn begin(source: &mut dyn PlanSource, game: &Game) {
-    source.reset(game.position(), rng::derive(game.seed(), SOURCE, 0)).expect("the source accepts all starts");
+    source
+        .reset(game.position(), rng::derive(game.seed(), SOURCE, 0))
+        .expect("the source accepts all starts");
 }
 
-/// The mean number of steps left at each length when the first plan is always taken, without the mean outlook.
+/// The mean number of steps left at each length when the first plan is always taken, without the
+/// mean outlook.
 fn mean_steps_left(rules: Rules, seed: u64, source: &mut dyn PlanSource) -> Vec<f64> {
     let area = rules.board().area();
-    // By length: the steps to the next food and what they change of the outlook, summed, and how many there were.
+    // By length: the steps to the next food and what they change of the outlook, summed, and how
+    // many there were.
     let (mut sums, mut counts) = (vec![0.0; area], vec![0u32; area]);
     let (mut foods, mut plans) = (0, Vec::new());
     for index in 0.. {
@@ -218,7 +306,10 @@ fn mean_steps_left(rules: Rules, seed: u64, source: &mut dyn PlanSource) -> Vec<
         while game.position().status() == Status::Ongoing {
             let length = game.position().len();
             source.plans(game.position(), &mut plans);
-            plans[0].moves.iter().for_each(|&direction| _ = game.step(direction));
+            plans[0]
+                .moves
+                .iter()
+                .for_each(|&direction| _ = game.step(direction));
             sums[length] += plans[0].moves.len() as f64 + outlook(&plans[0]) - last_outlook;
             counts[length] += 1;
             last_outlook = outlook(&plans[0]);
@@ -228,7 +319,8 @@ fn mean_steps_left(rules: Rules, seed: u64, source: &mut dyn PlanSource) -> Vec<
     }
     let mut left = vec![0.0; area + 1];
     for length in (0..area).rev() {
-        let near = length.saturating_sub(area / SMOOTHING)..(length + area / SMOOTHING + 1).min(area);
+        let near =
+            length.saturating_sub(area / SMOOTHING)..(length + area / SMOOTHING + 1).min(area);
         let count = counts[near.clone()].iter().sum::<u32>().max(1);
         left[length] = left[length + 1] + sums[near].iter().sum::<f64>() / f64::from(count);
     }

@@ -3,7 +3,12 @@
 use hognose_env::{Batch, Signal, VectorEnv};
 
 /// Steps every environment, and writes its reward and signal.
-pub(super) fn step(env: &mut VectorEnv, actions: &[u8], rewards: &mut [f32], signals: &mut [Signal]) {
+pub(super) fn step(
+    env: &mut VectorEnv,
+    actions: &[u8],
+    rewards: &mut [f32],
+    signals: &mut [Signal],
+) {
     let mut batch = Batch::<f32> {
         observations: &mut [],
         kept: false,
@@ -13,5 +18,6 @@ pub(super) fn step(env: &mut VectorEnv, actions: &[u8], rewards: &mut [f32], sig
         masks: &mut [],
         final_masks: &mut [],
     };
-    env.step(actions, &mut batch).expect("ended environments were restarted");
+    env.step(actions, &mut batch)
+        .expect("ended environments were restarted");
 }

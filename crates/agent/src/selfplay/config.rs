@@ -3,7 +3,8 @@
 use crate::config::{ConfigError, LearningRate, check, check_counts, check_optimizer, check_sizes};
 use serde::{Deserialize, Serialize};
 
-/// How learning by self-play goes. Counts are steps of duels, in which both snakes move, unless they say gradient steps.
+/// How learning by self-play goes. Counts are steps of duels, in which both snakes move, unless
+/// they say gradient steps.
 ///
 /// ```
 /// use hognose_agent::SelfplayConfig;
@@ -18,8 +19,8 @@ use serde::{Deserialize, Serialize};
 pub struct SelfplayConfig {
     /// Steps in all.
     pub total_steps: u64,
-    /// Steps over which the learning rate falls; then it stays. `None` is `total_steps`, or for a run that goes on what
-    /// it began with.
+    /// Steps over which the learning rate falls; then it stays. `None` is `total_steps`, or for a
+    /// run that goes on what it began with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schedule_steps: Option<u64>,
     /// Duels played side by side.
@@ -34,11 +35,11 @@ pub struct SelfplayConfig {
     pub lambda: f64,
     /// The probability of a random move.
     pub random_moves: f64,
-    /// The share of duels that begin late, at a step that is drawn from all, with snakes that go on to grow as if they had
-    /// eaten: so the network sees often enough what length is worth.
+    /// The share of duels that begin late, at a step that is drawn from all, with snakes that go on
+    /// to grow as if they had eaten: so the network sees often enough what length is worth.
     pub late_starts: f64,
-    /// Positions of one duel that are learned from at most; of more, so many are drawn. A position in which food has just
-    /// appeared is learned from twice.
+    /// Positions of one duel that are learned from at most; of more, so many are drawn. A position
+    /// in which food has just appeared is learned from twice.
     pub positions_per_game: usize,
     /// Positions kept for learning.
     pub capacity: usize,
@@ -95,10 +96,15 @@ impl Default for SelfplayConfig {
             opponents: Opponents::default(),
             max_gradient_norm: 10.0,
             average_decay: 0.999,
-            learning_rate: LearningRate { start: 2e-3, end: 1e-4 },
+            learning_rate: LearningRate {
+                start: 2e-3,
+                end: 1e-4,
+            },
             evaluate_every: 2_048_000,
             evaluation_pairs: 100,
-            anchors: ["hognose:2", "adder:4", "nega:4"].map(str::to_owned).to_vec(),
+            anchors: ["hognose:2", "adder:4", "nega:4"]
+                .map(str::to_owned)
+                .to_vec(),
             checkpoint_every: 2_048_000,
             keep_checkpoints: 2,
             log_every: 51_200,
@@ -108,7 +114,12 @@ impl Default for SelfplayConfig {
 
 impl Default for Opponents {
     fn default() -> Opponents {
-        Opponents { older: 0.1, older_every: 1_024_000, scripted: 0.6, bots: vec!["hognose:2".to_owned()] }
+        Opponents {
+            older: 0.1,
+            older_every: 1_024_000,
+            scripted: 0.6,
+            bots: vec!["hognose:2".to_owned()],
+        }
     }
 }
 
@@ -122,7 +133,10 @@ impl SelfplayConfig {
             ("train.total_steps", self.total_steps),
             ("train.schedule_steps", self.schedule()),
             ("train.num_envs", self.num_envs as u64),
-            ("train.steps_per_gradient_step", self.steps_per_gradient_step as u64),
+            (
+                "train.steps_per_gradient_step",
+                self.steps_per_gradient_step as u64,
+            ),
             ("train.batch_size", self.batch_size as u64),
             ("train.positions_per_game", self.positions_per_game as u64),
             ("train.evaluate_every", self.evaluate_every),
@@ -135,24 +149,71 @@ impl SelfplayConfig {
         check_counts(&counts)?;
         let sizes = [
             ("train.num_envs", self.num_envs),
-            ("train.steps_per_gradient_step", self.steps_per_gradient_step),
+            (
+                "train.steps_per_gradient_step",
+                self.steps_per_gradient_step,
+            ),
             ("train.batch_size", self.batch_size),
         ];
         check_sizes(&sizes)?;
         let share = |share: f64| (0.0..=1.0).contains(&share);
         check(share(self.lambda), "train.lambda", "in 0..=1", &self.lambda)?;
-        check(share(self.random_moves), "train.random_moves", "in 0..=1", &self.random_moves)?;
-        check(share(self.late_starts), "train.late_starts", "in 0..=1", &self.late_starts)?;
-        let Opponents { older, scripted, bots, .. } = &self.opponents;
+        check(
+            share(self.random_moves),
+            "train.random_moves",
+            "in 0..=1",
+            &self.random_moves,
+        )?;
+        check(
+            share(self.late_starts),
+            "train.late_starts",
+            "in 0..=1",
+            &self.late_starts,
+        )?;
+        let Opponents {
+            older,
+            scripted,
+            bots,
+            ..
+        } = &self.opponents;
         check(share(*older), "train.opponents.older", "in 0..=1", older)?;
-        check(share(*scripted), "train.opponents.scripted", "in 0..=1", scripted)?;
-        check(older + scripted <= 1.0, "train.opponents", "shares of at most 1 in all", &(older + scripted))?;
+        check(
+            share(*scripted),
+            "train.opponents.scripted",
+            "in 0..=1",
+            scripted,
+        )?;
+        check(
+            older + scripted <= 1.0,
+            "train.opponents",
+            "shares of at most 1 in all",
+            &(older + scripted),
+        )?;
         let named = *scripted == 0.0 || !bots.is_empty();
-        check(named, "train.opponents.bots", "one or more bots where scripted is not 0", &"none")?;
-        check(!self.anchors.is_empty(), "train.anchors", "one or more bots", &"none")?;
-        check_optimizer(self.average_decay, self.max_gradient_norm, self.learning_rate)?;
+        check(
+            named,
+            "train.opponents.bots",
+            "one or more bots where scripted is not 0",
+            &"none",
+        )?;
+        check(
+            !self.anchors.is_empty(),
+            "train.anchors",
+            "one or more bots",
+            &"none",
+        )?;
+        check_optimizer(
+            self.average_decay,
+            self.max_gradient_norm,
+            self.learning_rate,
+        )?;
         let room = (self.batch_size..=1 << 30).contains(&self.capacity);
-        check(room, "train.capacity", "at least the batch, and at most 2^30", &self.capacity)
+        check(
+            room,
+            "train.capacity",
+            "at least the batch, and at most 2^30",
+            &self.capacity,
+        )
     }
 
     /// Steps over which the learning rate falls.
@@ -161,6 +222,7 @@ impl SelfplayConfig {
     }
 
     pub(crate) fn learning_rate_at(&self, step: u64) -> f64 {
-        self.learning_rate.at((step as f64 / self.schedule() as f64).min(1.0))
+        self.learning_rate
+            .at((step as f64 / self.schedule() as f64).min(1.0))
     }
 }

@@ -43,20 +43,26 @@ pub(crate) struct Setting {
 }
 
 impl Setting {
-    /// Where the duel of an index begins. Of a late start, some foods count as eaten, each by either snake.
+    /// Where the duel of an index begins. Of a late start, some foods count as eaten, each by
+    /// either snake.
     fn start(&self, index: u64) -> DuelPosition {
         let draws = &mut rng::keyed(self.seed, STARTS, index);
         if unit(draws) >= self.late_starts {
             return DuelPosition::start(self.rules);
         }
         let steps = rng::below(draws, self.rules.step_limit().into()) as u32;
-        let mut bodies = Seat::BOTH.map(|seat| DuelBody { cells: self.rules.body(seat).collect(), growth: 0 });
-        let free = self.rules.board().area() - bodies.iter().map(|body| body.cells.len()).sum::<usize>();
+        let mut bodies = Seat::BOTH.map(|seat| DuelBody {
+            cells: self.rules.body(seat).collect(),
+            growth: 0,
+        });
+        let free =
+            self.rules.board().area() - bodies.iter().map(|body| body.cells.len()).sum::<usize>();
         let most = u64::from(steps / STEPS_PER_FOOD).min(free as u64);
         for _ in 0..rng::below(draws, most + 1) {
             bodies[rng::below(draws, 2) as usize].growth += 1;
         }
-        DuelPosition::new(self.rules, bodies, [], steps, 0).expect("the start of the rules is a position")
+        DuelPosition::new(self.rules, bodies, [], steps, 0)
+            .expect("the start of the rules is a position")
     }
 }
 
@@ -118,16 +124,21 @@ impl TrainingDuel {
     ) -> Result<TrainingDuel, Unsupported> {
         let draws = &mut rng::keyed(setting.seed, OPPONENTS, index);
         let opponent = match unit(draws) {
-            share if share < config.opponents.scripted => {
-                Some(Player::Bot(rng::below(draws, setting.bots.len() as u64) as usize))
-            }
+            share if share < config.opponents.scripted => Some(Player::Bot(rng::below(
+                draws,
+                setting.bots.len() as u64,
+            ) as usize)),
             share if share < config.opponents.scripted + config.opponents.older && older > 0 => {
                 Some(Player::Older(rng::below(draws, older as u64) as usize))
             }
             _ => None,
         };
         let players = opponent.map_or([Player::Learner; 2], |opponent| {
-            let seat = if rng::below(draws, 2) == 0 { Seat::First } else { Seat::Second };
+            let seat = if rng::below(draws, 2) == 0 {
+                Seat::First
+            } else {
+                Seat::Second
+            };
             seat.joint(Player::Learner, opponent)
         });
         TrainingDuel::with_players(setting, players, index)
@@ -142,11 +153,21 @@ impl TrainingDuel {
         let seed = rng::derive(setting.seed, GAMES, index);
         let duel = Duel::from_position(setting.start(index), seed);
         let bot = |seat: Seat| match players[seat.index()] {
-            Player::Bot(bot) => setting.bots[bot].make(duel.position(), seat, rng::derive(seed, MOVES, 0)).map(Some),
+            Player::Bot(bot) => setting.bots[bot]
+                .make(duel.position(), seat, rng::derive(seed, MOVES, 0))
+                .map(Some),
             _ => Ok(None),
         };
         let bots = [bot(Seat::First)?, bot(Seat::Second)?];
-        Ok(TrainingDuel { index, players, duel, bots, moves: Vec::new(), visits: Vec::new(), unknown: None })
+        Ok(TrainingDuel {
+            index,
+            players,
+            duel,
+            bots,
+            moves: Vec::new(),
+            visits: Vec::new(),
+            unknown: None,
+        })
     }
 
     /// Takes a step; a duel that has ended returns the positions that were met in it.
@@ -154,8 +175,19 @@ impl TrainingDuel {
         let (encoder, config) = (&*setting.encoder, learner.config);
         let mut position = self.duel.position().clone();
         let mut scratch = vec![0; encoder.sizes().record()];
-        let next = NextMoves::look(&mut position, Valuer { encoder, network: learner.network }, &mut scratch);
-        let draws = &mut rng::keyed(rng::derive(setting.seed, MOVES, self.index), MOVES, self.moves.len() as u64);
+        let next = NextMoves::look(
+            &mut position,
+            Valuer {
+                encoder,
+                network: learner.network,
+            },
+            &mut scratch,
+        );
+        let draws = &mut rng::keyed(
+            rng::derive(setting.seed, MOVES, self.index),
+            MOVES,
+            self.moves.len() as u64,
+        );
         let moves = Seat::BOTH.map(|seat| match self.players[seat.index()] {
             Player::Learner => {
                 let (moves, probabilities) = next.of(seat);
@@ -166,28 +198,48 @@ impl TrainingDuel {
                 }
             }
             Player::Older(older) => {
-                let valuer = Valuer { encoder, network: &learner.older[older] };
+                let valuer = Valuer {
+                    encoder,
+                    network: &learner.older[older],
+                };
                 let next = NextMoves::look(&mut position, valuer, &mut scratch);
                 let (moves, probabilities) = next.of(seat);
                 drawn(moves, probabilities, draws)
             }
-            Player::Bot(_) => self.bots[seat.index()].as_mut().expect("its bot was made").act(self.duel.position()),
+            Player::Bot(_) => self.bots[seat.index()]
+                .as_mut()
+                .expect("its bot was made")
+                .act(self.duel.position()),
         });
         self.advance(encoder, position, moves, next.solution.value as f32);
         let winner = self.winner(setting)?;
-        self.bots.iter_mut().flatten().for_each(|bot| bot.end(self.duel.position()));
+        self.bots
+            .iter_mut()
+            .flatten()
+            .for_each(|bot| bot.end(self.duel.position()));
         Some(self.finish(setting, config, winner))
     }
 
-    /// Notes the position, and takes the step. `position` is where it is, and `value` for the first seat.
-    fn advance(&mut self, encoder: &dyn DuelEncoder, mut position: DuelPosition, moves: [Direction; 2], value: f32) {
+    /// Notes the position, and takes the step. `position` is where it is, and `value` for the first
+    /// seat.
+    fn advance(
+        &mut self,
+        encoder: &dyn DuelEncoder,
+        mut position: DuelPosition,
+        moves: [Direction; 2],
+        value: f32,
+    ) {
         let encoded = |position: &DuelPosition| {
             let mut record = vec![0; encoder.sizes().record()];
             encoder.encode(position, &mut record);
             record
         };
         let (record, unknown) = (encoded(&position), self.unknown.take());
-        self.visits.push(Visit { record, unknown, value });
+        self.visits.push(Visit {
+            record,
+            unknown,
+            value,
+        });
         self.moves.push(moves);
         let event = self.duel.step(moves);
         if event.outcome.is_none() && (event.ate != [false; 2] || event.redrawn) {
@@ -196,8 +248,8 @@ impl TrainingDuel {
         }
     }
 
-    /// Takes the steps of a duel that was saved; bots are asked for their moves, too, since they may remember what they
-    /// saw. Fails where these are no steps of this duel.
+    /// Takes the steps of a duel that was saved; bots are asked for their moves, too, since they
+    /// may remember what they saw. Fails where these are no steps of this duel.
     pub(crate) fn replay(
         &mut self,
         setting: &Setting,
@@ -206,10 +258,17 @@ impl TrainingDuel {
     ) -> Option<()> {
         for (&moves, value) in moves.iter().zip(values) {
             for (bot, played) in self.bots.iter_mut().zip(moves) {
-                let is_same = bot.as_mut().is_none_or(|bot| bot.act(self.duel.position()) == played);
+                let is_same = bot
+                    .as_mut()
+                    .is_none_or(|bot| bot.act(self.duel.position()) == played);
                 is_same.then_some(())?;
             }
-            self.advance(&*setting.encoder, self.duel.position().clone(), moves, value);
+            self.advance(
+                &*setting.encoder,
+                self.duel.position().clone(),
+                moves,
+                value,
+            );
             self.winner(setting).is_none().then_some(())?;
         }
         Some(())
@@ -219,12 +278,21 @@ impl TrainingDuel {
     fn winner(&self, setting: &Setting) -> Option<Option<Seat>> {
         match self.duel.position().outcome() {
             Some(outcome) => Some(outcome.winner),
-            None => setting.encoder.certain_winner(self.duel.position()).map(Some),
+            None => setting
+                .encoder
+                .certain_winner(self.duel.position())
+                .map(Some),
         }
     }
 
-    /// What was met, valued by lambda-returns (Sutton and Barto, 2018, section 12.1) over the values of the next moves.
-    fn finish(&mut self, setting: &Setting, config: &SelfplayConfig, winner: Option<Seat>) -> FinishedDuel {
+    /// What was met, valued by lambda-returns (Sutton and Barto, 2018, section 12.1) over the
+    /// values of the next moves.
+    fn finish(
+        &mut self,
+        setting: &Setting,
+        config: &SelfplayConfig,
+        winner: Option<Seat>,
+    ) -> FinishedDuel {
         let mut worth = match winner {
             None => 0.0,
             Some(Seat::First) => 1.0,
@@ -252,7 +320,15 @@ impl TrainingDuel {
         }
         let steps = self.moves.len() as u32;
         let began_late = self.duel.position().steps() > steps;
-        FinishedDuel { positions, end: DuelEnd { players: self.players, winner, steps, began_late } }
+        FinishedDuel {
+            positions,
+            end: DuelEnd {
+                players: self.players,
+                winner,
+                steps,
+                began_late,
+            },
+        }
     }
 }
 
@@ -270,13 +346,21 @@ impl Duels {
             bot.make(&start, Seat::First, 0)?;
         }
         let start = |index| TrainingDuel::start(&setting, config, 0, index);
-        let games = (0..config.num_envs as u64).map(start).collect::<Result<_, _>>()?;
+        let games = (0..config.num_envs as u64)
+            .map(start)
+            .collect::<Result<_, _>>()?;
         Ok(Duels { setting, games })
     }
 
-    /// Takes so many steps of each duel, and begins new ones where some have ended; those that ended, in the order of
-    /// the places where they were played. `in_parallel` spreads them over the threads of the pool that it runs in.
-    pub(crate) fn act(&mut self, learner: Learner<'_>, steps: usize, in_parallel: bool) -> Vec<FinishedDuel> {
+    /// Takes so many steps of each duel, and begins new ones where some have ended; those that
+    /// ended, in the order of the places where they were played. `in_parallel` spreads them over
+    /// the threads of the pool that it runs in.
+    pub(crate) fn act(
+        &mut self,
+        learner: Learner<'_>,
+        steps: usize,
+        in_parallel: bool,
+    ) -> Vec<FinishedDuel> {
         let Duels { setting, games } = self;
         let count = games.len() as u64;
         let act = |duel: &mut TrainingDuel| {
@@ -284,14 +368,22 @@ impl Duels {
             for _ in 0..steps {
                 if let Some(ended) = duel.step(setting, learner) {
                     finished.push(ended);
-                    let next = TrainingDuel::start(setting, learner.config, learner.older.len(), duel.index + count);
+                    let next = TrainingDuel::start(
+                        setting,
+                        learner.config,
+                        learner.older.len(),
+                        duel.index + count,
+                    );
                     *duel = next.expect("it began before");
                 }
             }
             finished
         };
-        let finished: Vec<Vec<FinishedDuel>> =
-            if in_parallel { games.par_iter_mut().map(act).collect() } else { games.iter_mut().map(act).collect() };
+        let finished: Vec<Vec<FinishedDuel>> = if in_parallel {
+            games.par_iter_mut().map(act).collect()
+        } else {
+            games.iter_mut().map(act).collect()
+        };
         finished.into_iter().flatten().collect()
     }
 }
@@ -303,7 +395,11 @@ fn drawn(moves: &[Direction], probabilities: &[f64], draws: &mut Generator) -> D
         rest < 0.0
     });
     // Rounding may leave a rest at the end.
-    let last = || probabilities.iter().rposition(|&probability| probability > 0.0);
+    let last = || {
+        probabilities
+            .iter()
+            .rposition(|&probability| probability > 0.0)
+    };
     moves[chosen.or_else(last).unwrap_or(0)]
 }
 
@@ -313,20 +409,39 @@ mod tests {
     use hognose_duel::Features;
     use hognose_game::Board;
 
-    /// However small the board is, and however late the start, the snakes have room for what they have eaten.
+    /// However small the board is, and however late the start, the snakes have room for what they
+    /// have eaten.
     #[test]
     fn late_starts_leave_room_to_grow() {
         for (columns, rows) in [(5, 5), (14, 14)] {
-            let rules = DuelRules::ai_snakes_2021().on(Board::new(columns, rows).unwrap()).unwrap();
+            let rules = DuelRules::ai_snakes_2021()
+                .on(Board::new(columns, rows).unwrap())
+                .unwrap();
             let encoder = Arc::new(Features::new(rules).unwrap());
-            let setting = Setting { rules, encoder, bots: Vec::new(), late_starts: 0.75, seed: 1 };
+            let setting = Setting {
+                rules,
+                encoder,
+                bots: Vec::new(),
+                late_starts: 0.75,
+                seed: 1,
+            };
             let starts: Vec<DuelPosition> = (0..1000).map(|index| setting.start(index)).collect();
-            let late: Vec<&DuelPosition> = starts.iter().filter(|start| start.steps() > 0).collect();
+            let late: Vec<&DuelPosition> =
+                starts.iter().filter(|start| start.steps() > 0).collect();
             assert!((700..800).contains(&late.len()), "{}", late.len());
             let lengths = |start: &DuelPosition| Seat::BOTH.map(|seat| start.length(seat));
-            assert!(late.iter().all(|start| lengths(start).iter().sum::<usize>() <= rules.board().area()));
-            assert!(late.iter().any(|start| lengths(start)[0] > lengths(start)[1] + 2));
-            assert!(late.iter().any(|start| lengths(start)[1] > lengths(start)[0] + 2));
+            assert!(
+                late.iter()
+                    .all(|start| lengths(start).iter().sum::<usize>() <= rules.board().area())
+            );
+            assert!(
+                late.iter()
+                    .any(|start| lengths(start)[0] > lengths(start)[1] + 2)
+            );
+            assert!(
+                late.iter()
+                    .any(|start| lengths(start)[1] > lengths(start)[0] + 2)
+            );
         }
     }
 }

@@ -19,7 +19,10 @@ pub(crate) struct ValueBatch {
 
 impl ValueBatch {
     /// The batch of encoded positions and their values.
-    pub(crate) fn new<'a>(sizes: InputSizes, positions: impl Iterator<Item = (&'a [u8], f32)> + Clone) -> ValueBatch {
+    pub(crate) fn new<'a>(
+        sizes: InputSizes,
+        positions: impl Iterator<Item = (&'a [u8], f32)> + Clone,
+    ) -> ValueBatch {
         let mut views = Vec::new();
         for seat in Seat::BOTH {
             for (record, _) in positions.clone() {
@@ -27,7 +30,10 @@ impl ValueBatch {
                 views.extend(parts.map(|&input| as_share(input)));
             }
         }
-        ValueBatch { views, targets: positions.map(|(_, value)| (value + 1.0) / 2.0).collect() }
+        ValueBatch {
+            views,
+            targets: positions.map(|(_, value)| (value + 1.0) / 2.0).collect(),
+        }
     }
 }
 
@@ -49,7 +55,9 @@ pub(crate) struct ValueLearner<N> {
 
 impl<N: ValueModule> ValueLearner<N> {
     pub(crate) fn network(&self) -> &N {
-        self.network.as_ref().expect("no gradient step is under way")
+        self.network
+            .as_ref()
+            .expect("no gradient step is under way")
     }
 
     pub(crate) fn learn(
@@ -62,15 +70,32 @@ impl<N: ValueModule> ValueLearner<N> {
     ) -> ValueStep {
         let network = self.network.take().expect("no gradient step is under way");
         let loss = cross_entropy(&network, batch, &device.clone().autodiff());
-        let gradients = Gradients::new(&network, GradientsParams::from_grads(loss.backward(), &network));
+        let gradients = Gradients::new(
+            &network,
+            GradientsParams::from_grads(loss.backward(), &network),
+        );
         let (loss, gradient_norm) = (scalar(loss.inner()), gradients.norm());
         if !(loss.is_finite() && gradient_norm.is_finite()) {
             self.network = Some(network);
-            return ValueStep { loss, gradient_norm, is_sound: false };
+            return ValueStep {
+                loss,
+                gradient_norm,
+                is_sound: false,
+            };
         }
-        let (network, is_sound) = self.adam.step(network, &gradients, learning_rate, max_gradient_norm, average_decay);
+        let (network, is_sound) = self.adam.step(
+            network,
+            &gradients,
+            learning_rate,
+            max_gradient_norm,
+            average_decay,
+        );
         self.network = Some(network);
-        ValueStep { loss, gradient_norm, is_sound }
+        ValueStep {
+            loss,
+            gradient_norm,
+            is_sound,
+        }
     }
 
     /// The loss on a batch, without a gradient step.
@@ -80,13 +105,19 @@ impl<N: ValueModule> ValueLearner<N> {
 }
 
 fn scalar(tensor: Tensor<1>) -> f32 {
-    tensor.into_data().try_into_vec::<f32>().expect("losses are f32")[0]
+    tensor
+        .into_data()
+        .try_into_vec::<f32>()
+        .expect("losses are f32")[0]
 }
 
 /// The mean cross-entropy of the chances to win.
 fn cross_entropy<N: ValueModule>(network: &N, batch: &ValueBatch, device: &Device) -> Tensor<1> {
     let rows = batch.targets.len();
-    let views = TensorData::new(batch.views.clone(), [2 * rows, batch.views.len() / (2 * rows)]);
+    let views = TensorData::new(
+        batch.views.clone(),
+        [2 * rows, batch.views.len() / (2 * rows)],
+    );
     let halves = network.halves(Tensor::from_data(views, device));
     let logits = halves.clone().narrow(0, 0, rows) - halves.narrow(0, rows, rows);
     let targets = Tensor::<1>::from_data(TensorData::from(&batch.targets[..]), device);

@@ -10,11 +10,12 @@ use hognose_game::rng::{self, Purpose};
 
 const WEIGHTS: Purpose = Purpose::new("value weights");
 
-/// What training needs of a network that values duels. The value of a position is antisymmetric by construction: the
-/// log-odds of a win are the output for one's own view less that for the opponent's view.
+/// What training needs of a network that values duels. The value of a position is antisymmetric by
+/// construction: the log-odds of a win are the output for one's own view less that for the
+/// opponent's view.
 pub trait ValueModule: Module + 'static {
-    /// The outputs `[rows]` of views `[rows, inputs]`: a seat's own snake, the other, and what is shared, as shares from
-    /// 0 to 1. A row must not depend on the other rows.
+    /// The outputs `[rows]` of views `[rows, inputs]`: a seat's own snake, the other, and what is
+    /// shared, as shares from 0 to 1. A row must not depend on the other rows.
     fn halves(&self, views: Tensor<2>) -> Tensor<1>;
 
     /// This network as plain arithmetic, which the bot plays with.
@@ -31,31 +32,49 @@ pub struct ValueMlp {
 }
 
 impl ValueMlp {
-    /// A network with hidden layers of so many units, its weights drawn from (seed, "value weights").
+    /// A network with hidden layers of so many units, its weights drawn from (seed, "value
+    /// weights").
     ///
     /// # Errors
     /// In words, when a layer has no units, or more than 256.
-    pub fn new(sizes: InputSizes, hidden: &[usize], seed: u64, device: &Device) -> Result<ValueMlp, String> {
+    pub fn new(
+        sizes: InputSizes,
+        hidden: &[usize],
+        seed: u64,
+        device: &Device,
+    ) -> Result<ValueMlp, String> {
         if !hidden.iter().all(|units| (1..=256).contains(units)) || hidden.len() > 8 {
-            return Err(format!("network.hidden must be at most 8 sizes of 1..=256, got {hidden:?}"));
+            return Err(format!(
+                "network.hidden must be at most 8 sizes of 1..=256, got {hidden:?}"
+            ));
         }
         let mut draws = rng::keyed(seed, WEIGHTS, 0);
         let units = [&[sizes.record()], hidden, &[1]].concat();
-        Ok(ValueMlp { layers: units.windows(2).map(|pair| linear(pair[0], pair[1], &mut draws, device)).collect() })
+        Ok(ValueMlp {
+            layers: units
+                .windows(2)
+                .map(|pair| linear(pair[0], pair[1], &mut draws, device))
+                .collect(),
+        })
     }
 }
 
 impl ValueModule for ValueMlp {
     fn halves(&self, views: Tensor<2>) -> Tensor<1> {
         let (last, hidden) = self.layers.split_last().expect("there is a last layer");
-        last.forward(hidden.iter().fold(views, |x, layer| relu(layer.forward(x)))).squeeze_dim(1)
+        last.forward(hidden.iter().fold(views, |x, layer| relu(layer.forward(x))))
+            .squeeze_dim(1)
     }
 
     fn plain(&self, sizes: InputSizes) -> Result<ValueNetwork, String> {
-        let numbers = |data: burn::tensor::TensorData| data.try_into_vec::<f32>().expect("weights are f32");
+        let numbers =
+            |data: burn::tensor::TensorData| data.try_into_vec::<f32>().expect("weights are f32");
         let layers = self.layers.iter().map(|layer| {
             let bias = layer.bias.as_ref().expect("layers have biases").val();
-            (numbers(layer.weight.val().into_data()), numbers(bias.into_data()))
+            (
+                numbers(layer.weight.val().into_data()),
+                numbers(bias.into_data()),
+            )
         });
         ValueNetwork::new(sizes, layers.collect())
     }

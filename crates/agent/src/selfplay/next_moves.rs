@@ -21,8 +21,13 @@ pub(crate) struct Valuer<'a> {
 }
 
 impl NextMoves {
-    /// Looks at a position in which the game goes on, and leaves it as it was. `record` is scratch for an encoded position.
-    pub(crate) fn look(position: &mut DuelPosition, valuer: Valuer<'_>, record: &mut [u8]) -> NextMoves {
+    /// Looks at a position in which the game goes on, and leaves it as it was. `record` is scratch
+    /// for an encoded position.
+    pub(crate) fn look(
+        position: &mut DuelPosition,
+        valuer: Valuer<'_>,
+        record: &mut [u8],
+    ) -> NextMoves {
         let mut counts = [0; 2];
         let moves = Seat::BOTH.map(|seat| {
             let heading = position.snake(seat).heading();
@@ -40,7 +45,11 @@ impl NextMoves {
             position.undo();
             value
         });
-        NextMoves { moves, counts, solution: matrix.solve() }
+        NextMoves {
+            moves,
+            counts,
+            solution: matrix.solve(),
+        }
     }
 
     /// The moves of a seat, and how often optimal play chooses each.
@@ -52,8 +61,13 @@ impl NextMoves {
     }
 }
 
-/// The value of a position for the first seat, exact where the game has ended or its end is certain.
-fn value(position: &DuelPosition, Valuer { encoder, network }: Valuer<'_>, record: &mut [u8]) -> f64 {
+/// The value of a position for the first seat, exact where the game has ended or its end is
+/// certain.
+fn value(
+    position: &DuelPosition,
+    Valuer { encoder, network }: Valuer<'_>,
+    record: &mut [u8],
+) -> f64 {
     let won = |winner| if winner == Seat::First { 1.0 } else { -1.0 };
     if let Some(outcome) = position.outcome() {
         return outcome.winner.map_or(0.0, won);

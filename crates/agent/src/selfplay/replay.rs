@@ -14,7 +14,13 @@ pub(crate) struct Positions {
 impl Positions {
     /// Room for so many positions of so many bytes each.
     pub(crate) fn new(capacity: usize, bytes: usize) -> Positions {
-        Positions { capacity, bytes, pushed: 0, records: Vec::new(), targets: Vec::new() }
+        Positions {
+            capacity,
+            bytes,
+            pushed: 0,
+            records: Vec::new(),
+            targets: Vec::new(),
+        }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -36,7 +42,10 @@ impl Positions {
 
     /// The position in a slot, and its target.
     pub(crate) fn get(&self, slot: usize) -> (&[u8], f32) {
-        (&self.records[slot * self.bytes..][..self.bytes], self.targets[slot])
+        (
+            &self.records[slot * self.bytes..][..self.bytes],
+            self.targets[slot],
+        )
     }
 
     /// Takes up what was saved; whether it can be the contents of this buffer.

@@ -46,16 +46,30 @@ impl<N: ValueModule> SelfplayTrainer<N> {
     /// When writing fails; earlier checkpoints are left whole then.
     pub fn save(&mut self, run: &Path) -> Result<(), StoreError> {
         self.counters.saved_at = self.counters.step;
-        let SelfplayTrainer { config, learner, duels, positions, .. } = &*self;
+        let SelfplayTrainer {
+            config,
+            learner,
+            duels,
+            positions,
+            ..
+        } = &*self;
         let duel = |duel: &TrainingDuel| SavedDuel {
             index: duel.index,
             players: duel.players,
-            moves: duel.moves.iter().flatten().map(|direction| direction.letter()).collect(),
+            moves: duel
+                .moves
+                .iter()
+                .flatten()
+                .map(|direction| direction.letter())
+                .collect(),
         };
         let state = State {
             kind: CHECKPOINT.to_owned(),
             rules: duels.setting.rules,
-            config: SelfplayConfig { schedule_steps: Some(config.schedule()), ..config.clone() },
+            config: SelfplayConfig {
+                schedule_steps: Some(config.schedule()),
+                ..config.clone()
+            },
             seed: self.seed,
             counters: self.counters.clone(),
             duels: duels.games.iter().map(duel).collect(),
@@ -68,33 +82,63 @@ impl<N: ValueModule> SelfplayTrainer<N> {
         checkpoint::put_parameters(&mut arrays, "network", &weights);
         checkpoint::put_adam(&mut arrays, &learner.adam, &weights);
         for (number, older) in self.older.iter().enumerate() {
-            let values: Vec<f32> =
-                older.layers().iter().flat_map(|(weights, bias)| [weights, bias]).flatten().copied().collect();
-            arrays.insert(format!("older.{number}"), floats(vec![values.len()], &values));
+            let values: Vec<f32> = older
+                .layers()
+                .iter()
+                .flat_map(|(weights, bias)| [weights, bias])
+                .flatten()
+                .copied()
+                .collect();
+            arrays.insert(
+                format!("older.{number}"),
+                floats(vec![values.len()], &values),
+            );
         }
         let visits = duels.games.iter().flat_map(|duel| &duel.visits);
         let values: Vec<f32> = visits.map(|visit| visit.value).collect();
-        arrays.insert("visits.values".to_owned(), floats(vec![values.len()], &values));
-        arrays.insert("records".to_owned(), (vec![positions.records.len()], Dtype::U8, positions.records.clone()));
-        arrays.insert("targets".to_owned(), floats(vec![positions.targets.len()], &positions.targets));
-        checkpoint::write(run, self.counters.step, &state, &arrays, self.config.keep_checkpoints)?;
+        arrays.insert(
+            "visits.values".to_owned(),
+            floats(vec![values.len()], &values),
+        );
+        arrays.insert(
+            "records".to_owned(),
+            (
+                vec![positions.records.len()],
+                Dtype::U8,
+                positions.records.clone(),
+            ),
+        );
+        arrays.insert(
+            "targets".to_owned(),
+            floats(vec![positions.targets.len()], &positions.targets),
+        );
+        checkpoint::write(
+            run,
+            self.counters.step,
+            &state,
+            &arrays,
+            self.config.keep_checkpoints,
+        )?;
         self.counters.candidates.prune(run)
     }
 
-    /// Goes on where a checkpoint was written, exactly. `total_steps`, the intervals of reports, `learning_rate` and
-    /// `max_gradient_norm` may have changed; what else differs is refused.
+    /// Goes on where a checkpoint was written, exactly. `total_steps`, the intervals of reports,
+    /// `learning_rate` and `max_gradient_norm` may have changed; what else differs is refused.
     ///
     /// # Errors
-    /// When the file is not a whole checkpoint of this version, rules, configuration and network. The trainer may be
-    /// half restored then.
+    /// When the file is not a whole checkpoint of this version, rules, configuration and network.
+    /// The trainer may be half restored then.
     pub fn restore(&mut self, path: &Path) -> Result<(), StoreError> {
         let corrupt = |reason: &str| hognose_store::corrupt(path, reason);
         let Contents { state, mut arrays } = hognose_store::read::<serde_json::Value>(path)?;
         hognose_store::expect_same(path, "the kind of file", &CHECKPOINT, &state["kind"])?;
-        let state: State = serde_json::from_value(state).map_err(|error| corrupt(&error.to_string()))?;
+        let state: State =
+            serde_json::from_value(state).map_err(|error| corrupt(&error.to_string()))?;
         hognose_store::expect_same(path, "duel", &self.duels.setting.rules, &state.rules)?;
         hognose_store::expect_same(path, "seed", &self.seed, &state.seed)?;
-        self.config.schedule_steps.get_or_insert(state.config.schedule());
+        self.config
+            .schedule_steps
+            .get_or_insert(state.config.schedule());
         let changed_as_ours = SelfplayConfig {
             total_steps: self.config.total_steps,
             schedule_steps: self.config.schedule_steps,
@@ -113,11 +157,25 @@ impl<N: ValueModule> SelfplayTrainer<N> {
         let weights = checkpoint::take_parameters(&mut arrays, "network", &like, path)?;
         checkpoint::take_adam(&mut arrays, &mut self.learner.adam, &like, path)?;
         self.learner.adam.steps = state.adam_steps;
-        let Adam { first, second, average, .. } = &self.learner.adam;
-        if ![&weights, first, second, average].into_iter().flatten().flatten().all(|number| number.is_finite()) {
+        let Adam {
+            first,
+            second,
+            average,
+            ..
+        } = &self.learner.adam;
+        if ![&weights, first, second, average]
+            .into_iter()
+            .flatten()
+            .flatten()
+            .all(|number| number.is_finite())
+        {
             return Err(corrupt("a weight is not finite"));
         }
-        let network = self.learner.network.take().expect("no gradient step is under way");
+        let network = self
+            .learner
+            .network
+            .take()
+            .expect("no gradient step is under way");
         self.learner.network = Some(with_values(network, weights.iter().map(Vec::as_slice)));
 
         let mut take = |name: &str| {
@@ -131,20 +189,33 @@ impl<N: ValueModule> SelfplayTrainer<N> {
             })
             .collect::<Result<_, _>>()?;
         let (values, targets) = (take("visits.values")?, take("targets")?);
-        let (_, _, records) = arrays.remove("records").ok_or_else(|| corrupt("there are no records"))?;
-        let steps = state.duels.iter().map(|duel| duel.moves.chars().count() / 2).sum::<usize>();
+        let (_, _, records) = arrays
+            .remove("records")
+            .ok_or_else(|| corrupt("there are no records"))?;
+        let steps = state
+            .duels
+            .iter()
+            .map(|duel| duel.moves.chars().count() / 2)
+            .sum::<usize>();
         let is_share = |value: &f32| (-1.0..=1.0).contains(value);
         if steps != values.len() || !values.iter().all(is_share) {
-            return Err(corrupt("the steps of the duels are of another number, or of no value"));
+            return Err(corrupt(
+                "the steps of the duels are of another number, or of no value",
+            ));
         }
         let count = self.config.num_envs as u64;
         let places = (0..count).zip(&state.duels);
-        if state.duels.len() as u64 != count || places.clone().any(|(place, duel)| duel.index % count != place) {
+        if state.duels.len() as u64 != count
+            || places
+                .clone()
+                .any(|(place, duel)| duel.index % count != place)
+        {
             return Err(corrupt("the duels are of another number"));
         }
         let mut values = values.into_iter();
         for (game, saved) in self.duels.games.iter_mut().zip(&state.duels) {
-            let letters: Option<Vec<Direction>> = saved.moves.chars().map(Direction::from_letter).collect();
+            let letters: Option<Vec<Direction>> =
+                saved.moves.chars().map(Direction::from_letter).collect();
             let moves = letters.ok_or_else(|| corrupt("a move is no direction"))?;
             let (moves, _) = moves.as_chunks::<2>();
             let is_known = saved.players.into_iter().all(|player| match player {
@@ -157,15 +228,31 @@ impl<N: ValueModule> SelfplayTrainer<N> {
                 .then(|| TrainingDuel::with_players(setting, saved.players, saved.index).ok())
                 .flatten()
                 .ok_or_else(|| corrupt("there are no such players"))?;
-            duel.replay(setting, moves, &mut values).ok_or_else(|| corrupt("a duel does not replay"))?;
+            duel.replay(setting, moves, &mut values)
+                .ok_or_else(|| corrupt("a duel does not replay"))?;
             *game = duel;
         }
         if !self.positions.restore(state.pushed, records, targets) {
-            return Err(corrupt("the positions to learn from are of another number or size"));
+            return Err(corrupt(
+                "the positions to learn from are of another number or size",
+            ));
         }
-        let counts = [state.counters.step, state.counters.gradient_steps, state.pushed];
-        let SelfplayCounters { step, evaluated_at, saved_at, logged_at, kept_at, .. } = state.counters;
-        let is_ahead = [evaluated_at, saved_at, logged_at, kept_at].iter().any(|&at| at > step);
+        let counts = [
+            state.counters.step,
+            state.counters.gradient_steps,
+            state.pushed,
+        ];
+        let SelfplayCounters {
+            step,
+            evaluated_at,
+            saved_at,
+            logged_at,
+            kept_at,
+            ..
+        } = state.counters;
+        let is_ahead = [evaluated_at, saved_at, logged_at, kept_at]
+            .iter()
+            .any(|&at| at > step);
         if is_ahead || counts.iter().any(|&count| count >= 1 << 62) {
             return Err(corrupt("it holds what no training leaves"));
         }
@@ -183,7 +270,10 @@ impl<N: ValueModule> SelfplayTrainer<N> {
             rest = left;
             Some(taken.to_vec())
         };
-        let layers = own.layers().iter().map(|(weights, bias)| Some((take(weights.len())?, take(bias.len())?)));
+        let layers = own
+            .layers()
+            .iter()
+            .map(|(weights, bias)| Some((take(weights.len())?, take(bias.len())?)));
         ValueNetwork::new(self.sizes, layers.collect::<Option<_>>()?).ok()
     }
 }

@@ -6,12 +6,13 @@ use crate::adder::walk::{Walk, reach_to};
 use hognose_game::duel::{DuelPosition, Food, Seat};
 use hognose_game::{Cell, Direction};
 
-/// After new food, a complete ring stays for so many moves before the bot decides anew. Until then an opponent that
-/// came for the food of an open ring has died.
+/// After new food, a complete ring stays for so many moves before the bot decides anew. Until then
+/// an opponent that came for the food of an open ring has died.
 const STAYS: u32 = 4;
 /// From this distance on, alpha-beta leads to the food.
 const FAR: usize = 5;
-/// A move is safe if the cells that can be reached after it are this share of those before it, in percent.
+/// A move is safe if the cells that can be reached after it are this share of those before it, in
+/// percent.
 const SAFE: usize = 80;
 
 /// What a seat remembers of its circling.
@@ -55,10 +56,18 @@ impl Circling {
             Circles::OneFood => false,
             Circles::NearestFood => true,
         };
-        Some(Circling { seat, of_several, food: None, length: 0, plan: None, ring: Ring::Broken })
+        Some(Circling {
+            seat,
+            of_several,
+            food: None,
+            length: 0,
+            plan: None,
+            ring: Ring::Broken,
+        })
     }
 
-    /// The move that lays the ring or follows the tail; `None`: there is nothing to circle, or alpha-beta is better.
+    /// The move that lays the ring or follows the tail; `None`: there is nothing to circle, or
+    /// alpha-beta is better.
     pub(super) fn act(&mut self, position: &DuelPosition) -> Option<Direction> {
         let food = self.choose(position)?;
         self.notice(position, food);
@@ -70,7 +79,11 @@ impl Circling {
         if self.ring != Ring::Broken {
             return follow_tail(position, self.seat);
         }
-        if plan.should_wait(position, self.seat, food) { None } else { plan.walk(position, self.seat, food) }
+        if plan.should_wait(position, self.seat, food) {
+            None
+        } else {
+            plan.walk(position, self.seat, food)
+        }
     }
 
     /// The food to circle: of several the one of before as long as it lies there, else the nearest.
@@ -81,11 +94,12 @@ impl Circling {
         let head = position.snake(self.seat).head();
         let foods = position.foods().iter();
         let kept = foods.clone().find(|food| self.food == Some(food.cell));
-        kept.or_else(|| foods.min_by_key(|food| position.board().distance(head, food.cell))).copied()
+        kept.or_else(|| foods.min_by_key(|food| position.board().distance(head, food.cell)))
+            .copied()
     }
 
-    /// Decides anew where food has appeared, unless a complete ring stays. With several foods, the snake may have eaten
-    /// another one, and then decides anew, too.
+    /// Decides anew where food has appeared, unless a complete ring stays. With several foods, the
+    /// snake may have eaten another one, and then decides anew, too.
     fn notice(&mut self, position: &DuelPosition, food: Food) {
         let length = position.length(self.seat);
         let has_grown = position.rules().foods() > 1 && self.length != length;
@@ -105,7 +119,8 @@ impl Circling {
 }
 
 impl Plan {
-    /// The scenario of which the fewest cells are missing, and of those the nearest, if the snake is long enough for any.
+    /// The scenario of which the fewest cells are missing, and of those the nearest, if the snake
+    /// is long enough for any.
     fn choose(position: &DuelPosition, seat: Seat, food: Food) -> Option<Plan> {
         let (length, lead) = (position.length(seat), position.view(seat).lead());
         if !length.is_multiple_of(2) || lead < 1 {
@@ -113,29 +128,53 @@ impl Plan {
         }
         let mut scenarios = Scenario::around(position.board(), food.cell);
         // The opponent may eat once in an open ring, and must not have caught up then.
-        let may_be_open = lead > i32::from(food.value) && scenarios.iter().any(|scenario| scenario.is_open);
-        scenarios.retain(|scenario| scenario.is_open == may_be_open && scenario.ring.len() <= length);
+        let may_be_open =
+            lead > i32::from(food.value) && scenarios.iter().any(|scenario| scenario.is_open);
+        scenarios
+            .retain(|scenario| scenario.is_open == may_be_open && scenario.ring.len() <= length);
         let walk = Walk::avoiding(position, seat, food.cell);
         let effort = |scenario: &Scenario| {
-            let missing = scenario.cells.iter().filter(|&&cell| position.covered_by(cell) != Some(seat)).count();
-            (missing, scenario.ring.iter().filter_map(|&cell| walk.steps(cell)).min().unwrap_or(u16::MAX))
+            let missing = scenario
+                .cells
+                .iter()
+                .filter(|&&cell| position.covered_by(cell) != Some(seat))
+                .count();
+            (
+                missing,
+                scenario
+                    .ring
+                    .iter()
+                    .filter_map(|&cell| walk.steps(cell))
+                    .min()
+                    .unwrap_or(u16::MAX),
+            )
         };
         let nearest = scenarios.into_iter().min_by_key(effort)?;
-        Some(Plan { scenario: nearest, next: None, is_reversed: false })
+        Some(Plan {
+            scenario: nearest,
+            next: None,
+            is_reversed: false,
+        })
     }
 
-    /// Whether the snake is a ring around the food: all cells are covered, the head is next to the tail, and the
-    /// opponent can't reach the food, or, where the ring is open, reaches it from one side at most.
+    /// Whether the snake is a ring around the food: all cells are covered, the head is next to the
+    /// tail, and the opponent can't reach the food, or, where the ring is open, reaches it from one
+    /// side at most.
     fn is_complete(&self, position: &DuelPosition, seat: Seat, food: Cell) -> bool {
         let (board, snake) = (position.board(), position.snake(seat));
         let is_covered = |&cell: &Cell| position.covered_by(cell) == Some(seat);
-        let is_closed_line = position.growth(seat) == 0 && board.direction(snake.head(), snake.tail()).is_some();
+        let is_closed_line =
+            position.growth(seat) == 0 && board.direction(snake.head(), snake.tail()).is_some();
         if !is_closed_line || !self.scenario.cells.iter().all(is_covered) {
             return false;
         }
         let reached = reach_to(position, seat.other(), food);
         if self.scenario.is_open {
-            board.neighbors(food).filter(|(_, cell)| reached[cell.index()]).count() <= 1
+            board
+                .neighbors(food)
+                .filter(|(_, cell)| reached[cell.index()])
+                .count()
+                <= 1
         } else {
             !reached[food.index()]
         }
@@ -145,18 +184,27 @@ impl Plan {
     fn should_wait(&self, position: &DuelPosition, seat: Seat, food: Cell) -> bool {
         let board = position.board();
         let is_far = board.distance(position.snake(seat).head(), food) >= FAR;
-        let has_begun = self.scenario.cells.iter().any(|&cell| position.covered_by(cell) == Some(seat));
+        let has_begun = self
+            .scenario
+            .cells
+            .iter()
+            .any(|&cell| position.covered_by(cell) == Some(seat));
         let other_is_there = board.distance(position.snake(seat.other()).head(), food) == 1;
         is_far && !has_begun || other_is_there && !self.scenario.is_open
     }
 
-    /// A step on the way to the next cell, or to the farthest cell where that step would take too much room.
+    /// A step on the way to the next cell, or to the farthest cell where that step would take too
+    /// much room.
     fn walk(&mut self, position: &DuelPosition, seat: Seat, food: Cell) -> Option<Direction> {
         let walk = Walk::avoiding(position, seat, food);
         let target = self.target(position, seat, &walk)?;
         let step = walk.first(target)?;
         let room = Walk::after(position, seat, step).map_or(0, |after| after.len());
-        if room * 100 < walk.len() * SAFE { walk.first_to_farthest() } else { Some(step) }
+        if room * 100 < walk.len() * SAFE {
+            walk.first_to_farthest()
+        } else {
+            Some(step)
+        }
     }
 
     /// The next cell of the ring. It is walked in the direction from which the snake comes.
@@ -176,9 +224,11 @@ impl Plan {
         }
         match self.next {
             Some(next) => Some(ring[next]),
-            None => {
-                ring.iter().copied().filter(|&cell| walk.steps(cell).is_some()).min_by_key(|&cell| walk.steps(cell))
-            }
+            None => ring
+                .iter()
+                .copied()
+                .filter(|&cell| walk.steps(cell).is_some())
+                .min_by_key(|&cell| walk.steps(cell)),
         }
     }
 }
@@ -186,5 +236,8 @@ impl Plan {
 fn follow_tail(position: &DuelPosition, seat: Seat) -> Option<Direction> {
     let snake = position.snake(seat);
     let direction = position.board().direction(snake.head(), snake.tail())?;
-    position.legal_moves(seat).contains(direction).then_some(direction)
+    position
+        .legal_moves(seat)
+        .contains(direction)
+        .then_some(direction)
 }

@@ -15,10 +15,17 @@ fn own(judge: &Judge, position: &mut DuelPosition, line: Line, depth: u32) -> Ad
     let [own_moves, replies] = match judge.moves(position, line, depth) {
         Ok(moves) => moves,
         Err(value) => {
-            return AdderSearch { value, best: position.legal_moves(judge.me).iter().next(), ..AdderSearch::default() };
+            return AdderSearch {
+                value,
+                best: position.legal_moves(judge.me).iter().next(),
+                ..AdderSearch::default()
+            };
         }
     };
-    let mut found = AdderSearch { value: i32::MIN, ..AdderSearch::default() };
+    let mut found = AdderSearch {
+        value: i32::MIN,
+        ..AdderSearch::default()
+    };
     let mut nodes = 0;
     for own in own_moves.iter() {
         let reply = reply(judge, position, (own, replies), line, depth);
@@ -38,19 +45,30 @@ fn reply(
     line: Line,
     depth: u32,
 ) -> AdderSearch {
-    let mut found = AdderSearch { value: i32::MAX, ..AdderSearch::default() };
+    let mut found = AdderSearch {
+        value: i32::MAX,
+        ..AdderSearch::default()
+    };
     let mut nodes = 0;
     for reply in replies.iter() {
         let moves = judge.me.joint(own_move, reply);
         let after = match judge.step(position, moves, line, depth) {
-            Next::Over(value) => AdderSearch { value, ..AdderSearch::default() },
+            Next::Over(value) => AdderSearch {
+                value,
+                ..AdderSearch::default()
+            },
             Next::Open(line) => own(judge, position, line, depth - 1),
         };
         position.undo();
         nodes += 1 + after.nodes;
         if after.value < found.value {
             let line = [vec![moves], after.line].concat();
-            found = AdderSearch { value: after.value, best: Some(own_move), line, nodes: 0 };
+            found = AdderSearch {
+                value: after.value,
+                best: Some(own_move),
+                line,
+                nodes: 0,
+            };
         }
     }
     AdderSearch { nodes, ..found }

@@ -3,13 +3,15 @@
 use hognose_game::Direction::{Down, Left, Right, Up};
 use hognose_game::{Board, Cell};
 
-/// A way to circle a food: cells that the body must cover. The body then is a ring that follows its own tail.
+/// A way to circle a food: cells that the body must cover. The body then is a ring that follows its
+/// own tail.
 ///
-/// The order of the cells to cover does not tell the whole ring, since several shortest ways lead from one to the next,
-/// and not all of them close a ring. So a scenario has the shortest ring as well.
+/// The order of the cells to cover does not tell the whole ring, since several shortest ways lead
+/// from one to the next, and not all of them close a ring. So a scenario has the shortest ring as
+/// well.
 ///
-/// The report of AdderBoaCobra (Grooten et al., 2020) has 41: one for food that lies on no edge, and the mirror images
-/// of six more for corners and sides.
+/// The report of AdderBoaCobra (Grooten et al., 2020) has 41: one for food that lies on no edge,
+/// and the mirror images of six more for corners and sides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scenario {
     /// The opponent may reach the food, but not come back from there.
@@ -49,25 +51,67 @@ const SHAPES: [Shape; 6] = [
         is_open: false,
         food: At::Row(0),
         cells: &[(0, 1), (1, 0), (2, 2)],
-        ring: &[(1, 0), (2, 0), (2, 1), (2, 2), (1, 2), (0, 2), (0, 1), (1, 1)],
+        ring: &[
+            (1, 0),
+            (2, 0),
+            (2, 1),
+            (2, 2),
+            (1, 2),
+            (0, 2),
+            (0, 1),
+            (1, 1),
+        ],
     },
     Shape {
         is_open: false,
         food: At::Row(1),
         cells: &[(0, 2), (1, 0), (2, 3)],
-        ring: &[(1, 0), (2, 0), (2, 1), (2, 2), (2, 3), (1, 3), (0, 3), (0, 2), (1, 2), (1, 1)],
+        ring: &[
+            (1, 0),
+            (2, 0),
+            (2, 1),
+            (2, 2),
+            (2, 3),
+            (1, 3),
+            (0, 3),
+            (0, 2),
+            (1, 2),
+            (1, 1),
+        ],
     },
     Shape {
         is_open: false,
         food: At::Row(2),
         cells: &[(0, 3), (1, 0), (2, 4)],
-        ring: &[(1, 0), (2, 0), (2, 1), (2, 2), (2, 3), (2, 4), (1, 4), (0, 4), (0, 3), (1, 3), (1, 2), (1, 1)],
+        ring: &[
+            (1, 0),
+            (2, 0),
+            (2, 1),
+            (2, 2),
+            (2, 3),
+            (2, 4),
+            (1, 4),
+            (0, 4),
+            (0, 3),
+            (1, 3),
+            (1, 2),
+            (1, 1),
+        ],
     },
     Shape {
         is_open: true,
         food: At::Middle,
         cells: &[(1, 0), (0, -1), (2, -2)],
-        ring: &[(0, -1), (0, -2), (1, -2), (2, -2), (2, -1), (2, 0), (1, 0), (1, -1)],
+        ring: &[
+            (0, -1),
+            (0, -2),
+            (1, -2),
+            (2, -2),
+            (2, -1),
+            (2, 0),
+            (1, 0),
+            (1, -1),
+        ],
     },
     Shape {
         is_open: false,
@@ -98,7 +142,15 @@ impl Scenario {
         if let Some(ring) = ring_around(board, food) {
             let wraps_onto_itself = board.width().min(board.height()) < 4;
             let cells = ring.iter().copied().step_by(2).collect();
-            return if wraps_onto_itself { Vec::new() } else { vec![Scenario { is_open: false, cells, ring }] };
+            return if wraps_onto_itself {
+                Vec::new()
+            } else {
+                vec![Scenario {
+                    is_open: false,
+                    cells,
+                    ring,
+                }]
+            };
         }
         let mut found: Vec<Scenario> = Vec::new();
         for frame in Frame::all(board) {
@@ -114,7 +166,9 @@ impl Scenario {
     /// Whether both cover the same cells.
     fn is_same(&self, other: &Scenario) -> bool {
         let covers = |cell| other.cells.contains(cell);
-        self.is_open == other.is_open && self.cells.len() == other.cells.len() && self.cells.iter().all(covers)
+        self.is_open == other.is_open
+            && self.cells.len() == other.cells.len()
+            && self.cells.iter().all(covers)
     }
 }
 
@@ -129,11 +183,22 @@ impl Shape {
         if column != 0 || !fits {
             return None;
         }
-        let origin = if matches!(self.food, At::Middle) { row as i32 } else { 0 };
-        let place = |cells: &[(i32, i32)]| {
-            cells.iter().map(|&(column, row)| frame.cell(column, origin + row)).collect::<Option<Vec<Cell>>>()
+        let origin = if matches!(self.food, At::Middle) {
+            row as i32
+        } else {
+            0
         };
-        Some(Scenario { is_open: self.is_open, cells: place(self.cells)?, ring: place(self.ring)? })
+        let place = |cells: &[(i32, i32)]| {
+            cells
+                .iter()
+                .map(|&(column, row)| frame.cell(column, origin + row))
+                .collect::<Option<Vec<Cell>>>()
+        };
+        Some(Scenario {
+            is_open: self.is_open,
+            cells: place(self.cells)?,
+            ring: place(self.ring)?,
+        })
     }
 }
 
@@ -167,19 +232,31 @@ impl Frame {
     }
 
     fn rows(&self) -> usize {
-        if self.exchanges { self.board.width() } else { self.board.height() }
+        if self.exchanges {
+            self.board.width()
+        } else {
+            self.board.height()
+        }
     }
 
     /// The column and row of a cell in this frame.
     fn place(&self, cell: Cell) -> (usize, usize) {
         let (column, row) = self.mirrored(self.board.column(cell), self.board.row(cell));
-        if self.exchanges { (row, column) } else { (column, row) }
+        if self.exchanges {
+            (row, column)
+        } else {
+            (column, row)
+        }
     }
 
     /// The cell at a column and row of this frame, if the board has it.
     fn cell(&self, column: i32, row: i32) -> Option<Cell> {
         let (column, row) = (usize::try_from(column).ok()?, usize::try_from(row).ok()?);
-        let (column, row) = if self.exchanges { (row, column) } else { (column, row) };
+        let (column, row) = if self.exchanges {
+            (row, column)
+        } else {
+            (column, row)
+        };
         if column >= self.board.width() || row >= self.board.height() {
             return None;
         }
@@ -188,8 +265,12 @@ impl Frame {
     }
 
     fn mirrored(&self, column: usize, row: usize) -> (usize, usize) {
-        let mirror = |mirrors: bool, at: usize, side: usize| if mirrors { side - 1 - at } else { at };
-        (mirror(self.mirrors_columns, column, self.board.width()), mirror(self.mirrors_rows, row, self.board.height()))
+        let mirror =
+            |mirrors: bool, at: usize, side: usize| if mirrors { side - 1 - at } else { at };
+        (
+            mirror(self.mirrors_columns, column, self.board.width()),
+            mirror(self.mirrors_rows, row, self.board.height()),
+        )
     }
 }
 
@@ -210,13 +291,20 @@ mod tests {
             if on_edge && near_corner(column) && near_corner(row) {
                 // These are places on the board. Some serve several foods.
                 for scenario in Scenario::around(board, food) {
-                    if !corners_and_sides.iter().any(|known| known.is_same(&scenario)) {
+                    if !corners_and_sides
+                        .iter()
+                        .any(|known| known.is_same(&scenario))
+                    {
                         corners_and_sides.push(scenario);
                     }
                 }
             } else if column == 5 || row == 5 {
                 // These lie around the food: one food for each side, and one in the middle.
-                count += if on_edge || column == row { Scenario::around(board, food).len() } else { 0 };
+                count += if on_edge || column == row {
+                    Scenario::around(board, food).len()
+                } else {
+                    0
+                };
             }
         }
         assert_eq!((corners_and_sides.len(), count), (8 + 4 + 8 + 8, 1 + 8 + 4));
@@ -227,28 +315,55 @@ mod tests {
         let board = Board::new(14, 14).unwrap();
         for food in board.cells() {
             for scenario in Scenario::around(board, food) {
-                let expected = if scenario.is_open { Enclosure::Open } else { Enclosure::Closed };
-                assert_eq!(Enclosure::of(board, &scenario.ring, food), Some(expected), "{food:?}: {scenario:?}");
+                let expected = if scenario.is_open {
+                    Enclosure::Open
+                } else {
+                    Enclosure::Closed
+                };
+                assert_eq!(
+                    Enclosure::of(board, &scenario.ring, food),
+                    Some(expected),
+                    "{food:?}: {scenario:?}"
+                );
             }
         }
     }
 
     #[test]
     fn small_boards_and_tori_have_what_fits() {
-        for (width, height) in [(2, 2), (2, 5), (3, 3), (4, 3), (5, 4), (6, 7), (7, 14), (255, 2)] {
+        for (width, height) in [
+            (2, 2),
+            (2, 5),
+            (3, 3),
+            (4, 3),
+            (5, 4),
+            (6, 7),
+            (7, 14),
+            (255, 2),
+        ] {
             let board = Board::new(width, height).unwrap();
             for board in [board, board.torus()] {
                 for food in board.cells() {
                     for Scenario { cells, ring, .. } in Scenario::around(board, food) {
-                        assert!(cells.iter().all(|cell| ring.contains(cell)) && !ring.contains(&food));
+                        assert!(
+                            cells.iter().all(|cell| ring.contains(cell)) && !ring.contains(&food)
+                        );
                         let next = ring.iter().cycle().skip(1);
-                        assert!(ring.iter().zip(next).all(|(&cell, &next)| board.distance(cell, next) == 1));
+                        assert!(
+                            ring.iter()
+                                .zip(next)
+                                .all(|(&cell, &next)| board.distance(cell, next) == 1)
+                        );
                         assert!((1..ring.len()).all(|place| !ring[..place].contains(&ring[place])));
                     }
                 }
             }
         }
         let torus = Board::new(7, 5).unwrap().torus();
-        assert!(torus.cells().all(|food| Scenario::around(torus, food).len() == 1));
+        assert!(
+            torus
+                .cells()
+                .all(|food| Scenario::around(torus, food).len() == 1)
+        );
     }
 }

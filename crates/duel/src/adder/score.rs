@@ -1,11 +1,11 @@
-//! What AdderBoaCobra thinks of a position: the weights of Table 1 of its report (Grooten et al., 2020), and what its
-//! code adds to them.
+//! What AdderBoaCobra thinks of a position: the weights of Table 1 of its report (Grooten et al.,
+//! 2020), and what its code adds to them.
 
 use hognose_game::duel::{DuelCause, DuelPosition, Outcome, Seat};
 use hognose_game::{Board, Cell, Direction, Directions};
 
-/// What an [`Adder`](crate::Adder) does differently from another. The default one is the bot of the report without its
-/// known fault.
+/// What an [`Adder`](crate::Adder) does differently from another. The default one is the bot of the
+/// report without its known fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AdderStyle {
     /// Whether it encloses food by circling.
@@ -14,7 +14,8 @@ pub struct AdderStyle {
     pub waiting: Waiting,
     /// What a head-on is worth that draws the game.
     pub draw: i32,
-    /// The known fault: where both heads enter one food, it believes that it eats first, and so is longer.
+    /// The known fault: where both heads enter one food, it believes that it eats first, and so is
+    /// longer.
     pub eats_first: bool,
 }
 
@@ -25,7 +26,8 @@ pub enum Circles {
     Never,
     /// It does where the rules have one food.
     OneFood,
-    /// It does, and circles the nearest food where the rules have several. The report does not try this.
+    /// It does, and circles the nearest food where the rules have several. The report does not try
+    /// this.
     NearestFood,
 }
 
@@ -40,7 +42,12 @@ pub enum Waiting {
 
 impl Default for AdderStyle {
     fn default() -> AdderStyle {
-        AdderStyle { circles: Circles::OneFood, waiting: Waiting::Reach, draw: 0, eats_first: false }
+        AdderStyle {
+            circles: Circles::OneFood,
+            waiting: Waiting::Reach,
+            draw: 0,
+            eats_first: false,
+        }
     }
 }
 
@@ -100,15 +107,29 @@ pub(super) struct Judge {
 
 impl Judge {
     pub(super) fn new(board: Board, me: Seat, style: AdderStyle) -> Judge {
-        let places = board.cells().map(|cell| [board.column(cell) as i16, board.row(cell) as i16]).collect();
-        Judge { me, style, board, center: board.cell(board.width() / 2, board.height() / 2), places }
+        let places = board
+            .cells()
+            .map(|cell| [board.column(cell) as i16, board.row(cell) as i16])
+            .collect();
+        Judge {
+            me,
+            style,
+            board,
+            center: board.cell(board.width() / 2, board.height() / 2),
+            places,
+        }
     }
 
-    /// The legal moves, own ones first. An error is the value of a position in which the search ends: nothing is left of
-    /// the depth, the step limit is reached, or a snake has no legal move. The depth counts the moves of each that are
-    /// left.
+    /// The legal moves, own ones first. An error is the value of a position in which the search
+    /// ends: nothing is left of the depth, the step limit is reached, or a snake has no legal move.
+    /// The depth counts the moves of each that are left.
     #[inline]
-    pub(super) fn moves(&self, position: &DuelPosition, line: Line, depth: u32) -> Result<[Directions; 2], i32> {
+    pub(super) fn moves(
+        &self,
+        position: &DuelPosition,
+        line: Line,
+        depth: u32,
+    ) -> Result<[Directions; 2], i32> {
         if depth == 0 || position.outcome().is_some() {
             return Err(self.leaf(position, line));
         }
@@ -123,7 +144,13 @@ impl Judge {
 
     /// Takes a step. Who calls must undo it.
     #[inline]
-    pub(super) fn step(&self, position: &mut DuelPosition, moves: [Direction; 2], line: Line, depth: u32) -> Next {
+    pub(super) fn step(
+        &self,
+        position: &mut DuelPosition,
+        moves: [Direction; 2],
+        line: Line,
+        depth: u32,
+    ) -> Next {
         let event = position.step(moves);
         match event.outcome {
             Some(outcome) if !outcome.causes.contains(&Some(DuelCause::StepLimit)) => {
@@ -161,12 +188,18 @@ impl Judge {
     ) -> i32 {
         let [mine, others] = [self.me, self.me.other()].map(|seat| outcome.causes[seat.index()]);
         let ending = if mine == Some(DuelCause::HeadOn) {
-            let target = self.board.neighbor(position.snake(self.me).head(), moves[self.me.index()]);
+            let target = self
+                .board
+                .neighbor(position.snake(self.me).head(), moves[self.me.index()]);
             let is_over_food = target.is_some_and(|cell| position.is_food(cell));
             if self.style.eats_first && is_over_food {
                 ATE + depth as i32 + self.head_on(position.view(self.me).lead() + 1)
             } else {
-                self.head_on(outcome.winner.map_or(0, |winner| if winner == self.me { 1 } else { -1 }))
+                self.head_on(
+                    outcome
+                        .winner
+                        .map_or(0, |winner| if winner == self.me { 1 } else { -1 }),
+                )
             }
         } else {
             mine.map_or(0, |_| STUCK) + others.map_or(0, |_| OTHER_STUCK)
@@ -188,7 +221,13 @@ impl Judge {
         let mut score = line.score;
         let nobody_ate = !line.i_ate && !line.other_ate;
         if nobody_ate {
-            score += DISTANCE * position.foods().iter().map(|food| self.distance(head, food.cell)).min().unwrap_or(0);
+            score += DISTANCE
+                * position
+                    .foods()
+                    .iter()
+                    .map(|food| self.distance(head, food.cell))
+                    .min()
+                    .unwrap_or(0);
         }
         if line.other_ate && self.style.waiting == Waiting::Center {
             score += CENTER_DISTANCE * self.distance(head, self.center);
@@ -206,18 +245,33 @@ impl Judge {
     /// What a ring around the food is worth.
     #[inline]
     fn ring(&self, position: &DuelPosition) -> i32 {
-        let (snake, [food]) = (position.snake(self.me), position.foods()) else { return 0 };
-        let fits = snake.len() >= LEAST_LENGTH && snake.len().is_multiple_of(2) && position.growth(self.me) == 0;
-        if !fits || self.board.neighbors(food.cell).any(|(_, cell)| position.covered_by(cell) != Some(self.me)) {
+        let (snake, [food]) = (position.snake(self.me), position.foods()) else {
+            return 0;
+        };
+        let fits = snake.len() >= LEAST_LENGTH
+            && snake.len().is_multiple_of(2)
+            && position.growth(self.me) == 0;
+        if !fits
+            || self
+                .board
+                .neighbors(food.cell)
+                .any(|(_, cell)| position.covered_by(cell) != Some(self.me))
+        {
             return 0;
         }
-        COVERED + if self.distance(snake.head(), snake.tail()) == 1 { RING } else { 0 }
+        COVERED
+            + if self.distance(snake.head(), snake.tail()) == 1 {
+                RING
+            } else {
+                0
+            }
     }
 
-    /// What the share of the free cells is worth that are closer to the own head than to the other's. Cells at equal
-    /// distance do not count.
+    /// What the share of the free cells is worth that are closer to the own head than to the
+    /// other's. Cells at equal distance do not count.
     fn closer(&self, position: &DuelPosition) -> i32 {
-        let [mine, others] = [self.me, self.me.other()].map(|seat| self.places[position.snake(seat).head().index()]);
+        let [mine, others] =
+            [self.me, self.me.other()].map(|seat| self.places[position.snake(seat).head().index()]);
         let sides = [self.board.width() as i16, self.board.height() as i16];
         let farther = |axis: usize, at: i16| {
             let distance = |from: i16| self.along(from.abs_diff(at) as i16, sides[axis]);
@@ -252,6 +306,10 @@ impl Judge {
 
     #[inline]
     fn along(&self, straight: i16, side: i16) -> i16 {
-        if self.board.is_torus() { straight.min(side - straight) } else { straight }
+        if self.board.is_torus() {
+            straight.min(side - straight)
+        } else {
+            straight
+        }
     }
 }

@@ -18,24 +18,36 @@ pub struct AdderSearch {
     pub nodes: u64,
 }
 
-/// Searches deeper and deeper within a budget. Only completed depths count; if none is, the first legal move is best.
+/// Searches deeper and deeper within a budget. Only completed depths count; if none is, the first
+/// legal move is best.
 pub(super) fn deepen(judge: &Judge, position: &DuelPosition, budget: Budget) -> AdderSearch {
     let mut search = Search::new(judge, position, Meter::start(budget));
-    let mut found = AdderSearch { best: position.legal_moves(judge.me).iter().next(), ..AdderSearch::default() };
+    let mut found = AdderSearch {
+        best: position.legal_moves(judge.me).iter().next(),
+        ..AdderSearch::default()
+    };
     for depth in budget.depths() {
         match search.root(depth) {
             Some(deeper) => found = deeper,
             None => break,
         }
     }
-    AdderSearch { nodes: search.meter.nodes(), ..found }
+    AdderSearch {
+        nodes: search.meter.nodes(),
+        ..found
+    }
 }
 
 /// Searches to one depth, of at least 1.
 pub(super) fn to_depth(judge: &Judge, position: &DuelPosition, depth: u32) -> AdderSearch {
     let mut search = Search::new(judge, position, Meter::start(Budget::Depth(depth)));
-    let found = search.root(depth).expect("a budget of depth is never spent");
-    AdderSearch { nodes: search.meter.nodes(), ..found }
+    let found = search
+        .root(depth)
+        .expect("a budget of depth is never spent");
+    AdderSearch {
+        nodes: search.meter.nodes(),
+        ..found
+    }
 }
 
 struct Search<'a> {
@@ -44,8 +56,8 @@ struct Search<'a> {
     meter: Meter,
     /// By the depth that is left.
     lines: Vec<Lines>,
-    /// The own move and the reply that were best where the same depth was left. They are tried first, but not at the
-    /// root: there, the first of equal moves wins.
+    /// The own move and the reply that were best where the same depth was left. They are tried
+    /// first, but not at the root: there, the first of equal moves wins.
     favorites: Vec<[Option<Direction>; 2]>,
     root_depth: u32,
 }
@@ -61,14 +73,24 @@ struct Lines {
 
 impl<'a> Search<'a> {
     fn new(judge: &'a Judge, position: &DuelPosition, meter: Meter) -> Search<'a> {
-        Search { judge, position: position.clone(), meter, lines: Vec::new(), favorites: Vec::new(), root_depth: 0 }
+        Search {
+            judge,
+            position: position.clone(),
+            meter,
+            lines: Vec::new(),
+            favorites: Vec::new(),
+            root_depth: 0,
+        }
     }
 
     /// The value, the best move and the line at a depth; `None` if the budget was spent before.
     fn root(&mut self, depth: u32) -> Option<AdderSearch> {
         self.lines.resize_with(depth as usize + 1, || {
             let room = || Vec::with_capacity(depth as usize);
-            Lines { best: room(), now: room() }
+            Lines {
+                best: room(),
+                now: room(),
+            }
         });
         self.favorites.resize(depth as usize + 1, [None; 2]);
         self.root_depth = depth;
@@ -78,8 +100,16 @@ impl<'a> Search<'a> {
         }
         let line = self.lines[depth as usize].best.clone();
         let first = || self.position.legal_moves(self.judge.me).iter().next();
-        let best = line.first().map(|moves| moves[self.judge.me.index()]).or_else(first);
-        Some(AdderSearch { value, best, line, nodes: 0 })
+        let best = line
+            .first()
+            .map(|moves| moves[self.judge.me.index()])
+            .or_else(first);
+        Some(AdderSearch {
+            value,
+            best,
+            line,
+            nodes: 0,
+        })
     }
 
     /// The value of the best own move. If it is outside `alpha..=beta`, it is a bound on that side.
@@ -157,6 +187,11 @@ impl<'a> Search<'a> {
 
 /// The moves in order, but for one that is tried first.
 fn ordered(moves: Directions, first: Option<Direction>) -> impl Iterator<Item = Direction> {
-    let first: Directions = first.into_iter().filter(|&direction| moves.contains(direction)).collect();
-    [first, moves.without(first)].into_iter().flat_map(Directions::iter)
+    let first: Directions = first
+        .into_iter()
+        .filter(|&direction| moves.contains(direction))
+        .collect();
+    [first, moves.without(first)]
+        .into_iter()
+        .flat_map(Directions::iter)
 }

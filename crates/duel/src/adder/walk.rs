@@ -17,18 +17,29 @@ impl Walk {
         Walk::search(position, seat, (head, 0), &[avoided])
     }
 
-    /// All ways that begin with a move, where the other's head keeps the cells that it may enter next.
+    /// All ways that begin with a move, where the other's head keeps the cells that it may enter
+    /// next.
     pub(super) fn after(position: &DuelPosition, seat: Seat, first: Direction) -> Option<Walk> {
         let (board, other) = (position.board(), position.snake(seat.other()));
         let start = board.neighbor(position.snake(seat).head(), first)?;
-        let kept: Vec<Cell> =
-            board.neighbors(other.head()).map(|(_, cell)| cell).filter(|&cell| cell != other.tail()).collect();
+        let kept: Vec<Cell> = board
+            .neighbors(other.head())
+            .map(|(_, cell)| cell)
+            .filter(|&cell| cell != other.tail())
+            .collect();
         Some(Walk::search(position, seat, (start, 1), &kept))
     }
 
-    fn search(position: &DuelPosition, seat: Seat, (start, steps): (Cell, u16), kept: &[Cell]) -> Walk {
+    fn search(
+        position: &DuelPosition,
+        seat: Seat,
+        (start, steps): (Cell, u16),
+        kept: &[Cell],
+    ) -> Walk {
         let board = position.board();
-        let mut walk = Walk { reached: vec![None; board.area()] };
+        let mut walk = Walk {
+            reached: vec![None; board.area()],
+        };
         walk.reached[start.index()] = Some((steps, None));
         let mut open = VecDeque::from([(start, steps, None)]);
         while let Some((cell, steps, first)) = open.pop_front() {

@@ -5,7 +5,8 @@ use std::sync::Mutex;
 /// So many things are done at a time by a thread.
 pub(super) const BLOCK: usize = 1 << 12;
 
-/// Does each task once, and collects what comes of them in the order of the tasks. Each thread makes its own worker.
+/// Does each task once, and collects what comes of them in the order of the tasks. Each thread
+/// makes its own worker.
 pub(super) fn in_order<T: Send, R: Send, W: FnMut(T) -> R>(
     threads: usize,
     tasks: impl Iterator<Item = T> + Send,
@@ -20,7 +21,9 @@ pub(super) fn in_order<T: Send, R: Send, W: FnMut(T) -> R>(
             let task = tasks.lock().expect("no worker panics with the lock").next();
             let Some((number, task)) = task else { break };
             let result = worker(task);
-            done.lock().expect("no worker panics with the lock").push((number, result));
+            done.lock()
+                .expect("no worker panics with the lock")
+                .push((number, result));
         }
     };
     std::thread::scope(|scope| {

@@ -18,14 +18,16 @@ pub(super) struct Body {
     /// The cells from head to tail.
     pub(super) path: Box<[Cell]>,
     pub(super) cells: Cells,
-    /// The numbers of the bodies after a step in each direction: without growth, and with it. `None`: the snake hits a
-    /// wall or itself, or leaves no room for the other.
+    /// The numbers of the bodies after a step in each direction: without growth, and with it.
+    /// `None`: the snake hits a wall or itself, or leaves no room for the other.
     next: [[Option<u32>; 2]; 4],
 }
 
 impl Bodies {
-    /// About how many bytes a body takes: itself, and its path twice, as the allocator rounds it up.
-    pub(super) const BYTES: u64 = (size_of::<Body>() + 2 * 32 + size_of::<(Box<[Cell]>, u32)>() * 2) as u64;
+    /// About how many bytes a body takes: itself, and its path twice, as the allocator rounds it
+    /// up.
+    pub(super) const BYTES: u64 =
+        (size_of::<Body>() + 2 * 32 + size_of::<(Box<[Cell]>, u32)>() * 2) as u64;
 
     pub(super) fn new(board: Board) -> Bodies {
         let mut paths: Vec<Box<[Cell]>> = Vec::new();
@@ -37,9 +39,16 @@ impl Bodies {
                 let grown: Vec<Cell> = std::iter::once(head).chain(path.iter().copied()).collect();
                 Some([&grown[..path.len()], &grown[..]].map(|path| numbers.get(path).copied()))
             });
-            Body { cells: cells(&path), path, next: next.map(|next| next.unwrap_or([None; 2])) }
+            Body {
+                cells: cells(&path),
+                path,
+                next: next.map(|next| next.unwrap_or([None; 2])),
+            }
         });
-        Bodies { all: all.collect(), numbers }
+        Bodies {
+            all: all.collect(),
+            numbers,
+        }
     }
 
     pub(super) fn all(&self) -> &[Body] {
@@ -58,7 +67,8 @@ impl Bodies {
 
     /// What a body becomes by a step that it survives.
     pub(super) fn after(&self, number: u32, direction: Direction, grows: bool) -> u32 {
-        self.body(number).next[direction.index()][usize::from(grows)].expect("a body that survives is a body")
+        self.body(number).next[direction.index()][usize::from(grows)]
+            .expect("a body that survives is a body")
     }
 }
 
@@ -79,18 +89,26 @@ impl Count {
         walk_all(board, &mut |path| covering[cells(path) as usize] += 1);
         // Bodies within each set of cells, and the cells that they cover in all.
         let mut within = covering.clone();
-        let mut covered: Vec<u64> = (0..).zip(&covering).map(|(set, &bodies)| bodies * size(set)).collect();
+        let mut covered: Vec<u64> = (0..)
+            .zip(&covering)
+            .map(|(set, &bodies)| bodies * size(set))
+            .collect();
         for cell in 0..board.area() {
             for set in (0..=all).filter(|set| set >> cell & 1 == 1) {
                 within[set] += within[set ^ 1 << cell];
                 covered[set] += covered[set ^ 1 << cell];
             }
         }
-        let mut count = Count { bodies: within[all], pairs: 0, positions: 0 };
+        let mut count = Count {
+            bodies: within[all],
+            pairs: 0,
+            positions: 0,
+        };
         for (set, &bodies) in covering.iter().enumerate() {
             let free = all ^ set;
             count.pairs += bodies * within[free];
-            count.positions += bodies * (size(free) * within[free] - covered[free] + covering[free]);
+            count.positions +=
+                bodies * (size(free) * within[free] - covered[free] + covering[free]);
         }
         count
     }
@@ -140,14 +158,22 @@ mod tests {
             let mut pairs = 0;
             let mut positions = 0;
             for body in bodies.all() {
-                for other in bodies.all().iter().filter(|other| other.cells & body.cells == 0) {
+                for other in bodies
+                    .all()
+                    .iter()
+                    .filter(|other| other.cells & body.cells == 0)
+                {
                     pairs += 1;
                     positions += (board.area() - body.path.len() - other.path.len()).max(1) as u64;
                 }
             }
             let count = Count::new(board);
             assert_eq!(count.bodies, bodies.all().len() as u64, "{board}");
-            assert_eq!((count.pairs, count.positions), (pairs, positions), "{board}");
+            assert_eq!(
+                (count.pairs, count.positions),
+                (pairs, positions),
+                "{board}"
+            );
         }
     }
 }

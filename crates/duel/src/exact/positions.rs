@@ -11,11 +11,11 @@ const MOST_CELLS: usize = 16;
 /// Bytes in one GiB.
 const GIB: f64 = (1u64 << 30) as f64;
 
-/// All positions of duels by some rules, whatever leads to them: two bodies that do not overlap, and a food on one of
-/// the other cells, or none if no cell is left.
+/// All positions of duels by some rules, whatever leads to them: two bodies that do not overlap,
+/// and a food on one of the other cells, or none if no cell is left.
 ///
-/// A *state* is a position with the steps since food was eaten or drawn, where the rules draw it again. States are
-/// numbers. The steps that are left are not part of it.
+/// A *state* is a position with the steps since food was eaten or drawn, where the rules draw it
+/// again. States are numbers. The steps that are left are not part of it.
 pub struct Positions {
     rules: DuelRules,
     bodies: Bodies,
@@ -23,7 +23,8 @@ pub struct Positions {
     pairs: Vec<[u32; 2]>,
     /// Where the pairs begin whose first body has a number, and where the last ones end.
     pairs_of: Vec<u32>,
-    /// Where the positions of each pair begin, and where the last ones end. They differ by the cell of the food.
+    /// Where the positions of each pair begin, and where the last ones end. They differ by the cell
+    /// of the food.
     first: Vec<u32>,
     /// By position.
     entries: Vec<Entry>,
@@ -52,16 +53,19 @@ pub(super) enum After {
 }
 
 impl Positions {
-    /// Counts the positions by some rules, checks that solving them takes no more memory than this, in GiB, and
-    /// enumerates them.
+    /// Counts the positions by some rules, checks that solving them takes no more memory than this,
+    /// in GiB, and enumerates them.
     ///
     /// # Errors
-    /// When the board is too large, more than one food lies on it, foods may be worth more than one cell, or too much
-    /// memory is needed.
+    /// When the board is too large, more than one food lies on it, foods may be worth more than one
+    /// cell, or too much memory is needed.
     pub fn new(rules: DuelRules, gib: f64) -> Result<Positions, ExactError> {
         let board = rules.board();
         if board.area() > MOST_CELLS {
-            return Err(ExactError::Board { most: MOST_CELLS, got: board.area() });
+            return Err(ExactError::Board {
+                most: MOST_CELLS,
+                got: board.area(),
+            });
         }
         if rules.foods() != 1 {
             return Err(ExactError::Foods(rules.foods()));
@@ -81,7 +85,11 @@ impl Positions {
         ];
         let needed = bytes.iter().sum::<u64>() as f64 / GIB;
         if needed > gib || states > u64::from(u32::MAX) {
-            return Err(ExactError::Memory { most: gib, states, gib: needed });
+            return Err(ExactError::Memory {
+                most: gib,
+                states,
+                gib: needed,
+            });
         }
         let bodies = Bodies::new(board);
         let (mut pairs, mut pairs_of, mut first) = (Vec::new(), vec![0], vec![0]);
@@ -95,8 +103,18 @@ impl Positions {
             }
             pairs_of.push(pairs.len() as u32);
         }
-        let mut all = Positions { rules, bodies, pairs, pairs_of, first, entries: Vec::new(), hungers };
-        all.entries = (0..all.pairs.len() as u32).flat_map(|pair| all.entries_of(pair)).collect();
+        let mut all = Positions {
+            rules,
+            bodies,
+            pairs,
+            pairs_of,
+            first,
+            entries: Vec::new(),
+            hungers,
+        };
+        all.entries = (0..all.pairs.len() as u32)
+            .flat_map(|pair| all.entries_of(pair))
+            .collect();
         Ok(all)
     }
 
@@ -115,7 +133,8 @@ impl Positions {
         self.entries.is_empty()
     }
 
-    /// How many states there are: positions with different hunger count, where the rules draw food again.
+    /// How many states there are: positions with different hunger count, where the rules draw food
+    /// again.
     pub fn states(&self) -> usize {
         self.len() * self.hungers as usize
     }
@@ -127,7 +146,9 @@ impl Positions {
     pub fn position(&self, state: u32, steps: u32) -> DuelPosition {
         let (position, hunger) = (state / self.hungers, state % self.hungers);
         let pair = self.entries[position as usize].pair;
-        let food = self.foods(pair).nth((position - self.first[pair as usize]) as usize);
+        let food = self
+            .foods(pair)
+            .nth((position - self.first[pair as usize]) as usize);
         self.lay(self.rules, pair, food, steps, hunger as u16)
     }
 
@@ -142,7 +163,11 @@ impl Positions {
             [] => 0,
             [food, ..] => self.foods(pair).position(|cell| cell == food.cell)?,
         };
-        let hunger = if self.hungers == 1 { 0 } else { u32::from(position.hunger()) };
+        let hunger = if self.hungers == 1 {
+            0
+        } else {
+            u32::from(position.hunger())
+        };
         Some((self.first[pair as usize] + place as u32) * self.hungers + hunger)
     }
 
@@ -172,8 +197,8 @@ impl Positions {
         self.pairs.len() as u32
     }
 
-    /// The moves of each seat that have to be looked at: legal ones or, where there are none, the three that do not turn
-    /// back. Nothing else is ever better.
+    /// The moves of each seat that have to be looked at: legal ones or, where there are none, the
+    /// three that do not turn back. Nothing else is ever better.
     #[inline]
     pub(super) fn choices(&self, state: u32) -> [Directions; 2] {
         self.entries[(state / self.hungers) as usize].choices
@@ -186,7 +211,9 @@ impl Positions {
         let Entry { after, .. } = &self.entries[position as usize];
         move |moves| match after[moves[0].index() * 4 + moves[1].index()] {
             After::Goes(next) if self.rules.redraw_after().is_none() => After::Goes(next),
-            After::Goes(next) if hunger + 1 < self.hungers => After::Goes(next * self.hungers + hunger + 1),
+            After::Goes(next) if hunger + 1 < self.hungers => {
+                After::Goes(next * self.hungers + hunger + 1)
+            }
             After::Goes(next) => After::Draws(self.entries[next as usize].pair),
             after => after,
         }
@@ -195,7 +222,8 @@ impl Positions {
     /// The points of the first seat if the game ends in a state by its step limit: 1, 0 or -1.
     pub(super) fn points(&self, state: u32) -> i8 {
         let pair = self.entries[(state / self.hungers) as usize].pair;
-        let [first, second] = self.pairs[pair as usize].map(|number| self.bodies.body(number).path.len());
+        let [first, second] =
+            self.pairs[pair as usize].map(|number| self.bodies.body(number).path.len());
         first.cmp(&second) as i8
     }
 
@@ -215,20 +243,38 @@ impl Positions {
     /// The cells where the food of a pair may lie.
     fn foods(&self, pair: u32) -> impl Iterator<Item = Cell> + use<> {
         let taken = self.pairs[pair as usize].map(|number| self.bodies.body(number).cells);
-        self.rules.board().cells().filter(move |cell| (taken[0] | taken[1]) >> cell.0 & 1 == 0)
+        self.rules
+            .board()
+            .cells()
+            .filter(move |cell| (taken[0] | taken[1]) >> cell.0 & 1 == 0)
     }
 
     /// A position from its parts.
-    fn lay(&self, rules: DuelRules, pair: u32, food: Option<Cell>, steps: u32, hunger: u16) -> DuelPosition {
-        let body = |number| DuelBody { cells: self.bodies.body(number).path.to_vec(), growth: 0 };
+    fn lay(
+        &self,
+        rules: DuelRules,
+        pair: u32,
+        food: Option<Cell>,
+        steps: u32,
+        hunger: u16,
+    ) -> DuelPosition {
+        let body = |number| DuelBody {
+            cells: self.bodies.body(number).path.to_vec(),
+            growth: 0,
+        };
         let food = food.map(|cell| Food { cell, value: 1 });
         let bodies = self.pairs[pair as usize].map(body);
-        DuelPosition::new(rules, bodies, food, steps, hunger).expect("bodies that do not overlap make a position")
+        DuelPosition::new(rules, bodies, food, steps, hunger)
+            .expect("bodies that do not overlap make a position")
     }
 
-    /// What the positions of a pair lead to, as [`DuelPosition`] steps. Hunger and the step limit are left out here.
+    /// What the positions of a pair lead to, as [`DuelPosition`] steps. Hunger and the step limit
+    /// are left out here.
     fn entries_of(&self, pair: u32) -> Vec<Entry> {
-        let rules = self.rules.with_redraw_after(None).and_then(|rules| rules.with_step_limit(u32::MAX));
+        let rules = self
+            .rules
+            .with_redraw_after(None)
+            .and_then(|rules| rules.with_step_limit(u32::MAX));
         let rules = rules.expect("food may stay, and games may be long");
         let mut foods: Vec<Option<Cell>> = self.foods(pair).map(Some).collect();
         if foods.is_empty() {
@@ -246,20 +292,28 @@ impl Positions {
                 }
                 let next = Seat::BOTH.map(|seat| {
                     let number = self.pairs[pair as usize][seat.index()];
-                    self.bodies.after(number, moves[seat.index()], event.ate[seat.index()])
+                    self.bodies
+                        .after(number, moves[seat.index()], event.ate[seat.index()])
                 });
                 let next = self.pair(next).expect("snakes that survive do not overlap");
                 match food {
                     _ if event.ate != [false; 2] => After::Draws(next),
                     None => After::Goes(self.first[next as usize]),
                     Some(food) => {
-                        let place = self.foods(next).position(|cell| cell == food).expect("food that stays is there");
+                        let place = self
+                            .foods(next)
+                            .position(|cell| cell == food)
+                            .expect("food that stays is there");
                         After::Goes(self.first[next as usize] + place as u32)
                     }
                 }
             };
             let after = std::array::from_fn(after);
-            Entry { pair, choices: Seat::BOTH.map(|seat| choices(&laid, seat)), after }
+            Entry {
+                pair,
+                choices: Seat::BOTH.map(|seat| choices(&laid, seat)),
+                after,
+            }
         };
         foods.into_iter().map(entry).collect()
     }
@@ -267,5 +321,7 @@ impl Positions {
 
 /// The moves that have to be looked at.
 fn choices(position: &DuelPosition, seat: Seat) -> Directions {
-    position.legal_moves(seat).or(Directions::of_turns(position.snake(seat).heading()))
+    position
+        .legal_moves(seat)
+        .or(Directions::of_turns(position.snake(seat).heading()))
 }

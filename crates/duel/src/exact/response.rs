@@ -11,17 +11,18 @@ use std::ops::ControlFlow;
 /// How far a bot is from optimal play, in games from the start of the rules.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NashConv {
-    /// What the best opponent gets in the mean, by the seat in which it plays: a win is worth 1, a draw 0 and a loss -1.
-    /// It knows the bot, but not its draws of moves or foods that have not appeared.
+    /// What the best opponent gets in the mean, by the seat in which it plays: a win is worth 1, a
+    /// draw 0 and a loss -1. It knows the bot, but not its draws of moves or foods that have not
+    /// appeared.
     pub best: [f64; 2],
-    /// In how many positions the bot was asked, by the seat of the opponent: all that may occur in games against the
-    /// bot. Positions after different numbers of steps count apart.
+    /// In how many positions the bot was asked, by the seat of the opponent: all that may occur in
+    /// games against the bot. Positions after different numbers of steps count apart.
     pub asked: [u64; 2],
 }
 
 impl NashConv {
-    /// The sum of what both seats gain by playing best, if the bot plays both (Lanctot et al., 2017). It is 0 for
-    /// optimal play and at most 2, if the start is fair.
+    /// The sum of what both seats gain by playing best, if the bot plays both (Lanctot et al.,
+    /// 2017). It is 0 for optimal play and at most 2, if the start is fair.
     pub fn sum(&self) -> f64 {
         self.best[0] + self.best[1]
     }
@@ -34,14 +35,18 @@ impl NashConv {
 pub fn check_bot(positions: &Positions, bot: &dyn MakeDuelist) -> Result<(), ExactError> {
     let start = positions.position(positions.starts()?.next().expect("there is a start"), 0);
     let mixture = bot.make(&start, Seat::First, 0)?.mixture(&start);
-    if bot.depends_on_clock() || mixture.is_none() { Err(ExactError::Remembers) } else { Ok(()) }
+    if bot.depends_on_clock() || mixture.is_none() {
+        Err(ExactError::Remembers)
+    } else {
+        Ok(())
+    }
 }
 
-/// Finds what the best opponent of a bot gets in each seat: it plays all games that may occur, and goes back from
-/// their ends.
+/// Finds what the best opponent of a bot gets in each seat: it plays all games that may occur, and
+/// goes back from their ends.
 ///
-/// After each step of either pass, there and back in both seats, `goes_on` is called: 4 times the step limit.
-/// `None`: it broke off.
+/// After each step of either pass, there and back in both seats, `goes_on` is called: 4 times the
+/// step limit. `None`: it broke off.
 ///
 /// # Errors
 /// When the bot's moves do not follow from the position alone, or it does not play by these rules.
@@ -54,7 +59,13 @@ pub fn nash_conv(
     check_bot(positions, bot)?;
     let (mut best, mut asked) = ([0.0; 2], [0; 2]);
     for me in Seat::BOTH {
-        let mut games = Games { positions, bot, me, mixtures: Mixtures::default(), layers: Vec::new() };
+        let mut games = Games {
+            positions,
+            bot,
+            me,
+            mixtures: Mixtures::default(),
+            layers: Vec::new(),
+        };
         if games.play(threads, &mut goes_on)?.is_break() {
             return Ok(None);
         }
@@ -87,8 +98,11 @@ impl Games<'_> {
         let mut states: Vec<u32> = self.positions.starts()?.collect();
         for steps in 0..self.positions.rules().step_limit() {
             let mixtures = self.ask(&states, steps, threads)?;
-            let layer: Vec<(u32, u32)> =
-                states.iter().zip(mixtures).map(|(&state, mixture)| (state, self.mixtures.number(mixture))).collect();
+            let layer: Vec<(u32, u32)> = states
+                .iter()
+                .zip(mixtures)
+                .map(|(&state, mixture)| (state, self.mixtures.number(mixture)))
+                .collect();
             let mut reached = Marks::new(self.positions.states());
             for &(state, mixture) in &layer {
                 let after = self.positions.after(state);
@@ -97,7 +111,10 @@ impl Games<'_> {
                         match after(self.me.joint(mine, others)) {
                             After::Ends(_) => {}
                             After::Goes(next) => reached.insert(next),
-                            After::Draws(pair) => self.positions.drawn(pair).for_each(|next| reached.insert(next)),
+                            After::Draws(pair) => self
+                                .positions
+                                .drawn(pair)
+                                .for_each(|next| reached.insert(next)),
                         }
                     }
                 }
@@ -125,18 +142,28 @@ impl Games<'_> {
                     let mixture = bot.as_mut().and_then(|bot| bot.mixture(&position));
                     mixture.ok_or(ExactError::Remembers)
                 };
-                states.iter().map(ask).collect::<Result<Vec<Mixture>, ExactError>>()
+                states
+                    .iter()
+                    .map(ask)
+                    .collect::<Result<Vec<Mixture>, ExactError>>()
             }
         };
-        let blocks: Result<Vec<_>, _> = in_order(threads, states.chunks(BLOCK), worker).into_iter().collect();
+        let blocks: Result<Vec<_>, _> = in_order(threads, states.chunks(BLOCK), worker)
+            .into_iter()
+            .collect();
         Ok(blocks?.concat())
     }
 
     /// What I get from the start, if I play best; `None`: it was broken off.
-    fn go_back(&self, goes_on: &mut impl FnMut() -> ControlFlow<()>) -> Result<Option<f64>, ExactError> {
+    fn go_back(
+        &self,
+        goes_on: &mut impl FnMut() -> ControlFlow<()>,
+    ) -> Result<Option<f64>, ExactError> {
         let sign = self.me.joint(1.0, -1.0)[0];
         let states = self.positions.states() as u32;
-        let mut values: Vec<f64> = (0..states).map(|state| sign * f64::from(self.positions.points(state))).collect();
+        let mut values: Vec<f64> = (0..states)
+            .map(|state| sign * f64::from(self.positions.points(state)))
+            .collect();
         let mut before = vec![f64::NAN; values.len()];
         for layer in self.layers.iter().rev() {
             for &(state, mixture) in layer {
@@ -182,8 +209,14 @@ impl Mixtures {
     fn number(&mut self, mixture: Mixture) -> u32 {
         *self.numbers.entry(mixture).or_insert_with(|| {
             let share = |direction| mixture.weight(direction) as f64 / mixture.sum() as f64;
-            let moves = Direction::ALL.into_iter().filter(|&direction| mixture.weight(direction) > 0);
-            self.moves.push(moves.map(|direction| (direction, share(direction))).collect());
+            let moves = Direction::ALL
+                .into_iter()
+                .filter(|&direction| mixture.weight(direction) > 0);
+            self.moves.push(
+                moves
+                    .map(|direction| (direction, share(direction)))
+                    .collect(),
+            );
             self.moves.len() as u32 - 1
         })
     }
@@ -208,8 +241,15 @@ impl Marks {
     /// All of them, in order.
     fn all(&self) -> Vec<u32> {
         let bits = |(word, &bits): (usize, &u64)| {
-            (0..64).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| word as u32 * 64 + bit)
+            (0..64)
+                .filter(move |bit| bits >> bit & 1 == 1)
+                .map(move |bit| word as u32 * 64 + bit)
         };
-        self.0.iter().enumerate().filter(|(_, bits)| **bits != 0).flat_map(bits).collect()
+        self.0
+            .iter()
+            .enumerate()
+            .filter(|(_, bits)| **bits != 0)
+            .flat_map(bits)
+            .collect()
     }
 }

@@ -21,9 +21,11 @@ pub(crate) struct Weights {
     cell: i32,
     /// A food that it reaches at once; less in proportion if later.
     near: i32,
-    /// All cells next to the food, covered by the longer snake; less in proportion. Of use only where food stays.
+    /// All cells next to the food, covered by the longer snake; less in proportion. Of use only
+    /// where food stays.
     cover: i32,
-    /// The longer snake has an even length, so that it may follow its tail on a ring. Of use only where food stays.
+    /// The longer snake has an even length, so that it may follow its tail on a ring. Of use only
+    /// where food stays.
     even: i32,
 }
 
@@ -31,9 +33,21 @@ impl Weights {
     /// The weights for these rules.
     pub(crate) fn new(rules: &DuelRules) -> Weights {
         match rules.redraw_after() {
-            Some(_) => Weights { draw: -12_000, cell: 20, near: 2000, cover: 0, even: 0 },
+            Some(_) => Weights {
+                draw: -12_000,
+                cell: 20,
+                near: 2000,
+                cover: 0,
+                even: 0,
+            },
             // Who is longer may win by enclosing the food, so food is worth more than room.
-            None => Weights { draw: -3000, cell: 15, near: 3000, cover: 8000, even: 2000 },
+            None => Weights {
+                draw: -3000,
+                cell: 15,
+                near: 3000,
+                cover: 8000,
+                even: 2000,
+            },
         }
     }
 }
@@ -55,8 +69,8 @@ impl Judge for Weights {
     }
 }
 
-/// What a position in which the game goes on is worth to me, from both ways of looking at it: what can't be avoided any
-/// more, or a sum of what is good.
+/// What a position in which the game goes on is worth to me, from both ways of looking at it: what
+/// can't be avoided any more, or a sum of what is good.
 fn evaluate(state: &State, me: Seat, weights: &Weights) -> i32 {
     let seats = [me, me.other()];
     let lengths = seats.map(|seat| state.length(seat));
@@ -64,7 +78,9 @@ fn evaluate(state: &State, me: Seat, weights: &Weights) -> i32 {
     // Food that is reached later has been drawn again.
     let time = state.steps_to_redraw();
     let (mut near, mut fed) = ([0; 2], [Bits::EMPTY; 2]);
-    while let Some((step, entered)) = spread.next(|index, step| state.left(seats[index].index(), step)) {
+    while let Some((step, entered)) =
+        spread.next(|index, step| state.left(seats[index].index(), step))
+    {
         if step > time {
             continue;
         }
@@ -78,7 +94,8 @@ fn evaluate(state: &State, me: Seat, weights: &Weights) -> i32 {
     }
     let areas = spread.finish();
     let reached = [0, 1].map(|index| areas.reached[index].len());
-    // Whoever has no room left before its own tail lets it out dies within so many steps, whatever the other does.
+    // Whoever has no room left before its own tail lets it out dies within so many steps, whatever
+    // the other does.
     let is_shut_in = [0, 1].map(|index| !areas.has_room[index] && reached[index] < lengths[index]);
     match is_shut_in {
         [true, false] => return i32::from(reached[0]) - SHUT_IN,
@@ -103,7 +120,10 @@ fn evaluate(state: &State, me: Seat, weights: &Weights) -> i32 {
 /// By how many cells some foods let a snake grow.
 #[inline]
 fn total(state: &State, foods: Bits) -> i32 {
-    foods.iter().map(|food| i32::from(state.food_value(food))).sum()
+    foods
+        .iter()
+        .map(|food| i32::from(state.food_value(food)))
+        .sum()
 }
 
 /// How far the longer snake is with enclosing the foods.
@@ -111,14 +131,20 @@ fn enclosing(state: &State, me: Seat, weights: &Weights) -> i32 {
     if weights.cover == 0 || state.foods.is_empty() {
         return 0;
     }
-    let Some((longer, _)) = state.lead() else { return 0 };
+    let Some((longer, _)) = state.lead() else {
+        return 0;
+    };
     let grid = &state.world.grid;
     let covered = state.foods.iter().map(|food| {
         let around = grid.around(Bits::of(food)) & grid.all();
         weights.cover * i32::from((around & state.taken(longer)).len()) / i32::from(around.len())
     });
     let is_ready = state.length(longer) >= LEAST_RING && state.length(longer).is_multiple_of(2);
-    for_me(me, longer, covered.sum::<i32>() + if is_ready { weights.even } else { 0 })
+    for_me(
+        me,
+        longer,
+        covered.sum::<i32>() + if is_ready { weights.even } else { 0 },
+    )
 }
 
 /// The shortest length for which being even counts: that of a ring around a cell, less one.
@@ -152,12 +178,17 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(60))]
 
-        /// What one seat gains, the other loses; and whoever is said to be shut in dies as soon as it is said.
+        /// What one seat gains, the other loses; and whoever is said to be shut in dies as soon as
+        /// it is said.
         #[test]
         fn values_are_opposite_and_shut_in_snakes_die(seed: u64, foods in 1u16..4, stays: bool) {
             let board = Board::new(6, 5).unwrap();
             let redraw = if stays { None } else { Some(6) };
-            let rules = DuelRules::ai_snakes_2021().on(board).unwrap().with_redraw_after(redraw).unwrap();
+            let rules = DuelRules::ai_snakes_2021()
+                .on(board)
+                .unwrap()
+                .with_redraw_after(redraw)
+                .unwrap();
             let rules = rules.with_foods(foods).unwrap();
             let (world, weights) = (World::new(rules).unwrap(), Weights::new(&rules));
             let mut duel = Duel::new(rules, seed);
@@ -168,12 +199,19 @@ mod tests {
                 prop_assert_eq!(first, -second);
                 let room = SHUT_IN - first.abs();
                 if (0..6).contains(&room) {
-                    prop_assert!(!goes_on(&mut duel.position().clone(), room as u32 + 1), "{:?}", duel.position());
+                    prop_assert!(
+                        !goes_on(&mut duel.position().clone(), room as u32 + 1),
+                        "{:?}",
+                        duel.position()
+                    );
                 }
                 duel.step(Seat::BOTH.map(|seat| {
                     let legal = duel.position().legal_moves(seat);
                     let nth = rng::below(&mut draws, legal.len().max(1) as u64) as usize;
-                    legal.iter().nth(nth).unwrap_or(duel.position().snake(seat).heading())
+                    legal
+                        .iter()
+                        .nth(nth)
+                        .unwrap_or(duel.position().snake(seat).heading())
                 }));
             }
         }

@@ -33,7 +33,15 @@ impl<'a, J: Judge> Search<'a, J> {
         table: &'a mut Table,
         judge: &'a mut J,
     ) -> Search<'a, J> {
-        Search { state, me, meter, table, judge, order: Order::new(), longest: 0 }
+        Search {
+            state,
+            me,
+            meter,
+            table,
+            judge,
+            order: Order::new(),
+            longest: 0,
+        }
     }
 
     /// The value of the position for me, searched to so many moves of each.
@@ -42,8 +50,8 @@ impl<'a, J: Judge> Search<'a, J> {
         self.mine(depth as i16, -INFINITE, INFINITE, 0)
     }
 
-    /// The values of all joint moves for me, searched to so many moves of each: my moves, the other's, and a row for each
-    /// of mine. Both snakes have at least one legal move.
+    /// The values of all joint moves for me, searched to so many moves of each: my moves, the
+    /// other's, and a row for each of mine. Both snakes have at least one legal move.
     pub(crate) fn values(&mut self, depth: u32) -> [[i32; MOST]; MOST] {
         self.longest = longest(depth);
         let mut values = [[0; MOST]; MOST];
@@ -113,9 +121,13 @@ impl<'a, J: Judge> Search<'a, J> {
         let before = alpha;
         let mut best = (-INFINITE, [Direction::Up; 2]);
         let head = self.state.head(self.me);
-        let ordered = self.order.sorted(0, ply, head, moves, known.map(|entry| entry.moves[0]));
+        let ordered = self
+            .order
+            .sorted(0, ply, head, moves, known.map(|entry| entry.moves[0]));
         for (index, &direction) in ordered.iter().enumerate().take(moves.len()) {
-            let hint = known.filter(|entry| entry.moves[0] == direction).map(|entry| entry.moves[1]);
+            let hint = known
+                .filter(|entry| entry.moves[0] == direction)
+                .map(|entry| entry.moves[1]);
             let (mut value, mut answer);
             if index == 0 || beta - alpha == 1 {
                 (value, answer) = self.others(direction, hint, depth, alpha, beta, ply);
@@ -145,7 +157,16 @@ impl<'a, J: Judge> Search<'a, J> {
         } else {
             Bound::Exact
         };
-        self.table.put(key, self.state.steps(), Entry { value, depth, bound, moves });
+        self.table.put(
+            key,
+            self.state.steps(),
+            Entry {
+                value,
+                depth,
+                bound,
+                moves,
+            },
+        );
         value
     }
 
@@ -173,7 +194,11 @@ impl<'a, J: Judge> Search<'a, J> {
                 self.mine(depth - 1, alpha, beta, ply + 1)
             } else {
                 let value = self.mine(depth - 1, beta - 1, beta, ply + 1);
-                if value < beta && value > alpha { self.mine(depth - 1, alpha, beta, ply + 1) } else { value }
+                if value < beta && value > alpha {
+                    self.mine(depth - 1, alpha, beta, ply + 1)
+                } else {
+                    value
+                }
             };
             self.state.undo();
             if self.meter.is_spent() {
@@ -213,12 +238,22 @@ struct Order {
 
 impl Order {
     fn new() -> Order {
-        Order { history: Box::new([[[0; 4]; 256]; 2]), killers: [[None; LONGEST]; 2] }
+        Order {
+            history: Box::new([[[0; 4]; 256]; 2]),
+            killers: [[None; LONGEST]; 2],
+        }
     }
 
     /// The moves, the most promising first; places behind them are not meant.
     #[inline]
-    fn sorted(&self, side: usize, ply: usize, head: u8, moves: Directions, hint: Option<Direction>) -> [Direction; 4] {
+    fn sorted(
+        &self,
+        side: usize,
+        ply: usize,
+        head: u8,
+        moves: Directions,
+        hint: Option<Direction>,
+    ) -> [Direction; 4] {
         let history = &self.history[side][usize::from(head)];
         let promise = |direction: Direction| {
             if hint == Some(direction) {
@@ -270,7 +305,10 @@ mod tests {
         {
             return ring_value(&search.state, me, seat);
         }
-        let is_forced = [me, other].map(|seat| search.moves(seat).len()).contains(&1) && ply < search.longest;
+        let is_forced = [me, other]
+            .map(|seat| search.moves(seat).len())
+            .contains(&1)
+            && ply < search.longest;
         if search.state.winner().is_some() || (depth == 0 && !is_forced) {
             return worth(search.judge, &search.state, me);
         }
@@ -291,14 +329,22 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(20))]
 
-        /// Each depth with a table of its own: after a shallower search, lines of forced moves are longer.
+        /// Each depth with a table of its own: after a shallower search, lines of forced moves are
+        /// longer.
         #[test]
         fn alpha_beta_finds_the_value_of_minimax(
-            seed: u64, torus: bool, redraw in prop_oneof![Just(None), Just(Some(4))], foods in 1u16..3,
+            seed: u64,
+            torus: bool,
+            redraw in prop_oneof![Just(None), Just(Some(4))],
+            foods in 1u16..3,
         ) {
             let board = Board::new(6, 5).unwrap();
             let board = if torus { board.torus() } else { board };
-            let rules = DuelRules::ai_snakes_2021().on(board).unwrap().with_redraw_after(redraw).unwrap();
+            let rules = DuelRules::ai_snakes_2021()
+                .on(board)
+                .unwrap()
+                .with_redraw_after(redraw)
+                .unwrap();
             let rules = rules.with_foods(foods).unwrap();
             let world = World::new(rules).unwrap();
             let mut duel = Duel::new(rules, seed);
@@ -319,7 +365,10 @@ mod tests {
                 duel.step(Seat::BOTH.map(|seat| {
                     let legal = duel.position().legal_moves(seat);
                     let nth = rng::below(&mut draws, legal.len().max(1) as u64) as usize;
-                    legal.iter().nth(nth).unwrap_or(duel.position().snake(seat).heading())
+                    legal
+                        .iter()
+                        .nth(nth)
+                        .unwrap_or(duel.position().snake(seat).heading())
                 }));
             }
         }

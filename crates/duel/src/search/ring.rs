@@ -4,9 +4,10 @@ use super::state::State;
 use crate::bits::Bits;
 use hognose_game::duel::Seat;
 
-/// The seat that wins by the clock for certain if it follows its tail from now on: it is longer, its head is next to its
-/// tail, and the other can't get at any food, or only by entering a dead end after which it is still shorter. If the
-/// other enters the cell that the tail leaves, both heads meet there, and the longer wins.
+/// The seat that wins by the clock for certain if it follows its tail from now on: it is longer,
+/// its head is next to its tail, and the other can't get at any food, or only by entering a dead
+/// end after which it is still shorter. If the other enters the cell that the tail leaves, both
+/// heads meet there, and the longer wins.
 #[inline]
 pub(crate) fn ring(state: &State) -> Option<Seat> {
     if !state.world.is_ring_safe {
@@ -44,15 +45,28 @@ mod tests {
     use hognose_game::{Board, Cell, Direction};
     use std::collections::HashSet;
 
-    /// Whatever the other does, a ring is not left and not lost: all positions that can follow are looked at.
+    /// Whatever the other does, a ring is not left and not lost: all positions that can follow are
+    /// looked at.
     #[test]
     fn rings_are_safe() {
         let board = Board::new(6, 5).unwrap();
         let body = |cells: &[(usize, usize)]| DuelBody {
-            cells: cells.iter().map(|&(column, row)| board.cell(column, row)).collect(),
+            cells: cells
+                .iter()
+                .map(|&(column, row)| board.cell(column, row))
+                .collect(),
             growth: 0,
         };
-        let closed = body(&[(1, 1), (2, 1), (3, 1), (3, 2), (3, 3), (2, 3), (1, 3), (1, 2)]);
+        let closed = body(&[
+            (1, 1),
+            (2, 1),
+            (3, 1),
+            (3, 2),
+            (3, 3),
+            (2, 3),
+            (1, 3),
+            (1, 2),
+        ]);
         let open = body(&[(1, 0), (2, 0), (2, 1), (2, 2), (1, 2), (1, 1)]);
         let cases = [
             (&closed, (2, 2), body(&[(5, 0), (5, 1), (5, 2)]), true),
@@ -60,19 +74,34 @@ mod tests {
             (&open, (0, 1), body(&[(5, 0), (5, 1), (5, 2)]), false),
             (&open, (0, 0), body(&[(5, 0), (5, 1), (5, 2)]), true),
             // The other would be as long after it ate.
-            (&open, (0, 0), body(&[(5, 0), (5, 1), (5, 2), (5, 3), (5, 4)]), false),
+            (
+                &open,
+                (0, 0),
+                body(&[(5, 0), (5, 1), (5, 2), (5, 3), (5, 4)]),
+                false,
+            ),
         ];
         for (mine, (column, row), other, is_ring) in cases {
             let rules = DuelRules::ai_snakes_2020().on(board).unwrap();
             let world = World::new(rules).unwrap();
-            let food = Food { cell: board.cell(column, row), value: 1 };
+            let food = Food {
+                cell: board.cell(column, row),
+                value: 1,
+            };
             let start = DuelPosition::new(rules, [mine.clone(), other], [food], 0, 0).unwrap();
-            assert_eq!(ring(&State::new(&world, &start)), is_ring.then_some(Seat::First), "{start:?}");
+            assert_eq!(
+                ring(&State::new(&world, &start)),
+                is_ring.then_some(Seat::First),
+                "{start:?}"
+            );
             if !is_ring {
                 continue;
             }
             let key = |position: &DuelPosition| -> (Cell, Vec<Cell>) {
-                (position.snake(Seat::First).head(), position.snake(Seat::Second).body().collect())
+                (
+                    position.snake(Seat::First).head(),
+                    position.snake(Seat::Second).body().collect(),
+                )
             };
             let (mut seen, mut open) = (HashSet::from([key(&start)]), vec![start]);
             while let Some(position) = open.pop() {
@@ -81,7 +110,12 @@ mod tests {
                 for other in Direction::ALL {
                     let mut next = position.clone();
                     let event = next.step([tail, other]);
-                    assert!(event.outcome.is_none_or(|outcome| outcome.winner == Some(Seat::First)), "{position:?}");
+                    assert!(
+                        event
+                            .outcome
+                            .is_none_or(|outcome| outcome.winner == Some(Seat::First)),
+                        "{position:?}"
+                    );
                     assert!(next.length(Seat::First) > next.length(Seat::Second));
                     if event.outcome.is_none() && seen.insert(key(&next)) {
                         // Only the places matter, so that the clock never runs out.
@@ -89,7 +123,10 @@ mod tests {
                             cells: next.snake(seat).body().collect(),
                             growth: next.growth(seat) as u16,
                         });
-                        open.push(DuelPosition::new(rules, bodies, next.foods().iter().copied(), 0, 0).unwrap());
+                        open.push(
+                            DuelPosition::new(rules, bodies, next.foods().iter().copied(), 0, 0)
+                                .unwrap(),
+                        );
                     }
                 }
             }

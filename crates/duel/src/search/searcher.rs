@@ -38,15 +38,30 @@ impl<J: Judge> Searcher<J> {
         budget: Budget,
     ) -> Result<Searcher<J>, Unsupported> {
         let board = position.board();
-        let world = World::new(*position.rules())
-            .ok_or_else(|| Unsupported(format!("{name} plays on boards of at most 16x16 cells, got {board}")))?;
+        let world = World::new(*position.rules()).ok_or_else(|| {
+            Unsupported(format!(
+                "{name} plays on boards of at most 16x16 cells, got {board}"
+            ))
+        })?;
         let (table, thought) = (Table::new(), Thought::default());
-        Ok(Searcher { budget, forgets: false, seat, seed, judge, world, table, thought })
+        Ok(Searcher {
+            budget,
+            forgets: false,
+            seat,
+            seed,
+            judge,
+            world,
+            table,
+            thought,
+        })
     }
 
     /// This bot, but each search begins without what earlier ones have found.
     pub(crate) fn forgetting(self) -> Searcher<J> {
-        Searcher { forgets: true, ..self }
+        Searcher {
+            forgets: true,
+            ..self
+        }
     }
 
     /// Searches: the move, and the mixture from which it was drawn.
@@ -56,7 +71,10 @@ impl<J: Judge> Searcher<J> {
         let snake = position.snake(self.seat);
         if ring(&state) == Some(self.seat) {
             self.thought = Thought::default();
-            let tail = position.board().direction(snake.head(), snake.tail()).expect("head and tail are neighbours");
+            let tail = position
+                .board()
+                .direction(snake.head(), snake.tail())
+                .expect("head and tail are neighbours");
             return (tail, Mixture::pure(tail));
         }
         if self.forgets {
@@ -84,11 +102,19 @@ impl<J: Judge> Searcher<J> {
                 break;
             }
         }
-        self.thought = Thought { nodes: search.meter.nodes(), line };
-        // A search that was broken off at once knows no move, or one that it has not looked at. Where no move is legal,
-        // the choice still matters: the longer snake may win by a collision of heads.
+        self.thought = Thought {
+            nodes: search.meter.nodes(),
+            line,
+        };
+        // A search that was broken off at once knows no move, or one that it has not looked at.
+        // Where no move is legal, the choice still matters: the longer snake may win by a collision
+        // of heads.
         let legal = position.legal_moves(self.seat);
-        let found = self.thought.line.first().map(|moves| moves[self.seat.index()]);
+        let found = self
+            .thought
+            .line
+            .first()
+            .map(|moves| moves[self.seat.index()]);
         let found = found.filter(|&found| legal.is_empty() || legal.contains(found));
         let direction = found.or(legal.iter().next()).unwrap_or(snake.heading());
         (direction, mixture.unwrap_or(Mixture::pure(direction)))
@@ -117,10 +143,12 @@ fn can_meet(position: &DuelPosition) -> bool {
         move |there| position.board().neighbor(head, there)
     });
     let targets = |seat| position.legal_moves(seat).iter();
-    targets(Seat::First).any(|first| targets(Seat::Second).any(|second| mine(first) == others(second)))
+    targets(Seat::First)
+        .any(|first| targets(Seat::Second).any(|second| mine(first) == others(second)))
 }
 
-/// A joint move by optimal play of both, where so much is known of the values of all; mine is drawn from the mixture.
+/// A joint move by optimal play of both, where so much is known of the values of all; mine is drawn
+/// from the mixture.
 fn solve(
     position: &DuelPosition,
     seed: u64,
@@ -130,8 +158,17 @@ fn solve(
     let moves = [me, me.other()].map(|seat| position.legal_moves(seat));
     let matrix = Matrix::new(moves[0].len(), moves[1].len(), share);
     let solution = matrix.solve();
-    let likeliest = (0..MOST).max_by(|&a, &b| solution.columns[a].total_cmp(&solution.columns[b])).unwrap_or(0);
-    let nths = [solution.draw_row(&mut rng::keyed(seed, MIXING, position.steps().into())), likeliest];
-    let [mine, others] = [0, 1].map(|index| moves[index].iter().nth(nths[index]).expect("a legal move"));
-    (me.joint(mine, others), mixture(moves[0].iter(), &solution.rows))
+    let likeliest = (0..MOST)
+        .max_by(|&a, &b| solution.columns[a].total_cmp(&solution.columns[b]))
+        .unwrap_or(0);
+    let nths = [
+        solution.draw_row(&mut rng::keyed(seed, MIXING, position.steps().into())),
+        likeliest,
+    ];
+    let [mine, others] =
+        [0, 1].map(|index| moves[index].iter().nth(nths[index]).expect("a legal move"));
+    (
+        me.joint(mine, others),
+        mixture(moves[0].iter(), &solution.rows),
+    )
 }

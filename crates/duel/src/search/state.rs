@@ -18,11 +18,13 @@ const NOWHERE: u16 = SPOTS as u16;
 pub(crate) struct World {
     pub(crate) grid: Grid,
     rules: DuelRules,
-    /// Whether a longer snake that follows its own tail till the end wins, if the other eats nothing.
+    /// Whether a longer snake that follows its own tail till the end wins, if the other eats
+    /// nothing.
     pub(crate) is_ring_safe: bool,
     /// The spots next to each spot by direction.
     next: Box<[[u16; 4]; SPOTS]>,
-    /// For each seat and spot: keys of a body cell by the direction that it was left in, and of the head.
+    /// For each seat and spot: keys of a body cell by the direction that it was left in, and of the
+    /// head.
     keys: [Box<[[u64; 5]; SPOTS]>; 2],
 }
 
@@ -42,10 +44,18 @@ impl World {
         }
         let keys = [0, 1].map(|seat| {
             let key = |spot, kind| rng::derive(seat, KEYS, (8 * spot + kind) as u64);
-            Box::new(std::array::from_fn(|spot| std::array::from_fn(|kind| key(spot, kind))))
+            Box::new(std::array::from_fn(|spot| {
+                std::array::from_fn(|kind| key(spot, kind))
+            }))
         });
         let is_ring_safe = rules.redraw_after().is_none() && rules.head_on() == HeadOn::LongerWins;
-        Some(World { grid, rules, is_ring_safe, next, keys })
+        Some(World {
+            grid,
+            rules,
+            is_ring_safe,
+            next,
+            keys,
+        })
     }
 }
 
@@ -54,7 +64,8 @@ pub(crate) fn moves(position: &DuelPosition, seat: Seat) -> Directions {
     position.legal_moves(seat).or(Directions::ALL)
 }
 
-/// A position that takes steps and takes them back, much faster than a [`DuelPosition`]. Tests compare both.
+/// A position that takes steps and takes them back, much faster than a [`DuelPosition`]. Tests
+/// compare both.
 #[derive(Clone, Debug)]
 pub(crate) struct State<'a> {
     pub(crate) world: &'a World,
@@ -71,7 +82,8 @@ pub(crate) struct State<'a> {
 /// A snake.
 #[derive(Clone, Debug)]
 struct Body {
-    /// The cells; the head's place is `head`, and the body follows at lower places, wrapping around.
+    /// The cells; the head's place is `head`, and the body follows at lower places, wrapping
+    /// around.
     ring: [u8; SPOTS],
     /// For each place, the number of the direction in which the head left it.
     exits: [u8; SPOTS],
@@ -109,18 +121,36 @@ impl<'a> State<'a> {
             let mut after: Option<Cell> = None;
             for (behind, cell) in snake.body().enumerate() {
                 let place = snake.len() - 1 - behind;
-                let exit =
-                    after.and_then(|after| position.board().direction(cell, after)).map_or(HEAD, Direction::index);
+                let exit = after
+                    .and_then(|after| position.board().direction(cell, after))
+                    .map_or(HEAD, Direction::index);
                 (ring[place], exits[place], after) = (spot(cell), exit as u8, Some(cell));
                 taken.insert(spot(cell));
                 key ^= keys[usize::from(spot(cell))][exit];
             }
             let length = snake.len() as u16;
-            Body { ring, exits, head: (length - 1) as u8, length, growth: position.growth(seat) as u16, taken }
+            Body {
+                ring,
+                exits,
+                head: (length - 1) as u8,
+                length,
+                growth: position.growth(seat) as u16,
+                taken,
+            }
         });
         let winner = position.outcome().map(|outcome| outcome.winner);
         let (hunger, steps) = (position.hunger(), position.steps());
-        State { world, snakes, foods, values, hunger, steps, winner, key, history: Vec::new() }
+        State {
+            world,
+            snakes,
+            foods,
+            values,
+            hunger,
+            steps,
+            winner,
+            key,
+            history: Vec::new(),
+        }
     }
 
     /// Who won a game that has ended; `Some(None)`: nobody.
@@ -137,7 +167,10 @@ impl<'a> State<'a> {
     /// The steps after which food is drawn again if nobody eats.
     #[inline]
     pub(crate) fn steps_to_redraw(&self) -> u16 {
-        self.world.rules.redraw_after().map_or(u16::MAX, |after| after - self.hunger)
+        self.world
+            .rules
+            .redraw_after()
+            .map_or(u16::MAX, |after| after - self.hunger)
     }
 
     /// The cells of a snake's body and its pending growth.
@@ -183,13 +216,17 @@ impl<'a> State<'a> {
         let board = self.world.rules.board();
         let along = |a: u16, b: u16, side: usize| {
             let straight = a.abs_diff(b);
-            if board.is_torus() { straight.min(side as u16 - straight) } else { straight }
+            if board.is_torus() {
+                straight.min(side as u16 - straight)
+            } else {
+                straight
+            }
         };
         along(a, c, board.width()) + along(b, d, board.height())
     }
 
-    /// The cells between a head and the nearest border, and the sum of those to the nearest border of each axis. A torus
-    /// has none.
+    /// The cells between a head and the nearest border, and the sum of those to the nearest border
+    /// of each axis. A torus has none.
     #[inline]
     pub(crate) fn borders(&self, seat: Seat) -> [u16; 2] {
         let board = self.world.rules.board();
@@ -197,7 +234,10 @@ impl<'a> State<'a> {
             return [u16::MAX; 2];
         }
         let [column, row] = place(self.head(seat));
-        let sides = [column.min(board.width() as u16 - 1 - column), row.min(board.height() as u16 - 1 - row)];
+        let sides = [
+            column.min(board.width() as u16 - 1 - column),
+            row.min(board.height() as u16 - 1 - row),
+        ];
         [sides[0].min(sides[1]), sides[0] + sides[1]]
     }
 
@@ -227,15 +267,27 @@ impl<'a> State<'a> {
         let grid = &self.world.grid;
         let free = grid.all() & !(self.taken(Seat::First) | self.taken(Seat::Second));
         let [first, second] = seats.map(|seat| self.length(seat));
-        Spread::new(grid, seats.map(|seat| self.head(seat)), free, first.max(second))
+        Spread::new(
+            grid,
+            seats.map(|seat| self.head(seat)),
+            free,
+            first.max(second),
+        )
     }
 
     /// The spot that a snake's tail leaves in a step from now, if it does not eat until then.
     #[inline]
     pub(crate) fn left(&self, seat: usize, step: u16) -> Option<u8> {
-        let Body { ring, head, length, growth, .. } = &self.snakes[seat];
+        let Body {
+            ring,
+            head,
+            length,
+            growth,
+            ..
+        } = &self.snakes[seat];
         let step = step.wrapping_sub(*growth);
-        (step.wrapping_sub(1) < *length).then(|| ring[usize::from(head.wrapping_sub((length - step) as u8))])
+        (step.wrapping_sub(1) < *length)
+            .then(|| ring[usize::from(head.wrapping_sub((length - step) as u8))])
     }
 
     /// What tells this position from others: both bodies, growth, foods and counters.
@@ -243,7 +295,8 @@ impl<'a> State<'a> {
     pub(crate) fn key(&self) -> u64 {
         let [first, second] = [0, 1].map(|seat| u64::from(self.snakes[seat].growth));
         let steps = u64::from(self.steps);
-        let rest = steps & 0xf_ffff | u64::from(self.hunger) << 20 | (first & 0xfff) << 36 | second << 48;
+        let rest =
+            steps & 0xf_ffff | u64::from(self.hunger) << 20 | (first & 0xfff) << 36 | second << 48;
         // What takes more than a million steps, or grows for more than 4,000 steps.
         let high = steps >> 20 | (first >> 12) << 12;
         let foods = self.foods.digest();
@@ -259,11 +312,18 @@ impl<'a> State<'a> {
         }
         let [first, second] = &self.snakes;
         let taken = first.taken | second.taken;
-        let leaving = [first, second].map(|body| if body.growth == 0 { body.tail_spot().into() } else { NOWHERE });
+        let leaving = [first, second].map(|body| {
+            if body.growth == 0 {
+                body.tail_spot().into()
+            } else {
+                NOWHERE
+            }
+        });
         let next = &self.world.next[usize::from(self.head(seat))];
         let mut bits = 0;
         for (index, &spot) in next.iter().enumerate() {
-            let is_open = spot != NOWHERE && (!taken.contains(spot as u8) || leaving.contains(&spot));
+            let is_open =
+                spot != NOWHERE && (!taken.contains(spot as u8) || leaving.contains(&spot));
             bits |= u8::from(is_open) << index;
         }
         Directions::from_bits(bits)
@@ -278,7 +338,11 @@ impl<'a> State<'a> {
         let is_on_board = targets.map(|target| target != NOWHERE);
         let value = |seat: usize| {
             let eats = is_on_board[seat] && self.foods.contains(targets[seat] as u8);
-            if eats { u16::from(self.values[usize::from(targets[seat])]) } else { 0 }
+            if eats {
+                u16::from(self.values[usize::from(targets[seat])])
+            } else {
+                0
+            }
         };
         let values = [value(0), value(1)];
         let growth = [0, 1].map(|seat| (self.snakes[seat].growth + values[seat]).min(MOST_GROWTH));
@@ -300,7 +364,8 @@ impl<'a> State<'a> {
         let meet = is_on_board[0]
             && (targets[0] == targets[1] || targets == [u16::from(heads[1]), u16::from(heads[0])])
             && suicides == [false; 2];
-        let dies = [(0, 1), (1, 0)].map(|(seat, other)| suicides[seat] || meet || blocks(other, targets[seat]));
+        let dies = [(0, 1), (1, 0)]
+            .map(|(seat, other)| suicides[seat] || meet || blocks(other, targets[seat]));
         if dies != [false; 2] {
             self.winner = Some(match dies {
                 [false, _] => Some(Seat::First),
@@ -315,13 +380,16 @@ impl<'a> State<'a> {
             let (body, keys) = (&mut self.snakes[seat], &world.keys[seat]);
             let (head, grows) = (usize::from(heads[seat]), growth[seat] > 0);
             body.growth = growth[seat] - u16::from(grows);
-            self.key ^= keys[head][HEAD] ^ keys[head][moves[seat].index()] ^ keys[usize::from(targets[seat])][HEAD];
+            self.key ^= keys[head][HEAD]
+                ^ keys[head][moves[seat].index()]
+                ^ keys[usize::from(targets[seat])][HEAD];
             if grows {
                 body.length += 1;
             } else {
                 let tail = body.tail_spot();
                 left[seat] = tail.into();
-                self.key ^= keys[usize::from(tail)][usize::from(body.exits[usize::from(body.tail_place())])];
+                self.key ^= keys[usize::from(tail)]
+                    [usize::from(body.exits[usize::from(body.tail_place())])];
                 body.taken = body.taken & !Bits::of(tail);
             }
             body.exits[usize::from(body.head)] = moves[seat].index() as u8;
@@ -331,7 +399,11 @@ impl<'a> State<'a> {
         }
         if values == [0; 2] {
             self.hunger = self.hunger.saturating_add(1);
-            if world.rules.redraw_after().is_some_and(|after| self.hunger >= after) {
+            if world
+                .rules
+                .redraw_after()
+                .is_some_and(|after| self.hunger >= after)
+            {
                 (self.hunger, self.foods) = (0, Bits::EMPTY);
             }
         } else {
@@ -352,7 +424,14 @@ impl<'a> State<'a> {
     /// Takes the last step back.
     #[inline]
     pub(crate) fn undo(&mut self) {
-        let Undo { moved, left, growth, hunger, foods, key } = self.history.pop().expect("there was a step");
+        let Undo {
+            moved,
+            left,
+            growth,
+            hunger,
+            foods,
+            key,
+        } = self.history.pop().expect("there was a step");
         self.steps -= 1;
         self.winner = None;
         if !moved {
@@ -408,10 +487,15 @@ mod tests {
 
     fn check(state: &State, position: &DuelPosition) {
         let world = state.world;
-        assert_eq!(state.winner(), position.outcome().map(|outcome| outcome.winner));
+        assert_eq!(
+            state.winner(),
+            position.outcome().map(|outcome| outcome.winner)
+        );
         assert_eq!(state.steps(), position.steps());
         assert_eq!(state.hunger, position.hunger());
-        let spots = |cells: &mut dyn Iterator<Item = Cell>| cells.map(|cell| world.grid.spot(cell)).collect::<Vec<_>>();
+        let spots = |cells: &mut dyn Iterator<Item = Cell>| {
+            cells.map(|cell| world.grid.spot(cell)).collect::<Vec<_>>()
+        };
         let mut foods = Bits::EMPTY;
         for food in position.foods() {
             foods.insert(world.grid.spot(food.cell));
@@ -422,14 +506,21 @@ mod tests {
         for seat in Seat::BOTH {
             let snake = position.snake(seat);
             let body: Vec<u8> = (1..=snake.len() as u16)
-                .map(|step| state.left(seat.index(), step + position.growth(seat) as u16).unwrap())
+                .map(|step| {
+                    state
+                        .left(seat.index(), step + position.growth(seat) as u16)
+                        .unwrap()
+                })
                 .collect();
             assert_eq!(body, spots(&mut snake.body().rev()));
             assert_eq!(state.length(seat), position.length(seat) as u16);
             assert_eq!(state.head(seat), world.grid.spot(snake.head()));
             let is_ring = position.growth(seat) == 0
                 && snake.len() > 3
-                && position.board().neighbors(snake.head()).any(|(_, near)| near == snake.tail());
+                && position
+                    .board()
+                    .neighbors(snake.head())
+                    .any(|(_, near)| near == snake.tail());
             assert_eq!(state.is_ring(seat), is_ring);
             assert_eq!(state.taken(seat), fresh.taken(seat));
             assert_eq!(state.legal_moves(seat), position.legal_moves(seat));
@@ -444,14 +535,33 @@ mod tests {
         /// Every joint move from every position of random games, with and without undo.
         #[test]
         fn states_agree_with_positions(
-            (width, height) in prop_oneof![(5u8..=9, 5u8..=9), Just((16, 16))], torus: bool, seed: u64,
-            foods in 1u16..8, highest in 1u8..6, redraw in prop_oneof![Just(None), Just(Some(5))], draws: bool,
+            (width, height) in prop_oneof![(5u8..=9, 5u8..=9), Just((16, 16))],
+            torus: bool,
+            seed: u64,
+            foods in 1u16..8,
+            highest in 1u8..6,
+            redraw in prop_oneof![Just(None), Just(Some(5))],
+            draws: bool,
         ) {
             let board = Board::new(width, height).unwrap();
             let board = if torus { board.torus() } else { board };
-            let rules = DuelRules::ai_snakes_2021().on(board).unwrap().with_redraw_after(redraw).unwrap();
-            let rules = rules.with_foods(foods).unwrap().with_values(1..=highest).unwrap().with_step_limit(60).unwrap();
-            let rules = if draws { rules.with_head_on(HeadOn::Draw) } else { rules };
+            let rules = DuelRules::ai_snakes_2021()
+                .on(board)
+                .unwrap()
+                .with_redraw_after(redraw)
+                .unwrap();
+            let rules = rules
+                .with_foods(foods)
+                .unwrap()
+                .with_values(1..=highest)
+                .unwrap()
+                .with_step_limit(60)
+                .unwrap();
+            let rules = if draws {
+                rules.with_head_on(HeadOn::Draw)
+            } else {
+                rules
+            };
             let world = World::new(rules).unwrap();
             let mut duel = Duel::new(rules, seed);
             let mut random = rng::keyed(seed, Purpose::new("moves"), 0);
@@ -491,7 +601,10 @@ mod tests {
         Seat::BOTH.map(|seat| {
             let legal = position.legal_moves(seat);
             let nth = rng::below(random, legal.len().max(1) as u64) as usize;
-            legal.iter().nth(nth).unwrap_or(position.snake(seat).heading())
+            legal
+                .iter()
+                .nth(nth)
+                .unwrap_or(position.snake(seat).heading())
         })
     }
 }

@@ -8,9 +8,10 @@ use hognose_game::Unsupported;
 use hognose_game::duel::{DuelPosition, DuelRules, Seat};
 use multiversion::multiversion;
 
-/// Sees a position by numbers that were made by hand: for each snake the cells that it reaches first, soon and ever, its
-/// way to the food, lengths, moves, borders and how far it encloses the food; and for both together their distance, the
-/// time that is left and what is known of the food. It sees boards with sides of at most 16 cells.
+/// Sees a position by numbers that were made by hand: for each snake the cells that it reaches
+/// first, soon and ever, its way to the food, lengths, moves, borders and how far it encloses the
+/// food; and for both together their distance, the time that is left and what is known of the food.
+/// It sees boards with sides of at most 16 cells.
 #[derive(Debug)]
 pub struct Features {
     world: World,
@@ -20,7 +21,10 @@ pub struct Features {
 const SEAT: usize = 36;
 /// Inputs of both.
 const SHARED: usize = 18;
-pub(crate) const SIZES: InputSizes = InputSizes { seat: SEAT, shared: SHARED };
+pub(crate) const SIZES: InputSizes = InputSizes {
+    seat: SEAT,
+    shared: SHARED,
+};
 /// The bytes of an encoded position.
 pub(crate) const RECORD: usize = 2 * SEAT + SHARED;
 
@@ -32,7 +36,9 @@ impl Features {
     pub fn new(rules: DuelRules) -> Result<Features, Unsupported> {
         let board = rules.board();
         let world = World::new(rules);
-        let world = world.ok_or_else(|| Unsupported(format!("features see boards of at most 16x16, got {board}")))?;
+        let world = world.ok_or_else(|| {
+            Unsupported(format!("features see boards of at most 16x16, got {board}"))
+        })?;
         Ok(Features { world })
     }
 }
@@ -49,10 +55,15 @@ impl DuelEncoder for Features {
     fn certain_winner(&self, position: &DuelPosition) -> Option<Seat> {
         let is_ring = |seat: Seat| {
             let snake = position.snake(seat);
-            position.board().direction(snake.head(), snake.tail()).is_some()
+            position
+                .board()
+                .direction(snake.head(), snake.tail())
+                .is_some()
         };
         let may_be = self.world.is_ring_safe && Seat::BOTH.into_iter().any(is_ring);
-        may_be.then(|| ring(&State::new(&self.world, position))).flatten()
+        may_be
+            .then(|| ring(&State::new(&self.world, position)))
+            .flatten()
     }
 }
 
@@ -88,10 +99,16 @@ struct Found {
 #[inline(always)]
 fn look(state: &State) -> Found {
     let mut spread = state.spread(Seat::BOTH);
-    let (mut soon, mut opening, mut contested, mut food) = ([[0; 2]; 2], [[0; 3]; 2], Bits::EMPTY, [None; 2]);
+    let (mut soon, mut opening, mut contested, mut food) =
+        ([[0; 2]; 2], [[0; 3]; 2], Bits::EMPTY, [None; 2]);
     let mut fed = [Bits::EMPTY; 2];
     let (mut first, mut together) = ([0; 2], 0);
-    let value = |foods: Bits| foods.iter().map(|food| u16::from(state.food_value(food))).sum::<u16>();
+    let value = |foods: Bits| {
+        foods
+            .iter()
+            .map(|food| u16::from(state.food_value(food)))
+            .sum::<u16>()
+    };
     let mut last = 0;
     while let Some((step, entered)) = spread.next(|seat, step| state.left(seat, step)) {
         last = step;
@@ -129,13 +146,24 @@ fn look(state: &State) -> Found {
             soon[seat][1] = nearer;
         }
     }
-    Found { areas, soon, opening, contested, food, first, together }
+    Found {
+        areas,
+        soon,
+        opening,
+        contested,
+        food,
+        first,
+        together,
+    }
 }
 
 /// What is seen of a position in which the game goes on.
 ///
 /// It is compiled for wider registers as well, and the processor decides; the result is the same.
-#[multiversion(targets("x86_64+avx2+bmi1+bmi2+lzcnt+popcnt+avx512f", "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"))]
+#[multiversion(targets(
+    "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt+avx512f",
+    "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"
+))]
 pub(crate) fn encode(state: &State<'_>) -> [u8; RECORD] {
     let found = look(state);
     let mut record = [0; RECORD];
@@ -153,7 +181,12 @@ fn of_seat(state: &State, found: &Found, seat: Seat) -> [u8; SEAT] {
     let area = grid.all().len();
     let nearer = found.areas.nearer[index].len();
     let reached = found.areas.reached[index].len();
-    let (length, lead) = (state.length(seat), state.length(seat).saturating_sub(state.length(seat.other())));
+    let (length, lead) = (
+        state.length(seat),
+        state
+            .length(seat)
+            .saturating_sub(state.length(seat.other())),
+    );
     let is_shut_in = !found.areas.has_room[index] && reached < length;
     let moves = state.legal_moves(seat).len();
     let steps = found.food[index];
@@ -228,7 +261,11 @@ fn of_both(state: &State, found: &Found) -> [u8; SHARED] {
         share(left, 900),
         share(left, 150),
         share(left, 30),
-        if redraw == u16::MAX { 255 } else { share(redraw, 16) },
+        if redraw == u16::MAX {
+            255
+        } else {
+            share(redraw, 16)
+        },
         flag(state.foods.is_empty()),
         flag(found.food == [None; 2]),
         share(found.together, 1),

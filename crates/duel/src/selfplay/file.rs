@@ -5,7 +5,8 @@ use super::features::SIZES;
 use super::network::ValueNetwork;
 use hognose_game::duel::DuelRules;
 use hognose_store::{
-    Arrays, Contents, StoreError, corrupt, expect_same, file_at, floats, parse, read, take_floats, write,
+    Arrays, Contents, StoreError, corrupt, expect_same, file_at, floats, parse, read, take_floats,
+    write,
 };
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -19,7 +20,8 @@ use std::path::Path;
 /// let rules = DuelRules::ai_snakes_2021();
 /// let sizes = Features::new(rules)?.sizes();
 /// let network = ValueNetwork::new(sizes, vec![(vec![0.0; sizes.record()], vec![0.0])])?;
-/// let path = std::env::temp_dir().join(format!("hognose-value-{}.safetensors", std::process::id()));
+/// let path =
+///     std::env::temp_dir().join(format!("hognose-value-{}.safetensors", std::process::id()));
 /// let file = ValueFile { rules, network };
 /// file.write(&path)?;
 /// assert_eq!(ValueFile::read(&path)?, file);
@@ -59,17 +61,30 @@ impl ValueFile {
         for (index, (weights, bias)) in self.network.layers().iter().enumerate() {
             let shape = vec![weights.len() / bias.len(), bias.len()];
             arrays.insert(format!("layers.{index}.weight"), floats(shape, weights));
-            arrays.insert(format!("layers.{index}.bias"), floats(vec![bias.len()], bias));
+            arrays.insert(
+                format!("layers.{index}.bias"),
+                floats(vec![bias.len()], bias),
+            );
         }
         let InputSizes { seat, shared } = self.network.sizes();
         let layers = self.network.layers().len();
-        write(path, &State { kind: KIND.to_owned(), rules: self.rules, inputs: [seat, shared], layers }, &arrays)
+        write(
+            path,
+            &State {
+                kind: KIND.to_owned(),
+                rules: self.rules,
+                inputs: [seat, shared],
+                layers,
+            },
+            &arrays,
+        )
     }
 
     /// Reads a file, or the `policy.safetensors` of a folder.
     ///
     /// # Errors
-    /// When there is no such file, or it is no agent for duels that sees [`Features`](crate::Features).
+    /// When there is no such file, or it is no agent for duels that sees
+    /// [`Features`](crate::Features).
     pub fn read(path: &Path) -> Result<ValueFile, StoreError> {
         let path = &file_at(path, NAME);
         ValueFile::of(read(path)?, path)
@@ -89,29 +104,58 @@ impl ValueFile {
         ValueFile::of(parse(bytes, path)?, path)
     }
 
-    fn of(Contents { state, mut arrays }: Contents<serde_json::Value>, path: &Path) -> Result<ValueFile, StoreError> {
+    fn of(
+        Contents { state, mut arrays }: Contents<serde_json::Value>,
+        path: &Path,
+    ) -> Result<ValueFile, StoreError> {
         if state["kind"] != KIND {
             let kind = state["kind"].as_str().unwrap_or("something else");
-            return Err(corrupt(path, format!("expected an agent for duels ({KIND}), got a {kind}")));
+            return Err(corrupt(
+                path,
+                format!("expected an agent for duels ({KIND}), got a {kind}"),
+            ));
         }
-        let State { rules, inputs, layers, .. } =
-            serde_json::from_value(state).map_err(|error| corrupt(path, error))?;
-        expect_same(path, "the number of inputs", &[SIZES.seat, SIZES.shared], &inputs)?;
+        let State {
+            rules,
+            inputs,
+            layers,
+            ..
+        } = serde_json::from_value(state).map_err(|error| corrupt(path, error))?;
+        expect_same(
+            path,
+            "the number of inputs",
+            &[SIZES.seat, SIZES.shared],
+            &inputs,
+        )?;
         let mut units = SIZES.record();
         let mut read = Vec::new();
         for index in 0..layers.min(MOST_LAYERS) {
             let mut take = |what: &str| {
                 let name = format!("layers.{index}.{what}");
-                take_floats(&mut arrays, &name).ok_or_else(|| corrupt(path, format!("there is no {name} of numbers")))
+                take_floats(&mut arrays, &name)
+                    .ok_or_else(|| corrupt(path, format!("there is no {name} of numbers")))
             };
             let ((bias_shape, bias), (shape, weights)) = (take("bias")?, take("weight")?);
-            expect_same(path, &format!("the shape of layer {index}"), &[units, bias.len()], &shape)?;
-            expect_same(path, &format!("the shape of the bias of layer {index}"), &[bias.len()], &bias_shape)?;
+            expect_same(
+                path,
+                &format!("the shape of layer {index}"),
+                &[units, bias.len()],
+                &shape,
+            )?;
+            expect_same(
+                path,
+                &format!("the shape of the bias of layer {index}"),
+                &[bias.len()],
+                &bias_shape,
+            )?;
             units = bias.len();
             read.push((weights, bias));
         }
         if let Some((name, _)) = arrays.first_key_value() {
-            return Err(corrupt(path, format!("there is {name}, but there are at most {MOST_LAYERS} layers")));
+            return Err(corrupt(
+                path,
+                format!("there is {name}, but there are at most {MOST_LAYERS} layers"),
+            ));
         }
         let layers = read;
         let network = ValueNetwork::new(SIZES, layers).map_err(|error| corrupt(path, error))?;

@@ -13,16 +13,21 @@ pub(crate) struct Learned {
     network: Arc<ValueNetwork>,
     draw: f32,
     lead: f32,
-    /// Values that were computed lately: a search comes to some positions again. With more places, reading them takes as
-    /// long as it saves.
+    /// Values that were computed lately: a search comes to some positions again. With more places,
+    /// reading them takes as long as it saves.
     known: Table<f32, { 1 << 15 }>,
 }
 
 impl Learned {
-    /// `draw` is the worth of a draw, where -1 is a loss and 1 a win. `lead` is what each cell of a lead in length adds to
-    /// the log-odds of winning that were learned.
+    /// `draw` is the worth of a draw, where -1 is a loss and 1 a win. `lead` is what each cell of a
+    /// lead in length adds to the log-odds of winning that were learned.
     pub(crate) fn new(network: Arc<ValueNetwork>, draw: f32, lead: f32) -> Learned {
-        Learned { network, draw, lead, known: Table::new() }
+        Learned {
+            network,
+            draw,
+            lead,
+            known: Table::new(),
+        }
     }
 
     /// The value for the first seat, from -1 to 1.
@@ -63,17 +68,26 @@ mod tests {
 
     /// A network that gives every position even chances.
     fn even() -> Arc<ValueNetwork> {
-        Arc::new(ValueNetwork::new(features::SIZES, vec![(vec![0.0; features::RECORD], vec![0.0])]).unwrap())
+        Arc::new(
+            ValueNetwork::new(
+                features::SIZES,
+                vec![(vec![0.0; features::RECORD], vec![0.0])],
+            )
+            .unwrap(),
+        )
     }
 
-    /// A lead counts for whoever has it, whichever seat asks, and each cell of it adds as much to the log-odds.
+    /// A lead counts for whoever has it, whichever seat asks, and each cell of it adds as much to
+    /// the log-odds.
     #[test]
     fn each_cell_of_a_lead_adds_to_the_log_odds() {
         let rules = DuelRules::ai_snakes_2021();
         let world = World::new(rules).unwrap();
         for growth in [[0, 0], [0, 1], [2, 0], [3, 7]] {
-            let bodies =
-                Seat::BOTH.map(|seat| DuelBody { cells: rules.body(seat).collect(), growth: growth[seat.index()] });
+            let bodies = Seat::BOTH.map(|seat| DuelBody {
+                cells: rules.body(seat).collect(),
+                growth: growth[seat.index()],
+            });
             let position = DuelPosition::new(rules, bodies, [], 10, 0).unwrap();
             let state = State::new(&world, &position);
             let mut judge = Learned::new(even(), 0.0, 0.2);
@@ -81,7 +95,10 @@ mod tests {
             let value = (odds - 1.0) / (odds + 1.0);
             for (seat, expected) in Seat::BOTH.into_iter().zip([value, -value]) {
                 let judged = judge.judge(&state, seat);
-                assert!((judge.share(judged) - expected).abs() < 1e-4, "{growth:?} {seat}: {judged}");
+                assert!(
+                    (judge.share(judged) - expected).abs() < 1e-4,
+                    "{growth:?} {seat}: {judged}"
+                );
             }
         }
     }

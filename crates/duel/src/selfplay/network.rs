@@ -4,10 +4,12 @@ use super::encoder::InputSizes;
 use hognose_game::duel::Seat;
 use multiversion::multiversion;
 
-/// A fully connected network with rectified units that values positions of duels. One half of it looks at the position
-/// from each seat, with the same weights, and the value is the difference: exchanging the seats negates it.
+/// A fully connected network with rectified units that values positions of duels. One half of it
+/// looks at the position from each seat, with the same weights, and the value is the difference:
+/// exchanging the seats negates it.
 ///
-/// Sums are taken in a fixed order. Only the last function, the hyperbolic tangent, is the system's own.
+/// Sums are taken in a fixed order. Only the last function, the hyperbolic tangent, is the system's
+/// own.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValueNetwork {
     sizes: InputSizes,
@@ -19,9 +21,9 @@ pub struct ValueNetwork {
 
 /// The first layer of a [`ValueNetwork`].
 ///
-/// An own input a with the weight v and the same input b of the other snake with the weight w make v a + w b for one
-/// seat and w a + v b for the other. These are p + q and p - q, where p = (a + b) (v + w) / 2 and q = (a - b) (v - w) / 2:
-/// so both seats together take half the work.
+/// An own input a with the weight v and the same input b of the other snake with the weight w make
+/// v a + w b for one seat and w a + v b for the other. These are p + q and p - q, where p = (a + b)
+/// (v + w) / 2 and q = (a - b) (v - w) / 2: so both seats together take half the work.
 #[derive(Clone, Debug, PartialEq)]
 struct FirstLayer {
     blocks: Vec<FirstBlock>,
@@ -30,7 +32,8 @@ struct FirstLayer {
 /// A block of units of a [`FirstLayer`].
 #[derive(Clone, Debug, PartialEq)]
 struct FirstBlock {
-    /// For each input that tells of one snake, the weights of what both have together, and of what one has more.
+    /// For each input that tells of one snake, the weights of what both have together, and of what
+    /// one has more.
     seat: Vec<[[f32; BLOCK]; 2]>,
     /// The weights of each input that tells of both.
     shared: Vec<[f32; BLOCK]>,
@@ -51,22 +54,29 @@ const BLOCK: usize = 32;
 const MOST_UNITS: usize = 256;
 
 impl ValueNetwork {
-    /// A network of these layers, the last of which has one unit. A layer is its weights, those from the first input
-    /// first, and its biases, one for each unit. Inputs are shares, from 0 to 1.
+    /// A network of these layers, the last of which has one unit. A layer is its weights, those
+    /// from the first input first, and its biases, one for each unit. Inputs are shares, from 0 to
+    /// 1.
     ///
     /// # Errors
     /// In words, when sizes do not fit, or a number is not finite.
-    pub fn new(sizes: InputSizes, layers: Vec<(Vec<f32>, Vec<f32>)>) -> Result<ValueNetwork, String> {
+    pub fn new(
+        sizes: InputSizes,
+        layers: Vec<(Vec<f32>, Vec<f32>)>,
+    ) -> Result<ValueNetwork, String> {
         let mut inputs = sizes.record();
         if inputs > MOST_UNITS {
-            return Err(format!("there must be at most {MOST_UNITS} inputs, got {inputs}"));
+            return Err(format!(
+                "there must be at most {MOST_UNITS} inputs, got {inputs}"
+            ));
         }
         for (weights, bias) in &layers {
             let units = bias.len();
             if !(1..=MOST_UNITS).contains(&units) || weights.len() != inputs * units {
                 let got = weights.len();
                 return Err(format!(
-                    "a layer of {inputs} inputs and {units} units must have as many weights, got {got}"
+                    "a layer of {inputs} inputs and {units} units must have as many weights, got \
+                     {got}"
                 ));
             }
             if !weights.iter().chain(bias).all(|number| number.is_finite()) {
@@ -78,8 +88,16 @@ impl ValueNetwork {
             return Err("the last layer must have one unit".to_owned());
         };
         let first = FirstLayer::new(sizes, weights, bias);
-        let rest = rest.iter().map(|(weights, bias)| Layer::new(weights, bias)).collect();
-        Ok(ValueNetwork { sizes, given: layers, first, rest })
+        let rest = rest
+            .iter()
+            .map(|(weights, bias)| Layer::new(weights, bias))
+            .collect();
+        Ok(ValueNetwork {
+            sizes,
+            given: layers,
+            first,
+            rest,
+        })
     }
 
     /// The inputs that it takes.
@@ -97,7 +115,8 @@ impl ValueNetwork {
         logit(self, record)
     }
 
-    /// The value of an encoded position for the first seat: the chance to win less that to lose, from -1 to 1.
+    /// The value of an encoded position for the first seat: the chance to win less that to lose,
+    /// from -1 to 1.
     pub fn value(&self, record: &[u8]) -> f32 {
         value_of(self.logit(record))
     }
@@ -108,13 +127,15 @@ pub(super) fn value_of(logit: f32) -> f32 {
     (logit / 2.0).tanh()
 }
 
-/// It is compiled for wider registers as well, and the processor decides. Each sum is taken in the same order, so the
-/// result is the same.
+/// It is compiled for wider registers as well, and the processor decides. Each sum is taken in the
+/// same order, so the result is the same.
 #[multiversion(targets("x86_64+avx2+avx512f", "x86_64+avx2"))]
 fn logit(network: &ValueNetwork, record: &[u8]) -> f32 {
     let (mut views, mut outputs) = ([[0.0; MOST_UNITS]; 2], [[0.0; MOST_UNITS]; 2]);
     let (mut from, mut to) = (&mut views, &mut outputs);
-    network.first.run(network.sizes.view(record, Seat::First), from);
+    network
+        .first
+        .run(network.sizes.view(record, Seat::First), from);
     for layer in &network.rest {
         layer.run(from, to);
         std::mem::swap(&mut from, &mut to);
@@ -133,14 +154,18 @@ const SHARE: f32 = 1.0 / 255.0;
 
 /// A row of weights or biases in blocks.
 fn in_blocks(row: &[f32]) -> impl Iterator<Item = [f32; BLOCK]> {
-    row.chunks(BLOCK).map(|part| std::array::from_fn(|unit| part.get(unit).copied().unwrap_or(0.0)))
+    row.chunks(BLOCK)
+        .map(|part| std::array::from_fn(|unit| part.get(unit).copied().unwrap_or(0.0)))
 }
 
 /// The weights from each input, block by block.
 fn rows_of_blocks(weights: &[f32], units: usize) -> Vec<Vec<[f32; BLOCK]>> {
     let mut blocks = vec![Vec::new(); units.div_ceil(BLOCK)];
     for row in weights.chunks_exact(units) {
-        blocks.iter_mut().zip(in_blocks(row)).for_each(|(block, row)| block.push(row));
+        blocks
+            .iter_mut()
+            .zip(in_blocks(row))
+            .for_each(|(block, row)| block.push(row));
     }
     blocks
 }
@@ -160,17 +185,24 @@ impl FirstLayer {
                     .zip(other)
                     .map(|(own, other)| [1.0, -1.0].map(|sign| half(own, other, sign)))
                     .collect(),
-                shared: shared.iter().map(|row| row.map(|weight| weight * SHARE)).collect(),
+                shared: shared
+                    .iter()
+                    .map(|row| row.map(|weight| weight * SHARE))
+                    .collect(),
                 bias,
             }
         };
-        FirstLayer { blocks: rows.into_iter().zip(in_blocks(bias)).map(block).collect() }
+        FirstLayer {
+            blocks: rows.into_iter().zip(in_blocks(bias)).map(block).collect(),
+        }
     }
 
     /// Writes the outputs for both seats.
     #[inline(always)]
     fn run(&self, [first, second, shared]: [&[u8]; 3], outputs: &mut [[f32; MOST_UNITS]; 2]) {
-        let [a, b] = outputs.each_mut().map(|outputs| outputs.as_chunks_mut::<BLOCK>().0);
+        let [a, b] = outputs
+            .each_mut()
+            .map(|outputs| outputs.as_chunks_mut::<BLOCK>().0);
         for ((block, a), b) in self.blocks.iter().zip(a).zip(b) {
             // What both have together, and what the first has more.
             let mut sums = [[0.0; BLOCK]; 2];
@@ -184,7 +216,9 @@ impl FirstLayer {
             }
             let mut rest = block.bias;
             for (weights, &input) in block.shared.iter().zip(shared) {
-                rest.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += f32::from(input) * weight);
+                rest.iter_mut()
+                    .zip(weights)
+                    .for_each(|(sum, weight)| *sum += f32::from(input) * weight);
             }
             for unit in 0..BLOCK {
                 let together = sums[0][unit] + rest[unit];
@@ -197,8 +231,14 @@ impl FirstLayer {
 impl Layer {
     fn new(weights: &[f32], bias: &[f32]) -> Layer {
         let mut blocks = rows_of_blocks(weights, bias.len());
-        blocks.iter_mut().zip(in_blocks(bias)).for_each(|(block, bias)| block.push(bias));
-        Layer { inputs: weights.len() / bias.len(), blocks }
+        blocks
+            .iter_mut()
+            .zip(in_blocks(bias))
+            .for_each(|(block, bias)| block.push(bias));
+        Layer {
+            inputs: weights.len() / bias.len(),
+            blocks,
+        }
     }
 
     /// Writes the outputs for both views. Inputs are rectified here.

@@ -2,7 +2,8 @@
 
 use hognose_game::rng::{self, Generator};
 
-/// By mask and by a byte: an action that the mask allows, each as often among all bytes, to one byte.
+/// By mask and by a byte: an action that the mask allows, each as often among all bytes, to one
+/// byte.
 const ALLOWED: [[u8; 256]; 16] = {
     let mut table = [[0; 256]; 16];
     let mut bits: usize = 1;
@@ -25,7 +26,12 @@ const ALLOWED: [[u8; 256]; 16] = {
 
 /// A random allowed action of four for every row: cheap, and biased by less than 1 in 100.
 pub(crate) fn choose(masks: &[bool], draws: &mut Generator, actions: &mut [u8]) {
-    for (masks, actions) in masks.as_chunks::<4>().0.chunks(7).zip(actions.chunks_mut(7)) {
+    for (masks, actions) in masks
+        .as_chunks::<4>()
+        .0
+        .chunks(7)
+        .zip(actions.chunks_mut(7))
+    {
         let bytes = rng::below(draws, 1 << 56).to_le_bytes();
         for ((mask, byte), action) in masks.iter().zip(bytes).zip(actions) {
             let bits = u32::from_le_bytes(mask.map(u8::from)).wrapping_mul(0x0102_0408) >> 24;

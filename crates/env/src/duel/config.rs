@@ -5,7 +5,8 @@ use crate::{ActionKind, Autoreset, Observation};
 use hognose_game::duel::DuelRules;
 use serde::{Deserialize, Serialize};
 
-/// Everything that defines duels as an environment, apart from how many there are, their seed, and opponents.
+/// Everything that defines duels as an environment, apart from how many there are, their seed, and
+/// opponents.
 ///
 /// ```
 /// use hognose_env::{DuelEnvConfig, Observation};
@@ -18,7 +19,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DuelEnvConfig {
-    /// The rules of the duels. Their step limit ends a duel, and never cuts it off: it decides who wins.
+    /// The rules of the duels. Their step limit ends a duel, and never cuts it off: it decides who
+    /// wins.
     pub rules: DuelRules,
     /// What each player sees.
     #[serde(default)]
@@ -35,7 +37,8 @@ pub struct DuelEnvConfig {
 }
 
 impl DuelEnvConfig {
-    /// The defaults: egocentric observations, relative actions, 1 for a win and -1 for a loss, same-step autoreset.
+    /// The defaults: egocentric observations, relative actions, 1 for a win and -1 for a loss,
+    /// same-step autoreset.
     pub fn new(rules: DuelRules) -> DuelEnvConfig {
         DuelEnvConfig {
             rules,

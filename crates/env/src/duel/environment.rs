@@ -51,7 +51,8 @@ pub(crate) struct Environment {
 }
 
 impl Environment {
-    /// A duel at the start of its first episode. `duel` is any one of the rules: copies of one share tables.
+    /// A duel at the start of its first episode. `duel` is any one of the rules: copies of one
+    /// share tables.
     pub(crate) fn new(setup: &Setup, duel: Duel, seed: u64) -> Environment {
         let mut environment = Environment {
             duel,
@@ -84,7 +85,8 @@ impl Environment {
         self.duel.restart(rng::derive(seed, EPISODE, episodes));
         (self.ended, self.observed, self.rewards) = (false, false, [0.0; 2]);
         let opponents = setup.opponents.as_ref();
-        self.opponent = opponents.map(|opponents| opponents.make(self.duel.position(), seed, episodes));
+        self.opponent =
+            opponents.map(|opponents| opponents.make(self.duel.position(), seed, episodes));
     }
 
     /// All of its state.
@@ -101,12 +103,32 @@ impl Environment {
     }
 
     /// A duel in the state of a snapshot of the same rules.
-    pub(crate) fn restored(setup: &Setup, snapshot: &DuelSnapshot) -> Result<Environment, EnvError> {
-        let &DuelSnapshot { ref duel, seed, episode, rewards, last_episodes, .. } = snapshot;
+    pub(crate) fn restored(
+        setup: &Setup,
+        snapshot: &DuelSnapshot,
+    ) -> Result<Environment, EnvError> {
+        let &DuelSnapshot {
+            ref duel,
+            seed,
+            episode,
+            rewards,
+            last_episodes,
+            ..
+        } = snapshot;
         let opponent = match (&setup.opponents, &snapshot.opponent) {
             (None, None) => None,
-            (None, Some(_)) => return Err(other("a duel between learners", "a duel against an opponent")),
-            (Some(_), None) => return Err(other("a duel against an opponent", "a duel between learners")),
+            (None, Some(_)) => {
+                return Err(other(
+                    "a duel between learners",
+                    "a duel against an opponent",
+                ));
+            }
+            (Some(_), None) => {
+                return Err(other(
+                    "a duel against an opponent",
+                    "a duel between learners",
+                ));
+            }
             (Some(opponents), Some(played)) => {
                 let mut again = duel.clone();
                 again.restart(rng::derive(seed, EPISODE, episode));
@@ -158,12 +180,20 @@ impl Environment {
         self.duel.position().view(self.seat(learner))
     }
 
-    /// The moves of both snakes: of learners by their actions, of an opponent by what it has answered.
+    /// The moves of both snakes: of learners by their actions, of an opponent by what it has
+    /// answered.
     #[inline(always)]
-    pub(crate) fn moves<const ACTIONS: usize, const ROWS: usize>(&mut self, actions: [u8; ROWS]) -> [Direction; 2] {
+    pub(crate) fn moves<const ACTIONS: usize, const ROWS: usize>(
+        &mut self,
+        actions: [u8; ROWS],
+    ) -> [Direction; 2] {
         let position = self.duel.position();
         let direction = |seat: Seat, action: u8| {
-            let from = if ACTIONS == 4 { 0 } else { position.snake(seat).heading().index() + 3 };
+            let from = if ACTIONS == 4 {
+                0
+            } else {
+                position.snake(seat).heading().index() + 3
+            };
             Direction::from_index(from + usize::from(action))
         };
         match &mut self.opponent {
@@ -186,9 +216,19 @@ impl Environment {
         potentials: [f32; ROWS],
         event: DuelEvent,
     ) -> ([f32; ROWS], [Signal; ROWS]) {
-        let paid = std::array::from_fn(|row| setup.config.reward.of(potentials[row], event, self.view(row)));
-        self.rewards.iter_mut().zip(paid).for_each(|(sum, reward)| *sum += f64::from(reward));
-        let Some(outcome) = event.outcome else { return (paid, [Signal::Running; ROWS]) };
+        let paid = std::array::from_fn(|row| {
+            setup
+                .config
+                .reward
+                .of(potentials[row], event, self.view(row))
+        });
+        self.rewards
+            .iter_mut()
+            .zip(paid)
+            .for_each(|(sum, reward)| *sum += f64::from(reward));
+        let Some(outcome) = event.outcome else {
+            return (paid, [Signal::Running; ROWS]);
+        };
         let position = self.duel.position();
         let lengths = Seat::BOTH.map(|seat| position.length(seat));
         if let Some(opponent) = &mut self.opponent {
@@ -238,7 +278,12 @@ impl Environment {
             encoder.encode(view, view.legal_moves(), observation);
         }
         if !mask.is_empty() {
-            write_mask(setup.config.action, view.legal_moves(), view.me().heading(), mask);
+            write_mask(
+                setup.config.action,
+                view.legal_moves(),
+                view.me().heading(),
+                mask,
+            );
         }
     }
 }

@@ -18,7 +18,8 @@ pub enum LearnerSeat {
     First,
     /// The second.
     Second,
-    /// Another one in each episode of a duel. The seed of the duel says which seat it has in the first episode.
+    /// Another one in each episode of a duel. The seed of the duel says which seat it has in the
+    /// first episode.
     #[default]
     Alternate,
 }
@@ -56,11 +57,19 @@ impl Opponents {
     /// The opponent in an episode of a seed, which begins at a position.
     pub(crate) fn make(&self, position: &DuelPosition, seed: u64, episode: u64) -> Opponent {
         let seat = self.learner.in_episode(seed, episode).other();
-        let bot = self.maker.make(position, seat, rng::derive(seed, OPPONENT, episode));
-        Opponent { seat, bot, answer: None, moves: Vec::new() }
+        let bot = self
+            .maker
+            .make(position, seat, rng::derive(seed, OPPONENT, episode));
+        Opponent {
+            seat,
+            bot,
+            answer: None,
+            moves: Vec::new(),
+        }
     }
 
-    /// The opponent in an episode of a seed, asked again about every position of a duel, which makes the moves of before.
+    /// The opponent in an episode of a seed, asked again about every position of a duel, which
+    /// makes the moves of before.
     ///
     /// # Errors
     /// When it plays another seat or other moves than it did, or the duel ends too soon.
@@ -75,12 +84,15 @@ impl Opponents {
         let mut opponent = self.make(duel.position(), seed, episode);
         let (seat, got) = (opponent.seat, played.seat);
         if seat != got {
-            let with = |seat: Seat| format!("a duel in which the learner has the {} seat", seat.other());
+            let with =
+                |seat: Seat| format!("a duel in which the learner has the {} seat", seat.other());
             return Err(other(with(seat), with(got)));
         }
         for moves in &played.moves {
             opponent.ask(duel.position());
-            if duel.position().outcome().is_some() || opponent.answer != Some(Ok(moves[seat.index()])) {
+            if duel.position().outcome().is_some()
+                || opponent.answer != Some(Ok(moves[seat.index()]))
+            {
                 let got = "a duel in which the opponent made other moves";
                 return Err(other("a duel against this opponent", got));
             }
@@ -91,7 +103,11 @@ impl Opponents {
 
     /// Refuses opponents that may play otherwise when they are asked again.
     pub(crate) fn check_repeats(&self) -> Result<(), EnvError> {
-        if self.maker.repeats() { Ok(()) } else { Err(EnvError::OpponentState) }
+        if self.maker.repeats() {
+            Ok(())
+        } else {
+            Err(EnvError::OpponentState)
+        }
     }
 }
 
@@ -107,12 +123,20 @@ impl Opponent {
 
     /// Why the opponent gives up, if it does so in the position at hand.
     pub(crate) fn gives_up(&self) -> Option<&str> {
-        self.answer.as_ref().and_then(|answer| answer.as_ref().err()).map(String::as_str)
+        self.answer
+            .as_ref()
+            .and_then(|answer| answer.as_ref().err())
+            .map(String::as_str)
     }
 
-    /// The next joint move, of the learner's move and of the answer to the position at hand, which was asked for.
+    /// The next joint move, of the learner's move and of the answer to the position at hand, which
+    /// was asked for.
     pub(crate) fn joint(&mut self, learner: Direction) -> [Direction; 2] {
-        let answer = self.answer.take().and_then(Result::ok).expect("the opponent was asked and has answered");
+        let answer = self
+            .answer
+            .take()
+            .and_then(Result::ok)
+            .expect("the opponent was asked and has answered");
         let moves = self.seat.joint(answer, learner);
         self.moves.push(moves);
         moves
@@ -127,6 +151,9 @@ impl Opponent {
 
     /// What it has played in this episode.
     pub(crate) fn played(&self) -> Played {
-        Played { seat: self.seat, moves: self.moves.clone() }
+        Played {
+            seat: self.seat,
+            moves: self.moves.clone(),
+        }
     }
 }

@@ -5,7 +5,8 @@ use crate::{ConfigError, Reward};
 use hognose_game::duel::{DuelEvent, DuelView};
 use serde::{Deserialize, Serialize};
 
-/// The reward of a step of a duel, for each player: by default what the duel is worth at its end, and nothing before.
+/// The reward of a step of a duel, for each player: by default what the duel is worth at its end,
+/// and nothing before.
 ///
 /// ```
 /// use hognose_env::DuelReward;
@@ -24,8 +25,9 @@ pub struct DuelReward {
     pub draw: f32,
     /// The reward for each food that the own snake eats.
     pub food: f32,
-    /// Scale of the potential -distance(own head, nearest food) / (width + height), as in [`Reward::shaping`]: shaping
-    /// pays discount * potential(after) - potential(before), 0 after the end.
+    /// Scale of the potential -distance(own head, nearest food) / (width + height), as in
+    /// [`Reward::shaping`]: shaping pays discount * potential(after) - potential(before), 0 after
+    /// the end.
     pub shaping: f32,
     /// The agent's discount; only shaping uses it.
     pub discount: f32,
@@ -33,27 +35,55 @@ pub struct DuelReward {
 
 impl Default for DuelReward {
     fn default() -> DuelReward {
-        DuelReward { win: 1.0, loss: -1.0, draw: 0.0, food: 0.0, shaping: 0.0, discount: 0.99 }
+        DuelReward {
+            win: 1.0,
+            loss: -1.0,
+            draw: 0.0,
+            food: 0.0,
+            shaping: 0.0,
+            discount: 0.99,
+        }
     }
 }
 
 impl DuelReward {
     pub(crate) fn validate(&self) -> Result<(), ConfigError> {
-        let DuelReward { win, loss, draw, food, shaping, discount } = *self;
-        let values = [("win", win), ("loss", loss), ("draw", draw), ("food", food), ("shaping", shaping)];
+        let DuelReward {
+            win,
+            loss,
+            draw,
+            food,
+            shaping,
+            discount,
+        } = *self;
+        let values = [
+            ("win", win),
+            ("loss", loss),
+            ("draw", draw),
+            ("food", food),
+            ("shaping", shaping),
+        ];
         check_reward(values, discount)
     }
 
     /// The potential of a player in a duel that goes on.
     #[inline]
     pub fn potential(&self, view: DuelView<'_>) -> f32 {
-        Reward { shaping: self.shaping, ..Reward::default() }.potential(view)
+        Reward {
+            shaping: self.shaping,
+            ..Reward::default()
+        }
+        .potential(view)
     }
 
-    /// The reward of a step for the player that sees `after`; `potential_before` is the [`potential`](Self::potential)
-    /// before the step.
+    /// The reward of a step for the player that sees `after`; `potential_before` is the
+    /// [`potential`](Self::potential) before the step.
     pub fn of(&self, potential_before: f32, event: DuelEvent, after: DuelView<'_>) -> f32 {
-        let food = if event.ate[after.seat().index()] { self.food } else { 0.0 };
+        let food = if event.ate[after.seat().index()] {
+            self.food
+        } else {
+            0.0
+        };
         let (end, potential_after) = match event.outcome {
             None => (0.0, self.potential(after)),
             Some(outcome) if outcome.winner == Some(after.seat()) => (self.win, 0.0),

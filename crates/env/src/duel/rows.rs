@@ -27,7 +27,18 @@ impl<T: Element> Parts for Rows<'_, T> {
         let (batch, batch_rest) = self.batch.split(n, count);
         let (actions, actions_rest) = self.actions.split_at(n * (self.actions.len() / count));
         let (duels, duels_rest) = self.duels.split_at_mut(n);
-        (Rows { duels, actions, batch }, Rows { duels: duels_rest, actions: actions_rest, batch: batch_rest })
+        (
+            Rows {
+                duels,
+                actions,
+                batch,
+            },
+            Rows {
+                duels: duels_rest,
+                actions: actions_rest,
+                batch: batch_rest,
+            },
+        )
     }
 }
 
@@ -53,7 +64,11 @@ impl<T: Element> Rows<'_, T> {
         }
     }
 
-    fn step_blocks<const ACTIONS: usize, const ROWS: usize>(self, setup: &Setup, encoder: &mut Encoder) {
+    fn step_blocks<const ACTIONS: usize, const ROWS: usize>(
+        self,
+        setup: &Setup,
+        encoder: &mut Encoder,
+    ) {
         let mut rest = self;
         while !rest.duels.is_empty() {
             let n = rest.duels.len().min(BLOCK);
@@ -64,26 +79,53 @@ impl<T: Element> Rows<'_, T> {
     }
 
     /// Steps at most `BLOCK` duels, then observes them.
-    fn step_block<const ACTIONS: usize, const ROWS: usize>(self, setup: &Setup, encoder: &mut Encoder) {
-        let Rows { duels, actions, batch } = self;
-        let Batch { observations, kept, final_observations, rewards, signals, masks, final_masks } = batch;
+    fn step_block<const ACTIONS: usize, const ROWS: usize>(
+        self,
+        setup: &Setup,
+        encoder: &mut Encoder,
+    ) {
+        let Rows {
+            duels,
+            actions,
+            batch,
+        } = self;
+        let Batch {
+            observations,
+            kept,
+            final_observations,
+            rewards,
+            signals,
+            masks,
+            final_masks,
+        } = batch;
         let reward = &setup.config.reward;
         let rows = ROWS * duels.len();
         let updates = kept && !observations.is_empty() && setup.config.observation.updates();
         let mut changes: [Option<[Change; ROWS]>; BLOCK] = [const { None }; BLOCK];
         rewards.fill(0.0);
         signals.fill(Signal::Running);
-        let (actions, rewards) = (actions.as_chunks::<ROWS>().0, rewards.as_chunks_mut::<ROWS>().0);
+        let (actions, rewards) = (
+            actions.as_chunks::<ROWS>().0,
+            rewards.as_chunks_mut::<ROWS>().0,
+        );
         let signals = signals.as_chunks_mut::<ROWS>().0;
-        let mut masks = masks.as_chunks_mut::<ACTIONS>().0.as_chunks_mut::<ROWS>().0.iter_mut();
+        let mut masks = masks
+            .as_chunks_mut::<ACTIONS>()
+            .0
+            .as_chunks_mut::<ROWS>()
+            .0
+            .iter_mut();
 
         for (i, (environment, change)) in duels.iter_mut().zip(&mut changes).enumerate() {
             if environment.ended {
-                // Next-step autoreset: `DuelVectorEnv::step` refuses ended duels where autoreset is disabled.
+                // Next-step autoreset: `DuelVectorEnv::step` refuses ended duels where autoreset is
+                // disabled.
                 environment.next_episode(setup);
             } else {
                 if updates && environment.observed {
-                    *change = Some(std::array::from_fn(|learner| Change::before(environment.view(learner))));
+                    *change = Some(std::array::from_fn(|learner| {
+                        Change::before(environment.view(learner))
+                    }));
                 }
                 let potentials = environment.potentials::<ROWS>(setup);
                 let moves = environment.moves::<ACTIONS, ROWS>(actions[i]);
@@ -95,12 +137,17 @@ impl<T: Element> Rows<'_, T> {
                 if environment.ended {
                     *change = None;
                 } else if foods_changed && let Some(changes) = change {
-                    changes.iter_mut().for_each(|change| change.event = Event::Ate);
+                    changes
+                        .iter_mut()
+                        .for_each(|change| change.event = Event::Ate);
                 }
                 if environment.ended && setup.config.autoreset == Autoreset::SameStep {
                     for learner in 0..ROWS {
                         let at = ROWS * i + learner;
-                        let (observation, mask) = (row(final_observations, at, rows), row(final_masks, at, rows));
+                        let (observation, mask) = (
+                            row(final_observations, at, rows),
+                            row(final_masks, at, rows),
+                        );
                         environment.show(setup, learner, encoder, observation, mask);
                     }
                     environment.next_episode(setup);
@@ -113,9 +160,16 @@ impl<T: Element> Rows<'_, T> {
 
         let values = observations.len() / rows;
         if values == 0 {
-            duels.iter_mut().for_each(|environment| environment.observed = false);
+            duels
+                .iter_mut()
+                .for_each(|environment| environment.observed = false);
         } else {
-            observe::<T, ROWS>(duels, encoder, &changes, observations.chunks_exact_mut(values));
+            observe::<T, ROWS>(
+                duels,
+                encoder,
+                &changes,
+                observations.chunks_exact_mut(values),
+            );
         }
     }
 }

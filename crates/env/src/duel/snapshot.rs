@@ -6,11 +6,13 @@ use hognose_game::Direction;
 use hognose_game::duel::{Duel, Seat};
 use serde::{Deserialize, Serialize};
 
-/// All of the state of one duel of a [`DuelVectorEnv`](crate::DuelVectorEnv), its future foods and episodes included. As
-/// text it tells the version of its format, and reading refuses every other version.
+/// All of the state of one duel of a [`DuelVectorEnv`](crate::DuelVectorEnv), its future foods and
+/// episodes included. As text it tells the version of its format, and reading refuses every other
+/// version.
 ///
-/// Against an opponent it has the moves of the episode. [`DuelVectorEnv::restore`](crate::DuelVectorEnv::restore) makes
-/// the opponent anew and asks it about the same positions again, so that it knows what it knew.
+/// Against an opponent it has the moves of the episode.
+/// [`DuelVectorEnv::restore`](crate::DuelVectorEnv::restore) makes the opponent anew and asks it
+/// about the same positions again, so that it knows what it knew.
 ///
 /// ```
 /// use hognose_env::{DuelEnvConfig, DuelSnapshot, DuelVectorEnv};
@@ -54,5 +56,8 @@ impl DuelSnapshot {
 
 /// A snapshot is of something else than what it must be of.
 pub(crate) fn other(expected: impl Into<String>, got: impl Into<String>) -> EnvError {
-    EnvError::OtherDuel { expected: expected.into(), got: got.into() }
+    EnvError::OtherDuel {
+        expected: expected.into(),
+        got: got.into(),
+    }
 }

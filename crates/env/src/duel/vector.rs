@@ -11,12 +11,14 @@ use crate::{Autoreset, Batch, Buffers, Element, Encoder, EnvError, Space, StepEr
 use hognose_game::duel::{Duel, MakeDuelist, Seat};
 use std::sync::Arc;
 
-/// Any number of duels of one configuration, stepped together. Rows 2i and 2i + 1 of a [`Batch`] are the first and the
-/// second seat of duel i, so whatever learns from rows learns by playing against itself. [`against`](Self::against) an
-/// opponent there is one row for each duel. A duel ends for both players in the same step.
+/// Any number of duels of one configuration, stepped together. Rows 2i and 2i + 1 of a [`Batch`]
+/// are the first and the second seat of duel i, so whatever learns from rows learns by playing
+/// against itself. [`against`](Self::against) an opponent there is one row for each duel. A duel
+/// ends for both players in the same step.
 ///
-/// Methods that take the index of a duel, or of a row, panic where there is none of it. What duel i does depends on
-/// (configuration, seed, i, its actions) alone: not on how many duels there are, nor on threads.
+/// Methods that take the index of a duel, or of a row, panic where there is none of it. What duel i
+/// does depends on (configuration, seed, i, its actions) alone: not on how many duels there are,
+/// nor on threads.
 ///
 /// ```
 /// use hognose_env::{Buffers, DuelEnvConfig, DuelVectorEnv};
@@ -41,28 +43,45 @@ pub struct DuelVectorEnv {
 impl std::fmt::Debug for DuelVectorEnv {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut debug = f.debug_struct("DuelVectorEnv");
-        debug.field("config", self.config()).field("num_duels", &self.num_duels()).field("num_rows", &self.num_rows());
+        debug
+            .field("config", self.config())
+            .field("num_duels", &self.num_duels())
+            .field("num_rows", &self.num_rows());
         debug.finish()
     }
 }
 
 impl DuelVectorEnv {
-    /// `num_duels` duels between learners, each at the start of its first episode; one thread. Duel i has its own seed,
-    /// derived from (seed, i).
+    /// `num_duels` duels between learners, each at the start of its first episode; one thread. Duel
+    /// i has its own seed, derived from (seed, i).
     ///
     /// # Errors
     /// When the configuration is not valid, or `num_duels` is 0.
-    pub fn new(config: DuelEnvConfig, num_duels: usize, seed: u64) -> Result<DuelVectorEnv, EnvError> {
+    pub fn new(
+        config: DuelEnvConfig,
+        num_duels: usize,
+        seed: u64,
+    ) -> Result<DuelVectorEnv, EnvError> {
         config.reward.validate()?;
         if num_duels == 0 {
             return Err(EnvError::NoEnvs);
         }
         let encoder = Encoder::for_duels(config.observation, config.rules.board());
-        let setup = Setup { config, opponents: None };
+        let setup = Setup {
+            config,
+            opponents: None,
+        };
         let any = Duel::new(setup.config.rules, 0);
         let seeds = (0..num_duels).map(|duel| DuelVectorEnv::seed_of(seed, duel));
-        let duels = seeds.map(|seed| Environment::new(&setup, any.clone(), seed)).collect();
-        Ok(DuelVectorEnv { setup, duels, encoders: vec![encoder], pool: None })
+        let duels = seeds
+            .map(|seed| Environment::new(&setup, any.clone(), seed))
+            .collect();
+        Ok(DuelVectorEnv {
+            setup,
+            duels,
+            encoders: vec![encoder],
+            pool: None,
+        })
     }
 
     /// Shares the steps of these duels among `threads` threads.
@@ -76,17 +95,26 @@ impl DuelVectorEnv {
         Ok(self)
     }
 
-    /// Lets bots play one seat of each duel, so that there is one row for each duel. All duels begin anew.
+    /// Lets bots play one seat of each duel, so that there is one row for each duel. All duels
+    /// begin anew.
     ///
     /// # Errors
     /// When the bot refuses the start of the rules.
-    pub fn against(mut self, maker: Arc<dyn MakeDuelist>, learner: LearnerSeat) -> Result<DuelVectorEnv, EnvError> {
+    pub fn against(
+        mut self,
+        maker: Arc<dyn MakeDuelist>,
+        learner: LearnerSeat,
+    ) -> Result<DuelVectorEnv, EnvError> {
         let start = Duel::new(self.setup.config.rules, 0);
         for seat in Seat::BOTH {
-            maker.make(start.position(), seat, 0).map_err(EnvError::Opponent)?;
+            maker
+                .make(start.position(), seat, 0)
+                .map_err(EnvError::Opponent)?;
         }
         self.setup.opponents = Some(Opponents { maker, learner });
-        self.duels.iter_mut().for_each(|duel| duel.reseed(&self.setup, duel.seed));
+        self.duels
+            .iter_mut()
+            .for_each(|duel| duel.reseed(&self.setup, duel.seed));
         Ok(self)
     }
 
@@ -155,7 +183,9 @@ impl DuelVectorEnv {
     pub fn action_bits(&self, row: usize) -> u8 {
         let (duel, learner) = self.learner(row);
         let view = self.duels[duel].view(learner);
-        self.config().action.bits(view.legal_moves(), view.me().heading())
+        self.config()
+            .action
+            .bits(view.legal_moves(), view.me().heading())
     }
 
     /// The seed that a duel gets from the one seed of them all.
@@ -163,9 +193,11 @@ impl DuelVectorEnv {
         VectorEnv::seed_of(seed, duel)
     }
 
-    /// Begins the first episode of every duel anew, under seeds derived from this one ([`seed_of`](Self::seed_of)).
+    /// Begins the first episode of every duel anew, under seeds derived from this one
+    /// ([`seed_of`](Self::seed_of)).
     pub fn reseed(&mut self, seed: u64) {
-        (0..self.num_duels()).for_each(|duel| self.reseed_one(duel, DuelVectorEnv::seed_of(seed, duel)));
+        (0..self.num_duels())
+            .for_each(|duel| self.reseed_one(duel, DuelVectorEnv::seed_of(seed, duel)));
     }
 
     /// Begins the first episode of one duel anew, under its own seed.
@@ -178,8 +210,9 @@ impl DuelVectorEnv {
     /// # Errors
     /// When a buffer is of the wrong length.
     pub fn reset<T: Element>(&mut self, batch: &mut Batch<'_, T>) -> Result<(), StepError> {
-        let which: Vec<bool> =
-            (0..self.num_duels()).map(|duel| self.has_moved(duel) || self.duels[duel].gives_up().is_some()).collect();
+        let which: Vec<bool> = (0..self.num_duels())
+            .map(|duel| self.has_moved(duel) || self.duels[duel].gives_up().is_some())
+            .collect();
         self.reset_where(&which, batch)
     }
 
@@ -187,11 +220,19 @@ impl DuelVectorEnv {
     ///
     /// # Errors
     /// When a buffer is of the wrong length.
-    pub fn reset_where<T: Element>(&mut self, which: &[bool], batch: &mut Batch<'_, T>) -> Result<(), StepError> {
+    pub fn reset_where<T: Element>(
+        &mut self,
+        which: &[bool],
+        batch: &mut Batch<'_, T>,
+    ) -> Result<(), StepError> {
         StepError::check_len("the reset mask", which.len(), self.num_duels())?;
         self.check_buffers(batch)?;
         let DuelVectorEnv { setup, duels, .. } = self;
-        duels.iter_mut().zip(which).filter(|(_, which)| **which).for_each(|(duel, _)| duel.next_episode(setup));
+        duels
+            .iter_mut()
+            .zip(which)
+            .filter(|(_, which)| **which)
+            .for_each(|(duel, _)| duel.next_episode(setup));
         self.observe(batch)
     }
 
@@ -205,20 +246,26 @@ impl DuelVectorEnv {
     /// # Errors
     /// When the opponent may play otherwise if it is asked again ([`MakeDuelist::repeats`]).
     pub fn snapshot(&self, duel: usize) -> Result<DuelSnapshot, EnvError> {
-        self.setup.opponents.as_ref().map_or(Ok(()), Opponents::check_repeats)?;
+        self.setup
+            .opponents
+            .as_ref()
+            .map_or(Ok(()), Opponents::check_repeats)?;
         Ok(self.duels[duel].snapshot())
     }
 
-    /// Puts a duel into a state, its future included. The opponent is asked about all positions of the episode so far,
-    /// which takes it as long as it took before.
+    /// Puts a duel into a state, its future included. The opponent is asked about all positions of
+    /// the episode so far, which takes it as long as it took before.
     ///
     /// # Errors
-    /// When the state is of other rules, or of a duel against another opponent or with other seats; the duel is then as
-    /// it was.
+    /// When the state is of other rules, or of a duel against another opponent or with other seats;
+    /// the duel is then as it was.
     pub fn restore(&mut self, duel: usize, snapshot: &DuelSnapshot) -> Result<(), EnvError> {
         let (expected, got) = (&self.config().rules, snapshot.duel().position().rules());
         if expected != got {
-            return Err(other(format!("a duel by {expected}"), format!("a duel by {got}")));
+            return Err(other(
+                format!("a duel by {expected}"),
+                format!("a duel by {got}"),
+            ));
         }
         self.duels[duel] = Environment::restored(&self.setup, snapshot)?;
         Ok(())
@@ -231,11 +278,19 @@ impl DuelVectorEnv {
     pub fn observe<T: Element>(&mut self, batch: &mut Batch<'_, T>) -> Result<(), StepError> {
         self.check_buffers(batch)?;
         let (rows, learners) = (self.num_rows(), self.learners());
-        let DuelVectorEnv { setup, duels, encoders, .. } = self;
+        let DuelVectorEnv {
+            setup,
+            duels,
+            encoders,
+            ..
+        } = self;
         for (i, duel) in duels.iter_mut().enumerate() {
             for learner in 0..learners {
                 let at = learners * i + learner;
-                let (observation, mask) = (row(batch.observations, at, rows), row(batch.masks, at, rows));
+                let (observation, mask) = (
+                    row(batch.observations, at, rows),
+                    row(batch.masks, at, rows),
+                );
                 duel.show(setup, learner, &mut encoders[0], observation, mask);
             }
             duel.observed |= !batch.observations.is_empty();
@@ -246,8 +301,13 @@ impl DuelVectorEnv {
     /// Steps every duel and observes it. Opponents are asked first.
     ///
     /// # Errors
-    /// When an action or a buffer is not as it must be, or an opponent gives up; no duel has moved then.
-    pub fn step<T: Element>(&mut self, actions: &[u8], batch: &mut Batch<'_, T>) -> Result<(), StepError> {
+    /// When an action or a buffer is not as it must be, or an opponent gives up; no duel has moved
+    /// then.
+    pub fn step<T: Element>(
+        &mut self,
+        actions: &[u8],
+        batch: &mut Batch<'_, T>,
+    ) -> Result<(), StepError> {
         StepError::check_len("actions", actions.len(), self.num_rows())?;
         StepError::check_actions(actions, self.num_actions())?;
         self.check_buffers(batch)?;
@@ -258,9 +318,20 @@ impl DuelVectorEnv {
         }
         self.ask_opponents()?;
         let grain = self.config().observation.grain().div_ceil(2);
-        let DuelVectorEnv { setup, duels, encoders, pool } = self;
-        let rows = Rows { duels, actions, batch: batch.reborrow() };
-        share(rows, encoders, pool.as_ref(), grain, |rows, encoder| rows.step(setup, encoder));
+        let DuelVectorEnv {
+            setup,
+            duels,
+            encoders,
+            pool,
+        } = self;
+        let rows = Rows {
+            duels,
+            actions,
+            batch: batch.reborrow(),
+        };
+        share(rows, encoders, pool.as_ref(), grain, |rows, encoder| {
+            rows.step(setup, encoder)
+        });
         Ok(())
     }
 
@@ -269,13 +340,27 @@ impl DuelVectorEnv {
         if self.setup.opponents.is_none() {
             return Ok(());
         }
-        let DuelVectorEnv { duels, encoders, pool, .. } = self;
-        share(&mut duels[..], encoders, pool.as_ref(), BOT_GRAIN, |duels, _| {
-            duels.iter_mut().for_each(Environment::ask_opponent);
-        });
+        let DuelVectorEnv {
+            duels,
+            encoders,
+            pool,
+            ..
+        } = self;
+        share(
+            &mut duels[..],
+            encoders,
+            pool.as_ref(),
+            BOT_GRAIN,
+            |duels, _| {
+                duels.iter_mut().for_each(Environment::ask_opponent);
+            },
+        );
         for (duel, environment) in self.duels.iter().enumerate() {
             if let Some(reason) = environment.gives_up() {
-                return Err(StepError::Opponent { duel, reason: reason.to_owned() });
+                return Err(StepError::Opponent {
+                    duel,
+                    reason: reason.to_owned(),
+                });
             }
         }
         Ok(())

@@ -1,5 +1,5 @@
-//! The observation `centered`: a window of one shape for every board, in which only what is very far from the head
-//! shares places, and how the free cells lie together.
+//! The observation `centered`: a window of one shape for every board, in which only what is very
+//! far from the head shares places, and how the free cells lie together.
 
 use super::duels::{self, each_food, growth};
 use super::free::{self, Free};
@@ -23,7 +23,8 @@ const SCALARS: usize = SEEN + reached::SCALARS + PARITIES;
 const HALF_STEPS: usize = 16;
 const HALF_CELLS: usize = 8;
 
-/// Columns and rows from the head that a place of the window shows alone. All that are farther share one.
+/// Columns and rows from the head that a place of the window shows alone. All that are farther
+/// share one.
 const EXACT: i32 = 10;
 /// Places from the middle of the window to its border.
 const MIDDLE: i32 = EXACT + 1;
@@ -50,9 +51,15 @@ fn fold(offset: i32) -> i32 {
 
 impl Observe for Centered {
     fn space(Scene { duel, .. }: Scene) -> Space {
-        let (planes, scalars) =
-            if duel { (PLANES + 3, SCALARS + duels::SCALARS + reached::DUEL_SCALARS) } else { (PLANES, SCALARS) };
-        Space { planes: [planes, SIDE, SIDE], scalars: scalars + free::SCALARS }
+        let (planes, scalars) = if duel {
+            (PLANES + 3, SCALARS + duels::SCALARS + reached::DUEL_SCALARS)
+        } else {
+            (PLANES, SCALARS)
+        };
+        Space {
+            planes: [planes, SIDE, SIDE],
+            scalars: scalars + free::SCALARS,
+        }
     }
 
     fn new(scene: Scene) -> Centered {
@@ -63,7 +70,10 @@ impl Observe for Centered {
             // A way that goes through food may come to a cell a second time.
             steps: Ratios::soft(2 * board.area(), HALF_STEPS),
             cells: Ratios::soft(board.longer_side(), HALF_CELLS),
-            points: board.cells().map(|cell| [board.column(cell) as i32, board.row(cell) as i32]).collect(),
+            points: board
+                .cells()
+                .map(|cell| [board.column(cell) as i32, board.row(cell) as i32])
+                .collect(),
             reached: Reached::new(scene),
             free: Free::new(board),
         }
@@ -72,22 +82,32 @@ impl Observe for Centered {
     #[inline(never)]
     fn write<T: Element>(&mut self, game: impl Sight, allowed: Directions, out: &mut [T]) {
         self.reached.search(game);
-        let Space { scalars, .. } = Self::space(Scene { board: self.board, duel: game.duel().is_some() });
+        let Space { scalars, .. } = Self::space(Scene {
+            board: self.board,
+            duel: game.duel().is_some(),
+        });
         let (planes, scalars) = out.split_at_mut(out.len() - scalars);
         let (scalars, of_free) = scalars.split_at_mut(scalars.len() - free::SCALARS);
         self.free.write(game, of_free);
         planes.fill(T::ZERO);
         let mut planes = planes.chunks_exact_mut(SIDE * SIDE);
-        let [wall, body, blocked, food, reached, arrival] = std::array::from_fn(|_| planes.next().expect("six planes"));
+        let [wall, body, blocked, food, reached, arrival] =
+            std::array::from_fn(|_| planes.next().expect("six planes"));
         let view = View::of(self, game);
         view.draw_walls(wall);
-        let (steps, area, length) = (self.steps.get(), self.board.area(), game.len() + growth(game));
+        let (steps, area, length) = (
+            self.steps.get(),
+            self.board.area(),
+            game.len() + growth(game),
+        );
         for (behind, cell) in game.body().enumerate() {
             let (countdown, seen) = (length - behind, view.look(cell));
             raise(&mut body[seen.place], steps[countdown.min(area)]);
             raise(&mut blocked[seen.place], T::bit(countdown > seen.distance));
         }
-        each_food(game, |cell, worth| raise(&mut food[view.look(cell).place], worth));
+        each_food(game, |cell, worth| {
+            raise(&mut food[view.look(cell).place], worth)
+        });
         self.write_arrivals(&view, 0, reached, arrival);
         if let Some(duel) = game.duel() {
             let [other_body, other_reached, other_arrival] =
@@ -107,7 +127,13 @@ impl Observe for Centered {
 
 impl Centered {
     /// Where the own snake (0) or the other (1) gets to.
-    fn write_arrivals<T: Element>(&self, view: &View<'_>, whose: usize, reached: &mut [T], arrival: &mut [T]) {
+    fn write_arrivals<T: Element>(
+        &self,
+        view: &View<'_>,
+        whose: usize,
+        reached: &mut [T],
+        arrival: &mut [T],
+    ) {
         let steps = self.steps.get();
         for cell in self.board.cells() {
             if let Some(step) = self.reached.earliest(cell)[whose] {
@@ -120,7 +146,13 @@ impl Centered {
         }
     }
 
-    fn write_scalars<T: Element>(&self, view: &View<'_>, game: impl Sight, allowed: Directions, out: &mut [T]) {
+    fn write_scalars<T: Element>(
+        &self,
+        view: &View<'_>,
+        game: impl Sight,
+        allowed: Directions,
+        out: &mut [T],
+    ) {
         let (board, heading, length) = (self.board, game.heading(), game.len() + growth(game));
         let (seen, rest) = out.split_at_mut(SEEN);
         let (searched, rest) = rest.split_at_mut(reached::SCALARS);
@@ -134,7 +166,9 @@ impl Centered {
         let nearest = game.foods().min_by_key(|&food| view.look(food).distance);
         let (right, ahead) = nearest.map_or((0, 0), |food| rotate(view.offset(food), heading));
         let cells = self.cells.get();
-        seen[4..].copy_from_slice(&[ahead, right, -ahead, -right].map(|distance| cells[distance.max(0) as usize]));
+        seen[4..].copy_from_slice(
+            &[ahead, right, -ahead, -right].map(|distance| cells[distance.max(0) as usize]),
+        );
 
         let steps = self.steps.get();
         let soft = |number: u32| steps[number as usize];
@@ -191,7 +225,13 @@ impl<'a> View<'a> {
         let (head, heading) = (game.head(), game.heading());
         let side = SIDE as i32;
         let strides = [(1, side), (-side, 1), (-1, -side), (side, -1)][heading.index()];
-        View { window, head, head_point: window.points[head.index()], heading, strides }
+        View {
+            window,
+            head,
+            head_point: window.points[head.index()],
+            heading,
+            strides,
+        }
     }
 
     /// The columns and rows from the head to a cell; on a torus, on the shorter way.
@@ -209,7 +249,10 @@ impl<'a> View<'a> {
         let (columns, rows) = self.offset(cell);
         let center = MIDDLE * (SIDE as i32 + 1);
         let place = center + fold(columns) * self.strides.0 + fold(rows) * self.strides.1;
-        Seen { place: place as usize, distance: (columns.abs() + rows.abs()) as usize }
+        Seen {
+            place: place as usize,
+            distance: (columns.abs() + rows.abs()) as usize,
+        }
     }
 
     /// 1 where no cell of the board is, 0 elsewhere.
@@ -222,11 +265,21 @@ impl<'a> View<'a> {
         let (last_column, last_row) = (board.width() as i32 - 1, board.height() as i32 - 1);
         let [a, b] = [(-column, -row), (last_column - column, last_row - row)].map(|corner| {
             let (right, ahead) = rotate(corner, self.heading);
-            ((MIDDLE + fold(right)) as usize, (MIDDLE - fold(ahead)) as usize)
+            (
+                (MIDDLE + fold(right)) as usize,
+                (MIDDLE - fold(ahead)) as usize,
+            )
         });
-        let (columns, rows) = (a.0.min(b.0)..a.0.max(b.0) + 1, a.1.min(b.1)..a.1.max(b.1) + 1);
+        let (columns, rows) = (
+            a.0.min(b.0)..a.0.max(b.0) + 1,
+            a.1.min(b.1)..a.1.max(b.1) + 1,
+        );
         wall.fill(T::ONE);
-        for row in wall.chunks_exact_mut(SIDE).skip(rows.start).take(rows.len()) {
+        for row in wall
+            .chunks_exact_mut(SIDE)
+            .skip(rows.start)
+            .take(rows.len())
+        {
             row[columns.clone()].fill(T::ZERO);
         }
     }

@@ -20,24 +20,41 @@ pub(super) fn each_food<T: Element>(game: impl Sight, mut visit: impl FnMut(Cell
     for (nth, cell) in game.foods().enumerate() {
         let worth = game.duel().map_or(T::ONE, |duel| {
             let position = duel.position();
-            T::ratio(position.foods()[nth].value.into(), (*position.rules().values().end()).into())
+            T::ratio(
+                position.foods()[nth].value.into(),
+                (*position.rules().values().end()).into(),
+            )
         });
         visit(cell, worth);
     }
 }
 
-/// The steps until food is drawn again / the steps after which that happens, 1 if it stays; steps left / step limit.
+/// The steps until food is drawn again / the steps after which that happens, 1 if it stays; steps
+/// left / step limit.
 #[inline]
 pub(super) fn clocks<T: Element>(duel: DuelView<'_>) -> [T; 2] {
     let (position, rules) = (duel.position(), duel.position().rules());
-    let redraw =
-        rules.redraw_after().map_or(T::ONE, |steps| T::ratio((steps - position.hunger()).into(), steps.into()));
-    [redraw, T::ratio(rules.step_limit() - position.steps(), rules.step_limit())]
+    let redraw = rules.redraw_after().map_or(T::ONE, |steps| {
+        T::ratio((steps - position.hunger()).into(), steps.into())
+    });
+    [
+        redraw,
+        T::ratio(rules.step_limit() - position.steps(), rules.step_limit()),
+    ]
 }
 
 /// The other's length / area; longer than the other; shorter than the other; both clocks.
 pub(super) fn write_scalars<T: Element>(duel: DuelView<'_>, of_area: &Ratios, out: &mut [T]) {
-    let length = duel.position().length(duel.opponent().seat()).min(duel.board().area());
+    let length = duel
+        .position()
+        .length(duel.opponent().seat())
+        .min(duel.board().area());
     let [redraw, steps] = clocks(duel);
-    out.copy_from_slice(&[of_area.get()[length], T::bit(duel.lead() > 0), T::bit(duel.lead() < 0), redraw, steps]);
+    out.copy_from_slice(&[
+        of_area.get()[length],
+        T::bit(duel.lead() > 0),
+        T::bit(duel.lead() < 0),
+        redraw,
+        steps,
+    ]);
 }

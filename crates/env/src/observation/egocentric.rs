@@ -20,13 +20,22 @@ pub(super) struct Egocentric {
 impl Observe for Egocentric {
     fn space(Scene { board, duel }: Scene) -> Space {
         let side = window::side(board);
-        let (planes, scalars) =
-            if duel { (PLANES + 3, SCALARS + duels::SCALARS + reached::DUEL_SCALARS) } else { (PLANES, SCALARS) };
-        Space { planes: [planes, side, side], scalars }
+        let (planes, scalars) = if duel {
+            (PLANES + 3, SCALARS + duels::SCALARS + reached::DUEL_SCALARS)
+        } else {
+            (PLANES, SCALARS)
+        };
+        Space {
+            planes: [planes, side, side],
+            scalars,
+        }
     }
 
     fn new(scene: Scene) -> Egocentric {
-        Egocentric { window: Window::new(scene), reached: Reached::new(scene) }
+        Egocentric {
+            window: Window::new(scene),
+            reached: Reached::new(scene),
+        }
     }
 
     #[inline(never)]
@@ -39,7 +48,11 @@ impl Observe for Egocentric {
         let (reached, rest) = searched.split_at_mut(frame.size());
         let (arrival, rest) = rest.split_at_mut(frame.size());
         // In games of one snake, the planes of a duel are empty.
-        let duel_size = if game.duel().is_some() { frame.size() } else { 0 };
+        let duel_size = if game.duel().is_some() {
+            frame.size()
+        } else {
+            0
+        };
         let (other_body, rest) = rest.split_at_mut(duel_size);
         let (other_reached, rest) = rest.split_at_mut(duel_size);
         let (other_arrival, scalars) = rest.split_at_mut(duel_size);
@@ -47,7 +60,12 @@ impl Observe for Egocentric {
         let (reached_scalars, duel_scalars) = rest.split_at_mut(reached::SCALARS);
 
         self.window.write_parts(game, allowed, seen, window_scalars);
-        for plane in [&mut *reached, &mut *arrival, &mut *other_reached, &mut *other_arrival] {
+        for plane in [
+            &mut *reached,
+            &mut *arrival,
+            &mut *other_reached,
+            &mut *other_arrival,
+        ] {
             plane.fill(T::ZERO);
         }
         for cell in board.cells() {

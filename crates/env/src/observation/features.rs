@@ -17,19 +17,31 @@ pub(super) struct Features {
 
 impl Observe for Features {
     fn space(Scene { duel, .. }: Scene) -> Space {
-        let more = if duel { duels::SCALARS + reached::DUEL_SCALARS } else { 0 };
-        Space { planes: [0, 0, 0], scalars: SCALARS + more }
+        let more = if duel {
+            duels::SCALARS + reached::DUEL_SCALARS
+        } else {
+            0
+        };
+        Space {
+            planes: [0, 0, 0],
+            scalars: SCALARS + more,
+        }
     }
 
     fn new(scene: Scene) -> Features {
-        Features { reached: Reached::new(scene), of_area: Ratios::of(scene.board.area()) }
+        Features {
+            reached: Reached::new(scene),
+            of_area: Ratios::of(scene.board.area()),
+        }
     }
 
     #[inline(never)]
     fn write<T: Element>(&mut self, game: impl Sight, allowed: Directions, out: &mut [T]) {
         self.reached.search(game);
         let (board, head) = (game.board(), game.head());
-        let (right, down) = game.nearest_food().map_or((0, 0), |food| board.offset(head, food));
+        let (right, down) = game
+            .nearest_food()
+            .map_or((0, 0), |food| board.offset(head, food));
         let (out, duel_scalars) = out.split_at_mut(SCALARS);
         for turn in Turn::ALL {
             out[turn as usize] = T::bit(!allowed.contains(game.heading().turned(turn)));

@@ -1,5 +1,5 @@
-//! What observations say of how the free cells lie together. At the end of a game the free cells must form a way from
-//! the head to the tail: cells that lie apart from it are lost.
+//! What observations say of how the free cells lie together. At the end of a game the free cells
+//! must form a way from the head to the tail: cells that lie apart from it are lost.
 
 use crate::Element;
 use hognose_game::{Board, Cell, Sight};
@@ -9,7 +9,8 @@ const FOUND: usize = 6;
 /// How many numbers are written.
 pub(super) const SCALARS: usize = 2 * FOUND;
 
-/// The search for regions, and its memory. A region is a set of cells that no body covers, connected with each other.
+/// The search for regions, and its memory. A region is a set of cells that no body covers,
+/// connected with each other.
 #[derive(Clone, Debug)]
 pub(super) struct Free {
     /// By cell: the cells next to it.
@@ -47,7 +48,10 @@ const UNSEEN: u16 = u16::MAX - 1;
 impl Free {
     pub(super) fn new(board: Board) -> Free {
         let neighbors = |cell| {
-            let mut found = Neighbors { cells: [Cell(0); 4], count: 0 };
+            let mut found = Neighbors {
+                cells: [Cell(0); 4],
+                count: 0,
+            };
             for (_, next) in board.neighbors(cell) {
                 if !found.cells[..found.count].contains(&next) {
                     found.cells[found.count] = next;
@@ -65,7 +69,12 @@ impl Free {
     }
 
     fn search(&mut self, game: impl Sight) -> Found {
-        let Free { neighbors, regions, sizes, open } = self;
+        let Free {
+            neighbors,
+            regions,
+            sizes,
+            open,
+        } = self;
         let beside = |cell: Cell| {
             let Neighbors { cells, count } = &neighbors[cell.index()];
             &cells[..*count]
@@ -73,7 +82,9 @@ impl Free {
         regions.fill(UNSEEN);
         game.body().for_each(|cell| regions[cell.index()] = COVERED);
         if let Some(duel) = game.duel() {
-            duel.other().body().for_each(|cell| regions[cell.index()] = COVERED);
+            duel.other()
+                .body()
+                .for_each(|cell| regions[cell.index()] = COVERED);
         }
         sizes.clear();
         let mut found = Found::default();
@@ -107,7 +118,11 @@ impl Free {
         found.is_tail_beside = head.contains(&game.tail());
         for (nth, cell) in head.iter().enumerate() {
             let region = regions[cell.index()];
-            if region == COVERED || head[..nth].iter().any(|before| regions[before.index()] == region) {
+            if region == COVERED
+                || head[..nth]
+                    .iter()
+                    .any(|before| regions[before.index()] == region)
+            {
                 continue;
             }
             found.beside_head += sizes[usize::from(region)];
@@ -116,17 +131,29 @@ impl Free {
         found
     }
 
-    /// Writes what a search finds: regions; free cells with no free cell next to them; free cells with one; free cells,
-    /// all as n / (n + 2). Share of the free cells that lie in regions next to the head; whether the tail is next to
-    /// such a region, or to the head.
+    /// Writes what a search finds: regions; free cells with no free cell next to them; free cells
+    /// with one; free cells, all as n / (n + 2). Share of the free cells that lie in regions next
+    /// to the head; whether the tail is next to such a region, or to the head.
     ///
-    /// They come first on boards with an even number of cells, and last on others, and the rest is 0: with an odd number
-    /// of cells a game can be won though a free cell lies alone, so the same numbers do not mean the same.
+    /// They come first on boards with an even number of cells, and last on others, and the rest is
+    /// 0: with an odd number of cells a game can be won though a free cell lies alone, so the same
+    /// numbers do not mean the same.
     pub(super) fn write<T: Element>(&mut self, game: impl Sight, out: &mut [T]) {
-        let Found { regions, isolated, ends, free, beside_head, is_tail_beside } = self.search(game);
+        let Found {
+            regions,
+            isolated,
+            ends,
+            free,
+            beside_head,
+            is_tail_beside,
+        } = self.search(game);
         let soft = |number: u32| T::ratio(number, number + 2);
         let (even, odd) = out.split_at_mut(FOUND);
-        let (seen, others) = if game.board().area().is_multiple_of(2) { (even, odd) } else { (odd, even) };
+        let (seen, others) = if game.board().area().is_multiple_of(2) {
+            (even, odd)
+        } else {
+            (odd, even)
+        };
         others.fill(T::ZERO);
         seen.copy_from_slice(&[
             soft(regions),

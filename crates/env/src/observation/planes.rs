@@ -24,11 +24,17 @@ impl Observe for Planes {
 
     fn space(Scene { board, duel }: Scene) -> Space {
         let planes = if duel { PLANES + DUEL_PLANES } else { PLANES };
-        Space { planes: [planes, board.height(), board.width()], scalars: 0 }
+        Space {
+            planes: [planes, board.height(), board.width()],
+            scalars: 0,
+        }
     }
 
     fn new(Scene { board, .. }: Scene) -> Planes {
-        Planes { area: board.area(), of_area: Ratios::of(board.area()) }
+        Planes {
+            area: board.area(),
+            of_area: Ratios::of(board.area()),
+        }
     }
 
     fn write<T: Element>(&mut self, game: impl Sight, _allowed: Directions, out: &mut [T]) {
@@ -114,7 +120,10 @@ impl Planes {
 
     /// The first planes and the rest.
     #[inline(always)]
-    fn split<'a, T, const N: usize>(&self, mut out: &'a mut [T]) -> ([&'a mut [T]; N], &'a mut [T]) {
+    fn split<'a, T, const N: usize>(
+        &self,
+        mut out: &'a mut [T],
+    ) -> ([&'a mut [T]; N], &'a mut [T]) {
         let planes = std::array::from_fn(|_| {
             let (plane, rest) = std::mem::take(&mut out).split_at_mut(self.area);
             out = rest;

@@ -1,4 +1,5 @@
-//! What observations say of where the snakes can get to: after each of the three turns, and in a duel of the other.
+//! What observations say of where the snakes can get to: after each of the three turns, and in a
+//! duel of the other.
 
 use super::Scene;
 use crate::{Element, Reach};
@@ -20,7 +21,10 @@ pub(super) struct Reached {
 
 impl Reached {
     pub(super) fn new(Scene { board, duel }: Scene) -> Reached {
-        Reached { own: Reach::new(board), other: duel.then(|| Reach::new(board)) }
+        Reached {
+            own: Reach::new(board),
+            other: duel.then(|| Reach::new(board)),
+        }
     }
 
     /// Searches.
@@ -31,21 +35,30 @@ impl Reached {
         }
     }
 
-    /// The step in which a cell is entered by the own snake, and by the other; `None` if it is not reached.
+    /// The step in which a cell is entered by the own snake, and by the other; `None` if it is not
+    /// reached.
     pub(super) fn earliest(&self, cell: Cell) -> [Option<u16>; 2] {
-        [self.own.earliest(cell), self.other.as_ref().and_then(|other| other.earliest(cell))]
+        [
+            self.own.earliest(cell),
+            self.other.as_ref().and_then(|other| other.earliest(cell)),
+        ]
     }
 
-    /// For each turn of the last search: share of the free cells reached, 1 / steps to food (0 if not reached), steps to
-    /// food / area (1 if not reached), tail reached.
+    /// For each turn of the last search: share of the free cells reached, 1 / steps to food (0 if
+    /// not reached), steps to food / area (1 if not reached), tail reached.
     pub(super) fn write<T: Element>(&self, game: impl Sight, out: &mut [T]) {
         let area = game.board().area() as u32;
         self.write_on(game, |steps| T::ratio(steps, area), out);
     }
 
-    /// For each turn of the last search: share of the free cells reached, 1 / steps to food (0 if not reached), steps to
-    /// food as `scale` shows them (1 if not reached), tail reached.
-    pub(super) fn write_on<T: Element>(&self, game: impl Sight, scale: impl Fn(u32) -> T, out: &mut [T]) {
+    /// For each turn of the last search: share of the free cells reached, 1 / steps to food (0 if
+    /// not reached), steps to food as `scale` shows them (1 if not reached), tail reached.
+    pub(super) fn write_on<T: Element>(
+        &self,
+        game: impl Sight,
+        scale: impl Fn(u32) -> T,
+        out: &mut [T],
+    ) {
         let free = free_cells(game);
         for (reach, out) in self.own.moves().iter().zip(out.chunks_exact_mut(4)) {
             out[0] = T::ratio(reach.free_cells, free);
@@ -54,20 +67,36 @@ impl Reached {
         }
     }
 
-    /// For the other's best move 1 / steps to food and steps to food / area, as above; share of the free cells that are
-    /// reached before the other reaches them, and share that the other reaches before.
+    /// For the other's best move 1 / steps to food and steps to food / area, as above; share of the
+    /// free cells that are reached before the other reaches them, and share that the other reaches
+    /// before.
     pub(super) fn write_duel<T: Element>(&self, duel: DuelView<'_>, out: &mut [T]) {
         let area = duel.board().area() as u32;
         self.write_duel_on(duel, |steps| T::ratio(steps, area), out);
     }
 
-    /// For the other's best move 1 / steps to food and steps to food as `scale` shows them; share of the free cells that
-    /// are reached before the other reaches them, and share that the other reaches before.
-    pub(super) fn write_duel_on<T: Element>(&self, duel: DuelView<'_>, scale: impl Fn(u32) -> T, out: &mut [T]) {
+    /// For the other's best move 1 / steps to food and steps to food as `scale` shows them; share
+    /// of the free cells that are reached before the other reaches them, and share that the other
+    /// reaches before.
+    pub(super) fn write_duel_on<T: Element>(
+        &self,
+        duel: DuelView<'_>,
+        scale: impl Fn(u32) -> T,
+        out: &mut [T],
+    ) {
         let position = duel.position();
-        let steps = self.other.iter().flat_map(Reach::moves).filter_map(|reach| reach.food_steps).min();
+        let steps = self
+            .other
+            .iter()
+            .flat_map(Reach::moves)
+            .filter_map(|reach| reach.food_steps)
+            .min();
         let mut first = [0, 0];
-        for cell in duel.board().cells().filter(|&cell| position.covered_by(cell).is_none()) {
+        for cell in duel
+            .board()
+            .cells()
+            .filter(|&cell| position.covered_by(cell).is_none())
+        {
             let [own, other] = self.earliest(cell).map(|step| step.unwrap_or(u16::MAX));
             first[0] += u32::from(own < other);
             first[1] += u32::from(other < own);
@@ -86,5 +115,7 @@ fn free_cells(game: impl Sight) -> u32 {
 
 /// 1 / steps, 0 if not reached; steps on a scale, 1 if not reached.
 fn food<T: Element>(steps: Option<u16>, scale: &impl Fn(u32) -> T) -> [T; 2] {
-    steps.map_or([T::ZERO, T::ONE], |steps| [T::ratio(1, steps.into()), scale(steps.into())])
+    steps.map_or([T::ZERO, T::ONE], |steps| {
+        [T::ratio(1, steps.into()), scale(steps.into())]
+    })
 }

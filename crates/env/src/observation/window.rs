@@ -26,8 +26,15 @@ impl Observe for Window {
 
     fn space(Scene { board, duel }: Scene) -> Space {
         let side = side(board);
-        let (planes, scalars) = if duel { (PLANES + 1, SCALARS + duels::SCALARS) } else { (PLANES, SCALARS) };
-        Space { planes: [planes, side, side], scalars }
+        let (planes, scalars) = if duel {
+            (PLANES + 1, SCALARS + duels::SCALARS)
+        } else {
+            (PLANES, SCALARS)
+        };
+        Space {
+            planes: [planes, side, side],
+            scalars,
+        }
     }
 
     fn new(Scene { board, .. }: Scene) -> Window {
@@ -35,7 +42,10 @@ impl Observe for Window {
             board,
             of_area: Ratios::of(board.area()),
             of_side: Ratios::of(board.longer_side()),
-            points: board.cells().map(|cell| [board.column(cell) as u8, board.row(cell) as u8]).collect(),
+            points: board
+                .cells()
+                .map(|cell| [board.column(cell) as u8, board.row(cell) as u8])
+                .collect(),
         }
     }
 
@@ -86,7 +96,10 @@ impl Window {
         let (area, length) = (self.board.area(), game.len() + growth(game));
         for (behind, cell) in game.body().enumerate() {
             let countdown = length - behind;
-            let (value, still_there) = (of_area[countdown.min(area)], T::bit(countdown > frame.distance(cell)));
+            let (value, still_there) = (
+                of_area[countdown.min(area)],
+                T::bit(countdown > frame.distance(cell)),
+            );
             frame.each_place(cell, |place| {
                 body[place] = value;
                 blocked[place] = still_there;
@@ -99,9 +112,12 @@ impl Window {
                 frame.each_place(cell, |place| blocked[place] = still_there);
             }
         }
-        each_food(game, |cell, worth| frame.each_place(cell, |place| food[place] = worth));
+        each_food(game, |cell, worth| {
+            frame.each_place(cell, |place| food[place] = worth)
+        });
         let nearest = game.foods().min_by_key(|&food| frame.distance(food));
-        let (right, ahead) = nearest.map_or((0, 0), |food| rotate(frame.offset(food), game.heading()));
+        let (right, ahead) =
+            nearest.map_or((0, 0), |food| rotate(frame.offset(food), game.heading()));
         let of_side = self.of_side.get();
         let ratio = |distance: i32| of_side[distance.max(0) as usize];
         scalars[0] = of_area[length.min(area)];
@@ -151,7 +167,15 @@ impl<'a> Around<'a> {
         let side = 2 * middle + 1;
         let strides = [(1, side), (-side, 1), (-1, -side), (side, -1)][heading.index()];
         let [column, row] = points[head.index()].map(i32::from);
-        Around { board, points, head, head_point: (column, row), heading, middle, strides }
+        Around {
+            board,
+            points,
+            head,
+            head_point: (column, row),
+            heading,
+            middle,
+            strides,
+        }
     }
 
     #[inline]
@@ -215,15 +239,28 @@ impl<'a> Around<'a> {
             return wall.fill(T::ZERO);
         }
         let (column, row) = self.head_point;
-        let (last_column, last_row) = (self.board.width() as i32 - 1, self.board.height() as i32 - 1);
+        let (last_column, last_row) = (
+            self.board.width() as i32 - 1,
+            self.board.height() as i32 - 1,
+        );
         let corners = [(-column, -row), (last_column - column, last_row - row)];
         let [a, b] = corners.map(|corner| {
             let (right, ahead) = rotate(corner, self.heading);
-            ((self.middle + right) as usize, (self.middle - ahead) as usize)
+            (
+                (self.middle + right) as usize,
+                (self.middle - ahead) as usize,
+            )
         });
-        let (columns, rows) = (a.0.min(b.0)..a.0.max(b.0) + 1, a.1.min(b.1)..a.1.max(b.1) + 1);
+        let (columns, rows) = (
+            a.0.min(b.0)..a.0.max(b.0) + 1,
+            a.1.min(b.1)..a.1.max(b.1) + 1,
+        );
         wall.fill(T::ONE);
-        for row in wall.chunks_exact_mut(self.side()).skip(rows.start).take(rows.len()) {
+        for row in wall
+            .chunks_exact_mut(self.side())
+            .skip(rows.start)
+            .take(rows.len())
+        {
             clear(&mut row[columns.clone()]);
         }
     }
@@ -247,9 +284,14 @@ fn clear<T: Element>(row: &mut [T]) {
 /// (columns, rows) to the right and down, seen from the head: (to the right, ahead).
 #[inline]
 pub(super) fn rotate((right, down): (i32, i32), heading: Direction) -> (i32, i32) {
-    // The first row of each is what lies to the right, the second what lies ahead. A `match` would be guessed wrong too
-    // often.
-    const TURNS: [[[i32; 2]; 2]; 4] = [[[1, 0], [0, -1]], [[0, 1], [1, 0]], [[-1, 0], [0, 1]], [[0, -1], [-1, 0]]];
+    // The first row of each is what lies to the right, the second what lies ahead. A `match` would
+    // be guessed wrong too often.
+    const TURNS: [[[i32; 2]; 2]; 4] = [
+        [[1, 0], [0, -1]],
+        [[0, 1], [1, 0]],
+        [[-1, 0], [0, 1]],
+        [[0, -1], [-1, 0]],
+    ];
     let [a, b] = TURNS[heading.index()];
     (a[0] * right + a[1] * down, b[0] * right + b[1] * down)
 }

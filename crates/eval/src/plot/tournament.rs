@@ -72,7 +72,10 @@ const ROW: i32 = 60;
 /// When there is nobody.
 pub fn ratings(words: &Words, rated: &[Rated]) -> Result<String, PlotError> {
     let ends = rated.iter().flat_map(|row| {
-        let Interval { low, high } = row.interval.unwrap_or(Interval { low: row.rating, high: row.rating });
+        let Interval { low, high } = row.interval.unwrap_or(Interval {
+            low: row.rating,
+            high: row.rating,
+        });
         [row.rating, low, high]
     });
     let (low, high) = range(&ends.collect::<Vec<f64>>()).ok_or_else(|| nothing(words))?;
@@ -82,19 +85,48 @@ pub fn ratings(words: &Words, rated: &[Rated]) -> Result<String, PlotError> {
         let (left, right) = (MARGIN + NAMES, width - MARGIN - NUMBERS);
         let row_height = ((height - TITLE - AXIS) / rated.len() as i32).min(ROW);
         let bottom = TITLE + row_height * rated.len() as i32;
-        let x = |rating: f64| left + ((rating - low) / (high - low) * f64::from(right - left)).round() as i32;
+        let x = |rating: f64| {
+            left + ((rating - low) / (high - low) * f64::from(right - left)).round() as i32
+        };
         for tick in ticks(low, high) {
-            area.draw(&line([(x(tick), TITLE), (x(tick), bottom)], BLACK.mix(0.12).stroke_width(1)))?;
-            label(area, &number(&tick), (x(tick), bottom + 6), 15, (HPos::Center, VPos::Top))?;
+            area.draw(&line(
+                [(x(tick), TITLE), (x(tick), bottom)],
+                BLACK.mix(0.12).stroke_width(1),
+            ))?;
+            label(
+                area,
+                &number(&tick),
+                (x(tick), bottom + 6),
+                15,
+                (HPos::Center, VPos::Top),
+            )?;
         }
-        label(area, &words.x, ((left + right) / 2, bottom + 30), 17, (HPos::Center, VPos::Top))?;
+        label(
+            area,
+            &words.x,
+            ((left + right) / 2, bottom + 30),
+            17,
+            (HPos::Center, VPos::Top),
+        )?;
         for (row, rated) in (0..).zip(rated) {
             let y = TITLE + row * row_height + row_height / 2;
-            label(area, &fitting(&rated.name, NAMES), (left - GAP, y), 15, (HPos::Right, VPos::Center))?;
+            label(
+                area,
+                &fitting(&rated.name, NAMES),
+                (left - GAP, y),
+                15,
+                (HPos::Right, VPos::Center),
+            )?;
             let color = PALETTE[0];
             let mut text = format!("{:.0}", rated.rating);
-            if let Some(Interval { low, high }) = rated.interval.filter(|interval| interval.low < interval.high) {
-                area.draw(&line([(x(low), y), (x(high), y)], color.mix(0.5).stroke_width(4)))?;
+            if let Some(Interval { low, high }) = rated
+                .interval
+                .filter(|interval| interval.low < interval.high)
+            {
+                area.draw(&line(
+                    [(x(low), y), (x(high), y)],
+                    color.mix(0.5).stroke_width(4),
+                ))?;
                 text = format!("{text} [{low:.0}, {high:.0}]");
             }
             area.draw(&Circle::new((x(rated.rating), y), 6, color.filled()))?;
@@ -104,7 +136,8 @@ pub fn ratings(words: &Words, rated: &[Rated]) -> Result<String, PlotError> {
     })
 }
 
-/// The scores of rows against columns, as numbers on colors: the better, the bluer; the worse, the redder.
+/// The scores of rows against columns, as numbers on colors: the better, the bluer; the worse, the
+/// redder.
 ///
 /// # Errors
 /// When there is nobody.
@@ -129,12 +162,25 @@ pub fn matrix(
         for (row, name) in (0..).zip(names) {
             let middle = |step: i32, index: i32| step * index + step / 2;
             let beside = (left - GAP, top + middle(down, row));
-            label(area, &fitting(name, NAMES), beside, 15, (HPos::Right, VPos::Center))?;
+            label(
+                area,
+                &fitting(name, NAMES),
+                beside,
+                15,
+                (HPos::Right, VPos::Center),
+            )?;
             let at = (left + middle(across, row), top - GAP);
             let head = fitting(name, HEADS);
             if turned {
-                let style = ("sans-serif", 15).into_font().transform(FontTransform::Rotate270).color(&BLACK);
-                area.draw(&Text::new(head, at, style.pos(Pos::new(HPos::Left, VPos::Center))))?;
+                let style = ("sans-serif", 15)
+                    .into_font()
+                    .transform(FontTransform::Rotate270)
+                    .color(&BLACK);
+                area.draw(&Text::new(
+                    head,
+                    at,
+                    style.pos(Pos::new(HPos::Left, VPos::Center)),
+                ))?;
             } else {
                 label(area, &head, at, 15, (HPos::Center, VPos::Bottom))?;
             }
@@ -146,13 +192,28 @@ pub fn matrix(
                     continue;
                 };
                 let color = if share < 0.5 { PALETTE[1] } else { PALETTE[0] };
-                area.draw(&Rectangle::new(corners, color.mix((2.0 * share - 1.0).abs() * 0.6).filled()))?;
+                area.draw(&Rectangle::new(
+                    corners,
+                    color.mix((2.0 * share - 1.0).abs() * 0.6).filled(),
+                ))?;
                 let middle = (x + across / 2, y + down / 2);
                 let both = down >= 40;
                 let above = if both { middle.1 - 9 } else { middle.1 };
-                label(area, &format!("{share:.2}"), (middle.0, above), 16, (HPos::Center, VPos::Center))?;
+                label(
+                    area,
+                    &format!("{share:.2}"),
+                    (middle.0, above),
+                    16,
+                    (HPos::Center, VPos::Center),
+                )?;
                 if both {
-                    label(area, &text, (middle.0, middle.1 + 11), 12, (HPos::Center, VPos::Center))?;
+                    label(
+                        area,
+                        &text,
+                        (middle.0, middle.1 + 11),
+                        12,
+                        (HPos::Center, VPos::Center),
+                    )?;
                 }
             }
         }
@@ -161,10 +222,19 @@ pub fn matrix(
 }
 
 /// A white card with title and caption; `draw` gets the room between them and its size.
-fn card(words: &Words, draw: impl FnOnce(&Area<'_>, (i32, i32)) -> Drawn) -> Result<String, PlotError> {
+fn card(
+    words: &Words,
+    draw: impl FnOnce(&Area<'_>, (i32, i32)) -> Drawn,
+) -> Result<String, PlotError> {
     page(words, |area, shrunk| {
         let at = (SIZE.0 as i32 / 2, 16);
-        label(area, &words.title, at, (22.0 * shrunk) as i32, (HPos::Center, VPos::Top))?;
+        label(
+            area,
+            &words.title,
+            at,
+            (22.0 * shrunk) as i32,
+            (HPos::Center, VPos::Top),
+        )?;
         draw(area, (SIZE.0 as i32, (SIZE.1 - CAPTION_HEIGHT) as i32))
     })
 }
@@ -179,7 +249,10 @@ fn line(points: [(i32, i32); 2], style: impl Into<ShapeStyle>) -> PathElement<(i
 }
 
 fn label(area: &Area<'_>, text: &str, at: (i32, i32), size: i32, (h, v): (HPos, VPos)) -> Drawn {
-    let style = ("sans-serif", size).into_font().color(&BLACK).pos(Pos::new(h, v));
+    let style = ("sans-serif", size)
+        .into_font()
+        .color(&BLACK)
+        .pos(Pos::new(h, v));
     area.draw(&Text::new(text, at, style))
 }
 
@@ -187,9 +260,13 @@ fn label(area: &Area<'_>, text: &str, at: (i32, i32), size: i32, (h, v): (HPos, 
 fn ticks(low: f64, high: f64) -> impl Iterator<Item = f64> {
     let rough = ((high - low) / 6.0).max(1e-9);
     let power = 10f64.powf(rough.log10().floor());
-    let step = [1.0, 2.0, 5.0, 10.0].map(|digit| digit * power).into_iter().find(|step| *step >= rough);
+    let step = [1.0, 2.0, 5.0, 10.0]
+        .map(|digit| digit * power)
+        .into_iter()
+        .find(|step| *step >= rough);
     let step = step.unwrap_or(10.0 * power);
-    ((low / step).ceil() as i64..=(high / step).floor() as i64).map(move |index| index as f64 * step)
+    ((low / step).ceil() as i64..=(high / step).floor() as i64)
+        .map(move |index| index as f64 * step)
 }
 
 #[cfg(test)]
@@ -199,17 +276,34 @@ mod tests {
 
     fn names(n: usize) -> Vec<String> {
         let long = "exec:python3 /a/folder/with/a/long/name/player.py --with options --and more";
-        (0..n).map(|index| if index == 1 { long.to_owned() } else { format!("adder:{index}") }).collect()
+        (0..n)
+            .map(|index| {
+                if index == 1 {
+                    long.to_owned()
+                } else {
+                    format!("adder:{index}")
+                }
+            })
+            .collect()
     }
 
-    /// The left, top, right and bottom of every text of a picture, where letters are `LETTER` wide at size 15.
+    /// The left, top, right and bottom of every text of a picture, where letters are `LETTER` wide
+    /// at size 15.
     fn extents(svg: &str) -> Vec<(String, [f64; 4])> {
         let extent = |part: &str| {
             let (tag, rest) = part.split_once('>').unwrap();
-            let attribute = |name: &str| tag.split(&format!(" {name}=\"")).nth(1).unwrap().split('"').next().unwrap();
+            let attribute = |name: &str| {
+                tag.split(&format!(" {name}=\""))
+                    .nth(1)
+                    .unwrap()
+                    .split('"')
+                    .next()
+                    .unwrap()
+            };
             let number = |name| attribute(name).parse::<f64>().unwrap();
             let text = rest.split("</text>").next().unwrap().trim().to_owned();
-            let width = f64::from(LETTER) * number("font-size") / 15.0 * text.chars().count() as f64;
+            let width =
+                f64::from(LETTER) * number("font-size") / 15.0 * text.chars().count() as f64;
             let before = match attribute("text-anchor") {
                 "start" => 0.0,
                 "middle" => width / 2.0,
@@ -228,19 +322,39 @@ mod tests {
     /// Names stay between the edges and below the title, however long they are.
     #[test]
     fn long_names_stay_in_the_picture() {
-        let words = Words { title: "t".into(), caption: "c".into(), x: "rating".into(), y: String::new() };
+        let words = Words {
+            title: "t".into(),
+            caption: "c".into(),
+            x: "rating".into(),
+            y: String::new(),
+        };
         for n in [2, 3, 9, 20] {
-            let long: Vec<String> = (0..n).map(|bot| format!("exec:python3 {}{bot}.py", "folder/".repeat(9))).collect();
-            let rated: Vec<Rated> =
-                long.iter().map(|name| Rated { name: name.clone(), rating: 1.0, interval: None }).collect();
-            for (kind, picture) in [ratings(&words, &rated), matrix(&words, &long, |_, _| None)].into_iter().enumerate()
+            let long: Vec<String> = (0..n)
+                .map(|bot| format!("exec:python3 {}{bot}.py", "folder/".repeat(9)))
+                .collect();
+            let rated: Vec<Rated> = long
+                .iter()
+                .map(|name| Rated {
+                    name: name.clone(),
+                    rating: 1.0,
+                    interval: None,
+                })
+                .collect();
+            for (kind, picture) in [ratings(&words, &rated), matrix(&words, &long, |_, _| None)]
+                .into_iter()
+                .enumerate()
             {
                 let texts = extents(&picture.unwrap());
-                let names: Vec<&(String, [f64; 4])> = texts.iter().filter(|(text, _)| text.ends_with(".py")).collect();
+                let names: Vec<&(String, [f64; 4])> = texts
+                    .iter()
+                    .filter(|(text, _)| text.ends_with(".py"))
+                    .collect();
                 assert_eq!(names.len(), n * (kind + 1));
                 for (text, [left, top, right, bottom]) in names {
-                    let inside =
-                        *left >= 0.0 && *top >= 40.0 && *right <= f64::from(SIZE.0) && *bottom <= f64::from(SIZE.1);
+                    let inside = *left >= 0.0
+                        && *top >= 40.0
+                        && *right <= f64::from(SIZE.0)
+                        && *bottom <= f64::from(SIZE.1);
                     assert!(inside, "{text}: {left} {top} {right} {bottom}");
                 }
             }
@@ -249,21 +363,42 @@ mod tests {
 
     #[test]
     fn pictures_hold_many_players() {
-        let words = Words { title: "t".into(), caption: "c".into(), x: "rating".into(), y: String::new() };
+        let words = Words {
+            title: "t".into(),
+            caption: "c".into(),
+            x: "rating".into(),
+            y: String::new(),
+        };
         for n in [1, 2, 5, 12, 25] {
             let rated: Vec<Rated> = (0..)
                 .zip(names(n))
                 .map(|(index, name)| {
                     let rating = 100.0 - 30.0 * f64::from(index);
-                    Rated { name, rating, interval: Some(Interval { low: rating - 20.0, high: rating + 25.0 }) }
+                    Rated {
+                        name,
+                        rating,
+                        interval: Some(Interval {
+                            low: rating - 20.0,
+                            high: rating + 25.0,
+                        }),
+                    }
                 })
                 .collect();
             let scored = |row: usize, column: usize| {
                 let share = 0.5 + 0.4 * (row as f64 - column as f64) / n as f64;
-                (row != column).then(|| Score { share, text: "10-5-3".into() })
+                (row != column).then(|| Score {
+                    share,
+                    text: "10-5-3".into(),
+                })
             };
-            for picture in [ratings(&words, &rated).unwrap(), matrix(&words, &names(n), scored).unwrap()] {
-                assert_eq!(picture.matches("adder:0").count(), if picture.contains("[80, 125]") { 1 } else { 2 });
+            for picture in [
+                ratings(&words, &rated).unwrap(),
+                matrix(&words, &names(n), scored).unwrap(),
+            ] {
+                assert_eq!(
+                    picture.matches("adder:0").count(),
+                    if picture.contains("[80, 125]") { 1 } else { 2 }
+                );
                 assert!(png(&picture).unwrap().starts_with(b"\x89PNG"));
             }
         }
@@ -272,7 +407,13 @@ mod tests {
 
     #[test]
     fn ticks_are_round() {
-        assert_eq!(ticks(-12.0, 431.0).collect::<Vec<_>>(), [0.0, 100.0, 200.0, 300.0, 400.0]);
-        assert_eq!(ticks(-5.0, 5.0).collect::<Vec<_>>(), [-4.0, -2.0, 0.0, 2.0, 4.0]);
+        assert_eq!(
+            ticks(-12.0, 431.0).collect::<Vec<_>>(),
+            [0.0, 100.0, 200.0, 300.0, 400.0]
+        );
+        assert_eq!(
+            ticks(-5.0, 5.0).collect::<Vec<_>>(),
+            [-4.0, -2.0, 0.0, 2.0, 4.0]
+        );
     }
 }

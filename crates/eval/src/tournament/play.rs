@@ -12,13 +12,14 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, SyncSender};
 use std::thread::JoinHandle;
 
-/// The version of the format that tournaments are written in. In the first, foods were never turned.
+/// The version of the format that tournaments are written in. In the first, foods were never
+/// turned.
 const FORMAT: u32 = 2;
 
 /// A tournament: which games it has, and those that were played so far.
 ///
-/// It holds no times, so the same games give the same tournament, on any number of threads, and however often it was
-/// broken off.
+/// It holds no times, so the same games give the same tournament, on any number of threads, and
+/// however often it was broken off.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "TournamentText")]
 pub struct Tournament {
@@ -81,7 +82,8 @@ pub enum TournamentError {
     },
     /// The rules, the seed or the bots are others than those that the games were played with.
     #[error(
-        "the rules, the seed or the bots were changed after games were played: expected the check {expected}, got {got}"
+        "the rules, the seed or the bots were changed after games were played: expected the check \
+         {expected}, got {got}"
     )]
     Changed {
         /// What follows from the tournament as it is.
@@ -90,7 +92,9 @@ pub enum TournamentError {
         got: String,
     },
     /// A longer tournament can't become a shorter one.
-    #[error("expected at least the {expected} games of each pair that the tournament has, got {got}")]
+    #[error(
+        "expected at least the {expected} games of each pair that the tournament has, got {got}"
+    )]
     Shorter {
         /// The games of each pair that it has.
         expected: usize,
@@ -125,14 +129,24 @@ impl Tournament {
     /// A tournament before its first game.
     pub fn new(schedule: Schedule) -> Tournament {
         let (duels, depend_on_clock, speeds) = Default::default();
-        Tournament { format: FORMAT, check: schedule.check(), schedule, duels, depend_on_clock, speeds }
+        Tournament {
+            format: FORMAT,
+            check: schedule.check(),
+            schedule,
+            duels,
+            depend_on_clock,
+            speeds,
+        }
     }
 
     /// A tournament of which these games were played, in the order of their numbers.
     ///
     /// # Errors
     /// When a game is not one of the tournament's, or there twice, or out of order.
-    pub fn from_duels(schedule: Schedule, duels: Vec<PlayedDuel>) -> Result<Tournament, TournamentError> {
+    pub fn from_duels(
+        schedule: Schedule,
+        duels: Vec<PlayedDuel>,
+    ) -> Result<Tournament, TournamentError> {
         let mut next = 0;
         for duel in &duels {
             if duel.index < next || duel.index >= schedule.len() {
@@ -140,7 +154,10 @@ impl Tournament {
             }
             next = duel.index + 1;
         }
-        Ok(Tournament { duels, ..Tournament::new(schedule) })
+        Ok(Tournament {
+            duels,
+            ..Tournament::new(schedule)
+        })
     }
 
     /// This tournament with more games of each pair. Games that were played stay.
@@ -149,9 +166,15 @@ impl Tournament {
     /// When the number is smaller than before, or odd.
     pub fn with_games(self, games: usize) -> Result<Tournament, TournamentError> {
         if games < self.schedule.games() {
-            return Err(TournamentError::Shorter { expected: self.schedule.games(), got: games });
+            return Err(TournamentError::Shorter {
+                expected: self.schedule.games(),
+                got: games,
+            });
         }
-        Ok(Tournament { schedule: self.schedule.with_games(games)?, ..self })
+        Ok(Tournament {
+            schedule: self.schedule.with_games(games)?,
+            ..self
+        })
     }
 
     /// Which games it has.
@@ -174,15 +197,16 @@ impl Tournament {
         &self.speeds
     }
 
-    /// Whether the moves of a bot depended on how long they took, so that another machine may play other games.
+    /// Whether the moves of a bot depended on how long they took, so that another machine may play
+    /// other games.
     pub fn depends_on_clock(&self, bot: usize) -> bool {
         self.depend_on_clock.get(bot).copied().unwrap_or(false)
     }
 
-    /// Plays the games that are missing, on this many threads. `bots` are in the order of their names. Calls `progress` on
-    /// this thread, at least ten times a second. If it breaks off, the games that had ended are kept, and playing again
-    /// goes on with the others. A bot that is still being made, or that thinks for half a second longer, is left behind on
-    /// its thread.
+    /// Plays the games that are missing, on this many threads. `bots` are in the order of their
+    /// names. Calls `progress` on this thread, at least ten times a second. If it breaks off, the
+    /// games that had ended are kept, and playing again goes on with the others. A bot that is
+    /// still being made, or that thinks for half a second longer, is left behind on its thread.
     ///
     /// ```
     /// use hognose_eval::tournament::{Schedule, Tournament};
@@ -203,10 +227,13 @@ impl Tournament {
     /// }
     ///
     /// let bot = |first: bool| -> Arc<dyn MakeDuelist> {
-    ///     Arc::new(move |_: &DuelPosition, seat: Seat, _: u64| Ok(Box::new(Simple(seat, first)) as Box<dyn Duelist>))
+    ///     Arc::new(move |_: &DuelPosition, seat: Seat, _: u64| {
+    ///         Ok(Box::new(Simple(seat, first)) as Box<dyn Duelist>)
+    ///     })
     /// };
     /// let names = ["first", "last"].map(str::to_owned);
-    /// let mut tournament = Tournament::new(Schedule::new(DuelRules::ai_snakes_2021(), names, 20, 0)?);
+    /// let mut tournament =
+    ///     Tournament::new(Schedule::new(DuelRules::ai_snakes_2021(), names, 20, 0)?);
     /// tournament.play(&[bot(true), bot(false)], 2, |_| ControlFlow::Continue(()))?;
     /// let ranking = tournament.ranking();
     /// assert_eq!(ranking.bots[0].games, 20);
@@ -228,8 +255,15 @@ impl Tournament {
         let played: Vec<usize> = self.duels.iter().map(|duel| duel.index).collect();
         let threads = threads.min(games - played.len());
         let (schedule, bots, stop) = (self.schedule.clone(), bots.to_vec(), AtomicBool::new(false));
-        let work = Arc::new(Work { schedule, bots, played, next: AtomicUsize::new(0), stop });
-        // Threads wait until their game is told: so few games are played on when the caller breaks off.
+        let work = Arc::new(Work {
+            schedule,
+            bots,
+            played,
+            next: AtomicUsize::new(0),
+            stop,
+        });
+        // Threads wait until their game is told: so few games are played on when the caller breaks
+        // off.
         let (sender, receiver) = mpsc::sync_channel(1);
         let play = |_| {
             let (work, sender) = (Arc::clone(&work), sender.clone());
@@ -249,23 +283,37 @@ impl Tournament {
                     None
                 }
                 Some(Message::Done(speeds)) => {
-                    self.speeds.iter_mut().zip(speeds).for_each(|(speed, its)| speed.add(its));
+                    self.speeds
+                        .iter_mut()
+                        .zip(speeds)
+                        .for_each(|(speed, its)| speed.add(its));
                     None
                 }
                 None => None,
             };
             let played = &self.duels;
-            if result.is_ok() && progress(TournamentProgress { played, games, ended }).is_break() {
+            if result.is_ok()
+                && progress(TournamentProgress {
+                    played,
+                    games,
+                    ended,
+                })
+                .is_break()
+            {
                 result = Err(TournamentError::Interrupted);
             }
-            if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            if result.is_ok() {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
         });
         self.duels.sort_unstable_by_key(|duel| duel.index);
         result
     }
 
-    /// Whether all bots play by these rules, with both seats. Bots may think long when they are made, so a thread makes
-    /// them, which is left behind if `progress` breaks off.
+    /// Whether all bots play by these rules, with both seats. Bots may think long when they are
+    /// made, so a thread makes them, which is left behind if `progress` breaks off.
     fn check(
         &self,
         bots: &[Arc<dyn MakeDuelist>],
@@ -274,7 +322,10 @@ impl Tournament {
     ) -> Result<(), TournamentError> {
         let names = self.schedule.bots();
         if bots.len() != names.len() {
-            return Err(TournamentError::Bots { expected: names.len(), got: bots.len() });
+            return Err(TournamentError::Bots {
+                expected: names.len(),
+                got: bots.len(),
+            });
         }
         if threads == 0 {
             return Err(TournamentError::Threads);
@@ -284,7 +335,10 @@ impl Tournament {
         let (sender, refusals) = mpsc::sync_channel(1);
         let check = std::thread::spawn(move || {
             let refusal = |(bot, maker): (usize, &Arc<dyn MakeDuelist>)| {
-                Seat::BOTH.into_iter().find_map(|seat| maker.make(&start, seat, 0).err()).map(|reason| (bot, reason))
+                Seat::BOTH
+                    .into_iter()
+                    .find_map(|seat| maker.make(&start, seat, 0).err())
+                    .map(|reason| (bot, reason))
             };
             if let Some(refusal) = makers.iter().enumerate().find_map(refusal) {
                 // Nobody listens any more once the caller has broken off.
@@ -293,13 +347,24 @@ impl Tournament {
         });
         let mut result = Ok(());
         listen(vec![check], &refusals, &AtomicBool::new(false), |refusal| {
-            let so_far = TournamentProgress { played: &self.duels, games: self.schedule.len(), ended: None };
+            let so_far = TournamentProgress {
+                played: &self.duels,
+                games: self.schedule.len(),
+                ended: None,
+            };
             if let Some((bot, reason)) = refusal {
-                result = Err(TournamentError::Unsupported { bot: names[bot].clone(), reason });
+                result = Err(TournamentError::Unsupported {
+                    bot: names[bot].clone(),
+                    reason,
+                });
             } else if result.is_ok() && progress(so_far).is_break() {
                 result = Err(TournamentError::Interrupted);
             }
-            if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            if result.is_ok() {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
         });
         result
     }
@@ -319,7 +384,13 @@ struct Work {
 impl Work {
     /// Plays games that are missing until there are no more, and tells each.
     fn play(&self, sender: &SyncSender<Message>) {
-        let Work { schedule, bots, played, next, stop } = self;
+        let Work {
+            schedule,
+            bots,
+            played,
+            next,
+            stop,
+        } = self;
         let mut speeds = vec![Speed::default(); bots.len()];
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
@@ -331,16 +402,28 @@ impl Work {
             }
             let game = schedule.game(index);
             let [first, second] = game.bots;
-            let its_speeds = speeds.get_disjoint_mut([first, second]).expect("no bot plays itself");
+            let its_speeds = speeds
+                .get_disjoint_mut([first, second])
+                .expect("no bot plays itself");
             let makers = [&bots[first], &bots[second]];
             let stop = || stop.load(Ordering::Relaxed);
-            match play_duel(&game, schedule.duel(&game), makers, its_speeds, |_| (), stop) {
+            match play_duel(
+                &game,
+                schedule.duel(&game),
+                makers,
+                its_speeds,
+                |_| (),
+                stop,
+            ) {
                 // Nobody listens any more only where the tournament has failed already.
                 Ok(Some(duel)) => drop(sender.send(Message::Ended(duel))),
                 Ok(None) => break,
                 Err((seat, reason)) => {
                     let bot = schedule.bots()[game.bots[seat.index()]].clone();
-                    drop(sender.send(Message::Refused(TournamentError::Unsupported { bot, reason })));
+                    drop(sender.send(Message::Refused(TournamentError::Unsupported {
+                        bot,
+                        reason,
+                    })));
                     break;
                 }
             }
@@ -349,8 +432,8 @@ impl Work {
     }
 }
 
-/// Plays the game of a number with the bots of a schedule, and writes it down; `None` if `stop` broke it off. A schedule
-/// knows the games after its last one, too.
+/// Plays the game of a number with the bots of a schedule, and writes it down; `None` if `stop`
+/// broke it off. A schedule knows the games after its last one, too.
 ///
 /// # Errors
 /// When a bot refuses the game.
@@ -368,12 +451,24 @@ pub fn record_duel(
     let makers = game.bots.map(|bot| &bots[bot]);
     let [mut first, mut second] = [Speed::default(); 2];
     let mut moves = Vec::new();
-    let played = play_duel(&game, start.clone(), makers, [&mut first, &mut second], |both| moves.push(both), stop);
+    let played = play_duel(
+        &game,
+        start.clone(),
+        makers,
+        [&mut first, &mut second],
+        |both| moves.push(both),
+        stop,
+    );
     let played = played.map_err(|(seat, reason)| TournamentError::Unsupported {
         bot: schedule.label(game.bots[seat.index()]),
         reason,
     })?;
-    Ok(played.map(|played| (played, DuelRecord::new(start, moves).expect("the moves were made in the duel"))))
+    Ok(played.map(|played| {
+        (
+            played,
+            DuelRecord::new(start, moves).expect("the moves were made in the duel"),
+        )
+    }))
 }
 
 enum Message {
@@ -386,18 +481,31 @@ impl TryFrom<TournamentText> for Tournament {
     type Error = TournamentError;
 
     fn try_from(text: TournamentText) -> Result<Tournament, TournamentError> {
-        let TournamentText { format, check, schedule, duels } = text;
+        let TournamentText {
+            format,
+            check,
+            schedule,
+            duels,
+        } = text;
         if !(1..=FORMAT).contains(&format) {
             return Err(TournamentError::Format(format));
         }
         let expected = schedule.check();
         match check {
             Some(got) if got != expected => return Err(TournamentError::Changed { expected, got }),
-            None if format > 1 => return Err(TournamentError::Changed { expected, got: "none".to_owned() }),
+            None if format > 1 => {
+                return Err(TournamentError::Changed {
+                    expected,
+                    got: "none".to_owned(),
+                });
+            }
             _ => {}
         }
         for duel in &duels {
-            let wrong = |what| TournamentError::Contradiction { game: duel.index, what };
+            let wrong = |what| TournamentError::Contradiction {
+                game: duel.index,
+                what,
+            };
             duel.check(schedule.rules()).map_err(wrong)?;
         }
         Tournament::from_duels(schedule, duels)

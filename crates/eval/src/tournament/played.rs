@@ -1,7 +1,9 @@
 //! One game of a tournament.
 
 use crate::tournament::Scheduled;
-use hognose_game::duel::{Duel, DuelCause, DuelRules, Duelist, HeadOn, MOST_GROWTH, MakeDuelist, Seat};
+use hognose_game::duel::{
+    Duel, DuelCause, DuelRules, Duelist, HeadOn, MOST_GROWTH, MakeDuelist, Seat,
+};
 use hognose_game::{Direction, Unsupported};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -33,9 +35,18 @@ pub struct PlayedDuel {
 impl PlayedDuel {
     /// Whether a game by these rules may have come to this; else what contradicts what.
     pub(crate) fn check(&self, rules: &DuelRules) -> Result<(), &'static str> {
-        let PlayedDuel { winner, causes, forfeits, steps, lengths, foods, .. } = self;
+        let PlayedDuel {
+            winner,
+            causes,
+            forfeits,
+            steps,
+            lengths,
+            foods,
+            ..
+        } = self;
         let limit = [Some(DuelCause::StepLimit); 2];
-        let is_head_on_draw = rules.head_on() == HeadOn::Draw && *causes == [Some(DuelCause::HeadOn); 2];
+        let is_head_on_draw =
+            rules.head_on() == HeadOn::Draw && *causes == [Some(DuelCause::HeadOn); 2];
         let winners: &[Option<Seat>] = match (forfeits.each_ref().map(Option::is_some), causes) {
             ([false, false], [None, None]) => return Err("nobody lost it"),
             ([false, false], [_, None]) => &[Some(Seat::Second)],
@@ -58,8 +69,12 @@ impl PlayedDuel {
         });
         match () {
             () if !winners.contains(winner) => Err("the winner is not the one that its end tells"),
-            () if (*causes == limit) != (causes.contains(&limit[0])) => Err("the step limit ended it for one snake"),
-            () if *causes == limit && *steps != rules.step_limit() => Err("it ended before the step limit"),
+            () if (*causes == limit) != (causes.contains(&limit[0])) => {
+                Err("the step limit ended it for one snake")
+            }
+            () if *causes == limit && *steps != rules.step_limit() => {
+                Err("it ended before the step limit")
+            }
             () if *steps > rules.step_limit() => Err("it has more steps than the limit"),
             () if foods.iter().any(|&foods| foods > u64::from(*steps)) => {
                 Err("a snake ate more foods than it made steps")
@@ -103,8 +118,9 @@ impl Speed {
     }
 }
 
-/// Plays a game from its first step on with bots of these makers, seats in order, and counts how fast they are; `None`
-/// if `stop` broke it off. `hear` is told the moves of each step. Fails with the seat of a bot that refuses the game.
+/// Plays a game from its first step on with bots of these makers, seats in order, and counts how
+/// fast they are; `None` if `stop` broke it off. `hear` is told the moves of each step. Fails with
+/// the seat of a bot that refuses the game.
 pub(crate) fn play_duel(
     game: &Scheduled,
     mut duel: Duel,
@@ -130,7 +146,11 @@ pub(crate) fn play_duel(
         let answers = Seat::BOTH.map(|seat| {
             let (bot, speed) = (&mut bots[seat.index()], &mut measured[seat.index()]);
             let (answer, cpu) = clocked(|| bot.try_act(duel.position()));
-            speed.add(Speed { decisions: 1, nodes: bot.thought().nodes, cpu });
+            speed.add(Speed {
+                decisions: 1,
+                nodes: bot.thought().nodes,
+                cpu,
+            });
             answer
         });
         let moves: [Direction; 2] = match answers {
@@ -139,7 +159,10 @@ pub(crate) fn play_duel(
         };
         hear(moves);
         let event = duel.step(moves);
-        foods.iter_mut().zip(event.ate).for_each(|(foods, ate)| *foods += u64::from(ate));
+        foods
+            .iter_mut()
+            .zip(event.ate)
+            .for_each(|(foods, ate)| *foods += u64::from(ate));
     };
     bots.iter_mut().for_each(|bot| bot.end(duel.position()));
     let outcome = duel.position().outcome();
@@ -158,7 +181,10 @@ pub(crate) fn play_duel(
         foods,
         nodes: measured.map(|speed| speed.nodes),
     };
-    speeds.into_iter().zip(measured).for_each(|(speed, its)| speed.add(its));
+    speeds
+        .into_iter()
+        .zip(measured)
+        .for_each(|(speed, its)| speed.add(its));
     Ok(Some(played))
 }
 

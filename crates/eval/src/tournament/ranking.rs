@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 /// The bot that ratings are anchored at, if it plays.
 const ANCHOR: &str = "greedy";
 
-/// What the games of a tournament come to. Intervals are 95 % intervals by bootstrap over rounds: the games of a seed
-/// are drawn together.
+/// What the games of a tournament come to. Intervals are 95 % intervals by bootstrap over rounds:
+/// the games of a seed are drawn together.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ranking {
     /// The games that it is made of.
@@ -65,11 +65,13 @@ pub struct Ranked {
     pub mean_length: Option<f64>,
     /// The joint positions that its search stepped to for a step of its games.
     pub nodes_per_step: Option<f64>,
-    /// Whether its moves depended on how long they took, so that another machine may play other games.
+    /// Whether its moves depended on how long they took, so that another machine may play other
+    /// games.
     pub depends_on_clock: bool,
 }
 
-/// Why the games of a bot ended. A game won has the cause of the other's death, every other game the own one.
+/// Why the games of a bot ended. A game won has the cause of the other's death, every other game
+/// the own one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DuelEnds {
     /// A snake left the board.
@@ -130,8 +132,8 @@ pub struct SeatResult {
 }
 
 impl Ranking {
-    /// What the games of two bots, told by their numbers, come to, and which of the pair the first of them is; `None` if
-    /// they have not met.
+    /// What the games of two bots, told by their numbers, come to, and which of the pair the first
+    /// of them is; `None` if they have not met.
     pub fn pair(&self, bot: usize, opponent: usize) -> Option<(&PairResult, usize)> {
         self.pairs.iter().find_map(|pair| match pair.numbers {
             numbers if numbers == [bot, opponent] => Some((pair, 0)),
@@ -147,7 +149,10 @@ impl PairResult {
         match which {
             0 => (self.score, self.score_interval),
             _ => {
-                let turned = |Interval { low, high }: Interval| Interval { low: 1.0 - high, high: 1.0 - low };
+                let turned = |Interval { low, high }: Interval| Interval {
+                    low: 1.0 - high,
+                    high: 1.0 - low,
+                };
                 (1.0 - self.score, self.score_interval.map(turned))
             }
         }
@@ -158,14 +163,30 @@ impl Tournament {
     /// What the games that were played come to.
     pub fn ranking(&self) -> Ranking {
         let (schedule, players) = (self.schedule(), self.schedule().bots().len());
-        let anchor = schedule.bots().iter().position(|bot| bot == ANCHOR).unwrap_or(0);
-        let games: Vec<Game<'_>> =
-            self.duels().iter().map(|duel| Game { scheduled: schedule.game(duel.index), duel }).collect();
+        let anchor = schedule
+            .bots()
+            .iter()
+            .position(|bot| bot == ANCHOR)
+            .unwrap_or(0);
+        let games: Vec<Game<'_>> = self
+            .duels()
+            .iter()
+            .map(|duel| Game {
+                scheduled: schedule.game(duel.index),
+                duel,
+            })
+            .collect();
         let mut rounds: BTreeMap<usize, Points> = BTreeMap::new();
         for game in &games {
-            let points = rounds.entry(game.scheduled.round).or_insert_with(|| Points::new(players));
+            let points = rounds
+                .entry(game.scheduled.round)
+                .or_insert_with(|| Points::new(players));
             for seat in Seat::BOTH {
-                points.add(game.bot(seat), game.bot(seat.other()), game.half_points(seat) as f64 / 2.0);
+                points.add(
+                    game.bot(seat),
+                    game.bot(seat.other()),
+                    game.half_points(seat) as f64 / 2.0,
+                );
             }
         }
         let rounds: Vec<Points> = rounds.into_values().collect();
@@ -177,12 +198,18 @@ impl Tournament {
             false => rating_intervals(&rounds, anchor, schedule.seed()),
         };
         let rated = ratings.into_iter().zip(intervals);
-        let mut bots: Vec<Ranked> =
-            rated.enumerate().map(|(bot, (rating, interval))| self.ranked(bot, &games, rating, interval)).collect();
+        let mut bots: Vec<Ranked> = rated
+            .enumerate()
+            .map(|(bot, (rating, interval))| self.ranked(bot, &games, rating, interval))
+            .collect();
         bots.sort_by(|a, b| b.rating.total_cmp(&a.rating));
         for index in 0..bots.len() {
             let equal = index > 0 && bots[index - 1].rating == bots[index].rating;
-            bots[index].place = if equal { bots[index - 1].place } else { index + 1 };
+            bots[index].place = if equal {
+                bots[index - 1].place
+            } else {
+                index + 1
+            };
         }
         let pairs = (0..players).flat_map(|a| (a + 1..players).map(move |b| [a, b]));
         Ranking {
@@ -194,19 +221,41 @@ impl Tournament {
         }
     }
 
-    fn ranked(&self, bot: usize, games: &[Game<'_>], rating: f64, rating_interval: Option<Interval>) -> Ranked {
-        let own: Vec<(&Game<'_>, Seat)> = games.iter().filter_map(|game| Some((game, game.seat_of(bot)?))).collect();
+    fn ranked(
+        &self,
+        bot: usize,
+        games: &[Game<'_>],
+        rating: f64,
+        rating_interval: Option<Interval>,
+    ) -> Ranked {
+        let own: Vec<(&Game<'_>, Seat)> = games
+            .iter()
+            .filter_map(|game| Some((game, game.seat_of(bot)?)))
+            .collect();
         let mut ends = DuelEnds::default();
         own.iter().for_each(|(game, seat)| ends.count(game, *seat));
-        let count = |half_points| own.iter().filter(|(game, seat)| game.half_points(*seat) == half_points).count();
+        let count = |half_points| {
+            own.iter()
+                .filter(|(game, seat)| game.half_points(*seat) == half_points)
+                .count()
+        };
         let (wins, draws, losses) = (count(2), count(1), count(0));
         let mean = |value: fn(&PlayedDuel, usize) -> f64| {
-            stats::mean(&own.iter().map(|(game, seat)| value(game.duel, seat.index())).collect::<Vec<f64>>())
+            stats::mean(
+                &own.iter()
+                    .map(|(game, seat)| value(game.duel, seat.index()))
+                    .collect::<Vec<f64>>(),
+            )
         };
         let total = |value: fn(&PlayedDuel, usize) -> u64| {
-            own.iter().map(|(game, seat)| value(game.duel, seat.index()) as f64).sum::<f64>()
+            own.iter()
+                .map(|(game, seat)| value(game.duel, seat.index()) as f64)
+                .sum::<f64>()
         };
-        let points = || own.iter().map(|(game, seat)| (game.scheduled.round, game.half_points(*seat)));
+        let points = || {
+            own.iter()
+                .map(|(game, seat)| (game.scheduled.round, game.half_points(*seat)))
+        };
         let steps = total(|duel, _| duel.steps.into());
         Ranked {
             place: 0,
@@ -222,7 +271,9 @@ impl Tournament {
             rating,
             rating_interval,
             ends,
-            forfeit: own.iter().find_map(|(game, seat)| game.duel.forfeits[seat.index()].clone()),
+            forfeit: own
+                .iter()
+                .find_map(|(game, seat)| game.duel.forfeits[seat.index()].clone()),
             mean_steps: mean(|duel, _| duel.steps.into()),
             mean_foods: mean(|duel, seat| duel.foods[seat] as f64),
             mean_length: mean(|duel, seat| duel.lengths[seat] as f64),
@@ -234,9 +285,12 @@ impl Tournament {
     /// What the games of two bots come to; `None` if they have not met.
     fn pair(&self, numbers: [usize; 2], games: &[Game<'_>]) -> Option<PairResult> {
         let [a, b] = numbers;
-        let met = games.iter().filter_map(|game| Some((game, game.seat_of(a)?, game.seat_of(b)?)));
-        let met: Vec<(usize, u64)> =
-            met.map(|(game, seat, _)| (game.scheduled.round, game.half_points(seat))).collect();
+        let met = games
+            .iter()
+            .filter_map(|game| Some((game, game.seat_of(a)?, game.seat_of(b)?)));
+        let met: Vec<(usize, u64)> = met
+            .map(|(game, seat, _)| (game.scheduled.round, game.half_points(seat)))
+            .collect();
         let count = |half_points| met.iter().filter(|(_, its)| *its == half_points).count();
         Some(PairResult {
             bots: numbers.map(|bot| self.schedule().label(bot)),
@@ -250,7 +304,11 @@ impl Tournament {
     }
 
     fn seats(&self, games: &[Game<'_>]) -> SeatResult {
-        let points = || games.iter().map(|game| (game.scheduled.round, game.half_points(Seat::First)));
+        let points = || {
+            games
+                .iter()
+                .map(|game| (game.scheduled.round, game.half_points(Seat::First)))
+        };
         let count = |half_points| points().filter(|(_, its)| *its == half_points).count();
         SeatResult {
             wins: [count(2), count(0)],
@@ -306,7 +364,14 @@ impl Game<'_> {
 impl DuelEnds {
     /// All ways in which games end, with their names.
     pub fn all(&self) -> [(&'static str, Tally); 6] {
-        let DuelEnds { wall, own_body, other_body, head_on, step_limit, forfeit } = *self;
+        let DuelEnds {
+            wall,
+            own_body,
+            other_body,
+            head_on,
+            step_limit,
+            forfeit,
+        } = *self;
         [
             ("wall", wall),
             ("own body", own_body),
@@ -342,8 +407,8 @@ mod tests {
     use crate::tournament::Schedule;
     use hognose_game::duel::DuelRules;
 
-    /// Three bots and two rounds, of which two games were not played. By pair and round, the winner of the game and of
-    /// the return game, and how it ended.
+    /// Three bots and two rounds, of which two games were not played. By pair and round, the winner
+    /// of the game and of the return game, and how it ended.
     fn example() -> Tournament {
         let bots = ["a", "greedy", "c"].map(str::to_owned);
         let schedule = Schedule::new(DuelRules::ai_snakes_2020(), bots, 4, 3).unwrap();
@@ -358,21 +423,27 @@ mod tests {
             nodes: [100, 0],
         };
         let (first, second) = (Some(Seat::First), Some(Seat::Second));
-        let (wall, own, head) = (Some(DuelCause::Wall), Some(DuelCause::OwnBody), Some(DuelCause::HeadOn));
+        let (wall, own, head) = (
+            Some(DuelCause::Wall),
+            Some(DuelCause::OwnBody),
+            Some(DuelCause::HeadOn),
+        );
         let limit = Some(DuelCause::StepLimit);
         let forfeit = |mut duel: PlayedDuel, seats: &[usize]| {
-            seats.iter().for_each(|&seat| duel.forfeits[seat] = Some(format!("reason {}", duel.index)));
+            seats
+                .iter()
+                .for_each(|&seat| duel.forfeits[seat] = Some(format!("reason {}", duel.index)));
             duel
         };
         let duels = vec![
-            duel(0, first, [None, wall], [1, 0]),                  // a beats greedy
-            duel(1, None, [head, head], [0, 0]),                   // greedy and a draw
-            duel(2, first, [head, head], [2, 0]),                  // a beats c
-            duel(3, second, [own, None], [0, 3]),                  // a beats c, with the second seat
-            forfeit(duel(4, second, [None, None], [0, 0]), &[0]),  // greedy forfeits against c
+            duel(0, first, [None, wall], [1, 0]), // a beats greedy
+            duel(1, None, [head, head], [0, 0]),  // greedy and a draw
+            duel(2, first, [head, head], [2, 0]), // a beats c
+            duel(3, second, [own, None], [0, 3]), // a beats c, with the second seat
+            forfeit(duel(4, second, [None, None], [0, 0]), &[0]), // greedy forfeits against c
             forfeit(duel(5, None, [None, None], [0, 0]), &[0, 1]), // c and greedy forfeit
-            duel(6, second, [limit, limit], [0, 1]),               // greedy beats a
-            duel(8, first, [None, own], [1, 1]),                   // a beats c
+            duel(6, second, [limit, limit], [0, 1]), // greedy beats a
+            duel(8, first, [None, own], [1, 1]),  // a beats c
         ];
         Tournament::from_duels(schedule, duels).unwrap()
     }
@@ -387,15 +458,37 @@ mod tests {
         assert_eq!((ranking.games, ranking.anchor.as_str()), (8, "greedy"));
         let (a, greedy, c) = (of(&ranking, "a"), of(&ranking, "greedy"), of(&ranking, "c"));
         let counts = |row: &Ranked| (row.games, row.wins, row.losses, row.draws);
-        assert_eq!([a, greedy, c].map(counts), [(6, 4, 1, 1), (5, 1, 2, 2), (5, 1, 3, 1)]);
-        assert_eq!([a, greedy, c].map(|row| row.winning_ratio), [Some(4.0 / 5.0), Some(1.0 / 3.0), Some(1.0 / 4.0)]);
-        assert_eq!([a, greedy, c].map(|row| row.score), [Some(4.5 / 6.0), Some(2.0 / 5.0), Some(1.5 / 5.0)]);
-        assert_eq!((a.mean_foods, c.mean_foods), (Some(7.0 / 6.0), Some(1.0 / 5.0)));
+        assert_eq!(
+            [a, greedy, c].map(counts),
+            [(6, 4, 1, 1), (5, 1, 2, 2), (5, 1, 3, 1)]
+        );
+        assert_eq!(
+            [a, greedy, c].map(|row| row.winning_ratio),
+            [Some(4.0 / 5.0), Some(1.0 / 3.0), Some(1.0 / 4.0)]
+        );
+        assert_eq!(
+            [a, greedy, c].map(|row| row.score),
+            [Some(4.5 / 6.0), Some(2.0 / 5.0), Some(1.5 / 5.0)]
+        );
+        assert_eq!(
+            (a.mean_foods, c.mean_foods),
+            (Some(7.0 / 6.0), Some(1.0 / 5.0))
+        );
         assert_eq!(c.mean_steps, Some((30 + 40 + 50 + 60 + 90) as f64 / 5.0));
         assert_eq!(greedy.mean_length, Some((4 + 3 + 3 + 4 + 4) as f64 / 5.0));
-        assert_eq!(greedy.nodes_per_step, Some(200.0 / (10 + 20 + 50 + 60 + 70) as f64));
-        assert_eq!([a, greedy, c].map(|row| row.forfeit.as_deref()), [None, Some("reason 4"), Some("reason 5")]);
-        let tally = |wins, losses, draws| Tally { wins, losses, draws };
+        assert_eq!(
+            greedy.nodes_per_step,
+            Some(200.0 / (10 + 20 + 50 + 60 + 70) as f64)
+        );
+        assert_eq!(
+            [a, greedy, c].map(|row| row.forfeit.as_deref()),
+            [None, Some("reason 4"), Some("reason 5")]
+        );
+        let tally = |wins, losses, draws| Tally {
+            wins,
+            losses,
+            draws,
+        };
         let ends = DuelEnds {
             wall: tally(1, 0, 0),
             own_body: tally(2, 0, 0),
@@ -405,13 +498,41 @@ mod tests {
             forfeit: tally(0, 0, 0),
         };
         assert_eq!(a.ends, ends);
-        assert_eq!((c.ends.forfeit, greedy.ends.forfeit), (tally(1, 0, 1), tally(0, 1, 1)));
-        assert_eq!(ranking.seats, SeatResult { wins: [3, 3], draws: 2, score: Some(0.5), ..ranking.seats });
-        let pairs: Vec<_> =
-            ranking.pairs.iter().map(|pair| (pair.numbers, pair.wins, pair.draws, pair.score)).collect();
-        assert_eq!(pairs, [([0, 1], [1, 1], 1, 0.5), ([0, 2], [3, 0], 0, 1.0), ([1, 2], [0, 1], 1, 0.25)]);
-        let score = |bot, opponent| ranking.pair(bot, opponent).map(|(pair, which)| pair.score_of(which).0);
-        assert_eq!([score(1, 2), score(2, 1), score(2, 0), score(0, 0)], [Some(0.25), Some(0.75), Some(0.0), None]);
+        assert_eq!(
+            (c.ends.forfeit, greedy.ends.forfeit),
+            (tally(1, 0, 1), tally(0, 1, 1))
+        );
+        assert_eq!(
+            ranking.seats,
+            SeatResult {
+                wins: [3, 3],
+                draws: 2,
+                score: Some(0.5),
+                ..ranking.seats
+            }
+        );
+        let pairs: Vec<_> = ranking
+            .pairs
+            .iter()
+            .map(|pair| (pair.numbers, pair.wins, pair.draws, pair.score))
+            .collect();
+        assert_eq!(
+            pairs,
+            [
+                ([0, 1], [1, 1], 1, 0.5),
+                ([0, 2], [3, 0], 0, 1.0),
+                ([1, 2], [0, 1], 1, 0.25)
+            ]
+        );
+        let score = |bot, opponent| {
+            ranking
+                .pair(bot, opponent)
+                .map(|(pair, which)| pair.score_of(which).0)
+        };
+        assert_eq!(
+            [score(1, 2), score(2, 1), score(2, 0), score(0, 0)],
+            [Some(0.25), Some(0.75), Some(0.0), None]
+        );
     }
 
     #[test]
@@ -419,20 +540,40 @@ mod tests {
         let ranking = example().ranking();
         assert_eq!(of(&ranking, "greedy").rating, 0.0);
         assert_eq!(ranking.bots[0].bot, "a");
-        assert!(ranking.bots.windows(2).all(|two| two[0].rating > two[1].rating && two[0].place < two[1].place));
+        assert!(
+            ranking
+                .bots
+                .windows(2)
+                .all(|two| two[0].rating > two[1].rating && two[0].place < two[1].place)
+        );
         let none = Tournament::new(example().schedule().clone()).ranking();
-        assert!(none.bots.iter().all(|row| row.place == 1 && row.games == 0 && row.score.is_none()));
+        assert!(
+            none.bots
+                .iter()
+                .all(|row| row.place == 1 && row.games == 0 && row.score.is_none())
+        );
         assert!(none.games == 0 && none.pairs.is_empty());
     }
 
     /// The games of a round are drawn together: where one bot wins both, they count as one.
     #[test]
     fn intervals_are_over_rounds() {
-        let schedule = Schedule::new(DuelRules::ai_snakes_2020(), ["a", "b"].map(str::to_owned), 160, 0).unwrap();
+        let schedule = Schedule::new(
+            DuelRules::ai_snakes_2020(),
+            ["a", "b"].map(str::to_owned),
+            160,
+            0,
+        )
+        .unwrap();
         let duel = |index: usize, alike: bool| PlayedDuel {
             index,
-            // One bot wins the four games of every second round, the other those of the others; or each two of a round.
-            winner: Some(if alike && (index / 4 + index).is_multiple_of(2) { Seat::First } else { Seat::Second }),
+            // One bot wins the four games of every second round, the other those of the others; or
+            // each two of a round.
+            winner: Some(if alike && (index / 4 + index).is_multiple_of(2) {
+                Seat::First
+            } else {
+                Seat::Second
+            }),
             causes: [Some(DuelCause::Wall); 2],
             forfeits: [None, None],
             steps: 1,
@@ -442,13 +583,21 @@ mod tests {
         };
         let interval = |alike| {
             let duels = (0..160).map(|index| duel(index, alike)).collect();
-            let ranking = Tournament::from_duels(schedule.clone(), duels).unwrap().ranking();
-            (ranking.pairs[0].score, ranking.pairs[0].score_interval.unwrap())
+            let ranking = Tournament::from_duels(schedule.clone(), duels)
+                .unwrap()
+                .ranking();
+            (
+                ranking.pairs[0].score,
+                ranking.pairs[0].score_interval.unwrap(),
+            )
         };
         let (score, alike) = interval(true);
         let wilson = stats::wilson(20, 40);
         assert_eq!(score, 0.5);
-        assert!((alike.low - wilson.low).abs() < 0.04 && (alike.high - wilson.high).abs() < 0.04, "{alike:?}");
+        assert!(
+            (alike.low - wilson.low).abs() < 0.04 && (alike.high - wilson.high).abs() < 0.04,
+            "{alike:?}"
+        );
         let (score, balanced) = interval(false);
         // Every round is even, which Wilson's interval of the rounds can't tell from chance.
         assert_eq!((score, balanced), (0.5, wilson));

@@ -8,8 +8,8 @@ const BOOTSTRAP: Purpose = Purpose::new("bootstrap of ratings");
 /// How often the bootstrap draws.
 const RESAMPLES: u64 = 1000;
 
-/// The points that each player won from each other one: 1 for a win, half for a draw. The points that two won from each
-/// other add up to their games.
+/// The points that each player won from each other one: 1 for a win, half for a draw. The points
+/// that two won from each other add up to their games.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Points {
     players: usize,
@@ -20,7 +20,10 @@ pub struct Points {
 impl Points {
     /// No points for so many players.
     pub fn new(players: usize) -> Points {
-        Points { players, points: vec![0.0; players * players] }
+        Points {
+            players,
+            points: vec![0.0; players * players],
+        }
     }
 
     /// How many players there are.
@@ -40,15 +43,19 @@ impl Points {
 
     /// Adds the points of other games.
     pub fn add_all(&mut self, other: &Points) {
-        self.points.iter_mut().zip(&other.points).for_each(|(sum, points)| *sum += points);
+        self.points
+            .iter_mut()
+            .zip(&other.points)
+            .for_each(|(sum, points)| *sum += points);
     }
 }
 
-/// The ratings on the scale of Elo that make the points most likely, that of the anchor being 0. A difference of 400
-/// means that the better player wins ten of eleven points.
+/// The ratings on the scale of Elo that make the points most likely, that of the anchor being 0. A
+/// difference of 400 means that the better player wins ten of eleven points.
 ///
-/// The prior is weak: each pair counts as having drawn one more game. So the ratings of players that always won or
-/// always lost are finite, and those of players that never met are bound to each other.
+/// The prior is weak: each pair counts as having drawn one more game. So the ratings of players
+/// that always won or always lost are finite, and those of players that never met are bound to each
+/// other.
 ///
 /// ```
 /// use hognose_eval::tournament::rating::{Points, ratings};
@@ -68,12 +75,16 @@ pub fn ratings(points: &Points, anchor: usize) -> Vec<f64> {
         }
     }
     let strengths = strengths(&with_prior);
-    strengths.iter().map(|strength| (strength - strengths[anchor]) * 400.0 / std::f64::consts::LN_10).collect()
+    strengths
+        .iter()
+        .map(|strength| (strength - strengths[anchor]) * 400.0 / std::f64::consts::LN_10)
+        .collect()
 }
 
-/// The 95 % intervals of ratings, by bootstrap over groups of games, such as the games of a seed (percentiles; Efron,
-/// 1979), drawn by a generator keyed by the seed. All are `None` for fewer than [`stats::FEWEST_GROUPS`]. An interval of
-/// no width says that all draws gave the same points, as where a player always won, and nothing of how sure that is.
+/// The 95 % intervals of ratings, by bootstrap over groups of games, such as the games of a seed
+/// (percentiles; Efron, 1979), drawn by a generator keyed by the seed. All are `None` for fewer
+/// than [`stats::FEWEST_GROUPS`]. An interval of no width says that all draws gave the same points,
+/// as where a player always won, and nothing of how sure that is.
 pub fn rating_intervals(groups: &[Points], anchor: usize, seed: u64) -> Vec<Option<Interval>> {
     let players = groups.first().map_or(0, Points::players);
     if groups.len() < stats::FEWEST_GROUPS {
@@ -86,15 +97,20 @@ pub fn rating_intervals(groups: &[Points], anchor: usize, seed: u64) -> Vec<Opti
         for _ in groups {
             points.add_all(&groups[rng::below(&mut generator, groups.len() as u64) as usize]);
         }
-        drawn.iter_mut().zip(ratings(&points, anchor)).for_each(|(drawn, rating)| drawn.push(rating));
+        drawn
+            .iter_mut()
+            .zip(ratings(&points, anchor))
+            .for_each(|(drawn, rating)| drawn.push(rating));
     }
     drawn.into_iter().map(stats::percentile_interval).collect()
 }
 
-/// The logarithms of the strengths that make the points most likely: a player of strength a wins a / (a + b) of the
-/// points against one of strength b. That of the last player is 0. Every player must have won points from every other.
+/// The logarithms of the strengths that make the points most likely: a player of strength a wins a
+/// / (a + b) of the points against one of strength b. That of the last player is 0. Every player
+/// must have won points from every other.
 ///
-/// The likelihood is concave, and this is Newton's method, with steps that are halved until the likelihood grows.
+/// The likelihood is concave, and this is Newton's method, with steps that are halved until the
+/// likelihood grows.
 fn strengths(points: &Points) -> Vec<f64> {
     let players = points.players();
     let free = players.saturating_sub(1);
@@ -122,7 +138,11 @@ fn strengths(points: &Points) -> Vec<f64> {
         step.push(0.0);
         let mut scale = 1.0;
         loop {
-            let next: Vec<f64> = strengths.iter().zip(&step).map(|(strength, step)| strength + scale * step).collect();
+            let next: Vec<f64> = strengths
+                .iter()
+                .zip(&step)
+                .map(|(strength, step)| strength + scale * step)
+                .collect();
             let its = log_likelihood(points, &next);
             if its > likelihood {
                 (strengths, likelihood) = (next, its);
@@ -150,7 +170,8 @@ fn share(difference: f64) -> f64 {
 
 fn log_likelihood(points: &Points, strengths: &[f64]) -> f64 {
     let players = points.players();
-    let pairs = (0..players).flat_map(|player| (0..players).map(move |opponent| (player, opponent)));
+    let pairs =
+        (0..players).flat_map(|player| (0..players).map(move |opponent| (player, opponent)));
     let others = pairs.filter(|(player, opponent)| player != opponent);
     others
         .map(|(player, opponent)| {
@@ -168,12 +189,18 @@ fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
         let row = matrix[pivot].clone();
         for below in pivot + 1..n {
             let factor = matrix[below][pivot] / row[pivot];
-            matrix[below].iter_mut().zip(&row).skip(pivot).for_each(|(cell, above)| *cell -= factor * above);
+            matrix[below]
+                .iter_mut()
+                .zip(&row)
+                .skip(pivot)
+                .for_each(|(cell, above)| *cell -= factor * above);
             right[below] -= factor * right[pivot];
         }
     }
     for row in (0..n).rev() {
-        let known: f64 = (row + 1..n).map(|column| matrix[row][column] * right[column]).sum();
+        let known: f64 = (row + 1..n)
+            .map(|column| matrix[row][column] * right[column])
+            .sum();
         right[row] = (right[row] - known) / matrix[row][row];
     }
     right
@@ -186,7 +213,9 @@ mod tests {
     fn points(rows: &[&[f64]]) -> Points {
         let mut points = Points::new(rows.len());
         for (player, row) in rows.iter().enumerate() {
-            row.iter().enumerate().for_each(|(opponent, &won)| points.add(player, opponent, won));
+            row.iter()
+                .enumerate()
+                .for_each(|(opponent, &won)| points.add(player, opponent, won));
         }
         points
     }
@@ -199,12 +228,21 @@ mod tests {
     #[test]
     fn hand_worked_ratings() {
         let sweep = points(&[&[0.0, 10.0], &[0.0, 0.0]]);
-        assert!(close(&ratings(&sweep, 1), &[528.888, 0.0], 1e-3), "{:?}", ratings(&sweep, 1));
+        assert!(
+            close(&ratings(&sweep, 1), &[528.888, 0.0], 1e-3),
+            "{:?}",
+            ratings(&sweep, 1)
+        );
         assert!(close(&ratings(&sweep, 0), &[0.0, -528.888], 1e-3));
-        // Strengths 4, 2 and 1 win 2 of 3, 4 of 5 and 2 of 3 points, of as many games as the prior leaves whole.
+        // Strengths 4, 2 and 1 win 2 of 3, 4 of 5 and 2 of 3 points, of as many games as the prior
+        // leaves whole.
         let shares = points(&[&[0.0, 39.5, 39.5], &[19.5, 0.0, 39.5], &[9.5, 19.5, 0.0]]);
         let double = 400.0 * 2f64.log10();
-        assert!(close(&ratings(&shares, 2), &[2.0 * double, double, 0.0], 1e-6));
+        assert!(close(
+            &ratings(&shares, 2),
+            &[2.0 * double, double, 0.0],
+            1e-6
+        ));
         // Everybody beats the next one.
         let circle = points(&[&[0.0, 8.0, 2.0], &[2.0, 0.0, 8.0], &[8.0, 2.0, 0.0]]);
         assert!(close(&ratings(&circle, 0), &[0.0; 3], 1e-9));
@@ -214,8 +252,8 @@ mod tests {
         assert_eq!(ratings(&Points::new(1), 0), [0.0]);
     }
 
-    /// The slow and obvious way, which converges to the same ratings (Zermelo, 1929): a player's strength is its points
-    /// over the sum of games / (strengths of both).
+    /// The slow and obvious way, which converges to the same ratings (Zermelo, 1929): a player's
+    /// strength is its points over the sum of games / (strengths of both).
     fn iterated(points: &Points) -> Vec<f64> {
         let players = points.players();
         let mut strengths = vec![1.0; players];
@@ -224,11 +262,16 @@ mod tests {
                 let others = || (0..players).filter(|&opponent| opponent != player);
                 let won: f64 = others().map(|opponent| points.of(player, opponent)).sum();
                 let games = |opponent| points.of(player, opponent) + points.of(opponent, player);
-                let shared: f64 = others().map(|other| games(other) / (strengths[player] + strengths[other])).sum();
+                let shared: f64 = others()
+                    .map(|other| games(other) / (strengths[player] + strengths[other]))
+                    .sum();
                 strengths[player] = won / shared;
             }
         }
-        strengths.iter().map(|strength| (strength / strengths[players - 1]).ln()).collect()
+        strengths
+            .iter()
+            .map(|strength| (strength / strengths[players - 1]).ln())
+            .collect()
     }
 
     #[test]
@@ -241,7 +284,11 @@ mod tests {
                 for opponent in (0..players).filter(|&opponent| opponent != player) {
                     // Few points now and then, as where somebody always loses.
                     let most = [1, 100][rng::below(&mut generator, 2) as usize];
-                    random.add(player, opponent, 0.5 + rng::below(&mut generator, most) as f64 / 2.0);
+                    random.add(
+                        player,
+                        opponent,
+                        0.5 + rng::below(&mut generator, most) as f64 / 2.0,
+                    );
                 }
             }
             let (fast, slow) = (strengths(&random), iterated(&random));
@@ -249,16 +296,27 @@ mod tests {
         }
     }
 
-    /// The interval of a difference that is known: 3 of 4 points over 400 games, whose standard error is
-    /// 400 / ln(10) / sqrt(400 * 3/16) = 20.06.
+    /// The interval of a difference that is known: 3 of 4 points over 400 games, whose standard
+    /// error is 400 / ln(10) / sqrt(400 * 3/16) = 20.06.
     #[test]
     fn intervals_are_as_wide_as_theory_says() {
         let game = |won: f64| points(&[&[0.0, won], &[1.0 - won, 0.0]]);
-        let games: Vec<Points> = (0..400).map(|index| game(if index % 4 == 0 { 0.0 } else { 1.0 })).collect();
+        let games: Vec<Points> = (0..400)
+            .map(|index| game(if index % 4 == 0 { 0.0 } else { 1.0 }))
+            .collect();
         let intervals = rating_intervals(&games, 1, 0);
         let Interval { low, high } = intervals[0].unwrap();
-        assert!((low - (190.3 - 39.3)).abs() < 6.0 && (high - (190.3 + 39.3)).abs() < 6.0, "{low} {high}");
-        assert_eq!(intervals[1], Some(Interval { low: 0.0, high: 0.0 }));
+        assert!(
+            (low - (190.3 - 39.3)).abs() < 6.0 && (high - (190.3 + 39.3)).abs() < 6.0,
+            "{low} {high}"
+        );
+        assert_eq!(
+            intervals[1],
+            Some(Interval {
+                low: 0.0,
+                high: 0.0
+            })
+        );
         assert_eq!(rating_intervals(&games, 1, 0), intervals);
         assert_ne!(rating_intervals(&games, 1, 1), intervals);
         assert_eq!(rating_intervals(&games[..1], 0, 0), [None, None]);

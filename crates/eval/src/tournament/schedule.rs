@@ -10,17 +10,19 @@ const MOST_BOTS: usize = 64;
 const TOURNAMENT: Purpose = Purpose::new("tournament");
 const BOT: Purpose = Purpose::new("bot of a tournament");
 
-/// Which games a tournament has. In each *round*, every pair of bots plays one seed four times. Games come in pairs: the
-/// second one has exchanged seats, and its foods are turned by half a turn. So it is the exact image of the first, and
-/// each bot meets the same game from the other seat. In the second pair of a round the other bot has the first seat: each
-/// bot meets what the other one met. So equal bots without randomness share the points of a round, whatever the foods.
+/// Which games a tournament has. In each *round*, every pair of bots plays one seed four times.
+/// Games come in pairs: the second one has exchanged seats, and its foods are turned by half a
+/// turn. So it is the exact image of the first, and each bot meets the same game from the other
+/// seat. In the second pair of a round the other bot has the first seat: each bot meets what the
+/// other one met. So equal bots without randomness share the points of a round, whatever the foods.
 ///
-/// This takes starts of which each is the other one, turned by half a turn. By other starts the foods stay where they are,
-/// and a round is two games with exchanged seats. There, too, equal bots share the points. An odd number of pairs of games
-/// leaves out the second pair of the last round.
+/// This takes starts of which each is the other one, turned by half a turn. By other starts the
+/// foods stay where they are, and a round is two games with exchanged seats. There, too, equal bots
+/// share the points. An odd number of pairs of games leaves out the second pair of the last round.
 ///
-/// A game follows from the rules, the seed, its round and its two bots. So two bots play the same games in every
-/// tournament of a seed, whoever else takes part, and a longer tournament begins with the games of a shorter one.
+/// A game follows from the rules, the seed, its round and its two bots. So two bots play the same
+/// games in every tournament of a seed, whoever else takes part, and a longer tournament begins
+/// with the games of a shorter one.
 ///
 /// ```
 /// use hognose_eval::tournament::Schedule;
@@ -81,10 +83,15 @@ pub enum ScheduleError {
     #[error("expected at least two bots, got {0}")]
     Bots(usize),
     /// The games can't be played with both seats.
-    #[error("the number of games of each pair must be even and at least 2, since seats are exchanged, got {0}")]
+    #[error(
+        "the number of games of each pair must be even and at least 2, since seats are exchanged, \
+         got {0}"
+    )]
     Games(usize),
     /// The second game of a pair would be no image of the first.
-    #[error("foods can be turned only where each start is the other one, turned by half a turn: {0}")]
+    #[error(
+        "foods can be turned only where each start is the other one, turned by half a turn: {0}"
+    )]
     TurnedFoods(DuelRules),
     /// There are more bots than a tournament is meant for.
     #[error("expected at most {MOST_BOTS} bots, got {0}")]
@@ -111,9 +118,18 @@ impl Schedule {
         seed: u64,
     ) -> Result<Schedule, ScheduleError> {
         let turned_foods = rules.starts_are_half_turns();
-        let schedule = Schedule { rules, seed, games, turned_foods, bots: bots.into_iter().collect() };
+        let schedule = Schedule {
+            rules,
+            seed,
+            games,
+            turned_foods,
+            bots: bots.into_iter().collect(),
+        };
         let bots = schedule.bots.len();
-        match bots.checked_mul(bots).and_then(|square| square.checked_mul(games)) {
+        match bots
+            .checked_mul(bots)
+            .and_then(|square| square.checked_mul(games))
+        {
             _ if bots < 2 => Err(ScheduleError::Bots(bots)),
             _ if bots > MOST_BOTS => Err(ScheduleError::TooManyBots(bots)),
             _ if games == 0 || !games.is_multiple_of(2) => Err(ScheduleError::Games(games)),
@@ -128,7 +144,10 @@ impl Schedule {
     /// When the number is odd or 0.
     pub fn with_games(&self, games: usize) -> Result<Schedule, ScheduleError> {
         let other = Schedule::new(self.rules, self.bots.iter().cloned(), games, self.seed)?;
-        Ok(Schedule { turned_foods: self.turned_foods, ..other })
+        Ok(Schedule {
+            turned_foods: self.turned_foods,
+            ..other
+        })
     }
 
     /// The rules of all games.
@@ -146,11 +165,15 @@ impl Schedule {
         &self.bots
     }
 
-    /// What a bot is called in tables: its name, and the how manieth of this name it is if there are several, as in
-    /// `greedy #2`.
+    /// What a bot is called in tables: its name, and the how manieth of this name it is if there
+    /// are several, as in `greedy #2`.
     pub fn label(&self, bot: usize) -> String {
         let name = &self.bots[bot];
-        match self.bots[..bot].iter().filter(|other| *other == name).count() {
+        match self.bots[..bot]
+            .iter()
+            .filter(|other| *other == name)
+            .count()
+        {
             0 => name.clone(),
             before => format!("{name} #{}", before + 1),
         }
@@ -167,7 +190,8 @@ impl Schedule {
         self.pairs() * self.games
     }
 
-    /// The game of a number: two games of each pair of bots, pairs in order, and again two games of each.
+    /// The game of a number: two games of each pair of bots, pairs in order, and again two games of
+    /// each.
     pub fn game(&self, index: usize) -> Scheduled {
         // Every pair of bots plays two games, and again two games.
         let (nth, among) = (index / (2 * self.pairs()), index % (2 * self.pairs()));
@@ -184,24 +208,33 @@ impl Schedule {
             bots: if exchanged { [b, a] } else { [a, b] },
             seed: rng::derive(self.seed, TOURNAMENT, round as u64),
             turned_foods,
-            bot_seeds: Seat::BOTH.map(|seat| rng::derive(self.seed, BOT, 2 * game + seat.index() as u64)),
+            bot_seeds: Seat::BOTH
+                .map(|seat| rng::derive(self.seed, BOT, 2 * game + seat.index() as u64)),
         }
     }
 
     /// A game before its first step.
     pub fn duel(&self, game: &Scheduled) -> Duel {
-        let new = if game.turned_foods { Duel::with_turned_foods } else { Duel::new };
+        let new = if game.turned_foods {
+            Duel::with_turned_foods
+        } else {
+            Duel::new
+        };
         new(self.rules, game.seed)
     }
 
-    /// Whether foods are turned, so that a round has four games, and the second of two is the image of the first.
+    /// Whether foods are turned, so that a round has four games, and the second of two is the image
+    /// of the first.
     pub fn turns_foods(&self) -> bool {
         self.turned_foods
     }
 
     /// What the games follow from, but for how many there are, as a number in text.
     pub(crate) fn check(&self) -> String {
-        let text = format!("{}; {}; {}; {:?}", self.rules, self.seed, self.turned_foods, self.bots);
+        let text = format!(
+            "{}; {}; {}; {:?}",
+            self.rules, self.seed, self.turned_foods, self.bots
+        );
         format!("{:016x}", rng::fnv1a(rng::FNV_START, text.as_bytes()))
     }
 
@@ -210,7 +243,8 @@ impl Schedule {
         self.bots.len() * (self.bots.len() - 1) / 2
     }
 
-    /// The bots of a pair: all pairs with the first bot come first, then those of the second with later ones.
+    /// The bots of a pair: all pairs with the first bot come first, then those of the second with
+    /// later ones.
     fn pair(&self, mut pair: usize) -> (usize, usize) {
         let mut first = 0;
         loop {
@@ -228,11 +262,20 @@ impl TryFrom<ScheduleText> for Schedule {
     type Error = ScheduleError;
 
     fn try_from(text: ScheduleText) -> Result<Schedule, ScheduleError> {
-        let ScheduleText { rules, seed, games, turned_foods, bots } = text;
+        let ScheduleText {
+            rules,
+            seed,
+            games,
+            turned_foods,
+            bots,
+        } = text;
         if turned_foods && !rules.starts_are_half_turns() {
             return Err(ScheduleError::TurnedFoods(rules));
         }
-        Ok(Schedule { turned_foods, ..Schedule::new(rules, bots, games, seed)? })
+        Ok(Schedule {
+            turned_foods,
+            ..Schedule::new(rules, bots, games, seed)?
+        })
     }
 }
 
@@ -243,7 +286,13 @@ mod tests {
     use std::collections::BTreeMap;
 
     fn schedule(bots: usize, games: usize) -> Schedule {
-        Schedule::new(DuelRules::ai_snakes_2020(), (0..bots).map(|bot| bot.to_string()), games, 5).unwrap()
+        Schedule::new(
+            DuelRules::ai_snakes_2020(),
+            (0..bots).map(|bot| bot.to_string()),
+            games,
+            5,
+        )
+        .unwrap()
     }
 
     #[test]
@@ -253,22 +302,39 @@ mod tests {
         for index in 0..schedule.len() {
             let game = schedule.game(index);
             assert_eq!(game.index, index);
-            played.entry((game.bots, game.round)).or_default().push(game);
+            played
+                .entry((game.bots, game.round))
+                .or_default()
+                .push(game);
         }
         assert_eq!(played.len(), 4 * 3 * 2);
         for (([a, b], round), games) in &played {
             let returns = &played[&([*b, *a], *round)];
             // The last round is half a one.
-            assert_eq!((games.len(), returns.len()), if *round == 0 { (2, 2) } else { (1, 1) });
+            assert_eq!(
+                (games.len(), returns.len()),
+                if *round == 0 { (2, 2) } else { (1, 1) }
+            );
             for (game, image) in games.iter().zip(returns) {
                 assert_eq!((game.seed, image.seed), (games[0].seed, games[0].seed));
-                assert_ne!((game.turned_foods, game.bot_seeds), (image.turned_foods, image.bot_seeds));
-                let [duel, image] = [game, image].map(|game| schedule.duel(game).position().clone());
+                assert_ne!(
+                    (game.turned_foods, game.bot_seeds),
+                    (image.turned_foods, image.bot_seeds)
+                );
+                let [duel, image] =
+                    [game, image].map(|game| schedule.duel(game).position().clone());
                 assert_eq!(image.half_turned().with_seats_swapped(), duel);
             }
-            assert_eq!(games.iter().filter(|game| game.turned_foods != (a < b)).count(), 1);
+            assert_eq!(
+                games
+                    .iter()
+                    .filter(|game| game.turned_foods != (a < b))
+                    .count(),
+                1
+            );
         }
-        let seeds: std::collections::BTreeSet<u64> = played.values().map(|games| games[0].seed).collect();
+        let seeds: std::collections::BTreeSet<u64> =
+            played.values().map(|games| games[0].seed).collect();
         assert_eq!(seeds.len(), 2);
     }
 
@@ -281,18 +347,27 @@ mod tests {
             let mut games = (0..large.len()).map(|index| large.game(index));
             let same = games
                 .find(|other| {
-                    game.round == other.round && game.bots == other.bots && game.turned_foods == other.turned_foods
+                    game.round == other.round
+                        && game.bots == other.bots
+                        && game.turned_foods == other.turned_foods
                 })
                 .unwrap();
             assert_eq!((same.seed, same.bot_seeds), (game.seed, game.bot_seeds));
         }
     }
 
-    /// By unequal starts foods stay, and tournaments from before foods were turned go on as they began.
+    /// By unequal starts foods stay, and tournaments from before foods were turned go on as they
+    /// began.
     #[test]
     fn foods_are_turned_where_starts_are() {
         let rules = DuelRules::ai_snakes_2021();
-        let starts = [DuelStart { column: 4, ..rules.start(Seat::First) }, rules.start(Seat::Second)];
+        let starts = [
+            DuelStart {
+                column: 4,
+                ..rules.start(Seat::First)
+            },
+            rules.start(Seat::Second),
+        ];
         let unfair = rules.with_board(rules.board(), starts).unwrap();
         let schedule = |rules| Schedule::new(rules, ["a", "b"].map(str::to_owned), 2, 5).unwrap();
         assert!(schedule(rules).turns_foods() && !schedule(unfair).turns_foods());
@@ -301,16 +376,24 @@ mod tests {
         assert_eq!(read(&written).unwrap(), schedule(rules));
         let old = read(&written.replace("\"turned_foods\":true,", "")).unwrap();
         assert!(!old.turns_foods() && !old.with_games(4).unwrap().game(7).turned_foods);
-        let wrong = serde_json::to_string(&schedule(unfair)).unwrap().replace("foods\":false", "foods\":true");
+        let wrong = serde_json::to_string(&schedule(unfair))
+            .unwrap()
+            .replace("foods\":false", "foods\":true");
         let error = read(&wrong).unwrap_err().to_string();
-        assert!(error.starts_with("foods can be turned only where each start is the other one"), "{error}");
+        assert!(
+            error.starts_with("foods can be turned only where each start is the other one"),
+            "{error}"
+        );
     }
 
     #[test]
     fn bots_of_one_name_are_numbered() {
         let bots = ["a", "b", "a", "a"].map(str::to_owned);
         let schedule = Schedule::new(DuelRules::ai_snakes_2020(), bots, 2, 0).unwrap();
-        assert_eq!([0, 1, 2, 3].map(|bot| schedule.label(bot)), ["a", "b", "a #2", "a #3"]);
+        assert_eq!(
+            [0, 1, 2, 3].map(|bot| schedule.label(bot)),
+            ["a", "b", "a #2", "a #3"]
+        );
     }
 
     #[test]
@@ -319,8 +402,20 @@ mod tests {
             let bots = (0..bots).map(|bot| bot.to_string());
             Schedule::new(DuelRules::ai_snakes_2020(), bots, games, 0).unwrap_err()
         };
-        assert_eq!((error(1, 2), error(0, 2)), (ScheduleError::Bots(1), ScheduleError::Bots(0)));
-        assert_eq!((error(2, 3), error(2, 0)), (ScheduleError::Games(3), ScheduleError::Games(0)));
-        assert_eq!(error(3, usize::MAX - 1), ScheduleError::TooMany { bots: 3, games: usize::MAX - 1 });
+        assert_eq!(
+            (error(1, 2), error(0, 2)),
+            (ScheduleError::Bots(1), ScheduleError::Bots(0))
+        );
+        assert_eq!(
+            (error(2, 3), error(2, 0)),
+            (ScheduleError::Games(3), ScheduleError::Games(0))
+        );
+        assert_eq!(
+            error(3, usize::MAX - 1),
+            ScheduleError::TooMany {
+                bots: 3,
+                games: usize::MAX - 1
+            }
+        );
     }
 }

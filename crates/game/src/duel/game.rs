@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 
 const VALUE: Purpose = Purpose::new("value");
 
-/// A position with the seed, the number of foods spawned so far, and whether foods are turned by half a turn.
+/// A position with the seed, the number of foods spawned so far, and whether foods are turned by
+/// half a turn.
 ///
 /// ```
 /// use hognose_game::duel::{Duel, DuelRules};
@@ -33,9 +34,9 @@ impl Duel {
         Duel::from_position(DuelPosition::start(rules), seed)
     }
 
-    /// A new duel whose foods lie half a turn away from those of [`Duel::new`]. Where each start is the other one, turned
-    /// by half a turn, this is the image of that duel with exchanged seats: whoever plays the other seat here meets what
-    /// it met there.
+    /// A new duel whose foods lie half a turn away from those of [`Duel::new`]. Where each start is
+    /// the other one, turned by half a turn, this is the image of that duel with exchanged seats:
+    /// whoever plays the other seat here meets what it met there.
     ///
     /// ```
     /// use hognose_game::duel::{Duel, DuelRules};
@@ -45,14 +46,24 @@ impl Duel {
     /// assert_eq!(image.position().half_turned().with_seats_swapped(), *duel.position());
     /// ```
     pub fn with_turned_foods(rules: DuelRules, seed: Seed) -> Duel {
-        let mut duel = Duel { position: DuelPosition::start(rules), seed, spawned: 0, turned_foods: true };
+        let mut duel = Duel {
+            position: DuelPosition::start(rules),
+            seed,
+            spawned: 0,
+            turned_foods: true,
+        };
         duel.spawn();
         duel
     }
 
     /// A duel from a position: the foods that lie there stay, missing ones are spawned.
     pub fn from_position(position: DuelPosition, seed: Seed) -> Duel {
-        let mut duel = Duel { position, seed, spawned: 0, turned_foods: false };
+        let mut duel = Duel {
+            position,
+            seed,
+            spawned: 0,
+            turned_foods: false,
+        };
         duel.spawn();
         duel
     }
@@ -93,8 +104,8 @@ impl Duel {
         self.turned_foods
     }
 
-    /// The n-th food is the first free cell in a stream of uniform draws keyed by (seed, n), or of their half-turns. Its
-    /// value is keyed alike.
+    /// The n-th food is the first free cell in a stream of uniform draws keyed by (seed, n), or of
+    /// their half-turns. Its value is keyed alike.
     #[inline]
     fn spawn(&mut self) {
         let position = &mut self.position;
@@ -104,12 +115,20 @@ impl Duel {
             return;
         }
         let area = position.board().area();
-        let room = area - Seat::BOTH.map(|seat| position.snake(seat).len()).iter().sum::<usize>();
+        let room = area
+            - Seat::BOTH
+                .map(|seat| position.snake(seat).len())
+                .iter()
+                .sum::<usize>();
         while position.foods().len() < wanted.min(room) {
             let mut draws = food_draws(self.seed, self.spawned);
             let cell = loop {
                 let drawn = rng::below(&mut draws, area as u64) as u16;
-                let cell = Cell(if self.turned_foods { area as u16 - 1 - drawn } else { drawn });
+                let cell = Cell(if self.turned_foods {
+                    area as u16 - 1 - drawn
+                } else {
+                    drawn
+                });
                 if position.is_free(cell) {
                     break cell;
                 }

@@ -2,8 +2,8 @@
 
 use crate::{Direction, Directions};
 
-/// A mixture of moves: how often each of them is played, as whole-number weights. A move is played in the share that its
-/// weight has in the [`sum`](Self::sum).
+/// A mixture of moves: how often each of them is played, as whole-number weights. A move is played
+/// in the share that its weight has in the [`sum`](Self::sum).
 ///
 /// ```
 /// use hognose_game::Direction;
@@ -23,7 +23,10 @@ impl Mixture {
     /// When all weights are 0, or their sum is `1 << 63` or more.
     pub fn new(weights: [u64; 4]) -> Mixture {
         let sum: u128 = weights.iter().map(|&weight| u128::from(weight)).sum();
-        assert!(0 < sum && sum < 1 << 63, "weights must have a sum of 1 to 2^63 - 1, got {weights:?}");
+        assert!(
+            0 < sum && sum < 1 << 63,
+            "weights must have a sum of 1 to 2^63 - 1, got {weights:?}"
+        );
         Mixture(weights)
     }
 

@@ -42,8 +42,13 @@ pub enum DuelCause {
 
 impl DuelCause {
     /// All causes.
-    pub const ALL: [DuelCause; 5] =
-        [DuelCause::Wall, DuelCause::OwnBody, DuelCause::OtherBody, DuelCause::HeadOn, DuelCause::StepLimit];
+    pub const ALL: [DuelCause; 5] = [
+        DuelCause::Wall,
+        DuelCause::OwnBody,
+        DuelCause::OtherBody,
+        DuelCause::HeadOn,
+        DuelCause::StepLimit,
+    ];
 }
 
 impl std::fmt::Display for DuelCause {
@@ -72,7 +77,11 @@ impl std::fmt::Display for Outcome {
 
 impl Outcome {
     /// How a game ends in which these are the causes, and so long are the snakes.
-    pub(super) fn of(head_on: HeadOn, causes: [Option<DuelCause>; 2], lengths: [usize; 2]) -> Outcome {
+    pub(super) fn of(
+        head_on: HeadOn,
+        causes: [Option<DuelCause>; 2],
+        lengths: [usize; 2],
+    ) -> Outcome {
         let winner = match causes {
             [Some(DuelCause::HeadOn), _] if head_on == HeadOn::Draw => None,
             [Some(_), Some(_)] => Seat::longer(lengths),

@@ -2,8 +2,8 @@
 
 use crate::duel::{DuelPosition, Seat};
 
-/// The number of sequences of `depth` joint moves from a position, each of a legal move of either snake; a game that
-/// ends ends its sequence, which counts.
+/// The number of sequences of `depth` joint moves from a position, each of a legal move of either
+/// snake; a game that ends ends its sequence, which counts.
 pub fn perft(position: &mut DuelPosition, depth: u32) -> u64 {
     if depth == 0 || position.outcome().is_some() {
         return 1;

@@ -1,14 +1,15 @@
 //! A position of a duel: what both players see, and what a step does to it.
 
 use crate::duel::{
-    DuelBody, DuelCause, DuelEvent, DuelPositionError, DuelRules, Food, MIN_LENGTH, MOST_GROWTH, Outcome, Seat,
+    DuelBody, DuelCause, DuelEvent, DuelPositionError, DuelRules, Food, MIN_LENGTH, MOST_GROWTH,
+    Outcome, Seat,
 };
 use crate::{Board, Cell, Direction, Directions, Snake};
 use std::sync::Arc;
 
-/// Rules, two snakes, foods, and two counters: of steps, and of steps in which nobody ate. Stepping is deterministic
-/// and takes constant time. Where food was eaten or is to be drawn again, the position has none until a
-/// [`Duel`](crate::duel::Duel) puts new food there.
+/// Rules, two snakes, foods, and two counters: of steps, and of steps in which nobody ate. Stepping
+/// is deterministic and takes constant time. Where food was eaten or is to be drawn again, the
+/// position has none until a [`Duel`](crate::duel::Duel) puts new food there.
 ///
 /// A position remembers the steps that it has taken, so that searches can take them back.
 ///
@@ -33,8 +34,8 @@ pub struct DuelPosition {
     pub(super) steps: u32,
     pub(super) hunger: u16,
     pub(super) outcome: Option<Outcome>,
-    /// For every cell: the snake that covers it and its place there, else `FREE` or `FOOD`. After them stands one
-    /// `WALL`.
+    /// For every cell: the snake that covers it and its place there, else `FREE` or `FOOD`. After
+    /// them stands one `WALL`.
     cells: Box<[u32]>,
     /// For every cell the four around it, by direction; outside the board the number of the wall.
     around: Arc<[[Cell; 4]]>,
@@ -94,12 +95,16 @@ impl DuelPosition {
     fn empty(rules: DuelRules) -> DuelPosition {
         let (board, area) = (rules.board(), rules.board().area());
         let wall = Cell(area as u16);
-        let around = |cell| Direction::ALL.map(|direction| board.neighbor(cell, direction).unwrap_or(wall));
+        let around =
+            |cell| Direction::ALL.map(|direction| board.neighbor(cell, direction).unwrap_or(wall));
         let mut cells = vec![FREE; area + 1];
         cells[wall.index()] = WALL;
         DuelPosition {
             rules,
-            snakes: [Snake::new(Direction::Up, area), Snake::new(Direction::Up, area)],
+            snakes: [
+                Snake::new(Direction::Up, area),
+                Snake::new(Direction::Up, area),
+            ],
             growth: [0; 2],
             foods: Vec::with_capacity(rules.foods()),
             steps: 0,
@@ -112,8 +117,8 @@ impl DuelPosition {
         }
     }
 
-    /// A position from its parts: both bodies, the foods in the order in which they appeared, the steps that were
-    /// taken, and the steps since somebody ate or food was drawn again.
+    /// A position from its parts: both bodies, the foods in the order in which they appeared, the
+    /// steps that were taken, and the steps since somebody ate or food was drawn again.
     ///
     /// # Errors
     /// When these parts do not make a position in which the game goes on.
@@ -128,7 +133,12 @@ impl DuelPosition {
         if let Some(&growth) = growth.iter().find(|&&growth| growth > MOST_GROWTH) {
             return Err(DuelPositionError::Growth(growth));
         }
-        let mut position = DuelPosition { growth, steps, hunger, ..DuelPosition::empty(rules) };
+        let mut position = DuelPosition {
+            growth,
+            steps,
+            hunger,
+            ..DuelPosition::empty(rules)
+        };
         for (seat, body) in Seat::BOTH.into_iter().zip(&bodies) {
             position.lay(seat, &body.cells)?;
         }
@@ -137,7 +147,11 @@ impl DuelPosition {
             match position.cells[..rules.board().area()].get(food.cell.index()) {
                 None => return Err(DuelPositionError::OffBoard(food.cell.0)),
                 Some(_) if !rules.values().contains(&food.value) => {
-                    return Err(DuelPositionError::Value { lowest, highest, got: food.value });
+                    return Err(DuelPositionError::Value {
+                        lowest,
+                        highest,
+                        got: food.value,
+                    });
                 }
                 Some(&FREE) => position.add_food(food),
                 Some(_) => return Err(DuelPositionError::Overlap(food.cell.0)),
@@ -149,7 +163,11 @@ impl DuelPosition {
         }
         let counters = [
             ("the number of steps", rules.step_limit(), steps),
-            ("the number of hungry steps", rules.redraw_after().map_or(u32::MAX, u32::from), u32::from(hunger)),
+            (
+                "the number of hungry steps",
+                rules.redraw_after().map_or(u32::MAX, u32::from),
+                u32::from(hunger),
+            ),
         ];
         for (what, limit, got) in counters {
             if got >= limit {
@@ -169,9 +187,13 @@ impl DuelPosition {
             return Err(DuelPositionError::OffBoard(cell.0));
         }
         for (&cell, &behind) in body.iter().zip(&body[1..]) {
-            board.direction(behind, cell).ok_or(DuelPositionError::Gap(cell.0, behind.0))?;
+            board
+                .direction(behind, cell)
+                .ok_or(DuelPositionError::Gap(cell.0, behind.0))?;
         }
-        let heading = board.direction(body[1], body[0]).expect("neighbours have a direction");
+        let heading = board
+            .direction(body[1], body[0])
+            .expect("neighbours have a direction");
         self.snakes[seat.index()].clear(heading);
         for &cell in body {
             if self.cells[cell.index()] != FREE {
@@ -230,8 +252,8 @@ impl DuelPosition {
         self.hunger
     }
 
-    /// How the game ended; `None` while it goes on. A game that ended by a collision shows both snakes before the
-    /// fatal step.
+    /// How the game ended; `None` while it goes on. A game that ended by a collision shows both
+    /// snakes before the fatal step.
     #[inline]
     pub fn outcome(&self) -> Option<Outcome> {
         self.outcome
@@ -259,8 +281,8 @@ impl DuelPosition {
         }
     }
 
-    /// The steps, none of them eating, after which no body covers a cell: 0 where there is none, 1 on a tail that
-    /// moves, the [`length`](Self::length) on a head.
+    /// The steps, none of them eating, after which no body covers a cell: 0 where there is none, 1
+    /// on a tail that moves, the [`length`](Self::length) on a head.
     #[inline]
     pub fn steps_until_free(&self, cell: Cell) -> u16 {
         match (self.covered_by(cell), self.cells[cell.index()]) {
@@ -273,18 +295,27 @@ impl DuelPosition {
         }
     }
 
-    /// The moves that may be survived, whatever the other does: on the board, not into the own body, and not into the
-    /// other's. The cells of tails may be entered where no growth is pending; the other's tail stays if the other eats.
-    /// A finished game has none.
+    /// The moves that may be survived, whatever the other does: on the board, not into the own
+    /// body, and not into the other's. The cells of tails may be entered where no growth is
+    /// pending; the other's tail stays if the other eats. A finished game has none.
     #[inline]
     pub fn legal_moves(&self, seat: Seat) -> Directions {
         if self.outcome.is_some() {
             return Directions::EMPTY;
         }
         // A snake that grows leaves no cell.
-        let leaving = Seat::BOTH.map(|whose| if self.growth(whose) == 0 { self.snake(whose).tail() } else { NO_CELL });
-        let may_enter =
-            |cell: Cell| u8::from((self.cells[cell.index()] >= FOOD) | (cell == leaving[0]) | (cell == leaving[1]));
+        let leaving = Seat::BOTH.map(|whose| {
+            if self.growth(whose) == 0 {
+                self.snake(whose).tail()
+            } else {
+                NO_CELL
+            }
+        });
+        let may_enter = |cell: Cell| {
+            u8::from(
+                (self.cells[cell.index()] >= FOOD) | (cell == leaving[0]) | (cell == leaving[1]),
+            )
+        };
         let [up, right, down, left] = self.around[self.snake(seat).head().index()].map(may_enter);
         Directions::from_bits(up | right << 1 | down << 2 | left << 3)
     }
@@ -305,11 +336,22 @@ impl DuelPosition {
     #[inline]
     pub fn step(&mut self, moves: [Direction; 2]) -> DuelEvent {
         if self.outcome.is_some() {
-            return DuelEvent { ate: [false; 2], redrawn: false, outcome: self.outcome };
+            return DuelEvent {
+                ate: [false; 2],
+                redrawn: false,
+                outcome: self.outcome,
+            };
         }
-        let targets = Seat::BOTH.map(|seat| self.around[self.snake(seat).head().index()][moves[seat.index()].index()]);
+        let targets = Seat::BOTH
+            .map(|seat| self.around[self.snake(seat).head().index()][moves[seat.index()].index()]);
         let found = targets.map(|target| self.cells[target.index()]);
-        let eaten = [0, 1].map(|i| if found[i] == FOOD { self.food_at(targets[i]) } else { None });
+        let eaten = [0, 1].map(|i| {
+            if found[i] == FOOD {
+                self.food_at(targets[i])
+            } else {
+                None
+            }
+        });
         let growth = [0, 1].map(|i| {
             let value = eaten[i].map_or(0, |food| u16::from(self.foods[food].value));
             (self.growth[i] + value).min(MOST_GROWTH)
@@ -325,27 +367,46 @@ impl DuelPosition {
         self.steps += 1;
         // Most steps lead into two cells in which no body lies.
         let apart = found[0] >= FOOD && found[1] >= FOOD && targets[0] != targets[1];
-        let causes = if apart { [None; 2] } else { self.collisions(targets, growth.map(|growth| growth == 0)) };
+        let causes = if apart {
+            [None; 2]
+        } else {
+            self.collisions(targets, growth.map(|growth| growth == 0))
+        };
         if causes != [None; 2] {
-            let lengths = Seat::BOTH.map(|seat| self.snake(seat).len() + usize::from(growth[seat.index()]));
+            let lengths =
+                Seat::BOTH.map(|seat| self.snake(seat).len() + usize::from(growth[seat.index()]));
             self.outcome = Some(Outcome::of(self.rules.head_on(), causes, lengths));
-            return DuelEvent { ate: [false; 2], redrawn: false, outcome: self.outcome };
+            return DuelEvent {
+                ate: [false; 2],
+                redrawn: false,
+                outcome: self.outcome,
+            };
         }
         self.advance(moves, targets, growth);
         let ate = eaten.map(|food| food.is_some());
         let redrawn = self.remove_foods(eaten);
         if self.steps == self.rules.step_limit() {
             let lengths = Seat::BOTH.map(|seat| self.length(seat));
-            self.outcome = Some(Outcome::of(self.rules.head_on(), [Some(DuelCause::StepLimit); 2], lengths));
+            self.outcome = Some(Outcome::of(
+                self.rules.head_on(),
+                [Some(DuelCause::StepLimit); 2],
+                lengths,
+            ));
         }
-        DuelEvent { ate, redrawn, outcome: self.outcome }
+        DuelEvent {
+            ate,
+            redrawn,
+            outcome: self.outcome,
+        }
     }
 
-    /// Takes the last step back, and tells whether there was one. Steps before the position was made, or before food
-    /// appeared in it, are forgotten.
+    /// Takes the last step back, and tells whether there was one. Steps before the position was
+    /// made, or before food appeared in it, are forgotten.
     #[inline]
     pub fn undo(&mut self) -> bool {
-        let Some(undo) = self.history.pop() else { return false };
+        let Some(undo) = self.history.pop() else {
+            return false;
+        };
         self.steps -= 1;
         self.outcome = None;
         if !undo.moved {
@@ -400,9 +461,11 @@ impl DuelPosition {
             let left = tail_leaves[whose.index()] && cell == self.snake(whose).tail();
             self.covered_by(cell) == Some(whose) && !left
         };
-        let suicides = Seat::BOTH.map(|seat| targets[seat.index()].is_some_and(|cell| blocks(seat, cell)));
+        let suicides =
+            Seat::BOTH.map(|seat| targets[seat.index()].is_some_and(|cell| blocks(seat, cell)));
         let heads = [Some(self.snakes[0].head()), Some(self.snakes[1].head())];
-        let meet = targets[0].is_some() && (targets[0] == targets[1] || targets == [heads[1], heads[0]]);
+        let meet =
+            targets[0].is_some() && (targets[0] == targets[1] || targets == [heads[1], heads[0]]);
         Seat::BOTH.map(|seat| match targets[seat.index()] {
             None => Some(DuelCause::Wall),
             Some(_) if suicides[seat.index()] => Some(DuelCause::OwnBody),
@@ -436,14 +499,18 @@ impl DuelPosition {
         }
     }
 
-    /// Removes what was eaten, or everything if nobody has eaten for too long; whether it was everything.
+    /// Removes what was eaten, or everything if nobody has eaten for too long; whether it was
+    /// everything.
     #[inline]
     fn remove_foods(&mut self, mut eaten: [Option<usize>; 2]) -> bool {
         let before = self.removed.len();
         let mut redrawn = false;
         if eaten == [None; 2] {
             self.hunger = self.hunger.saturating_add(1);
-            redrawn = self.rules.redraw_after().is_some_and(|steps| self.hunger >= steps);
+            redrawn = self
+                .rules
+                .redraw_after()
+                .is_some_and(|steps| self.hunger >= steps);
         } else {
             self.hunger = 0;
             // The later one first, so that the earlier one keeps its place.
@@ -459,7 +526,10 @@ impl DuelPosition {
                 self.removed.push((self.foods.len() as u16, food));
             }
         }
-        self.history.last_mut().expect("the step was written down").removed = (self.removed.len() - before) as u16;
+        self.history
+            .last_mut()
+            .expect("the step was written down")
+            .removed = (self.removed.len() - before) as u16;
         redrawn
     }
 }
@@ -483,7 +553,8 @@ impl PartialEq for DuelPosition {
 
 impl Eq for DuelPosition {}
 
-/// Draws the board: `A` and `a` head and body of the first snake, `B` and `b` of the second, `*` food, `.` free.
+/// Draws the board: `A` and `a` head and body of the first snake, `B` and `b` of the second, `*`
+/// food, `.` free.
 impl std::fmt::Display for DuelPosition {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         for cell in self.board().cells() {
@@ -504,7 +575,19 @@ impl std::fmt::Display for DuelPosition {
 
 impl std::fmt::Debug for DuelPosition {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let DuelPosition { rules, growth, foods, steps, hunger, outcome, .. } = self;
-        write!(f, "{rules}; growth {growth:?}, {foods:?}, steps {steps}, hunger {hunger}, {outcome:?}\n{self}")
+        let DuelPosition {
+            rules,
+            growth,
+            foods,
+            steps,
+            hunger,
+            outcome,
+            ..
+        } = self;
+        write!(
+            f,
+            "{rules}; growth {growth:?}, {foods:?}, steps {steps}, hunger {hunger}, \
+             {outcome:?}\n{self}"
+        )
     }
 }

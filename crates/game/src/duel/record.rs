@@ -5,8 +5,9 @@ use crate::record::{LineError, Lines};
 use crate::{Direction, Seed, rng};
 use std::{fmt, str::FromStr};
 
-/// A duel that replays bit-exactly: rules, seed, whether the foods are turned, the moves of both; and how it ended, as a
-/// check. As text it tells the version of its format. Reading knows versions 1 and 2: in the first, foods are never turned.
+/// A duel that replays bit-exactly: rules, seed, whether the foods are turned, the moves of both;
+/// and how it ended, as a check. As text it tells the version of its format. Reading knows versions
+/// 1 and 2: in the first, foods are never turned.
 ///
 /// ```
 /// use hognose_game::Direction;
@@ -49,7 +50,10 @@ pub enum DuelRecordError {
     #[error(transparent)]
     Rules(#[from] DuelRulesError),
     /// Both snakes do not have the same number of moves.
-    #[error("expected as many moves of the second snake as of the first, which are {first}, got {second}")]
+    #[error(
+        "expected as many moves of the second snake as of the first, which are {first}, got \
+         {second}"
+    )]
     Moves {
         /// The moves of the first snake.
         first: usize,
@@ -94,7 +98,11 @@ impl DuelRecord {
             seed: start.seed(),
             turned_foods: start.has_turned_foods(),
             moves,
-            end: End { outcome: None, lengths: [0; 2], check: 0 },
+            end: End {
+                outcome: None,
+                lengths: [0; 2],
+                check: 0,
+            },
         };
         record.end = record.play()?.1;
         Ok(record)
@@ -107,7 +115,11 @@ impl DuelRecord {
 
     /// The duel as it was before the first step.
     pub fn start(&self) -> Duel {
-        let new = if self.turned_foods { Duel::with_turned_foods } else { Duel::new };
+        let new = if self.turned_foods {
+            Duel::with_turned_foods
+        } else {
+            Duel::new
+        };
         new(self.rules, self.seed)
     }
 
@@ -118,7 +130,10 @@ impl DuelRecord {
     pub fn replay(&self) -> Result<Duel, DuelRecordError> {
         let (duel, got) = self.play()?;
         if got != self.end {
-            return Err(DuelRecordError::Mismatch { expected: self.end.to_string(), got: got.to_string() });
+            return Err(DuelRecordError::Mismatch {
+                expected: self.end.to_string(),
+                got: got.to_string(),
+            });
         }
         Ok(duel)
     }
@@ -128,17 +143,26 @@ impl DuelRecord {
         let mut check = rng::FNV_START;
         for (played, &moves) in self.moves.iter().enumerate() {
             if duel.position().outcome().is_some() {
-                return Err(DuelRecordError::MovesAfterEnd { ended: played, moves: self.moves.len() });
+                return Err(DuelRecordError::MovesAfterEnd {
+                    ended: played,
+                    moves: self.moves.len(),
+                });
             }
             duel.step(moves);
             let position = duel.position();
-            let heads = Seat::BOTH.into_iter().map(|seat| position.snake(seat).head());
+            let heads = Seat::BOTH
+                .into_iter()
+                .map(|seat| position.snake(seat).head());
             for cell in heads.chain(position.foods().iter().map(|food| food.cell)) {
                 check = rng::fnv1a(check, &cell.0.to_le_bytes());
             }
         }
         let lengths = Seat::BOTH.map(|seat| duel.position().length(seat));
-        let end = End { outcome: duel.position().outcome(), lengths, check };
+        let end = End {
+            outcome: duel.position().outcome(),
+            lengths,
+            check,
+        };
         Ok((duel, end))
     }
 }
@@ -155,18 +179,49 @@ const CAUSES: [(Option<DuelCause>, &str); 6] = [
 impl End {
     fn parse(text: &str) -> Option<End> {
         let words: Vec<&str> = text.split(' ').collect();
-        let [outcome, "causes", first, second, "lengths", a, b, "check", check] = words[..] else { return None };
-        let cause = |word: &str| CAUSES.into_iter().find(|known| known.1 == word).map(|known| known.0);
+        let [
+            outcome,
+            "causes",
+            first,
+            second,
+            "lengths",
+            a,
+            b,
+            "check",
+            check,
+        ] = words[..]
+        else {
+            return None;
+        };
+        let cause = |word: &str| {
+            CAUSES
+                .into_iter()
+                .find(|known| known.1 == word)
+                .map(|known| known.0)
+        };
         let causes = [cause(first)?, cause(second)?];
         let outcome = match outcome {
             "ongoing" => None,
-            "first" => Some(Outcome { winner: Some(Seat::First), causes }),
-            "second" => Some(Outcome { winner: Some(Seat::Second), causes }),
-            "draw" => Some(Outcome { winner: None, causes }),
+            "first" => Some(Outcome {
+                winner: Some(Seat::First),
+                causes,
+            }),
+            "second" => Some(Outcome {
+                winner: Some(Seat::Second),
+                causes,
+            }),
+            "draw" => Some(Outcome {
+                winner: None,
+                causes,
+            }),
             _ => return None,
         };
         let lengths = [a.parse().ok()?, b.parse().ok()?];
-        Some(End { outcome, lengths, check: u64::from_str_radix(check, 16).ok()? })
+        Some(End {
+            outcome,
+            lengths,
+            check: u64::from_str_radix(check, 16).ok()?,
+        })
     }
 }
 
@@ -178,10 +233,19 @@ impl fmt::Display for End {
             Some(Some(winner)) => write!(f, "{winner}")?,
         }
         let causes = self.outcome.map_or([None; 2], |outcome| outcome.causes);
-        let [first, second] =
-            causes.map(|cause| CAUSES.into_iter().find(|known| known.0 == cause).expect("every cause has a word").1);
+        let [first, second] = causes.map(|cause| {
+            CAUSES
+                .into_iter()
+                .find(|known| known.0 == cause)
+                .expect("every cause has a word")
+                .1
+        });
         let [a, b] = self.lengths;
-        write!(f, " causes {first} {second} lengths {a} {b} check {:016x}", self.check)
+        write!(
+            f,
+            " causes {first} {second} lengths {a} {b} check {:016x}",
+            self.check
+        )
     }
 }
 
@@ -192,16 +256,33 @@ impl fmt::Display for DuelRecord {
         for seat in Seat::BOTH {
             writeln!(f, "{seat} {}", rules.start(seat))?;
         }
-        writeln!(f, "head_on {}", if rules.head_on() == HeadOn::Draw { "draw" } else { "longer-wins" })?;
+        writeln!(
+            f,
+            "head_on {}",
+            if rules.head_on() == HeadOn::Draw {
+                "draw"
+            } else {
+                "longer-wins"
+            }
+        )?;
         match rules.redraw_after() {
             None => writeln!(f, "redraw_after never")?,
             Some(steps) => writeln!(f, "redraw_after {steps}")?,
         }
         let (lowest, highest) = rules.values().into_inner();
-        writeln!(f, "step_limit {}\nfoods {}\nvalues {lowest} {highest}", rules.step_limit(), rules.foods())?;
+        writeln!(
+            f,
+            "step_limit {}\nfoods {}\nvalues {lowest} {highest}",
+            rules.step_limit(),
+            rules.foods()
+        )?;
         writeln!(f, "seed {}\nturned_foods {}", self.seed, self.turned_foods)?;
         for seat in Seat::BOTH {
-            let moves: String = self.moves.iter().map(|moves| moves[seat.index()].letter()).collect();
+            let moves: String = self
+                .moves
+                .iter()
+                .map(|moves| moves[seat.index()].letter())
+                .collect();
             writeln!(f, "{seat}_moves {moves}")?;
         }
         writeln!(f, "end {}", self.end)
@@ -210,7 +291,19 @@ impl fmt::Display for DuelRecord {
 
 fn parse_start(text: &str) -> Option<DuelStart> {
     let words: Vec<&str> = text.split(' ').collect();
-    let ["column", column, "row", row, "heading", heading, "length", length] = words[..] else { return None };
+    let [
+        "column",
+        column,
+        "row",
+        row,
+        "heading",
+        heading,
+        "length",
+        length,
+    ] = words[..]
+    else {
+        return None;
+    };
     Some(DuelStart {
         column: column.parse().ok()?,
         row: row.parse().ok()?,
@@ -236,15 +329,28 @@ impl FromStr for DuelRecord {
         let board = lines.field("board ", "\"board WxH\"", |rest| rest.parse().ok())?;
         let first = lines.field("first ", "\"first\" and a start", parse_start)?;
         let second = lines.field("second ", "\"second\" and a start", parse_start)?;
-        let head_on = lines.field("head_on ", "\"head_on longer-wins\" or \"head_on draw\"", |rest| match rest {
-            "longer-wins" => Some(HeadOn::LongerWins),
-            "draw" => Some(HeadOn::Draw),
-            _ => None,
-        })?;
-        let redraw_after = lines.field("redraw_after ", "\"redraw_after N\" or \"redraw_after never\"", |rest| {
-            if rest == "never" { Some(None) } else { rest.parse().ok().map(Some) }
-        })?;
-        let step_limit = lines.field("step_limit ", "\"step_limit N\"", |rest| rest.parse().ok())?;
+        let head_on = lines.field(
+            "head_on ",
+            "\"head_on longer-wins\" or \"head_on draw\"",
+            |rest| match rest {
+                "longer-wins" => Some(HeadOn::LongerWins),
+                "draw" => Some(HeadOn::Draw),
+                _ => None,
+            },
+        )?;
+        let redraw_after = lines.field(
+            "redraw_after ",
+            "\"redraw_after N\" or \"redraw_after never\"",
+            |rest| {
+                if rest == "never" {
+                    Some(None)
+                } else {
+                    rest.parse().ok().map(Some)
+                }
+            },
+        )?;
+        let step_limit =
+            lines.field("step_limit ", "\"step_limit N\"", |rest| rest.parse().ok())?;
         let foods = lines.field("foods ", "\"foods N\"", |rest| rest.parse().ok())?;
         let (lowest, highest) = lines.field("values ", "\"values N N\"", parse_values)?;
         let rules = DuelRules::ai_snakes_2020()
@@ -257,18 +363,50 @@ impl FromStr for DuelRecord {
         let seed = lines.field("seed ", "\"seed N\"", |rest| rest.parse().ok())?;
         let turned_foods = match version {
             1 => false,
-            _ => lines
-                .field("turned_foods ", "\"turned_foods true\" or \"turned_foods false\"", |rest| rest.parse().ok())?,
+            _ => lines.field(
+                "turned_foods ",
+                "\"turned_foods true\" or \"turned_foods false\"",
+                |rest| rest.parse().ok(),
+            )?,
         };
-        let letters = |rest: &str| rest.chars().map(Direction::from_letter).collect::<Option<Vec<_>>>();
-        let first = lines.field("first_moves", "\"first_moves\" and the letters u, r, d, l", letters)?;
-        let second = lines.field("second_moves", "\"second_moves\" and the letters u, r, d, l", letters)?;
+        let letters = |rest: &str| {
+            rest.chars()
+                .map(Direction::from_letter)
+                .collect::<Option<Vec<_>>>()
+        };
+        let first = lines.field(
+            "first_moves",
+            "\"first_moves\" and the letters u, r, d, l",
+            letters,
+        )?;
+        let second = lines.field(
+            "second_moves",
+            "\"second_moves\" and the letters u, r, d, l",
+            letters,
+        )?;
         if first.len() != second.len() {
-            return Err(DuelRecordError::Moves { first: first.len(), second: second.len() });
+            return Err(DuelRecordError::Moves {
+                first: first.len(),
+                second: second.len(),
+            });
         }
-        let moves = first.into_iter().zip(second).map(|(first, second)| [first, second]).collect();
-        let end = lines.field("end ", "\"end OUTCOME causes C C lengths N N check HEX\"", End::parse)?;
+        let moves = first
+            .into_iter()
+            .zip(second)
+            .map(|(first, second)| [first, second])
+            .collect();
+        let end = lines.field(
+            "end ",
+            "\"end OUTCOME causes C C lengths N N check HEX\"",
+            End::parse,
+        )?;
         lines.finish()?;
-        Ok(DuelRecord { rules, seed, turned_foods, moves, end })
+        Ok(DuelRecord {
+            rules,
+            seed,
+            turned_foods,
+            moves,
+            end,
+        })
     }
 }

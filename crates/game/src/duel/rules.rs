@@ -116,9 +116,15 @@ impl DuelRules {
     /// The names of the rules that have one.
     pub const NAMES: [&'static str; 2] = ["ai-snakes-2020", "ai-snakes-2021"];
 
-    /// The rules of the AI Snakes competition of 2020: 14x14, one food that stays until it is eaten, 900 steps.
+    /// The rules of the AI Snakes competition of 2020: 14x14, one food that stays until it is
+    /// eaten, 900 steps.
     pub fn ai_snakes_2020() -> DuelRules {
-        let start = |column, row, heading| DuelStart { column, row, heading, length: 3 };
+        let start = |column, row, heading| DuelStart {
+            column,
+            row,
+            heading,
+            length: 3,
+        };
         DuelRules {
             board: Board::new(14, 14).expect("14 is a side"),
             starts: [start(2, 6, Direction::Up), start(11, 7, Direction::Down)],
@@ -130,10 +136,15 @@ impl DuelRules {
         }
     }
 
-    /// The rules of the AI Snakes competition of 2021: other starts, and food is drawn again after 11 steps in which
-    /// nobody ate.
+    /// The rules of the AI Snakes competition of 2021: other starts, and food is drawn again after
+    /// 11 steps in which nobody ate.
     pub fn ai_snakes_2021() -> DuelRules {
-        let start = |column, row, heading| DuelStart { column, row, heading, length: 3 };
+        let start = |column, row, heading| DuelStart {
+            column,
+            row,
+            heading,
+            length: 3,
+        };
         DuelRules {
             starts: [start(2, 11, Direction::Up), start(11, 2, Direction::Down)],
             redraw_after: Some(11),
@@ -155,38 +166,67 @@ impl DuelRules {
 
     /// The name of these rules in [`NAMES`](Self::NAMES), if they have one.
     pub fn name(&self) -> Option<&'static str> {
-        DuelRules::NAMES.into_iter().find(|name| DuelRules::named(name).is_ok_and(|named| named == *self))
+        DuelRules::NAMES
+            .into_iter()
+            .find(|name| DuelRules::named(name).is_ok_and(|named| named == *self))
     }
 
     /// These rules on another board, with starts on it.
     ///
     /// # Errors
-    /// When the board is a torus of two columns or rows, a start is too short or does not fit, when the snakes overlap, or when too little room is left for food.
-    pub fn with_board(self, board: Board, starts: [DuelStart; 2]) -> Result<DuelRules, DuelRulesError> {
+    /// When the board is a torus of two columns or rows, a start is too short or does not fit, when
+    /// the snakes overlap, or when too little room is left for food.
+    pub fn with_board(
+        self,
+        board: Board,
+        starts: [DuelStart; 2],
+    ) -> Result<DuelRules, DuelRulesError> {
         if board.is_torus() && board.width().min(board.height()) < 3 {
             return Err(DuelRulesError::NarrowTorus(board));
         }
-        let rules = DuelRules { board, starts, ..self };
+        let rules = DuelRules {
+            board,
+            starts,
+            ..self
+        };
         for seat in Seat::BOTH {
             let start = rules.start(seat);
             if usize::from(start.length) < MIN_LENGTH {
-                return Err(DuelRulesError::Length { seat, length: start.length });
+                return Err(DuelRulesError::Length {
+                    seat,
+                    length: start.length,
+                });
             }
-            let side = if start.heading.index().is_multiple_of(2) { board.height() } else { board.width() };
-            let on_board = usize::from(start.column) < board.width() && usize::from(start.row) < board.height();
-            if !on_board || usize::from(start.length) > side || rules.body(seat).count() < start.length.into() {
+            let side = if start.heading.index().is_multiple_of(2) {
+                board.height()
+            } else {
+                board.width()
+            };
+            let on_board = usize::from(start.column) < board.width()
+                && usize::from(start.row) < board.height();
+            if !on_board
+                || usize::from(start.length) > side
+                || rules.body(seat).count() < start.length.into()
+            {
                 return Err(DuelRulesError::Start { board, seat, start });
             }
         }
-        if let Some(cell) = rules.body(Seat::First).find(|&cell| rules.body(Seat::Second).any(|other| other == cell)) {
-            return Err(DuelRulesError::Overlap { column: board.column(cell), row: board.row(cell) });
+        if let Some(cell) = rules
+            .body(Seat::First)
+            .find(|&cell| rules.body(Seat::Second).any(|other| other == cell))
+        {
+            return Err(DuelRulesError::Overlap {
+                column: board.column(cell),
+                row: board.row(cell),
+            });
         }
         rules.with_foods(rules.foods)
     }
 
-    /// These rules on another board. Where its sides are those of the present one, the starts stay. Else they are as in the competition of 2021: one snake in the third column, at the
-    /// bottom and heading up, and the other at the half-turn of that. On boards of less than six columns they start
-    /// further out.
+    /// These rules on another board. Where its sides are those of the present one, the starts stay.
+    /// Else they are as in the competition of 2021: one snake in the third column, at the bottom
+    /// and heading up, and the other at the half-turn of that. On boards of less than six columns
+    /// they start further out.
     ///
     /// # Errors
     /// When the starts do not fit, or when too little room is left for food.
@@ -197,8 +237,18 @@ impl DuelRules {
         }
         let (width, height) = (board.width() as u8, board.height() as u8);
         let column = (width / 2 - 1).min(2);
-        let first = DuelStart { column, row: height.saturating_sub(3), heading: Direction::Up, length: 3 };
-        let second = DuelStart { column: width - 1 - column, row: 2, heading: Direction::Down, length: 3 };
+        let first = DuelStart {
+            column,
+            row: height.saturating_sub(3),
+            heading: Direction::Up,
+            length: 3,
+        };
+        let second = DuelStart {
+            column: width - 1 - column,
+            row: 2,
+            heading: Direction::Down,
+            length: 3,
+        };
         self.with_board(board, [first, second])
     }
 
@@ -207,15 +257,21 @@ impl DuelRules {
         DuelRules { head_on, ..self }
     }
 
-    /// These rules, where food is drawn again after so many steps in which nobody ate; `None`: it stays.
+    /// These rules, where food is drawn again after so many steps in which nobody ate; `None`: it
+    /// stays.
     ///
     /// # Errors
     /// When the number is 0.
     pub fn with_redraw_after(self, steps: Option<u16>) -> Result<DuelRules, DuelRulesError> {
         if steps == Some(0) {
-            return Err(DuelRulesError::Zero("the steps after which food is drawn again"));
+            return Err(DuelRulesError::Zero(
+                "the steps after which food is drawn again",
+            ));
         }
-        Ok(DuelRules { redraw_after: steps, ..self })
+        Ok(DuelRules {
+            redraw_after: steps,
+            ..self
+        })
     }
 
     /// These rules, where the longer snake wins after so many steps.
@@ -226,7 +282,10 @@ impl DuelRules {
         if steps == 0 {
             return Err(DuelRulesError::Zero("the step limit"));
         }
-        Ok(DuelRules { step_limit: steps, ..self })
+        Ok(DuelRules {
+            step_limit: steps,
+            ..self
+        })
     }
 
     /// These rules with another number of foods on the board at a time.
@@ -234,7 +293,11 @@ impl DuelRules {
     /// # Errors
     /// When the number is 0, or more than fit beside both snakes at the start.
     pub fn with_foods(self, foods: u16) -> Result<DuelRules, DuelRulesError> {
-        let bodies: usize = self.starts.iter().map(|start| usize::from(start.length)).sum();
+        let bodies: usize = self
+            .starts
+            .iter()
+            .map(|start| usize::from(start.length))
+            .sum();
         let max = self.board.area() - bodies;
         if max == 0 {
             return Err(DuelRulesError::NoRoom(self.board));
@@ -245,8 +308,8 @@ impl DuelRules {
         Ok(DuelRules { foods, ..self })
     }
 
-    /// These rules, where each food has a value drawn uniformly from a range. A snake that eats a food worth k grows by
-    /// one cell in this step and in each of the next k - 1.
+    /// These rules, where each food has a value drawn uniformly from a range. A snake that eats a
+    /// food worth k grows by one cell in this step and in each of the next k - 1.
     ///
     /// # Errors
     /// When the range is empty or begins at 0.
@@ -255,7 +318,10 @@ impl DuelRules {
         if lowest == 0 || lowest > highest {
             return Err(DuelRulesError::Values { lowest, highest });
         }
-        Ok(DuelRules { values: (lowest, highest), ..self })
+        Ok(DuelRules {
+            values: (lowest, highest),
+            ..self
+        })
     }
 
     /// The board.
@@ -301,7 +367,12 @@ impl DuelRules {
 
     /// The body at the start, from head to tail, as far as it lies on the board.
     pub fn body(&self, seat: Seat) -> impl Iterator<Item = Cell> + '_ {
-        let DuelStart { column, row, heading, length } = self.start(seat);
+        let DuelStart {
+            column,
+            row,
+            heading,
+            length,
+        } = self.start(seat);
         let head = self.board.cell(column.into(), row.into());
         let behind = move |&cell: &Cell| self.board.neighbor(cell, heading.opposite());
         std::iter::successors(Some(head), behind).take(length.into())
@@ -315,7 +386,10 @@ impl DuelRules {
             heading: start.heading.mirrored(),
             ..start
         };
-        DuelRules { starts: self.starts.map(mirror), ..*self }
+        DuelRules {
+            starts: self.starts.map(mirror),
+            ..*self
+        }
     }
 
     /// These rules, turned by half a turn.
@@ -327,7 +401,10 @@ impl DuelRules {
             heading: start.heading.opposite(),
             ..start
         };
-        DuelRules { starts: self.starts.map(turn), ..*self }
+        DuelRules {
+            starts: self.starts.map(turn),
+            ..*self
+        }
     }
 
     /// Whether each start is the other one, turned by half a turn.
@@ -337,14 +414,25 @@ impl DuelRules {
 
     /// These rules with both seats exchanged.
     pub fn with_seats_swapped(&self) -> DuelRules {
-        DuelRules { starts: [self.starts[1], self.starts[0]], ..*self }
+        DuelRules {
+            starts: [self.starts[1], self.starts[0]],
+            ..*self
+        }
     }
 }
 
 impl std::fmt::Display for DuelStart {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let DuelStart { column, row, heading, length } = self;
-        write!(f, "column {column} row {row} heading {heading} length {length}")
+        let DuelStart {
+            column,
+            row,
+            heading,
+            length,
+        } = self;
+        write!(
+            f,
+            "column {column} row {row} heading {heading} length {length}"
+        )
     }
 }
 
@@ -412,8 +500,25 @@ fn worth_one() -> (u8, u8) {
 
 impl From<DuelRules> for DuelRulesText {
     fn from(rules: DuelRules) -> DuelRulesText {
-        let DuelRules { board, starts: [first, second], head_on, redraw_after, step_limit, foods, values } = rules;
-        DuelRulesText { board, first, second, head_on, redraw_after, step_limit, foods, values }
+        let DuelRules {
+            board,
+            starts: [first, second],
+            head_on,
+            redraw_after,
+            step_limit,
+            foods,
+            values,
+        } = rules;
+        DuelRulesText {
+            board,
+            first,
+            second,
+            head_on,
+            redraw_after,
+            step_limit,
+            foods,
+            values,
+        }
     }
 }
 

@@ -33,7 +33,8 @@ impl Seat {
         }
     }
 
-    /// The seat of the longer snake, of two lengths in the order of the seats; `None` if they are equal.
+    /// The seat of the longer snake, of two lengths in the order of the seats; `None` if they are
+    /// equal.
     #[inline]
     pub fn longer<T: Ord>([first, second]: [T; 2]) -> Option<Seat> {
         match first.cmp(&second) {
@@ -43,7 +44,8 @@ impl Seat {
         }
     }
 
-    /// What belongs to the player of this seat and to the other player, such as their moves, seats in order.
+    /// What belongs to the player of this seat and to the other player, such as their moves, seats
+    /// in order.
     #[inline]
     pub fn joint<T>(self, mine: T, others: T) -> [T; 2] {
         match self {

@@ -1,7 +1,9 @@
 //! Positions of duels as data.
 
 use crate::Direction;
-use crate::duel::{DuelBody, DuelCause, DuelPosition, DuelPositionError, DuelRules, Food, Outcome, Seat};
+use crate::duel::{
+    DuelBody, DuelCause, DuelPosition, DuelPositionError, DuelRules, Food, Outcome, Seat,
+};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 #[derive(Serialize, Deserialize)]
@@ -23,9 +25,22 @@ impl From<&DuelPosition> for DuelPositionText {
             cells: position.snake(seat).body().collect(),
             growth: position.growth[seat.index()],
         });
-        let DuelPosition { steps, hunger, outcome, .. } = *position;
+        let DuelPosition {
+            steps,
+            hunger,
+            outcome,
+            ..
+        } = *position;
         let (rules, foods) = (*position.rules(), position.foods().to_vec());
-        DuelPositionText { rules, first, second, foods, steps, hunger, outcome }
+        DuelPositionText {
+            rules,
+            first,
+            second,
+            foods,
+            steps,
+            hunger,
+            outcome,
+        }
     }
 }
 
@@ -33,8 +48,18 @@ impl TryFrom<DuelPositionText> for DuelPosition {
     type Error = DuelPositionError;
 
     fn try_from(text: DuelPositionText) -> Result<DuelPosition, DuelPositionError> {
-        let DuelPositionText { rules, first, second, foods, steps, hunger, outcome } = text;
-        let Some(outcome) = outcome else { return DuelPosition::new(rules, [first, second], foods, steps, hunger) };
+        let DuelPositionText {
+            rules,
+            first,
+            second,
+            foods,
+            steps,
+            hunger,
+            outcome,
+        } = text;
+        let Some(outcome) = outcome else {
+            return DuelPosition::new(rules, [first, second], foods, steps, hunger);
+        };
         let refused = DuelPositionError::Outcome(outcome);
         let before = steps.checked_sub(1).ok_or(refused.clone())?;
         let mut position = DuelPosition::new(rules, [first, second], foods, before, hunger)?;

@@ -14,7 +14,10 @@ impl DuelPosition {
     /// What a seat sees.
     #[inline]
     pub fn view(&self, seat: Seat) -> DuelView<'_> {
-        DuelView { position: self, seat }
+        DuelView {
+            position: self,
+            seat,
+        }
     }
 }
 

@@ -4,12 +4,15 @@ use super::certificate::Certificate;
 use super::edges::Edges;
 use crate::grid::NONE;
 
-/// The parts into which the cut edges divide the base's cycle, and how the other edges join them to new cycles.
+/// The parts into which the cut edges divide the base's cycle, and how the other edges join them to
+/// new cycles.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Arcs {
-    /// The place on the base of each arc's first cell, increasing; the last arc goes on around to before the first one.
+    /// The place on the base of each arc's first cell, increasing; the last arc goes on around to
+    /// before the first one.
     starts: Vec<u16>,
-    /// The new cycle that each arc belongs to; after the others comes the base's spare as an arc of its own.
+    /// The new cycle that each arc belongs to; after the others comes the base's spare as an arc of
+    /// its own.
     pub(crate) cycle: Vec<u16>,
     /// The arcs in the order in which the new cycles visit them, and whether backwards.
     pub(crate) visits: Vec<(usize, bool)>,
@@ -23,7 +26,8 @@ impl Arcs {
         let spare = base.pair().map_or(NONE, |pair| pair.spare);
         self.divide(base, edges, spare);
         self.cycle.clear();
-        self.cycle.resize(self.starts.len() + usize::from(spare != NONE), NONE);
+        self.cycle
+            .resize(self.starts.len() + usize::from(spare != NONE), NONE);
         self.visits.clear();
         self.cycles = 0;
         for start in 0..self.cycle.len() {
@@ -56,7 +60,8 @@ impl Arcs {
 
     /// Follows the edges from an arc around a new cycle.
     fn follow(&mut self, base: &Certificate, edges: &Edges, start: usize) {
-        let (mut arc, mut backward, mut before) = (start, false, edges.of(self.ends(base, start).0)[0]);
+        let (mut arc, mut backward, mut before) =
+            (start, false, edges.of(self.ends(base, start).0)[0]);
         loop {
             self.cycle[arc] = self.cycles as u16;
             self.visits.push((arc, backward));
@@ -83,7 +88,10 @@ impl Arcs {
         };
         let next = usize::from(*self.starts.get(arc + 1).unwrap_or(&self.starts[0]));
         let period = base.cells().len();
-        (base.cells()[usize::from(start)], base.cells()[(next + period - 1) % period])
+        (
+            base.cells()[usize::from(start)],
+            base.cells()[(next + period - 1) % period],
+        )
     }
 
     /// The arc of a cell.
@@ -93,14 +101,21 @@ impl Arcs {
         }
         let place = base.place(cell);
         // Before the first start lies the end of the last arc.
-        self.starts.partition_point(|&start| start <= place).checked_sub(1).unwrap_or(self.starts.len() - 1)
+        self.starts
+            .partition_point(|&start| start <= place)
+            .checked_sub(1)
+            .unwrap_or(self.starts.len() - 1)
     }
 
     /// The cells of an arc in the base's order, in two parts.
     pub(crate) fn cells<'a>(&self, base: &'a Certificate, arc: usize) -> [&'a [u16]; 2] {
         let cells = base.cells();
         let Some(&start) = self.starts.get(arc) else {
-            return [base.pair().map_or(&[], |pair| std::slice::from_ref(&pair.spare)), &[]];
+            return [
+                base.pair()
+                    .map_or(&[], |pair| std::slice::from_ref(&pair.spare)),
+                &[],
+            ];
         };
         let start = usize::from(start);
         match self.starts.get(arc + 1) {

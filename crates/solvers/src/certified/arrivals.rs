@@ -11,8 +11,8 @@ use crate::grid::NONE;
 /// How many numbers of steps are tried.
 const ARRIVALS: usize = 15;
 
-/// How many certificates are searched for at most in each number of steps, and how often a path may come to the same
-/// cell at the same step.
+/// How many certificates are searched for at most in each number of steps, and how often a path may
+/// come to the same cell at the same step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Breadth {
     certificates: usize,
@@ -21,9 +21,15 @@ pub(crate) struct Breadth {
 
 impl Breadth {
     /// For the best plan; more gains little.
-    pub(crate) const ONE: Breadth = Breadth { certificates: 20, visits: 6 };
+    pub(crate) const ONE: Breadth = Breadth {
+        certificates: 20,
+        visits: 6,
+    };
     /// For plans to choose from.
-    pub(crate) const MANY: Breadth = Breadth { certificates: 100, visits: 10 };
+    pub(crate) const MANY: Breadth = Breadth {
+        certificates: 100,
+        visits: 10,
+    };
 }
 
 /// Memory of searches for paths that arrive in a given step.
@@ -55,8 +61,8 @@ impl Arrivals {
         }
     }
 
-    /// Looks for cheaper paths than the best one found, by their number of steps, the least one first. `base` holds the
-    /// body.
+    /// Looks for cheaper paths than the best one found, by their number of steps, the least one
+    /// first. `base` holds the body.
     pub(crate) fn search(
         &mut self,
         problem: &Problem,
@@ -78,21 +84,36 @@ impl Arrivals {
             }
             self.begin(problem, slack);
             let remaining = &problem.body[(steps - 1).min(problem.body.len() - 1)..];
-            let holes =
-                judge.costs.skipped(base, remaining).expect("a part of a body that lies in order lies in order");
+            let holes = judge
+                .costs
+                .skipped(base, remaining)
+                .expect("a part of a body that lies in order lies in order");
             let budget = (effort * breadth.certificates / 100).clamp(1, breadth.certificates);
             let memory = &mut *self;
-            Arrival { problem, judge, found, memory, steps, slack, budget, visits: breadth.visits }.descend(0, holes);
+            Arrival {
+                problem,
+                judge,
+                found,
+                memory,
+                steps,
+                slack,
+                budget,
+                visits: breadth.visits,
+            }
+            .descend(0, holes);
         }
     }
 
-    /// Finds the cells from which the food can still be reached in time, with their steps to it, back from the food: a
-    /// cell that the snake enters so many steps before arriving must be free by then. Whether the head is among them.
+    /// Finds the cells from which the food can still be reached in time, with their steps to it,
+    /// back from the food: a cell that the snake enters so many steps before arriving must be free
+    /// by then. Whether the head is among them.
     fn reaches_food(&mut self, problem: &Problem, steps: usize) -> bool {
         let head = problem.head();
         self.from_food.begin(problem.food);
         while let Some((cell, left)) = self.from_food.next() {
-            let Some(step) = steps.checked_sub(usize::from(left) + 1) else { continue };
+            let Some(step) = steps.checked_sub(usize::from(left) + 1) else {
+                continue;
+            };
             for other in problem.grid.neighbors(cell) {
                 if other == NONE || self.from_food.steps(other).is_some() {
                     continue;
@@ -119,8 +140,8 @@ impl Arrivals {
 
 /// A search for paths that arrive in one step, depth first.
 ///
-/// It is known then which part of the body will remain. So each step of a path is tested for a certificate that holds
-/// this part and the path so far.
+/// It is known then which part of the body will remain. So each step of a path is tested for a
+/// certificate that holds this part and the path so far.
 struct Arrival<'a> {
     problem: &'a Problem,
     judge: &'a mut Judge,
@@ -136,20 +157,28 @@ struct Arrival<'a> {
 }
 
 impl Arrival<'_> {
-    /// Goes on from the path so far. The part of the body that will remain and this path lie in order on the
-    /// certificate at `depth`, and the cells that they skip cost `holes`.
+    /// Goes on from the path so far. The part of the body that will remain and this path lie in
+    /// order on the certificate at `depth`, and the cells that they skip cost `holes`.
     fn descend(&mut self, depth: usize, holes: f64) {
         if self.taken() == self.steps {
             self.arrive(depth);
             return;
         }
-        for (ahead, next) in self.ways(depth, holes).into_iter().filter(|way| way.1 != NONE) {
+        for (ahead, next) in self
+            .ways(depth, holes)
+            .into_iter()
+            .filter(|way| way.1 != NONE)
+        {
             let visit = self.visit(next);
             if self.memory.visits[visit] >= self.visits {
                 continue;
             }
             self.memory.sequence.push(next);
-            let better = if ahead > holes + CHEAP { self.certify(depth, ahead) } else { None };
+            let better = if ahead > holes + CHEAP {
+                self.certify(depth, ahead)
+            } else {
+                None
+            };
             let (below, cost) = better.map_or((depth, ahead), |cost| (depth + 1, cost));
             if self.steps as f64 + cost + self.judge.costs.least < self.found.limit() {
                 self.memory.visits[visit] += 1;
@@ -168,11 +197,21 @@ impl Arrival<'_> {
 
     /// Judges the path, which has come to the food.
     fn arrive(&mut self, depth: usize) {
-        let Arrivals { candidate, sequence, certificates, .. } = &mut *self.memory;
+        let Arrivals {
+            candidate,
+            sequence,
+            certificates,
+            ..
+        } = &mut *self.memory;
         candidate.path.clear();
-        candidate.path.extend_from_slice(&sequence[self.problem.body.len()..]);
+        candidate
+            .path
+            .extend_from_slice(&sequence[self.problem.body.len()..]);
         let limit = self.found.limit() - 1e-9;
-        if !self.judge.complete(self.problem, candidate, &certificates[depth], limit) {
+        if !self
+            .judge
+            .complete(self.problem, candidate, &certificates[depth], limit)
+        {
             return;
         }
         self.found.keep(candidate);
@@ -181,12 +220,15 @@ impl Arrival<'_> {
         }
     }
 
-    /// The next cells that lead to the food in time, and what the holes cost then, the cheapest one first; `NONE` for
-    /// fewer.
+    /// The next cells that lead to the food in time, and what the holes cost then, the cheapest one
+    /// first; `NONE` for fewer.
     fn ways(&self, depth: usize, holes: f64) -> [(f64, u16); 4] {
         let sequence = &self.memory.sequence;
         let mut ways = [(f64::INFINITY, NONE); 4];
-        for (way, next) in ways.iter_mut().zip(self.problem.grid.neighbors(sequence[sequence.len() - 1])) {
+        for (way, next) in ways
+            .iter_mut()
+            .zip(self.problem.grid.neighbors(sequence[sequence.len() - 1]))
+        {
             if next != NONE && self.may_enter(next) {
                 *way = (self.holes_after(next, depth, holes), next);
             }
@@ -198,7 +240,11 @@ impl Arrival<'_> {
     /// Whether the next step may lead to a cell, and the food can be reached in time from there.
     fn may_enter(&self, next: u16) -> bool {
         let step = self.taken() + 1;
-        let in_time = self.memory.from_food.steps(next).is_some_and(|left| step + usize::from(left) <= self.steps);
+        let in_time = self
+            .memory
+            .from_food
+            .steps(next)
+            .is_some_and(|left| step + usize::from(left) <= self.steps);
         in_time
             && !self.memory.taken[usize::from(next)]
             && self.problem.is_free(next, step)
@@ -206,8 +252,8 @@ impl Arrival<'_> {
             && (next != self.problem.food || step == self.steps)
     }
 
-    /// What the holes cost once the next step has led to a cell; `f64::MAX` if the certificate at `depth` does not hold
-    /// that.
+    /// What the holes cost once the next step has led to a cell; `f64::MAX` if the certificate at
+    /// `depth` does not hold that.
     fn holes_after(&self, next: u16, depth: usize, holes: f64) -> f64 {
         let sequence = &self.memory.sequence;
         let wins = next == self.problem.food && self.problem.wins();
@@ -217,9 +263,14 @@ impl Arrival<'_> {
         let certificate = &self.memory.certificates[depth];
         let cell = sequence[sequence.len() - 1];
         let first = self.first_remaining();
-        let (place, ahead) = (certificate.distance(sequence[first], cell), certificate.distance(sequence[first], next));
+        let (place, ahead) = (
+            certificate.distance(sequence[first], cell),
+            certificate.distance(sequence[first], next),
+        );
         // Two cells lie in either order, but the next step must not turn back.
-        let pair = self.problem.body.len() == 1 && next == self.problem.food && certificate.distance(next, cell) == 1;
+        let pair = self.problem.body.len() == 1
+            && next == self.problem.food
+            && certificate.distance(next, cell) == 1;
         if ahead > place && !pair {
             holes + (ahead - place - 1) as f64 * self.judge.costs.hole[sequence.len() - first]
         } else {
@@ -232,11 +283,15 @@ impl Arrival<'_> {
         (self.steps - 1).min(self.memory.sequence.len() - 1)
     }
 
-    /// Searches for a certificate on which the holes cost less than `cost`. It is written below `depth`; what the holes
-    /// cost on it.
+    /// Searches for a certificate on which the holes cost less than `cost`. It is written below
+    /// `depth`; what the holes cost on it.
     fn certify(&mut self, depth: usize, cost: f64) -> Option<f64> {
         let first = self.first_remaining();
-        let Arrivals { sequence, certificates, .. } = &mut *self.memory;
+        let Arrivals {
+            sequence,
+            certificates,
+            ..
+        } = &mut *self.memory;
         let remaining = &sequence[first..];
         if self.budget == 0 || remaining.len() == self.problem.grid.area() {
             return None;
@@ -246,8 +301,17 @@ impl Arrival<'_> {
             certificates.push(certificates[0].clone());
         }
         let (bases, below) = certificates.split_at_mut(depth + 1);
-        let certified = self.judge.certifier.certify(&bases[depth], remaining, Strictness::InOrder, &mut below[0]);
-        let holes = if certified { self.judge.costs.skipped(&below[0], remaining) } else { None };
+        let certified = self.judge.certifier.certify(
+            &bases[depth],
+            remaining,
+            Strictness::InOrder,
+            &mut below[0],
+        );
+        let holes = if certified {
+            self.judge.costs.skipped(&below[0], remaining)
+        } else {
+            None
+        };
         holes.filter(|&holes| holes < cost)
     }
 

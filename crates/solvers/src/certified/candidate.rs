@@ -19,15 +19,22 @@ pub(crate) struct Candidate {
 impl Candidate {
     /// Memory for a candidate on the board of a certificate.
     pub(crate) fn new(certificate: Certificate) -> Candidate {
-        Candidate { path: Vec::new(), after: Vec::new(), certificate, cost: f64::INFINITY }
+        Candidate {
+            path: Vec::new(),
+            after: Vec::new(),
+            certificate,
+            cost: f64::INFINITY,
+        }
     }
 
     /// Writes the body after the path.
     pub(crate) fn eat(&mut self, problem: &Problem) {
         let (length, steps) = (problem.body.len() + 1, self.path.len());
         self.after.clear();
-        self.after.extend_from_slice(&problem.body[(steps - 1).min(length - 1)..]);
-        self.after.extend_from_slice(&self.path[steps.saturating_sub(length)..]);
+        self.after
+            .extend_from_slice(&problem.body[(steps - 1).min(length - 1)..]);
+        self.after
+            .extend_from_slice(&self.path[steps.saturating_sub(length)..]);
     }
 }
 
@@ -44,7 +51,11 @@ pub(crate) struct Found {
 impl Found {
     /// Memory for the candidates of a search on the board of a certificate.
     pub(crate) fn new(certificate: Certificate) -> Found {
-        Found { best: Candidate::new(certificate), margin: 0.0, kept: Vec::new() }
+        Found {
+            best: Candidate::new(certificate),
+            margin: 0.0,
+            kept: Vec::new(),
+        }
     }
 
     /// Begins again with a first candidate.
@@ -59,7 +70,11 @@ impl Found {
 
     /// Whether other candidates than the best one cost little more.
     pub(crate) fn keeps_several(&self) -> bool {
-        self.kept.iter().filter(|kept| kept.cost <= self.limit()).nth(1).is_some()
+        self.kept
+            .iter()
+            .filter(|kept| kept.cost <= self.limit())
+            .nth(1)
+            .is_some()
     }
 
     /// What a candidate may cost at most to be of use.
@@ -72,7 +87,11 @@ impl Found {
         if self.margin == 0.0 {
             return;
         }
-        match self.kept.iter_mut().find(|kept| kept.after == candidate.after) {
+        match self
+            .kept
+            .iter_mut()
+            .find(|kept| kept.after == candidate.after)
+        {
             Some(kept) if kept.cost <= candidate.cost => {}
             Some(kept) => kept.clone_from(candidate),
             None => self.kept.push(candidate.clone()),

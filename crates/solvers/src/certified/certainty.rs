@@ -17,16 +17,25 @@ pub(crate) struct Certainty {
 
 impl Certainty {
     /// Begins at a position, with the memory of another game if that was on the same board.
-    pub(crate) fn new(last: Option<Certainty>, position: &Position, margin: f64) -> Result<Certainty, Unsupported> {
+    pub(crate) fn new(
+        last: Option<Certainty>,
+        position: &Position,
+        margin: f64,
+    ) -> Result<Certainty, Unsupported> {
         check_tail_entry(position)?;
         let mut planner = Certainty::planner(last, position.board(), margin);
         let certificate = certify(&mut planner, position)?;
-        Ok(Certainty { planner, certificate })
+        Ok(Certainty {
+            planner,
+            certificate,
+        })
     }
 
     /// The planner of another game if that was on the same board, or a new one.
     pub(crate) fn planner(last: Option<Certainty>, board: Board, margin: f64) -> Planner {
-        let planner = last.map(|last| last.planner).filter(|planner| planner.grid().board == Grid::board_of(board));
+        let planner = last
+            .map(|last| last.planner)
+            .filter(|planner| planner.grid().board == Grid::board_of(board));
         planner.unwrap_or_else(|| Planner::new(Grid::new(board), margin))
     }
 }
@@ -43,12 +52,17 @@ fn certify(planner: &mut Planner, position: &Position) -> Result<Certificate, Un
         }
         // The repair is good but not complete: it may succeed from another cycle.
         let mut certificate = base.clone();
-        if planner.certifier().certify(&base, &body, Strictness::InOrder, &mut certificate) {
+        if planner
+            .certifier()
+            .certify(&base, &body, Strictness::InOrder, &mut certificate)
+        {
             return Ok(certificate);
         }
     }
     let (board, cells) = (position.board(), body.len());
-    Err(Unsupported(format!("no cycle of {board} was found on which the snake's {cells} cells lie in order")))
+    Err(Unsupported(format!(
+        "no cycle of {board} was found on which the snake's {cells} cells lie in order"
+    )))
 }
 
 /// What a plan of so many steps leaves of its cost, in thousandths of a step.

@@ -5,14 +5,16 @@ use crate::frame::Frame;
 use crate::grid::{Grid, NONE};
 use hognose_game::{Board, Cell, Position, Status};
 
-/// A cycle through all cells of a board. If the places of a snake's cells on it increase from tail to head, at most
-/// once around, then following it wins: the way from the head on to the tail is free, and while the snake follows it,
-/// only eating makes it shorter. The cells that such a body skips are *holes*: they come to lie on the way as the tail
-/// passes them. (The order is J. Tapsell's, 2015; there the cycle stays the same.)
+/// A cycle through all cells of a board. If the places of a snake's cells on it increase from tail
+/// to head, at most once around, then following it wins: the way from the head on to the tail is
+/// free, and while the snake follows it, only eating makes it shorter. The cells that such a body
+/// skips are *holes*: they come to lie on the way as the tail passes them. (The order is J.
+/// Tapsell's, 2015; there the cycle stays the same.)
 ///
-/// A board with an odd number of cells has no Hamiltonian cycle. There the cycle misses one cell, the *spare*, whose
-/// place is that of its *twin*: the spare, the twin and the cells before and after the twin are a 2x2 square, so that
-/// the cycle may pass through either. A body in order contains one of the two at most, until it fills the board.
+/// A board with an odd number of cells has no Hamiltonian cycle. There the cycle misses one cell,
+/// the *spare*, whose place is that of its *twin*: the spare, the twin and the cells before and
+/// after the twin are a 2x2 square, so that the cycle may pass through either. A body in order
+/// contains one of the two at most, until it fills the board.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Certificate {
     cells: Vec<u16>,
@@ -32,7 +34,9 @@ pub(crate) struct Pair {
 impl Certificate {
     /// The first zig-zag cycle of a grid's board.
     pub(crate) fn first(grid: &Grid) -> Certificate {
-        Certificate::zigzags(grid.board).next().expect("every board has a zig-zag cycle")
+        Certificate::zigzags(grid.board)
+            .next()
+            .expect("every board has a zig-zag cycle")
     }
 
     /// The zig-zag cycles of a board, around all cells but a corner if their number is odd.
@@ -42,7 +46,9 @@ impl Certificate {
             let (cells, pair) = around_all_but_a_corner(frame);
             Certificate::from_cells(board.area(), &cells, Some(pair))
         });
-        Cycle::zigzags(board).map(|cycle| Certificate::of(&cycle)).chain(around_all_but_one)
+        Cycle::zigzags(board)
+            .map(|cycle| Certificate::of(&cycle))
+            .chain(around_all_but_one)
     }
 
     /// The certificate that a Hamiltonian cycle is.
@@ -53,7 +59,9 @@ impl Certificate {
 
     /// All of it as numbers: the spare and its twin, `NONE` without them, and the cells in order.
     pub(crate) fn to_numbers(&self) -> impl Iterator<Item = u16> {
-        let pair = self.pair.map_or([NONE; 2], |Pair { spare, twin }| [spare, twin]);
+        let pair = self
+            .pair
+            .map_or([NONE; 2], |Pair { spare, twin }| [spare, twin]);
         pair.into_iter().chain(self.cells.iter().copied())
     }
 
@@ -69,14 +77,23 @@ impl Certificate {
                 return None;
             }
         }
-        let spares = (0..).zip(&missing).filter(|(_, missing)| **missing).map(|(cell, _)| cell);
-        let closed = cells.iter().zip(cells.iter().cycle().skip(1)).all(|(&from, &to)| neighbors(from, to));
+        let spares = (0..)
+            .zip(&missing)
+            .filter(|(_, missing)| **missing)
+            .map(|(cell, _)| cell);
+        let closed = cells
+            .iter()
+            .zip(cells.iter().cycle().skip(1))
+            .all(|(&from, &to)| neighbors(from, to));
         if cells.is_empty() || !closed || !spares.eq(pair.map(|pair| pair.spare)) {
             return None;
         }
         let certificate = Certificate::from_cells(area, cells, pair);
         let shares = |Pair { spare, twin }: Pair| {
-            let links = certificate.links.get(usize::from(twin)).filter(|_| twin != spare);
+            let links = certificate
+                .links
+                .get(usize::from(twin))
+                .filter(|_| twin != spare);
             links.is_some_and(|links| links.iter().all(|&cell| neighbors(spare, cell)))
         };
         pair.is_none_or(shares).then_some(certificate)
@@ -85,7 +102,12 @@ impl Certificate {
     /// The certificate of a cycle's cells in order, and of the cell that it misses with its twin.
     pub(crate) fn from_cells(area: usize, cells: &[u16], pair: Option<Pair>) -> Certificate {
         let (place, links) = (vec![0; area], vec![[NONE; 2]; area]);
-        let mut certificate = Certificate { cells: cells.to_vec(), place, links, pair };
+        let mut certificate = Certificate {
+            cells: cells.to_vec(),
+            place,
+            links,
+            pair,
+        };
         certificate.index();
         certificate
     }
@@ -105,7 +127,9 @@ impl Certificate {
     }
 
     fn index(&mut self) {
-        let Some(&last) = self.cells.last() else { return };
+        let Some(&last) = self.cells.last() else {
+            return;
+        };
         let mut before = last;
         for (place, &cell) in (0..).zip(&self.cells) {
             self.place[usize::from(cell)] = place;
@@ -138,33 +162,49 @@ impl Certificate {
         self.place[usize::from(cell)]
     }
 
-    /// The cell after this one when the snake comes there in some steps. Of two cells that share a place it is the one
-    /// with food, unless the tail is still on the other one: eating would leave the body on both. Such a food is eaten
-    /// the next time around.
+    /// The cell after this one when the snake comes there in some steps. Of two cells that share a
+    /// place it is the one with food, unless the tail is still on the other one: eating would leave
+    /// the body on both. Such a food is eaten the next time around.
     #[inline]
     pub(crate) fn next(&self, cell: u16, position: &Position, step: usize) -> u16 {
         let next = self.links[usize::from(cell)][1];
-        let Some(Pair { spare, twin }) = self.pair.filter(|pair| pair.twin == next) else { return next };
+        let Some(Pair { spare, twin }) = self.pair.filter(|pair| pair.twin == next) else {
+            return next;
+        };
         let left = |cell: u16| usize::from(position.steps_until_free(Cell(cell))) < step;
-        let (food, other) = if position.is_food(Cell(spare)) { (spare, twin) } else { (twin, spare) };
+        let (food, other) = if position.is_food(Cell(spare)) {
+            (spare, twin)
+        } else {
+            (twin, spare)
+        };
         if !position.is_food(Cell(food)) {
             return twin;
         }
-        if left(other) || position.len() == self.cells.len() { food } else { other }
+        if left(other) || position.len() == self.cells.len() {
+            food
+        } else {
+            other
+        }
     }
 
     /// Steps along the cycle from one cell to another, less than once around.
     #[inline]
     pub(crate) fn distance(&self, from: u16, to: u16) -> usize {
         let (from, to) = (usize::from(self.place(from)), usize::from(self.place(to)));
-        if to >= from { to - from } else { to + self.cells.len() - from }
+        if to >= from {
+            to - from
+        } else {
+            to + self.cells.len() - from
+        }
     }
 
-    /// Calls `hole` with the number of cells that the body skips before each of its cells, counted from the tail, where
-    /// it skips some; `false` if the body, given from tail to head, is not in order.
+    /// Calls `hole` with the number of cells that the body skips before each of its cells, counted
+    /// from the tail, where it skips some; `false` if the body, given from tail to head, is not in
+    /// order.
     #[inline]
     pub(crate) fn holes(&self, body: &[u16], mut hole: impl FnMut(usize, usize)) -> bool {
-        // Two cells lie in either order, but the next step must not turn back; nor may it where the tail is the spare.
+        // Two cells lie in either order, but the next step must not turn back; nor may it where the
+        // tail is the spare.
         if let [tail, head] = *body
             && self.cells.len() > 2
             && self.distance(head, tail) == 1
@@ -185,7 +225,8 @@ impl Certificate {
         true
     }
 
-    /// The index on the body of the one of two cells that share a place, if it is there: the other one is a hole, too.
+    /// The index on the body of the one of two cells that share a place, if it is there: the other
+    /// one is a hole, too.
     pub(crate) fn shared(&self, body: &[u16]) -> Option<usize> {
         let Pair { spare, twin } = self.pair?;
         body.iter().position(|&cell| cell == spare || cell == twin)
@@ -214,7 +255,12 @@ impl Certificate {
 impl Clone for Certificate {
     fn clone(&self) -> Certificate {
         let (cells, place, links) = (self.cells.clone(), self.place.clone(), self.links.clone());
-        Certificate { cells, place, links, pair: self.pair }
+        Certificate {
+            cells,
+            place,
+            links,
+            pair: self.pair,
+        }
     }
 
     /// Reuses memory, which searches need.
@@ -226,8 +272,9 @@ impl Clone for Certificate {
     }
 }
 
-/// A cycle around all but the first cell of a frame with odd sides: along the second row and back through the rows
-/// below as a zig-zag; the cells of the first row are taken in two by two from the second, all but the first one.
+/// A cycle around all but the first cell of a frame with odd sides: along the second row and back
+/// through the rows below as a zig-zag; the cells of the first row are taken in two by two from the
+/// second, all but the first one.
 fn around_all_but_a_corner(frame: Frame) -> (Vec<u16>, Pair) {
     let mut cells = vec![frame.cell(0, 1)];
     for column in 1..frame.width() {
@@ -237,9 +284,15 @@ fn around_all_but_a_corner(frame: Frame) -> (Vec<u16>, Pair) {
     }
     for row in 2..frame.height() {
         let outward = row % 2 == 1;
-        cells.extend((1..frame.width()).map(|i| frame.cell(if outward { i } else { frame.width() - i }, row)));
+        cells.extend(
+            (1..frame.width())
+                .map(|i| frame.cell(if outward { i } else { frame.width() - i }, row)),
+        );
     }
     cells.extend((2..frame.height()).rev().map(|row| frame.cell(0, row)));
-    let pair = Pair { spare: frame.cell(0, 0).0, twin: frame.cell(1, 1).0 };
+    let pair = Pair {
+        spare: frame.cell(0, 0).0,
+        twin: frame.cell(1, 1).0,
+    };
     (cells.into_iter().map(|cell| cell.0).collect(), pair)
 }

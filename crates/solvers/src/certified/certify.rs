@@ -15,7 +15,8 @@ pub(crate) enum Strictness {
     InOrder,
 }
 
-/// Where two cycles can be merged: at a square two opposite sides of which belong to different cycles.
+/// Where two cycles can be merged: at a square two opposite sides of which belong to different
+/// cycles.
 #[derive(Clone, Copy, Debug)]
 struct Joint {
     /// These sides.
@@ -26,19 +27,23 @@ struct Joint {
 
 /// Turns one certificate into another that holds a given body.
 ///
-/// The cycle's edges, with the body's forced in, are a graph in which some cells lack an edge. Grids are bipartite, so
-/// these are repaired two by two along alternating paths of absent and present edges, as a matching is augmented. What
-/// comes out is a set of cycles that covers the board; two free cells may also be joined by two edges, as a cycle of
-/// two. One of the cycles contains the body. The others are merged into it at 2x2 squares two opposite sides of which
-/// belong to different cycles: beside the body where they can be, else through an edge of the body, which leaves it in
-/// order, with holes. Of these edges the one nearest to the tail is taken, since the tail leaves a hole there soonest.
+/// The cycle's edges, with the body's forced in, are a graph in which some cells lack an edge.
+/// Grids are bipartite, so these are repaired two by two along alternating paths of absent and
+/// present edges, as a matching is augmented. What comes out is a set of cycles that covers the
+/// board; two free cells may also be joined by two edges, as a cycle of two. One of the cycles
+/// contains the body. The others are merged into it at 2x2 squares two opposite sides of which
+/// belong to different cycles: beside the body where they can be, else through an edge of the body,
+/// which leaves it in order, with holes. Of these edges the one nearest to the tail is taken, since
+/// the tail leaves a hole there soonest.
 ///
-/// A `false` is no proof that there is no certificate, though it is rarely wrong; a certificate is always right.
+/// A `false` is no proof that there is no certificate, though it is rarely wrong; a certificate is
+/// always right.
 #[derive(Clone, Debug)]
 pub(crate) struct Certifier {
     grid: Grid,
     edges: Edges,
-    /// Where on the body each cell is, counted from the tail, if `stamps` says that it is on this one.
+    /// Where on the body each cell is, counted from the tail, if `stamps` says that it is on this
+    /// one.
     index: Vec<u16>,
     stamps: Vec<u32>,
     stamp: u32,
@@ -74,8 +79,8 @@ impl Certifier {
         }
     }
 
-    /// Writes a certificate near to `base` that holds the body, given from tail to head, and says whether it found one.
-    /// A body that fills the board has none.
+    /// Writes a certificate near to `base` that holds the body, given from tail to head, and says
+    /// whether it found one. A body that fills the board has none.
     pub(crate) fn certify(
         &mut self,
         base: &Certificate,
@@ -88,7 +93,9 @@ impl Certifier {
         }
         self.edges.set(base);
         self.force(body);
-        let Some(spare) = self.repair_all(base, strictness) else { return false };
+        let Some(spare) = self.repair_all(base, strictness) else {
+            return false;
+        };
         self.arcs.find(base, &self.edges);
         if self.arcs.cycles > 1 {
             self.merge(base, strictness);
@@ -108,18 +115,21 @@ impl Certifier {
         }
     }
 
-    /// A Hamiltonian cycle near to `base` of which the body, given from tail to head, is a contiguous path; `None` if
-    /// it found none, or the grid has walls where the board of `base` has none.
+    /// A Hamiltonian cycle near to `base` of which the body, given from tail to head, is a
+    /// contiguous path; `None` if it found none, or the grid has walls where the board of `base`
+    /// has none.
     pub(crate) fn contiguous(&mut self, base: &Cycle, body: &[u16]) -> Option<Cycle> {
         if base.board() != self.grid.board {
             return None;
         }
         let base = Certificate::of(base);
         let mut found = base.clone();
-        self.certify(&base, body, Strictness::Contiguous, &mut found).then(|| {
-            let cells = found.as_cells();
-            Cycle::from_cells(self.grid.board, &cells).expect("certificates of even boards are Hamiltonian cycles")
-        })
+        self.certify(&base, body, Strictness::Contiguous, &mut found)
+            .then(|| {
+                let cells = found.as_cells();
+                Cycle::from_cells(self.grid.board, &cells)
+                    .expect("certificates of even boards are Hamiltonian cycles")
+            })
     }
 
     #[inline]
@@ -153,11 +163,16 @@ impl Certifier {
             if self.edges.count(pair[0], pair[1]) > 0 {
                 continue;
             }
-            // The cycle leaves the body's edge behind its first cell, and comes back before its second.
+            // The cycle leaves the body's edge behind its first cell, and comes back before its
+            // second.
             for (cell, side) in [(pair[0], 1), (pair[1], 0)] {
                 if self.edges.degree(cell) == 2 {
                     let links = self.edges.of(cell);
-                    let side = if self.forced(cell, links[side]) { 1 - side } else { side };
+                    let side = if self.forced(cell, links[side]) {
+                        1 - side
+                    } else {
+                        side
+                    };
                     self.edges.cut(cell, links[side]);
                 }
             }
@@ -165,7 +180,8 @@ impl Certifier {
         }
     }
 
-    /// Gives every cell two edges, on a board with an odd number of cells all but one, which is told.
+    /// Gives every cell two edges, on a board with an odd number of cells all but one, which is
+    /// told.
     fn repair_all(&mut self, base: &Certificate, strictness: Strictness) -> Option<Option<u16>> {
         let doubles = strictness == Strictness::InOrder;
         // On such a board the one that is left over is of color 0.
@@ -178,7 +194,12 @@ impl Certifier {
             }
         }
         let Some(&Pair { spare, .. }) = base.pair() else {
-            return self.edges.cut_cells().iter().all(|&cell| self.edges.degree(cell) == 2).then_some(None);
+            return self
+                .edges
+                .cut_cells()
+                .iter()
+                .all(|&cell| self.edges.degree(cell) == 2)
+                .then_some(None);
         };
         let candidates = || self.edges.cut_cells().iter().copied().chain([spare]);
         let first = candidates().find(|&cell| self.edges.degree(cell) < 2)?;
@@ -190,9 +211,9 @@ impl Certifier {
         }
     }
 
-    /// Gives a cell one more edge: the shortest alternating path of absent and loose edges to a cell that lacks one
-    /// too, or to one of the same color, `giver`, that loses its only one. With `doubles`, free cells may be joined
-    /// twice.
+    /// Gives a cell one more edge: the shortest alternating path of absent and loose edges to a
+    /// cell that lacks one too, or to one of the same color, `giver`, that loses its only one. With
+    /// `doubles`, free cells may be joined twice.
     fn repair(&mut self, start: u16, giver: u16, doubles: bool) -> bool {
         self.search += 1;
         self.seen[usize::from(start)] = self.search;
@@ -202,10 +223,17 @@ impl Certifier {
         while let Some(&cell) = self.queue.get(next) {
             next += 1;
             for other in self.grid.neighbors(cell) {
-                if other == NONE || self.seen[usize::from(other)] == self.search || self.closed(other) {
+                if other == NONE
+                    || self.seen[usize::from(other)] == self.search
+                    || self.closed(other)
+                {
                     continue;
                 }
-                let most = if doubles && !self.on_body(cell) && !self.on_body(other) { 2 } else { 1 };
+                let most = if doubles && !self.on_body(cell) && !self.on_body(other) {
+                    2
+                } else {
+                    1
+                };
                 if self.edges.count(cell, other) >= most {
                     continue;
                 }
@@ -243,7 +271,8 @@ impl Certifier {
         self.edges.add(cell, other);
     }
 
-    /// A cell without edges, and the cell of the cycle whose place it can take: a free one, or one that will soon be.
+    /// A cell without edges, and the cell of the cycle whose place it can take: a free one, or one
+    /// that will soon be.
     fn pair(&self, spare: u16) -> Option<Pair> {
         let around = self.grid.neighbors(spare);
         let twins = (0..4).filter_map(|side| {
@@ -254,14 +283,27 @@ impl Certifier {
             let twin = self.grid.neighbors(one)[(side + 1) % 4];
             (self.edges.count(twin, one) == 1 && self.edges.count(twin, other) == 1).then_some(twin)
         });
-        let wait = |&twin: &u16| if self.on_body(twin) { self.index[usize::from(twin)] + 1 } else { 0 };
-        Some(Pair { spare, twin: twins.min_by_key(wait)? })
+        let wait = |&twin: &u16| {
+            if self.on_body(twin) {
+                self.index[usize::from(twin)] + 1
+            } else {
+                0
+            }
+        };
+        Some(Pair {
+            spare,
+            twin: twins.min_by_key(wait)?,
+        })
     }
 
-    /// Merges cycles into the largest one as long as it can: beside the body where it finds it, and else, unless the
-    /// body must be contiguous, through edges of the body as near to the tail as can be.
+    /// Merges cycles into the largest one as long as it can: beside the body where it finds it, and
+    /// else, unless the body must be contiguous, through edges of the body as near to the tail as
+    /// can be.
     fn merge(&mut self, base: &Certificate, strictness: Strictness) {
-        let (mut arcs, mut joints) = (std::mem::take(&mut self.arcs), std::mem::take(&mut self.joints));
+        let (mut arcs, mut joints) = (
+            std::mem::take(&mut self.arcs),
+            std::mem::take(&mut self.joints),
+        );
         let largest = self.place_arcs(base, &arcs);
         let mut cycles = arcs.cycles + 1;
         while 1 < arcs.cycles && arcs.cycles < cycles {
@@ -284,7 +326,9 @@ impl Certifier {
             if strictness == Strictness::InOrder {
                 joints.sort_by_key(|joint| joint.hole);
                 for joint in &joints {
-                    let [one, other] = joint.sides.map(|[a, b]| (self.cycle_at(&arcs, a), self.edges.count(a, b)));
+                    let [one, other] = joint
+                        .sides
+                        .map(|[a, b]| (self.cycle_at(&arcs, a), self.edges.count(a, b)));
                     if one.0 != other.0 && one.1 > 0 && other.1 > 0 {
                         self.join(&mut arcs, joint);
                     }
@@ -300,10 +344,14 @@ impl Certifier {
         for &(arc, _) in &arcs.visits {
             for cells in arcs.cells(base, arc) {
                 sizes[usize::from(arcs.cycle[arc])] += cells.len();
-                cells.iter().for_each(|&cell| self.arc_at[usize::from(cell)] = arc as u16);
+                cells
+                    .iter()
+                    .for_each(|&cell| self.arc_at[usize::from(cell)] = arc as u16);
             }
         }
-        (0..arcs.cycle.len() as u16).max_by_key(|&cycle| sizes[usize::from(cycle)]).unwrap_or(0)
+        (0..arcs.cycle.len() as u16)
+            .max_by_key(|&cycle| sizes[usize::from(cycle)])
+            .unwrap_or(0)
     }
 
     #[inline]
@@ -322,12 +370,21 @@ impl Certifier {
             for next in self.edges.of(cell) {
                 // A side of the square, with the edge across.
                 let far_next = self.grid.neighbors(next)[across];
-                if next == around[(across + 2) % 4] || far_next == NONE || self.edges.count(far, far_next) == 0 {
+                if next == around[(across + 2) % 4]
+                    || far_next == NONE
+                    || self.edges.count(far, far_next) == 0
+                {
                     continue;
                 }
                 let sides = [[cell, next], [far, far_next]];
-                let forced = sides.into_iter().filter(|&[a, b]| self.forced(a, b)).flatten();
-                let hole = forced.map(|cell| self.index[usize::from(cell)]).max().unwrap_or(0);
+                let forced = sides
+                    .into_iter()
+                    .filter(|&[a, b]| self.forced(a, b))
+                    .flatten();
+                let hole = forced
+                    .map(|cell| self.index[usize::from(cell)])
+                    .max()
+                    .unwrap_or(0);
                 joints.push(Joint { sides, hole });
             }
         }
@@ -341,7 +398,10 @@ impl Certifier {
         self.edges.add(cell, far);
         self.edges.add(next, far_next);
         let [own, other] = [cell, far].map(|cell| self.cycle_at(arcs, cell));
-        arcs.cycle.iter_mut().filter(|cycle| **cycle == own).for_each(|cycle| *cycle = other);
+        arcs.cycle
+            .iter_mut()
+            .filter(|cycle| **cycle == own)
+            .for_each(|cycle| *cycle = other);
         arcs.cycles -= 1;
     }
 
@@ -349,7 +409,10 @@ impl Certifier {
     fn write(&self, base: &Certificate, cells: &mut Vec<u16>) {
         for &(arc, backward) in &self.arcs.visits {
             let from = cells.len();
-            self.arcs.cells(base, arc).into_iter().for_each(|part| cells.extend_from_slice(part));
+            self.arcs
+                .cells(base, arc)
+                .into_iter()
+                .for_each(|part| cells.extend_from_slice(part));
             if backward {
                 cells[from..].reverse();
             }
@@ -382,7 +445,10 @@ mod tests {
     #[test]
     fn certificates_are_right_and_seldom_missed() {
         for (strictness, texts) in [
-            (Strictness::Contiguous, vec!["4x4", "5x4", "4x6", "2x7", "6x3"]),
+            (
+                Strictness::Contiguous,
+                vec!["4x4", "5x4", "4x6", "2x7", "6x3"],
+            ),
             (Strictness::InOrder, vec!["4x4", "5x4", "4x6", "2x7", "6x3"]),
             (Strictness::InOrder, vec!["3x3", "3x5", "5x5"]),
         ] {
@@ -402,12 +468,19 @@ mod tests {
                             _ => cell,
                         };
                         let tail = cycle.iter().position(|&cell| cell == at(body[0])).unwrap();
-                        let mut round = (0..cycle.len()).map(|step| cycle[(tail + step) % cycle.len()]);
-                        let back = body.len() == 2 && round.clone().next_back() == Some(at(body[1]));
+                        let mut round =
+                            (0..cycle.len()).map(|step| cycle[(tail + step) % cycle.len()]);
+                        let back =
+                            body.len() == 2 && round.clone().next_back() == Some(at(body[1]));
                         match strictness {
-                            Strictness::Contiguous => body.iter().all(|&cell| round.next() == Some(at(cell))),
+                            Strictness::Contiguous => {
+                                body.iter().all(|&cell| round.next() == Some(at(cell)))
+                            }
                             Strictness::InOrder => {
-                                !back && body.iter().all(|&cell| round.any(|other| other == at(cell)))
+                                !back
+                                    && body
+                                        .iter()
+                                        .all(|&cell| round.any(|other| other == at(cell)))
                             }
                         }
                     };
@@ -415,8 +488,9 @@ mod tests {
                     if certifier.certify(&base, &body, strictness, &mut certificate) {
                         assert!(exists, "{text} {body:?}");
                         assert!(holds(&certificate), "{text} {body:?} {certificate:?}");
-                        let same =
-                            |one: &Certificate| one.pair() == certificate.pair() && one.links() == certificate.links();
+                        let same = |one: &Certificate| {
+                            one.pair() == certificate.pair() && one.links() == certificate.links()
+                        };
                         assert!(all.iter().any(same), "{text} {certificate:?}");
                         found += 1;
                     } else if exists {
@@ -426,7 +500,10 @@ mod tests {
                     }
                 }
             }
-            assert!(found > 2000 && none > 1000 && missed * 20 < found, "{strictness:?}: {found} {missed} {none}");
+            assert!(
+                found > 2000 && none > 1000 && missed * 20 < found,
+                "{strictness:?}: {found} {missed} {none}"
+            );
         }
     }
 
@@ -456,7 +533,12 @@ mod tests {
                     let head = game.position().head().0;
                     game.step(grid.direction(head, certificate.next(head, game.position(), 1)));
                 }
-                assert_eq!(game.position().status(), Status::Won, "{text} {body:?} {:?}", game.position());
+                assert_eq!(
+                    game.position().status(),
+                    Status::Won,
+                    "{text} {body:?} {:?}",
+                    game.position()
+                );
             }
             assert!(followed > 200, "{text} {followed}");
         }

@@ -9,8 +9,8 @@ use crate::grid::Grid;
 /// Holes that cost less than this are not worth the search for a certificate without them.
 pub(crate) const CHEAP: f64 = 0.3;
 
-/// On a board with an odd number of cells, the cell that the cycle leaves out matters more than the way and the border
-/// when at most so many cells are free.
+/// On a board with an odd number of cells, the cell that the cycle leaves out matters more than the
+/// way and the border when at most so many cells are free.
 const LAST: f64 = 8.0;
 
 /// Marks a cell that a search has reached. It is more than every step.
@@ -18,21 +18,25 @@ const REACHED: u32 = 1 << 31;
 
 /// What a body after eating will cost later.
 ///
-/// - For each hole the steps to wait for it if the next foods fall there. A hole `i` cells before the tail is free
-///   again after `i` steps; foods come every `t` steps or so, each of them on one of `f` free cells. With `z = i / (t
-///   f)` that is `i (1 - (1 - exp(-z)) / z)`. It weighs the more, the longer the snake is.
-/// - The mean steps to a free cell from the head, through cells as the body leaves them: what the next food will take.
+/// - For each hole the steps to wait for it if the next foods fall there. A hole `i` cells before
+///   the tail is free again after `i` steps; foods come every `t` steps or so, each of them on one
+///   of `f` free cells. With `z = i / (t f)` that is `i (1 - (1 - exp(-z)) / z)`. It weighs the
+///   more, the longer the snake is.
+/// - The mean steps to a free cell from the head, through cells as the body leaves them: what the
+///   next food will take.
 /// - The border of the free cells, over the square root of their number: how ragged they are.
 ///
-/// How the three weigh, as the snake grows, was first fitted to the exact values of 6x6 (`hognose-tablebase`), and then
-/// to games with random weights on 5x5, 6x6, 7x7 and 8x8 (`experiments/certified.md`).
+/// How the three weigh, as the snake grows, was first fitted to the exact values of 6x6
+/// (`hognose-tablebase`), and then to games with random weights on 5x5, 6x6, 7x7 and 8x8
+/// (`experiments/certified.md`).
 ///
-/// On a board with an odd number of cells, two cells share a place on the cycle. A body that lies on one of them makes
-/// the other one a hole, which counts half: another certificate may have another such pair. A body that lies on neither
-/// has this hole still before it. From ten free cells down to five this costs 0.7 steps more with each food, and the mean
-/// steps and the border tell nothing from eight free cells on, unless half of the board is free. This was fitted to the
-/// exact values of 3x7, 3x9 and 5x5. Agents that choose among safe moves, and see the costs, do without it: they learned
-/// before it was known.
+/// On a board with an odd number of cells, two cells share a place on the cycle. A body that lies
+/// on one of them makes the other one a hole, which counts half: another certificate may have
+/// another such pair. A body that lies on neither has this hole still before it. From ten free
+/// cells down to five this costs 0.7 steps more with each food, and the mean steps and the border
+/// tell nothing from eight free cells on, unless half of the board is free. This was fitted to the
+/// exact values of 3x7, 3x9 and 5x5. Agents that choose among safe moves, and see the costs, do
+/// without it: they learned before it was known.
 #[derive(Clone, Debug)]
 pub(crate) struct Costs {
     /// What a hole costs behind the body cell of each index, counted from the tail.
@@ -45,8 +49,8 @@ pub(crate) struct Costs {
     uncovered: f64,
     /// What a body costs at least, whatever the path.
     pub(crate) least: f64,
-    /// The first step in which each cell may be entered, 0 if it is free, with [`REACHED`] once it was entered. The last
-    /// one stands for the walls.
+    /// The first step in which each cell may be entered, 0 if it is free, with [`REACHED`] once it
+    /// was entered. The last one stands for the walls.
     release: Vec<u32>,
     queue: Vec<u16>,
 }
@@ -56,11 +60,19 @@ impl Costs {
         let (hole, queue) = (Vec::with_capacity(area), Vec::with_capacity(area));
         let mut release = vec![0; area];
         release.push(!REACHED);
-        Costs { hole, arrival: 0.0, border: 0.0, uncovered: 0.0, least: 0.0, release, queue }
+        Costs {
+            hole,
+            arrival: 0.0,
+            border: 0.0,
+            uncovered: 0.0,
+            least: 0.0,
+            release,
+            queue,
+        }
     }
 
-    /// Sets the weights for a problem; with `to_the_end`, those for the end of a game on a board with an odd number of
-    /// cells, too.
+    /// Sets the weights for a problem; with `to_the_end`, those for the end of a game on a board
+    /// with an odd number of cells, too.
     fn set(&mut self, problem: &Problem, to_the_end: bool) {
         let length = problem.body.len() as f64;
         let area = problem.grid.area() as f64;
@@ -78,8 +90,13 @@ impl Costs {
                 self.uncovered = 0.7 * (10.5 - free).max(0.0);
             }
         }
-        // Of all sets of cells, diamonds around the head have the least mean distance, and squares the least border.
-        self.least = if free > 1.0 { self.arrival * 0.47 * free.sqrt() + self.border * 4.0 } else { 0.0 };
+        // Of all sets of cells, diamonds around the head have the least mean distance, and squares
+        // the least border.
+        self.least = if free > 1.0 {
+            self.arrival * 0.47 * free.sqrt() + self.border * 4.0
+        } else {
+            0.0
+        };
         self.hole.clear();
         self.hole.extend((0..=problem.body.len()).map(|index| {
             let wait = (index + 1) as f64;
@@ -91,13 +108,17 @@ impl Costs {
     /// What the cells cost that a part of a body skips; `None` if the certificate does not hold it.
     pub(crate) fn skipped(&self, certificate: &Certificate, body: &[u16]) -> Option<f64> {
         let mut cost = 0.0;
-        certificate.holes(body, |index, count| cost += count as f64 * self.hole[index]).then_some(cost)
+        certificate
+            .holes(body, |index, count| cost += count as f64 * self.hole[index])
+            .then_some(cost)
     }
 
-    /// What the holes of a body cost, with what two cells cost that share a place. `None` if the certificate does not hold
-    /// the body.
+    /// What the holes of a body cost, with what two cells cost that share a place. `None` if the
+    /// certificate does not hold the body.
     fn holes(&self, certificate: &Certificate, body: &[u16]) -> Option<f64> {
-        let shared = certificate.shared(body).map_or(self.uncovered, |index| 0.5 * self.hole[index]);
+        let shared = certificate
+            .shared(body)
+            .map_or(self.uncovered, |index| 0.5 * self.hole[index]);
         Some(self.skipped(certificate, body)? + shared)
     }
 
@@ -150,7 +171,10 @@ pub(crate) struct Judge {
 
 impl Judge {
     pub(crate) fn new(grid: Grid) -> Judge {
-        Judge { costs: Costs::new(grid.area()), certifier: Certifier::new(grid) }
+        Judge {
+            costs: Costs::new(grid.area()),
+            certifier: Certifier::new(grid),
+        }
     }
 
     /// Sets the problem that candidates are judged for; see [`Costs`] for `to_the_end`.
@@ -158,8 +182,9 @@ impl Judge {
         self.costs.set(problem, to_the_end);
     }
 
-    /// Completes a candidate from its path: the body after it, a certificate near to `base`, and the cost. `false` if
-    /// it costs more than `limit`, or no certificate was found; the candidate is of no use then.
+    /// Completes a candidate from its path: the body after it, a certificate near to `base`, and
+    /// the cost. `false` if it costs more than `limit`, or no certificate was found; the candidate
+    /// is of no use then.
     pub(crate) fn complete(
         &mut self,
         problem: &Problem,
@@ -182,7 +207,9 @@ impl Judge {
         if steps + reaching > limit {
             return false;
         }
-        let Some((holes, keeps_base)) = self.certify(candidate, base) else { return false };
+        let Some((holes, keeps_base)) = self.certify(candidate, base) else {
+            return false;
+        };
         candidate.cost = steps + holes + reaching;
         if candidate.cost > limit {
             return false;
@@ -193,16 +220,24 @@ impl Judge {
         true
     }
 
-    /// What the holes of the candidate's body cost, and whether that is on `base`; else it is on the candidate's
-    /// certificate, which is written then.
+    /// What the holes of the candidate's body cost, and whether that is on `base`; else it is on
+    /// the candidate's certificate, which is written then.
     fn certify(&mut self, candidate: &mut Candidate, base: &Certificate) -> Option<(f64, bool)> {
         let on_base = self.costs.holes(base, &candidate.after);
         if on_base.is_some_and(|holes| holes <= CHEAP)
-            || !self.certifier.certify(base, &candidate.after, Strictness::InOrder, &mut candidate.certificate)
+            || !self.certifier.certify(
+                base,
+                &candidate.after,
+                Strictness::InOrder,
+                &mut candidate.certificate,
+            )
         {
             return on_base.map(|holes| (holes, true));
         }
-        let on_own = self.costs.holes(&candidate.certificate, &candidate.after).expect("the certifier is right");
+        let on_own = self
+            .costs
+            .holes(&candidate.certificate, &candidate.after)
+            .expect("the certifier is right");
         match on_base {
             Some(on_base) if on_own >= on_base => Some((on_base, true)),
             _ => Some((on_own, false)),

@@ -15,7 +15,10 @@ pub(crate) struct Edges {
 impl Edges {
     /// No edges between so many cells.
     pub(crate) fn new(area: usize) -> Edges {
-        Edges { links: vec![[NONE; 2]; area], cut: Vec::new() }
+        Edges {
+            links: vec![[NONE; 2]; area],
+            cut: Vec::new(),
+        }
     }
 
     /// Becomes the edges of a certificate's cycle, whose spare cell has none.

@@ -1,7 +1,7 @@
 //! Breadth-first searches over the cells of a grid.
 
-/// Cells in the order in which a breadth-first search reaches them, with the steps that each one takes. It reuses its
-/// memory.
+/// Cells in the order in which a breadth-first search reaches them, with the steps that each one
+/// takes. It reuses its memory.
 #[derive(Clone, Debug)]
 pub(crate) struct Flood {
     /// For each cell the search that reached it last, and in how many steps.
@@ -14,7 +14,12 @@ pub(crate) struct Flood {
 impl Flood {
     /// A search on a grid of so many cells.
     pub(crate) fn new(area: usize) -> Flood {
-        Flood { reached: vec![(0, 0); area], search: 0, queue: Vec::with_capacity(area), next: 0 }
+        Flood {
+            reached: vec![(0, 0); area],
+            search: 0,
+            queue: Vec::with_capacity(area),
+            next: 0,
+        }
     }
 
     /// Begins a search that has reached one cell.

@@ -5,18 +5,22 @@ use crate::cycles::Cycle;
 use crate::cycles::jumps::{check_tail_entry, farthest_move, to_tail_and_food};
 use crate::grid::Grid;
 use crate::paths::PathFinder;
-use hognose_game::{Cell, Direction, Event, MakePolicy, Overlay, Policy, Position, Route, Unsupported};
+use hognose_game::{
+    Cell, Direction, Event, MakePolicy, Overlay, Policy, Position, Route, Unsupported,
+};
 
-/// Goes straight for the food if a Hamiltonian cycle can be computed again for the snake that will have eaten; else
-/// jumps ahead on the cycle at hand; else follows it. It wins every game on boards that have a Hamiltonian cycle, where
-/// the tail's cell may be entered: the way to the food is checked step by step before it is taken, and ends on a cycle
-/// that holds the whole snake; between such ways it keeps the invariant of [`Shortcut`](crate::Shortcut).
+/// Goes straight for the food if a Hamiltonian cycle can be computed again for the snake that will
+/// have eaten; else jumps ahead on the cycle at hand; else follows it. It wins every game on boards
+/// that have a Hamiltonian cycle, where the tail's cell may be entered: the way to the food is
+/// checked step by step before it is taken, and ends on a cycle that holds the whole snake; between
+/// such ways it keeps the invariant of [`Shortcut`](crate::Shortcut).
 ///
-/// Where the document is silent, three things are chosen. The shortest paths are the one that turns little and those
-/// along rows or columns first; more of them gain nothing. The first cycle is computed as the document says, by
-/// extending a path from head to tail, but later ones by repairing the one at hand, since the extension hardly ever
-/// covers the board around a snake of some length. And it jumps up to a third of the board only, since cells that a
-/// long snake skips cost it another lap.
+/// Where the document is silent, three things are chosen. The shortest paths are the one that turns
+/// little and those along rows or columns first; more of them gain nothing. The first cycle is
+/// computed as the document says, by extending a path from head to tail, but later ones by
+/// repairing the one at hand, since the extension hardly ever covers the board around a snake of
+/// some length. And it jumps up to a third of the board only, since cells that a long snake skips
+/// cost it another lap.
 ///
 /// ```
 /// use hognose_game::{Board, Game, MakePolicy, Rules};
@@ -36,7 +40,9 @@ pub struct Killer {
 impl Killer {
     /// Jumps up to a length of `threshold` cells.
     pub fn jumping_up_to(threshold: usize) -> Killer {
-        Killer { threshold: Some(threshold) }
+        Killer {
+            threshold: Some(threshold),
+        }
     }
 }
 
@@ -70,22 +76,32 @@ impl Policy for KillerPolicy {
         if let Some(direction) = self.route.next() {
             return direction;
         }
-        let KillerPolicy { cycle, paths, certifier, .. } = self;
+        let KillerPolicy {
+            cycle,
+            paths,
+            certifier,
+            ..
+        } = self;
         debug_assert!(cycle.holds_in_order(position), "{position:?}");
         for &food in position.foods() {
             for path in shortest_paths(paths, position, food) {
                 let mut after = position.clone();
                 let (last, before) = path.split_last().expect("a way to the food has moves");
-                // Food that appears once another one is eaten on the way would make the snake longer than it was
-                // checked.
-                if !before.iter().all(|&direction| after.step(direction) == Event::Moved) {
+                // Food that appears once another one is eaten on the way would make the snake
+                // longer than it was checked.
+                if !before
+                    .iter()
+                    .all(|&direction| after.step(direction) == Event::Moved)
+                {
                     continue;
                 }
                 after.step(*last);
                 // On a full board no cycle matters any more.
                 if after.len() < position.board().area() {
                     let body: Vec<u16> = after.body().rev().map(|cell| cell.0).collect();
-                    let Some(held) = certifier.contiguous(cycle, &body) else { continue };
+                    let Some(held) = certifier.contiguous(cycle, &body) else {
+                        continue;
+                    };
                     *cycle = held;
                 }
                 return self.route.begin(path).expect("a way to the food has moves");

@@ -15,12 +15,13 @@ use std::collections::HashSet;
 /// How many variations are drawn at most for one that may fail.
 const DRAWS: usize = 2;
 
-/// On boards of more cells than these, variations of the walk along the certificate find as good a plan as variations of
-/// a path that arrives at a given step, and they find it sooner. Plans to choose from come from both on every board.
+/// On boards of more cells than these, variations of the walk along the certificate find as good a
+/// plan as variations of a path that arrives at a given step, and they find it sooner. Plans to
+/// choose from come from both on every board.
 const LARGE: usize = 200;
 
-/// On a board with an odd number of cells, plans that leave at most so many cells free are compared by what the next
-/// food will cost after them, wherever it appears.
+/// On a board with an odd number of cells, plans that leave at most so many cells free are compared
+/// by what the next food will cost after them, wherever it appears.
 const FORESIGHT: usize = 5;
 
 /// Plans that leave at most so many cells free are compared by all foods to the end of the game.
@@ -39,13 +40,15 @@ const WAYS_TO_FOOD: Purpose = Purpose::new("ways to the food");
 
 /// Searches for plans that eat soon and leave the snake well placed.
 ///
-/// Nothing random happens before the food is eaten, so a plan is a path to the food and a certificate for the body
-/// after it. The search starts from the walk along the certificate at hand. On boards that are not large, it looks next
-/// for paths that arrive after a fixed number of steps ([`Arrivals`]). Then it varies the best path ([`Variations`]), as
-/// long as the body after eating has a certificate and the cost does not grow ([`Costs`](super::costs::Costs)).
+/// Nothing random happens before the food is eaten, so a plan is a path to the food and a
+/// certificate for the body after it. The search starts from the walk along the certificate at
+/// hand. On boards that are not large, it looks next for paths that arrive after a fixed number of
+/// steps ([`Arrivals`]). Then it varies the best path ([`Variations`]), as long as the body after
+/// eating has a certificate and the cost does not grow ([`Costs`](super::costs::Costs)).
 ///
-/// When few cells are free on a board with an odd number of cells, the costs say little. There the best plans are
-/// compared once more, by what the next food costs after them, with the mean over all cells where it may appear.
+/// When few cells are free on a board with an odd number of cells, the costs say little. There the
+/// best plans are compared once more, by what the next food costs after them, with the mean over
+/// all cells where it may appear.
 #[derive(Clone, Debug)]
 pub(crate) struct Planner {
     problem: Problem,
@@ -59,8 +62,8 @@ pub(crate) struct Planner {
     judged: HashSet<Vec<u16>>,
     /// How much more than the best plan others may cost to be plans to choose from; 0 for none.
     margin: f64,
-    /// Whether the end of a game on a board with an odd number of cells has costs of its own, and its plans are compared by
-    /// the foods after them.
+    /// Whether the end of a game on a board with an odd number of cells has costs of its own, and
+    /// its plans are compared by the foods after them.
     pub(crate) foresight: bool,
     /// Plans for these foods.
     ahead: Option<Box<Planner>>,
@@ -92,9 +95,10 @@ impl Planner {
         &mut self.judge.certifier
     }
 
-    /// The best plan that was found. The body, which `certificate` holds, is given from tail to head; food must lie
-    /// somewhere. Of several foods the plan is for the one that the certificate meets first. The search ends when
-    /// `effort` different variations in a row gain nothing, or when twice as many were drawn.
+    /// The best plan that was found. The body, which `certificate` holds, is given from tail to
+    /// head; food must lie somewhere. Of several foods the plan is for the one that the certificate
+    /// meets first. The search ends when `effort` different variations in a row gain nothing, or
+    /// when twice as many were drawn.
     pub(crate) fn plan(
         &mut self,
         position: &Position,
@@ -109,7 +113,11 @@ impl Planner {
             free @ ..=TO_THE_END => free,
             free => usize::from(free <= FORESIGHT),
         };
-        let margin = if foods > 0 { self.margin.max(MARGIN) } else { self.margin };
+        let margin = if foods > 0 {
+            self.margin.max(MARGIN)
+        } else {
+            self.margin
+        };
         self.search(position, body, effort, certificate, draws, margin);
         if foods > 0 && self.found.keeps_several() {
             self.compare(position, draws, foods);
@@ -117,11 +125,16 @@ impl Planner {
         &self.found.best
     }
 
-    /// Ranks the best plans that were kept anew, and forgets the others: the cost after each is now what the next food
-    /// will cost, looking ahead for so many foods.
+    /// Ranks the best plans that were kept anew, and forgets the others: the cost after each is now
+    /// what the next food will cost, looking ahead for so many foods.
     fn compare(&mut self, position: &Position, draws: &mut Generator, foods: usize) {
         let grid = &self.problem.grid;
-        let new = || Box::new(Planner { foresight: true, ..Planner::new(grid.clone(), 0.0) });
+        let new = || {
+            Box::new(Planner {
+                foresight: true,
+                ..Planner::new(grid.clone(), 0.0)
+            })
+        };
         let ahead = self.ahead.get_or_insert_with(new);
         let mut kept = self.found.take_kept();
         kept.truncate(COMPARED);
@@ -132,16 +145,28 @@ impl Planner {
         self.found.replace(kept, self.margin);
     }
 
-    /// The mean over all foods of what the best plan costs after a candidate, looking ahead for so many more foods.
-    fn expected(&mut self, position: &Position, candidate: &Candidate, draws: &mut Generator, foods: usize) -> f64 {
-        let Candidate { after, certificate, .. } = candidate;
-        let heading = self.grid().direction(after[after.len() - 2], after[after.len() - 1]);
+    /// The mean over all foods of what the best plan costs after a candidate, looking ahead for so
+    /// many more foods.
+    fn expected(
+        &mut self,
+        position: &Position,
+        candidate: &Candidate,
+        draws: &mut Generator,
+        foods: usize,
+    ) -> f64 {
+        let Candidate {
+            after, certificate, ..
+        } = candidate;
+        let heading = self
+            .grid()
+            .direction(after[after.len() - 2], after[after.len() - 1]);
         let margin = if foods > 0 { MARGIN } else { 0.0 };
         let (mut sum, mut free) = (0.0, 0);
         for food in (0..self.grid().area() as u16).filter(|food| !after.contains(food)) {
             let cells = after.iter().rev().map(|&cell| Cell(cell));
             let next = Position::new(position.rules(), heading, cells, [Cell(food)]);
-            let next = next.expect("a body that has eaten, and food on a free cell, are a position");
+            let next =
+                next.expect("a body that has eaten, and food on a free cell, are a position");
             self.search(&next, after, EFFORT_AHEAD, certificate, draws, margin);
             if foods > 0 {
                 self.compare(&next, draws, foods);
@@ -163,12 +188,20 @@ impl Planner {
         margin: f64,
     ) {
         self.walk(position, body, certificate, margin);
-        // A walk that comes by the food and has to come again visits cells twice, which the search does not.
+        // A walk that comes by the food and has to come again visits cells twice, which the search
+        // does not.
         if effort > 0 && self.found.best.path.len() <= certificate.cells().len() {
             let many = self.margin > 0.0;
             if self.problem.grid.area() <= LARGE || many {
                 let breadth = if many { Breadth::MANY } else { Breadth::ONE };
-                self.arrivals.search(&self.problem, &mut self.judge, certificate, effort, breadth, &mut self.found);
+                self.arrivals.search(
+                    &self.problem,
+                    &mut self.judge,
+                    certificate,
+                    effort,
+                    breadth,
+                    &mut self.found,
+                );
             }
             self.improve(effort, draws);
         }
@@ -179,8 +212,8 @@ impl Planner {
         self.found.take_kept()
     }
 
-    /// The first plan that is found among some random shortest paths to a food, with a certificate near to `base`.
-    /// Nothing need hold the body, which is given from tail to head.
+    /// The first plan that is found among some random shortest paths to a food, with a certificate
+    /// near to `base`. Nothing need hold the body, which is given from tail to head.
     pub(crate) fn reach(
         &mut self,
         position: &Position,
@@ -192,10 +225,16 @@ impl Planner {
         self.set(position, body, food.0);
         for way in 0..ways {
             let mut draws = rng::keyed(0, WAYS_TO_FOOD, way);
-            if !self.variations.shortest(&self.problem, &mut self.candidate.path, &mut draws) {
+            if !self
+                .variations
+                .shortest(&self.problem, &mut self.candidate.path, &mut draws)
+            {
                 return None;
             }
-            if self.judge.complete(&self.problem, &mut self.candidate, base, f64::INFINITY) {
+            if self
+                .judge
+                .complete(&self.problem, &mut self.candidate, base, f64::INFINITY)
+            {
                 return Some(&self.candidate);
             }
         }
@@ -213,7 +252,9 @@ impl Planner {
         self.set(position, body, food.0);
         self.candidate.path.clear();
         self.candidate.path.push(food.0);
-        let found = self.judge.complete(&self.problem, &mut self.candidate, base, f64::INFINITY);
+        let found = self
+            .judge
+            .complete(&self.problem, &mut self.candidate, base, f64::INFINITY);
         found.then_some(&self.candidate)
     }
 
@@ -233,14 +274,28 @@ impl Planner {
             path.push(food);
         }
         self.set(position, body, food);
-        let found = self.judge.complete(&self.problem, &mut self.candidate, certificate, f64::INFINITY);
+        let found = self.judge.complete(
+            &self.problem,
+            &mut self.candidate,
+            certificate,
+            f64::INFINITY,
+        );
         assert!(found, "the walk ends on the certificate");
         self.found.begin(&mut self.candidate, margin);
     }
 
-    /// Varies the best path as long as that helps. A variation that comes up again is not judged again.
+    /// Varies the best path as long as that helps. A variation that comes up again is not judged
+    /// again.
     fn improve(&mut self, effort: usize, draws: &mut Generator) {
-        let Planner { problem, judge, variations, found, candidate, judged, .. } = self;
+        let Planner {
+            problem,
+            judge,
+            variations,
+            found,
+            candidate,
+            judged,
+            ..
+        } = self;
         variations.begin(&found.best.path);
         judged.clear();
         let (mut failed, mut drawn) = (0, 0);

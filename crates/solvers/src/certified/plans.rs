@@ -34,31 +34,49 @@ impl CertifiedPlans {
     /// How many changes in a row that gain nothing end a search, unless told.
     pub const EFFORT: usize = 100;
 
-    /// A source of one plan a food, the best that is found by a search that ends when `effort` changes in a row gain
-    /// nothing. With an effort of 0 the plan is to follow the cycle at hand.
+    /// A source of one plan a food, the best that is found by a search that ends when `effort`
+    /// changes in a row gain nothing. With an effort of 0 the plan is to follow the cycle at hand.
     pub fn new(effort: usize) -> CertifiedPlans {
-        CertifiedPlans { settings: PlanSettings::one(effort), game: None }
+        CertifiedPlans {
+            settings: PlanSettings::one(effort),
+            game: None,
+        }
     }
 
-    /// A source of other plans as well that the search comes by, at most `most` in all, each ending in another body:
-    /// those whose cost, in steps, is thought to be up to `margin` above the best one's. The search is broader then.
+    /// A source of other plans as well that the search comes by, at most `most` in all, each ending
+    /// in another body: those whose cost, in steps, is thought to be up to `margin` above the best
+    /// one's. The search is broader then.
     ///
     /// # Panics
     /// When `most` is 0.
     #[must_use]
     pub fn with_alternatives(self, margin: f64, most: usize) -> CertifiedPlans {
         assert!(most > 0, "a source writes at least one plan");
-        CertifiedPlans { settings: PlanSettings { margin, most, ..self.settings }, game: None }
+        CertifiedPlans {
+            settings: PlanSettings {
+                margin,
+                most,
+                ..self.settings
+            },
+            game: None,
+        }
     }
 
     fn game(&mut self) -> &mut GamePlans {
-        self.game.as_mut().expect("a source of plans is reset before it is asked")
+        self.game
+            .as_mut()
+            .expect("a source of plans is reset before it is asked")
     }
 }
 
 impl PlanSource for CertifiedPlans {
     fn reset(&mut self, position: &Position, seed: u64) -> Result<(), Unsupported> {
-        self.game = Some(GamePlans::new(self.game.take(), self.settings, position, seed)?);
+        self.game = Some(GamePlans::new(
+            self.game.take(),
+            self.settings,
+            position,
+            seed,
+        )?);
         Ok(())
     }
 
@@ -78,8 +96,14 @@ impl PlanSource for CertifiedPlans {
         let (seed, foods, certificate) = read(position, state).ok_or_else(of_another)?;
         let last = self.game.take().map(|game| game.certainty);
         let planner = Certainty::planner(last, position.board(), self.settings.margin);
-        let certainty = Certainty { planner, certificate };
-        self.game = Some(GamePlans { foods, ..GamePlans::of(certainty, self.settings, seed) });
+        let certainty = Certainty {
+            planner,
+            certificate,
+        };
+        self.game = Some(GamePlans {
+            foods,
+            ..GamePlans::of(certainty, self.settings, seed)
+        });
         Ok(())
     }
 }
@@ -98,7 +122,11 @@ pub(crate) struct PlanSettings {
 impl PlanSettings {
     /// One plan a food.
     pub(crate) fn one(effort: usize) -> PlanSettings {
-        PlanSettings { effort, margin: 0.0, most: 1 }
+        PlanSettings {
+            effort,
+            margin: 0.0,
+            most: 1,
+        }
     }
 }
 
@@ -128,31 +156,67 @@ impl GamePlans {
 
     fn of(mut certainty: Certainty, settings: PlanSettings, seed: u64) -> GamePlans {
         certainty.planner.foresight = true;
-        GamePlans { settings, seed, foods: 0, certainty, body: Vec::new(), ends: Vec::new() }
+        GamePlans {
+            settings,
+            seed,
+            foods: 0,
+            certainty,
+            body: Vec::new(),
+            ends: Vec::new(),
+        }
     }
 
     /// The move along the cycle at hand.
     pub(crate) fn along_the_cycle(&self, position: &Position) -> Direction {
-        let Certainty { planner, certificate } = &self.certainty;
+        let Certainty {
+            planner,
+            certificate,
+        } = &self.certainty;
         let head = position.head().0;
-        planner.grid().direction(head, certificate.next(head, position, 1))
+        planner
+            .grid()
+            .direction(head, certificate.next(head, position, 1))
     }
 
     /// Writes the plans for a position in which food lies, the best one first.
     pub(crate) fn write(&mut self, position: &Position, plans: &mut Vec<Plan>) {
-        let Certainty { planner, certificate } = &mut self.certainty;
+        let Certainty {
+            planner,
+            certificate,
+        } = &mut self.certainty;
         tail_to_head(position, &mut self.body);
         plans.clear();
         self.ends.clear();
         let mut draws = rng::keyed(self.seed, PLANS, self.foods);
-        let best = planner.plan(position, &self.body, self.settings.effort, certificate, &mut draws);
+        let best = planner.plan(
+            position,
+            &self.body,
+            self.settings.effort,
+            certificate,
+            &mut draws,
+        );
         let wins = best.after.len() == position.board().area();
-        let found = if self.settings.margin > 0.0 && !wins { planner.take_kept() } else { vec![best.clone()] };
+        let found = if self.settings.margin > 0.0 && !wins {
+            planner.take_kept()
+        } else {
+            vec![best.clone()]
+        };
         for candidate in found.into_iter().take(self.settings.most) {
             let from = std::iter::once(position.head().0).chain(candidate.path.iter().copied());
-            let moves = from.zip(&candidate.path).map(|(from, &to)| planner.grid().direction(from, to)).collect();
-            let cycle = if wins { Vec::new() } else { candidate.certificate.as_cells() };
-            plans.push(Plan { moves, cycle, outlook: outlook(candidate.cost, candidate.path.len()) });
+            let moves = from
+                .zip(&candidate.path)
+                .map(|(from, &to)| planner.grid().direction(from, to))
+                .collect();
+            let cycle = if wins {
+                Vec::new()
+            } else {
+                candidate.certificate.as_cells()
+            };
+            plans.push(Plan {
+                moves,
+                cycle,
+                outlook: outlook(candidate.cost, candidate.path.len()),
+            });
             self.ends.push(candidate.certificate);
         }
     }
@@ -167,16 +231,27 @@ impl GamePlans {
     fn state(&self) -> Vec<u16> {
         let words = |number: u64| [0, 16, 32, 48].map(|shift| (number >> shift) as u16);
         let certificate = self.certainty.certificate.to_numbers();
-        words(self.seed).into_iter().chain(words(self.foods)).chain(certificate).collect()
+        words(self.seed)
+            .into_iter()
+            .chain(words(self.foods))
+            .chain(certificate)
+            .collect()
     }
 }
 
 /// The seed, the number of foods and the certificate of a state, if it is of this position.
 fn read(position: &Position, state: &[u16]) -> Option<(u64, u64, Certificate)> {
     let (words, certificate) = state.split_first_chunk::<8>()?;
-    let number = |words: &[u16]| words.iter().rev().fold(0, |number, &word| number << 16 | u64::from(word));
+    let number = |words: &[u16]| {
+        words
+            .iter()
+            .rev()
+            .fold(0, |number, &word| number << 16 | u64::from(word))
+    };
     let certificate = Certificate::from_numbers(&Grid::new(position.board()), certificate)?;
-    certificate.wins_from(position).then(|| (number(&words[..4]), number(&words[4..]), certificate))
+    certificate
+        .wins_from(position)
+        .then(|| (number(&words[..4]), number(&words[4..]), certificate))
 }
 
 #[cfg(test)]
@@ -203,17 +278,32 @@ pub(crate) mod tests {
         texts.into_iter().map(|text| text.parse().unwrap())
     }
 
-    /// Whether the body lies in order on a cycle, by definition: its cells are met from tail to head in one round.
+    /// Whether the body lies in order on a cycle, by definition: its cells are met from tail to
+    /// head in one round.
     fn lies_in_order(position: &Position, cycle: &[Cell]) -> bool {
         let tail = cycle.iter().position(|&cell| cell == position.tail());
-        let missing = position.board().cells().filter(|cell| !cycle.contains(cell)).count();
-        let neighbors = (0..cycle.len())
-            .all(|place| position.board().direction(cycle[place], cycle[(place + 1) % cycle.len()]).is_some());
+        let missing = position
+            .board()
+            .cells()
+            .filter(|cell| !cycle.contains(cell))
+            .count();
+        let neighbors = (0..cycle.len()).all(|place| {
+            position
+                .board()
+                .direction(cycle[place], cycle[(place + 1) % cycle.len()])
+                .is_some()
+        });
         let round = (0..cycle.len()).map(|step| cycle[(tail.unwrap_or(0) + step) % cycle.len()]);
-        let met: Vec<Cell> = round.filter(|&cell| position.steps_until_free(cell) > 0).collect();
+        let met: Vec<Cell> = round
+            .filter(|&cell| position.steps_until_free(cell) > 0)
+            .collect();
         // The one cell that an odd board's cycle misses may be the body's, in the place of another.
         let outside = position.body().filter(|cell| !cycle.contains(cell)).count();
-        let body: Vec<Cell> = position.body().rev().filter(|cell| cycle.contains(cell)).collect();
+        let body: Vec<Cell> = position
+            .body()
+            .rev()
+            .filter(|cell| cycle.contains(cell))
+            .collect();
         neighbors && missing <= 1 && outside <= missing && (tail.is_none() || met == body)
     }
 
@@ -222,11 +312,18 @@ pub(crate) mod tests {
         for board in boards() {
             for seed in 0..12 {
                 let length = 1 + seed as u8 % 3;
-                let Ok(rules) = Rules::new(board).with_start(Start::Random { length, margin: 0 }) else { continue };
+                let Ok(rules) = Rules::new(board).with_start(Start::Random { length, margin: 0 })
+                else {
+                    continue;
+                };
                 let mut game = Game::new(rules, seed);
                 let mut plans = CertifiedPlans::new(20).with_alternatives(4.0, 5);
                 if plans.reset(game.position(), seed).is_err() {
-                    assert!(length > 1 && !board.area().is_multiple_of(2) || board.is_torus(), "{:?}", game.position());
+                    assert!(
+                        length > 1 && !board.area().is_multiple_of(2) || board.is_torus(),
+                        "{:?}",
+                        game.position()
+                    );
                     continue;
                 }
                 let mut proposed = Vec::new();
@@ -242,16 +339,33 @@ pub(crate) mod tests {
                     for plan in &proposed {
                         let mut after = game.position().clone();
                         let (last, before) = plan.moves.split_last().unwrap();
-                        assert!(before.iter().all(|&direction| after.step(direction) == Event::Moved), "{after:?}");
-                        assert!(matches!(after.step(*last), Event::Ate | Event::Won), "{after:?}");
-                        let certain = after.status() == Status::Won || lies_in_order(&after, &plan.cycle);
+                        assert!(
+                            before
+                                .iter()
+                                .all(|&direction| after.step(direction) == Event::Moved),
+                            "{after:?}"
+                        );
+                        assert!(
+                            matches!(after.step(*last), Event::Ate | Event::Won),
+                            "{after:?}"
+                        );
+                        let certain =
+                            after.status() == Status::Won || lies_in_order(&after, &plan.cycle);
                         assert!(certain, "{after:?} {:?}", plan.cycle);
                     }
                     let chosen = game.position().len() % proposed.len();
                     plans.commit(chosen);
-                    proposed[chosen].moves.iter().for_each(|&direction| _ = game.step(direction));
+                    proposed[chosen]
+                        .moves
+                        .iter()
+                        .for_each(|&direction| _ = game.step(direction));
                 }
-                assert_eq!(game.position().status(), Status::Won, "{:?}", game.position());
+                assert_eq!(
+                    game.position().status(),
+                    Status::Won,
+                    "{:?}",
+                    game.position()
+                );
             }
         }
     }
@@ -265,16 +379,30 @@ pub(crate) mod tests {
         let (state, mut refused) = (plans.state(), 0);
         for start in &starts {
             let mut other = CertifiedPlans::new(2);
-            let Ok(()) = other.reset(start, 1) else { continue };
+            let Ok(()) = other.reset(start, 1) else {
+                continue;
+            };
             let before = other.state();
             match other.restore(start, &state) {
-                Ok(()) => assert!(lies_in_order(start, &other.game.as_ref().unwrap().certainty.certificate.as_cells())),
+                Ok(()) => assert!(lies_in_order(
+                    start,
+                    &other
+                        .game
+                        .as_ref()
+                        .unwrap()
+                        .certainty
+                        .certificate
+                        .as_cells()
+                )),
                 Err(_) => {
                     refused += 1;
                     assert_eq!(other.state(), before);
                 }
             }
         }
-        assert!(refused > starts.len() / 2 && refused < starts.len(), "{refused}");
+        assert!(
+            refused > starts.len() / 2 && refused < starts.len(),
+            "{refused}"
+        );
     }
 }

@@ -3,8 +3,8 @@
 use super::plans::{CertifiedPlans, GamePlans, PlanSettings};
 use hognose_game::{Direction, MakePolicy, Overlay, Plan, Policy, Position, Route, Unsupported};
 
-/// Plans the way to each food so that the body after it has a certificate again, and follows it to its end. It wins
-/// every game from a start that lies in order on a cycle of the board.
+/// Plans the way to each food so that the body after it has a certificate again, and follows it to
+/// its end. It wins every game from a start that lies in order on a cycle of the board.
 ///
 /// ```
 /// use hognose_game::{Board, Game, MakePolicy, Rules};
@@ -22,8 +22,8 @@ pub struct Certified {
 }
 
 impl Certified {
-    /// A policy whose search for a plan ends when `effort` changes in a row gain nothing. With an effort of 0 it
-    /// follows the cycle at hand.
+    /// A policy whose search for a plan ends when `effort` changes in a row gain nothing. With an
+    /// effort of 0 it follows the cycle at hand.
     pub fn with_effort(effort: usize) -> Certified {
         Certified { effort }
     }
@@ -38,7 +38,11 @@ impl Default for Certified {
 impl MakePolicy for Certified {
     fn make(&self, position: &Position, seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
         let plans = GamePlans::new(None, PlanSettings::one(self.effort), position, seed)?;
-        Ok(Box::new(CertifiedPolicy { plans, proposed: Vec::new(), route: Route::default() }))
+        Ok(Box::new(CertifiedPolicy {
+            plans,
+            proposed: Vec::new(),
+            route: Route::default(),
+        }))
     }
 }
 
@@ -60,11 +64,17 @@ impl Policy for CertifiedPolicy {
         }
         self.plans.write(position, &mut self.proposed);
         self.plans.commit(0);
-        self.route.begin(self.proposed[0].moves.iter().copied()).expect("a way to the food has moves")
+        self.route
+            .begin(self.proposed[0].moves.iter().copied())
+            .expect("a way to the food has moves")
     }
 
     fn overlay(&self) -> Overlay {
-        self.route.overlay(self.proposed.first().map_or_else(Vec::new, |plan| plan.cycle.clone()))
+        self.route.overlay(
+            self.proposed
+                .first()
+                .map_or_else(Vec::new, |plan| plan.cycle.clone()),
+        )
     }
 }
 
@@ -73,16 +83,24 @@ mod tests {
     use super::*;
     use hognose_game::{Board, Game, Rules, Status};
 
-    /// Straight or bent, with food on any free cell first; `hognose verify` plays more games on more boards.
+    /// Straight or bent, with food on any free cell first; `hognose verify` plays more games on
+    /// more boards.
     #[test]
     fn every_start_that_is_accepted_is_won() {
-        for (text, lengths) in [("2x2", 1..=3), ("3x3", 1..=5), ("3x5", 1..=3), ("4x3", 1..=4), ("3x3-torus", 1..=3)] {
+        for (text, lengths) in [
+            ("2x2", 1..=3),
+            ("3x3", 1..=5),
+            ("3x5", 1..=3),
+            ("4x3", 1..=4),
+            ("3x3-torus", 1..=3),
+        ] {
             let board: Board = text.parse().unwrap();
             let certified = Certified::with_effort(2);
             let (mut accepted, mut refused) = (0, 0);
             for start in lengths.flat_map(|length| Rules::new(board).bodies(length)) {
                 for food in board.cells().filter(|&cell| start.is_free(cell)) {
-                    let start = Position::new(start.rules(), start.heading(), start.body(), [food]).unwrap();
+                    let start = Position::new(start.rules(), start.heading(), start.body(), [food])
+                        .unwrap();
                     let mut game = Game::from_position(start.clone(), food.0.into());
                     let Ok(mut certified) = certified.make(game.position(), 0) else {
                         refused += 1;
@@ -105,7 +123,9 @@ mod tests {
         let steps = |effort| {
             let games = (0..30).map(|seed| {
                 let mut game = Game::new(Rules::new(board), seed);
-                let mut certified = Certified::with_effort(effort).make(game.position(), seed).unwrap();
+                let mut certified = Certified::with_effort(effort)
+                    .make(game.position(), seed)
+                    .unwrap();
                 let mut steps = 0;
                 while game.position().status() == Status::Ongoing {
                     game.step(certified.act(game.position()));

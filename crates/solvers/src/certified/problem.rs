@@ -18,7 +18,12 @@ impl Problem {
     /// The problem of a single cell that is to eat itself, until another one is set.
     pub(crate) fn new(grid: Grid) -> Problem {
         let release = vec![0; grid.area()];
-        Problem { grid, body: vec![0], food: 0, release }
+        Problem {
+            grid,
+            body: vec![0],
+            food: 0,
+            release,
+        }
     }
 
     /// Sets the problem of a position and one of its foods. The body is given from tail to head.

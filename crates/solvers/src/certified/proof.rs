@@ -9,9 +9,9 @@ use std::ops::ControlFlow;
 /// What [`certificates_win`] went through.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Enumerated {
-    /// Certificates: directed cycles; on a board with an odd number of cells each with the cell that it misses and the
-    /// cell whose place that one shares. Of certificates that a symmetry of the board maps to each other, one is
-    /// counted.
+    /// Certificates: directed cycles; on a board with an odd number of cells each with the cell
+    /// that it misses and the cell whose place that one shares. Of certificates that a symmetry of
+    /// the board maps to each other, one is counted.
     pub certificates: u64,
     /// Pairs of a certificate and a body that lies in order on it.
     pub bodies: u64,
@@ -19,17 +19,19 @@ pub struct Enumerated {
     pub walks: u64,
 }
 
-/// Shows by enumeration that whoever follows a certificate wins, for every certificate of a board and every body that
-/// lies in order on it. With food on any free cell, following the cycle never loses, eats within twice around, and
-/// keeps the body in order after every step; so it goes on like this after the food, until the board is full.
+/// Shows by enumeration that whoever follows a certificate wins, for every certificate of a board
+/// and every body that lies in order on it. With food on any free cell, following the cycle never
+/// loses, eats within twice around, and keeps the body in order after every step; so it goes on
+/// like this after the food, until the board is full.
 ///
-/// On a board with an odd number of cells two cells share a place, and the way depends on whether food lies on these
-/// two. Every food is therefore tried alone and beside food on them, which covers any number of foods.
+/// On a board with an odd number of cells two cells share a place, and the way depends on whether
+/// food lies on these two. Every food is therefore tried alone and beside food on them, which
+/// covers any number of foods.
 ///
 /// A torus with a side of 2 or an odd one counts as walled ([`certificates_board`]).
 ///
-/// `go_on` hears how many certificates are behind, of how many. If it breaks off, the answer is `None`. 5x5 takes
-/// seconds, and every two cells more take ten times as long.
+/// `go_on` hears how many certificates are behind, of how many. If it breaks off, the answer is
+/// `None`. 5x5 takes seconds, and every two cells more take ten times as long.
 ///
 /// # Errors
 /// When a walk breaks the promise: the walk, in words.
@@ -40,9 +42,12 @@ pub fn certificates_win(
     let grid = Grid::new(board);
     let certificates = without_images(&grid, all_certificates(&grid));
     let foods = 3.min(board.area() as u16 - 1);
-    let rules = Rules::new(grid.board).with_foods(foods).expect("there is room for these foods");
+    let rules = Rules::new(grid.board)
+        .with_foods(foods)
+        .expect("there is room for these foods");
     let mut walker = Walker {
-        position: Position::new(rules, Direction::Up, [Cell(0)], []).expect("one cell is a position"),
+        position: Position::new(rules, Direction::Up, [Cell(0)], [])
+            .expect("one cell is a position"),
         grid: &grid,
         body: Vec::new(),
         enumerated: Enumerated::default(),
@@ -61,7 +66,8 @@ pub fn certificates_win(
     Ok(Some(walker.enumerated))
 }
 
-/// The board whose certificates are those of this one: of a torus with a side of 2 or an odd one the board with walls.
+/// The board whose certificates are those of this one: of a torus with a side of 2 or an odd one
+/// the board with walls.
 pub fn certificates_board(board: Board) -> Board {
     Grid::board_of(board)
 }
@@ -81,13 +87,24 @@ impl Walker<'_> {
             return Ok(());
         }
         self.enumerated.bodies += 1;
-        let pair = certificate.pair().map_or(Vec::new(), |&Pair { spare, twin }| vec![spare, twin]);
+        let pair = certificate
+            .pair()
+            .map_or(Vec::new(), |&Pair { spare, twin }| vec![spare, twin]);
         let free = |cell: &u16| !self.body.contains(cell);
         let beside: Vec<u16> = pair.into_iter().filter(free).collect();
-        for food in (0..self.grid.area() as u16).filter(free).collect::<Vec<u16>>() {
-            let beside: Vec<u16> = beside.iter().copied().filter(|&other| other != food).collect();
+        for food in (0..self.grid.area() as u16)
+            .filter(free)
+            .collect::<Vec<u16>>()
+        {
+            let beside: Vec<u16> = beside
+                .iter()
+                .copied()
+                .filter(|&other| other != food)
+                .collect();
             for chosen in 0..1 << beside.len() {
-                let chosen = (0..beside.len()).filter(|index| chosen >> index & 1 == 1).map(|index| beside[index]);
+                let chosen = (0..beside.len())
+                    .filter(|index| chosen >> index & 1 == 1)
+                    .map(|index| beside[index]);
                 let foods: Vec<u16> = std::iter::once(food).chain(chosen).collect();
                 self.walk(certificate, &foods)?;
             }
@@ -110,12 +127,15 @@ impl Walker<'_> {
             _ => Direction::Up,
         };
         let cells = self.body.iter().rev().map(|&cell| Cell(cell));
-        self.position.replace(heading, cells, foods.iter().map(|&cell| Cell(cell))).expect("a body in order is a path");
+        self.position
+            .replace(heading, cells, foods.iter().map(|&cell| Cell(cell)))
+            .expect("a body in order is a path");
         let failed = |what: &str, position: &Position| {
             let (body, cells, pair) = (&self.body, certificate.cells(), certificate.pair());
             let board = self.grid.board;
             Err(format!(
-                "{board}: {what}\n{position}body from tail to head {body:?}, food {foods:?}, {cells:?} {pair:?}"
+                "{board}: {what}\n{position}body from tail to head {body:?}, food {foods:?}, \
+                 {cells:?} {pair:?}"
             ))
         };
         let mut after = Vec::new();
@@ -143,27 +163,48 @@ pub(crate) fn all_certificates(grid: &Grid) -> Vec<Certificate> {
     let mut found = Vec::new();
     let area = grid.area() as u16;
     if grid.area().is_multiple_of(2) {
-        cycles(grid, NONE, &mut vec![0], &mut |cycle| found.push(Certificate::from_cells(grid.area(), cycle, None)));
+        cycles(grid, NONE, &mut vec![0], &mut |cycle| {
+            found.push(Certificate::from_cells(grid.area(), cycle, None))
+        });
         return found;
     }
     for spare in (0..area).filter(|&cell| grid.color(cell) == 0) {
-        cycles(grid, spare, &mut vec![u16::from(spare == 0)], &mut |cycle| {
-            let around = cycle.iter().cycle().skip(cycle.len() - 1).zip(cycle).zip(cycle.iter().cycle().skip(1));
-            for ((&before, &twin), &after) in around {
-                let sides = |cell| grid.neighbors(cell).contains(&spare).then(|| grid.side(spare, cell));
-                // The four are a square: not three cells in a row.
-                if let (Some(before), Some(after)) = (sides(before), sides(after))
-                    && before % 2 != after % 2
-                {
-                    found.push(Certificate::from_cells(grid.area(), cycle, Some(Pair { spare, twin })));
+        cycles(
+            grid,
+            spare,
+            &mut vec![u16::from(spare == 0)],
+            &mut |cycle| {
+                let around = cycle
+                    .iter()
+                    .cycle()
+                    .skip(cycle.len() - 1)
+                    .zip(cycle)
+                    .zip(cycle.iter().cycle().skip(1));
+                for ((&before, &twin), &after) in around {
+                    let sides = |cell| {
+                        grid.neighbors(cell)
+                            .contains(&spare)
+                            .then(|| grid.side(spare, cell))
+                    };
+                    // The four are a square: not three cells in a row.
+                    if let (Some(before), Some(after)) = (sides(before), sides(after))
+                        && before % 2 != after % 2
+                    {
+                        found.push(Certificate::from_cells(
+                            grid.area(),
+                            cycle,
+                            Some(Pair { spare, twin }),
+                        ));
+                    }
                 }
-            }
-        });
+            },
+        );
     }
     found
 }
 
-/// Tells `found` of all cycles through all cells but `missing`, both ways around, from the first cell of `path`.
+/// Tells `found` of all cycles through all cells but `missing`, both ways around, from the first
+/// cell of `path`.
 fn cycles(grid: &Grid, missing: u16, path: &mut Vec<u16>, found: &mut dyn FnMut(&[u16])) {
     let cells = grid.area() - usize::from(missing != NONE);
     for next in grid.neighbors(path[path.len() - 1]) {
@@ -183,24 +224,37 @@ fn without_images(grid: &Grid, mut certificates: Vec<Certificate>) -> Vec<Certif
     let image = |certificate: &Certificate, symmetry: &[u16]| -> Vec<u16> {
         let at = |&cell: &u16| symmetry[usize::from(cell)];
         let mut cells: Vec<u16> = certificate.cells().iter().map(at).collect();
-        let least = (0..cells.len()).min_by_key(|&place| cells[place]).expect("a cycle has cells");
+        let least = (0..cells.len())
+            .min_by_key(|&place| cells[place])
+            .expect("a cycle has cells");
         cells.rotate_left(least);
-        cells.extend(certificate.pair().into_iter().flat_map(|Pair { spare, twin }| [at(spare), at(twin)]));
+        cells.extend(
+            certificate
+                .pair()
+                .into_iter()
+                .flat_map(|Pair { spare, twin }| [at(spare), at(twin)]),
+        );
         cells
     };
     certificates.retain(|certificate| {
         let own = image(certificate, &symmetries[0]);
-        symmetries.iter().all(|symmetry| own <= image(certificate, symmetry))
+        symmetries
+            .iter()
+            .all(|symmetry| own <= image(certificate, symmetry))
     });
     certificates
 }
 
-/// The maps of a board's cells that keep neighbours, the identity first: mirror images, where sides are equal
-/// rotations, and on a torus shifts.
+/// The maps of a board's cells that keep neighbours, the identity first: mirror images, where sides
+/// are equal rotations, and on a torus shifts.
 fn symmetries(grid: &Grid) -> Vec<Vec<u16>> {
     let board = grid.board;
     let (width, height) = (board.width(), board.height());
-    let (shifts_x, shifts_y) = if board.is_torus() { (width, height) } else { (1, 1) };
+    let (shifts_x, shifts_y) = if board.is_torus() {
+        (width, height)
+    } else {
+        (1, 1)
+    };
     let mut symmetries = Vec::new();
     for flips in 0..if width == height { 8 } else { 4 } {
         for (shift_x, shift_y) in (0..shifts_x).flat_map(|x| (0..shifts_y).map(move |y| (x, y))) {
@@ -222,14 +276,32 @@ mod tests {
     use super::*;
 
     fn enumerated(board: &str) -> Enumerated {
-        certificates_win(board.parse().unwrap(), |_, _| ControlFlow::Continue(())).unwrap().unwrap()
+        certificates_win(board.parse().unwrap(), |_, _| ControlFlow::Continue(()))
+            .unwrap()
+            .unwrap()
     }
 
     /// Larger boards: `hognose verify --certificates`.
     #[test]
     fn following_any_certificate_from_any_body_in_order_wins() {
-        for board in ["2x2", "2x3", "2x5", "3x3", "3x4", "3x5", "5x3", "4x4", "3x3-torus", "2x4-torus", "4x4-torus"] {
-            let Enumerated { certificates, bodies, walks } = enumerated(board);
+        for board in [
+            "2x2",
+            "2x3",
+            "2x5",
+            "3x3",
+            "3x4",
+            "3x5",
+            "5x3",
+            "4x4",
+            "3x3-torus",
+            "2x4-torus",
+            "4x4-torus",
+        ] {
+            let Enumerated {
+                certificates,
+                bodies,
+                walks,
+            } = enumerated(board);
             assert!(
                 certificates > 0 && bodies > certificates && walks > bodies,
                 "{board} {certificates} {bodies} {walks}"
@@ -237,17 +309,24 @@ mod tests {
         }
     }
 
-    /// Symmetry leaves out images only: 6 cycles of 4x4 (A003763), two ways each, are images of 2, one of them its own
-    /// mirror image.
+    /// Symmetry leaves out images only: 6 cycles of 4x4 (A003763), two ways each, are images of 2,
+    /// one of them its own mirror image.
     #[test]
     fn certificates_are_counted() {
         let count = |text: &str| all_certificates(&Grid::new(text.parse().unwrap())).len();
-        assert_eq!(["2x2", "3x4", "4x4", "4x6", "6x6"].map(count), [1, 2, 6, 37, 1072].map(|cycles| 2 * cycles));
+        assert_eq!(
+            ["2x2", "3x4", "4x4", "4x6", "6x6"].map(count),
+            [1, 2, 6, 37, 1072].map(|cycles| 2 * cycles)
+        );
         for text in ["4x4", "3x5", "4x4-torus"] {
             let grid = Grid::new(text.parse().unwrap());
             let (all, symmetries) = (all_certificates(&grid), symmetries(&grid));
             let kept = without_images(&grid, all.clone());
-            assert!(kept.len() < all.len() && kept.len() * symmetries.len() >= all.len(), "{text} {}", kept.len());
+            assert!(
+                kept.len() < all.len() && kept.len() * symmetries.len() >= all.len(),
+                "{text} {}",
+                kept.len()
+            );
         }
     }
 }

@@ -19,14 +19,14 @@ const TRIES: u64 = 4;
 /// All of the state once nothing is certain any more.
 const LOST: u16 = u16::MAX;
 
-/// The moves after which winning is still certain, for any player to choose from: the body after the move has a
-/// certificate, or a way to the food is found from there after which it has one.
+/// The moves after which winning is still certain, for any player to choose from: the body after
+/// the move has a certificate, or a way to the food is found from there after which it has one.
 ///
-/// Whatever is chosen, the game can't be lost. When no food was eaten for as many steps as the board has cells, only
-/// the way at hand is left, so that the game ends, too.
+/// Whatever is chosen, the game can't be lost. When no food was eaten for as many steps as the
+/// board has cells, only the way at hand is left, so that the game ends, too.
 ///
-/// From a position of which no certificate is found, and after a move that was not allowed, all legal moves are
-/// allowed.
+/// From a position of which no certificate is found, and after a move that was not allowed, all
+/// legal moves are allowed.
 ///
 /// ```
 /// use hognose_game::{Board, Game, MoveFilter, Rules};
@@ -35,7 +35,12 @@ const LOST: u16 = u16::MAX;
 /// let mut game = Game::new(Rules::new(Board::new(6, 6)?), 1);
 /// let mut filter = SafeMoves::default();
 /// filter.reset(game.position())?;
-/// let direction = filter.allowed(game.position()).moves.iter().next().expect("a win is certain by some move");
+/// let direction = filter
+///     .allowed(game.position())
+///     .moves
+///     .iter()
+///     .next()
+///     .expect("a win is certain by some move");
 /// filter.commit(direction);
 /// game.step(direction);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -44,7 +49,8 @@ const LOST: u16 = u16::MAX;
 pub struct SafeMoves {
     /// The certificate is that of the body after the way at hand.
     certainty: Option<Certainty>,
-    /// The rest of the way at hand, the first cell last; empty if the certificate holds the body as it is.
+    /// The rest of the way at hand, the first cell last; empty if the certificate holds the body as
+    /// it is.
     path: Vec<u16>,
     outlook: u32,
     /// For each direction how winning is certain after that move.
@@ -53,8 +59,8 @@ pub struct SafeMoves {
     hungry: usize,
 }
 
-/// A way to the food, the first cell last, and a certificate of the body after it, or of the body as it is if there is
-/// no way.
+/// A way to the food, the first cell last, and a certificate of the body after it, or of the body
+/// as it is if there is no way.
 #[derive(Clone, Debug)]
 struct Sure {
     certificate: Certificate,
@@ -68,16 +74,24 @@ impl SafeMoves {
         Arc::new(|| Box::new(SafeMoves::default()))
     }
 
-    /// The next move of the way at hand, which is planned if there is none; `None` where nothing is certain any more.
+    /// The next move of the way at hand, which is planned if there is none; `None` where nothing is
+    /// certain any more.
     fn at_hand(&mut self, position: &Position, body: &[u16]) -> Option<Direction> {
-        let Certainty { planner, certificate } = self.certainty.as_mut()?;
+        let Certainty {
+            planner,
+            certificate,
+        } = self.certainty.as_mut()?;
         if self.path.is_empty()
             && let Some(sure) = Sure::planned(planner, position, body, certificate)
         {
             (*certificate, self.path, self.outlook) = (sure.certificate, sure.path, sure.outlook);
         }
         let head = position.head().0;
-        let next = self.path.last().copied().unwrap_or_else(|| certificate.next(head, position, 1));
+        let next = self
+            .path
+            .last()
+            .copied()
+            .unwrap_or_else(|| certificate.next(head, position, 1));
         Some(planner.grid().direction(head, next))
     }
 
@@ -89,24 +103,39 @@ impl SafeMoves {
         direction: Direction,
         at_hand: Direction,
     ) -> Option<(Sure, Option<Way>)> {
-        let Certainty { planner, certificate } = self.certainty.as_mut()?;
+        let Certainty {
+            planner,
+            certificate,
+        } = self.certainty.as_mut()?;
         let mut after = position.clone();
         let event = after.step(direction);
         // Certificates don't cross the edges of a torus.
-        if !planner.grid().neighbors(position.head().0).contains(&after.head().0) {
+        if !planner
+            .grid()
+            .neighbors(position.head().0)
+            .contains(&after.head().0)
+        {
             return None;
         }
         let sure = match (event, self.path.split_last()) {
-            (_, Some((_, rest))) if direction == at_hand => {
-                Sure { certificate: certificate.clone(), path: rest.to_vec(), outlook: self.outlook }
-            }
+            (_, Some((_, rest))) if direction == at_hand => Sure {
+                certificate: certificate.clone(),
+                path: rest.to_vec(),
+                outlook: self.outlook,
+            },
             (Event::Moved, _) => Sure::after(planner, certificate, &after)?,
             _ => {
                 let end = planner.eat_next(position, body, after.head(), certificate)?;
-                Sure { path: Vec::new(), ..Sure::by(end) }
+                Sure {
+                    path: Vec::new(),
+                    ..Sure::by(end)
+                }
             }
         };
-        let way = Way { steps: 1 + sure.path.len() as u16, outlook: sure.outlook };
+        let way = Way {
+            steps: 1 + sure.path.len() as u16,
+            outlook: sure.outlook,
+        };
         let eats = event != Event::Moved || !sure.path.is_empty();
         Some((sure, eats.then_some(way)))
     }
@@ -130,12 +159,20 @@ impl MoveFilter for SafeMoves {
         self.after = [const { None }; 4];
         let mut body = Vec::new();
         tail_to_head(position, &mut body);
-        let Some(at_hand) = self.at_hand(position, &body) else { return position.legal_moves().into() };
+        let Some(at_hand) = self.at_hand(position, &body) else {
+            return position.legal_moves().into();
+        };
         let patient = self.hungry < position.board().area();
-        let open = if patient { position.legal_moves() } else { [at_hand].into_iter().collect() };
+        let open = if patient {
+            position.legal_moves()
+        } else {
+            [at_hand].into_iter().collect()
+        };
         let mut allowed = Allowed::default();
         for direction in open.iter() {
-            let Some((sure, way)) = self.sure_after(position, &body, direction, at_hand) else { continue };
+            let Some((sure, way)) = self.sure_after(position, &body, direction, at_hand) else {
+                continue;
+            };
             allowed.moves.insert(direction);
             allowed.ways[direction.index()] = way;
             self.after[direction.index()] = Some(sure);
@@ -147,18 +184,31 @@ impl MoveFilter for SafeMoves {
         self.hungry += 1;
         match (self.after[direction.index()].take(), &mut self.certainty) {
             (Some(sure), Some(certainty)) => {
-                (certainty.certificate, self.path, self.outlook) = (sure.certificate, sure.path, sure.outlook);
+                (certainty.certificate, self.path, self.outlook) =
+                    (sure.certificate, sure.path, sure.outlook);
             }
             _ => self.certainty = None,
         }
     }
 
     fn state(&self) -> Vec<u16> {
-        let Some(Certainty { certificate, .. }) = &self.certainty else { return vec![LOST] };
+        let Some(Certainty { certificate, .. }) = &self.certainty else {
+            return vec![LOST];
+        };
         let hungry = u16::try_from(self.hungry).unwrap_or(u16::MAX);
         let outlook = [self.outlook as u16, (self.outlook >> 16) as u16];
-        let numbers = [self.length as u16, hungry, outlook[0], outlook[1], self.path.len() as u16];
-        numbers.into_iter().chain(self.path.iter().copied()).chain(certificate.to_numbers()).collect()
+        let numbers = [
+            self.length as u16,
+            hungry,
+            outlook[0],
+            outlook[1],
+            self.path.len() as u16,
+        ];
+        numbers
+            .into_iter()
+            .chain(self.path.iter().copied())
+            .chain(certificate.to_numbers())
+            .collect()
     }
 
     fn restore(&mut self, position: &Position, state: &[u16]) -> Result<(), Unsupported> {
@@ -172,14 +222,30 @@ impl MoveFilter for SafeMoves {
             let (path, certificate) = rest.split_at_checked(path.into())?;
             let certificate = Certificate::from_numbers(&grid, certificate)?;
             let outlook = u32::from(high) << 16 | u32::from(low);
-            let sure = Sure { certificate, path: path.to_vec(), outlook };
-            sure.wins_from(&grid, position).then(|| (length.into(), hungry.into(), sure))
+            let sure = Sure {
+                certificate,
+                path: path.to_vec(),
+                outlook,
+            };
+            sure.wins_from(&grid, position)
+                .then(|| (length.into(), hungry.into(), sure))
         };
-        let (length, hungry, Sure { certificate, path, outlook }) = read().ok_or_else(of_another)?;
+        let (
+            length,
+            hungry,
+            Sure {
+                certificate,
+                path,
+                outlook,
+            },
+        ) = read().ok_or_else(of_another)?;
         (self.length, self.hungry, self.path, self.outlook) = (length, hungry, path, outlook);
         self.after = [const { None }; 4];
         let planner = Certainty::planner(self.certainty.take(), position.board(), 0.0);
-        self.certainty = Some(Certainty { planner, certificate });
+        self.certainty = Some(Certainty {
+            planner,
+            certificate,
+        });
         Ok(())
     }
 }
@@ -190,22 +256,41 @@ impl Sure {
         let mut body = Vec::new();
         tail_to_head(position, &mut body);
         let mut certificate = base.clone();
-        if !base.holds(&body) && !planner.certifier().certify(base, &body, Strictness::InOrder, &mut certificate) {
+        if !base.holds(&body)
+            && !planner
+                .certifier()
+                .certify(base, &body, Strictness::InOrder, &mut certificate)
+        {
             return planner.reach(position, &body, base, TRIES).map(Sure::by);
         }
         Sure::planned(planner, position, &body, &certificate).or_else(|| {
             lead_ahead(&mut certificate, position);
-            Some(Sure { certificate, path: Vec::new(), outlook: 0 })
+            Some(Sure {
+                certificate,
+                path: Vec::new(),
+                outlook: 0,
+            })
         })
     }
 
-    /// By a search that starts from a certificate of the body. None without food, or if a single cell would go straight
-    /// back, where players that only turn can't go.
-    fn planned(planner: &mut Planner, position: &Position, body: &[u16], certificate: &Certificate) -> Option<Sure> {
+    /// By a search that starts from a certificate of the body. None without food, or if a single
+    /// cell would go straight back, where players that only turn can't go.
+    fn planned(
+        planner: &mut Planner,
+        position: &Position,
+        body: &[u16],
+        certificate: &Certificate,
+    ) -> Option<Sure> {
         if position.foods().is_empty() {
             return None;
         }
-        let best = planner.plan(position, body, EFFORT, certificate, &mut rng::keyed(0, SAFE_WAYS, 0));
+        let best = planner.plan(
+            position,
+            body,
+            EFFORT,
+            certificate,
+            &mut rng::keyed(0, SAFE_WAYS, 0),
+        );
         (!goes_back(position, best.path[0])).then(|| Sure::by(best))
     }
 
@@ -226,21 +311,36 @@ impl Sure {
     }
 
     /// By a plan.
-    fn by(Candidate { path, certificate, cost, .. }: &Candidate) -> Sure {
+    fn by(
+        Candidate {
+            path,
+            certificate,
+            cost,
+            ..
+        }: &Candidate,
+    ) -> Sure {
         let outlook = outlook(*cost, path.len());
-        Sure { certificate: certificate.clone(), path: path.iter().rev().copied().collect(), outlook }
+        Sure {
+            certificate: certificate.clone(),
+            path: path.iter().rev().copied().collect(),
+            outlook,
+        }
     }
 }
 
-/// A single cell lies on a cycle either way around: turns it so that it does not lead straight back.
+/// A single cell lies on a cycle either way around: turns it so that it does not lead straight
+/// back.
 fn lead_ahead(certificate: &mut Certificate, position: &Position) {
-    if position.len() == 1 && goes_back(position, certificate.next(position.head().0, position, 1)) {
+    if position.len() == 1 && goes_back(position, certificate.next(position.head().0, position, 1))
+    {
         certificate.reverse();
     }
 }
 
 fn goes_back(position: &Position, next: u16) -> bool {
-    let back = position.board().neighbor(position.head(), position.heading().opposite());
+    let back = position
+        .board()
+        .neighbor(position.head(), position.heading().opposite());
     back.is_some_and(|back| back.0 == next)
 }
 
@@ -250,14 +350,19 @@ mod tests {
     use crate::certified::plans::tests::boards;
     use hognose_game::{Directions, Game, Rules, Status};
 
-    /// Its own state, after a step that has a way to the food, fits no other food and few other bodies.
+    /// Its own state, after a step that has a way to the food, fits no other food and few other
+    /// bodies.
     #[test]
     fn a_state_of_another_position_is_refused() {
         let starts = Rules::new("4x4".parse().unwrap()).bodies(4);
         let mut game = Game::from_position(starts[0].clone(), 5);
         let mut safe = SafeMoves::default();
         safe.reset(game.position()).unwrap();
-        let way = safe.allowed(game.position()).ways.iter().position(|way| way.is_some_and(|way| way.steps > 1));
+        let way = safe
+            .allowed(game.position())
+            .ways
+            .iter()
+            .position(|way| way.is_some_and(|way| way.steps > 1));
         let direction = Direction::from_index(way.expect("the food is not next to the head"));
         safe.commit(direction);
         game.step(direction);
@@ -266,15 +371,23 @@ mod tests {
         for (start, seed) in starts.iter().zip(0..) {
             let start = Game::from_position(start.clone(), seed).position().clone();
             let mut other = SafeMoves::default();
-            let Ok(()) = other.reset(&start) else { continue };
+            let Ok(()) = other.reset(&start) else {
+                continue;
+            };
             let before = other.state();
             if other.restore(&start, &state).is_err() {
                 refused += 1;
                 assert_eq!(other.state(), before);
             }
         }
-        assert!(refused > starts.len() * 3 / 4, "{refused} of {}", starts.len());
-        SafeMoves::default().restore(game.position(), &state).unwrap();
+        assert!(
+            refused > starts.len() * 3 / 4,
+            "{refused} of {}",
+            starts.len()
+        );
+        SafeMoves::default()
+            .restore(game.position(), &state)
+            .unwrap();
     }
 
     #[test]
@@ -295,11 +408,21 @@ mod tests {
                     assert_eq!(other.allowed(game.position()), allowed);
                     safe = other;
                     let Allowed { moves, ways } = allowed;
-                    assert_eq!(moves.without(game.position().legal_moves()), Directions::EMPTY);
+                    assert_eq!(
+                        moves.without(game.position().legal_moves()),
+                        Directions::EMPTY
+                    );
                     assert_ne!(moves.turn_bits(game.position().heading()), 0);
                     // The way that was sure still is.
                     if let Some(Way { steps, outlook }) = way {
-                        assert!(ways.contains(&Some(Way { steps: steps - 1, outlook })), "{:?}", game.position());
+                        assert!(
+                            ways.contains(&Some(Way {
+                                steps: steps - 1,
+                                outlook
+                            })),
+                            "{:?}",
+                            game.position()
+                        );
                     }
                     let choice = rng::below(&mut draws, moves.len() as u64) as usize;
                     let direction = moves.iter().nth(choice).unwrap();
@@ -308,7 +431,12 @@ mod tests {
                     way = ways[direction.index()].filter(|_| event == Event::Moved);
                     assert!(way.is_none_or(|way| way.steps > 1), "{:?}", game.position());
                 }
-                assert_eq!(game.position().status(), Status::Won, "{:?}", game.position());
+                assert_eq!(
+                    game.position().status(),
+                    Status::Won,
+                    "{:?}",
+                    game.position()
+                );
             }
         }
     }

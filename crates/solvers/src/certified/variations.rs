@@ -5,8 +5,8 @@ use super::problem::Problem;
 use crate::grid::NONE;
 use hognose_game::rng::{self, Generator};
 
-/// Varies paths: replaces random sections by shortest ways through the cells that the moving body will have left, or
-/// makes a detour around a square.
+/// Varies paths: replaces random sections by shortest ways through the cells that the moving body
+/// will have left, or makes a detour around a square.
 #[derive(Clone, Debug)]
 pub(crate) struct Variations {
     /// At which step the path that is varied enters each cell; 0 if it does not.
@@ -16,17 +16,23 @@ pub(crate) struct Variations {
 
 impl Variations {
     pub(crate) fn new(area: usize) -> Variations {
-        Variations { entered: vec![0; area], flood: Flood::new(area) }
+        Variations {
+            entered: vec![0; area],
+            flood: Flood::new(area),
+        }
     }
 
     /// Begins to vary a path, from the cell after the head.
     pub(crate) fn begin(&mut self, path: &[u16]) {
-        (1..).zip(path).for_each(|(step, &cell)| self.entered[usize::from(cell)] = step);
+        (1..)
+            .zip(path)
+            .for_each(|(step, &cell)| self.entered[usize::from(cell)] = step);
     }
 
     /// Ends what [`begin`](Self::begin) began with the same path.
     pub(crate) fn end(&mut self, path: &[u16]) {
-        path.iter().for_each(|&cell| self.entered[usize::from(cell)] = 0);
+        path.iter()
+            .for_each(|&cell| self.entered[usize::from(cell)] = 0);
     }
 
     /// Writes a variation of the path to `varied`; `false` if it finds none.
@@ -45,11 +51,18 @@ impl Variations {
             // A sixth of the sections begin at the head, a sixth end at the food.
             let from = if rng::below(draws, 6) == 0 { 0 } else { from };
             let to = from + 2 + rng::below(draws, (length - from - 1) as u64) as usize;
-            let to = if rng::below(draws, 6) == 0 { length } else { to };
+            let to = if rng::below(draws, 6) == 0 {
+                length
+            } else {
+                to
+            };
             self.section(problem, path, [from, to], varied, draws)
         };
         // What comes after the section is entered sooner or later than before.
-        found && (1..).zip(&*varied).all(|(step, &cell)| problem.is_free(cell, step))
+        found
+            && (1..)
+                .zip(&*varied)
+                .all(|(step, &cell)| problem.is_free(cell, step))
     }
 
     /// Replaces one step of the path by the other three sides of a square.
@@ -61,9 +74,16 @@ impl Variations {
         varied: &mut Vec<u16>,
         draws: &mut Generator,
     ) -> bool {
-        let (cell, next) = (after_steps(problem, path, from), after_steps(problem, path, from + 1));
-        let across = (problem.grid.side(cell, next) + if rng::below(draws, 2) == 0 { 1 } else { 3 }) % 4;
-        let corners = [problem.grid.neighbors(cell)[across], problem.grid.neighbors(next)[across]];
+        let (cell, next) = (
+            after_steps(problem, path, from),
+            after_steps(problem, path, from + 1),
+        );
+        let across =
+            (problem.grid.side(cell, next) + if rng::below(draws, 2) == 0 { 1 } else { 3 }) % 4;
+        let corners = [
+            problem.grid.neighbors(cell)[across],
+            problem.grid.neighbors(next)[across],
+        ];
         let taken = |corner: u16| corner == NONE || self.entered[usize::from(corner)] != 0;
         if problem.turns_back(from + 1, corners[0]) || corners.into_iter().any(taken) {
             return false;
@@ -95,9 +115,14 @@ impl Variations {
         varied != path
     }
 
-    /// Writes a random one of the shortest paths to the food to `path`; `false` if there is none. No path may be varied
-    /// meanwhile.
-    pub(crate) fn shortest(&mut self, problem: &Problem, path: &mut Vec<u16>, draws: &mut Generator) -> bool {
+    /// Writes a random one of the shortest paths to the food to `path`; `false` if there is none.
+    /// No path may be varied meanwhile.
+    pub(crate) fn shortest(
+        &mut self,
+        problem: &Problem,
+        path: &mut Vec<u16>,
+        draws: &mut Generator,
+    ) -> bool {
         path.clear();
         let found = self.flood(problem, &[], [0, problem.grid.area()], problem.food);
         if found {
@@ -106,9 +131,16 @@ impl Variations {
         found
     }
 
-    /// Searches for a goal that replaces the part of a path between two of its steps: through cells that the body has
-    /// left by then and that the rest of the path does not enter, in no more steps.
-    fn flood(&mut self, problem: &Problem, path: &[u16], [from, to]: [usize; 2], goal: u16) -> bool {
+    /// Searches for a goal that replaces the part of a path between two of its steps: through cells
+    /// that the body has left by then and that the rest of the path does not enter, in no more
+    /// steps.
+    fn flood(
+        &mut self,
+        problem: &Problem,
+        path: &[u16],
+        [from, to]: [usize; 2],
+        goal: u16,
+    ) -> bool {
         self.flood.begin(after_steps(problem, path, from));
         while let Some((cell, steps)) = self.flood.next() {
             if cell == goal {
@@ -136,7 +168,8 @@ impl Variations {
         false
     }
 
-    /// Extends a path to the goal that was found, back from there by a random one of the shortest ways.
+    /// Extends a path to the goal that was found, back from there by a random one of the shortest
+    /// ways.
     fn extend_to(&self, problem: &Problem, goal: u16, path: &mut Vec<u16>, draws: &mut Generator) {
         let shortest = self.flood.steps(goal).expect("the search found the goal");
         let from = path.len();
@@ -146,8 +179,11 @@ impl Variations {
             let turn = rng::below(draws, 4) as usize;
             let around = problem.grid.neighbors(cell);
             let mut ways = (0..4).map(|side| around[(side + turn) % 4]);
-            let on_the_way = |&before: &u16| before != NONE && self.flood.steps(before) == Some(steps);
-            cell = ways.find(on_the_way).expect("the search came from somewhere");
+            let on_the_way =
+                |&before: &u16| before != NONE && self.flood.steps(before) == Some(steps);
+            cell = ways
+                .find(on_the_way)
+                .expect("the search came from somewhere");
             path[from + usize::from(steps) - 1] = cell;
         }
     }
@@ -155,5 +191,9 @@ impl Variations {
 
 /// The cell where the head is after some steps of a path.
 fn after_steps(problem: &Problem, path: &[u16], steps: usize) -> u16 {
-    if steps == 0 { problem.head() } else { path[steps - 1] }
+    if steps == 0 {
+        problem.head()
+    } else {
+        path[steps - 1]
+    }
 }

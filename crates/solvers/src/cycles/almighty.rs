@@ -2,19 +2,22 @@
 
 use super::jumps::check_tail_entry;
 use crate::frame::Frame;
-use hognose_game::{Board, Cell, Direction, Event, MakePolicy, Overlay, Policy, Position, Route, Unsupported};
+use hognose_game::{
+    Board, Cell, Direction, Event, MakePolicy, Overlay, Policy, Position, Route, Unsupported,
+};
 
-/// Walks two overlapping cycles in turn, each of which misses a cell that the other one visits. No cycle visits all
-/// cells of a board with two odd sides.
+/// Walks two overlapping cycles in turn, each of which misses a cell that the other one visits. No
+/// cycle visits all cells of a board with two odd sides.
 ///
-/// [`Almighty::long`] is the construction that proves Conjecture 2 of "Slitherin Round", for every odd board. Its two
-/// laps of area - 1 steps differ in one cell. So every step enters a cell that was left out of the last lap or entered
-/// area - 1 steps ago, which a snake of at most area - 1 cells leaves in time: it wins every game where the tail's cell
-/// may be entered.
+/// [`Almighty::long`] is the construction that proves Conjecture 2 of "Slitherin Round", for every
+/// odd board. Its two laps of area - 1 steps differ in one cell. So every step enters a cell that
+/// was left out of the last lap or entered area - 1 steps ago, which a snake of at most area - 1
+/// cells leaves in time: it wins every game where the tail's cell may be entered.
 ///
-/// [`Almighty::branch`] is the older move that the document compares with (section 4, method 5; Figure 11, a picture
-/// that was lost: "two overlapping paths beginning at the top right and ending on the bottom left"). Here these two are
-/// teeth along the rows and teeth along the columns. A long snake meets itself when it changes from one to the other.
+/// [`Almighty::branch`] is the older move that the document compares with (section 4, method 5;
+/// Figure 11, a picture that was lost: "two overlapping paths beginning at the top right and ending
+/// on the bottom left"). Here these two are teeth along the rows and teeth along the columns. A
+/// long snake meets itself when it changes from one to the other.
 ///
 /// ```
 /// use hognose_game::{Board, Game, MakePolicy, Rules};
@@ -55,38 +58,54 @@ struct Laps {
 impl Almighty {
     /// The Almighty Move Long.
     pub fn long() -> Almighty {
-        Almighty { long: true, turns: false }
+        Almighty {
+            long: true,
+            turns: false,
+        }
     }
 
-    /// The Almighty Move Long, but it turns and walks in reverse when that reaches the food sooner ("Slitherin Round",
-    /// section 8).
+    /// The Almighty Move Long, but it turns and walks in reverse when that reaches the food sooner
+    /// ("Slitherin Round", section 8).
     pub fn long_with_turning() -> Almighty {
-        Almighty { turns: true, ..Almighty::long() }
+        Almighty {
+            turns: true,
+            ..Almighty::long()
+        }
     }
 
     /// The Almighty Move Branch.
     pub fn branch() -> Almighty {
-        Almighty { long: false, ..Almighty::long() }
+        Almighty {
+            long: false,
+            ..Almighty::long()
+        }
     }
 }
 
 impl AlmightyPolicy {
-    /// The way back to the food and the lap that it ends on, if it is shorter than the way ahead, meets no body, and is
-    /// long enough for the whole snake to lie on it.
+    /// The way back to the food and the lap that it ends on, if it is shorter than the way ahead,
+    /// meets no body, and is long enough for the whole snake to lie on it.
     fn way_back(&self, position: &Position) -> Option<(usize, Vec<Direction>)> {
         let ways = &self.ways;
-        let (board, head, &[food]) = (position.board(), position.head(), position.foods()) else { return None };
+        let (board, head, &[food]) = (position.board(), position.head(), position.foods()) else {
+            return None;
+        };
         let (_, ahead) = ways[self.way].walk(self.lap, head, food, usize::MAX)?;
         let mut best: Option<(usize, Vec<Direction>)> = None;
         for direction in position.legal_moves().iter() {
             let first = board.neighbor(head, direction)?;
             for lap in 0..2 {
                 let limit = best.as_ref().map_or(ahead.len(), |(_, path)| path.len());
-                let Some((lap, rest)) = ways[1 - self.way].walk(lap, first, food, limit - 1) else { continue };
+                let Some((lap, rest)) = ways[1 - self.way].walk(lap, first, food, limit - 1) else {
+                    continue;
+                };
                 let path: Vec<Direction> = std::iter::once(direction).chain(rest).collect();
                 let mut after = position.clone();
                 let lies_on_it = path.len() > position.len();
-                if lies_on_it && path.iter().map(|&direction| after.step(direction)).last() == Some(Event::Ate) {
+                if lies_on_it
+                    && path.iter().map(|&direction| after.step(direction)).last()
+                        == Some(Event::Ate)
+                {
                     best = Some((lap, path));
                 }
             }
@@ -104,7 +123,10 @@ impl Laps {
             for (index, &cell) in cells.iter().enumerate() {
                 next[cell.index()] = board.direction(cell, cells[(index + 1) % cells.len()]);
             }
-            debug_assert_eq!(next.iter().filter(|direction| direction.is_none()).count(), 1);
+            debug_assert_eq!(
+                next.iter().filter(|direction| direction.is_none()).count(),
+                1
+            );
             next
         });
         Laps { board, next, fork }
@@ -114,10 +136,13 @@ impl Laps {
     fn long(board: Board, frame: Frame) -> [Laps; 2] {
         let (width, height) = (frame.width(), frame.height());
         let at = |(column, row): (usize, usize)| frame.cell(column, row);
-        // Two cells up the first column, spikes along the rows, the last row, and down the last column ...
+        // Two cells up the first column, spikes along the rows, the last row, and down the last
+        // column ...
         let mut common = vec![(0, 0), (0, 1)];
         for row in 2..height - 1 {
-            common.extend((0..width - 1).map(|i| (if row % 2 == 0 { i } else { width - 2 - i }, row)));
+            common.extend(
+                (0..width - 1).map(|i| (if row % 2 == 0 { i } else { width - 2 - i }, row)),
+            );
         }
         common.extend((0..width).map(|column| (column, height - 1)));
         common.extend((0..height - 1).rev().map(|row| (width - 1, row)));
@@ -130,40 +155,65 @@ impl Laps {
             common.truncate(index);
         }
         // ... and home by either of two cells.
-        let cells = |cells: &mut dyn Iterator<Item = (usize, usize)>| cells.map(at).collect::<Vec<Cell>>();
+        let cells =
+            |cells: &mut dyn Iterator<Item = (usize, usize)>| cells.map(at).collect::<Vec<Cell>>();
         let homes = [(1, 1), (2, 0)];
-        let forward = homes.map(|either| cells(&mut [fork, either, join].into_iter().chain(common.iter().copied())));
-        let reversed =
-            homes.map(|either| cells(&mut [join, either, fork].into_iter().chain(common.iter().rev().copied())));
+        let forward = homes.map(|either| {
+            cells(
+                &mut [fork, either, join]
+                    .into_iter()
+                    .chain(common.iter().copied()),
+            )
+        });
+        let reversed = homes.map(|either| {
+            cells(
+                &mut [join, either, fork]
+                    .into_iter()
+                    .chain(common.iter().rev().copied()),
+            )
+        });
         [Laps::new(board, forward), Laps::new(board, reversed)]
     }
 
-    /// The laps of the Almighty Move Branch: from the bottom left up the first column and along the first row to the
-    /// fork, then through the rest by rows or by columns. The last two rows or columns are taken crosswise, to end at
-    /// the left.
+    /// The laps of the Almighty Move Branch: from the bottom left up the first column and along the
+    /// first row to the fork, then through the rest by rows or by columns. The last two rows or
+    /// columns are taken crosswise, to end at the left.
     fn branch(board: Board, frame: Frame) -> Laps {
         let (width, height) = (frame.width(), frame.height());
-        let lane = (0..height).rev().map(|row| (0, row)).chain((1..width - 1).map(|column| (column, 0)));
+        let lane = (0..height)
+            .rev()
+            .map(|row| (0, row))
+            .chain((1..width - 1).map(|column| (column, 0)));
         let fork = (width - 1, 0);
         let mut by_rows = vec![fork];
         for row in 1..height - 2 {
             by_rows.extend((1..width).map(|i| (if row % 2 == 1 { width - i } else { i }, row)));
         }
         for column in (1..width).rev() {
-            let first = if column % 2 == 0 { height - 2 } else { height - 1 };
+            let first = if column % 2 == 0 {
+                height - 2
+            } else {
+                height - 1
+            };
             by_rows.extend([(column, first), (column, 2 * height - 3 - first)]);
         }
         by_rows.extend(lane.clone().skip(1));
         let mut by_columns = vec![fork];
         for column in (3..width).rev() {
-            by_columns.extend((1..height).map(|i| (column, if column % 2 == 0 { i } else { height - i })));
+            by_columns.extend(
+                (1..height).map(|i| (column, if column % 2 == 0 { i } else { height - i })),
+            );
         }
         for row in 1..height - 1 {
             by_columns.extend([(1 + row % 2, row), (2 - row % 2, row)]);
         }
         by_columns.push((1, height - 1));
         by_columns.extend(lane);
-        Laps::new(board, [by_rows, by_columns].map(|cells| cells.into_iter().map(|(c, r)| frame.cell(c, r)).collect()))
+        Laps::new(
+            board,
+            [by_rows, by_columns]
+                .map(|cells| cells.into_iter().map(|(c, r)| frame.cell(c, r)).collect()),
+        )
     }
 
     /// The move from a cell, and the lap that it belongs to.
@@ -171,20 +221,33 @@ impl Laps {
         let lap = if cell == self.fork { 1 - lap } else { lap };
         match self.next[lap][cell.index()] {
             Some(direction) => (lap, direction),
-            None => (1 - lap, self.next[1 - lap][cell.index()].expect("each lap visits what the other one misses")),
+            None => (
+                1 - lap,
+                self.next[1 - lap][cell.index()]
+                    .expect("each lap visits what the other one misses"),
+            ),
         }
     }
 
-    /// The moves from a cell to the food and the lap of the last one, if they are fewer than `limit`; the body is not
-    /// looked at.
-    fn walk(&self, mut lap: usize, from: Cell, food: Cell, limit: usize) -> Option<(usize, Vec<Direction>)> {
+    /// The moves from a cell to the food and the lap of the last one, if they are fewer than
+    /// `limit`; the body is not looked at.
+    fn walk(
+        &self,
+        mut lap: usize,
+        from: Cell,
+        food: Cell,
+        limit: usize,
+    ) -> Option<(usize, Vec<Direction>)> {
         let mut path = Vec::new();
         let mut cell = from;
         while cell != food && path.len() < limit {
             let direction;
             (lap, direction) = self.step(lap, cell);
             path.push(direction);
-            cell = self.board.neighbor(cell, direction).expect("a lap stays on the board");
+            cell = self
+                .board
+                .neighbor(cell, direction)
+                .expect("a lap stays on the board");
         }
         (path.len() < limit).then_some((lap, path))
     }
@@ -193,7 +256,8 @@ impl Laps {
     fn holding(&self, position: &Position) -> Option<usize> {
         let body: Vec<Cell> = position.body().collect();
         let leads = |lap: usize, from: Cell, to: Cell| {
-            self.next[lap][from.index()].and_then(|direction| self.board.neighbor(from, direction)) == Some(to)
+            self.next[lap][from.index()].and_then(|direction| self.board.neighbor(from, direction))
+                == Some(to)
         };
         (0..2).find(|&lap| body.windows(2).all(|pair| leads(lap, pair[1], pair[0])))
     }
@@ -203,7 +267,9 @@ impl MakePolicy for Almighty {
     fn make(&self, position: &Position, _seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
         let board = position.board();
         if board.area().is_multiple_of(2) {
-            return Err(Unsupported(format!("almighty moves need both sides odd, got {board}")));
+            return Err(Unsupported(format!(
+                "almighty moves need both sides odd, got {board}"
+            )));
         }
         if self.long {
             check_tail_entry(position)?;
@@ -213,12 +279,23 @@ impl MakePolicy for Almighty {
             false => std::array::from_fn(|_| Laps::branch(board, frame)),
         });
         let held = |ways: [Laps; 2]| {
-            (0..2).find_map(|way| ways[way].holding(position).map(|lap| (way, lap))).map(|(way, lap)| (ways, way, lap))
+            (0..2)
+                .find_map(|way| ways[way].holding(position).map(|lap| (way, lap)))
+                .map(|(way, lap)| (ways, way, lap))
         };
         let (ways, way, lap) = ways.into_iter().find_map(held).ok_or_else(|| {
-            Unsupported(format!("the snake's {} cells lie on no almighty move of {board}", position.len()))
+            Unsupported(format!(
+                "the snake's {} cells lie on no almighty move of {board}",
+                position.len()
+            ))
         })?;
-        Ok(Box::new(AlmightyPolicy { settings: *self, ways, way, lap, route: Route::default() }))
+        Ok(Box::new(AlmightyPolicy {
+            settings: *self,
+            ways,
+            way,
+            lap,
+            route: Route::default(),
+        }))
     }
 }
 
@@ -235,14 +312,21 @@ impl Policy for AlmightyPolicy {
         }
         let direction;
         (self.lap, direction) = self.ways[self.way].step(self.lap, position.head());
-        debug_assert!(!self.settings.long || position.legal_moves().contains(direction), "{position:?}");
+        debug_assert!(
+            !self.settings.long || position.legal_moves().contains(direction),
+            "{position:?}"
+        );
         direction
     }
 
     fn overlay(&self) -> Overlay {
         let Laps { board, next, fork } = &self.ways[self.way];
-        let step = |&cell: &Cell| next[self.lap][cell.index()].and_then(|direction| board.neighbor(cell, direction));
-        let cycle = std::iter::successors(Some(*fork), step).take(board.area() - 1).collect();
+        let step = |&cell: &Cell| {
+            next[self.lap][cell.index()].and_then(|direction| board.neighbor(cell, direction))
+        };
+        let cycle = std::iter::successors(Some(*fork), step)
+            .take(board.area() - 1)
+            .collect();
         self.route.overlay(cycle)
     }
 }

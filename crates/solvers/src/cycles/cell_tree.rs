@@ -4,18 +4,22 @@ use super::cycle::Cycle;
 use super::jumps::check_tail_entry;
 use super::tree::traffic;
 use crate::grid::walled;
-use hognose_game::{Board, Cell, Direction, Directions, MakePolicy, Overlay, Policy, Position, Unsupported};
+use hognose_game::{
+    Board, Cell, Direction, Directions, MakePolicy, Overlay, Policy, Position, Unsupported,
+};
 
-/// Keeps to the right in the streets between 2x2 blocks, and goes the shortest way to the food that this allows (after
-/// twanvl's agent, 2020, whose check is a heuristic).
+/// Keeps to the right in the streets between 2x2 blocks, and goes the shortest way to the food that
+/// this allows (after twanvl's agent, 2020, whose check is a heuristic).
 ///
-/// The way around any spanning tree of the blocks is a Hamiltonian cycle of such moves. Each move of the body says
-/// whether the tree has an edge where it passed: yes if it left the block, no if it stayed beside the border. A tree
-/// like that exists exactly if the edges that it must have contain no cycle and those that it may have connect all
-/// blocks, so only moves are made that keep both: then the body lies on a Hamiltonian cycle at every step. When no food
-/// was eaten for as many steps as there are cells, such a cycle is followed up to the next food.
+/// The way around any spanning tree of the blocks is a Hamiltonian cycle of such moves. Each move
+/// of the body says whether the tree has an edge where it passed: yes if it left the block, no if
+/// it stayed beside the border. A tree like that exists exactly if the edges that it must have
+/// contain no cycle and those that it may have connect all blocks, so only moves are made that keep
+/// both: then the body lies on a Hamiltonian cycle at every step. When no food was eaten for as
+/// many steps as there are cells, such a cycle is followed up to the next food.
 ///
-/// It wins every game on boards with even sides (a torus counts as walled) if the start keeps to the right.
+/// It wins every game on boards with even sides (a torus counts as walled) if the start keeps to
+/// the right.
 ///
 /// ```
 /// use hognose_game::{Board, Game, MakePolicy, Rules};
@@ -44,8 +48,8 @@ struct Streets {
     board: Board,
     /// Where each cell's moves lead.
     moves: Vec<Moves>,
-    /// For each edge whether the tree must have it, or must not, and else neither; blocks have an edge right and one
-    /// down.
+    /// For each edge whether the tree must have it, or must not, and else neither; blocks have an
+    /// edge right and one down.
     must: Vec<Option<bool>>,
     /// The blocks that must be connected.
     groups: Groups,
@@ -99,7 +103,11 @@ impl Streets {
             let out = board.neighbor(cell, direction).map(|target| {
                 let (beyond, ..) = traffic(board, target);
                 let down = usize::from(matches!(direction, Direction::Up | Direction::Down));
-                Out { direction, edge: 2 * block.min(beyond) + down, beyond }
+                Out {
+                    direction,
+                    edge: 2 * block.min(beyond) + down,
+                    beyond,
+                }
             });
             Moves { block, along, out }
         });
@@ -114,11 +122,13 @@ impl Streets {
         }
     }
 
-    /// Reads off the body which edges the tree must have, and which it must not; `false` if it does not keep to the
-    /// right, or around no tree.
+    /// Reads off the body which edges the tree must have, and which it must not; `false` if it does
+    /// not keep to the right, or around no tree.
     fn read(&mut self, position: &Position) -> bool {
         self.must.fill(None);
-        (0..).zip(&mut self.groups.0).for_each(|(block, group)| *group = block);
+        (0..)
+            .zip(&mut self.groups.0)
+            .for_each(|(block, group)| *group = block);
         for (next, cell) in position.body().zip(position.body().skip(1)) {
             let Moves { block, along, out } = self.moves[cell.index()];
             let direction = self.board.direction(cell, next);
@@ -126,7 +136,9 @@ impl Streets {
             if !leaves && direction != Some(along) {
                 return false;
             }
-            let Some(Out { edge, beyond, .. }) = out else { continue };
+            let Some(Out { edge, beyond, .. }) = out else {
+                continue;
+            };
             let closes = leaves && self.must[edge].is_none() && !self.groups.unite(block, beyond);
             if closes || self.must[edge].is_some_and(|must| must != leaves) {
                 return false;
@@ -136,23 +148,36 @@ impl Streets {
         true
     }
 
-    /// The edges of a tree that the body allows, without the edge `but`: for each block their directions. `None` if
-    /// there is none.
+    /// The edges of a tree that the body allows, without the edge `but`: for each block their
+    /// directions. `None` if there is none.
     fn tree(&self, but: Option<usize>) -> Option<Vec<Directions>> {
         let columns = self.board.width() / 2;
         let mut groups = self.groups.clone();
         let mut joined = vec![Directions::EMPTY; groups.0.len()];
-        let mut parts = groups.0.iter().enumerate().filter(|&(block, &group)| block == group).count();
+        let mut parts = groups
+            .0
+            .iter()
+            .enumerate()
+            .filter(|&(block, &group)| block == group)
+            .count();
         for (edge, &must) in self.must.iter().enumerate() {
             let (block, right) = (edge / 2, edge % 2 == 0);
-            let inside = if right { block % columns + 1 < columns } else { block + columns < joined.len() };
+            let inside = if right {
+                block % columns + 1 < columns
+            } else {
+                block + columns < joined.len()
+            };
             let beyond = if right { block + 1 } else { block + columns };
             let takes = must == Some(true) || must.is_none() && but != Some(edge);
             if !inside || !takes || must.is_none() && !groups.unite(block, beyond) {
                 continue;
             }
             parts -= usize::from(must.is_none());
-            let direction = if right { Direction::Right } else { Direction::Down };
+            let direction = if right {
+                Direction::Right
+            } else {
+                Direction::Down
+            };
             joined[block].insert(direction);
             joined[beyond].insert(direction.opposite());
         }
@@ -163,12 +188,19 @@ impl Streets {
     fn allowed(&self, head: Cell) -> Directions {
         let Moves { block, along, out } = self.moves[head.index()];
         let mut allowed = Directions::EMPTY;
-        let Some(Out { direction, edge, beyond }) = out else {
+        let Some(Out {
+            direction,
+            edge,
+            beyond,
+        }) = out
+        else {
             allowed.insert(along);
             return allowed;
         };
         let must = self.must[edge];
-        if must == Some(true) || must.is_none() && self.groups.find(block) != self.groups.find(beyond) {
+        if must == Some(true)
+            || must.is_none() && self.groups.find(block) != self.groups.find(beyond)
+        {
             allowed.insert(direction);
         }
         if must == Some(false) || must.is_none() && self.tree(Some(edge)).is_some() {
@@ -177,8 +209,8 @@ impl Streets {
         allowed
     }
 
-    /// The first move of a shortest way to food that begins with an allowed move, keeps to the right, and enters no
-    /// block from two sides that must be connected.
+    /// The first move of a shortest way to food that begins with an allowed move, keeps to the
+    /// right, and enters no block from two sides that must be connected.
     fn towards_food(&mut self, position: &Position, allowed: Directions) -> Option<Direction> {
         self.reached.fill(None);
         self.queue.clear();
@@ -193,7 +225,10 @@ impl Streets {
                 self.must[edge] == Some(true) || self.groups.find(block) != self.groups.find(beyond)
             });
             for direction in std::iter::once(along).chain(out.map(|out| out.direction)) {
-                let target = self.board.neighbor(cell, direction).expect("streets stay on the board");
+                let target = self
+                    .board
+                    .neighbor(cell, direction)
+                    .expect("streets stay on the board");
                 let blocked = usize::from(position.steps_until_free(target)) > steps + 1;
                 let forbidden = steps == 0 && !allowed.contains(direction);
                 if blocked || forbidden || self.reached[target.index()].is_some() {
@@ -216,13 +251,23 @@ impl MakePolicy for CellTree {
         check_tail_entry(position)?;
         let board = walled(position.board());
         if !board.width().is_multiple_of(2) || !board.height().is_multiple_of(2) {
-            return Err(Unsupported(format!("trees of 2x2 blocks need both sides even, got {board}")));
+            return Err(Unsupported(format!(
+                "trees of 2x2 blocks need both sides even, got {board}"
+            )));
         }
         let mut streets = Streets::new(board);
         if !streets.read(position) || streets.tree(None).is_none() {
-            return Err(Unsupported(format!("the snake's {} cells do not keep to the right", position.len())));
+            return Err(Unsupported(format!(
+                "the snake's {} cells do not keep to the right",
+                position.len()
+            )));
         }
-        Ok(Box::new(CellTreePolicy { streets, length: position.len(), hungry: 0, cycle: None }))
+        Ok(Box::new(CellTreePolicy {
+            streets,
+            length: position.len(),
+            hungry: 0,
+            cycle: None,
+        }))
     }
 }
 
@@ -240,15 +285,22 @@ impl Policy for CellTreePolicy {
         debug_assert!(right, "{position:?}");
         if self.hungry > position.board().area() {
             let tree = streets.tree(None).expect("every move leaves a tree");
-            return self.cycle.insert(Cycle::around_tree(streets.board, &tree)).next(position.head());
+            return self
+                .cycle
+                .insert(Cycle::around_tree(streets.board, &tree))
+                .next(position.head());
         }
         let allowed = streets.allowed(position.head());
         let towards_food = streets.towards_food(position, allowed);
-        towards_food.or(allowed.iter().next()).expect("every move leaves a tree")
+        towards_food
+            .or(allowed.iter().next())
+            .expect("every move leaves a tree")
     }
 
     fn overlay(&self) -> Overlay {
-        self.cycle.as_ref().map_or_else(Overlay::default, Cycle::overlay)
+        self.cycle
+            .as_ref()
+            .map_or_else(Overlay::default, Cycle::overlay)
     }
 }
 
@@ -258,8 +310,8 @@ mod tests {
     use hognose_game::rng::{self, Purpose};
     use hognose_game::{Game, Rules, Status};
 
-    /// A move is allowed exactly if the cycle around some spanning tree holds the body and makes it: all trees are
-    /// tried.
+    /// A move is allowed exactly if the cycle around some spanning tree holds the body and makes
+    /// it: all trees are tried.
     #[test]
     fn moves_are_allowed_exactly_if_a_tree_is_left() {
         for (width, height) in [(4, 4), (6, 4), (2, 8)] {
@@ -267,7 +319,11 @@ mod tests {
             let mut trees: Vec<Cycle> = Vec::new();
             for seed in 0..400 {
                 let cycle = Cycle::around_random_tree(board, seed).unwrap();
-                if !trees.iter().any(|tree| board.cells().all(|cell| tree.next(cell) == cycle.next(cell))) {
+                if !trees.iter().any(|tree| {
+                    board
+                        .cells()
+                        .all(|cell| tree.next(cell) == cycle.next(cell))
+                }) {
                     trees.push(cycle);
                 }
             }
@@ -281,9 +337,16 @@ mod tests {
                     let allowed = streets.allowed(game.position().head());
                     let head = game.position().head();
                     for direction in Direction::ALL {
-                        let follows = |tree: &Cycle| tree.holds(game.position()) && tree.next(head) == direction;
+                        let follows = |tree: &Cycle| {
+                            tree.holds(game.position()) && tree.next(head) == direction
+                        };
                         let possible = trees.iter().any(follows);
-                        assert_eq!(allowed.contains(direction), possible, "{:?} {direction}", game.position());
+                        assert_eq!(
+                            allowed.contains(direction),
+                            possible,
+                            "{:?} {direction}",
+                            game.position()
+                        );
                     }
                     let choice = rng::below(&mut draws, allowed.len() as u64) as usize;
                     game.step(allowed.iter().nth(choice).unwrap());
@@ -291,7 +354,11 @@ mod tests {
                         break;
                     }
                 }
-                assert!(!matches!(game.position().status(), Status::Lost(_)), "{:?}", game.position());
+                assert!(
+                    !matches!(game.position().status(), Status::Lost(_)),
+                    "{:?}",
+                    game.position()
+                );
             }
         }
     }

@@ -29,12 +29,22 @@ impl Comb {
         let mut combs = Comb::all(board).peekable();
         if combs.peek().is_none() {
             return Err(Unsupported(format!(
-                "no two parts of {board} have Hamiltonian cycles: one side must be even and one at least 4"
+                "no two parts of {board} have Hamiltonian cycles: one side must be even and one at \
+                 least 4"
             )));
         }
         combs
-            .find_map(|comb| (0..2).find(|&way| comb.cycles[way].holds(position)).map(|way| (comb, way)))
-            .ok_or_else(|| Unsupported(format!("the snake's {} cells lie on no cycle of this layout", position.len())))
+            .find_map(|comb| {
+                (0..2)
+                    .find(|&way| comb.cycles[way].holds(position))
+                    .map(|way| (comb, way))
+            })
+            .ok_or_else(|| {
+                Unsupported(format!(
+                    "the snake's {} cells lie on no cycle of this layout",
+                    position.len()
+                ))
+            })
     }
 
     /// The layout in a frame; `None` if its columns can't be divided.
@@ -44,22 +54,40 @@ impl Comb {
             return None;
         }
         let line = height - 1;
-        let mut cells: Vec<Cell> = (0..width).rev().map(|column| frame.cell(column, line)).collect();
-        let pairs = if width.is_multiple_of(2) { width } else { width - 3 };
+        let mut cells: Vec<Cell> = (0..width)
+            .rev()
+            .map(|column| frame.cell(column, line))
+            .collect();
+        let pairs = if width.is_multiple_of(2) {
+            width
+        } else {
+            width - 3
+        };
         for column in 0..pairs {
             let rows = (0..line).map(|row| frame.cell(column, row));
-            if column % 2 == 0 { cells.extend(rows.rev()) } else { cells.extend(rows) }
+            if column % 2 == 0 {
+                cells.extend(rows.rev())
+            } else {
+                cells.extend(rows)
+            }
         }
         if pairs < width {
-            // Up one column, then down the last two row by row: an odd number of rows ends at the right.
+            // Up one column, then down the last two row by row: an odd number of rows ends at the
+            // right.
             cells.extend((0..line).rev().map(|row| frame.cell(pairs, row)));
             for row in 0..line {
-                cells.extend([1 + row % 2, 2 - row % 2].map(|column| frame.cell(pairs + column, row)));
+                cells.extend(
+                    [1 + row % 2, 2 - row % 2].map(|column| frame.cell(pairs + column, row)),
+                );
             }
         }
         let cycle = Cycle::from_cells(board, &cells)?;
         let reversed = cycle.reversed();
-        Some(Comb { frame, cycles: [cycle, reversed], units: width / 2 })
+        Some(Comb {
+            frame,
+            cycles: [cycle, reversed],
+            units: width / 2,
+        })
     }
 
     /// The rungs at both ends of each of `parts` ranges of units.
@@ -68,7 +96,13 @@ impl Comb {
         let line = frame.height() - 1;
         let mut rungs = [vec![None; board.area()], vec![None; board.area()]];
         for part in 0..parts {
-            let column = |unit: usize| if unit == self.units { frame.width() } else { 2 * unit };
+            let column = |unit: usize| {
+                if unit == self.units {
+                    frame.width()
+                } else {
+                    2 * unit
+                }
+            };
             let first = column(part * self.units / parts);
             let last = column((part + 1) * self.units / parts) - 1;
             // Forward: up at the first column, down at the last; reversed, the other way round.

@@ -27,7 +27,8 @@ pub struct Cycle {
 }
 
 impl Cycle {
-    /// The cycle that visits cells in this order; `None` unless it visits each cell of the board once, by neighbours.
+    /// The cycle that visits cells in this order; `None` unless it visits each cell of the board
+    /// once, by neighbours.
     pub fn from_cells(board: Board, cells: &[Cell]) -> Option<Cycle> {
         if cells.len() != board.area() {
             return None;
@@ -41,7 +42,12 @@ impl Cycle {
             place[cell.index()] = index as u16;
             next[cell.index()] = board.direction(cell, cells[(index + 1) % cells.len()])?;
         }
-        Some(Cycle { board, cells: cells.into(), place: place.into(), next: next.into() })
+        Some(Cycle {
+            board,
+            cells: cells.into(),
+            place: place.into(),
+            next: next.into(),
+        })
     }
 
     /// The board.
@@ -52,13 +58,20 @@ impl Cycle {
     /// Whether the body is a contiguous path of the cycle, head in front.
     pub fn holds(&self, position: &Position) -> bool {
         position.board() == self.board
-            && position.body().enumerate().all(|(behind, cell)| self.distance(cell, position.head()) == behind)
+            && position
+                .body()
+                .enumerate()
+                .all(|(behind, cell)| self.distance(cell, position.head()) == behind)
     }
 
-    /// Whether the body's places on the cycle, counted from the tail, strictly increase from tail to head: then the way
-    /// from the head on to the tail is free, and following the cycle never hits the body.
+    /// Whether the body's places on the cycle, counted from the tail, strictly increase from tail
+    /// to head: then the way from the head on to the tail is free, and following the cycle never
+    /// hits the body.
     pub fn holds_in_order(&self, position: &Position) -> bool {
-        let places = position.body().rev().map(|cell| self.distance(position.tail(), cell));
+        let places = position
+            .body()
+            .rev()
+            .map(|cell| self.distance(position.tail(), cell));
         position.board() == self.board && places.is_sorted_by(|a, b| a < b)
     }
 
@@ -77,8 +90,15 @@ impl Cycle {
     /// Steps along the cycle from one cell to another, 0..area.
     #[inline]
     pub fn distance(&self, from: Cell, to: Cell) -> usize {
-        let (from, to) = (usize::from(self.place[from.index()]), usize::from(self.place[to.index()]));
-        if to >= from { to - from } else { to + self.place.len() - from }
+        let (from, to) = (
+            usize::from(self.place[from.index()]),
+            usize::from(self.place[to.index()]),
+        );
+        if to >= from {
+            to - from
+        } else {
+            to + self.place.len() - from
+        }
     }
 
     /// The last cell in order, whose next one is the first.
@@ -88,7 +108,10 @@ impl Cycle {
 
     /// Shows the cycle.
     pub(crate) fn overlay(&self) -> Overlay {
-        Overlay { cycle: self.cells.to_vec(), ..Overlay::default() }
+        Overlay {
+            cycle: self.cells.to_vec(),
+            ..Overlay::default()
+        }
     }
 
     /// The cells in order.

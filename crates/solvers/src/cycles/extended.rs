@@ -5,9 +5,9 @@ use crate::paths::path_finder::{LEFT_FIRST, PathFinder, RIGHT_FIRST};
 use hognose_game::{Cell, Direction, Position, Unsupported};
 
 impl Cycle {
-    /// The cycle that "chuyangliu/snake" and "Killer Devouring Snake" build: a path from the head to the tail is
-    /// extended until it covers the board, and the body closes it. Where the extension gets stuck it is the first
-    /// zig-zag that holds the body.
+    /// The cycle that "chuyangliu/snake" and "Killer Devouring Snake" build: a path from the head
+    /// to the tail is extended until it covers the board, and the body closes it. Where the
+    /// extension gets stuck it is the first zig-zag that holds the body.
     ///
     /// # Errors
     /// When the extension gets stuck and no zig-zag holds the body.
@@ -16,12 +16,16 @@ impl Cycle {
     }
 }
 
-/// The cycle of an extended path; `None` where all extensions get stuck before they cover the board.
+/// The cycle of an extended path; `None` where all extensions get stuck before they cover the
+/// board.
 fn extended(position: &Position) -> Option<Cycle> {
     let (board, head) = (position.board(), position.head());
     let mut paths = PathFinder::new(board);
     let on_board = |path: &Vec<Direction>| board.neighbor(head, path[0]).is_some();
-    for path in paths_to_tail(position, &mut paths).into_iter().filter(on_board) {
+    for path in paths_to_tail(position, &mut paths)
+        .into_iter()
+        .filter(on_board)
+    {
         for sides in [RIGHT_FIRST, LEFT_FIRST] {
             let mut path = path.clone();
             paths.extend(position, &mut path, sides);
@@ -33,14 +37,22 @@ fn extended(position: &Position) -> Option<Cycle> {
     None
 }
 
-/// Short paths from the head to the tail. The step from the head to the tail itself closes a body of two cells. The
-/// tail of a single cell is any neighbour.
+/// Short paths from the head to the tail. The step from the head to the tail itself closes a body
+/// of two cells. The tail of a single cell is any neighbour.
 fn paths_to_tail(position: &Position, paths: &mut PathFinder) -> Vec<Vec<Direction>> {
     let first = position.heading();
-    match (position.len(), position.board().direction(position.head(), position.tail())) {
-        (1, _) => [0, 1, 2, 3].map(|turn| vec![Direction::from_index(first.index() + turn)]).into(),
+    match (
+        position.len(),
+        position.board().direction(position.head(), position.tail()),
+    ) {
+        (1, _) => [0, 1, 2, 3]
+            .map(|turn| vec![Direction::from_index(first.index() + turn)])
+            .into(),
         (_, Some(direction)) => vec![vec![direction]],
-        (_, None) => paths.shortest(position, position.tail()).into_iter().collect(),
+        (_, None) => paths
+            .shortest(position, position.tail())
+            .into_iter()
+            .collect(),
     }
 }
 
@@ -50,7 +62,9 @@ fn closed_by_body(position: &Position, path: &[Direction]) -> Option<Cycle> {
     let mut cells: Vec<Cell> = position.body().rev().collect();
     let mut cell = position.head();
     for &direction in path {
-        cell = board.neighbor(cell, direction).expect("a path stays on the board");
+        cell = board
+            .neighbor(cell, direction)
+            .expect("a path stays on the board");
         cells.push(cell);
     }
     cells.truncate(board.area());

@@ -5,13 +5,14 @@ use super::jumps::grows_onto_its_back;
 use crate::paths::PathFinder;
 use hognose_game::{Direction, MakePolicy, Overlay, Policy, Position, Unsupported};
 
-/// Follows a cycle that is built by extending a path from head to tail. It takes the first move of the shortest path to
-/// the food instead if the snake is shorter than half the board and the move leads ahead on the cycle, counted from the
-/// tail, and not past the food. These are the rules of the program that "chuyangliu/snake" describes; the document
-/// shows them in an image that was lost.
+/// Follows a cycle that is built by extending a path from head to tail. It takes the first move of
+/// the shortest path to the food instead if the snake is shorter than half the board and the move
+/// leads ahead on the cycle, counted from the tail, and not past the food. These are the rules of
+/// the program that "chuyangliu/snake" describes; the document shows them in an image that was
+/// lost.
 ///
-/// It wins every game where the tail's cell may be entered, by the invariant of [`Shortcut`](crate::Shortcut).
-/// Elsewhere a head that jumped to just behind its tail may lose.
+/// It wins every game where the tail's cell may be entered, by the invariant of
+/// [`Shortcut`](crate::Shortcut). Elsewhere a head that jumped to just behind its tail may lose.
 ///
 /// ```
 /// use hognose_game::{Board, Game, MakePolicy, Rules};
@@ -27,7 +28,10 @@ pub struct HamiltonShortcut;
 
 impl MakePolicy for HamiltonShortcut {
     fn make(&self, position: &Position, _seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
-        let (cycle, paths) = (Cycle::extended(position)?, PathFinder::new(position.board()));
+        let (cycle, paths) = (
+            Cycle::extended(position)?,
+            PathFinder::new(position.board()),
+        );
         Ok(Box::new(HamiltonShortcutPolicy { cycle, paths }))
     }
 }
@@ -48,15 +52,26 @@ impl Policy for HamiltonShortcutPolicy {
             return along;
         }
         let place = |cell| cycle.distance(tail, cell);
-        let nearest = position.foods().iter().copied().min_by_key(|&food| place(food));
-        let Some((food, path)) = nearest.and_then(|food| Some((food, paths.shortest(position, food)?))) else {
+        let nearest = position
+            .foods()
+            .iter()
+            .copied()
+            .min_by_key(|&food| place(food));
+        let Some((food, path)) =
+            nearest.and_then(|food| Some((food, paths.shortest(position, food)?)))
+        else {
             return along;
         };
-        let cell = board.neighbor(head, path[0]).expect("a path stays on the board");
-        // Food beside the tail on the cycle is left to the cycle: eating it might put the head right behind the tail.
+        let cell = board
+            .neighbor(head, path[0])
+            .expect("a path stays on the board");
+        // Food beside the tail on the cycle is left to the cycle: eating it might put the head
+        // right behind the tail.
         let beside_tail = place(food) == 1 || place(food) == board.area() - 1;
         let ahead = place(head) < place(cell) && place(cell) <= place(food);
-        let safe = ahead && !(path.len() == 1 && beside_tail) && !grows_onto_its_back(cycle, position, cell);
+        let safe = ahead
+            && !(path.len() == 1 && beside_tail)
+            && !grows_onto_its_back(cycle, position, cell);
         if safe { path[0] } else { along }
     }
 

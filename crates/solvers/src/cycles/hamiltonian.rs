@@ -5,8 +5,8 @@ use super::zigzag::Zigzags;
 use hognose_game::{Direction, MakePolicy, Overlay, Policy, Position, Unsupported};
 use std::sync::Arc;
 
-/// Follows a cycle that holds the snake. It wins every game, in (A-s)(A-s+3)/4 steps on average from length s on a
-/// board of A cells. By default the cycle is a zig-zag.
+/// Follows a cycle that holds the snake. It wins every game, in (A-s)(A-s+3)/4 steps on average
+/// from length s on a board of A cells. By default the cycle is a zig-zag.
 ///
 /// ```
 /// use hognose_game::{Board, Game, MakePolicy, Rules};
@@ -32,15 +32,22 @@ enum CycleKind {
 }
 
 impl Hamiltonian {
-    /// Follows a random cycle, another in each game: the way around a random spanning tree. Takes boards with both
-    /// sides even.
+    /// Follows a random cycle, another in each game: the way around a random spanning tree. Takes
+    /// boards with both sides even.
     pub fn around_random_tree() -> Hamiltonian {
-        Hamiltonian { kind: CycleKind::RandomTree, ..Hamiltonian::default() }
+        Hamiltonian {
+            kind: CycleKind::RandomTree,
+            ..Hamiltonian::default()
+        }
     }
 
-    /// Follows the cycle that "chuyangliu/snake" and "Killer Devouring Snake" build at the start: [`Cycle::extended`].
+    /// Follows the cycle that "chuyangliu/snake" and "Killer Devouring Snake" build at the start:
+    /// [`Cycle::extended`].
     pub fn extended() -> Hamiltonian {
-        Hamiltonian { kind: CycleKind::Extended, ..Hamiltonian::default() }
+        Hamiltonian {
+            kind: CycleKind::Extended,
+            ..Hamiltonian::default()
+        }
     }
 }
 

@@ -3,8 +3,9 @@
 use super::cycle::Cycle;
 use hognose_game::{Cell, Direction, Position, Unsupported};
 
-/// The legal move farthest ahead on the cycle that enters no cell more than `limit` steps ahead; the next cell's if
-/// there is none. Keeps the invariant of [`Shortcut`] if the limit is not beyond the tail.
+/// The legal move farthest ahead on the cycle that enters no cell more than `limit` steps ahead;
+/// the next cell's if there is none. Keeps the invariant of [`Shortcut`] if the limit is not beyond
+/// the tail.
 pub(crate) fn farthest_move(cycle: &Cycle, position: &Position, limit: usize) -> Direction {
     let (board, head) = (position.board(), position.head());
     let ahead = |cell| cycle.distance(head, cell);
@@ -18,17 +19,27 @@ pub(crate) fn farthest_move(cycle: &Cycle, position: &Position, limit: usize) ->
         .map_or(cycle.next(head), |(direction, _)| direction)
 }
 
-/// Whether a single cell would eat just behind itself on the cycle: its tail would then be the neck, which it can't
-/// enter.
+/// Whether a single cell would eat just behind itself on the cycle: its tail would then be the
+/// neck, which it can't enter.
 pub(crate) fn grows_onto_its_back(cycle: &Cycle, position: &Position, cell: Cell) -> bool {
     position.len() == 1 && position.is_food(cell) && cycle.distance(cell, position.head()) == 1
 }
 
-/// Steps along the cycle to the tail and to the nearest food: jumps within both are safe and pass no food.
+/// Steps along the cycle to the tail and to the nearest food: jumps within both are safe and pass
+/// no food.
 pub(crate) fn to_tail_and_food(cycle: &Cycle, position: &Position) -> (usize, usize) {
     let (area, head) = (position.board().area(), position.head());
-    let to_tail = if position.len() == 1 { area } else { cycle.distance(head, position.tail()) };
-    let to_food = position.foods().iter().map(|&food| cycle.distance(head, food)).min().unwrap_or(area);
+    let to_tail = if position.len() == 1 {
+        area
+    } else {
+        cycle.distance(head, position.tail())
+    };
+    let to_food = position
+        .foods()
+        .iter()
+        .map(|&food| cycle.distance(head, food))
+        .min()
+        .unwrap_or(area);
     (to_tail, to_food)
 }
 
@@ -37,5 +48,7 @@ pub(crate) fn check_tail_entry(position: &Position) -> Result<(), Unsupported> {
     if position.rules().tail_entry() {
         return Ok(());
     }
-    Err(Unsupported("it wins only where the tail's cell may be entered".into()))
+    Err(Unsupported(
+        "it wins only where the tail's cell may be entered".into(),
+    ))
 }

@@ -9,12 +9,12 @@ const MARGIN: usize = 3;
 /// Cells kept free beside these when the food lies well before the tail.
 const LATE_MARGIN: usize = 10;
 
-/// Jumps ahead on a random cycle, the way around a random spanning tree. It jumps as far as the food, never nearer to
-/// the tail than a margin, and not at all once half the board is covered (Tapsell, 2015; the margins are those of his
-/// program).
+/// Jumps ahead on a random cycle, the way around a random spanning tree. It jumps as far as the
+/// food, never nearer to the tail than a margin, and not at all once half the board is covered
+/// (Tapsell, 2015; the margins are those of his program).
 ///
-/// Its jumps keep the invariant of [`Shortcut`](crate::Shortcut), so it wins every game. It needs a board of two even
-/// sides, and rules by which the tail's cell may be entered.
+/// Its jumps keep the invariant of [`Shortcut`](crate::Shortcut), so it wins every game. It needs a
+/// board of two even sides, and rules by which the tail's cell may be entered.
 ///
 /// ```
 /// use hognose_game::{Board, Game, MakePolicy, Rules};
@@ -31,7 +31,9 @@ pub struct PerturbedCycle;
 impl MakePolicy for PerturbedCycle {
     fn make(&self, position: &Position, seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
         check_tail_entry(position)?;
-        Ok(Box::new(PerturbedCyclePolicy { cycle: Cycle::random_holding(position, seed)? }))
+        Ok(Box::new(PerturbedCyclePolicy {
+            cycle: Cycle::random_holding(position, seed)?,
+        }))
     }
 }
 
@@ -49,7 +51,12 @@ impl Policy for PerturbedCyclePolicy {
         // Cells on the cycle between the head and another cell.
         let between = |cell| (cycle.distance(head, cell) + area - 1) % area;
         let to_tail = between(position.tail());
-        let to_food = position.foods().iter().map(|&food| between(food)).min().unwrap_or(area);
+        let to_food = position
+            .foods()
+            .iter()
+            .map(|&food| between(food))
+            .min()
+            .unwrap_or(area);
         let free = area - position.len() - position.foods().len();
         let mut available = to_tail.saturating_sub(MARGIN);
         if 2 * free < area {
@@ -61,13 +68,18 @@ impl Policy for PerturbedCyclePolicy {
             }
         }
         let available = available.min(to_food);
-        [Direction::Right, Direction::Left, Direction::Down, Direction::Up]
-            .into_iter()
-            .filter(|&direction| position.legal_moves().contains(direction))
-            .filter_map(|direction| Some((direction, between(board.neighbor(head, direction)?))))
-            .filter(|&(_, skipped)| skipped <= available)
-            .reduce(|best, other| if other.1 > best.1 { other } else { best })
-            .map_or(cycle.next(head), |(direction, _)| direction)
+        [
+            Direction::Right,
+            Direction::Left,
+            Direction::Down,
+            Direction::Up,
+        ]
+        .into_iter()
+        .filter(|&direction| position.legal_moves().contains(direction))
+        .filter_map(|direction| Some((direction, between(board.neighbor(head, direction)?))))
+        .filter(|&(_, skipped)| skipped <= available)
+        .reduce(|best, other| if other.1 > best.1 { other } else { best })
+        .map_or(cycle.next(head), |(direction, _)| direction)
     }
 
     fn overlay(&self) -> Overlay {

@@ -6,16 +6,18 @@ use super::zigzag::Zigzags;
 use hognose_game::{Direction, MakePolicy, Overlay, Policy, Position, Unsupported};
 use std::sync::Arc;
 
-/// Jumps ahead on a fixed zig-zag cycle, as far as is safe and never past the food. [`Shortcut::default`] does so until
-/// the snake covers half the board, then follows the cycle, since the cells that a long snake skips cost it another lap
-/// (the idea of J. Tapsell's perturbed Hamiltonian cycle). The other constructors are the two methods of "Snek AI".
+/// Jumps ahead on a fixed zig-zag cycle, as far as is safe and never past the food.
+/// [`Shortcut::default`] does so until the snake covers half the board, then follows the cycle,
+/// since the cells that a long snake skips cost it another lap (the idea of J. Tapsell's perturbed
+/// Hamiltonian cycle). The other constructors are the two methods of "Snek AI".
 ///
-/// **Invariant** ([`Cycle::holds_in_order`]): from tail to head the body's places on the cycle, counted from the tail,
-/// strictly increase. So the stretch of the cycle from the head forward to the tail is free, and following the cycle
-/// never hits the body: the tail leaves its cell in the step that enters it. A move to a cell no farther ahead than the
-/// tail keeps the invariant. One exception: of two cells the tail is the neck, which can't be entered, so a single cell
-/// does not grow onto the place just behind itself. Every move brings the head nearer to the food on the cycle, so
-/// every food is eaten within area steps, and every game is won.
+/// **Invariant** ([`Cycle::holds_in_order`]): from tail to head the body's places on the cycle,
+/// counted from the tail, strictly increase. So the stretch of the cycle from the head forward to
+/// the tail is free, and following the cycle never hits the body: the tail leaves its cell in the
+/// step that enters it. A move to a cell no farther ahead than the tail keeps the invariant. One
+/// exception: of two cells the tail is the neck, which can't be entered, so a single cell does not
+/// grow onto the place just behind itself. Every move brings the head nearer to the food on the
+/// cycle, so every food is eaten within area steps, and every game is won.
 ///
 /// ```
 /// use hognose_game::{Board, Game, MakePolicy, Rules};
@@ -45,25 +47,36 @@ enum Jumps {
 impl Shortcut {
     /// Jumps up to a length of `threshold` cells.
     pub fn up_to(threshold: usize) -> Shortcut {
-        Shortcut { jumps: Jumps::UpTo(threshold), ..Shortcut::default() }
+        Shortcut {
+            jumps: Jumps::UpTo(threshold),
+            ..Shortcut::default()
+        }
     }
 
-    /// The modified cycle ("Snek AI", section 3.3): jumps at every length, but not over the end of the cycle, which is
-    /// the cell before the zig-zag's first one. If the food lies behind the head on the cycle so counted, it jumps
-    /// towards that end.
+    /// The modified cycle ("Snek AI", section 3.3): jumps at every length, but not over the end of
+    /// the cycle, which is the cell before the zig-zag's first one. If the food lies behind the
+    /// head on the cycle so counted, it jumps towards that end.
     pub fn modified_cycle() -> Shortcut {
         Shortcut::modified_endgame_from(usize::MAX)
     }
 
-    /// The modified cycle up to half the board; a longer snake only follows the cycle ("Snek AI", section 3.4). The
-    /// document's text says from half the board on, its code beyond half, and its numbers come from the code.
+    /// The modified cycle up to half the board; a longer snake only follows the cycle ("Snek AI",
+    /// section 3.4). The document's text says from half the board on, its code beyond half, and its
+    /// numbers come from the code.
     pub fn modified_endgame() -> Shortcut {
-        Shortcut { stops_at_end: true, ..Shortcut::default() }
+        Shortcut {
+            stops_at_end: true,
+            ..Shortcut::default()
+        }
     }
 
-    /// The modified cycle up to a length of `threshold` cells; a longer snake only follows the cycle.
+    /// The modified cycle up to a length of `threshold` cells; a longer snake only follows the
+    /// cycle.
     pub fn modified_endgame_from(threshold: usize) -> Shortcut {
-        Shortcut { stops_at_end: true, ..Shortcut::up_to(threshold) }
+        Shortcut {
+            stops_at_end: true,
+            ..Shortcut::up_to(threshold)
+        }
     }
 }
 
@@ -75,7 +88,11 @@ impl MakePolicy for Shortcut {
             Jumps::UpTo(threshold) => threshold,
         };
         let cycle = self.zigzags.holding(position)?;
-        Ok(Box::new(ShortcutPolicy { cycle, threshold, stops_at_end: self.stops_at_end }))
+        Ok(Box::new(ShortcutPolicy {
+            cycle,
+            threshold,
+            stops_at_end: self.stops_at_end,
+        }))
     }
 }
 
@@ -96,7 +113,11 @@ impl Policy for ShortcutPolicy {
             return cycle.next(head);
         }
         let (to_tail, to_food) = to_tail_and_food(cycle, position);
-        let to_end = if self.stops_at_end { cycle.distance(head, cycle.last()).max(1) } else { area };
+        let to_end = if self.stops_at_end {
+            cycle.distance(head, cycle.last()).max(1)
+        } else {
+            area
+        };
         farthest_move(cycle, position, to_tail.min(to_food).min(to_end))
     }
 

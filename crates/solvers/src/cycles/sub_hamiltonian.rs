@@ -1,11 +1,12 @@
-//! Hamiltonian cycles of parts of the board, joined by a transition line ("Slitherin Round": Mahoney, Harmer,
-//! 2021).
+//! Hamiltonian cycles of parts of the board, joined by a transition line ("Slitherin Round":
+//! Mahoney, Harmer, 2021).
 
 use super::comb::{Comb, Rungs};
 use super::jumps::{check_tail_entry, grows_onto_its_back, to_tail_and_food};
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{
-    Board, Cell, Direction, Event, Game, MakePolicy, Overlay, Policy, Position, Route, Rules, Unsupported,
+    Board, Cell, Direction, Event, Game, MakePolicy, Overlay, Policy, Position, Route, Rules,
+    Unsupported,
 };
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -16,19 +17,20 @@ const SEARCH_STEPS: usize = 2_000_000;
 /// The most games it plays with each.
 const SEARCH_GAMES: usize = 200;
 
-/// Stays in the part of the board where the food is, on that part's own Hamiltonian cycle, while the snake is short;
-/// then follows the cycle of the whole board. [`SubHamiltonian::halves`] is the method of "Slitherin Round" (section
-/// 7.4); [`with_turning`](Self::with_turning) and [`series`](Self::series) are the improvements that it proposes
-/// (section 8).
+/// Stays in the part of the board where the food is, on that part's own Hamiltonian cycle, while
+/// the snake is short; then follows the cycle of the whole board. [`SubHamiltonian::halves`] is the
+/// method of "Slitherin Round" (section 7.4); [`with_turning`](Self::with_turning) and
+/// [`series`](Self::series) are the improvements that it proposes (section 8).
 ///
-/// All cycles share one layout. A transition line runs along the bottom row from right to left; above it one path goes
-/// up and down the columns, pair by pair, from the bottom left to the bottom right: together the cycle of the whole
-/// board. A part is a range of these columns with its stretch of the line. Its own cycle takes a *rung* between the
-/// line and the path at either end of the range, where the whole cycle goes on to the next part.
+/// All cycles share one layout. A transition line runs along the bottom row from right to left;
+/// above it one path goes up and down the columns, pair by pair, from the bottom left to the bottom
+/// right: together the cycle of the whole board. A part is a range of these columns with its
+/// stretch of the line. Its own cycle takes a *rung* between the line and the path at either end of
+/// the range, where the whole cycle goes on to the next part.
 ///
-/// A rung is a jump ahead on the whole cycle, and it is taken if it passes neither the tail nor the food: that keeps
-/// the invariant of [`Shortcut`](crate::Shortcut), so every game is won. A snake that turns back first checks that it
-/// will lie in order on the reversed cycle when it has eaten.
+/// A rung is a jump ahead on the whole cycle, and it is taken if it passes neither the tail nor the
+/// food: that keeps the invariant of [`Shortcut`](crate::Shortcut), so every game is won. A snake
+/// that turns back first checks that it will lie in order on the reversed cycle when it has eaten.
 ///
 /// ```
 /// use hognose_game::{Board, Game, MakePolicy, Rules};
@@ -52,7 +54,8 @@ pub struct SubHamiltonian {
 struct SubHamiltonianPolicy {
     turns: bool,
     comb: Comb,
-    /// For each number of parts, most first: the length from which on it is not used any more, and the rungs.
+    /// For each number of parts, most first: the length from which on it is not used any more, and
+    /// the rungs.
     levels: Vec<(usize, Rungs)>,
     way: usize,
     /// The rest of the way back to the food.
@@ -60,20 +63,32 @@ struct SubHamiltonianPolicy {
 }
 
 impl SubHamiltonian {
-    /// Two halves, as equal as pairs of columns allow, up to a critical length; by default it is found by a search.
+    /// Two halves, as equal as pairs of columns allow, up to a critical length; by default it is
+    /// found by a search.
     pub fn halves(critical_length: Option<usize>) -> SubHamiltonian {
-        SubHamiltonian { critical_length, series: false, turns: false, found: Mutex::default() }
+        SubHamiltonian {
+            critical_length,
+            series: false,
+            turns: false,
+            found: Mutex::default(),
+        }
     }
 
     /// Many parts, then half as many, and so on, each up to a length that is found by a search.
     pub fn series() -> SubHamiltonian {
-        SubHamiltonian { series: true, ..SubHamiltonian::halves(None) }
+        SubHamiltonian {
+            series: true,
+            ..SubHamiltonian::halves(None)
+        }
     }
 
     /// Lets the snake turn and walk a cycle in reverse when that reaches the food sooner.
     #[must_use]
     pub fn with_turning(self) -> SubHamiltonian {
-        SubHamiltonian { turns: true, ..self }
+        SubHamiltonian {
+            turns: true,
+            ..self
+        }
     }
 
     /// The length from which on the whole cycle is followed in a game that begins at this position.
@@ -85,35 +100,40 @@ impl SubHamiltonian {
         Ok(self.lengths(&comb).into_iter().max().unwrap_or(0))
     }
 
-    /// For each number of parts, most first, the length from which on it is not used any more. A search finds them once
-    /// for all games, on the first layout of the board that has as many units, so that no game depends on which came
-    /// first.
+    /// For each number of parts, most first, the length from which on it is not used any more. A
+    /// search finds them once for all games, on the first layout of the board that has as many
+    /// units, so that no game depends on which came first.
     fn lengths(&self, comb: &Comb) -> Vec<usize> {
         if let Some(length) = self.critical_length {
             return vec![length];
         }
         let (board, units) = (comb.cycles[0].board(), comb.units);
         let search_first = || {
-            let first = Comb::all(board).find(|comb| comb.units == units).expect("this layout is among them");
+            let first = Comb::all(board)
+                .find(|comb| comb.units == units)
+                .expect("this layout is among them");
             search(&first, &self.part_counts(units))
         };
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        found.entry((board, units)).or_insert_with(search_first).clone()
+        found
+            .entry((board, units))
+            .or_insert_with(search_first)
+            .clone()
     }
 
     /// How many parts the board is divided into, most first.
     fn part_counts(&self, units: usize) -> Vec<usize> {
         match self.series {
             false => vec![2],
-            true => {
-                std::iter::successors(Some(units), |&parts| Some(parts.div_ceil(2))).take_while(|&n| n > 1).collect()
-            }
+            true => std::iter::successors(Some(units), |&parts| Some(parts.div_ceil(2)))
+                .take_while(|&n| n > 1)
+                .collect(),
         }
     }
 }
 
-/// For each number of parts, the length from which on the next smaller one needs fewer steps: by the mean steps per
-/// food at each length in games that are played for the purpose.
+/// For each number of parts, the length from which on the next smaller one needs fewer steps: by
+/// the mean steps per food at each length in games that are played for the purpose.
 fn search(comb: &Comb, counts: &[usize]) -> Vec<usize> {
     let board = comb.cycles[0].board();
     let area = board.area();
@@ -121,8 +141,13 @@ fn search(comb: &Comb, counts: &[usize]) -> Vec<usize> {
     let mut costs: Vec<Vec<f64>> = Vec::new();
     for &parts in counts {
         let levels = vec![(usize::MAX, comb.rungs(parts))];
-        let mut policy =
-            SubHamiltonianPolicy { turns: false, comb: comb.clone(), levels, way: 0, route: Route::default() };
+        let mut policy = SubHamiltonianPolicy {
+            turns: false,
+            comb: comb.clone(),
+            levels,
+            way: 0,
+            route: Route::default(),
+        };
         let mut steps = vec![0u64; area];
         for index in 0..games {
             let mut game = Game::new(Rules::new(board), rng::derive(0, SEARCH, index as u64));
@@ -132,16 +157,32 @@ fn search(comb: &Comb, counts: &[usize]) -> Vec<usize> {
                 steps[length] += 1;
             }
         }
-        costs.push(steps.iter().map(|&steps| steps as f64 / games as f64).collect());
+        costs.push(
+            steps
+                .iter()
+                .map(|&steps| steps as f64 / games as f64)
+                .collect(),
+        );
     }
     // The whole cycle's mean is exact.
-    costs.push((0..area).map(|length| (area - length + 1) as f64 / 2.0).collect());
+    costs.push(
+        (0..area)
+            .map(|length| (area - length + 1) as f64 / 2.0)
+            .collect(),
+    );
     let cheaper_up_to = |pair: &[Vec<f64>]| {
-        let saved = pair[0].iter().zip(&pair[1]).skip(1).scan(0.0, |saved, (more_parts, fewer)| {
-            *saved += fewer - more_parts;
-            Some(*saved)
-        });
-        let best = (1..).zip(saved).filter(|&(_, saved)| saved > 0.0).max_by(|a, b| a.1.total_cmp(&b.1));
+        let saved = pair[0]
+            .iter()
+            .zip(&pair[1])
+            .skip(1)
+            .scan(0.0, |saved, (more_parts, fewer)| {
+                *saved += fewer - more_parts;
+                Some(*saved)
+            });
+        let best = (1..)
+            .zip(saved)
+            .filter(|&(_, saved)| saved > 0.0)
+            .max_by(|a, b| a.1.total_cmp(&b.1));
         best.map_or(1, |(length, _)| length + 1)
     };
     costs.windows(2).map(cheaper_up_to).collect()
@@ -150,25 +191,33 @@ fn search(comb: &Comb, counts: &[usize]) -> Vec<usize> {
 impl SubHamiltonianPolicy {
     /// The rungs used at a length.
     fn rungs(&self, length: usize) -> Option<&Rungs> {
-        self.levels.iter().find(|&&(up_to, _)| length < up_to).map(|(_, rungs)| rungs)
+        self.levels
+            .iter()
+            .find(|&&(up_to, _)| length < up_to)
+            .map(|(_, rungs)| rungs)
     }
 
-    /// The way back to the food, if it is shorter than the way ahead and the whole snake will lie on the reversed cycle
-    /// by then.
+    /// The way back to the food, if it is shorter than the way ahead and the whole snake will lie
+    /// on the reversed cycle by then.
     fn way_back(&self, position: &Position) -> Option<Vec<Direction>> {
-        let (board, head, &[food]) = (position.board(), position.head(), position.foods()) else { return None };
+        let (board, head, &[food]) = (position.board(), position.head(), position.foods()) else {
+            return None;
+        };
         let ahead = self.walk(self.way, position, head, food, usize::MAX)?.len();
         let mut best: Option<Vec<Direction>> = None;
         for direction in position.legal_moves().iter() {
             let limit = best.as_ref().map_or(ahead, Vec::len);
             let first = board.neighbor(head, direction)?;
-            let Some(rest) = self.walk(1 - self.way, position, first, food, limit - 1) else { continue };
+            let Some(rest) = self.walk(1 - self.way, position, first, food, limit - 1) else {
+                continue;
+            };
             let path: Vec<Direction> = std::iter::once(direction).chain(rest).collect();
             if path.len() < position.len() {
                 continue;
             }
             let mut after = position.clone();
-            let eats = path.iter().map(|&direction| after.step(direction)).last() == Some(Event::Ate);
+            let eats =
+                path.iter().map(|&direction| after.step(direction)).last() == Some(Event::Ate);
             if eats && self.comb.cycles[1 - self.way].holds_in_order(&after) {
                 best = Some(path);
             }
@@ -176,8 +225,16 @@ impl SubHamiltonianPolicy {
         best
     }
 
-    /// The moves from a cell to the food along sub-cycles, if they are fewer than `limit`; the body is not looked at.
-    fn walk(&self, way: usize, position: &Position, from: Cell, food: Cell, limit: usize) -> Option<Vec<Direction>> {
+    /// The moves from a cell to the food along sub-cycles, if they are fewer than `limit`; the body
+    /// is not looked at.
+    fn walk(
+        &self,
+        way: usize,
+        position: &Position,
+        from: Cell,
+        food: Cell,
+        limit: usize,
+    ) -> Option<Vec<Direction>> {
         let (cycle, board) = (&self.comb.cycles[way], position.board());
         let rungs = self.rungs(position.len()).map(|rungs| &rungs[way]);
         let mut path = Vec::new();
@@ -187,12 +244,16 @@ impl SubHamiltonianPolicy {
                 return None;
             }
             let rung = rungs.and_then(|rungs| rungs[cell.index()]).filter(|&rung| {
-                let across = board.neighbor(cell, rung).expect("a rung stays on the board");
+                let across = board
+                    .neighbor(cell, rung)
+                    .expect("a rung stays on the board");
                 cycle.distance(cell, across) <= cycle.distance(cell, food)
             });
             let direction = rung.unwrap_or(cycle.next(cell));
             path.push(direction);
-            cell = board.neighbor(cell, direction).expect("a cycle stays on the board");
+            cell = board
+                .neighbor(cell, direction)
+                .expect("a cycle stays on the board");
         }
         (path.len() < limit).then_some(path)
     }
@@ -202,9 +263,18 @@ impl MakePolicy for SubHamiltonian {
     fn make(&self, position: &Position, _seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
         check_tail_entry(position)?;
         let (comb, way) = Comb::holding(position)?;
-        let rungs = self.part_counts(comb.units).into_iter().map(|parts| comb.rungs(parts));
+        let rungs = self
+            .part_counts(comb.units)
+            .into_iter()
+            .map(|parts| comb.rungs(parts));
         let levels = self.lengths(&comb).into_iter().zip(rungs).collect();
-        Ok(Box::new(SubHamiltonianPolicy { turns: self.turns, comb, levels, way, route: Route::default() }))
+        Ok(Box::new(SubHamiltonianPolicy {
+            turns: self.turns,
+            comb,
+            levels,
+            way,
+            route: Route::default(),
+        }))
     }
 }
 
@@ -222,15 +292,23 @@ impl Policy for SubHamiltonianPolicy {
         let cycle = &self.comb.cycles[self.way];
         debug_assert!(cycle.holds_in_order(position), "{position:?}");
         let head = position.head();
-        let rung = self.rungs(position.len()).and_then(|rungs| rungs[self.way][head.index()]).filter(|&rung| {
-            let across = position.board().neighbor(head, rung).expect("a rung stays on the board");
-            let (to_tail, to_food) = to_tail_and_food(cycle, position);
-            cycle.distance(head, across) <= to_tail.min(to_food) && !grows_onto_its_back(cycle, position, across)
-        });
+        let rung = self
+            .rungs(position.len())
+            .and_then(|rungs| rungs[self.way][head.index()])
+            .filter(|&rung| {
+                let across = position
+                    .board()
+                    .neighbor(head, rung)
+                    .expect("a rung stays on the board");
+                let (to_tail, to_food) = to_tail_and_food(cycle, position);
+                cycle.distance(head, across) <= to_tail.min(to_food)
+                    && !grows_onto_its_back(cycle, position, across)
+            });
         rung.unwrap_or(cycle.next(head))
     }
 
     fn overlay(&self) -> Overlay {
-        self.route.overlay(self.comb.cycles[self.way].cells().to_vec())
+        self.route
+            .overlay(self.comb.cycles[self.way].cells().to_vec())
     }
 }

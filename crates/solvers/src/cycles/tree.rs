@@ -7,28 +7,41 @@ use hognose_game::{Board, Cell, Direction, Directions, Position, Unsupported};
 const TREE: Purpose = Purpose::new("spanning tree");
 
 impl Cycle {
-    /// The cycle around a uniformly random spanning tree of the board's 2x2 blocks (Wilson, 1996), clockwise.
+    /// The cycle around a uniformly random spanning tree of the board's 2x2 blocks (Wilson, 1996),
+    /// clockwise.
     ///
     /// # Errors
     /// When a side is odd.
     pub fn around_random_tree(board: Board, seed: u64) -> Result<Cycle, Unsupported> {
         let (columns, rows) = (board.width() / 2, board.height() / 2);
         if !board.width().is_multiple_of(2) || !board.height().is_multiple_of(2) {
-            return Err(Unsupported(format!("spanning trees of 2x2 blocks need both sides even, got {board}")));
+            return Err(Unsupported(format!(
+                "spanning trees of 2x2 blocks need both sides even, got {board}"
+            )));
         }
-        Ok(Cycle::around_tree(board, &random_tree(columns, rows, &mut rng::keyed(seed, TREE, 0))))
+        Ok(Cycle::around_tree(
+            board,
+            &random_tree(columns, rows, &mut rng::keyed(seed, TREE, 0)),
+        ))
     }
 
-    /// The cycle around a spanning tree of the board's 2x2 blocks, clockwise; for each block the directions of its
-    /// edges.
+    /// The cycle around a spanning tree of the board's 2x2 blocks, clockwise; for each block the
+    /// directions of its edges.
     pub(crate) fn around_tree(board: Board, joined: &[Directions]) -> Cycle {
         let next = |cell: Cell| {
             let (block, along, out) = traffic(board, cell);
-            let direction = if joined[block].contains(out) { out } else { along };
-            board.neighbor(cell, direction).expect("the tree stays on the board")
+            let direction = if joined[block].contains(out) {
+                out
+            } else {
+                along
+            };
+            board
+                .neighbor(cell, direction)
+                .expect("the tree stays on the board")
         };
-        let cells: Vec<Cell> =
-            std::iter::successors(Some(Cell(0)), |&cell| Some(next(cell))).take(board.area()).collect();
+        let cells: Vec<Cell> = std::iter::successors(Some(Cell(0)), |&cell| Some(next(cell)))
+            .take(board.area())
+            .collect();
         Cycle::from_cells(board, &cells).expect("the way around a tree is a Hamiltonian cycle")
     }
 
@@ -38,11 +51,15 @@ impl Cycle {
         if cycle.holds(position) {
             return Ok(cycle);
         }
-        Err(Unsupported(format!("the snake's {} cells do not lie on the random cycle of this game", position.len())))
+        Err(Unsupported(format!(
+            "the snake's {} cells do not lie on the random cycle of this game",
+            position.len()
+        )))
     }
 }
 
-/// The 2x2 block of a cell, and the two moves of right-hand traffic: along the block's own side, and out of the block.
+/// The 2x2 block of a cell, and the two moves of right-hand traffic: along the block's own side,
+/// and out of the block.
 pub(crate) fn traffic(board: Board, cell: Cell) -> (usize, Direction, Direction) {
     let (column, row) = (board.column(cell), board.row(cell));
     let (along, out) = match (column % 2, row % 2) {
@@ -54,8 +71,8 @@ pub(crate) fn traffic(board: Board, cell: Cell) -> (usize, Direction, Direction)
     (row / 2 * (board.width() / 2) + column / 2, along, out)
 }
 
-/// A uniformly random spanning tree of a grid by loop-erased random walks (Wilson, 1996): for each node the directions
-/// of its edges.
+/// A uniformly random spanning tree of a grid by loop-erased random walks (Wilson, 1996): for each
+/// node the directions of its edges.
 fn random_tree(columns: usize, rows: usize, draws: &mut Generator) -> Vec<Directions> {
     let nodes = columns * rows;
     let step = |node: usize, direction: Direction| {
@@ -96,8 +113,8 @@ fn random_tree(columns: usize, rows: usize, draws: &mut Generator) -> Vec<Direct
 mod tests {
     use super::*;
 
-    /// A 6x4 board has 3x2 blocks, whose grid has 15 spanning trees; the 4x4 board's 2x2 grid has 4 (A007341). Each is
-    /// as likely.
+    /// A 6x4 board has 3x2 blocks, whose grid has 15 spanning trees; the 4x4 board's 2x2 grid has 4
+    /// (A007341). Each is as likely.
     #[test]
     fn random_trees_are_uniform_and_give_cycles() {
         for (width, height, trees) in [(4, 4, 4), (6, 4, 15), (2, 2, 1), (2, 8, 1)] {
@@ -108,7 +125,10 @@ mod tests {
                 *counts.entry(cycle.cells().to_vec()).or_insert(0u32) += 1;
             }
             assert_eq!(counts.len() as u64, trees, "{board}");
-            assert!(counts.values().all(|&count| count.abs_diff(200) < 75), "{counts:?}");
+            assert!(
+                counts.values().all(|&count| count.abs_diff(200) < 75),
+                "{counts:?}"
+            );
         }
         assert!(Cycle::around_random_tree(Board::new(4, 5).unwrap(), 0).is_err());
     }

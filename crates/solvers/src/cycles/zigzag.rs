@@ -14,29 +14,38 @@ impl Cycle {
         let board = position.board();
         if !board.has_hamiltonian_cycle() {
             return Err(Unsupported(format!(
-                "no Hamiltonian cycle exists on {board}: one side must be even, or the board a torus"
+                "no Hamiltonian cycle exists on {board}: one side must be even, or the board a \
+                 torus"
             )));
         }
-        Cycle::zigzags(board).find(|cycle| cycle.holds(position)).ok_or_else(|| {
-            Unsupported(format!("the snake's {} cells lie on no zig-zag cycle of {board}", position.len()))
-        })
+        Cycle::zigzags(board)
+            .find(|cycle| cycle.holds(position))
+            .ok_or_else(|| {
+                Unsupported(format!(
+                    "the snake's {} cells lie on no zig-zag cycle of {board}",
+                    position.len()
+                ))
+            })
     }
 
     /// The zig-zags of a board, in the order in which they are tried.
     pub(crate) fn zigzags(board: Board) -> impl Iterator<Item = Cycle> {
         Frame::upright(board)
             .filter(move |frame| {
-                frame.height().is_multiple_of(2) || (board.is_torus() && !board.area().is_multiple_of(2))
+                frame.height().is_multiple_of(2)
+                    || (board.is_torus() && !board.area().is_multiple_of(2))
             })
             .flat_map(move |frame| [false, true].map(|reversed| (frame, reversed)))
             .map(move |(frame, reversed)| {
-                let cycle = Cycle::from_cells(board, &zigzag(frame)).expect("a zig-zag is a Hamiltonian cycle");
+                let cycle = Cycle::from_cells(board, &zigzag(frame))
+                    .expect("a zig-zag is a Hamiltonian cycle");
                 if reversed { cycle.reversed() } else { cycle }
             })
     }
 }
 
-/// The zig-zags of games. Those that begin with a single cell share one, since a single cell lies on every cycle.
+/// The zig-zags of games. Those that begin with a single cell share one, since a single cell lies
+/// on every cycle.
 #[derive(Debug, Default)]
 pub(crate) struct Zigzags {
     shared: Mutex<Option<Arc<Cycle>>>,
@@ -52,22 +61,31 @@ impl Zigzags {
             return Cycle::holding(position).map(Arc::new);
         }
         let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(cycle) = shared.as_ref().filter(|cycle| cycle.board() == position.board()) {
+        if let Some(cycle) = shared
+            .as_ref()
+            .filter(|cycle| cycle.board() == position.board())
+        {
             return Ok(Arc::clone(cycle));
         }
-        Ok(Arc::clone(shared.insert(Arc::new(Cycle::holding(position)?))))
+        Ok(Arc::clone(
+            shared.insert(Arc::new(Cycle::holding(position)?)),
+        ))
     }
 }
 
-/// The "spiked" cycle that proves Conjecture 1 of "Slitherin Round" (Mahoney, Harmer, 2021): along the first row, back
-/// along the second, and so on, all but the first column; then back up the first column. An odd number of rows needs a
-/// torus: the first row is walked the other way, across the border.
+/// The "spiked" cycle that proves Conjecture 1 of "Slitherin Round" (Mahoney, Harmer, 2021): along
+/// the first row, back along the second, and so on, all but the first column; then back up the
+/// first column. An odd number of rows needs a torus: the first row is walked the other way, across
+/// the border.
 fn zigzag(frame: Frame) -> Vec<Cell> {
     let odd = frame.height() % 2;
     let mut cells = vec![frame.cell(0, 0)];
     for row in 0..frame.height() {
         let outward = row % 2 == odd;
-        cells.extend((1..frame.width()).map(|i| frame.cell(if outward { i } else { frame.width() - i }, row)));
+        cells.extend(
+            (1..frame.width())
+                .map(|i| frame.cell(if outward { i } else { frame.width() - i }, row)),
+        );
     }
     cells.extend((1..frame.height()).rev().map(|row| frame.cell(0, row)));
     cells
@@ -77,31 +95,59 @@ fn zigzag(frame: Frame) -> Vec<Cell> {
 mod tests {
     use super::*;
 
-    /// The lattice path of the proof in "Slitherin Round" for 6 rows and 6 columns, as (row, column) from 1: its
-    /// corners, in order.
+    /// The lattice path of the proof in "Slitherin Round" for 6 rows and 6 columns, as (row,
+    /// column) from 1: its corners, in order.
     #[test]
     fn the_spiked_cycle_of_slitherin_round_is_a_zigzag() {
         let board = Board::new(6, 6).unwrap();
-        let corners = [(1, 1), (2, 1), (2, 5), (3, 5), (3, 1), (4, 1), (4, 5), (5, 5), (5, 1), (6, 1), (6, 6), (1, 6)];
+        let corners = [
+            (1, 1),
+            (2, 1),
+            (2, 5),
+            (3, 5),
+            (3, 1),
+            (4, 1),
+            (4, 5),
+            (5, 5),
+            (5, 1),
+            (6, 1),
+            (6, 6),
+            (1, 6),
+        ];
         let mut cells = Vec::new();
         for (index, &(row, column)) in corners.iter().enumerate() {
             let (mut at, to) = ((row, column), corners[(index + 1) % corners.len()]);
             while at != to {
                 cells.push(board.cell(at.1 - 1, at.0 - 1));
-                at = (at.0 + usize::from(at.0 < to.0) - usize::from(at.0 > to.0), at.1);
-                at = (at.0, at.1 + usize::from(at.1 < to.1) - usize::from(at.1 > to.1));
+                at = (
+                    at.0 + usize::from(at.0 < to.0) - usize::from(at.0 > to.0),
+                    at.1,
+                );
+                at = (
+                    at.0,
+                    at.1 + usize::from(at.1 < to.1) - usize::from(at.1 > to.1),
+                );
             }
         }
         let spiked = Cycle::from_cells(board, &cells).unwrap();
-        assert!(Cycle::zigzags(board).any(|zigzag| board.cells().all(|cell| zigzag.next(cell) == spiked.next(cell))));
+        assert!(Cycle::zigzags(board).any(|zigzag| {
+            board
+                .cells()
+                .all(|cell| zigzag.next(cell) == spiked.next(cell))
+        }));
     }
 
     #[test]
     fn zigzags_are_cycles_of_every_board_that_has_one() {
-        for (width, height) in (2..=9).flat_map(|width| (2..=9).map(move |height| (width, height))) {
+        for (width, height) in (2..=9).flat_map(|width| (2..=9).map(move |height| (width, height)))
+        {
             let board = Board::new(width, height).unwrap();
             for board in [board, board.torus()] {
-                assert_eq!(Cycle::zigzags(board).next().is_some(), board.has_hamiltonian_cycle(), "{board}");
+                assert_eq!(
+                    Cycle::zigzags(board).next().is_some(),
+                    board.has_hamiltonian_cycle(),
+                    "{board}"
+                );
                 for cycle in Cycle::zigzags(board) {
                     let mut cell = Cell(0);
                     for step in 0..board.area() {

@@ -2,13 +2,13 @@
 
 use hognose_game::{Direction, MakePolicy, Policy, Position, Sight, Unsupported};
 
-/// Goes straight on while that brings it nearer to the food, and else turns towards it. Where only the way back would
-/// bring it nearer, it turns aside. It looks at nothing but the next cell, so it loses where the body is in the way of
-/// every move that brings it nearer.
+/// Goes straight on while that brings it nearer to the food, and else turns towards it. Where only
+/// the way back would bring it nearer, it turns aside. It looks at nothing but the next cell, so it
+/// loses where the body is in the way of every move that brings it nearer.
 ///
-/// "Slitherin Round" (section 4, method 2; section 6.1) does not print its code. A depth-first search in the textbook's
-/// sense wanders over the whole board. This descent without backtracking has the scores that the document gives (Figure
-/// 5: mean 18.8, at most 54 on 20x11).
+/// "Slitherin Round" (section 4, method 2; section 6.1) does not print its code. A depth-first
+/// search in the textbook's sense wanders over the whole board. This descent without backtracking
+/// has the scores that the document gives (Figure 5: mean 18.8, at most 54 on 20x11).
 ///
 /// ```
 /// use hognose_game::{Board, Game, MakePolicy, Rules};
@@ -30,20 +30,35 @@ impl MakePolicy for DepthFirst {
 
 impl Policy for DepthFirst {
     fn act(&mut self, position: &Position) -> Direction {
-        let (board, head, heading, legal) =
-            (position.board(), position.head(), position.heading(), position.legal_moves());
+        let (board, head, heading, legal) = (
+            position.board(),
+            position.head(),
+            position.heading(),
+            position.legal_moves(),
+        );
         let Some(food) = position.nearest_food() else {
             return heading;
         };
-        let [straight, right, back, left] = [0, 1, 2, 3].map(|turn| Direction::from_index(heading.index() + turn));
+        let [straight, right, back, left] =
+            [0, 1, 2, 3].map(|turn| Direction::from_index(heading.index() + turn));
         let nearer = |direction| {
-            board.neighbor(head, direction).is_some_and(|cell| board.distance(cell, food) < board.distance(head, food))
+            board
+                .neighbor(head, direction)
+                .is_some_and(|cell| board.distance(cell, food) < board.distance(head, food))
         };
-        let towards = [straight, left, right, back].into_iter().filter(|&direction| nearer(direction));
+        let towards = [straight, left, right, back]
+            .into_iter()
+            .filter(|&direction| nearer(direction));
         if let Some(direction) = towards.clone().find(|&direction| legal.contains(direction)) {
             return direction;
         }
-        let aside = [left, right, straight].into_iter().find(|&direction| legal.contains(direction));
-        if nearer(back) { aside.unwrap_or(heading) } else { towards.into_iter().next().unwrap_or(heading) }
+        let aside = [left, right, straight]
+            .into_iter()
+            .find(|&direction| legal.contains(direction));
+        if nearer(back) {
+            aside.unwrap_or(heading)
+        } else {
+            towards.into_iter().next().unwrap_or(heading)
+        }
     }
 }

@@ -3,12 +3,13 @@
 use super::path_finder::PathFinder;
 use hognose_game::{Direction, Event, MakePolicy, Policy, Position, Sight, Status, Unsupported};
 
-/// Eats along the shortest path if the tail can be reached afterwards. Else it wanders along a long path to the tail,
-/// or, without one, goes away from the food. It may lose, and may wander for ever.
+/// Eats along the shortest path if the tail can be reached afterwards. Else it wanders along a long
+/// path to the tail, or, without one, goes away from the food. It may lose, and may wander for
+/// ever.
 ///
-/// The five steps that "chuyangliu/snake" describes are marked in the code. Where the document is silent, a path that
-/// fills the board is taken, ties in step 5 go to the first direction clockwise from up, and where no move is legal it
-/// goes straight on.
+/// The five steps that "chuyangliu/snake" describes are marked in the code. Where the document is
+/// silent, a path that fills the board is taken, ties in step 5 go to the first direction clockwise
+/// from up, and where no move is legal it goes straight on.
 ///
 /// ```
 /// use hognose_game::{Board, Game, MakePolicy, Rules};
@@ -24,7 +25,9 @@ pub struct Greedy;
 
 impl MakePolicy for Greedy {
     fn make(&self, position: &Position, _seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
-        Ok(Box::new(GreedyPolicy { paths: PathFinder::new(position.board()) }))
+        Ok(Box::new(GreedyPolicy {
+            paths: PathFinder::new(position.board()),
+        }))
     }
 }
 
@@ -37,7 +40,13 @@ impl Policy for GreedyPolicy {
     fn act(&mut self, position: &Position) -> Direction {
         let paths = &mut self.paths;
         let board = position.board();
-        let distance = |from| position.foods().iter().map(|&food| board.distance(from, food)).min();
+        let distance = |from| {
+            position
+                .foods()
+                .iter()
+                .map(|&food| board.distance(from, food))
+                .min()
+        };
         let nearest = position.nearest_food();
         // Step 1: the shortest path P1 to the food.
         let to_food = nearest.and_then(|food| paths.shortest(position, food));
@@ -48,9 +57,12 @@ impl Policy for GreedyPolicy {
             for &direction in &path {
                 event = after.step(direction);
             }
-            debug_assert!(matches!(event, Event::Ate | Event::Won), "the path ends on the food");
-            // Step 3: if a path P2 leads from its head to its tail, follow P1. (A longest path exists if a shortest
-            // does.)
+            debug_assert!(
+                matches!(event, Event::Ate | Event::Won),
+                "the path ends on the food"
+            );
+            // Step 3: if a path P2 leads from its head to its tail, follow P1. (A longest path
+            // exists if a shortest does.)
             if after.status() == Status::Won || reaches_tail(paths, &after) {
                 return path[0];
             }
@@ -62,9 +74,18 @@ impl Policy for GreedyPolicy {
             return path[0];
         }
         // Step 5: go where the food is farthest.
-        let away = |direction| board.neighbor(position.head(), direction).and_then(distance);
-        let farthest =
-            position.legal_moves().iter().reduce(|best, other| if away(other) > away(best) { other } else { best });
+        let away = |direction| {
+            board
+                .neighbor(position.head(), direction)
+                .and_then(distance)
+        };
+        let farthest = position.legal_moves().iter().reduce(|best, other| {
+            if away(other) > away(best) {
+                other
+            } else {
+                best
+            }
+        });
         farthest.unwrap_or(position.heading())
     }
 }

@@ -1,4 +1,5 @@
-//! Policies that search for a path to the food. Nothing keeps them from locking themselves in, so they may lose.
+//! Policies that search for a path to the food. Nothing keeps them from locking themselves in, so
+//! they may lose.
 
 mod depth_first;
 mod follow;

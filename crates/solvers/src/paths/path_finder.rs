@@ -8,10 +8,11 @@ pub(crate) const RIGHT_FIRST: [usize; 2] = [1, 3];
 /// Looks for room on the left side of a path first, then on the right; in quarter turns clockwise.
 pub(crate) const LEFT_FIRST: [usize; 2] = [3, 1];
 
-/// Finds shortest paths by breadth-first search, and longer ones by extending them. It reuses its memory.
+/// Finds shortest paths by breadth-first search, and longer ones by extending them. It reuses its
+/// memory.
 ///
-/// Cells that the body covers now stay blocked, except for the target. All paths are moves, the first of which is
-/// legal.
+/// Cells that the body covers now stay blocked, except for the target. All paths are moves, the
+/// first of which is legal.
 ///
 /// ```
 /// use hognose_game::{Board, Direction, Position, Rules};
@@ -37,11 +38,16 @@ pub struct PathFinder {
 impl PathFinder {
     /// Makes a finder for positions of a board.
     pub fn new(board: Board) -> PathFinder {
-        PathFinder { board, entered_by: Vec::new(), queue: Vec::new(), on_path: Vec::new() }
+        PathFinder {
+            board,
+            entered_by: Vec::new(),
+            queue: Vec::new(),
+            on_path: Vec::new(),
+        }
     }
 
-    /// A shortest path from the head to `target`; `None` where there is no path. Cells are expanded straight on first,
-    /// so that the path turns little ("chuyangliu/snake").
+    /// A shortest path from the head to `target`; `None` where there is no path. Cells are expanded
+    /// straight on first, so that the path turns little ("chuyangliu/snake").
     pub fn shortest(&mut self, position: &Position, target: Cell) -> Option<Vec<Direction>> {
         let (head, legal) = (position.head(), position.legal_moves());
         self.entered_by.clear();
@@ -55,10 +61,21 @@ impl PathFinder {
             let straight = self.entered_by[cell.index()].unwrap_or(position.heading());
             for turn in [0, 1, 3, 2] {
                 let direction = Direction::from_index(straight.index() + turn);
-                let Some(neighbor) = self.board.neighbor(cell, direction) else { continue };
-                let allowed = if cell == head { legal.contains(direction) } else { true };
-                let open = neighbor == target || position.is_free(neighbor) || position.is_food(neighbor);
-                if !allowed || !open || neighbor == head || self.entered_by[neighbor.index()].is_some() {
+                let Some(neighbor) = self.board.neighbor(cell, direction) else {
+                    continue;
+                };
+                let allowed = if cell == head {
+                    legal.contains(direction)
+                } else {
+                    true
+                };
+                let open =
+                    neighbor == target || position.is_free(neighbor) || position.is_food(neighbor);
+                if !allowed
+                    || !open
+                    || neighbor == head
+                    || self.entered_by[neighbor.index()].is_some()
+                {
                     continue;
                 }
                 self.entered_by[neighbor.index()] = Some(direction);
@@ -71,23 +88,52 @@ impl PathFinder {
         None
     }
 
-    /// A shortest path from the head to `target` that makes its horizontal moves as early as it can ("Slitherin Round",
-    /// section 4); `None` where there is no path.
+    /// A shortest path from the head to `target` that makes its horizontal moves as early as it can
+    /// ("Slitherin Round", section 4); `None` where there is no path.
     pub fn shortest_row_first(&self, position: &Position, target: Cell) -> Option<Vec<Direction>> {
-        self.shortest_in_order(position, target, [Direction::Left, Direction::Right, Direction::Up, Direction::Down])
+        self.shortest_in_order(
+            position,
+            target,
+            [
+                Direction::Left,
+                Direction::Right,
+                Direction::Up,
+                Direction::Down,
+            ],
+        )
     }
 
-    /// A shortest path from the head to `target` that makes its vertical moves as early as it can; `None` where there
-    /// is no path.
-    pub fn shortest_column_first(&self, position: &Position, target: Cell) -> Option<Vec<Direction>> {
-        self.shortest_in_order(position, target, [Direction::Up, Direction::Down, Direction::Left, Direction::Right])
+    /// A shortest path from the head to `target` that makes its vertical moves as early as it can;
+    /// `None` where there is no path.
+    pub fn shortest_column_first(
+        &self,
+        position: &Position,
+        target: Cell,
+    ) -> Option<Vec<Direction>> {
+        self.shortest_in_order(
+            position,
+            target,
+            [
+                Direction::Up,
+                Direction::Down,
+                Direction::Left,
+                Direction::Right,
+            ],
+        )
     }
 
     /// A shortest path that always takes the first direction of `order` that brings it nearer.
-    fn shortest_in_order(&self, position: &Position, target: Cell, order: [Direction; 4]) -> Option<Vec<Direction>> {
+    fn shortest_in_order(
+        &self,
+        position: &Position,
+        target: Cell,
+        order: [Direction; 4],
+    ) -> Option<Vec<Direction>> {
         let distance = self.distances(position, target);
-        let first =
-            position.legal_moves().iter().filter_map(|direction| self.board.neighbor(position.head(), direction));
+        let first = position
+            .legal_moves()
+            .iter()
+            .filter_map(|direction| self.board.neighbor(position.head(), direction));
         let length = 1 + first.filter_map(|cell| distance[cell.index()]).min()?;
         let mut path = Vec::with_capacity(length);
         let mut cell = position.head();
@@ -98,9 +144,15 @@ impl PathFinder {
                 let next = self.board.neighbor(cell, direction);
                 legal && next.is_some_and(|next| distance[next.index()] == Some(left - 1))
             };
-            let direction = order.into_iter().find(nearer).expect("a shortest path goes on");
+            let direction = order
+                .into_iter()
+                .find(nearer)
+                .expect("a shortest path goes on");
             path.push(direction);
-            cell = self.board.neighbor(cell, direction).expect("a path stays on the board");
+            cell = self
+                .board
+                .neighbor(cell, direction)
+                .expect("a path stays on the board");
         }
         Some(path)
     }
@@ -122,38 +174,57 @@ impl PathFinder {
         distance
     }
 
-    /// A long path from the head to `target`: the shortest one, extended pair by pair until no pair of neighbouring
-    /// cells on it has two free cells beside it ("chuyangliu/snake"). `None` where there is no path.
+    /// A long path from the head to `target`: the shortest one, extended pair by pair until no pair
+    /// of neighbouring cells on it has two free cells beside it ("chuyangliu/snake"). `None` where
+    /// there is no path.
     pub fn longest(&mut self, position: &Position, target: Cell) -> Option<Vec<Direction>> {
         let mut path = self.shortest(position, target)?;
         self.extend(position, &mut path, RIGHT_FIRST);
         Some(path)
     }
 
-    /// Extends a path from the head pair by pair: where two cells that follow each other on it have two free cells
-    /// beside them, the path takes the way around.
-    pub(crate) fn extend(&mut self, position: &Position, path: &mut Vec<Direction>, sides: [usize; 2]) {
+    /// Extends a path from the head pair by pair: where two cells that follow each other on it have
+    /// two free cells beside them, the path takes the way around.
+    pub(crate) fn extend(
+        &mut self,
+        position: &Position,
+        path: &mut Vec<Direction>,
+        sides: [usize; 2],
+    ) {
         self.on_path.clear();
         self.on_path.resize(self.board.area(), false);
         let mut cell = position.head();
         self.on_path[cell.index()] = true;
         for &direction in path.iter() {
-            cell = self.board.neighbor(cell, direction).expect("a path stays on the board");
+            cell = self
+                .board
+                .neighbor(cell, direction)
+                .expect("a path stays on the board");
             self.on_path[cell.index()] = true;
         }
         let (mut index, mut cell) = (0, position.head());
         while let Some(&direction) = path.get(index) {
-            let after = self.board.neighbor(cell, direction).expect("a path stays on the board");
+            let after = self
+                .board
+                .neighbor(cell, direction)
+                .expect("a path stays on the board");
             let extension = sides.into_iter().find_map(|turn| {
                 let side = Direction::from_index(direction.index() + turn);
-                let beside = [self.board.neighbor(cell, side)?, self.board.neighbor(after, side)?];
-                let open =
-                    |cell: Cell| (position.is_free(cell) || position.is_food(cell)) && !self.on_path[cell.index()];
+                let beside = [
+                    self.board.neighbor(cell, side)?,
+                    self.board.neighbor(after, side)?,
+                ];
+                let open = |cell: Cell| {
+                    (position.is_free(cell) || position.is_food(cell))
+                        && !self.on_path[cell.index()]
+                };
                 (beside.into_iter().all(open)).then_some((side, beside))
             });
             match extension {
                 Some((side, beside)) => {
-                    beside.into_iter().for_each(|cell| self.on_path[cell.index()] = true);
+                    beside
+                        .into_iter()
+                        .for_each(|cell| self.on_path[cell.index()] = true);
                     path.splice(index..=index, [side, direction, side.opposite()]);
                 }
                 None => {
@@ -168,9 +239,13 @@ impl PathFinder {
         let mut path = Vec::new();
         let mut cell = target;
         while cell != head {
-            let direction = self.entered_by[cell.index()].expect("the search entered every cell of the path");
+            let direction =
+                self.entered_by[cell.index()].expect("the search entered every cell of the path");
             path.push(direction);
-            cell = self.board.neighbor(cell, direction.opposite()).expect("a path stays on the board");
+            cell = self
+                .board
+                .neighbor(cell, direction.opposite())
+                .expect("a path stays on the board");
         }
         path.reverse();
         path

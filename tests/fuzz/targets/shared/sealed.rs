@@ -15,6 +15,9 @@ pub fn with_state(file: &[u8], state: &str) -> Vec<u8> {
         crc.update(format!("{name} {:?} {dtype:?}", view.shape()).as_bytes());
         crc.update(view.data());
     }
-    let metadata = HashMap::from([("hognose".to_owned(), format!("{:08x}{json}", crc.finalize()))]);
+    let metadata = HashMap::from([(
+        "hognose".to_owned(),
+        format!("{:08x}{json}", crc.finalize()),
+    )]);
     safetensors::serialize(arrays, Some(metadata)).unwrap()
 }

@@ -18,5 +18,7 @@ pub fn experiments() -> impl Iterator<Item = Experiment> {
         "train.values = 'afterstates'\nenv.mask = 'safe'",
         "train.actions = 'plans'\ntrain.discount = 1.0",
     ];
-    kinds.into_iter().map(move |kind| Experiment::parse(&format!("{common}\n{kind}")).unwrap())
+    kinds
+        .into_iter()
+        .map(move |kind| Experiment::parse(&format!("{common}\n{kind}")).unwrap())
 }
