@@ -6,7 +6,7 @@ use crate::output::say;
 use crate::{files, plots};
 use hognose_agent::Metric;
 use hognose_eval::plot::{self, Band, Words};
-use hognose_run::{DuelExperiment, EXPERIMENT, Experiment, Scalars, Subject};
+use hognose_run::{EXPERIMENT, Experiment, Scalars};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -155,9 +155,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
 
 /// A name that runs share if they differ in their seeds alone.
 fn group(run: &Path) -> Result<String> {
-    if DuelExperiment::is_told_by(&files::read(&run.join(EXPERIMENT))?) {
-        return Ok(DuelExperiment::of_run(run, &[])?.group()?);
-    }
     Ok(Experiment::of_run(run, &[])?.group()?)
 }
 

@@ -62,7 +62,8 @@ mod tablebase;
 mod tablebase_duel;
 mod terminal;
 mod train;
-mod training;
+mod trained;
+
 mod verify;
 mod version;
 mod watch;

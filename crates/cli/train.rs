@@ -6,14 +6,14 @@ use crate::error::{Error, Result};
 use crate::outcome::Outcome;
 use crate::output::{self, say};
 use crate::resume::resume_command;
-use crate::training::Trains;
+use crate::trained::{compare, play_final_games, selection_words};
 use crate::version::VERSION;
-use crate::{files, interrupt, progress};
-use hognose_agent::{LearningRate, TrainError, newest_checkpoint};
+use crate::{interrupt, progress};
+use hognose_agent::{LearningRate, Score, TrainError};
 use hognose_run::files::usual_folder;
 use hognose_run::{
-    DuelExperiment, EXPERIMENT, Experiment, Observer, Players, Progress, ProgressOf, Rates, Round,
-    Run, RunError, ScoreOf, Stop, Subject,
+    EXPERIMENT, Experiment, Observer, Players, Progress, Rates, Round, Run, RunError, Selection,
+    Stop, newest_checkpoint,
 };
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use std::path::{Path, PathBuf};
@@ -65,23 +65,14 @@ const PLAIN_PROGRESS: Duration = Duration::from_secs(15);
 
 /// Trains one snake or two, as the experiment says.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
-    let (source, text) = arguments.source()?;
-    if DuelExperiment::is_told_by(&text) {
-        train::<DuelExperiment>(arguments, &source, &text)
-    } else {
-        train::<Experiment>(arguments, &source, &text)
-    }
-}
-
-fn train<S: Trains>(arguments: &Arguments, source: &str, text: &str) -> Result<Outcome> {
     let several = arguments.seeds.is_some();
-    let runs = runs::<S>(arguments, source, text)?;
-    let (finished, open): (Vec<&Run<S>>, Vec<&Run<S>>) =
+    let runs = arguments.runs()?;
+    let (finished, open): (Vec<&Run>, Vec<&Run>) =
         runs.iter().partition(|run| several && run.is_finished());
     // All that can be refused is refused before anything is written: seeds make no difference, but
     // checkpoints may. The first run refuses by itself.
     for run in open.iter().skip(1).filter(|run| run.is_resumed()) {
-        run.trainer()?;
+        run.check()?;
     }
     interrupt::listen()?;
     output::work_on();
@@ -106,7 +97,7 @@ fn train<S: Trains>(arguments: &Arguments, source: &str, text: &str) -> Result<O
                 );
                 Outcome::Interrupted
             }
-            Ok(Stop::Finished) => S::final_games(run)?,
+            Ok(Stop::Finished) => play_final_games(run)?,
         };
         if !matches!(outcome, Outcome::Done) {
             if several {
@@ -116,27 +107,71 @@ fn train<S: Trains>(arguments: &Arguments, source: &str, text: &str) -> Result<O
         }
     }
     if several {
-        S::compare(&runs)?;
+        compare(&runs)?;
     }
     Ok(Outcome::Done)
 }
 
 impl Arguments {
-    /// What is trained, as the run's command names it, and the text of that experiment.
-    fn source(&self) -> Result<(String, String)> {
+    /// Every run that is asked for.
+    fn runs(&self) -> Result<Vec<Run>> {
         if let Some(folder) = &self.resume {
+            let run = Run::resume(folder, &self.settings).map_err(told)?;
             let path = folder.join(EXPERIMENT);
-            // A folder that holds no run is told of where it is resumed.
-            return Ok((
-                path.display().to_string(),
-                files::read(&path).unwrap_or_default(),
-            ));
+            return Ok(vec![self.complete(run, &path.display().to_string())?]);
         }
-        let name = self
-            .experiment
-            .as_ref()
-            .ok_or_else(|| Error::new("expected an experiment"))?;
-        Ok((name.clone(), embedded::read_or_embedded(name, EXPERIMENTS)?))
+        let Some(name) = &self.experiment else {
+            return Err(Error::new("expected an experiment"));
+        };
+        let text = embedded::read_or_embedded(name, EXPERIMENTS)?;
+        let experiment = Experiment::parse(&text).map_err(|error| told(error).context(name))?;
+        let mut experiment = experiment.with_all(&self.settings).map_err(told)?;
+        if let Some(init) = &self.init {
+            experiment = experiment.with_init(init.clone()).map_err(told)?;
+        }
+        let first = self.seed.unwrap_or(experiment.seed());
+        let seeds = u64::from(self.seeds.unwrap_or(1));
+        if first.checked_add(seeds).is_none() {
+            return Err(Error::new(format!(
+                "--seed must leave room for {seeds} seeds, got {first}"
+            )));
+        }
+        let mut runs = Vec::new();
+        for seed in first..first + seeds {
+            let experiment = experiment.clone().with_seed(seed);
+            let run = match (&self.out, self.seeds) {
+                (None, Some(_)) => Run::begin_or_resume(experiment, &usual_folder(name, seed)),
+                (Some(out), Some(_)) => {
+                    Run::begin_or_resume(experiment, &out.join(format!("seed{seed}")))
+                }
+                (None, None) => Run::begin(experiment, &usual_folder(name, seed)),
+                (Some(out), None) => Run::begin(experiment, out),
+            };
+            runs.push(self.complete(run.map_err(told)?, name)?);
+        }
+        check_alike(&runs)?;
+        Ok(runs)
+    }
+
+    /// The run of an experiment, with the command that begins it, and who may play in it.
+    fn complete(&self, mut run: Run, experiment: &str) -> Result<Run> {
+        let seed = run.experiment.seed().to_string();
+        let init = self.init.as_ref().map(|init| init.display().to_string());
+        let mut words = vec!["hognose", "train", experiment, "--seed", &seed];
+        words.extend(init.iter().flat_map(|init| ["--init", init]));
+        words.extend(self.settings.iter().flat_map(|setting| ["--set", setting]));
+        if self.device != "cpu" {
+            words.extend(["--device", &self.device]);
+        }
+        run.command = shell(words)?;
+        run.version = VERSION.to_owned();
+        run.players = Players {
+            device: self.device.clone(),
+            agents: AGENTS,
+            duel_agents: DUEL_AGENTS,
+        };
+        run.threads = self.threads.map_or(all_cores().min(2), usize::from);
+        Ok(run)
     }
 }
 
@@ -157,78 +192,11 @@ fn told(error: RunError) -> Error {
     Error::new(text)
 }
 
-/// Every run that the arguments ask for.
-fn runs<S: Subject>(arguments: &Arguments, name: &str, text: &str) -> Result<Vec<Run<S>>> {
-    let complete = |mut run: Run<S>| -> Result<Run<S>> {
-        let seed = run.experiment.seed().to_string();
-        let init = arguments
-            .init
-            .as_ref()
-            .map(|init| init.display().to_string());
-        let mut words = vec!["hognose", "train", name, "--seed", &seed];
-        words.extend(init.iter().flat_map(|init| ["--init", init]));
-        words.extend(
-            arguments
-                .settings
-                .iter()
-                .flat_map(|setting| ["--set", setting]),
-        );
-        if arguments.device != "cpu" {
-            words.extend(["--device", &arguments.device]);
-        }
-        run.command = shell(words)?;
-        run.version = VERSION.to_owned();
-        run.players = Players {
-            device: arguments.device.clone(),
-            agents: AGENTS,
-            duel_agents: DUEL_AGENTS,
-        };
-        run.threads = arguments.threads.map_or(all_cores().min(2), usize::from);
-        Ok(run)
-    };
-    if let Some(folder) = &arguments.resume {
-        let run = Run::resume(folder, &arguments.settings).map_err(told)?;
-        return Ok(vec![complete(run)?]);
-    }
-    let experiment = S::parse(text).map_err(|error| told(error).context(name))?;
-    let experiment = experiment.with_all(&arguments.settings).map_err(told)?;
-    let init = arguments.init.clone().or(experiment.init().cloned());
-    let experiment = experiment.with_init(init).map_err(told)?;
-    let first = arguments.seed.unwrap_or(experiment.seed());
-    let run_of_seed = |seed: u64| {
-        let experiment = experiment.clone().with_seed(seed);
-        let run = match (&arguments.out, arguments.seeds) {
-            (None, Some(_)) => Run::begin_or_resume(experiment, &usual_folder(name, seed)),
-            (Some(out), Some(_)) => {
-                Run::begin_or_resume(experiment, &out.join(format!("seed{seed}")))
-            }
-            (None, None) => Run::begin(experiment, &usual_folder(name, seed)),
-            (Some(out), None) => Run::begin(experiment, out),
-        };
-        complete(run.map_err(told)?)
-    };
-    let seeds = u64::from(arguments.seeds.unwrap_or(1));
-    if first.checked_add(seeds).is_none() {
-        return Err(Error::new(format!(
-            "--seed must leave room for {seeds} seeds, got {first}"
-        )));
-    }
-    let runs = (first..first + seeds)
-        .map(run_of_seed)
-        .collect::<Result<Vec<Run<S>>>>()?;
-    check_alike(&runs)?;
-    Ok(runs)
-}
-
 /// Fails unless the schedules of all runs are the same: a run keeps those that it began with, also
 /// where the experiment has become longer, and a mean over runs that were trained differently says
 /// nothing.
-fn check_alike<S: Subject>(runs: &[Run<S>]) -> Result<()> {
-    let steps = |run: &Run<S>| {
-        run.experiment
-            .schedule_steps()
-            .unwrap_or(run.experiment.total_steps())
-    };
+fn check_alike(runs: &[Run]) -> Result<()> {
+    let steps = |run: &Run| run.experiment.schedule_steps();
     let begun = runs
         .iter()
         .find(|run| run.is_resumed() || run.is_finished())
@@ -249,7 +217,7 @@ fn check_alike<S: Subject>(runs: &[Run<S>]) -> Result<()> {
 }
 
 /// How to go on where training diverged.
-fn after_divergence<S: Trains>(run: &Run<S>) -> Result<String> {
+fn after_divergence(run: &Run) -> Result<String> {
     let LearningRate { start, end } = run.experiment.learning_rate();
     let lower = format!(
         "--set train.learning_rate.start={:.0e} --set train.learning_rate.end={:.0e}",
@@ -274,15 +242,15 @@ fn after_divergence<S: Trains>(run: &Run<S>) -> Result<String> {
 const FILLING: &str = "filling the replay buffer";
 
 /// Progress bar, and lines above it.
-struct TrainingLines<'a, S> {
-    run: &'a Run<S>,
+struct TrainingLines<'a> {
+    run: &'a Run,
     bar: ProgressBar,
     last_plain: Instant,
     step: u64,
 }
 
-impl<S: Subject> TrainingLines<'_, S> {
-    fn new(run: &Run<S>) -> Result<TrainingLines<'_, S>> {
+impl TrainingLines<'_> {
+    fn new(run: &Run) -> Result<TrainingLines<'_>> {
         let target = ProgressDrawTarget::stderr_with_hz(4);
         let bar = ProgressBar::with_draw_target(Some(run.experiment.total_steps()), target);
         let bar = bar.with_style(progress::style()?).with_message(FILLING);
@@ -303,14 +271,12 @@ impl<S: Subject> TrainingLines<'_, S> {
     }
 }
 
-impl<S: Trains> Observer<S> for TrainingLines<'_, S> {
-    fn started(&mut self, progress: &ProgressOf<S>) {
+impl Observer for TrainingLines<'_> {
+    fn started(&mut self, progress: &Progress) {
         self.step = progress.step;
-        let (total, title, threads) = (
-            progress.total,
-            self.run.experiment.title(),
-            self.run.threads,
-        );
+        let total = self.run.experiment.total_steps();
+        let title = self.run.experiment.title();
+        let threads = self.run.threads;
         let doing = if self.run.is_resumed() {
             "resuming"
         } else {
@@ -326,24 +292,22 @@ impl<S: Trains> Observer<S> for TrainingLines<'_, S> {
         self.bar.reset_eta();
     }
 
-    fn progress(&mut self, progress: &ProgressOf<S>, rates: Rates) {
-        let Progress {
-            step,
-            total,
-            loss,
-            score,
-            ..
-        } = *progress;
-        let loss = loss.map_or(FILLING.to_owned(), |loss| format!("loss {loss:.4}"));
-        let wins = score.map_or(String::new(), |score| {
-            format!(", {}", S::score_words(&score))
-        });
-        let Rates {
-            steps,
-            gradient_steps,
-        } = rates;
-        let text =
-            format!("{loss}{wins}, {steps:.0} steps/s, {gradient_steps:.0} gradient steps/s");
+    fn progress(&mut self, progress: &Progress, rates: Rates) {
+        let loss = match progress.loss {
+            None => FILLING.to_owned(),
+            Some(loss) => format!("loss {loss:.4}"),
+        };
+        let score = match progress.score {
+            None => String::new(),
+            Some(Score::Games { win_rate, .. }) => format!(", wins {:.0} %", 100.0 * win_rate),
+            Some(Score::Duels { score, .. }) => format!(", score {score:.2}"),
+        };
+        let text = format!(
+            "{loss}{score}, {:.0} steps/s, {:.0} gradient steps/s",
+            rates.steps, rates.gradient_steps
+        );
+        let total = self.run.experiment.total_steps();
+        let step = progress.step;
         self.step = step;
         if self.bar.is_hidden() && self.last_plain.elapsed() >= PLAIN_PROGRESS {
             self.last_plain = Instant::now();
@@ -354,18 +318,13 @@ impl<S: Trains> Observer<S> for TrainingLines<'_, S> {
         self.bar.set_position(step);
     }
 
-    fn selected(&mut self, step: u64, _score: ScoreOf<S>, selected: &S::Selected) {
-        self.tell(&format!(
-            "step {step:>9}: {}",
-            self.run.experiment.selection_words(Round::First, selected)
-        ));
-    }
-
-    fn selected_again(&mut self, step: u64, _score: ScoreOf<S>, selected: &S::Selected) {
-        self.tell(&format!(
-            "step {step:>9} again: {}",
-            self.run.experiment.selection_words(Round::Last, selected)
-        ));
+    fn selected(&mut self, step: u64, round: Round, selection: &Selection) {
+        let again = match round {
+            Round::First => "",
+            Round::Last => " again",
+        };
+        let words = selection_words(&selection.games);
+        self.tell(&format!("step {step:>9}{again}: {words}"));
     }
 
     fn warned(&mut self, warning: &str) {

@@ -222,16 +222,16 @@ fn duels_are_those_of_a_tournament() {
 #[test]
 fn stopping_is_heard_while_bots_think() {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("duel.svg");
     let certified = ["--policy", "certified:100000000", "--board", "20x20"];
     let deep = ["--duel", "nega:40,greedy"];
     let asking = ["--duel", "exploit:2:nega:40,greedy"];
+    let files = [0, 1, 2, 3, 4].map(|number| folder.path().join(format!("duel{number}.svg")));
     let commands = [
-        [&["record", "--out", text(&file)], &deep[..]].concat(),
-        [&["record", "--out", text(&file)], &asking[..]].concat(),
-        [&["record", "--out", text(&file)], &certified[..]].concat(),
-        [&["render", "--svg", text(&file)], &deep[..]].concat(),
-        [&["render", "--out", text(&file)], &certified[..]].concat(),
+        [&["record", "--out", text(&files[0])], &deep[..]].concat(),
+        [&["record", "--out", text(&files[1])], &asking[..]].concat(),
+        [&["record", "--out", text(&files[2])], &certified[..]].concat(),
+        [&["render", "--svg", text(&files[3])], &deep[..]].concat(),
+        [&["render", "--out", text(&files[4])], &certified[..]].concat(),
     ];
     let mut children = commands.map(|command| hognose(&command).spawn().unwrap());
     std::thread::sleep(Duration::from_secs(2));

@@ -39,11 +39,9 @@ fn rounds(criterion: &mut Criterion) {
         );
         let trainer = trainer.and_then(|trainer| trainer.with_threads(threads));
         let mut trainer = trainer.expect("the configuration is valid");
-        while trainer
-            .round()
-            .expect("training does not diverge")
-            .is_none()
-        {}
+        while trainer.gradient_step().is_none() {
+            trainer.round().expect("training does not diverge");
+        }
         group.bench_function(
             BenchmarkId::new("round", format!("{threads} threads")),
             |bencher| {

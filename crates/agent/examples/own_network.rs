@@ -91,8 +91,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         &device,
     )?;
     while !trainer.finished() {
-        if let Some(step) = trainer.round()? {
-            println!("{:>6} steps, loss {:.3}", trainer.step(), step.loss);
+        trainer.round()?;
+        if let Some(learned) = trainer.gradient_step() {
+            println!("{:>6} steps, loss {:.3}", trainer.step(), learned.loss);
         }
     }
     let file = std::env::temp_dir().join("own-network.safetensors");

@@ -307,7 +307,10 @@ pub struct ConfigError {
 }
 
 /// Fails unless a value is as expected.
-pub(crate) fn check(
+///
+/// # Errors
+/// When `holds` is false.
+pub fn check(
     holds: bool,
     key: &'static str,
     expected: &'static str,
@@ -349,21 +352,30 @@ impl PlanSearch {
 }
 
 /// Fails at the first count that is 0.
-pub(crate) fn check_counts(counts: &[(&'static str, u64)]) -> Result<(), ConfigError> {
+///
+/// # Errors
+/// When there is one.
+pub fn check_counts(counts: &[(&'static str, u64)]) -> Result<(), ConfigError> {
     counts
         .iter()
         .try_for_each(|(key, count)| check(*count > 0, key, "at least 1", count))
 }
 
 /// Fails at the first size that takes too much time or memory in a round.
-pub(crate) fn check_sizes(sizes: &[(&'static str, usize)]) -> Result<(), ConfigError> {
+///
+/// # Errors
+/// When there is one.
+pub fn check_sizes(sizes: &[(&'static str, usize)]) -> Result<(), ConfigError> {
     sizes
         .iter()
         .try_for_each(|(key, size)| check(*size <= MOST, key, "at most 2^20", size))
 }
 
 /// Checks what a gradient step goes by.
-pub(crate) fn check_optimizer(
+///
+/// # Errors
+/// The first value that training can't work with.
+pub fn check_optimizer(
     decay: f32,
     norm: f32,
     learning_rate: LearningRate,
@@ -403,7 +415,7 @@ impl LearningRate {
     }
 
     /// The step size after this share of the schedule.
-    pub(crate) fn at(&self, share: f64) -> f64 {
+    pub fn at(&self, share: f64) -> f64 {
         self.start * (self.end / self.start).powf(share)
     }
 }

@@ -3,7 +3,7 @@
 use hognose_game::rng::{self, Generator};
 
 /// A uniform draw from [0, 1).
-pub(crate) fn unit(draws: &mut Generator) -> f64 {
+pub fn unit(draws: &mut Generator) -> f64 {
     const ONE: u64 = 1 << 53;
     rng::below(draws, ONE) as f64 / ONE as f64
 }

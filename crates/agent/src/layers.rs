@@ -24,12 +24,7 @@ pub(crate) fn uniform<const D: usize>(
 }
 
 /// A fully connected layer.
-pub(crate) fn linear(
-    inputs: usize,
-    outputs: usize,
-    draws: &mut Generator,
-    device: &Device,
-) -> Linear {
+pub fn linear(inputs: usize, outputs: usize, draws: &mut Generator, device: &Device) -> Linear {
     Linear {
         weight: uniform(inputs, [inputs, outputs], draws, device),
         bias: Some(uniform(inputs, [outputs], draws, device)),

@@ -2,9 +2,9 @@
 //!
 //! Double DQN (van Hasselt, Guez and Silver, 2016) with dueling heads (Wang et al., 2016), n-step
 //! returns and prioritized replay (Schaul et al., 2016) as options, action masks in exploration,
-//! selection and the bootstrap maximum. [`Trainer`] holds everything that training needs, [`train`]
-//! runs it, [`Agent`] plays what was learned: moves in many games at once ([`MoveAgent`]), or whole
-//! ways to the food ([`PlanAgent`]).
+//! selection and the bootstrap maximum. [`Trainer`] holds everything that training needs, and takes
+//! one round of it after another. [`Agent`] plays what was learned: moves in many games at once
+//! ([`MoveAgent`]), or whole ways to the food ([`PlanAgent`]).
 //!
 //! Any burn `Module` that implements [`QNetwork`] trains unchanged.
 
@@ -23,6 +23,7 @@ mod guides;
 mod layers;
 mod learner;
 pub mod loss;
+mod metric;
 mod minibatch;
 mod move_agent;
 mod n_step;
@@ -32,21 +33,16 @@ mod packing;
 mod parameters;
 mod plan_agent;
 mod policy;
-mod q_training;
-mod recorder;
 mod replay;
 mod resume;
-mod selfplay;
+mod score;
 mod spec;
 mod sum_tree;
-mod train;
 mod trainer;
 mod training;
 mod view;
-mod watcher;
 
 pub use agent::Agent;
-pub use checkpoint::newest_checkpoint;
 pub use config::{
     Actions, Bootstrap, ConfigError, Epsilon, LearningRate, PlanSearch, ReplayConfig, TargetSync,
     TrainConfig, Values,
@@ -57,6 +53,7 @@ pub use guides::{Guides, MakePlans};
 pub use hognose_env::Mask;
 pub use hognose_store::StoreError;
 pub use learner::GradientStep;
+pub use metric::Metric;
 pub use move_agent::MoveAgent;
 pub use network::{Network, NetworkConfig, QNetwork};
 pub use plan_agent::PlanAgent;
@@ -64,13 +61,21 @@ pub use policy::{
     Weights, is_policy, load_policy, load_policy_with, load_weights, parse_policy, save_policy,
     weights, with_weights,
 };
-pub use recorder::{DuelScore, Metric, Progress, Recorder, Score};
-pub use selfplay::{Opponents, SelfplayConfig, SelfplayTrainer, ValueMlp, ValueModule};
+pub use score::Score;
 pub use spec::AgentSpec;
-pub use train::train;
 pub use trainer::{TRAINING, Trainer};
-pub use training::{Due, Training};
-pub use watcher::{Stop, Watcher};
+pub use training::{Curves, Progress, Training};
+
+/// Parts of a trainer, for training of other kinds.
+pub mod parts {
+    pub use crate::checkpoint::{put_adam, put_parameters, take_adam, take_parameters};
+    pub use crate::config::{check, check_counts, check_optimizer, check_sizes};
+    pub use crate::draw::unit;
+    pub use crate::layers::linear;
+    pub use crate::optimizer::{Adam, Gradients};
+    pub use crate::parameters::{Parameter, parameters, with_values};
+    pub use crate::training::start_threads;
+}
 
 /// The example of the README is tested.
 #[cfg(doctest)]

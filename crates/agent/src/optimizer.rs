@@ -13,20 +13,20 @@ const EPSILON: f32 = 1e-8;
 /// average of the weights for play (Polyak averaging). burn's own Adam allocates a tensor for every
 /// operation, clips by the norm of each tensor, and keeps no average.
 #[derive(Clone, Debug)]
-pub(crate) struct Adam {
+pub struct Adam {
     /// Steps taken.
-    pub(crate) steps: u64,
+    pub steps: u64,
     /// First moments of each parameter.
-    pub(crate) first: Vec<Vec<f32>>,
+    pub first: Vec<Vec<f32>>,
     /// Second moments of each parameter.
-    pub(crate) second: Vec<Vec<f32>>,
+    pub second: Vec<Vec<f32>>,
     /// Averaged weights; empty if none are kept.
-    pub(crate) average: Vec<Vec<f32>>,
+    pub average: Vec<Vec<f32>>,
 }
 
 impl Adam {
     /// The state before the first step of a module; `averaged` keeps an average of its weights.
-    pub(crate) fn new<M: Module>(module: &M, averaged: bool) -> Adam {
+    pub fn new<M: Module>(module: &M, averaged: bool) -> Adam {
         let weights: Vec<Vec<f32>> = parameters(module)
             .into_iter()
             .map(|parameter| parameter.values)
@@ -47,7 +47,7 @@ impl Adam {
     /// weights are finite. `decay` is the share that the average keeps. Numbers that are next to
     /// nothing become zero, so that none decays into a denormal, which processors compute with ten
     /// times slower.
-    pub(crate) fn step<M: Module>(
+    pub fn step<M: Module>(
         &mut self,
         module: M,
         gradients: &Gradients,
@@ -107,7 +107,7 @@ impl Adam {
 
 /// The gradients of a module's parameters, and their norm.
 #[derive(Clone, Debug)]
-pub(crate) struct Gradients {
+pub struct Gradients {
     /// In visiting order; `None` where the loss does not depend on a parameter.
     values: Vec<Option<Vec<f32>>>,
     norm: f32,
@@ -115,7 +115,7 @@ pub(crate) struct Gradients {
 
 impl Gradients {
     /// The gradients of a module's parameters.
-    pub(crate) fn new<M: Module>(module: &M, gradients: GradientsParams) -> Gradients {
+    pub fn new<M: Module>(module: &M, gradients: GradientsParams) -> Gradients {
         struct Collect {
             gradients: GradientsParams,
             collected: Vec<Option<Vec<f32>>>,
@@ -152,7 +152,7 @@ impl Gradients {
     }
 
     /// The norm of all gradients together.
-    pub(crate) fn norm(&self) -> f32 {
+    pub fn norm(&self) -> f32 {
         self.norm
     }
 }

@@ -15,14 +15,17 @@ pub(crate) fn flush(number: f32) -> f32 {
 
 /// One parameter.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Parameter {
-    pub(crate) name: String,
-    pub(crate) shape: Vec<usize>,
-    pub(crate) values: Vec<f32>,
+pub struct Parameter {
+    /// Its path in the module, with dots.
+    pub name: String,
+    /// Its dimensions.
+    pub shape: Vec<usize>,
+    /// Its numbers, in the order of rows.
+    pub values: Vec<f32>,
 }
 
 /// All float parameters of a module.
-pub(crate) fn parameters<M: Module>(module: &M) -> Vec<Parameter> {
+pub fn parameters<M: Module>(module: &M) -> Vec<Parameter> {
     struct Collect {
         path: Vec<String>,
         parameters: Vec<Parameter>,
@@ -58,7 +61,7 @@ pub(crate) fn parameters<M: Module>(module: &M) -> Vec<Parameter> {
 
 /// The module with other parameter values; `values` are arrays in the order and of the sizes of
 /// [`parameters`].
-pub(crate) fn with_values<'a, M: Module>(module: M, values: impl Iterator<Item = &'a [f32]>) -> M {
+pub fn with_values<'a, M: Module>(module: M, values: impl Iterator<Item = &'a [f32]>) -> M {
     map_values(module, values, |own, new| own.copy_from_slice(new))
 }
 

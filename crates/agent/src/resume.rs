@@ -6,12 +6,23 @@ use crate::games::Snapshots;
 use crate::n_step::NStep;
 use crate::network::QNetwork;
 use crate::parameters::{parameters, with_values};
-use crate::trainer::{Counters, Pending, Trainer};
-use hognose_env::EnvConfig;
+use crate::trainer::{Pending, Trainer};
+use crate::training::Progress;
+use hognose_env::{EnvConfig, EpisodeStats};
 use hognose_store::{Arrays, Contents, StoreError};
 use safetensors::Dtype;
 use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
 use std::path::Path;
+
+/// How far training is, and what its curves average.
+#[derive(Serialize, Deserialize)]
+struct Counters {
+    #[serde(flatten)]
+    progress: Progress,
+    vector_steps: u64,
+    episodes: VecDeque<EpisodeStats>,
+}
 
 #[derive(Serialize, Deserialize)]
 struct State {
@@ -31,18 +42,17 @@ struct State {
 const CHECKPOINT: &str = "checkpoint";
 
 impl<N: QNetwork> Trainer<N> {
-    /// Writes a checkpoint into a run folder, which must be there, and removes old ones.
+    /// Writes a checkpoint, from which training goes on exactly.
     ///
     /// # Errors
-    /// When writing fails; earlier checkpoints are left whole then.
-    pub fn save(&mut self, run: &Path) -> Result<(), StoreError> {
-        self.counters.saved_at = self.counters.step;
+    /// When writing fails.
+    pub fn save(&self, path: &Path) -> Result<(), StoreError> {
         let Trainer {
             config,
             learner,
             actor,
             ..
-        } = &*self;
+        } = self;
         let (pushed, records, priorities) = actor.replay.parts();
         let state = State {
             kind: CHECKPOINT.to_owned(),
@@ -52,7 +62,11 @@ impl<N: QNetwork> Trainer<N> {
                 ..config.clone()
             },
             seed: self.seed,
-            counters: self.counters.clone(),
+            counters: Counters {
+                progress: self.progress.clone(),
+                vector_steps: self.vector_steps,
+                episodes: self.episodes.clone(),
+            },
             windows: actor.windows.clone(),
             environments: actor.games.snapshots(),
             pending: self.pending.clone(),
@@ -77,14 +91,7 @@ impl<N: QNetwork> Trainer<N> {
             "priorities".to_owned(),
             (vec![priorities.len()], Dtype::F64, bytes),
         );
-        checkpoint::write(
-            run,
-            self.counters.step,
-            &state,
-            &arrays,
-            config.keep_checkpoints,
-        )?;
-        self.counters.candidates.prune(run)
+        hognose_store::write(path, &state, &arrays)
     }
 
     /// Puts a new trainer, made with the same configurations, into the state of a checkpoint. These
@@ -165,16 +172,19 @@ impl<N: QNetwork> Trainer<N> {
             .restore(state.environments)
             .map_err(|error| corrupt(&error))?;
         self.actor.windows = state.windows;
-        let counted = state.counters.is_sound()
+        let counted = state.counters.progress.is_sound()
+            && state.counters.vector_steps < 1 << 62
             && state.pushed < 1 << 62
             && state.pending.is_sound(state.pushed);
         if !counted || !self.actor.is_sound(&self.config) || state.has_batch && state.pushed == 0 {
             return Err(corrupt("it holds what no training leaves"));
         }
-        self.counters = state.counters;
+        self.progress = state.counters.progress;
+        self.vector_steps = state.counters.vector_steps;
+        self.episodes = state.counters.episodes;
         self.pending = state.pending;
         // The batch was drawn from this very buffer, before the pending priorities come in.
-        let gradient_steps = self.counters.gradient_steps;
+        let gradient_steps = self.progress.gradient_steps;
         self.batch = state
             .has_batch
             .then(|| self.actor.sample(self.seed, gradient_steps, &self.config));

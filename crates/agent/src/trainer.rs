@@ -6,25 +6,28 @@
 
 use crate::actor::Actor;
 use crate::agent::Agent;
-use crate::checkpoint::Candidates;
 use crate::chooser::Chooser;
 use crate::config::{Actions, ConfigError, TrainConfig, check};
 use crate::error::TrainError;
 use crate::games::Games;
 use crate::guides::Guides;
-use crate::learner::{Diverged, GradientStep, Learner};
+use crate::learner::{GradientStep, Learner};
+use crate::metric::Metric;
 use crate::minibatch::Minibatch;
 use crate::network::QNetwork;
 use crate::optimizer::Adam;
 use crate::parameters::with_values;
-use crate::recorder::Score;
+use crate::policy::{load_like, save_policy};
 use crate::replay::is_priority;
 use crate::spec::AgentSpec;
+use crate::training::{Curves, Progress, Training, start_threads};
 use burn::tensor::Device;
 use hognose_env::{Autoreset, EnvConfig, EnvError, EpisodeStats};
 use hognose_game::rng::{self, Purpose};
+use hognose_store::StoreError;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
+use std::path::Path;
 
 /// The purpose of the seeds of training games.
 pub const TRAINING: Purpose = Purpose::new("training");
@@ -36,8 +39,7 @@ const RECENT_EPISODES: usize = 100;
 const LEAST_PRIORITY: f32 = 1e-3;
 
 /// Everything that training needs, in memory: networks, optimizer, games and replay.
-/// [`train`](crate::train) runs one to its end and writes files; whoever calls
-/// [`round`](Self::round) alone needs neither files nor threads nor a clock.
+/// [`round`](Self::round) needs neither files nor threads nor a clock.
 ///
 /// ```
 /// use hognose_agent::{AgentSpec, Guides, NetworkConfig, TrainConfig, Trainer, device};
@@ -88,7 +90,13 @@ pub struct Trainer<N> {
     pub(crate) batch: Option<Minibatch>,
     /// Priorities from the last gradient step, not yet in the replay buffer.
     pub(crate) pending: Pending,
-    pub(crate) counters: Counters,
+    pub(crate) progress: Progress,
+    /// Steps of all environments at once.
+    pub(crate) vector_steps: u64,
+    /// The last episodes that finished.
+    pub(crate) episodes: VecDeque<EpisodeStats>,
+    /// What the last round learned.
+    learned: Option<GradientStep>,
     /// `None` until threads are asked for: then acting and learning take turns on the thread that
     /// calls.
     pool: Option<rayon::ThreadPool>,
@@ -100,27 +108,6 @@ pub(crate) struct Pending {
     priorities: Vec<f32>,
 }
 
-/// How far training is.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Counters {
-    /// Environment steps.
-    pub(crate) step: u64,
-    /// Steps of all environments at once.
-    pub(crate) vector_steps: u64,
-    pub(crate) gradient_steps: u64,
-    /// The steps of the last evaluation, checkpoint and point of the curves.
-    pub(crate) evaluated_at: u64,
-    pub(crate) saved_at: u64,
-    pub(crate) logged_at: u64,
-    pub(crate) last_score: Option<Score>,
-    pub(crate) candidates: Candidates<Score>,
-    pub(crate) episodes: VecDeque<EpisodeStats>,
-    /// Since the last point of the curves.
-    pub(crate) loss_sum: f64,
-    pub(crate) gradient_norm_sum: f64,
-    pub(crate) losses: u64,
-}
-
 impl Pending {
     /// Whether these can be the priorities of transitions among so many pushed.
     pub(crate) fn is_sound(&self, pushed: u64) -> bool {
@@ -130,15 +117,6 @@ impl Pending {
                 .priorities
                 .iter()
                 .all(|&priority| is_priority(priority.into()))
-    }
-}
-
-impl Counters {
-    /// Whether there is room to count on.
-    pub(crate) fn is_sound(&self) -> bool {
-        [self.step, self.vector_steps, self.gradient_steps]
-            .iter()
-            .all(|&count| count < 1 << 62)
     }
 }
 
@@ -209,21 +187,22 @@ impl<N: QNetwork> Trainer<N> {
             online: Some(online),
         };
         let actor = Actor::new(games, &spec, &rules, &config);
-        let (batch, pending, counters) = (None, Pending::default(), Counters::default());
-        let (device, pool) = (device.clone(), None);
         Ok(Trainer {
             config,
             seed,
             env_config,
             spec,
             description,
-            device,
+            device: device.clone(),
             learner,
             actor,
-            batch,
-            pending,
-            counters,
-            pool,
+            batch: None,
+            pending: Pending::default(),
+            progress: Progress::default(),
+            vector_steps: 0,
+            episodes: VecDeque::new(),
+            learned: None,
+            pool: None,
         })
     }
 
@@ -235,7 +214,7 @@ impl<N: QNetwork> Trainer<N> {
     /// When there are none, or they can't be started.
     pub fn with_threads(self, threads: usize) -> Result<Trainer<N>, TrainError> {
         Ok(Trainer {
-            pool: Some(start(threads)?),
+            pool: Some(start_threads(threads)?),
             ..self
         })
     }
@@ -248,22 +227,17 @@ impl<N: QNetwork> Trainer<N> {
 
     /// Environment steps taken.
     pub fn step(&self) -> u64 {
-        self.counters.step
+        self.progress.step
     }
 
     /// Gradient steps taken.
     pub fn gradient_steps(&self) -> u64 {
-        self.counters.gradient_steps
-    }
-
-    /// The last evaluation's score.
-    pub fn score(&self) -> Option<Score> {
-        self.counters.last_score
+        self.progress.gradient_steps
     }
 
     /// Whether all steps are taken.
     pub fn finished(&self) -> bool {
-        self.counters.step >= self.config.total_steps
+        self.progress.step >= self.config.total_steps
     }
 
     /// An agent with the weights as they stand: the averaged ones, where an average is kept.
@@ -282,7 +256,7 @@ impl<N: QNetwork> Trainer<N> {
     ///
     /// # Errors
     /// When training diverges: then go on from a checkpoint.
-    pub fn round(&mut self) -> Result<Option<GradientStep>, TrainError> {
+    pub fn round(&mut self) -> Result<(), TrainError> {
         let batch = self.batch.take();
         let pending = std::mem::take(&mut self.pending);
         let Trainer {
@@ -291,95 +265,147 @@ impl<N: QNetwork> Trainer<N> {
             device,
             learner,
             actor,
-            counters,
+            progress,
+            vector_steps,
+            episodes,
             pool,
             ..
         } = self;
         let network = learner.online().valid();
         let rounds = config.steps_per_gradient_step as u64;
-        let (step, envs) = (counters.step, config.num_envs as u64);
+        let envs = config.num_envs as u64;
+        let step = progress.step;
+        let gradient_steps = progress.gradient_steps;
         let next_step = step + rounds * envs;
-        let next_gradient_step = counters.gradient_steps + u64::from(batch.is_some());
+        let next_gradient_step = gradient_steps + u64::from(batch.is_some());
         let act = || {
             let network = network; // moved: networks can be sent to another thread, not shared
             actor
                 .replay
                 .set_priorities(&pending.ids, &pending.priorities);
             for round in 0..rounds {
-                let draws = rng::keyed(*seed, EXPLORATION, counters.vector_steps + round);
-                let epsilon = config.epsilon_at(step + round * envs);
-                let finished = actor.act(
-                    &mut Chooser {
-                        network: &network,
-                        device,
-                        epsilon,
-                        draws,
-                    },
-                    config,
-                );
-                counters.episodes.extend(finished);
+                let mut chooser = Chooser {
+                    network: &network,
+                    device,
+                    epsilon: config.epsilon_at(step + round * envs),
+                    draws: rng::keyed(*seed, EXPLORATION, *vector_steps + round),
+                };
+                episodes.extend(actor.act(&mut chooser, config));
             }
-            counters.vector_steps += rounds;
+            *vector_steps += rounds;
             let learns = next_step >= config.learning_starts && actor.replay.len() > 0;
             learns.then(|| actor.sample(*seed, next_gradient_step, config))
         };
         let mut learn = || {
+            let rate = config.learning_rate_at(step);
             batch
                 .as_ref()
-                .map(|batch| learner.learn(batch, device, config.learning_rate_at(step), config))
+                .map(|batch| learner.learn(batch, device, rate, config))
         };
-        let (next, gradient_step) = match pool {
+        let (next, learned) = match pool {
             Some(pool) => pool.install(|| rayon::join(act, learn)),
             None => (act(), learn()),
         };
-        let gradient_step = gradient_step.transpose().map_err(
-            |Diverged {
-                 loss,
-                 gradient_norm,
-             }| {
-                let gradient_steps = counters.gradient_steps;
-                TrainError::Diverged {
-                    step,
-                    gradient_steps,
-                    loss,
-                    gradient_norm,
-                }
-            },
-        )?;
+        self.learned = learned
+            .transpose()
+            .map_err(|diverged| TrainError::Diverged {
+                step,
+                gradient_steps,
+                loss: diverged.loss,
+                gradient_norm: diverged.gradient_norm,
+            })?;
         self.batch = next;
-        let excess = counters.episodes.len().saturating_sub(RECENT_EPISODES);
-        counters.episodes.drain(..excess);
-        counters.step = next_step;
-        if let (Some(batch), Some(done)) = (batch, &gradient_step) {
-            counters.gradient_steps += 1;
-            counters.losses += 1;
-            counters.loss_sum += done.loss;
-            counters.gradient_norm_sum += done.gradient_norm;
-            if config.replay.priority_exponent > 0.0 {
-                let priority =
-                    |&error: &f32| (error + LEAST_PRIORITY).powf(config.replay.priority_exponent);
+        let excess = episodes.len().saturating_sub(RECENT_EPISODES);
+        episodes.drain(..excess);
+        progress.step = next_step;
+        if let (Some(batch), Some(learned)) = (batch, &self.learned) {
+            progress.count(learned.loss, learned.gradient_norm);
+            let exponent = config.replay.priority_exponent;
+            if exponent > 0.0 {
+                let priority = |&error: &f32| (error + LEAST_PRIORITY).powf(exponent);
                 self.pending = Pending {
                     ids: batch.ids,
-                    priorities: done.td_abs.iter().map(priority).collect(),
+                    priorities: learned.td_abs.iter().map(priority).collect(),
                 };
             }
         }
-        Ok(gradient_step)
+        Ok(())
+    }
+
+    /// The gradient step of the last round, if it took one.
+    pub fn gradient_step(&self) -> Option<&GradientStep> {
+        self.learned.as_ref()
     }
 }
 
-pub(crate) fn start(threads: usize) -> Result<rayon::ThreadPool, TrainError> {
-    if threads == 0 {
-        return Err(ConfigError {
-            key: "the number of threads",
-            expected: "at least 1",
-            got: threads.to_string(),
-        }
-        .into());
+fn mean(numbers: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let count = numbers.len() as f64;
+    numbers.sum::<f64>() / count
+}
+
+impl<N: QNetwork> Training for Trainer<N> {
+    type Agent = Agent<N>;
+
+    fn progress(&mut self) -> &mut Progress {
+        &mut self.progress
     }
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    pool.map_err(|error| TrainError::Threads {
-        threads,
-        reason: error.to_string(),
-    })
+
+    fn round(&mut self) -> Result<(), TrainError> {
+        Trainer::round(self)
+    }
+
+    fn curves(&mut self) -> Curves {
+        let step = self.progress.step;
+        let mut points = vec![
+            (Metric::Epsilon, self.config.epsilon_at(step)),
+            (Metric::BufferSize, self.actor.replay.len() as f64),
+            (Metric::LearningRate, self.config.learning_rate_at(step)),
+        ];
+        if !self.episodes.is_empty() {
+            let rewards = self.episodes.iter().map(|episode| episode.reward);
+            let steps = self.episodes.iter().map(|episode| f64::from(episode.steps));
+            points.push((Metric::EpisodeReward, mean(rewards)));
+            points.push((Metric::EpisodeSteps, mean(steps)));
+        }
+        points.extend(self.progress.log());
+        let mut histogram = None;
+        if let Some(learned) = &self.learned {
+            let q_values = learned.q_values.iter().map(|&q| f64::from(q));
+            let errors = learned.td_abs.iter().map(|&error| f64::from(error));
+            points.push((Metric::QMean, mean(q_values)));
+            points.push((Metric::TdAbsMean, mean(errors)));
+            histogram = Some((Metric::QValues, learned.q_values.clone()));
+        }
+        Curves { points, histogram }
+    }
+
+    fn check(&self) -> Result<(), TrainError> {
+        let Some(batch) = &self.batch else {
+            return Ok(());
+        };
+        self.progress.check(
+            self.learner
+                .loss_on(batch, &self.device, self.config.bootstrap),
+        )
+    }
+
+    fn agent(&self) -> Agent<N> {
+        Trainer::agent(self)
+    }
+
+    fn save_agent(&self, path: &Path) -> Result<(), StoreError> {
+        save_policy(path, &self.agent(), &self.description)
+    }
+
+    fn load_agent(&self, path: &Path) -> Result<Agent<N>, StoreError> {
+        load_like(path, &self.agent(), &self.device)
+    }
+
+    fn save(&self, path: &Path) -> Result<(), StoreError> {
+        Trainer::save(self, path)
+    }
+
+    fn restore(&mut self, path: &Path) -> Result<(), StoreError> {
+        Trainer::restore(self, path)
+    }
 }

@@ -1,141 +1,168 @@
-//! What the training loop trains.
+//! What every kind of training has: how far it is, and what the loop that trains needs of it.
 
+use crate::config::check;
 use crate::error::TrainError;
-use crate::recorder::Recorder;
+use crate::metric::Metric;
+use crate::score::Score;
 use hognose_store::StoreError;
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// What training does at regular intervals.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Due {
-    /// Games that choose the best weights.
-    Evaluation,
-    /// A checkpoint.
-    Checkpoint,
-    /// A point of every curve.
-    Point,
+/// How far training is. Checkpoints hold it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Progress {
+    /// Environment steps taken.
+    pub step: u64,
+    /// Gradient steps taken.
+    pub gradient_steps: u64,
+    /// The environment step of the last selection games.
+    pub evaluated_at: u64,
+    /// The environment step of the last checkpoint.
+    pub saved_at: u64,
+    /// The environment step of the last point of the curves.
+    pub logged_at: u64,
+    /// How the last selection games went.
+    #[serde(rename = "last_score")]
+    pub score: Option<Score>,
+    /// The environment steps of the best weights so far, with their scores, best first.
+    pub candidates: Vec<(u64, Score)>,
+    /// The loss of the last gradient step; `None` before the first one of this process.
+    #[serde(skip)]
+    pub loss: Option<f64>,
+    /// Since the last point of the curves: sums over gradient steps, and their number.
+    loss_sum: f64,
+    gradient_norm_sum: f64,
+    losses: u64,
 }
 
-/// Training that goes in rounds: what [`train`](crate::train) needs of it.
-pub trait Training: Sized {
+impl Progress {
+    /// Whether a multiple of an interval has been reached since the last time. Both are counted in
+    /// environment steps.
+    pub fn has_come_round(&self, last: u64, every: u64) -> bool {
+        self.step / every > last / every
+    }
+
+    /// Counts a gradient step.
+    pub fn count(&mut self, loss: f64, gradient_norm: f64) {
+        self.gradient_steps += 1;
+        self.loss = Some(loss);
+        self.losses += 1;
+        self.loss_sum += loss;
+        self.gradient_norm_sum += gradient_norm;
+    }
+
+    /// Begins a point of the curves: the means over the gradient steps since the last one.
+    pub fn log(&mut self) -> Vec<(Metric, f64)> {
+        let losses = self.losses as f64;
+        let means = [
+            (Metric::Loss, self.loss_sum / losses),
+            (Metric::GradientNorm, self.gradient_norm_sum / losses),
+        ];
+        self.logged_at = self.step;
+        self.loss_sum = 0.0;
+        self.gradient_norm_sum = 0.0;
+        if std::mem::take(&mut self.losses) > 0 {
+            means.to_vec()
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// Fails if the loss that the next gradient step would begin with is no number.
+    ///
+    /// # Errors
+    /// When training has diverged.
+    pub fn check(&self, next_loss: f32) -> Result<(), TrainError> {
+        if next_loss.is_finite() {
+            return Ok(());
+        }
+        Err(TrainError::Diverged {
+            step: self.step,
+            gradient_steps: self.gradient_steps,
+            loss: next_loss,
+            gradient_norm: f32::NAN,
+        })
+    }
+
+    /// Whether there is room to count on, and nothing happened ahead of the last step.
+    pub fn is_sound(&self) -> bool {
+        let events = [self.evaluated_at, self.saved_at, self.logged_at];
+        let counts = [self.step, self.gradient_steps];
+        events.iter().all(|&at| at <= self.step) && counts.iter().all(|&count| count < 1 << 62)
+    }
+}
+
+/// A point of every curve.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Curves {
+    /// The curves that have a value now.
+    pub points: Vec<(Metric, f64)>,
+    /// What the network says of each item of a batch, if there is one.
+    pub histogram: Option<(Metric, Vec<f32>)>,
+}
+
+/// Training that goes in rounds: what a loop needs of it that plays selection games, writes
+/// checkpoints and draws curves.
+pub trait Training {
     /// What plays with the weights as they stand.
     type Agent;
-    /// How well it played.
-    type Score: Copy;
-    /// What one gradient step did.
-    type GradientStep;
 
-    /// Trains on so many threads of its own. Results do not depend on them.
-    ///
-    /// # Errors
-    /// When there are none, or they can't be started.
-    fn with_threads(self, threads: usize) -> Result<Self, TrainError>;
-
-    /// Goes on where a checkpoint was written, exactly.
-    ///
-    /// # Errors
-    /// When the file is not a whole checkpoint of this training.
-    fn restore(&mut self, checkpoint: &Path) -> Result<(), StoreError>;
-
-    /// Environment steps over which schedules fall.
-    fn schedule(&self) -> u64;
-
-    /// Environment steps taken.
-    fn step(&self) -> u64;
-
-    /// Environment steps in all.
-    fn total_steps(&self) -> u64;
-
-    /// Gradient steps taken.
-    fn gradient_steps(&self) -> u64;
-
-    /// The last evaluation's score.
-    fn score(&self) -> Option<Self::Score>;
-
-    /// The step at which something happened last, and the steps between two times.
-    fn interval(&self, what: Due) -> (u64, u64);
-
-    /// The loss that the next gradient step will begin with; 0 if the next round takes none.
-    fn next_loss(&self) -> f32;
-
-    /// What plays with the weights as they stand.
-    fn agent(&self) -> Self::Agent;
-
-    /// Whether one score is better than another.
-    fn is_better(one: &Self::Score, other: &Self::Score) -> bool;
-
-    /// Takes the score of the weights as they stand, and writes them to the folder of the run if
-    /// they are among the best.
-    ///
-    /// # Errors
-    /// When they can't be written.
-    fn take_score(&mut self, score: Self::Score, run: &Path) -> Result<(), StoreError>;
-
-    /// Those that play with the best few weights so far, and the steps of these weights, best
-    /// first.
-    ///
-    /// # Errors
-    /// When they can't be read, or are none of this training.
-    fn candidates(&self, run: &Path) -> Result<Vec<(u64, Self::Agent)>, StoreError>;
-
-    /// Makes the weights of a candidate those of the run.
-    ///
-    /// # Errors
-    /// When they can't be written.
-    fn choose(&self, agent: &Self::Agent, run: &Path) -> Result<(), StoreError>;
-
-    /// Writes a checkpoint into a run folder, which must be there, and removes old ones.
-    ///
-    /// # Errors
-    /// When writing fails; earlier checkpoints are left whole then.
-    fn save(&mut self, run: &Path) -> Result<(), StoreError>;
+    /// How far it is.
+    fn progress(&mut self) -> &mut Progress;
 
     /// One round: environment steps, and a gradient step once learning has started.
     ///
     /// # Errors
     /// When training diverges: then go on from a checkpoint.
-    fn round(&mut self) -> Result<Option<Self::GradientStep>, TrainError>;
+    fn round(&mut self) -> Result<(), TrainError>;
 
-    /// The loss of a gradient step.
-    fn loss(gradient_step: &Self::GradientStep) -> f64;
-
-    /// A point of every curve, after a round with this gradient step.
-    fn record(&mut self, gradient_step: Option<&Self::GradientStep>, recorder: &mut impl Recorder);
-
-    /// Whether all steps are taken.
-    fn is_finished(&self) -> bool {
-        self.step() >= self.total_steps()
-    }
-
-    /// Whether something should happen at this step. The weights of the last step are always
-    /// evaluated.
-    fn is_due(&self, what: Due) -> bool {
-        let (step, (last, every)) = (self.step(), self.interval(what));
-        has_come_round(step, last, every)
-            || what == Due::Evaluation && self.is_finished() && last < step
-    }
+    /// A point of every curve after the last round.
+    fn curves(&mut self) -> Curves;
 
     /// Fails if the next gradient step would find that training has diverged, before anything of it
     /// is written.
     ///
     /// # Errors
     /// When it would.
-    fn check(&self) -> Result<(), TrainError> {
-        let loss = self.next_loss();
-        if loss.is_finite() {
-            return Ok(());
-        }
-        let (step, gradient_steps) = (self.step(), self.gradient_steps());
-        Err(TrainError::Diverged {
-            step,
-            gradient_steps,
-            loss,
-            gradient_norm: f32::NAN,
-        })
-    }
+    fn check(&self) -> Result<(), TrainError>;
+
+    /// What plays with the weights as they stand.
+    fn agent(&self) -> Self::Agent;
+
+    /// Writes what plays with the weights as they stand.
+    ///
+    /// # Errors
+    /// When writing fails.
+    fn save_agent(&self, path: &Path) -> Result<(), StoreError>;
+
+    /// Reads an agent that was written by this training.
+    ///
+    /// # Errors
+    /// When it can't be read, or is none of this training.
+    fn load_agent(&self, path: &Path) -> Result<Self::Agent, StoreError>;
+
+    /// Writes a checkpoint.
+    ///
+    /// # Errors
+    /// When writing fails.
+    fn save(&self, path: &Path) -> Result<(), StoreError>;
+
+    /// Goes on where a checkpoint was written, exactly.
+    ///
+    /// # Errors
+    /// When the file is not a whole checkpoint of this training.
+    fn restore(&mut self, path: &Path) -> Result<(), StoreError>;
 }
 
-/// Whether a multiple of the interval lies after the last time, up to this step.
-pub(crate) fn has_come_round(step: u64, last: u64, every: u64) -> bool {
-    step / every > last / every
+/// Threads for training. Results do not depend on their number.
+///
+/// # Errors
+/// When there are none, or they can't be started.
+pub fn start_threads(threads: usize) -> Result<rayon::ThreadPool, TrainError> {
+    check(threads > 0, "the number of threads", "at least 1", &threads)?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map_err(|error| TrainError::Threads {
+        threads,
+        reason: error.to_string(),
+    })
 }

@@ -6,9 +6,8 @@ use burn::nn::{Linear, LinearConfig};
 use burn::tensor::{Device, Tensor};
 use hognose_agent::{
     Actions, Agent, AgentSpec, Bootstrap, Guides, LearningRate, MakePlans, Metric, MoveAgent,
-    NetworkConfig, PlanSearch, Progress, QNetwork, Recorder, ReplayConfig, Score, Stop, TargetSync,
-    TrainConfig, Trainer, Values, Watcher, load_policy, load_policy_with, load_weights,
-    newest_checkpoint, save_policy, train,
+    NetworkConfig, PlanSearch, QNetwork, ReplayConfig, TargetSync, TrainConfig, TrainError,
+    Trainer, Training, Values, load_policy, load_policy_with, load_weights, save_policy,
 };
 use hognose_env::{ActionKind, EnvConfig, Mask, Observation, Reward};
 use hognose_game::{
@@ -21,58 +20,45 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Plays no games; interrupts after a number of rounds; takes down curves.
-#[derive(Default)]
-struct Quiet {
-    rounds_left: Option<usize>,
-    curves: BTreeMap<(&'static str, u64), f64>,
-}
+/// The points of each curve, by its name and environment step.
+type Points = BTreeMap<(&'static str, u64), f64>;
 
-impl Recorder for Quiet {
-    fn record(&mut self, step: u64, metric: Metric, value: f64) {
-        if !metric.name().starts_with("time/") {
-            self.curves.insert((metric.name(), step), value);
+/// Trains for so many rounds at most, and draws curves as a run does. Then a folder has the
+/// checkpoint and the policy.
+fn train<N: QNetwork>(
+    trainer: &mut Trainer<N>,
+    rounds: usize,
+    folder: &Path,
+) -> Result<Points, TrainError> {
+    let mut points = Points::new();
+    for _ in 0..rounds {
+        if trainer.finished() {
+            break;
+        }
+        trainer.round()?;
+        let log_every = trainer.config().log_every;
+        let progress = trainer.progress();
+        let step = progress.step;
+        if progress.has_come_round(progress.logged_at, log_every) {
+            let curves = trainer.curves();
+            let (_, values) = curves.histogram.unwrap_or((Metric::QValues, Vec::new()));
+            assert!(values.iter().all(|value| value.is_finite()));
+            points.extend(
+                curves
+                    .points
+                    .into_iter()
+                    .map(|(metric, value)| ((metric.name(), step), value)),
+            );
         }
     }
-
-    fn record_values(&mut self, _step: u64, values: &[f32]) {
-        assert!(values.iter().all(|value| value.is_finite()));
-    }
+    trainer.check()?;
+    trainer.save(&folder.join(CHECKPOINT))?;
+    trainer.save_agent(&folder.join(POLICY))?;
+    Ok(points)
 }
 
-impl<N: QNetwork> Watcher<Trainer<N>> for Quiet {
-    fn evaluate(&mut self, agent: &Agent<N>) -> Result<Option<Score>, Unsupported> {
-        // A number that depends on the weights.
-        let inputs = Tensor::ones([1, agent.spec().inputs().len()], &Device::flex());
-        let q: Vec<f32> = agent
-            .network()
-            .q_values(inputs)
-            .into_data()
-            .try_into_vec()
-            .unwrap();
-        Ok(Some(Score {
-            win_rate: 0.5,
-            mean_length: f64::from(q[0]).abs(),
-            mean_steps_won: None,
-        }))
-    }
-
-    fn choose(&mut self, candidates: &[(u64, Agent<N>)]) -> Result<Option<usize>, Unsupported> {
-        Ok((!candidates.is_empty()).then_some(0))
-    }
-
-    fn progress(&mut self, _progress: Progress<Score>) {
-        if let Some(rounds) = &mut self.rounds_left {
-            *rounds = rounds.saturating_sub(1);
-        }
-    }
-
-    fn saved(&mut self, _step: u64, _gradient_steps: u64) {}
-
-    fn interrupted(&self) -> bool {
-        self.rounds_left == Some(0)
-    }
-}
+const CHECKPOINT: &str = "checkpoint.safetensors";
+const POLICY: &str = "policy.safetensors";
 
 fn plans() -> MakePlans {
     Arc::new(|search| {
@@ -164,8 +150,8 @@ fn trainer(setup: &Setup, threads: usize) -> Trainer<hognose_agent::Network> {
 
 fn files(run: &Path) -> (Vec<u8>, Vec<u8>) {
     (
-        fs::read(newest_checkpoint(run).unwrap()).unwrap(),
-        fs::read(run.join("policy.safetensors")).unwrap(),
+        fs::read(run.join(CHECKPOINT)).unwrap(),
+        fs::read(run.join(POLICY)).unwrap(),
     )
 }
 
@@ -270,49 +256,20 @@ fn an_interrupted_run_ends_in_the_same_bytes() {
         ("plans on boards", on_boards(plans(small(false)))),
     ] {
         let whole = tempfile::tempdir().unwrap();
-        let mut reference = Quiet::default();
-        let stop = train(&mut trainer(&setup, 1), &mut reference, whole.path()).unwrap();
-        assert_eq!(stop, Stop::Finished);
-        assert!(
-            reference
-                .curves
-                .keys()
-                .any(|(name, _)| *name == "train/loss")
-        );
+        let reference = train(&mut trainer(&setup, 1), usize::MAX, whole.path()).unwrap();
+        assert!(reference.keys().any(|(name, _)| *name == "train/loss"));
 
-        // Interrupted before and after learning starts, at and between checkpoints.
+        // Interrupted before and after learning starts.
         let run = tempfile::tempdir().unwrap();
-        let mut curves = BTreeMap::new();
+        let mut points = Points::new();
         let mut resumed = trainer(&setup, 1);
-        for rounds in [2, 9, 1, 13] {
-            let mut watcher = Quiet {
-                rounds_left: Some(rounds),
-                ..Quiet::default()
-            };
-            assert_eq!(
-                train(&mut resumed, &mut watcher, run.path()).unwrap(),
-                Stop::Interrupted
-            );
-            curves.append(&mut watcher.curves);
+        for rounds in [2, 9, 1, 13, usize::MAX] {
+            points.extend(train(&mut resumed, rounds, run.path()).unwrap());
             resumed = trainer(&setup, 1);
-            resumed
-                .restore(&newest_checkpoint(run.path()).unwrap())
-                .unwrap();
+            resumed.restore(&run.path().join(CHECKPOINT)).unwrap();
         }
-        let mut watcher = Quiet::default();
-        assert_eq!(
-            train(&mut resumed, &mut watcher, run.path()).unwrap(),
-            Stop::Finished
-        );
-        curves.append(&mut watcher.curves);
         assert!(files(run.path()) == files(whole.path()), "{name}");
-        assert_eq!(curves, reference.curves);
-        assert_eq!(
-            fs::read_dir(run.path().join("checkpoints"))
-                .unwrap()
-                .count(),
-            setup.0.keep_checkpoints
-        );
+        assert_eq!(points, reference);
     }
 }
 
@@ -326,7 +283,7 @@ fn threads_change_nothing() {
                 || without_threads(&setup),
                 |threads| trainer(&setup, threads),
             );
-            train(&mut trainer, &mut Quiet::default(), run.path()).unwrap();
+            train(&mut trainer, usize::MAX, run.path()).unwrap();
             of_threads.push(files(run.path()));
         }
         assert!(of_threads.iter().all(|files| *files == of_threads[0]));
@@ -341,7 +298,7 @@ fn agents_play_the_boards_between_those_that_they_were_trained_on() {
     };
     for setup in [values(Values::Actions), values(Values::Afterstates)] {
         let run = tempfile::tempdir().unwrap();
-        train(&mut trainer(&setup, 1), &mut Quiet::default(), run.path()).unwrap();
+        train(&mut trainer(&setup, 1), usize::MAX, run.path()).unwrap();
         let agent = load_policy(run.path(), &Device::flex()).unwrap();
         assert_eq!(agent.spec().range().to_string(), "3x3..5x5");
         let Agent::Moves(agent) = agent else {
@@ -432,32 +389,19 @@ fn a_run_that_is_made_longer_keeps_its_schedules() {
     };
     let setup = |config: &TrainConfig| (config.clone(), env.clone(), network.clone());
     let planned = tempfile::tempdir().unwrap();
-    let mut reference = Quiet::default();
     let of_640 = TrainConfig {
         schedule_steps: Some(640),
         ..longer.clone()
     };
-    train(
-        &mut trainer(&setup(&of_640), 1),
-        &mut reference,
-        planned.path(),
-    )
-    .unwrap();
-    assert_eq!(reference.curves[&("train/learning_rate", 672)], 2e-5);
-    assert!((reference.curves[&("rollout/exploration_rate", 672)] - 0.001).abs() < 1e-12);
+    let reference = train(&mut trainer(&setup(&of_640), 1), usize::MAX, planned.path()).unwrap();
+    assert_eq!(reference[&("train/learning_rate", 672)], 2e-5);
+    assert!((reference[&("rollout/exploration_rate", 672)] - 0.001).abs() < 1e-12);
 
     let run = tempfile::tempdir().unwrap();
-    train(
-        &mut trainer(&setup(&config), 1),
-        &mut Quiet::default(),
-        run.path(),
-    )
-    .unwrap();
+    train(&mut trainer(&setup(&config), 1), usize::MAX, run.path()).unwrap();
     let mut resumed = trainer(&setup(&longer), 1);
-    resumed
-        .restore(&newest_checkpoint(run.path()).unwrap())
-        .unwrap();
-    train(&mut resumed, &mut Quiet::default(), run.path()).unwrap();
+    resumed.restore(&run.path().join(CHECKPOINT)).unwrap();
+    train(&mut resumed, usize::MAX, run.path()).unwrap();
     assert!(files(run.path()) == files(planned.path()));
 }
 
@@ -484,38 +428,26 @@ fn training_that_diverges_stops_and_can_go_on_from_its_checkpoint() {
     for setup in [small(true), small(false)] {
         let (config, env, network) = &setup;
         let run = tempfile::tempdir().unwrap();
-        let mut watcher = Quiet {
-            rounds_left: Some(6),
-            ..Quiet::default()
-        };
-        assert_eq!(
-            train(&mut trainer(&setup, 1), &mut watcher, run.path()).unwrap(),
-            Stop::Interrupted
-        );
-        let checkpoint = newest_checkpoint(run.path()).unwrap();
-        let whole = fs::read(&checkpoint).unwrap();
+        train(&mut trainer(&setup, 1), 6, run.path()).unwrap();
+        let checkpoint = run.path().join(CHECKPOINT);
 
         let rate = LearningRate {
             start: 1e25,
             end: 1e25,
         };
-        // A checkpoint is due after every gradient step: the first ones with such weights must not
-        // be written.
         let steep = TrainConfig {
             learning_rate: rate,
-            checkpoint_every: 16,
             ..config.clone()
         };
         let mut resumed = trainer(&(steep, env.clone(), network.clone()), 1);
         resumed.restore(&checkpoint).unwrap();
-        let error = train(&mut resumed, &mut Quiet::default(), run.path())
-            .unwrap_err()
-            .to_string();
+        // Found before anything of such weights is written.
+        resumed.round().unwrap();
+        let error = resumed.check().unwrap_err().to_string();
         let expected = "training diverged at environment step 112, gradient step 3: \
                         expected finite weights, got a loss of ";
         assert!(error.starts_with(expected), "{error}");
-        assert_eq!(newest_checkpoint(run.path()).unwrap(), checkpoint);
-        assert_eq!(fs::read(&checkpoint).unwrap(), whole);
+        assert!(resumed.round().is_err());
 
         let gentle = TrainConfig {
             learning_rate: LearningRate {
@@ -526,10 +458,8 @@ fn training_that_diverges_stops_and_can_go_on_from_its_checkpoint() {
         };
         let mut resumed = trainer(&(gentle, env.clone(), network.clone()), 1);
         resumed.restore(&checkpoint).unwrap();
-        assert_eq!(
-            train(&mut resumed, &mut Quiet::default(), run.path()).unwrap(),
-            Stop::Finished
-        );
+        train(&mut resumed, usize::MAX, run.path()).unwrap();
+        assert!(resumed.finished());
     }
 }
 
@@ -593,13 +523,9 @@ fn rules_that_the_guides_refuse_are_not_trained() {
 fn a_run_may_go_on_longer_but_not_otherwise() {
     let (config, env, network) = small(false);
     let run = tempfile::tempdir().unwrap();
-    train(
-        &mut trainer(&(config.clone(), env.clone(), network.clone()), 1),
-        &mut Quiet::default(),
-        run.path(),
-    )
-    .unwrap();
-    let checkpoint = newest_checkpoint(run.path()).unwrap();
+    let setup = (config.clone(), env.clone(), network.clone());
+    train(&mut trainer(&setup, 1), usize::MAX, run.path()).unwrap();
+    let checkpoint = run.path().join(CHECKPOINT);
     let longer = TrainConfig {
         total_steps: 1000,
         keep_checkpoints: 1,
@@ -616,13 +542,9 @@ fn a_run_may_go_on_longer_but_not_otherwise() {
             .with_threads(0)
             .is_err()
     );
-    assert_eq!(
-        train(&mut resumed, &mut Quiet::default(), run.path()).unwrap(),
-        Stop::Finished
-    );
+    train(&mut resumed, usize::MAX, run.path()).unwrap();
     assert!(resumed.step() >= 1000);
 
-    let checkpoint = newest_checkpoint(run.path()).unwrap();
     let refused = |config: &TrainConfig, env: &EnvConfig, network: &NetworkConfig| {
         let mut trainer = trainer(&(config.clone(), env.clone(), network.clone()), 1);
         trainer.restore(&checkpoint).unwrap_err().to_string()
@@ -659,7 +581,7 @@ fn a_run_may_go_on_longer_but_not_otherwise() {
 fn damaged_files_are_refused() {
     let setup = small(false);
     let run = tempfile::tempdir().unwrap();
-    train(&mut trainer(&setup, 1), &mut Quiet::default(), run.path()).unwrap();
+    train(&mut trainer(&setup, 1), usize::MAX, run.path()).unwrap();
     let policy = run.path().join("policy.safetensors");
     let whole = fs::read(&policy).unwrap();
     assert!(load_policy(run.path(), &Device::flex()).is_ok());
@@ -677,7 +599,7 @@ fn damaged_files_are_refused() {
         flipped[place] ^= 4;
         assert!(refused(&flipped).contains("not a whole hognose file"));
     }
-    let checkpoint = newest_checkpoint(run.path()).unwrap();
+    let checkpoint = run.path().join(CHECKPOINT);
     assert!(refused(&fs::read(&checkpoint).unwrap()).contains("a checkpoint, not a policy"));
     fs::write(&checkpoint, &whole).unwrap();
     let error = trainer(&setup, 1)
@@ -687,12 +609,6 @@ fn damaged_files_are_refused() {
     assert!(
         error.contains("the kind of file is \"policy\", expected \"checkpoint\""),
         "{error}"
-    );
-    assert!(
-        newest_checkpoint(Path::new("/no/such/run"))
-            .unwrap_err()
-            .to_string()
-            .contains("no checkpoint")
     );
 }
 
@@ -738,10 +654,7 @@ fn a_module_of_ones_own_trains_unchanged() {
     };
     let mut trainer = new(build(4));
     let run = tempfile::tempdir().unwrap();
-    assert_eq!(
-        train(&mut trainer, &mut Quiet::default(), run.path()).unwrap(),
-        Stop::Finished
-    );
+    train(&mut trainer, usize::MAX, run.path()).unwrap();
 
     let outputs = |_: &AgentSpec, description: serde_json::Value| {
         let outputs = description["outputs"]
@@ -804,7 +717,7 @@ fn training_starts_from_given_weights() {
     let setup = small(false);
     let (config, env, network) = &setup;
     let run = tempfile::tempdir().unwrap();
-    train(&mut trainer(&setup, 1), &mut Quiet::default(), run.path()).unwrap();
+    train(&mut trainer(&setup, 1), usize::MAX, run.path()).unwrap();
     let device = Device::flex();
     let spec = AgentSpec::new(env, config);
     let load = |network: &NetworkConfig| {

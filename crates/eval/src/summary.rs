@@ -93,6 +93,18 @@ pub struct Paired {
 }
 
 impl Summary {
+    /// How many games there are.
+    pub fn games(&self) -> usize {
+        let Ends {
+            won,
+            wall,
+            body,
+            limit,
+            forfeit,
+        } = self.ends;
+        won + wall + body + limit + forfeit
+    }
+
     /// What the games of a policy come to, at least one.
     ///
     /// ```

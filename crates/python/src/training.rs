@@ -7,19 +7,18 @@ use crate::arrays::value_error;
 use crate::duels::{DUEL_AGENTS, Written, play_tournament};
 use crate::evaluation::{AGENTS, play_named, summaries};
 use experiments::EXPERIMENTS;
-use hognose_agent::{TrainError, Training};
-use hognose_eval::{EvalError, Summary};
+use hognose_agent::{Score, TrainError};
+use hognose_eval::EvalError;
 use hognose_run::files::{read_or_embedded, usual_folder};
 use hognose_run::{
-    DuelExperiment, DuelSummary, EXPERIMENT, Experiment, Observer, Players, ProgressOf, Rates, Run,
-    RunError, ScoreOf, Stop, Subject,
+    DuelSummary, Experiment, FinalGames, Observer, Players, Progress, Rates, Results, Round, Run,
+    RunError, Selection, SelectionGames, Stop,
 };
 use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::cell::{Cell, RefCell};
-use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -63,61 +62,46 @@ struct Ended {
 #[pyfunction]
 pub(crate) fn train(py: Python<'_>, request: &str, hear: Py<PyAny>) -> PyResult<String> {
     let request: Request = serde_json::from_str(request).map_err(|error| value_error(&error))?;
-    let text = match (&request.experiment, &request.out) {
-        (Some(name), _) => read_or_embedded(name, EXPERIMENTS).map_err(raised)?,
-        // Where there is none, resuming tells.
-        (None, Some(folder)) => fs::read_to_string(folder.join(EXPERIMENT)).unwrap_or_default(),
-        (None, None) => return Err(value_error(&"a run that goes on needs its folder")),
-    };
-    let ended = if DuelExperiment::is_told_by(&text) {
-        train_as::<DuelExperiment>(py, &request, &text, hear)?
-    } else {
-        train_as::<Experiment>(py, &request, &text, hear)?
-    };
-    serde_json::to_string(&ended).map_err(|error| value_error(&error))
-}
-
-fn train_as<S: Trains>(
-    py: Python<'_>,
-    request: &Request,
-    text: &str,
-    hear: Py<PyAny>,
-) -> PyResult<Ended> {
-    let run: Run<S> = request.run(text).map_err(raised)?;
+    let run = request.run().map_err(raised)?;
     let ended = |finished: bool, results: Option<Value>| Ended {
         folder: run.folder().to_owned(),
         agent: run.agent_name(),
         finished,
         results,
     };
-    if request.again && run.is_finished() {
-        return Ok(ended(true, None));
-    }
-    let mut listener = Listener::new(hear);
-    let stop = py.detach(|| run.train(&mut listener));
-    if let Some(error) = listener.failure.into_inner() {
-        return Err(error);
-    }
-    match stop.map_err(raised)? {
-        Stop::Finished => Ok(ended(true, Some(S::final_games(py, &run)?))),
-        Stop::Interrupted => Ok(ended(false, None)),
-    }
+    let ended = if request.again && run.is_finished() {
+        ended(true, None)
+    } else {
+        let mut listener = Listener::new(hear, run.experiment.total_steps());
+        let stop = py.detach(|| run.train(&mut listener));
+        if let Some(error) = listener.failure.into_inner() {
+            return Err(error);
+        }
+        match stop.map_err(raised)? {
+            Stop::Finished => ended(true, Some(play_final_games(py, &run)?)),
+            Stop::Interrupted => ended(false, None),
+        }
+    };
+    serde_json::to_string(&ended).map_err(|error| value_error(&error))
 }
 
 impl Request {
-    fn run<S: Subject>(&self, text: &str) -> Result<Run<S>, RunError> {
+    fn run(&self) -> Result<Run, RunError> {
         let mut run = match (&self.experiment, &self.out) {
             (None, Some(folder)) => Run::resume(folder, &self.settings)?,
-            (name, out) => {
-                let experiment = S::parse(text)?.with_all(&self.settings)?;
-                let init = self.init.clone().or(experiment.init().cloned());
-                let experiment = experiment.with_init(init)?;
+            (None, None) => {
+                let problem = "a run that goes on needs its folder";
+                return Err(RunError::Experiment(problem.to_owned()));
+            }
+            (Some(name), out) => {
+                let text = read_or_embedded(name, EXPERIMENTS)?;
+                let mut experiment = Experiment::parse(&text)?.with_all(&self.settings)?;
+                if let Some(init) = &self.init {
+                    experiment = experiment.with_init(init.clone())?;
+                }
                 let seed = self.seed.unwrap_or(experiment.seed());
-                let usual = || usual_folder(name.as_deref().unwrap_or_default(), seed);
-                let (experiment, folder) = (
-                    experiment.with_seed(seed),
-                    out.clone().unwrap_or_else(usual),
-                );
+                let experiment = experiment.with_seed(seed);
+                let folder = out.clone().unwrap_or_else(|| usual_folder(name, seed));
                 if self.again {
                     Run::begin_or_resume(experiment, &folder)?
                 } else {
@@ -154,17 +138,18 @@ struct Told {
     total: u64,
     gradient_steps: u64,
     loss: Option<f64>,
-    score: Option<Value>,
+    score: Option<Score>,
     steps_per_second: f64,
     gradient_steps_per_second: f64,
     /// How the selection games went that were just played.
-    selection: Option<Value>,
+    selection: Option<SelectionGames>,
     warning: Option<String>,
 }
 
 /// Tells Python how far training is.
 struct Listener {
     hear: Py<PyAny>,
+    total: u64,
     /// What was told last, and when.
     told: Told,
     at: Instant,
@@ -176,16 +161,16 @@ struct Listener {
 }
 
 impl Listener {
-    fn new(hear: Py<PyAny>) -> Listener {
+    fn new(hear: Py<PyAny>, total: u64) -> Listener {
         let now = Instant::now();
-        let (told, failure) = (Told::default(), RefCell::default());
         Listener {
             hear,
-            told,
+            total,
+            told: Told::default(),
             at: now,
             looked: Cell::new(now),
             goes_on: true,
-            failure,
+            failure: RefCell::default(),
         }
     }
 
@@ -199,30 +184,43 @@ impl Listener {
             Err(error) => drop(self.failure.get_mut().get_or_insert(error)),
         }
     }
-}
 
-impl<S: Trains> Observer<S> for Listener {
-    fn started(&mut self, progress: &ProgressOf<S>) {
-        self.told = told::<S>(progress, Rates::default());
+    fn tell_progress(&mut self, progress: &Progress, rates: Rates) {
+        self.told = Told {
+            step: progress.step,
+            total: self.total,
+            gradient_steps: progress.gradient_steps,
+            loss: progress.loss,
+            score: progress.score,
+            steps_per_second: rates.steps,
+            gradient_steps_per_second: rates.gradient_steps,
+            ..Told::default()
+        };
         self.tell(self.told.clone());
     }
+}
 
-    fn progress(&mut self, progress: &ProgressOf<S>, rates: Rates) {
-        let over = progress.step >= progress.total;
-        if over || self.at.elapsed() >= EVERY {
+impl Observer for Listener {
+    fn started(&mut self, progress: &Progress) {
+        self.tell_progress(progress, Rates::default());
+    }
+
+    fn progress(&mut self, progress: &Progress, rates: Rates) {
+        if progress.step >= self.total || self.at.elapsed() >= EVERY {
             self.at = Instant::now();
-            self.told = told::<S>(progress, rates);
-            self.tell(self.told.clone());
+            self.tell_progress(progress, rates);
         }
     }
 
-    fn selected(&mut self, step: u64, score: ScoreOf<S>, selected: &S::Selected) {
-        self.told.score = serde_json::to_value(score).ok();
-        self.tell(Told {
-            step,
-            selection: serde_json::to_value(selected).ok(),
-            ..self.told.clone()
-        });
+    fn selected(&mut self, step: u64, round: Round, selection: &Selection) {
+        if round == Round::First {
+            self.told.score = Some(selection.score);
+            self.tell(Told {
+                step,
+                selection: Some(selection.games.clone()),
+                ..self.told.clone()
+            });
+        }
     }
 
     fn warned(&mut self, warning: &str) {
@@ -241,61 +239,35 @@ impl<S: Trains> Observer<S> for Listener {
     }
 }
 
-fn told<S: Trains>(progress: &ProgressOf<S>, rates: Rates) -> Told {
-    Told {
-        step: progress.step,
-        total: progress.total,
-        gradient_steps: progress.gradient_steps,
-        loss: progress.loss,
-        score: progress
-            .score
-            .and_then(|score| serde_json::to_value(score).ok()),
-        steps_per_second: rates.steps,
-        gradient_steps_per_second: rates.gradient_steps,
-        ..Told::default()
-    }
-}
-
-/// An experiment that Python trains.
-trait Trains: Subject<Trainer: Training<Score: Serialize + Copy>, Selected: Serialize> + Sync {
-    /// Plays the best weights on games that neither training nor selection saw, and notes the
-    /// results in the run's folder.
-    fn final_games(py: Python<'_>, run: &Run<Self>) -> PyResult<Value>;
-}
-
-impl Trains for Experiment {
-    fn final_games(py: Python<'_>, run: &Run<Experiment>) -> PyResult<Value> {
-        let (games, policies) = run.final_games().map_err(raised)?;
-        let mut all = Vec::new();
-        for policy in &policies {
-            match play_named(py, policy, &games, None)? {
-                Ok(played) => all.push((policy.name().to_owned(), played)),
-                // A policy that does not play this board is left out.
-                Err(EvalError::Unsupported(_)) => {}
-                Err(error) => return Err(value_error(&error)),
+/// Plays the best weights on games that neither training nor selection saw, and notes the results
+/// in the run's folder.
+fn play_final_games(py: Python<'_>, run: &Run) -> PyResult<Value> {
+    let written = match run.final_games().map_err(raised)? {
+        FinalGames::Evaluation(games, policies) => {
+            let mut all = Vec::new();
+            for policy in &policies {
+                match play_named(py, policy, &games, None)? {
+                    Ok(played) => all.push((policy.name().to_owned(), played)),
+                    // A policy that does not play this board is left out.
+                    Err(EvalError::Unsupported(_)) => {}
+                    Err(error) => return Err(value_error(&error)),
+                }
             }
+            let summaries = summaries(games.rules.board(), &all);
+            let agent = run.agent_name();
+            let own = summaries.iter().find(|summary| summary.name == agent);
+            let results = own.map(|summary| Results::Games(Box::new(summary.clone())));
+            run.note_results(results, None).map_err(raised)?;
+            serde_json::to_value(&summaries)
         }
-        let summaries = summaries(games.rules.board(), &all);
-        let agent = run.agent_name();
-        let own: Option<&Summary> = summaries.iter().find(|summary| summary.name == agent);
-        run.note_results(own.cloned(), None).map_err(raised)?;
-        serde_json::to_value(&summaries).map_err(|error| value_error(&error))
-    }
-}
-
-impl Trains for DuelExperiment {
-    fn final_games(py: Python<'_>, run: &Run<DuelExperiment>) -> PyResult<Value> {
-        let (mut tournament, bots) = run.final_tournament().map_err(raised)?;
-        let makers: Vec<_> = bots.iter().map(hognose_duel::Bot::maker).collect();
-        play_tournament(
-            py,
-            &mut tournament,
-            &makers,
-            run.threads,
-            &Default::default(),
-        )?;
-        run.note_results(DuelSummary::new(&tournament, bots.len() - 1), None)
-            .map_err(raised)?;
-        serde_json::to_value(Written::new(&tournament)).map_err(|error| value_error(&error))
-    }
+        FinalGames::Tournament(mut tournament, bots) => {
+            let makers: Vec<_> = bots.iter().map(hognose_duel::Bot::maker).collect();
+            let progress = Default::default();
+            play_tournament(py, &mut tournament, &makers, run.threads, &progress)?;
+            let results = DuelSummary::new(&tournament, bots.len() - 1).map(Results::Duels);
+            run.note_results(results, None).map_err(raised)?;
+            serde_json::to_value(Written::new(&tournament))
+        }
+    };
+    written.map_err(|error| value_error(&error))
 }

@@ -6,6 +6,11 @@ use hognose_policies::PolicyError;
 use std::io;
 use std::path::PathBuf;
 
+/// Takes what a library says of an experiment.
+pub(crate) fn as_experiment(error: impl std::error::Error) -> RunError {
+    RunError::Experiment(error.to_string())
+}
+
 /// Why a run can't begin or go on.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {

@@ -1,116 +1,339 @@
-//! Experiments with one snake.
+//! Experiments: everything that training runs depend on.
 
-use crate::error::RunError;
-use crate::subject::as_experiment;
-use hognose_agent::{AgentSpec, Network, NetworkConfig, TrainConfig, Trainer};
-use hognose_env::EnvConfig;
-use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
+use crate::dqn::DqnExperiment;
+use crate::error::{RunError, as_experiment};
+use crate::files;
+use crate::players::Players;
+use crate::selfplay::SelfplayExperiment;
+use hognose_agent::LearningRate;
+use hognose_game::Board;
+use serde::{Serialize, de::DeserializeOwned};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use toml::{Table, Value};
 
-/// Everything that a training run depends on. Every key but `env.rules.board` has a default.
+/// The file in a run's folder that has its experiment with every key.
+pub const EXPERIMENT: &str = "experiment.toml";
+
+/// Everything that a training run depends on. It is read from a TOML file, and written back with
+/// every key.
 ///
 /// ```
-/// use hognose_run::{Experiment, Subject};
+/// use hognose_run::Experiment;
 ///
 /// let experiment = Experiment::parse("seed = 7\nenv.rules.board = \"5x5\"\ntrain.n_step = 3")?;
-/// assert_eq!((experiment.seed, experiment.train.n_step), (7, 3));
-/// assert_eq!(experiment.with("train.n_step=5")?.train.n_step, 5);
-/// # Ok::<(), hognose_run::RunError>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Experiment {
-    /// Decides weights, games, exploration and sampling.
-    #[serde(default)]
-    pub seed: u64,
-    /// The policy file, or the folder that holds one, whose weights training starts from. Without
-    /// it they are drawn.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub init: Option<PathBuf>,
-    /// The environment.
-    pub env: EnvConfig,
-    /// The network.
-    #[serde(default)]
-    pub network: NetworkConfig,
-    /// How it is trained.
-    #[serde(default)]
-    pub train: TrainConfig,
-    /// The games at the end.
-    #[serde(default)]
-    pub evaluation: FinalEvaluation,
-}
-
-/// The games at the end of training, which tell how well the agent plays beside other policies.
-///
-/// ```
-/// use hognose_run::{Experiment, FinalEvaluation, Subject};
-///
-/// let short = FinalEvaluation {
-///     policies: vec!["greedy".to_owned()],
-///     games: 100,
-///     ..FinalEvaluation::default()
+/// assert_eq!((experiment.seed(), experiment.title().as_str()), (7, "5x5"));
+/// let Experiment::Dqn(longer) = experiment.with("train.total_steps=2_560_000")? else {
+///     panic!("one snake learns by Q-learning")
 /// };
-/// let text = "env.rules.board = \"5x5\"\nevaluation = { policies = [\"greedy\"], games = 100 }";
-/// assert_eq!(Experiment::parse(text)?.evaluation, short);
+/// assert_eq!((longer.train.total_steps, longer.train.n_step), (2_560_000, 3));
 /// # Ok::<(), hognose_run::RunError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct FinalEvaluation {
-    /// Policies beside the agent; the first is the reference of paired differences.
-    pub policies: Vec<String>,
-    /// How many games each policy plays, at least 1.
-    pub games: usize,
-    /// The seed that the games are derived from.
-    pub seed: u64,
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Experiment {
+    /// One snake, by deep Q-learning.
+    Dqn(Box<DqnExperiment>),
+    /// Two snakes, by self-play.
+    Selfplay(Box<SelfplayExperiment>),
 }
 
-impl Default for FinalEvaluation {
-    fn default() -> FinalEvaluation {
-        let policies = ["hamiltonian", "shortcut", "greedy", "random"]
-            .map(str::to_owned)
-            .to_vec();
-        FinalEvaluation {
-            policies,
-            games: 1000,
-            seed: 0,
-        }
+impl From<DqnExperiment> for Experiment {
+    fn from(experiment: DqnExperiment) -> Experiment {
+        Experiment::Dqn(Box::new(experiment))
     }
+}
+
+impl From<SelfplayExperiment> for Experiment {
+    fn from(experiment: SelfplayExperiment) -> Experiment {
+        Experiment::Selfplay(Box::new(experiment))
+    }
+}
+
+/// What both kinds of experiments have under one name.
+macro_rules! both {
+    ($experiment:expr, $its:ident => $value:expr) => {
+        match $experiment {
+            Experiment::Dqn($its) => $value,
+            Experiment::Selfplay($its) => $value,
+        }
+    };
+}
+
+/// What a run does from time to time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Intervals {
+    /// Environment steps between selection games.
+    pub evaluate: u64,
+    /// Environment steps between checkpoints.
+    pub checkpoint: u64,
+    /// Environment steps between points of the curves.
+    pub log: u64,
+    /// How many checkpoints are kept.
+    pub kept: usize,
 }
 
 impl Experiment {
-    /// A trainer of this experiment before its first step, without threads, on the device of this
-    /// name.
+    /// Reads the text of an experiment file.
     ///
     /// # Errors
-    /// When the experiment can't be trained, or the weights that it starts from do not fit.
-    pub fn trainer(&self, device: &str) -> Result<Trainer<Network>, RunError> {
-        let Experiment {
-            seed,
-            init,
-            env,
-            network,
-            train,
-            ..
-        } = self;
-        let device = hognose_agent::device(device)?;
-        let spec = AgentSpec::new(env, train);
-        let mut built = network
-            .build(spec.inputs(), spec.outputs(), *seed, &device)
-            .map_err(RunError::Experiment)?;
-        if let Some(init) = init {
-            built = hognose_agent::load_weights(init, &spec, built)?;
-        }
-        let description = serde_json::to_value(built.config()).map_err(as_experiment)?;
-        let guides = hognose_policies::guides();
-        Ok(Trainer::new(
-            train.clone(),
-            env.clone(),
-            &guides,
-            built,
-            description,
-            *seed,
-            &device,
-        )?)
+    /// When it is no TOML, or has other keys or values than an experiment can have.
+    pub fn parse(text: &str) -> Result<Experiment, RunError> {
+        // Two snakes have rules of their own.
+        let is_duel = text
+            .parse::<Table>()
+            .is_ok_and(|table| table.contains_key("duel"));
+        Ok(if is_duel {
+            Experiment::Selfplay(parse(text)?)
+        } else {
+            Experiment::Dqn(Box::new(parse::<DqnExperiment>(text)?.settled()))
+        })
     }
+
+    /// Reads an experiment file.
+    ///
+    /// # Errors
+    /// When there is no such file, or it is no experiment.
+    pub fn read(path: &Path) -> Result<Experiment, RunError> {
+        Experiment::parse(&files::read(path)?)
+            .map_err(|error| RunError::Experiment(format!("{}: {error}", path.display())))
+    }
+
+    /// Reads the experiment in a run's folder, then applies settings of the form `key=value`.
+    ///
+    /// # Errors
+    /// When there is none, or a setting is none that an experiment can have.
+    pub fn of_run(folder: &Path, settings: &[String]) -> Result<Experiment, RunError> {
+        Experiment::read(&folder.join(EXPERIMENT))?.with_all(settings)
+    }
+
+    /// The experiment changed by settings, one after another: see [`with`](Self::with).
+    ///
+    /// # Errors
+    /// The first setting that an experiment can't have.
+    pub fn with_all(self, settings: &[String]) -> Result<Experiment, RunError> {
+        settings
+            .iter()
+            .try_fold(self, |experiment, setting| experiment.with(setting))
+    }
+
+    /// The experiment changed by a setting of the form `key=value`. Keys are dotted, values are
+    /// TOML or bare strings.
+    ///
+    /// # Errors
+    /// When an experiment can't have it.
+    pub fn with(&self, setting: &str) -> Result<Experiment, RunError> {
+        let wrong = |reason: String| RunError::Setting {
+            setting: setting.to_owned(),
+            reason,
+        };
+        let Some((key, value)) = setting.split_once('=') else {
+            return Err(wrong("expected key=value".to_owned()));
+        };
+        // A second line could set another key.
+        let value = toml::from_str::<Table>(&format!("value = {value}"))
+            .ok()
+            .filter(|table| table.len() == 1)
+            .and_then(|mut table| table.remove("value"))
+            .unwrap_or_else(|| Value::String(value.to_owned()));
+        let mut root = self.table()?;
+        let mut table = &mut root;
+        let mut names = key.split('.').peekable();
+        while let Some(name) = names.next() {
+            if names.peek().is_none() {
+                table.insert(name.to_owned(), value);
+                break;
+            }
+            let next = table
+                .entry(name)
+                .or_insert_with(|| Value::Table(Table::new()));
+            table = next
+                .as_table_mut()
+                .ok_or_else(|| wrong(format!("{name:?} has no keys of its own")))?;
+        }
+        let refused = |error: toml::de::Error| wrong(error.to_string().trim_end().to_owned());
+        Ok(match self {
+            Experiment::Dqn(before) => {
+                let changed: DqnExperiment = root.try_into().map_err(refused)?;
+                Experiment::Dqn(Box::new(changed.changed_from(before).settled()))
+            }
+            Experiment::Selfplay(_) => Experiment::Selfplay(root.try_into().map_err(refused)?),
+        })
+    }
+
+    /// Every key that training depends on except the seed, dotted, with its value.
+    ///
+    /// # Errors
+    /// When a value can't be written as TOML, such as a seed from 2^63 on.
+    pub fn hyperparameters(&self) -> Result<BTreeMap<String, Value>, RunError> {
+        fn flatten(name: &str, value: Value, into: &mut BTreeMap<String, Value>) {
+            match value {
+                Value::Table(table) => {
+                    for (key, value) in table {
+                        flatten(&format!("{name}.{key}"), value, into);
+                    }
+                }
+                value => drop(into.insert(name.to_owned(), value)),
+            }
+        }
+        let mut keys = BTreeMap::new();
+        for (name, value) in self.table()? {
+            if name != "seed" && name != "evaluation" {
+                flatten(&name, value, &mut keys);
+            }
+        }
+        // It repeats the agent's discount.
+        keys.remove("env.reward.discount");
+        Ok(keys)
+    }
+
+    /// A name that runs share if they differ in their seeds alone.
+    ///
+    /// # Errors
+    /// When a value can't be written as TOML, such as a seed from 2^63 on.
+    pub fn group(&self) -> Result<String, RunError> {
+        let keys = self.hyperparameters()?;
+        let checksum = crc32fast::hash(format!("{keys:?}").as_bytes());
+        Ok(format!("{} {checksum:08x}", self.title()))
+    }
+
+    /// The file's text with every key.
+    ///
+    /// # Errors
+    /// When a value can't be written as TOML, such as a seed from 2^63 on.
+    pub fn text(&self) -> Result<String, RunError> {
+        self.check_seeds()?;
+        toml::to_string(self).map_err(as_experiment)
+    }
+
+    fn table(&self) -> Result<Table, RunError> {
+        self.check_seeds()?;
+        Table::try_from(self).map_err(as_experiment)
+    }
+
+    /// TOML has no integers from 2^63 on.
+    fn check_seeds(&self) -> Result<(), RunError> {
+        let seeds =
+            both!(self, its => [("seed", its.seed), ("evaluation.seed", its.evaluation.seed)]);
+        match seeds
+            .into_iter()
+            .find(|(_, seed)| i64::try_from(*seed).is_err())
+        {
+            None => Ok(()),
+            Some((key, seed)) => Err(RunError::Experiment(format!(
+                "{key} must be in 0..={}, got {seed}",
+                i64::MAX
+            ))),
+        }
+    }
+
+    /// Decides weights, games, exploration and sampling.
+    pub fn seed(&self) -> u64 {
+        both!(self, its => its.seed)
+    }
+
+    /// The experiment with another seed.
+    pub fn with_seed(mut self, seed: u64) -> Experiment {
+        both!(&mut self, its => its.seed = seed);
+        self
+    }
+
+    /// The policy file, or the folder that holds one, whose weights training starts from.
+    pub fn init(&self) -> Option<&PathBuf> {
+        match self {
+            Experiment::Dqn(its) => its.init.as_ref(),
+            Experiment::Selfplay(_) => None,
+        }
+    }
+
+    /// The experiment that starts from the weights of a file.
+    ///
+    /// # Errors
+    /// When it can't start from a file.
+    pub fn with_init(mut self, init: PathBuf) -> Result<Experiment, RunError> {
+        match &mut self {
+            Experiment::Dqn(its) => its.init = Some(init),
+            Experiment::Selfplay(_) => {
+                let problem = "agents for duels start from drawn weights, not from a file";
+                return Err(RunError::Experiment(problem.to_owned()));
+            }
+        }
+        Ok(self)
+    }
+
+    /// What it is called where runs of one kind are compared, such as its board.
+    pub fn title(&self) -> String {
+        match self {
+            Experiment::Dqn(its) if its.env.boards.is_empty() => self.board().to_string(),
+            Experiment::Dqn(its) => its.env.range().to_string(),
+            Experiment::Selfplay(its) => its.duel.to_string(),
+        }
+    }
+
+    /// The board of the final games.
+    pub fn board(&self) -> Board {
+        match self {
+            Experiment::Dqn(its) => its.env.rules.board(),
+            Experiment::Selfplay(its) => its.duel.board(),
+        }
+    }
+
+    /// Environment steps in all.
+    pub fn total_steps(&self) -> u64 {
+        both!(self, its => its.train.total_steps)
+    }
+
+    /// Environment steps over which schedules fall.
+    pub fn schedule_steps(&self) -> u64 {
+        both!(self, its => its.train.schedule())
+    }
+
+    /// The experiment that says how long its schedules are: as long as `begun`'s unless it already
+    /// says so.
+    pub fn with_schedule_of(mut self, begun: &Experiment) -> Experiment {
+        let steps = begun.schedule_steps();
+        both!(&mut self, its => its.train.schedule_steps.get_or_insert(steps));
+        self
+    }
+
+    /// Adam's step size.
+    pub fn learning_rate(&self) -> LearningRate {
+        both!(self, its => its.train.learning_rate)
+    }
+
+    /// Largest global norm of a gradient.
+    pub fn max_gradient_norm(&self) -> f32 {
+        both!(self, its => its.train.max_gradient_norm)
+    }
+
+    /// What a run of it does from time to time.
+    pub fn intervals(&self) -> Intervals {
+        both!(self, its => Intervals {
+            evaluate: its.train.evaluate_every,
+            checkpoint: its.train.checkpoint_every,
+            log: its.train.log_every,
+            kept: its.train.keep_checkpoints,
+        })
+    }
+
+    /// Fails where the experiment can't be trained and evaluated.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub fn check(&self, players: &Players) -> Result<(), RunError> {
+        both!(self, its => its.check(players))
+    }
+
+    /// The name by which the best weights of a run's folder play.
+    pub fn agent_name(&self, folder: &Path) -> String {
+        match self {
+            Experiment::Dqn(_) => format!("dqn:{}", folder.display()),
+            Experiment::Selfplay(_) => crate::selfplay::agent_name(folder),
+        }
+    }
+}
+
+fn parse<E: DeserializeOwned>(text: &str) -> Result<E, RunError> {
+    toml::from_str(text)
+        .map_err(|error| RunError::Experiment(error.to_string().trim_end().to_owned()))
 }

@@ -133,6 +133,12 @@ pub fn list(folder: &Path) -> Result<Vec<PathBuf>, RunError> {
     Ok(paths)
 }
 
+/// Reads a file.
+#[cfg(feature = "folders")]
+pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, RunError> {
+    fs::read(path).map_err(failed("read", path))
+}
+
 /// Reads a text file.
 ///
 /// # Errors

@@ -3,16 +3,14 @@
 //!
 //! A [`Run`] trains an experiment into a folder, and goes on exactly where it was interrupted. It
 //! prints nothing and listens to no signal: an [`Observer`] hears how far it is, and says when to
-//! stop. [`Run`], [`Manifest`] and [`scalars`] need files; [`Run`] also needs threads and clocks,
-//! and so does [`Selection`].
+//! stop. [`Run`], [`Manifest`] and [`scalars`] need files, threads and clocks: the default feature
+//! `folders` brings them.
 //!
-//! Where there are neither files nor threads nor clocks, as in a browser page, three calls train:
-//! [`Experiment::parse`], [`Experiment::trainer`] and, until [`Trainer::finished`],
-//! [`Trainer::round`]. They need not the default feature `folders`, which brings [`Run`],
-//! [`Manifest`] and [`scalars`].
+//! Where there are none, as in a browser page, three calls train: [`Experiment::parse`],
+//! [`DqnExperiment::trainer`] and, until [`Trainer::finished`], [`Trainer::round`].
 //!
 //! ```
-//! use hognose_run::{Experiment, Run, Stop, Subject};
+//! use hognose_run::{Experiment, Run, Stop};
 //!
 //! let experiment = Experiment::parse(
 //!     r#"
@@ -32,38 +30,45 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod duel_experiment;
+mod dqn;
 mod error;
 #[cfg(feature = "folders")]
 mod events;
 mod experiment;
 pub mod files;
 #[cfg(feature = "folders")]
-mod manifest;
-mod observer;
-mod one_snake;
+mod folder;
 #[cfg(feature = "folders")]
-mod recording;
+mod manifest;
+#[cfg(feature = "folders")]
+mod observer;
+mod players;
 #[cfg(feature = "folders")]
 mod run;
 mod selection;
-mod subject;
-mod two_snakes;
+mod selfplay;
+#[cfg(feature = "folders")]
+mod train;
 
-pub use duel_experiment::{DuelExperiment, FinalTournament, ValueNetworkConfig};
+pub use dqn::{DqnExperiment, FinalEvaluation};
 pub use error::RunError;
 #[cfg(feature = "folders")]
 pub use events::{Scalars, scalars};
-pub use experiment::{Experiment, FinalEvaluation};
-pub use hognose_agent::{Progress, Stop, Trainer, Training};
+pub use experiment::{EXPERIMENT, Experiment, Intervals};
 #[cfg(feature = "folders")]
-pub use manifest::Manifest;
-pub use observer::{Observer, ProgressOf, Rates, ScoreOf};
+pub use folder::newest_checkpoint;
+pub use hognose_agent::{Progress, Trainer};
 #[cfg(feature = "folders")]
-pub use run::Run;
-pub use selection::Selection;
-pub use subject::{EXPERIMENT, Players, Round, Scored, Subject};
-pub use two_snakes::DuelSummary;
+pub use manifest::{Manifest, Results};
+#[cfg(feature = "folders")]
+pub use observer::{Observer, Rates};
+pub use players::Players;
+#[cfg(feature = "folders")]
+pub use run::{FinalGames, Run};
+pub use selection::{DuelSummary, Round, Selection, SelectionGames};
+pub use selfplay::{FinalTournament, SelfplayExperiment, ValueNetworkConfig};
+#[cfg(feature = "folders")]
+pub use train::Stop;
 
 /// The example of the README is tested.
 #[cfg(doctest)]

@@ -3,18 +3,19 @@
 
 use crate::error::RunError;
 use crate::files;
+use crate::selection::DuelSummary;
 use cpu_time::ProcessTime;
 use hognose_eval::Summary;
 use hognose_game::Board;
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::time::Instant;
 
 const MANIFEST: &str = "manifest.json";
 
-/// What a run's folder says of itself; `R` is what it says of how the agent plays.
+/// What a run's folder says of itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Manifest<R = Summary> {
+pub struct Manifest {
     /// The command that began it.
     pub command: String,
     /// Version and commit of the program that trained last.
@@ -39,17 +40,27 @@ pub struct Manifest<R = Summary> {
     /// The command that plays it against others, once it is trained.
     pub evaluation: Option<String>,
     /// How it played there.
-    pub results: Option<R>,
+    pub results: Option<Results>,
 }
 
-impl<R: Serialize + DeserializeOwned> Manifest<R> {
+/// How the agent of a run played the final games.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Results {
+    /// One snake.
+    Games(Box<Summary>),
+    /// Two snakes.
+    Duels(DuelSummary),
+}
+
+impl Manifest {
     /// A folder's manifest; `None` if it has none, or one of another version of this program.
-    pub fn read(folder: &Path) -> Option<Manifest<R>> {
+    pub fn read(folder: &Path) -> Option<Manifest> {
         Manifest::expect(folder).ok()
     }
 
     /// A folder's manifest; fails if it has none, or one of another version of this program.
-    pub(crate) fn expect(folder: &Path) -> Result<Manifest<R>, RunError> {
+    pub(crate) fn expect(folder: &Path) -> Result<Manifest, RunError> {
         let path = folder.join(MANIFEST);
         serde_json::from_str(&files::read(&path)?)
             .map_err(|error| files::failed("read", &path)(error.into()))
@@ -105,7 +116,7 @@ impl Clock {
     }
 
     /// Adds what went by since the start, or since the last call, to a manifest.
-    pub(crate) fn add_to<R>(&mut self, manifest: &mut Manifest<R>) {
+    pub(crate) fn add_to(&mut self, manifest: &mut Manifest) {
         let now = Clock::start();
         manifest.wall_seconds += (now.wall - self.wall).as_secs_f64();
         if let (Some(now), Some(then)) = (now.cpu, self.cpu) {

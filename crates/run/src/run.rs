@@ -1,19 +1,22 @@
 //! A run: an experiment trained into a folder.
 
-use crate::duel_experiment::DuelExperiment;
 use crate::error::RunError;
 use crate::events::EventFile;
-use crate::experiment::Experiment;
+use crate::experiment::{EXPERIMENT, Experiment};
 use crate::files;
-use crate::manifest::{self, Begun, Manifest};
-use crate::observer::{Observer, ProgressOf};
-use crate::recording::Recording;
-use crate::subject::{EXPERIMENT, Players, Subject};
-use hognose_agent::{LearningRate, Progress, Stop, StoreError, Training, newest_checkpoint};
+use crate::folder::{self, newest_checkpoint};
+use crate::manifest::{self, Begun, Manifest, Results};
+use crate::observer::Observer;
+use crate::players::Players;
+use crate::selection::{Round, Selection};
+use crate::train::{Recording, Stop, train};
+use hognose_agent::{LearningRate, Network, Progress, StoreError, Trainer, Training};
 use hognose_duel::Bot;
 use hognose_eval::Evaluation;
 use hognose_eval::tournament::{Schedule, Tournament};
+use hognose_game::Unsupported;
 use hognose_policies::Named;
+use hognose_selfplay::{SelfplayTrainer, ValueMlp};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -23,21 +26,21 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// (`policy.safetensors`), and how it came about (`manifest.json`).
 ///
 /// ```no_run
-/// use hognose_run::{Experiment, Run, Stop, Subject};
+/// use hognose_run::{Experiment, Run, Stop};
 /// use std::path::Path;
 ///
 /// let folder = Path::new("runs/longer");
 /// let experiment = Experiment::read(Path::new("experiments/quickstart.toml"))?;
 /// Run::begin(experiment, folder)?.train(&mut ())?;
 /// // Another day, twice as long.
-/// let run: Run = Run::resume(folder, &["train.total_steps=2_816_000".to_owned()])?;
+/// let run = Run::resume(folder, &["train.total_steps=2_816_000".to_owned()])?;
 /// assert_eq!(run.train(&mut ())?, Stop::Finished);
 /// # Ok::<(), hognose_run::RunError>(())
 /// ```
 #[derive(Debug)]
-pub struct Run<S = Experiment> {
+pub struct Run {
     /// What is trained.
-    pub experiment: S,
+    pub experiment: Experiment,
     /// Where tensors live, and whom the experiment may name besides those in files.
     pub players: Players,
     /// How many threads train and play. Results do not depend on them.
@@ -51,18 +54,18 @@ pub struct Run<S = Experiment> {
     held: Mutex<Option<File>>,
 }
 
-impl<S: Subject> Run<S> {
+impl Run {
     /// A run to begin in a folder, which need not exist: on the CPU, on one thread. Nothing is
     /// written yet.
     ///
     /// # Errors
     /// When the folder holds a run, or an agent or results that training would overwrite; when its
     /// name is no UTF-8, or a seed is too large for an experiment file.
-    pub fn begin(experiment: S, folder: &Path) -> Result<Run<S>, RunError> {
+    pub fn begin(experiment: impl Into<Experiment>, folder: &Path) -> Result<Run, RunError> {
         if holds_checkpoint(folder)? {
             return Err(RunError::Taken(folder.to_owned()));
         }
-        let run = Run::new(experiment, folder)?;
+        let run = Run::new(experiment.into(), folder)?;
         run.check_overwrites_no_agent()?;
         Ok(run)
     }
@@ -72,9 +75,9 @@ impl<S: Subject> Run<S> {
     ///
     /// # Errors
     /// When the folder holds no run, or a setting is none that may change.
-    pub fn resume(folder: &Path, settings: &[String]) -> Result<Run<S>, RunError> {
+    pub fn resume(folder: &Path, settings: &[String]) -> Result<Run, RunError> {
         newest_checkpoint(folder)?;
-        let begun = S::of_run(folder, &[])?;
+        let begun = Experiment::of_run(folder, &[])?;
         let experiment = begun.clone().with_all(settings)?;
         expect_same(folder, "init", experiment.init(), begun.init())?;
         Run::new(experiment, folder)
@@ -87,46 +90,43 @@ impl<S: Subject> Run<S> {
     /// When the folder holds a run whose schedules, learning rate or gradient norm are others, or,
     /// without such a run, an agent that training would overwrite; when its name is no UTF-8, or a
     /// seed is too large for an experiment file. Other differences are found by
-    /// [`trainer`](Self::trainer).
-    pub fn begin_or_resume(experiment: S, folder: &Path) -> Result<Run<S>, RunError> {
-        let mut run = Run::new(experiment, folder)?;
+    /// [`check`](Self::check).
+    pub fn begin_or_resume(
+        experiment: impl Into<Experiment>,
+        folder: &Path,
+    ) -> Result<Run, RunError> {
+        let mut run = Run::new(experiment.into(), folder)?;
         // A run that is finished needs its checkpoints no more.
         if !holds_checkpoint(folder)? && !run.is_finished() {
             run.check_overwrites_no_agent()?;
             return Ok(run);
         }
-        let begun = S::of_run(folder, &[])?;
+        let begun = Experiment::of_run(folder, &[])?;
         expect_same(folder, "init", run.experiment.init(), begun.init())?;
-        // `of_run` says how long the schedules of a begun run are.
-        let schedule = run.experiment.schedule_steps().or(begun.schedule_steps());
-        run.experiment = run.experiment.with_schedule_steps(schedule);
-        let kept = |of: &S| {
-            let LearningRate { start, end } = of.learning_rate();
+        run.experiment = run.experiment.with_schedule_of(&begun);
+        let kept = |its: &Experiment| {
+            let LearningRate { start, end } = its.learning_rate();
             [
                 ("learning_rate.start", start),
                 ("learning_rate.end", end),
-                ("max_gradient_norm", of.max_gradient_norm().into()),
-                ("schedule_steps", schedule_steps(of) as f64),
+                ("max_gradient_norm", its.max_gradient_norm().into()),
+                ("schedule_steps", its.schedule_steps() as f64),
             ]
         };
-        let (own, begun) = (kept(&run.experiment), kept(&begun));
-        let mut keys = own
-            .into_iter()
-            .zip(begun)
-            .map(|((key, own), (_, begun))| (key, own, begun));
-        if let Some((key, own, begun)) = keys.find(|(_, own, begun)| own != begun) {
-            let (key, folder) = (format!("train.{key}"), folder.to_owned());
-            return Err(RunError::Changed {
-                folder,
-                key,
-                begun: begun.to_string(),
-                expected: own.to_string(),
-            });
+        for ((key, own), (_, begun)) in kept(&run.experiment).into_iter().zip(kept(&begun)) {
+            if own != begun {
+                return Err(RunError::Changed {
+                    folder: folder.to_owned(),
+                    key: format!("train.{key}"),
+                    begun: begun.to_string(),
+                    expected: own.to_string(),
+                });
+            }
         }
         Ok(run)
     }
 
-    fn new(experiment: S, folder: &Path) -> Result<Run<S>, RunError> {
+    fn new(experiment: Experiment, folder: &Path) -> Result<Run, RunError> {
         if folder.to_str().is_none() {
             return Err(RunError::Experiment(format!(
                 "expected a folder whose name is UTF-8, got {folder:?}"
@@ -156,16 +156,9 @@ impl<S: Subject> Run<S> {
 
     /// Whether all steps of the run's experiment are taken and the final games are played.
     pub fn is_finished(&self) -> bool {
-        let Ok(experiment) = S::of_run(&self.folder, &[]) else {
-            return false;
-        };
-        let played = Manifest::<S::Results>::read(&self.folder)
-            .is_some_and(|manifest| manifest.results.is_some());
-        let steps = self
-            .experiment
-            .schedule_steps()
-            .or(experiment.schedule_steps());
-        played && experiment == self.experiment.clone().with_schedule_steps(steps)
+        let played = Manifest::read(&self.folder).is_some_and(|its| its.results.is_some());
+        let begun = Experiment::of_run(&self.folder, &[]);
+        played && begun.is_ok_and(|begun| self.experiment.clone().with_schedule_of(&begun) == begun)
     }
 
     /// Fails if training from the beginning would overwrite an agent or its results. The agent of
@@ -173,65 +166,30 @@ impl<S: Subject> Run<S> {
     /// anew, and comes to the same weights.
     fn check_overwrites_no_agent(&self) -> Result<(), RunError> {
         let is_own = || {
-            let own = self
-                .experiment
-                .clone()
-                .with_schedule_steps(Some(schedule_steps(&self.experiment)));
-            S::of_run(&self.folder, &[]).is_ok_and(|begun| begun == own)
+            let own = self.experiment.clone().with_schedule_of(&self.experiment);
+            Experiment::of_run(&self.folder, &[]).is_ok_and(|begun| begun == own)
         };
-        let has_agent = self.folder.join("policy.safetensors").exists();
-        match manifest::may_have_results(&self.folder) || has_agent && !is_own() {
-            true => Err(RunError::Agent(self.folder.clone())),
-            false => Ok(()),
+        let has_agent = folder::policy(&self.folder).exists();
+        if manifest::may_have_results(&self.folder) || has_agent && !is_own() {
+            return Err(RunError::Agent(self.folder.clone()));
         }
+        Ok(())
     }
 
-    /// A trainer of the run as the folder stands now: at the newest checkpoint, or before the first
-    /// step if there is none. Whatever can be refused is refused here, and nothing is written:
-    /// [`train`](Self::train) makes such a trainer first, so call this only to know beforehand.
-    ///
-    /// One thread also gets a pool of its own, because burn would otherwise spread over all cores
-    /// by rayon's global threads.
+    /// How far the run is as the folder stands now: at the newest checkpoint, or before the first
+    /// step if there is none. Nothing is written. [`train`](Self::train) checks this first, so call
+    /// it only to know beforehand.
     ///
     /// # Errors
     /// When the experiment can't be trained, or the checkpoint is not one of it; when the manifest
     /// or the best weights can't be read without which the run can't go on, or the folder holds an
     /// agent that training would overwrite.
-    pub fn trainer(&self) -> Result<S::Trainer, RunError> {
-        self.experiment.check(&self.players)?;
-        let trainer = if holds_checkpoint(&self.folder)? {
-            self.restored()?
-        } else {
-            self.fresh()?
+    pub fn check(&self) -> Result<Progress, RunError> {
+        let progress = match &self.experiment {
+            Experiment::Dqn(_) => self.trainer(|fresh| self.dqn(fresh))?.progress().clone(),
+            Experiment::Selfplay(_) => self.trainer(|_| self.selfplay())?.progress().clone(),
         };
-        Ok(trainer.with_threads(self.threads)?)
-    }
-
-    fn fresh(&self) -> Result<S::Trainer, RunError> {
-        self.check_overwrites_no_agent()?;
-        self.experiment.trainer(&self.players)
-    }
-
-    fn restored(&self) -> Result<S::Trainer, RunError> {
-        let mut trainer = self
-            .experiment
-            .clone()
-            .with_init(None)?
-            .trainer(&self.players)?;
-        trainer.restore(&newest_checkpoint(&self.folder)?)?;
-        let (step, total) = (trainer.step(), self.experiment.total_steps());
-        if total < step && total < S::of_run(&self.folder, &[])?.total_steps() {
-            let problem =
-                format!("expected at least the {step} steps that the run has taken, got {total}");
-            return Err(RunError::Experiment(format!(
-                "train.total_steps: {problem}"
-            )));
-        }
-        trainer
-            .candidates(&self.folder)
-            .map_err(RunError::BestWeights)?;
-        Begun::read(&self.folder)?;
-        Ok(trainer)
+        Ok(progress)
     }
 
     /// Trains until all steps are taken or the observer stops it: from the newest checkpoint in the
@@ -243,14 +201,57 @@ impl<S: Subject> Run<S> {
     /// until it is dropped.
     ///
     /// # Errors
-    /// When [`trainer`](Self::trainer) refuses the run, or another training holds the folder; then
+    /// When [`check`](Self::check) refuses the run, or another training holds the folder; then
     /// nothing is written. When a file can't be written, or training diverges; then the last
     /// checkpoint stays.
-    pub fn train(&self, observer: &mut impl Observer<S>) -> Result<Stop, RunError> {
+    pub fn train(&self, observer: &mut dyn Observer) -> Result<Stop, RunError> {
+        match &self.experiment {
+            Experiment::Dqn(its) => self.train_by(
+                |fresh| self.dqn(fresh),
+                |agent, round, goes_on| its.select(agent, round, self.threads, goes_on),
+                observer,
+            ),
+            Experiment::Selfplay(its) => self.train_by(
+                |_| self.selfplay(),
+                |agent, round, goes_on| {
+                    its.select(agent, round, &self.players, self.threads, goes_on)
+                },
+                observer,
+            ),
+        }
+    }
+
+    /// A trainer of one snake before its first step: from the weights that a fresh one starts from,
+    /// or from any, which a checkpoint replaces.
+    fn dqn(&self, fresh: bool) -> Result<Trainer<Network>, RunError> {
+        let Experiment::Dqn(its) = &self.experiment else {
+            unreachable!("asked of one snake only")
+        };
+        let mut its = its.clone();
+        its.init = its.init.filter(|_| fresh);
+        Ok(its
+            .trainer(&self.players.device)?
+            .with_threads(self.threads)?)
+    }
+
+    /// A trainer of two snakes before its first step.
+    fn selfplay(&self) -> Result<SelfplayTrainer<ValueMlp>, RunError> {
+        let Experiment::Selfplay(its) = &self.experiment else {
+            unreachable!("asked of two snakes only")
+        };
+        Ok(its.trainer(&self.players)?.with_threads(self.threads)?)
+    }
+
+    fn train_by<T: Training>(
+        &self,
+        make: impl Fn(bool) -> Result<T, RunError>,
+        select: impl Fn(&T::Agent, Round, &dyn Fn() -> bool) -> Result<Option<Selection>, Unsupported>,
+        observer: &mut dyn Observer,
+    ) -> Result<Stop, RunError> {
         // A run that is refused makes no folder.
         let mut fresh = None;
         if !self.is_resumed() {
-            fresh = Some(self.trainer()?);
+            fresh = Some(self.trainer(&make)?);
             files::create_folder(&self.folder)?;
         }
         let held = self.held().take();
@@ -261,50 +262,66 @@ impl<S: Subject> Run<S> {
                 self.check_overwrites_no_agent()?;
                 trainer
             }
-            _ => self.trainer()?,
+            _ => self.trainer(&make)?,
         };
         let manifest = self.manifest()?;
-        let experiment = self
-            .experiment
-            .clone()
-            .with_schedule_steps(Some(trainer.schedule()));
-        let (text, group) = (experiment.text()?, experiment.group()?);
-        let hyperparameters = experiment.hyperparameters()?;
+        let experiment = self.experiment.clone().with_schedule_of(&self.experiment);
+        let text = experiment.text()?;
         files::write(&self.folder.join(EXPERIMENT), &text)?;
         manifest.write(&self.folder)?;
+        let started = trainer.progress().clone();
         // Points at the very step of a checkpoint are kept.
         let begins_at = if self.is_resumed() {
-            trainer.step() + 1
+            started.step + 1
         } else {
             0
         };
         let mut events = EventFile::create(&self.folder, begins_at)?;
         events.text(
-            trainer.step(),
+            started.step,
             "hyperparameters",
             &format!("```toml\n{text}```"),
         );
-        events.session_start(trainer.step(), &group, &hyperparameters);
-        let started: ProgressOf<S> = Progress {
-            step: trainer.step(),
-            gradient_steps: trainer.gradient_steps(),
-            total: experiment.total_steps(),
-            loss: None,
-            score: trainer
-                .score()
-                .filter(|_| experiment.reports_what_it_chooses_by()),
-        };
-        observer.started(&started);
-        let playing = (&experiment, &self.players, self.threads);
-        let mut recording =
-            Recording::new(observer, events, &self.folder, manifest, playing, &started);
-        let stop = hognose_agent::train(&mut trainer, &mut recording, &self.folder);
+        let hyperparameters = experiment.hyperparameters()?;
+        events.session_start(started.step, &experiment.group()?, &hyperparameters);
+        let mut recording = Recording::new(observer, &self.folder, events, manifest, &started);
+        let stop = train(&mut trainer, &experiment, &mut recording, select);
         if let Ok(Stop::Finished) = stop {
-            recording.events.session_end(trainer.step());
+            recording.end(trainer.progress().step);
             *self.held() = Some(held);
         }
         recording.finish();
-        Ok(stop?)
+        stop
+    }
+
+    /// A trainer of the run as the folder stands now. `make` makes one before its first step.
+    fn trainer<T: Training>(
+        &self,
+        make: impl Fn(bool) -> Result<T, RunError>,
+    ) -> Result<T, RunError> {
+        self.experiment.check(&self.players)?;
+        if !holds_checkpoint(&self.folder)? {
+            self.check_overwrites_no_agent()?;
+            return make(true);
+        }
+        let mut trainer = make(false)?;
+        trainer.restore(&newest_checkpoint(&self.folder)?)?;
+        let Progress {
+            step, candidates, ..
+        } = trainer.progress().clone();
+        let total = self.experiment.total_steps();
+        if total < step && total < Experiment::of_run(&self.folder, &[])?.total_steps() {
+            return Err(RunError::Experiment(format!(
+                "train.total_steps: expected at least the {step} steps that the run has taken, got \
+                 {total}"
+            )));
+        }
+        for (step, _) in candidates {
+            let path = folder::candidate(&self.folder, step);
+            trainer.load_agent(&path).map_err(RunError::BestWeights)?;
+        }
+        Begun::read(&self.folder)?;
+        Ok(trainer)
     }
 
     fn held(&self) -> MutexGuard<'_, Option<File>> {
@@ -312,7 +329,7 @@ impl<S: Subject> Run<S> {
     }
 
     /// What is known of the run before it goes on.
-    fn manifest(&self) -> Result<Manifest<S::Results>, RunError> {
+    fn manifest(&self) -> Result<Manifest, RunError> {
         let begun = match self.is_resumed() {
             true => Begun::read(&self.folder)?,
             false => Begun {
@@ -345,7 +362,7 @@ impl<S: Subject> Run<S> {
 
     /// The name of the policy that plays the run's best weights.
     pub fn agent_name(&self) -> String {
-        S::agent_name(&self.folder)
+        self.experiment.agent_name(&self.folder)
     }
 
     /// Notes in the manifest of a trained run how the best weights played the final games, and the
@@ -356,10 +373,10 @@ impl<S: Subject> Run<S> {
     /// When the manifest can't be read or written.
     pub fn note_results(
         &self,
-        results: Option<S::Results>,
+        results: Option<Results>,
         command: Option<String>,
     ) -> Result<(), RunError> {
-        let manifest = Manifest::<S::Results>::expect(&self.folder)?;
+        let manifest = Manifest::expect(&self.folder)?;
         Manifest {
             results,
             evaluation: command,
@@ -369,53 +386,44 @@ impl<S: Subject> Run<S> {
         *self.held() = None;
         Ok(())
     }
-}
 
-impl Run<Experiment> {
-    /// The final games, which neither training nor selection saw, and who plays them: the
-    /// experiment's policies, then the best weights.
+    /// The final games, which neither training nor selection saw, and who plays them: those that
+    /// the experiment names, then the best weights.
     ///
     /// # Errors
-    /// When a policy can't be loaded.
-    pub fn final_games(&self) -> Result<(Evaluation, Vec<Named>), RunError> {
-        let Experiment {
-            env, evaluation, ..
-        } = &self.experiment;
-        let policies = self
-            .players
-            .policies()
-            .policies(evaluation.policies.iter().chain([&self.agent_name()]))?;
-        let games = Evaluation::new(env.rules, evaluation.seed, evaluation.games);
-        Ok((
-            Evaluation {
-                threads: self.threads,
-                ..games
-            },
-            policies,
-        ))
+    /// When one of them can't be loaded.
+    pub fn final_games(&self) -> Result<FinalGames, RunError> {
+        let agent = self.agent_name();
+        match &self.experiment {
+            Experiment::Dqn(its) => {
+                let names = its.evaluation.policies.iter().chain([&agent]);
+                let policies = self.players.policies().policies(names)?;
+                let rules = its.env.rules;
+                let games = Evaluation {
+                    threads: self.threads,
+                    ..Evaluation::new(rules, its.evaluation.seed, its.evaluation.games)
+                };
+                Ok(FinalGames::Evaluation(games, policies))
+            }
+            Experiment::Selfplay(its) => {
+                let names = its.evaluation.bots.iter().chain([&agent]);
+                let bots = self.players.bots().bots(names)?;
+                let names = bots.iter().map(|bot| bot.name().to_owned());
+                let evaluation = &its.evaluation;
+                let schedule = Schedule::new(its.duel, names, evaluation.games, evaluation.seed)
+                    .map_err(|error| RunError::Experiment(format!("evaluation: {error}")))?;
+                Ok(FinalGames::Tournament(Tournament::new(schedule), bots))
+            }
+        }
     }
 }
 
-impl Run<DuelExperiment> {
-    /// The final tournament, of which neither training nor selection saw a game, and who plays it:
-    /// the experiment's bots, then the best weights.
-    ///
-    /// # Errors
-    /// When a bot can't be loaded.
-    pub fn final_tournament(&self) -> Result<(Tournament, Vec<Bot>), RunError> {
-        let DuelExperiment {
-            duel, evaluation, ..
-        } = &self.experiment;
-        let bots = self
-            .players
-            .bots()
-            .bots(evaluation.bots.iter().chain([&self.agent_name()]))?;
-        let names = bots.iter().map(|bot| bot.name().to_owned());
-        let schedule = Schedule::new(*duel, names, evaluation.games, evaluation.seed);
-        let schedule =
-            schedule.map_err(|error| RunError::Experiment(format!("evaluation: {error}")))?;
-        Ok((Tournament::new(schedule), bots))
-    }
+/// The final games of a run, and who plays them.
+pub enum FinalGames {
+    /// One snake.
+    Evaluation(Evaluation, Vec<Named>),
+    /// Two snakes.
+    Tournament(Tournament, Vec<Bot>),
 }
 
 /// Whether a folder holds a run that can be gone on with.
@@ -427,13 +435,6 @@ fn holds_checkpoint(folder: &Path) -> Result<bool, RunError> {
         Err(StoreError::Missing(_)) => Ok(false),
         newest => newest.map(|_| true).map_err(RunError::from),
     }
-}
-
-/// Environment steps over which the schedules of an experiment fall.
-fn schedule_steps<S: Subject>(experiment: &S) -> u64 {
-    experiment
-        .schedule_steps()
-        .unwrap_or(experiment.total_steps())
 }
 
 /// Fails if a file that weights start from is another than that of a begun run.

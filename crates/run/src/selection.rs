@@ -1,128 +1,134 @@
 //! The games that choose the best weights of a run.
 
-use crate::experiment::Experiment;
-use crate::subject::Round;
-use hognose_agent::{Agent, Network, Score};
-use hognose_env::ConfigError;
-use hognose_eval::{EvalError, Evaluation, Progress, SELECTION, Summary};
-use hognose_game::{Board, Rules, Unsupported};
-use std::ops::ControlFlow;
+use hognose_agent::{Metric, Score};
+use hognose_eval::Summary;
+use hognose_eval::tournament::Tournament;
+use hognose_eval::tournament::rating::{Points, ratings};
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
-/// The games that choose the best weights of a run. Neither training nor the final evaluation plays
-/// them. Where episodes draw their boards, they are played on each board that is held out, or on
-/// all boards if none is.
-///
-/// ```
-/// use hognose_run::{Experiment, Round, Selection, Subject};
-///
-/// let experiment = Experiment::parse("env.rules.board = \"4x4\"\ntrain.evaluation_games = 3")?;
-/// let trainer = experiment.trainer("cpu")?;
-/// let boards = Selection::new(&experiment, Round::First, 1)?
-///     .play(&trainer.agent(), || true)?
-///     .expect("nobody stops it");
-/// assert!(boards[0].win_rate <= 1.0);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Debug)]
+/// Which selection games are played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Round {
+    /// Those that weights play while training goes on.
+    First,
+    /// Five times as many others, which the best few weights play when it ends: the best of many
+    /// noisy scores is too high, and often not of the best weights.
+    Last,
+}
+
+impl Round {
+    /// The games of this round, by their indices, if there are so many in the first round.
+    pub fn games(self, first: usize) -> Range<usize> {
+        match self {
+            Round::First => 0..first,
+            Round::Last => first..6 * first,
+        }
+    }
+}
+
+/// How a round of the selection games went.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Selection {
-    /// By board.
-    evaluations: Vec<Evaluation>,
+    /// What weights are chosen by.
+    pub score: Score,
+    /// The games.
+    pub games: SelectionGames,
+}
+
+/// How agents played selection games.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum SelectionGames {
+    /// One snake, by board, of the board's name.
+    Boards(Vec<Summary>),
+    /// Two snakes.
+    Duels(DuelSummary),
 }
 
 impl Selection {
-    /// A round of the selection games of an experiment, played on so many threads.
-    ///
-    /// # Errors
-    /// When the boards of the experiment do not go together.
-    pub fn new(
-        experiment: &Experiment,
-        round: Round,
-        threads: usize,
-    ) -> Result<Selection, ConfigError> {
-        let Experiment {
-            seed, env, train, ..
-        } = experiment;
-        let held_out: Vec<Board> = env.held_out_boards().collect();
-        let rules: Vec<Rules> = if held_out.is_empty() {
-            env.rules_on_boards()?
-        } else {
-            held_out
-                .into_iter()
-                .map(|board| env.rules.on(board))
-                .collect::<Result<_, _>>()?
+    /// The curves: names in TensorBoard, and values.
+    pub fn curves(&self) -> Vec<(String, f64)> {
+        let points = match self.score {
+            Score::Games {
+                win_rate,
+                mean_length,
+                mean_steps_won,
+                ..
+            } => {
+                let steps = mean_steps_won.map(|steps| (Metric::MeanStepsWon, steps));
+                let points = [
+                    (Metric::WinRate, win_rate),
+                    (Metric::MeanLength, mean_length),
+                ];
+                points.into_iter().chain(steps).collect()
+            }
+            Score::Duels { score, draws } => {
+                vec![(Metric::DuelScore, score), (Metric::DuelDraws, draws)]
+            }
         };
-        let indices = round.games(train.evaluation_games);
-        let games = |rules| Evaluation {
-            purpose: SELECTION,
-            first: indices.start,
-            threads,
-            ..Evaluation::new(rules, *seed, indices.len())
-        };
-        Ok(Selection {
-            evaluations: rules.into_iter().map(games).collect(),
+        let mut curves: Vec<(String, f64)> = points
+            .into_iter()
+            .map(|(metric, value)| (metric.name().to_owned(), value))
+            .collect();
+        if let SelectionGames::Duels(summary) = &self.games {
+            for (anchor, score) in &summary.against {
+                curves.push((format!("eval/score_against/{anchor}"), *score));
+            }
+            curves.push(("eval/rating".to_owned(), summary.rating()));
+        }
+        curves
+    }
+}
+
+/// How an agent played the duels of a tournament.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DuelSummary {
+    /// Duels played.
+    pub games: usize,
+    /// Wins, and half of the draws, as a share of all.
+    pub score: f64,
+    /// The 95 % interval of the score, by bootstrap over seeds.
+    pub score_interval: Option<[f64; 2]>,
+    /// Share of duels drawn.
+    pub draws: f64,
+    /// The score against each bot.
+    pub against: Vec<(String, f64)>,
+}
+
+impl DuelSummary {
+    /// The rating of the bot among those that it played against, on the scale of Elo (Bradley and
+    /// Terry, 1952). The mean of the others is 0.
+    pub fn rating(&self) -> f64 {
+        let others = self.against.len();
+        let games = self.games as f64 / others as f64;
+        let mut points = Points::new(1 + others);
+        for (other, (_, score)) in self.against.iter().enumerate() {
+            points.add(0, 1 + other, score * games);
+            points.add(1 + other, 0, (1.0 - score) * games);
+        }
+        -ratings(&points, 0)[1..].iter().sum::<f64>() / others as f64
+    }
+
+    /// How the bot of this number played.
+    pub fn new(tournament: &Tournament, number: usize) -> Option<DuelSummary> {
+        let ranking = tournament.ranking();
+        let ranked = ranking.bots.iter().find(|bot| bot.number == number)?;
+        let schedule = tournament.schedule();
+        let against = (0..schedule.bots().len())
+            .filter(|&other| other != number)
+            .filter_map(|other| {
+                let (pair, which) = ranking.pair(number, other)?;
+                Some((schedule.label(other), pair.score_of(which).0))
+            });
+        Some(DuelSummary {
+            games: ranked.games,
+            score: ranked.score?,
+            score_interval: ranked
+                .score_interval
+                .map(|interval| [interval.low, interval.high]),
+            draws: ranked.draws as f64 / ranked.games as f64,
+            against: against.collect(),
         })
     }
-
-    /// Plays them, and asks all the while whether to go on; `None` when it should not. There is a
-    /// summary for each board, of the board's name.
-    ///
-    /// # Errors
-    /// When the agent can't play them.
-    pub fn play(
-        &self,
-        agent: &Agent<Network>,
-        goes_on: impl Fn() -> bool,
-    ) -> Result<Option<Vec<Summary>>, Unsupported> {
-        let mut summaries = Vec::new();
-        for evaluation in &self.evaluations {
-            let player = || hognose_policies::player(agent);
-            let asked = |_: Progress<'_>| {
-                if goes_on() {
-                    ControlFlow::Continue(())
-                } else {
-                    ControlFlow::Break(())
-                }
-            };
-            let board = evaluation.rules.board();
-            match hognose_eval::evaluate(player, evaluation, asked) {
-                Ok(played) => summaries.push(Summary::new(&board.to_string(), board, &played)),
-                Err(EvalError::Interrupted) => return Ok(None),
-                Err(EvalError::Unsupported(refusal)) => return Err(refusal),
-                Err(error) => return Err(Unsupported(error.to_string())),
-            }
-        }
-        Ok(Some(summaries))
-    }
-}
-
-/// The score of selection games on one board, or on several, each of which counts as much.
-pub(crate) fn score(boards: &[Summary]) -> Score {
-    if let [
-        Summary {
-            win_rate,
-            mean_length,
-            mean_steps_won,
-            ..
-        },
-    ] = *boards
-    {
-        return Score {
-            win_rate,
-            mean_length,
-            mean_steps_won,
-        };
-    }
-    let mean = |of: &dyn Fn(&Summary) -> f64| geometric_mean(boards.iter().map(of));
-    let won_everywhere = boards.iter().all(|board| board.wins > 0);
-    Score {
-        win_rate: mean(&|board| board.win_rate),
-        mean_length: mean(&|board| board.mean_length),
-        mean_steps_won: won_everywhere
-            .then(|| mean(&|board| board.mean_steps_won.unwrap_or(f64::NAN))),
-    }
-}
-
-fn geometric_mean(numbers: impl ExactSizeIterator<Item = f64>) -> f64 {
-    let count = numbers.len() as f64;
-    (numbers.map(f64::ln).sum::<f64>() / count).exp()
 }

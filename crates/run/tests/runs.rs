@@ -1,10 +1,10 @@
 //! Runs as a library user trains them: begun, interrupted, gone on with, refused.
 
-use hognose_agent::{Score, StoreError, newest_checkpoint};
+use hognose_agent::{Score, StoreError};
 use hognose_eval::Summary;
 use hognose_run::{
-    DuelExperiment, Experiment, Manifest, Observer, Progress, Rates, Round, Run, RunError,
-    Selection, Stop, Subject, scalars,
+    DqnExperiment, Experiment, FinalGames, Manifest, Observer, Players, Progress, Rates, Results,
+    Round, Run, RunError, Selection, SelectionGames, Stop, newest_checkpoint, scalars,
 };
 use std::fs;
 use std::path::Path;
@@ -30,6 +30,26 @@ fn experiment() -> Experiment {
     Experiment::parse(text).unwrap()
 }
 
+fn dqn(experiment: Experiment) -> DqnExperiment {
+    let Experiment::Dqn(experiment) = experiment else {
+        panic!("one snake")
+    };
+    *experiment
+}
+
+/// The best weights play the final games of a run.
+fn play(run: &Run) -> Results {
+    let FinalGames::Evaluation(games, policies) = run.final_games().unwrap() else {
+        panic!("one snake")
+    };
+    assert_eq!((games.games, policies.len()), (5, 2));
+    let player = || policies[1].player();
+    let played =
+        hognose_eval::evaluate(player, &games, |_| std::ops::ControlFlow::Continue(())).unwrap();
+    let summary = Summary::new(policies[1].name(), games.rules.board(), &played);
+    Results::Games(Box::new(summary))
+}
+
 /// Stops after a number of rounds, and remembers what it heard.
 #[derive(Default)]
 struct Heard {
@@ -40,20 +60,25 @@ struct Heard {
 }
 
 impl Observer for Heard {
-    fn started(&mut self, progress: &Progress<Score>) {
+    fn started(&mut self, progress: &Progress) {
         self.started = Some(progress.step);
     }
 
-    fn progress(&mut self, _progress: &Progress<Score>, rates: Rates) {
+    fn progress(&mut self, _progress: &Progress, rates: Rates) {
         self.fastest = rates.steps.max(self.fastest);
         if let Some(rounds) = &mut self.rounds_left {
             *rounds = rounds.saturating_sub(1);
         }
     }
 
-    fn selected(&mut self, step: u64, _score: Score, boards: &Vec<Summary>) {
+    fn selected(&mut self, step: u64, round: Round, selection: &Selection) {
+        let SelectionGames::Boards(boards) = &selection.games else {
+            panic!("one snake")
+        };
         assert!((0.0..=1.0).contains(&boards[0].win_rate));
-        self.selected.push(step);
+        if round == Round::First {
+            self.selected.push(step);
+        }
     }
 
     fn warned(&mut self, warning: &str) {
@@ -66,7 +91,7 @@ impl Observer for Heard {
 }
 
 /// Two snakes on a board that is so small that training takes a second.
-fn duel_experiment() -> DuelExperiment {
+fn duel_experiment() -> Experiment {
     let text = r#"
         network.hidden = [8]
         [duel]
@@ -81,7 +106,7 @@ fn duel_experiment() -> DuelExperiment {
         evaluation_pairs = 2
         anchors = ["greedy", "random"]
     "#;
-    DuelExperiment::parse(text).unwrap()
+    Experiment::parse(text).unwrap()
 }
 
 /// The bytes of the best weights and of the newest checkpoint.
@@ -121,7 +146,7 @@ fn an_interrupted_run_ends_in_the_same_bytes_and_curves() {
         assert_eq!(run.train(&mut heard).unwrap(), Stop::Interrupted);
         run = Run::resume(&broken, &[]).unwrap();
     }
-    assert_eq!(run.trainer().unwrap().step(), 53 * 16);
+    assert_eq!(run.check().unwrap().step, 53 * 16);
     assert_eq!(run.train(&mut ()).unwrap(), Stop::Finished);
     assert!(bytes(&whole) == bytes(&broken));
     let curves = |folder: &Path| {
@@ -136,26 +161,14 @@ fn an_interrupted_run_ends_in_the_same_bytes_and_curves() {
     );
 
     assert!(!run.is_finished());
-    let (games, policies) = run.final_games().unwrap();
-    assert_eq!((games.games, policies.len()), (5, 2));
-    let played = hognose_eval::evaluate(
-        || policies[1].player(),
-        &games,
-        |_| std::ops::ControlFlow::Continue(()),
-    );
-    let summary = Summary::new(policies[1].name(), games.rules.board(), &played.unwrap());
-    run.note_results(Some(summary), Some("again".to_owned()))
+    run.note_results(Some(play(&run)), Some("again".to_owned()))
         .unwrap();
-    let manifest: Manifest = Manifest::read(&broken).unwrap();
+    let manifest = Manifest::read(&broken).unwrap();
     assert_eq!(
         (manifest.environment_steps, manifest.evaluation.as_deref()),
         (2048, Some("again"))
     );
-    assert!(
-        Run::<Experiment>::resume(&broken, &[])
-            .unwrap()
-            .is_finished()
-    );
+    assert!(Run::resume(&broken, &[]).unwrap().is_finished());
 }
 
 #[test]
@@ -168,11 +181,11 @@ fn runs_with_starts_go_on_exactly_and_select_by_whole_games() {
             { body = [[2, 0], [1, 0], [0, 0], [0, 1]], food = [3, 3] },
             { body = [[0, 0]], heading = \"down\" },
         ]";
-    let env = Experiment::parse(text).unwrap().env;
-    let with_starts = Experiment {
-        env,
-        ..experiment()
+    let with_starts = DqnExperiment {
+        env: dqn(Experiment::parse(text).unwrap()).env,
+        ..dqn(experiment())
     };
+    let with_starts = Experiment::from(with_starts);
     assert_eq!(
         Experiment::parse(&with_starts.text().unwrap()).unwrap(),
         with_starts
@@ -191,12 +204,18 @@ fn runs_with_starts_go_on_exactly_and_select_by_whole_games() {
         ..Heard::default()
     };
     assert_eq!(run.train(&mut heard).unwrap(), Stop::Interrupted);
-    let run: Run = Run::resume(&broken, &[]).unwrap();
-    assert_eq!(run.experiment.env, with_starts.env);
+    let run = Run::resume(&broken, &[]).unwrap();
+    assert_eq!(
+        run.experiment,
+        with_starts
+            .clone()
+            .with_all(&["train.schedule_steps=2048".to_owned()])
+            .unwrap()
+    );
     assert_eq!(run.train(&mut ()).unwrap(), Stop::Finished);
     assert!(bytes(&whole) == bytes(&broken));
     drop(run);
-    let other = Run::<Experiment>::resume(&broken, &["env.start_share=1.0".to_owned()]);
+    let other = Run::resume(&broken, &["env.start_share=1.0".to_owned()]);
     let other = other
         .and_then(|run| run.train(&mut ()))
         .unwrap_err()
@@ -210,17 +229,19 @@ fn runs_with_starts_go_on_exactly_and_select_by_whole_games() {
         .unwrap();
     assert!(bytes(&whole) != bytes(&plain));
     // The same agent plays the same selection games, wherever training began.
-    let agent = experiment().trainer("cpu").unwrap().agent();
+    let agent = dqn(experiment()).trainer("cpu").unwrap().agent();
     let selected = |experiment: &Experiment| {
-        let mut played = Selection::new(experiment, Round::First, 1)
-            .unwrap()
-            .play(&agent, || true)
-            .unwrap()
-            .expect("they are played");
-        played
-            .iter_mut()
-            .for_each(|summary| summary.decisions_per_second = 0.0);
-        played
+        let experiment = dqn(experiment.clone());
+        let selection = experiment
+            .select(&agent, Round::First, 1, &|| true)
+            .unwrap();
+        let SelectionGames::Boards(mut boards) = selection.expect("they are played").games else {
+            panic!("one snake")
+        };
+        for board in &mut boards {
+            board.decisions_per_second = 0.0;
+        }
+        boards
     };
     assert_eq!(selected(&with_starts), selected(&experiment()));
 }
@@ -230,7 +251,7 @@ fn starts_that_can_not_be_are_named() {
     let error = |starts: &str| {
         let changed = experiment()
             .with(&format!("env.starts={starts}"))
-            .and_then(|experiment| experiment.trainer("cpu"));
+            .and_then(|experiment| dqn(experiment).trainer("cpu"));
         changed.err().expect("it is refused").to_string()
     };
     let ends = |starts: &str, end: &str| {
@@ -264,9 +285,7 @@ fn starts_that_can_not_be_are_named() {
     );
     assert!(error("[{ body = [[0, 0], [0, 1]], tail = 3 }]").contains("unknown field `tail`"));
     assert!(error("[{ food = [0, 1] }]").contains("missing field `body`"));
-    let share = experiment()
-        .with("env.start_share=1.5")
-        .unwrap()
+    let share = dqn(experiment().with("env.start_share=1.5").unwrap())
         .trainer("cpu")
         .err()
         .unwrap()
@@ -280,9 +299,7 @@ fn starts_that_can_not_be_are_named() {
         "train.discount=1.0",
         "env.starts=[{ body = [[0, 0], [0, 1]] }]",
     ];
-    let plans = experiment()
-        .with_all(&plans.map(str::to_owned))
-        .unwrap()
+    let plans = dqn(experiment().with_all(&plans.map(str::to_owned)).unwrap())
         .trainer("cpu")
         .err()
         .unwrap()
@@ -322,13 +339,11 @@ fn a_run_that_is_trained_again_goes_on_where_it_stopped() {
 fn runs_that_do_not_fit_are_refused_before_anything_is_written() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run");
-    let error = Run::<Experiment>::resume(&path, &[])
-        .unwrap_err()
-        .to_string();
+    let error = Run::resume(&path, &[]).unwrap_err().to_string();
     assert!(error.ends_with("no checkpoint in this folder"), "{error}");
     let wrong = |setting: &str| {
         let run = Run::begin(experiment().with(setting).unwrap(), &path).unwrap();
-        run.trainer().err().expect("it is refused").to_string()
+        run.check().expect_err("it is refused").to_string()
     };
     assert_eq!(
         wrong("evaluation.games=0"),
@@ -345,15 +360,7 @@ fn runs_that_do_not_fit_are_refused_before_anything_is_written() {
         elsewhere.ends_with("expected one of 5x5..6x6, got 4x4"),
         "{elsewhere}"
     );
-    let begin = |seed| {
-        Run::begin(
-            Experiment {
-                seed,
-                ..experiment()
-            },
-            &path,
-        )
-    };
+    let begin = |seed| Run::begin(experiment().with_seed(seed), &path);
     assert!(begin(i64::MAX as u64).is_ok());
     let error = begin(1 << 63).unwrap_err().to_string();
     assert_eq!(
@@ -387,7 +394,7 @@ fn runs_that_do_not_fit_are_refused_before_anything_is_written() {
 
     drop(run);
 
-    let longer = Run::<Experiment>::resume(&path, &["train.total_steps=1024".to_owned()]).unwrap();
+    let longer = Run::resume(&path, &["train.total_steps=1024".to_owned()]).unwrap();
     let other = fs::File::create(path.join(".lock")).unwrap();
     other.lock().unwrap();
     let before = bytes(&path);
@@ -408,8 +415,7 @@ fn a_folder_is_held_until_the_results_are_noted() {
     let path = folder.path().join("run");
     let run = Run::begin(experiment().with("train.total_steps=512").unwrap(), &path).unwrap();
     assert_eq!(run.train(&mut ()).unwrap(), Stop::Finished);
-    let longer =
-        || Run::<Experiment>::resume(&path, &["train.total_steps=1024".to_owned()]).unwrap();
+    let longer = || Run::resume(&path, &["train.total_steps=1024".to_owned()]).unwrap();
     assert!(matches!(longer().train(&mut ()), Err(RunError::Busy(_))));
     // Its own final games may be interrupted, and begin again.
     assert_eq!(run.train(&mut ()).unwrap(), Stop::Finished);
@@ -426,10 +432,7 @@ fn a_folder_is_held_until_the_results_are_noted() {
     };
     assert_eq!(run.train(&mut heard).unwrap(), Stop::Interrupted);
     assert_eq!(
-        Run::<Experiment>::resume(&path, &[])
-            .unwrap()
-            .train(&mut ())
-            .unwrap(),
+        Run::resume(&path, &[]).unwrap().train(&mut ()).unwrap(),
         Stop::Finished
     );
 }
@@ -440,10 +443,7 @@ fn agents_and_results_are_not_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run");
     let short = experiment().with("train.total_steps=1024").unwrap();
-    let other = Experiment {
-        seed: 7,
-        ..short.clone()
-    };
+    let other = short.clone().with_seed(7);
     let run = Run::begin(short.clone(), &path).unwrap();
     run.train(&mut ()).unwrap();
     let policy = fs::read(path.join("policy.safetensors")).unwrap();
@@ -462,14 +462,7 @@ fn agents_and_results_are_not_overwritten() {
     assert!(fs::read(path.join("policy.safetensors")).unwrap() == policy);
 
     // Results are of games that were played.
-    let (games, policies) = run.final_games().unwrap();
-    let played = hognose_eval::evaluate(
-        || policies[1].player(),
-        &games,
-        |_| std::ops::ControlFlow::Continue(()),
-    );
-    let summary = Summary::new(policies[1].name(), games.rules.board(), &played.unwrap());
-    run.note_results(Some(summary), None).unwrap();
+    run.note_results(Some(play(&run)), None).unwrap();
     fs::remove_dir_all(path.join("checkpoints")).unwrap();
     assert!(matches!(
         Run::begin(short.clone(), &path),
@@ -507,17 +500,10 @@ fn a_run_goes_on_with_its_best_weights_and_its_manifest_alone() {
         .train(&mut ())
         .unwrap();
     let error = |folder: &Path| {
-        if folder == snake {
-            Run::<Experiment>::resume(folder, &[])
-                .unwrap()
-                .train(&mut ())
-                .unwrap_err()
-        } else {
-            Run::<DuelExperiment>::resume(folder, &[])
-                .unwrap()
-                .train(&mut ())
-                .unwrap_err()
-        }
+        Run::resume(folder, &[])
+            .unwrap()
+            .train(&mut ())
+            .unwrap_err()
     };
     let best = |path: &Path| {
         fs::read_dir(path.join("candidates"))
@@ -583,26 +569,25 @@ fn a_run_goes_on_with_its_best_weights_and_its_manifest_alone() {
         error(&snake),
         RunError::BestWeights(StoreError::Mismatch { .. })
     ));
-    Run::<DuelExperiment>::resume(&duel, &[])
-        .unwrap()
-        .train(&mut ())
-        .unwrap();
+    Run::resume(&duel, &[]).unwrap().train(&mut ()).unwrap();
 }
 
-/// Hears how the selection games went, those of the end apart.
+/// Hears how long snakes were in selection games, those of the end apart.
 #[derive(Default)]
-struct Selected {
-    first: Vec<(u64, Score)>,
-    again: Vec<(u64, Score)>,
+struct Lengths {
+    first: Vec<(u64, f64)>,
+    last: Vec<(u64, f64)>,
 }
 
-impl Observer for Selected {
-    fn selected(&mut self, step: u64, score: Score, _boards: &Vec<Summary>) {
-        self.first.push((step, score));
-    }
-
-    fn selected_again(&mut self, step: u64, score: Score, _boards: &Vec<Summary>) {
-        self.again.push((step, score));
+impl Observer for Lengths {
+    fn selected(&mut self, step: u64, round: Round, selection: &Selection) {
+        let Score::Games { mean_length, .. } = selection.score else {
+            panic!("one snake")
+        };
+        match round {
+            Round::First => self.first.push((step, mean_length)),
+            Round::Last => self.last.push((step, mean_length)),
+        }
     }
 }
 
@@ -613,27 +598,23 @@ fn the_best_weights_are_chosen_by_other_games() {
     let path = folder.path().join("run");
     let settings = ["train.total_steps=2560", "train.evaluate_every=512"].map(str::to_owned);
     let experiment = experiment().with_all(&settings).unwrap();
-    let mut heard = Selected::default();
+    let mut heard = Lengths::default();
     Run::begin(experiment, &path)
         .unwrap()
         .train(&mut heard)
         .unwrap();
-    let Selected {
+    let Lengths {
         mut first,
-        mut again,
+        mut last,
     } = heard;
     assert_eq!(first.len(), 5);
     // No game is won so early: longer snakes are better.
-    let by_length = |one: &(u64, Score), other: &(u64, Score)| {
-        other.1.mean_length.total_cmp(&one.1.mean_length)
-    };
+    let by_length = |one: &(u64, f64), other: &(u64, f64)| other.1.total_cmp(&one.1);
     first.sort_by(by_length);
-    assert_eq!(
-        again.iter().map(|(step, _)| *step).collect::<Vec<_>>(),
-        first[..3].iter().map(|(step, _)| *step).collect::<Vec<_>>()
-    );
-    again.sort_by(by_length);
-    let chosen = path.join(format!("candidates/step-{:012}.safetensors", again[0].0));
+    let steps = |heard: &[(u64, f64)]| heard.iter().map(|(step, _)| *step).collect::<Vec<_>>();
+    assert_eq!(steps(&last), steps(&first[..3]));
+    last.sort_by(by_length);
+    let chosen = path.join(format!("candidates/step-{:012}.safetensors", last[0].0));
     assert!(fs::read(chosen).unwrap() == fs::read(path.join("policy.safetensors")).unwrap());
     assert_eq!(fs::read_dir(path.join("candidates")).unwrap().count(), 3);
 }
@@ -648,7 +629,7 @@ struct Moves<'a> {
 
 #[cfg(unix)]
 impl Observer for Moves<'_> {
-    fn progress(&mut self, _progress: &Progress<Score>, _rates: Rates) {
+    fn progress(&mut self, _progress: &Progress, _rates: Rates) {
         self.rounds_left = self.rounds_left.wrapping_sub(1);
         if self.rounds_left == 0 {
             fs::rename(self.from, self.to).unwrap();
@@ -679,10 +660,7 @@ fn a_folder_that_is_moved_away_is_not_made_again() {
         assert!(error.contains("from") && !from.exists(), "{error}");
         if rounds_left == 40 {
             assert_eq!(
-                Run::<Experiment>::resume(&to, &[])
-                    .unwrap()
-                    .train(&mut ())
-                    .unwrap(),
+                Run::resume(&to, &[]).unwrap().train(&mut ()).unwrap(),
                 Stop::Finished
             );
             assert!(bytes(&to) == bytes(&whole));
@@ -691,22 +669,24 @@ fn a_folder_that_is_moved_away_is_not_made_again() {
     }
 }
 
-/// Hears how selection games went, and how this is told afterwards.
+/// Hears how selection games went, and how this is reported afterwards.
 #[derive(Default)]
 struct Scores {
-    selected: Vec<(u64, Score, Vec<Summary>)>,
-    told: Option<Score>,
+    selected: Vec<(u64, Selection)>,
+    reported: Option<Score>,
 }
 
 impl Observer for Scores {
-    fn progress(&mut self, progress: &Progress<Score>, _rates: Rates) {
-        let known = self.selected.last().map(|(_, score, _)| *score);
+    fn progress(&mut self, progress: &Progress, _rates: Rates) {
+        let known = self.selected.last().map(|(_, selection)| selection.score);
         assert_eq!(progress.score, known);
-        self.told = progress.score.or(self.told);
+        self.reported = progress.score.or(self.reported);
     }
 
-    fn selected(&mut self, step: u64, score: Score, boards: &Vec<Summary>) {
-        self.selected.push((step, score, boards.clone()));
+    fn selected(&mut self, step: u64, round: Round, selection: &Selection) {
+        if round == Round::First {
+            self.selected.push((step, selection.clone()));
+        }
     }
 }
 
@@ -729,21 +709,23 @@ fn over_several_boards_the_mean_share_of_games_won_is_told() {
         .unwrap();
     let curve = &scalars(&path).unwrap()["eval/win_rate"];
     assert_eq!((curve.len(), heard.selected.len()), (4, 4));
-    for (step, score, boards) in &heard.selected {
+    for (step, selection) in &heard.selected {
+        let (Score::Games { win_rate, .. }, SelectionGames::Boards(boards)) =
+            (selection.score, &selection.games)
+        else {
+            panic!("one snake")
+        };
         let [small, large] = &boards[..] else {
             panic!("{boards:?}")
         };
         let mean = (small.win_rate + large.win_rate) / 2.0;
         assert!(
-            small.win_rate > 0.0 && large.win_rate == 0.0 && score.win_rate == mean,
-            "{score:?} {boards:?}"
+            small.win_rate > 0.0 && large.win_rate == 0.0 && win_rate == mean,
+            "{selection:?}"
         );
         assert!((curve[step] - mean).abs() < 1e-6);
     }
-    assert!(heard.told.is_some());
-    // A run that goes on does not take the score of its checkpoint for this mean.
-    let run: Run = Run::resume(&path, &["train.total_steps=4096".to_owned()]).unwrap();
-    run.train(&mut Scores::default()).unwrap();
+    assert!(heard.reported.is_some());
 }
 
 #[test]
@@ -754,11 +736,11 @@ fn settings_are_one_line_and_name_the_key_that_was_set() {
         .to_string();
     assert!(two.contains("expected u64"), "{two}");
     assert_eq!(
-        experiment()
+        dqn(experiment()
             .with("evaluation.policies=[\n\"greedy\",\n]")
-            .unwrap()
-            .evaluation
-            .policies,
+            .unwrap())
+        .evaluation
+        .policies,
         ["greedy"]
     );
 
@@ -770,8 +752,8 @@ fn settings_are_one_line_and_name_the_key_that_was_set() {
     .unwrap()
     .train(&mut ())
     .unwrap();
-    let run = Run::<Experiment>::resume(folder.path(), &["train.discount=0.9".to_owned()]).unwrap();
-    let error = run.trainer().err().unwrap().to_string();
+    let run = Run::resume(folder.path(), &["train.discount=0.9".to_owned()]).unwrap();
+    let error = run.check().unwrap_err().to_string();
     assert!(
         error.ends_with("train.discount is 0.985, expected 0.9"),
         "{error}"
@@ -783,7 +765,7 @@ fn duels_are_so_many_that_they_end() {
     let error = |setting: &str| {
         let experiment = duel_experiment().with(setting).unwrap();
         experiment
-            .check(&hognose_run::Players::default())
+            .check(&Players::default())
             .unwrap_err()
             .to_string()
     };
@@ -827,7 +809,7 @@ fn starvation_by_default_goes_with_the_board() {
     let starvation = |settings: &[&str]| {
         let settings: Vec<String> = settings.iter().map(|&setting| setting.to_owned()).collect();
         let experiment = Experiment::parse("env.rules.board = \"4x4\"").unwrap();
-        experiment.with_all(&settings).unwrap().env.starvation
+        dqn(experiment.with_all(&settings).unwrap()).env.starvation
     };
     assert_eq!(starvation(&["env.rules.board=5x6"]), Some(120));
     assert_eq!(
@@ -854,9 +836,7 @@ fn a_run_starts_from_given_weights_and_goes_on_without_them() {
     let policy = teacher.join("policy.safetensors");
     let init = format!("init={}", policy.display());
     let begun = experiment().with_all(&["seed=8".to_owned(), init]).unwrap();
-    let wider = begun
-        .with("network.hidden=[17]")
-        .unwrap()
+    let wider = dqn(begun.with("network.hidden=[17]").unwrap())
         .trainer("cpu")
         .err()
         .unwrap()
@@ -865,9 +845,7 @@ fn a_run_starts_from_given_weights_and_goes_on_without_them() {
         wider.ends_with("hidden.0.weight is [314, 16], expected [314, 17]"),
         "{wider}"
     );
-    let other = begun
-        .with("env.observation=planes")
-        .unwrap()
+    let other = dqn(begun.with("env.observation=planes").unwrap())
         .trainer("cpu")
         .err()
         .unwrap()
@@ -876,9 +854,7 @@ fn a_run_starts_from_given_weights_and_goes_on_without_them() {
         other.ends_with("the observation is \"egocentric\", expected \"planes\""),
         "{other}"
     );
-    let larger = begun
-        .with("env.rules.board=5x5")
-        .unwrap()
+    let larger = dqn(begun.with("env.rules.board=5x5").unwrap())
         .trainer("cpu")
         .err()
         .unwrap()
@@ -896,10 +872,10 @@ fn a_run_starts_from_given_weights_and_goes_on_without_them() {
 
     // What it started from is not needed any more, but remembered.
     fs::remove_file(&policy).unwrap();
-    assert!(Experiment::of_run(&pupil, &[]).unwrap().init.is_some());
-    let run: Run = Run::resume(&pupil, &[]).unwrap();
+    assert!(Experiment::of_run(&pupil, &[]).unwrap().init().is_some());
+    let run = Run::resume(&pupil, &[]).unwrap();
     assert_eq!(run.train(&mut ()).unwrap(), Stop::Finished);
-    let error = Run::<Experiment>::resume(&pupil, &["init=elsewhere".to_owned()])
+    let error = Run::resume(&pupil, &["init=elsewhere".to_owned()])
         .unwrap_err()
         .to_string();
     assert!(

@@ -6,10 +6,10 @@ use crate::selection::{Evaluated, Point};
 use crate::tables::{self, Progress};
 use crate::view::picture;
 use crate::watch::told;
-use hognose_agent::{Metric, Network, Recorder, Trainer};
+use hognose_agent::{Network, Trainer, Training};
 use hognose_eval::{End, Evaluation, LimitedGame, SELECTION};
 use hognose_game::{Board, Overlay, Policy};
-use hognose_run::{Experiment, Subject, Training};
+use hognose_run::Experiment;
 use js_sys::Function;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -33,21 +33,10 @@ pub struct Learn {
     /// The games with the weights of a step that is evaluated now.
     evaluated: Option<Evaluated>,
     points: Vec<Point>,
-    latest: Latest,
+    /// The last point of each curve of training, by its name.
+    latest: BTreeMap<&'static str, f64>,
     optimum: Option<f64>,
     shown: Shown,
-}
-
-/// The last point of each curve of training, by its name.
-#[derive(Default)]
-struct Latest(BTreeMap<&'static str, f64>);
-
-impl Recorder for Latest {
-    fn record(&mut self, _step: u64, metric: Metric, value: f64) {
-        self.0.insert(metric.name(), value);
-    }
-
-    fn record_values(&mut self, _step: u64, _values: &[f32]) {}
 }
 
 /// The game that is shown.
@@ -159,7 +148,7 @@ impl Learn {
             gradient_steps: self.trainer.gradient_steps(),
             finished: self.trainer.finished() && self.evaluated.is_none(),
             evaluating: self.evaluated.is_some(),
-            latest: &self.latest.0,
+            latest: &self.latest,
             points: &self.points[since.min(self.points.len())..],
             optimum: self.optimum,
             game: GameFacts {
@@ -181,7 +170,9 @@ impl Learn {
         let settings = settings(board, safe);
         let experiment =
             Experiment::parse(EXPERIMENT).and_then(|experiment| experiment.with_all(&settings));
-        let experiment = experiment.map_err(text)?.with_seed(seed);
+        let Experiment::Dqn(experiment) = experiment.map_err(text)?.with_seed(seed) else {
+            unreachable!("one snake learns in the page")
+        };
         let trainer = experiment.trainer("cpu").map_err(text)?;
         let games = experiment.train.evaluation_games;
         let selection = Evaluation::new(experiment.env.rules, seed, games);
@@ -194,32 +185,35 @@ impl Learn {
             .transpose()?;
         let shown = Shown::new(&trainer, &selection, 0)?;
         let evaluated = Some(Evaluated::begin(&trainer, &selection)?);
-        let (points, latest) = (Vec::new(), Latest::default());
         Ok(Learn {
             settings,
             trainer,
             selection,
             evaluated,
-            points,
-            latest,
+            points: Vec::new(),
+            latest: BTreeMap::new(),
             optimum,
             shown,
         })
     }
 
-    /// A round of training, as `hognose_agent::train` makes them, but without files.
+    /// A round of training, and what is due after it.
     fn round(&mut self) -> Answer<()> {
-        let before = self.trainer.step();
-        let gradient_step = self.trainer.round().map_err(text)?;
-        let config = self.trainer.config();
-        let has_come = |every: u64| self.trainer.step() / every > before / every;
-        let (is_point, is_evaluation) =
-            (has_come(config.log_every), has_come(config.evaluate_every));
-        if is_point {
-            self.trainer
-                .record(gradient_step.as_ref(), &mut self.latest);
+        self.trainer.round().map_err(text)?;
+        let log_every = self.trainer.config().log_every;
+        let evaluate_every = self.trainer.config().evaluate_every;
+        let finished = self.trainer.finished();
+        let progress = self.trainer.progress();
+        let evaluates = progress.has_come_round(progress.evaluated_at, evaluate_every) || finished;
+        if evaluates {
+            progress.evaluated_at = progress.step;
         }
-        if is_evaluation || self.trainer.finished() {
+        if progress.has_come_round(progress.logged_at, log_every) {
+            let curves = self.trainer.curves().points.into_iter();
+            self.latest
+                .extend(curves.map(|(metric, value)| (metric.name(), value)));
+        }
+        if evaluates {
             self.evaluated = Some(Evaluated::begin(&self.trainer, &self.selection)?);
         }
         Ok(())

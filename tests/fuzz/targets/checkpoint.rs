@@ -11,7 +11,7 @@ mod sealed;
 #[path = "shared/tiny.rs"]
 mod tiny;
 
-use hognose_agent::{Trainer, newest_checkpoint};
+use hognose_agent::Trainer;
 use libfuzzer_sys::fuzz_target;
 use std::cell::RefCell;
 use std::fs;
@@ -22,17 +22,15 @@ type Kinds = Vec<(Trainer<hognose_agent::Network>, Vec<u8>)>;
 thread_local!(static KINDS: RefCell<Kinds> = RefCell::new(kinds()));
 
 fn kinds() -> Kinds {
-    let kind = |experiment: hognose_run::Experiment| {
+    let kind = |experiment: hognose_run::DqnExperiment| {
         let folder = tempfile::tempdir().unwrap();
         let mut trainer = experiment.trainer("cpu").unwrap();
         for _ in 0..12 {
             trainer.round().unwrap();
         }
-        trainer.save(folder.path()).unwrap();
-        (
-            trainer,
-            fs::read(newest_checkpoint(folder.path()).unwrap()).unwrap(),
-        )
+        let checkpoint = folder.path().join("checkpoint.safetensors");
+        trainer.save(&checkpoint).unwrap();
+        (trainer, fs::read(checkpoint).unwrap())
     };
     tiny::experiments().map(kind).collect()
 }

@@ -4,26 +4,28 @@
 #![no_main]
 
 use hognose_agent::AgentSpec;
-use hognose_run::{Experiment, Subject};
+use hognose_run::Experiment;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
     let Ok(experiment) = Experiment::parse(text) else {
         return;
     };
-    let _ = (
-        experiment.train.validate(),
-        experiment.env.validate(),
-        experiment.group(),
-    );
-    let spec = AgentSpec::new(&experiment.env, &experiment.train);
-    let _ = (spec.inputs(), spec.outputs());
+    let _ = experiment.group();
+    match &experiment {
+        Experiment::Dqn(its) => {
+            let _ = (its.train.validate(), its.env.validate());
+            let spec = AgentSpec::new(&its.env, &its.train);
+            let _ = (spec.inputs(), spec.outputs());
+        }
+        Experiment::Selfplay(its) => drop(its.train.validate()),
+    }
     if let Some(changed) = text
         .lines()
         .next()
         .and_then(|setting| experiment.with(setting).ok())
     {
-        let _ = changed.train.validate();
+        let _ = changed.group();
     }
     // Seeds from 2^63 on can't be written, and a number that is none equals nothing.
     let Ok(written) = experiment.text() else {

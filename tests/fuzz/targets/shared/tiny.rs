@@ -1,13 +1,13 @@
 //! Agents of each kind that are made and asked at once.
 
-use hognose_run::{Experiment, Subject};
+use hognose_run::{DqnExperiment, Experiment};
 
 /// An experiment for each kind: values of actions, values of afterstates, plans.
-pub fn experiments() -> impl Iterator<Item = Experiment> {
+pub fn experiments() -> impl Iterator<Item = DqnExperiment> {
     let common = "
         env.rules.board = '4x4'
         env.observation = 'features'
-        network = { kind = 'mlp', hidden = [2] }
+        network.hidden = [2]
         train.num_envs = 2
         train.batch_size = 2
         train.learning_starts = 2
@@ -21,4 +21,8 @@ pub fn experiments() -> impl Iterator<Item = Experiment> {
     kinds
         .into_iter()
         .map(move |kind| Experiment::parse(&format!("{common}\n{kind}")).unwrap())
+        .filter_map(|experiment| match experiment {
+            Experiment::Dqn(experiment) => Some(*experiment),
+            Experiment::Selfplay(_) => None,
+        })
 }

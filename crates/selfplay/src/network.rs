@@ -1,10 +1,10 @@
 //! Networks that value positions of duels.
 
-use crate::layers::linear;
 use burn::module::Module;
 use burn::nn::Linear;
 use burn::tensor::activation::relu;
 use burn::tensor::{Device, Tensor};
+use hognose_agent::parts::linear;
 use hognose_duel::{InputSizes, ValueNetwork};
 use hognose_game::rng::{self, Purpose};
 

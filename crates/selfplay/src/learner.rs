@@ -1,10 +1,10 @@
 //! A gradient step on positions of duels.
 
-use super::network::ValueModule;
-use crate::optimizer::{Adam, Gradients};
+use crate::network::ValueModule;
 use burn::optim::GradientsParams;
 use burn::tensor::activation::relu;
 use burn::tensor::{Device, Tensor, TensorData};
+use hognose_agent::parts::{Adam, Gradients};
 use hognose_duel::{InputSizes, as_share};
 use hognose_game::duel::Seat;
 

@@ -1,19 +1,28 @@
 //! Saving a trainer by self-play and going on from what was saved.
 
-use super::config::SelfplayConfig;
-use super::duels::{Player, TrainingDuel};
-use super::network::ValueModule;
-use super::trainer::{SelfplayCounters, SelfplayTrainer};
-use crate::checkpoint;
-use crate::optimizer::Adam;
-use crate::parameters::{parameters, with_values};
+use crate::config::SelfplayConfig;
+use crate::duels::{DuelEnd, Player, TrainingDuel};
+use crate::network::ValueModule;
+use crate::trainer::SelfplayTrainer;
+use hognose_agent::Progress;
+use hognose_agent::parts::{self, Adam, parameters, with_values};
 use hognose_duel::ValueNetwork;
 use hognose_game::Direction;
 use hognose_game::duel::DuelRules;
 use hognose_store::{Arrays, Contents, StoreError, floats};
 use safetensors::Dtype;
 use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
 use std::path::Path;
+
+/// How far training is, and what its curves average.
+#[derive(Serialize, Deserialize)]
+struct Counters {
+    #[serde(flatten)]
+    progress: Progress,
+    kept_at: u64,
+    ended: VecDeque<DuelEnd>,
+}
 
 #[derive(Serialize, Deserialize)]
 struct State {
@@ -21,7 +30,7 @@ struct State {
     rules: DuelRules,
     config: SelfplayConfig,
     seed: u64,
-    counters: SelfplayCounters,
+    counters: Counters,
     duels: Vec<SavedDuel>,
     older: usize,
     adam_steps: u64,
@@ -40,19 +49,18 @@ struct SavedDuel {
 const CHECKPOINT: &str = "duel-checkpoint";
 
 impl<N: ValueModule> SelfplayTrainer<N> {
-    /// Writes a checkpoint into a run folder, which must be there, and removes old ones.
+    /// Writes a checkpoint, from which training goes on exactly.
     ///
     /// # Errors
-    /// When writing fails; earlier checkpoints are left whole then.
-    pub fn save(&mut self, run: &Path) -> Result<(), StoreError> {
-        self.counters.saved_at = self.counters.step;
+    /// When writing fails.
+    pub fn save(&self, path: &Path) -> Result<(), StoreError> {
         let SelfplayTrainer {
             config,
             learner,
             duels,
             positions,
             ..
-        } = &*self;
+        } = self;
         let duel = |duel: &TrainingDuel| SavedDuel {
             index: duel.index,
             players: duel.players,
@@ -71,7 +79,11 @@ impl<N: ValueModule> SelfplayTrainer<N> {
                 ..config.clone()
             },
             seed: self.seed,
-            counters: self.counters.clone(),
+            counters: Counters {
+                progress: self.progress.clone(),
+                kept_at: self.kept_at,
+                ended: self.ended.clone(),
+            },
             duels: duels.games.iter().map(duel).collect(),
             older: self.older.len(),
             adam_steps: learner.adam.steps,
@@ -79,8 +91,8 @@ impl<N: ValueModule> SelfplayTrainer<N> {
         };
         let mut arrays = Arrays::new();
         let weights = parameters(learner.network());
-        checkpoint::put_parameters(&mut arrays, "network", &weights);
-        checkpoint::put_adam(&mut arrays, &learner.adam, &weights);
+        parts::put_parameters(&mut arrays, "network", &weights);
+        parts::put_adam(&mut arrays, &learner.adam, &weights);
         for (number, older) in self.older.iter().enumerate() {
             let values: Vec<f32> = older
                 .layers()
@@ -112,14 +124,7 @@ impl<N: ValueModule> SelfplayTrainer<N> {
             "targets".to_owned(),
             floats(vec![positions.targets.len()], &positions.targets),
         );
-        checkpoint::write(
-            run,
-            self.counters.step,
-            &state,
-            &arrays,
-            self.config.keep_checkpoints,
-        )?;
-        self.counters.candidates.prune(run)
+        hognose_store::write(path, &state, &arrays)
     }
 
     /// Goes on where a checkpoint was written, exactly. `total_steps`, the intervals of reports,
@@ -154,8 +159,8 @@ impl<N: ValueModule> SelfplayTrainer<N> {
         hognose_store::expect_same(path, "train", &self.config, &changed_as_ours)?;
 
         let like = parameters(self.learner.network());
-        let weights = checkpoint::take_parameters(&mut arrays, "network", &like, path)?;
-        checkpoint::take_adam(&mut arrays, &mut self.learner.adam, &like, path)?;
+        let weights = parts::take_parameters(&mut arrays, "network", &like, path)?;
+        parts::take_adam(&mut arrays, &mut self.learner.adam, &like, path)?;
         self.learner.adam.steps = state.adam_steps;
         let Adam {
             first,
@@ -237,26 +242,17 @@ impl<N: ValueModule> SelfplayTrainer<N> {
                 "the positions to learn from are of another number or size",
             ));
         }
-        let counts = [
-            state.counters.step,
-            state.counters.gradient_steps,
-            state.pushed,
-        ];
-        let SelfplayCounters {
-            step,
-            evaluated_at,
-            saved_at,
-            logged_at,
+        let Counters {
+            progress,
             kept_at,
-            ..
+            ended,
         } = state.counters;
-        let is_ahead = [evaluated_at, saved_at, logged_at, kept_at]
-            .iter()
-            .any(|&at| at > step);
-        if is_ahead || counts.iter().any(|&count| count >= 1 << 62) {
+        if !progress.is_sound() || kept_at > progress.step || state.pushed >= 1 << 62 {
             return Err(corrupt("it holds what no training leaves"));
         }
-        self.counters = state.counters;
+        self.progress = progress;
+        self.kept_at = kept_at;
+        self.ended = ended;
         self.batch = self.draw();
         Ok(())
     }

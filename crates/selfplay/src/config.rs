@@ -1,13 +1,14 @@
 //! How learning by self-play goes.
 
-use crate::config::{ConfigError, LearningRate, check, check_counts, check_optimizer, check_sizes};
+use hognose_agent::parts::{check, check_counts, check_optimizer, check_sizes};
+use hognose_agent::{ConfigError, LearningRate};
 use serde::{Deserialize, Serialize};
 
 /// How learning by self-play goes. Counts are steps of duels, in which both snakes move, unless
 /// they say gradient steps.
 ///
 /// ```
-/// use hognose_agent::SelfplayConfig;
+/// use hognose_selfplay::SelfplayConfig;
 ///
 /// let config = SelfplayConfig { total_steps: 100_000, ..SelfplayConfig::default() };
 /// assert!(config.validate().is_ok());

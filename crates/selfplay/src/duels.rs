@@ -1,8 +1,8 @@
 //! The acting half of a round: duels played side by side.
 
-use super::config::SelfplayConfig;
-use super::next_moves::{NextMoves, Valuer};
-use crate::draw::unit;
+use crate::config::SelfplayConfig;
+use crate::next_moves::{NextMoves, Valuer};
+use hognose_agent::parts::unit;
 use hognose_duel::{DuelEncoder, ValueNetwork};
 use hognose_game::duel::{Duel, DuelBody, DuelPosition, DuelRules, Duelist, MakeDuelist, Seat};
 use hognose_game::rng::{self, Generator, Purpose};

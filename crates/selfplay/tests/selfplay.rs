@@ -1,62 +1,47 @@
 //! Learning by self-play as a whole: exact resuming, independence of threads, values that are
 //! learned.
 
-use hognose_agent::{
-    DuelScore, LearningRate, Metric, Opponents, Progress, Recorder, SelfplayConfig,
-    SelfplayTrainer, Stop, Training, ValueMlp, ValueModule, Watcher, device, newest_checkpoint,
-    train,
-};
-use hognose_duel::{Catalog, DuelEncoder, Features, ValueFile};
+use hognose_agent::{LearningRate, Training, device};
+use hognose_duel::{Catalog, DuelEncoder, Features};
+use hognose_game::Board;
 use hognose_game::duel::{Duel, DuelRules};
-use hognose_game::{Board, Unsupported};
-use std::collections::BTreeMap;
+use hognose_selfplay::{Opponents, SelfplayConfig, SelfplayTrainer, ValueMlp, ValueModule};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Plays no games; interrupts after a number of rounds; takes down curves.
-#[derive(Default)]
-struct Quiet {
-    rounds_left: Option<usize>,
-    curves: BTreeMap<(&'static str, u64), f64>,
-}
-
-impl Recorder for Quiet {
-    fn record(&mut self, step: u64, metric: Metric, value: f64) {
-        self.curves.insert((metric.name(), step), value);
-    }
-
-    fn record_values(&mut self, _step: u64, values: &[f32]) {
-        assert!(values.iter().all(|value| (-1.0..=1.0).contains(value)));
-    }
-}
-
-impl Watcher<SelfplayTrainer<ValueMlp>> for Quiet {
-    fn evaluate(&mut self, agent: &ValueFile) -> Result<Option<DuelScore>, Unsupported> {
-        // A number that depends on the weights.
-        let (weights, _) = &agent.network.layers()[0];
-        Ok(Some(DuelScore {
-            score: f64::from(weights[0]).abs(),
-            draws: 0.0,
-        }))
-    }
-
-    fn choose(&mut self, candidates: &[(u64, ValueFile)]) -> Result<Option<usize>, Unsupported> {
-        Ok((!candidates.is_empty()).then_some(0))
-    }
-
-    fn progress(&mut self, _progress: Progress<DuelScore>) {
-        if let Some(rounds) = &mut self.rounds_left {
-            *rounds = rounds.saturating_sub(1);
+/// Trains for so many rounds at most, and draws curves as a run does; their names. Then a folder has
+/// the checkpoint and the policy.
+fn train(
+    trainer: &mut SelfplayTrainer<ValueMlp>,
+    rounds: usize,
+    folder: &Path,
+) -> BTreeSet<&'static str> {
+    let mut names = BTreeSet::new();
+    for _ in 0..rounds {
+        let config = trainer.config();
+        let total_steps = config.total_steps;
+        let log_every = config.log_every;
+        if trainer.progress().step >= total_steps {
+            break;
+        }
+        trainer.round().unwrap();
+        let progress = trainer.progress();
+        if progress.has_come_round(progress.logged_at, log_every) {
+            let curves = trainer.curves();
+            names.extend(curves.points.iter().map(|(metric, _)| metric.name()));
+            let (_, values) = curves.histogram.unwrap();
+            assert!(values.iter().all(|value| (-1.0..=1.0).contains(value)));
         }
     }
-
-    fn saved(&mut self, _step: u64, _gradient_steps: u64) {}
-
-    fn interrupted(&self) -> bool {
-        self.rounds_left == Some(0)
-    }
+    trainer.save(&folder.join(CHECKPOINT)).unwrap();
+    trainer.save_agent(&folder.join(POLICY)).unwrap();
+    names
 }
+
+const CHECKPOINT: &str = "checkpoint.safetensors";
+const POLICY: &str = "policy.safetensors";
 
 fn config() -> SelfplayConfig {
     SelfplayConfig {
@@ -112,50 +97,38 @@ fn trainer(config: SelfplayConfig, threads: usize) -> SelfplayTrainer<ValueMlp> 
     trainer.with_threads(threads).unwrap()
 }
 
-fn files(run: &Path) -> (Vec<u8>, Vec<u8>) {
-    (
-        fs::read(newest_checkpoint(run).unwrap()).unwrap(),
-        fs::read(run.join("policy.safetensors")).unwrap(),
-    )
+fn files(run: &Path) -> [Vec<u8>; 2] {
+    [CHECKPOINT, POLICY].map(|name| fs::read(run.join(name)).unwrap())
 }
 
 #[test]
 fn an_interrupted_run_ends_in_the_same_bytes_on_any_number_of_threads() {
-    let folder = tempfile::tempdir().unwrap();
-    let (whole, parts) = (folder.path().join("whole"), folder.path().join("parts"));
-    let mut watcher = Quiet::default();
-    assert_eq!(
-        train(&mut trainer(config(), 1), &mut watcher, &whole).unwrap(),
-        Stop::Finished
-    );
+    let whole = tempfile::tempdir().unwrap();
+    let names = train(&mut trainer(config(), 1), usize::MAX, whole.path());
     for name in [
         "train/loss",
         "rollout/draws",
         "rollout/score_against_older",
         "rollout/score_against_bots",
     ] {
-        assert!(
-            watcher.curves.keys().any(|(known, _)| *known == name),
-            "{name}"
-        );
+        assert!(names.contains(name), "{name}");
     }
+    let parts = tempfile::tempdir().unwrap();
+    let checkpoint = parts.path().join(CHECKPOINT);
     let mut stops = 0;
     loop {
         let mut trainer = trainer(config(), 1 + stops % 2);
-        if let Ok(checkpoint) = newest_checkpoint(&parts) {
+        if checkpoint.exists() {
             trainer.restore(&checkpoint).unwrap();
         }
-        let mut watcher = Quiet {
-            rounds_left: Some(17),
-            ..Quiet::default()
-        };
-        if train(&mut trainer, &mut watcher, &parts).unwrap() == Stop::Finished {
+        if trainer.progress().step >= config().total_steps {
             break;
         }
+        train(&mut trainer, 17, parts.path());
         stops += 1;
     }
     assert!(stops > 2);
-    assert!(files(&whole) == files(&parts));
+    assert!(files(whole.path()) == files(parts.path()));
 }
 
 #[test]
@@ -168,8 +141,8 @@ fn checkpoints_of_other_runs_are_refused() {
         },
         1,
     );
-    train(&mut short, &mut Quiet::default(), folder.path()).unwrap();
-    let checkpoint = newest_checkpoint(folder.path()).unwrap();
+    train(&mut short, usize::MAX, folder.path());
+    let checkpoint = folder.path().join(CHECKPOINT);
     let refusal = |config| {
         trainer(config, 1)
             .restore(&checkpoint)
@@ -187,7 +160,8 @@ fn checkpoints_of_other_runs_are_refused() {
     // A run may be made longer; it goes on with the schedule that it began with.
     let mut longer = trainer(config(), 1);
     longer.restore(&checkpoint).unwrap();
-    assert_eq!((longer.step(), longer.schedule()), (320, 320));
+    assert_eq!(longer.progress().step, 320);
+    assert_eq!(longer.config().schedule(), 320);
 }
 
 /// The network as plain arithmetic has the values that burn computes.
@@ -247,8 +221,10 @@ fn it_learns_that_longer_is_better() {
     };
     let mut trainer = trainer(config, 2);
     let mut losses = Vec::new();
-    while !trainer.is_finished() {
-        losses.extend(Training::round(&mut trainer).unwrap());
+    let total_steps = trainer.config().total_steps;
+    while trainer.progress().step < total_steps {
+        trainer.round().unwrap();
+        losses.extend(trainer.progress().loss);
     }
     let mean = |losses: &[f64]| losses.iter().sum::<f64>() / losses.len() as f64;
     let (early, late) = (mean(&losses[..20]), mean(&losses[losses.len() - 100..]));

@@ -1,4 +1,4 @@
-//! Learning to play duels by playing against oneself.
+//! Learning to play duels of two snakes by playing against oneself, on burn.
 //!
 //! A network values positions for the first seat. At each position the game of both snakes' next
 //! moves is a matrix of the values of the positions that follow; its equilibrium is played, and its

@@ -1,0 +1,230 @@
+//! One snake, by deep Q-learning.
+
+use crate::error::{RunError, as_experiment};
+use crate::players::Players;
+use crate::selection::{Round, Selection, SelectionGames};
+use hognose_agent::{Agent, AgentSpec, Network, NetworkConfig, Score, TrainConfig, Trainer};
+use hognose_env::EnvConfig;
+use hognose_eval::{EvalError, Evaluation, MOST_GAMES, Progress, SELECTION, Summary};
+use hognose_game::{Board, Rules, Unsupported};
+use serde::{Deserialize, Serialize};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+/// One snake learns by deep Q-learning. Every key but `env.rules.board` has a default.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DqnExperiment {
+    /// Decides weights, games, exploration and sampling.
+    #[serde(default)]
+    pub seed: u64,
+    /// The policy file, or the folder that holds one, whose weights training starts from. Without
+    /// it they are drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub init: Option<PathBuf>,
+    /// The environment.
+    pub env: EnvConfig,
+    /// The network.
+    #[serde(default)]
+    pub network: NetworkConfig,
+    /// How it is trained.
+    #[serde(default)]
+    pub train: TrainConfig,
+    /// The games at the end.
+    #[serde(default)]
+    pub evaluation: FinalEvaluation,
+}
+
+/// The games at the end of training, which tell how well the agent plays beside other policies.
+///
+/// ```
+/// use hognose_run::{Experiment, FinalEvaluation};
+///
+/// let short = FinalEvaluation {
+///     policies: vec!["greedy".to_owned()],
+///     games: 100,
+///     ..FinalEvaluation::default()
+/// };
+/// let text = "env.rules.board = \"5x5\"\nevaluation = { policies = [\"greedy\"], games = 100 }";
+/// assert!(matches!(Experiment::parse(text)?, Experiment::Dqn(its) if its.evaluation == short));
+/// # Ok::<(), hognose_run::RunError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct FinalEvaluation {
+    /// Policies beside the agent; the first is the reference of paired differences.
+    pub policies: Vec<String>,
+    /// How many games each policy plays, at least 1.
+    pub games: usize,
+    /// The seed that the games are derived from.
+    pub seed: u64,
+}
+
+impl Default for FinalEvaluation {
+    fn default() -> FinalEvaluation {
+        let policies = ["hamiltonian", "shortcut", "greedy", "random"]
+            .map(str::to_owned)
+            .to_vec();
+        FinalEvaluation {
+            policies,
+            games: 1000,
+            seed: 0,
+        }
+    }
+}
+
+impl DqnExperiment {
+    /// A trainer of this experiment before its first step, without threads, on the device of this
+    /// name.
+    ///
+    /// # Errors
+    /// When the experiment can't be trained, or the weights that it starts from do not fit.
+    pub fn trainer(&self, device: &str) -> Result<Trainer<Network>, RunError> {
+        let DqnExperiment {
+            seed,
+            init,
+            env,
+            network,
+            train,
+            ..
+        } = self;
+        let device = hognose_agent::device(device)?;
+        let spec = AgentSpec::new(env, train);
+        let mut built = network
+            .build(spec.inputs(), spec.outputs(), *seed, &device)
+            .map_err(RunError::Experiment)?;
+        if let Some(init) = init {
+            built = hognose_agent::load_weights(init, &spec, built)?;
+        }
+        let description = serde_json::to_value(built.config()).map_err(as_experiment)?;
+        let guides = hognose_policies::guides();
+        Ok(Trainer::new(
+            train.clone(),
+            env.clone(),
+            &guides,
+            built,
+            description,
+            *seed,
+            &device,
+        )?)
+    }
+
+    /// Shaping leaves the best policy the best only with the agent's own discount: there is no
+    /// other to set.
+    pub(crate) fn settled(mut self) -> DqnExperiment {
+        self.env.reward.discount = self.train.discount;
+        self
+    }
+
+    /// The experiment after a setting: where starvation was the default of the board before, it is
+    /// that of another board, too.
+    pub(crate) fn changed_from(mut self, before: &DqnExperiment) -> DqnExperiment {
+        let default = EnvConfig::new(before.env.rules).starvation;
+        let is_default = before.env.starvation == default && self.env.starvation == default;
+        if self.env.rules.board() != before.env.rules.board() && is_default {
+            self.env.starvation = EnvConfig::new(self.env.rules).starvation;
+        }
+        self
+    }
+
+    pub(crate) fn check(&self, players: &Players) -> Result<(), RunError> {
+        for (key, games) in [
+            ("evaluation.games", self.evaluation.games),
+            ("train.evaluation_games", self.train.evaluation_games),
+        ] {
+            if !(1..=MOST_GAMES).contains(&games) {
+                return Err(RunError::Experiment(format!(
+                    "{key} must be at least 1 and at most {MOST_GAMES}, got {games}"
+                )));
+            }
+        }
+        let range = self.env.range();
+        let board = self.env.rules.board();
+        if !range.contains(board) {
+            return Err(RunError::Experiment(format!(
+                "env.rules.board must be one of the range of env.boards, since the final games \
+                 are played on it: expected one of {range}, got {board}"
+            )));
+        }
+        players.policies().policies(&self.evaluation.policies)?;
+        Ok(())
+    }
+
+    /// Plays a round of the selection games on so many threads. Neither training nor the final
+    /// evaluation plays them. Where episodes draw their boards, they are played on each board that
+    /// is held out, or on all boards if none is. `goes_on` is asked all the while; `None` when it
+    /// says no.
+    ///
+    /// # Errors
+    /// When the agent can't play them.
+    pub fn select(
+        &self,
+        agent: &Agent<Network>,
+        round: Round,
+        threads: usize,
+        goes_on: &dyn Fn() -> bool,
+    ) -> Result<Option<Selection>, Unsupported> {
+        let refused = |error: &dyn ToString| Unsupported(error.to_string());
+        let held_out: Vec<Board> = self.env.held_out_boards().collect();
+        let rules: Vec<Rules> = if held_out.is_empty() {
+            self.env
+                .rules_on_boards()
+                .map_err(|error| refused(&error))?
+        } else {
+            let on = held_out.into_iter().map(|board| self.env.rules.on(board));
+            on.collect::<Result<_, _>>()
+                .map_err(|error| refused(&error))?
+        };
+        let indices = round.games(self.train.evaluation_games);
+        let mut boards = Vec::new();
+        for rules in rules {
+            let games = Evaluation {
+                purpose: SELECTION,
+                first: indices.start,
+                threads,
+                ..Evaluation::new(rules, self.seed, indices.len())
+            };
+            let player = || hognose_policies::player(agent);
+            let asked = |_: Progress<'_>| {
+                if goes_on() {
+                    ControlFlow::Continue(())
+                } else {
+                    ControlFlow::Break(())
+                }
+            };
+            let board = rules.board();
+            match hognose_eval::evaluate(player, &games, asked) {
+                Ok(played) => boards.push(Summary::new(&board.to_string(), board, &played)),
+                Err(EvalError::Interrupted) => return Ok(None),
+                Err(EvalError::Unsupported(refusal)) => return Err(refusal),
+                Err(error) => return Err(refused(&error)),
+            }
+        }
+        Ok(Some(Selection {
+            score: score(&boards),
+            games: SelectionGames::Boards(boards),
+        }))
+    }
+}
+
+/// The score of games on one board, or on several, each of which counts as much: a tenth more steps
+/// is as bad on each.
+fn score(boards: &[Summary]) -> Score {
+    let wins = boards.iter().map(|board| board.win_rate);
+    let share = geometric_mean(wins.clone());
+    let steps = geometric_mean(boards.iter().filter_map(|board| board.mean_steps_won));
+    let is_won_everywhere = boards.iter().all(|board| board.wins > 0);
+    Score::Games {
+        win_rate: wins.sum::<f64>() / boards.len() as f64,
+        mean_length: geometric_mean(boards.iter().map(|board| board.mean_length)),
+        mean_steps_won: is_won_everywhere.then_some(steps),
+        steps_per_win: (share >= 0.5).then_some(steps / share),
+    }
+}
+
+fn geometric_mean(numbers: impl Iterator<Item = f64> + Clone) -> f64 {
+    match numbers.clone().count() {
+        1 => numbers.sum(),
+        count => (numbers.map(f64::ln).sum::<f64>() / count as f64).exp(),
+    }
+}
