@@ -5,11 +5,11 @@ mod moves;
 mod plans;
 mod step;
 
-use crate::chooser::Chooser;
 use crate::config::{Actions, TrainConfig};
+use crate::epsilon_greedy::EpsilonGreedy;
 use crate::error::TrainError;
 use crate::guides::Guides;
-use crate::n_step::{Begins, Outcome};
+use crate::n_step::{Begins, TimeStep};
 use crate::network::QNetwork;
 use crate::spec::AgentSpec;
 use afterstates::{AfterstateGames, AfterstateSnapshot};
@@ -69,13 +69,13 @@ impl Games {
     /// packed state, the action, and what it led to. Returns the episodes that finished.
     pub(crate) fn act<N: QNetwork>(
         &mut self,
-        chooser: &mut Chooser<'_, N>,
-        store: impl FnMut(usize, Board, Begins, &Outcome<'_>),
+        policy: &mut EpsilonGreedy<'_, N>,
+        store: impl FnMut(usize, Board, Begins, &TimeStep<'_>),
     ) -> Vec<EpisodeStats> {
         match self {
-            Games::Moves(games) => games.act(chooser, store),
-            Games::Afterstates(games) => games.act(chooser, store),
-            Games::Plans(games) => games.act(chooser, store),
+            Games::Moves(games) => games.act(policy, store),
+            Games::Afterstates(games) => games.act(policy, store),
+            Games::Plans(games) => games.act(policy, store),
         }
     }
 

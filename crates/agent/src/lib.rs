@@ -7,56 +7,53 @@
 //! ([`MoveAgent`]), or whole ways to the food ([`PlanAgent`]).
 //!
 //! Any burn `Module` that implements [`QNetwork`] trains unchanged.
+//!
+//! The sources, in the order in which to read them: `trainer` has a round of training; `rollout`
+//! steps the games (`games`, `epsilon_greedy`, `n_step`) into the buffer (`replay`, `packing`);
+//! `dqn` has the targets, the loss (`loss`), the gradient step (`optimizer`) and the target network.
+//! `checkpoint` and `policy` are files, and `agent` plays.
 
-mod actor;
 mod afterstates;
 mod agent;
 mod checkpoint;
-mod chooser;
 mod config;
 mod device;
+mod dqn;
 mod draw;
+mod epsilon_greedy;
 mod error;
 mod estimator;
 mod games;
 mod guides;
-mod layers;
-mod learner;
 pub mod loss;
 mod metric;
-mod minibatch;
-mod move_agent;
 mod n_step;
 mod network;
 mod optimizer;
 mod packing;
 mod parameters;
-mod plan_agent;
 mod policy;
 mod replay;
-mod resume;
+mod rollout;
 mod score;
 mod spec;
-mod sum_tree;
 mod trainer;
 mod training;
 mod view;
 
-pub use agent::Agent;
+pub use agent::{Agent, MoveAgent, PlanAgent};
 pub use config::{
     Actions, Bootstrap, ConfigError, Epsilon, LearningRate, PlanSearch, ReplayConfig, TargetSync,
     TrainConfig, Values,
 };
 pub use device::{DEVICES, DeviceError, device};
+pub use dqn::GradientStep;
 pub use error::TrainError;
 pub use guides::{Guides, MakePlans};
 pub use hognose_env::Mask;
 pub use hognose_store::StoreError;
-pub use learner::GradientStep;
 pub use metric::Metric;
-pub use move_agent::MoveAgent;
 pub use network::{Network, NetworkConfig, QNetwork};
-pub use plan_agent::PlanAgent;
 pub use policy::{
     Weights, is_policy, load_policy, load_policy_with, load_weights, parse_policy, save_policy,
     weights, with_weights,
@@ -68,12 +65,13 @@ pub use training::{Curves, Progress, Training};
 
 /// Parts of a trainer, for training of other kinds.
 pub mod parts {
-    pub use crate::checkpoint::{put_adam, put_parameters, take_adam, take_parameters};
     pub use crate::config::{check, check_counts, check_optimizer, check_sizes};
     pub use crate::draw::unit;
-    pub use crate::layers::linear;
+    pub use crate::network::linear;
     pub use crate::optimizer::{Adam, Gradients};
-    pub use crate::parameters::{Parameter, parameters, with_values};
+    pub use crate::parameters::{
+        Parameter, parameters, put_parameters, take_parameters, with_values,
+    };
     pub use crate::training::start_threads;
 }
 

@@ -44,7 +44,7 @@ pub(crate) enum Begins {
 }
 
 /// What a step led to.
-pub(crate) struct Outcome<'a> {
+pub(crate) struct TimeStep<'a> {
     pub(crate) reward: f32,
     /// Nothing follows that is worth anything.
     pub(crate) terminated: bool,
@@ -76,7 +76,7 @@ impl NStep {
         n: usize,
         discount: f32,
         begins: Begins,
-        outcome: &Outcome<'_>,
+        outcome: &TimeStep<'_>,
         mut emit: impl FnMut(Transition),
     ) {
         let open = |state, action| Open {
@@ -138,7 +138,7 @@ mod tests {
         let (mut window, mut out) = (NStep::default(), Vec::new());
         for step in 0..6usize {
             let end = ends.iter().find(|(at, _)| *at == step);
-            let outcome = Outcome {
+            let outcome = TimeStep {
                 reward: (1 << step) as f32,
                 terminated: end.is_some_and(|&(_, terminated)| terminated),
                 ended: end.is_some(),

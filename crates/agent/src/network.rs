@@ -1,12 +1,12 @@
 //! Networks that map observations to Q-values.
 
-use crate::layers::linear;
-use burn::module::Module;
+use burn::module::{Module, Param};
 use burn::nn::Linear;
 use burn::tensor::activation::relu;
-use burn::tensor::{Device, Tensor};
+use burn::tensor::{Device, Tensor, TensorData};
 use hognose_env::Space;
-use hognose_game::rng::{self, Purpose};
+use hognose_game::rng::{self, Generator, Purpose};
+use rand_distr::{Distribution, Uniform};
 use serde::{Deserialize, Serialize};
 
 const WEIGHTS: Purpose = Purpose::new("weights");
@@ -20,7 +20,7 @@ const MOST_WEIGHTS: usize = 1 << 30;
 /// one with convolutions.
 ///
 /// ```
-/// use burn::module::Module;
+/// use burn::module::{Module, Param};
 /// use burn::nn::{Linear, LinearConfig};
 /// use burn::tensor::{Device, Tensor};
 /// use hognose_agent::QNetwork;
@@ -170,6 +170,31 @@ impl QNetwork for Network {
         };
         let advantage = advantage.forward(features);
         value + advantage.clone() - advantage.mean_dim(1)
+    }
+}
+
+/// Uniform within 1 / sqrt(inputs) of 0, weights and bias (the range of LeCun et al., 1998, as
+/// PyTorch draws them).
+fn uniform<const D: usize>(
+    inputs: usize,
+    shape: [usize; D],
+    draws: &mut Generator,
+    device: &Device,
+) -> Param<Tensor<D>> {
+    let bound = 1.0 / (inputs as f32).sqrt();
+    let range = Uniform::new_inclusive(-bound, bound).expect("the bound is finite");
+    let values: Vec<f32> = range
+        .sample_iter(draws)
+        .take(shape.iter().product())
+        .collect();
+    Param::from_data(TensorData::new(values, shape), device)
+}
+
+/// A fully connected layer.
+pub fn linear(inputs: usize, outputs: usize, draws: &mut Generator, device: &Device) -> Linear {
+    Linear {
+        weight: uniform(inputs, [inputs, outputs], draws, device),
+        bias: Some(uniform(inputs, [outputs], draws, device)),
     }
 }
 

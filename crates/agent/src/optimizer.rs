@@ -1,9 +1,11 @@
 //! Adam over plain arrays: one pass over each parameter, and a state that is saved as it stands.
 
-use crate::parameters::{flush, map_values, parameters};
+use crate::parameters::{Parameter, flush, map_values, parameters, take_parameters};
 use burn::module::{Module, ModuleVisitor, Param};
 use burn::optim::GradientsParams;
 use burn::tensor::Tensor;
+use hognose_store::{Arrays, StoreError, floats};
+use std::path::Path;
 
 const BETA_1: f32 = 0.9;
 const BETA_2: f32 = 0.999;
@@ -103,7 +105,49 @@ impl Adam {
         );
         (module, finite)
     }
+
+    /// Adds the moments and averages of parameters to a file.
+    pub fn put(&self, arrays: &mut Arrays, parameters: &[Parameter]) {
+        for (prefix, values) in [
+            (FIRST, &self.first),
+            (SECOND, &self.second),
+            (AVERAGE, &self.average),
+        ] {
+            for (parameter, values) in parameters.iter().zip(values) {
+                let name = format!("{prefix}.{}", parameter.name);
+                arrays.insert(name, floats(parameter.shape.clone(), values));
+            }
+        }
+    }
+
+    /// Takes what [`put`](Self::put) added for parameters like these, and averages only where they
+    /// are kept.
+    ///
+    /// # Errors
+    /// When there is none of a parameter, or one of another shape.
+    pub fn take(
+        &mut self,
+        arrays: &mut Arrays,
+        like: &[Parameter],
+        path: &Path,
+    ) -> Result<(), StoreError> {
+        for (prefix, values) in [
+            (FIRST, &mut self.first),
+            (SECOND, &mut self.second),
+            (AVERAGE, &mut self.average),
+        ] {
+            if !values.is_empty() {
+                *values = take_parameters(arrays, prefix, like, path)?;
+            }
+        }
+        Ok(())
+    }
 }
+
+/// The prefixes of the arrays that an optimizer has for each parameter.
+const FIRST: &str = "adam.first";
+const SECOND: &str = "adam.second";
+const AVERAGE: &str = "average";
 
 /// The gradients of a module's parameters, and their norm.
 #[derive(Clone, Debug)]

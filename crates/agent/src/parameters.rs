@@ -1,7 +1,9 @@
-//! A module's parameters as plain arrays, in the order in which burn visits them.
+//! A module's parameters as plain arrays, in the order in which burn visits them, and in files.
 
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
 use burn::tensor::{Tensor, TensorData};
+use hognose_store::{Arrays, StoreError, floats, numbers};
+use std::path::Path;
 
 /// Numbers below this size are next to nothing beside any other weight, gradient or moment.
 const TINY: f32 = 1e-30;
@@ -98,4 +100,46 @@ pub(crate) fn map_values<M: Module, T>(
         }
     }
     module.map(&mut Map { with, change })
+}
+
+/// Adds a module's parameters, named under a prefix.
+pub fn put_parameters(arrays: &mut Arrays, prefix: &str, parameters: &[Parameter]) {
+    for Parameter {
+        name,
+        shape,
+        values,
+    } in parameters
+    {
+        arrays.insert(format!("{prefix}.{name}"), floats(shape.clone(), values));
+    }
+}
+
+/// Takes arrays named under a prefix, of the names and shapes of `like`.
+///
+/// # Errors
+/// When there is none of a name, or one of another shape.
+pub fn take_parameters(
+    arrays: &mut Arrays,
+    prefix: &str,
+    like: &[Parameter],
+    path: &Path,
+) -> Result<Vec<Vec<f32>>, StoreError> {
+    let take = |parameter: &Parameter| {
+        let name = format!("{prefix}.{}", parameter.name);
+        let got = match arrays.remove(&name) {
+            None => "missing".to_owned(),
+            Some((shape, dtype, bytes)) => match numbers(dtype, &bytes) {
+                Some(values) if shape == parameter.shape => return Ok(values),
+                Some(_) => format!("{shape:?}"),
+                None => format!("{shape:?} of {dtype:?}"),
+            },
+        };
+        Err(StoreError::Mismatch {
+            path: path.to_owned(),
+            what: format!("the shape of the network's {}", parameter.name),
+            expected: format!("{:?}", parameter.shape),
+            got,
+        })
+    };
+    like.iter().map(take).collect()
 }

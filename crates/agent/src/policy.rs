@@ -1,9 +1,10 @@
 //! Policy files: what playing needs of a network.
 
 use crate::agent::Agent;
-use crate::checkpoint::{put_parameters, take_parameters};
 use crate::network::{Network, NetworkConfig, QNetwork};
-use crate::parameters::{Parameter, flush, parameters, with_values};
+use crate::parameters::{
+    Parameter, flush, parameters, put_parameters, take_parameters, with_values,
+};
 use crate::spec::AgentSpec;
 use burn::tensor::Device;
 use hognose_store::{

@@ -2,7 +2,6 @@
 
 use crate::draw::unit;
 use crate::n_step::Transition;
-use crate::sum_tree::SumTree;
 use hognose_game::rng::{self, Generator};
 
 /// A ring of transitions: the bytes of both states and 9 more; sampled uniformly or by priority.
@@ -184,6 +183,58 @@ impl Replay {
 /// Whether a number can be a priority: their sum must be finite.
 pub(crate) fn is_priority(number: f64) -> bool {
     number > 0.0 && number < 1e100
+}
+
+/// Priorities with their sums. Every inner node is the sum of its two children, so that the tree
+/// follows from its leaves alone.
+#[derive(Clone, Debug)]
+struct SumTree {
+    /// A complete binary tree: node i has the children 2i and 2i + 1; the leaves are the second
+    /// half.
+    nodes: Vec<f64>,
+    /// The highest priority ever set, which new transitions get.
+    highest: f64,
+}
+
+impl SumTree {
+    fn new(capacity: usize) -> SumTree {
+        SumTree {
+            nodes: vec![0.0; 2 * capacity.next_power_of_two()],
+            highest: 1.0,
+        }
+    }
+
+    fn total(&self) -> f64 {
+        self.nodes[1]
+    }
+
+    fn get(&self, slot: usize) -> f64 {
+        self.nodes[self.nodes.len() / 2 + slot]
+    }
+
+    fn set(&mut self, slot: usize, priority: f64) {
+        let mut node = self.nodes.len() / 2 + slot;
+        self.nodes[node] = priority;
+        self.highest = self.highest.max(priority);
+        while node > 1 {
+            node /= 2;
+            self.nodes[node] = self.nodes[2 * node] + self.nodes[2 * node + 1];
+        }
+    }
+
+    /// The slot in whose stretch of the total `sum` falls.
+    fn find(&self, mut sum: f64) -> usize {
+        let mut node = 1;
+        while node < self.nodes.len() / 2 {
+            node *= 2;
+            // Rounding must not lead into an empty stretch.
+            if sum >= self.nodes[node] && self.nodes[node + 1] > 0.0 {
+                sum -= self.nodes[node];
+                node += 1;
+            }
+        }
+        node - self.nodes.len() / 2
+    }
 }
 
 #[cfg(test)]

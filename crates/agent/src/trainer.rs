@@ -4,21 +4,21 @@
 //! threads: acting uses the weights from before this round's gradient step, whose batch was sampled
 //! in the round before. So nothing depends on timing or on the number of threads.
 
-use crate::actor::Actor;
 use crate::agent::Agent;
-use crate::chooser::Chooser;
 use crate::config::{Actions, ConfigError, TrainConfig, check};
+use crate::dqn::Minibatch;
+use crate::dqn::{GradientStep, Learner};
+use crate::epsilon_greedy::EpsilonGreedy;
 use crate::error::TrainError;
 use crate::games::Games;
 use crate::guides::Guides;
-use crate::learner::{GradientStep, Learner};
 use crate::metric::Metric;
-use crate::minibatch::Minibatch;
 use crate::network::QNetwork;
 use crate::optimizer::Adam;
 use crate::parameters::with_values;
 use crate::policy::{load_like, save_policy};
 use crate::replay::is_priority;
+use crate::rollout::Rollout;
 use crate::spec::AgentSpec;
 use crate::training::{Curves, Progress, Training, start_threads};
 use burn::tensor::Device;
@@ -85,11 +85,11 @@ pub struct Trainer<N> {
     pub(crate) description: serde_json::Value,
     pub(crate) device: Device,
     pub(crate) learner: Learner<N>,
-    pub(crate) actor: Actor,
+    pub(crate) rollout: Rollout,
     /// The batch of the next gradient step.
     pub(crate) batch: Option<Minibatch>,
     /// Priorities from the last gradient step, not yet in the replay buffer.
-    pub(crate) pending: Pending,
+    pub(crate) pending: Priorities,
     pub(crate) progress: Progress,
     /// Steps of all environments at once.
     pub(crate) vector_steps: u64,
@@ -103,12 +103,12 @@ pub struct Trainer<N> {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Pending {
+pub(crate) struct Priorities {
     ids: Vec<u64>,
     priorities: Vec<f32>,
 }
 
-impl Pending {
+impl Priorities {
     /// Whether these can be the priorities of transitions among so many pushed.
     pub(crate) fn is_sound(&self, pushed: u64) -> bool {
         self.ids.len() == self.priorities.len()
@@ -186,7 +186,7 @@ impl<N: QNetwork> Trainer<N> {
             adam: Adam::new(&online, config.average_decay > 0.0),
             online: Some(online),
         };
-        let actor = Actor::new(games, &spec, &rules, &config);
+        let rollout = Rollout::new(games, &spec, &rules, &config);
         Ok(Trainer {
             config,
             seed,
@@ -195,9 +195,9 @@ impl<N: QNetwork> Trainer<N> {
             description,
             device: device.clone(),
             learner,
-            actor,
+            rollout,
             batch: None,
-            pending: Pending::default(),
+            pending: Priorities::default(),
             progress: Progress::default(),
             vector_steps: 0,
             episodes: VecDeque::new(),
@@ -264,7 +264,7 @@ impl<N: QNetwork> Trainer<N> {
             seed,
             device,
             learner,
-            actor,
+            rollout,
             progress,
             vector_steps,
             episodes,
@@ -280,21 +280,21 @@ impl<N: QNetwork> Trainer<N> {
         let next_gradient_step = gradient_steps + u64::from(batch.is_some());
         let act = || {
             let network = network; // moved: networks can be sent to another thread, not shared
-            actor
+            rollout
                 .replay
                 .set_priorities(&pending.ids, &pending.priorities);
             for round in 0..rounds {
-                let mut chooser = Chooser {
+                let mut policy = EpsilonGreedy {
                     network: &network,
                     device,
                     epsilon: config.epsilon_at(step + round * envs),
                     draws: rng::keyed(*seed, EXPLORATION, *vector_steps + round),
                 };
-                episodes.extend(actor.act(&mut chooser, config));
+                episodes.extend(rollout.act(&mut policy, config));
             }
             *vector_steps += rounds;
-            let learns = next_step >= config.learning_starts && actor.replay.len() > 0;
-            learns.then(|| actor.sample(*seed, next_gradient_step, config))
+            let learns = next_step >= config.learning_starts && rollout.replay.len() > 0;
+            learns.then(|| rollout.sample(*seed, next_gradient_step, config))
         };
         let mut learn = || {
             let rate = config.learning_rate_at(step);
@@ -323,7 +323,7 @@ impl<N: QNetwork> Trainer<N> {
             let exponent = config.replay.priority_exponent;
             if exponent > 0.0 {
                 let priority = |&error: &f32| (error + LEAST_PRIORITY).powf(exponent);
-                self.pending = Pending {
+                self.pending = Priorities {
                     ids: batch.ids,
                     priorities: learned.td_abs.iter().map(priority).collect(),
                 };
@@ -358,7 +358,7 @@ impl<N: QNetwork> Training for Trainer<N> {
         let step = self.progress.step;
         let mut points = vec![
             (Metric::Epsilon, self.config.epsilon_at(step)),
-            (Metric::BufferSize, self.actor.replay.len() as f64),
+            (Metric::BufferSize, self.rollout.replay.len() as f64),
             (Metric::LearningRate, self.config.learning_rate_at(step)),
         ];
         if !self.episodes.is_empty() {

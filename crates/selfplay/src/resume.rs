@@ -92,7 +92,7 @@ impl<N: ValueModule> SelfplayTrainer<N> {
         let mut arrays = Arrays::new();
         let weights = parameters(learner.network());
         parts::put_parameters(&mut arrays, "network", &weights);
-        parts::put_adam(&mut arrays, &learner.adam, &weights);
+        learner.adam.put(&mut arrays, &weights);
         for (number, older) in self.older.iter().enumerate() {
             let values: Vec<f32> = older
                 .layers()
@@ -160,7 +160,7 @@ impl<N: ValueModule> SelfplayTrainer<N> {
 
         let like = parameters(self.learner.network());
         let weights = parts::take_parameters(&mut arrays, "network", &like, path)?;
-        parts::take_adam(&mut arrays, &mut self.learner.adam, &like, path)?;
+        self.learner.adam.take(&mut arrays, &like, path)?;
         self.learner.adam.steps = state.adam_steps;
         let Adam {
             first,

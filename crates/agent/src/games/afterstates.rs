@@ -2,9 +2,9 @@
 
 use super::step::step;
 use crate::afterstates::AfterMove;
-use crate::chooser::Chooser;
 use crate::config::TrainConfig;
-use crate::n_step::{Begins, Outcome};
+use crate::epsilon_greedy::EpsilonGreedy;
+use crate::n_step::{Begins, TimeStep};
 use crate::network::QNetwork;
 use crate::packing::Packer;
 use crate::spec::AgentSpec;
@@ -45,8 +45,8 @@ impl AfterstateGames {
     /// finished.
     pub(crate) fn act<N: QNetwork>(
         &mut self,
-        chooser: &mut Chooser<'_, N>,
-        mut store: impl FnMut(usize, Board, Begins, &Outcome<'_>),
+        policy: &mut EpsilonGreedy<'_, N>,
+        mut store: impl FnMut(usize, Board, Begins, &TimeStep<'_>),
     ) -> Vec<EpisodeStats> {
         let envs = self.env.num_envs();
         let kind = self.env.config().action;
@@ -60,14 +60,14 @@ impl AfterstateGames {
             ));
         }
         let open = AfterMove::open(&afters);
-        let mut worth = chooser
+        let mut worth = policy
             .outputs(self.inputs.rows(&open), open.len())
             .into_iter();
         let q: Vec<f32> = afters
             .iter()
             .map(|after| after.branch.q_value(&mut worth))
             .collect();
-        let choose = |(env, q): (usize, &[f32])| chooser.action(q, self.env.action_bits(env), kind);
+        let choose = |(env, q): (usize, &[f32])| policy.action(q, self.env.action_bits(env), kind);
         let actions: Vec<u8> = q
             .chunks_exact(kind.count())
             .enumerate()
@@ -94,7 +94,7 @@ impl AfterstateGames {
                 } else {
                     Begins::Nowhere
                 };
-                let outcome = Outcome {
+                let outcome = TimeStep {
                     reward,
                     terminated,
                     ended,
@@ -104,7 +104,7 @@ impl AfterstateGames {
                 store(env, position.board(), begins, &outcome);
             } else {
                 if let Some(previous) = self.previous[env].take() {
-                    let outcome = Outcome {
+                    let outcome = TimeStep {
                         reward,
                         terminated,
                         ended,

@@ -1,8 +1,8 @@
 //! Games stepped move by move, whose network has a Q-value for each action.
 
 use super::step::step;
-use crate::chooser::Chooser;
-use crate::n_step::{Begins, Outcome};
+use crate::epsilon_greedy::EpsilonGreedy;
+use crate::n_step::{Begins, TimeStep};
 use crate::network::QNetwork;
 use crate::packing::Packer;
 use crate::view::View;
@@ -33,15 +33,15 @@ impl MoveGames {
     /// finished.
     pub(crate) fn act<N: QNetwork>(
         &mut self,
-        chooser: &mut Chooser<'_, N>,
-        mut store: impl FnMut(usize, Board, Begins, &Outcome<'_>),
+        policy: &mut EpsilonGreedy<'_, N>,
+        mut store: impl FnMut(usize, Board, Begins, &TimeStep<'_>),
     ) -> Vec<EpisodeStats> {
         let (envs, kind) = (self.env.num_envs(), self.env.config().action);
         self.env
             .observe(&mut self.buffers.batch())
             .expect("the buffers are made for this environment");
-        let q = chooser.outputs(self.buffers.observations.clone(), envs);
-        let choose = |(env, q): (usize, &[f32])| chooser.action(q, self.env.action_bits(env), kind);
+        let q = policy.outputs(self.buffers.observations.clone(), envs);
+        let choose = |(env, q): (usize, &[f32])| policy.action(q, self.env.action_bits(env), kind);
         let actions: Vec<u8> = q
             .chunks_exact(kind.count())
             .enumerate()
@@ -61,7 +61,7 @@ impl MoveGames {
             let signal = self.buffers.signals[env];
             let lost = self.env.action_bits(env) == 0;
             let next_state = self.pack(env);
-            let outcome = Outcome {
+            let outcome = TimeStep {
                 reward: self.buffers.rewards[env],
                 terminated: signal.terminated(),
                 ended: signal.ended(),

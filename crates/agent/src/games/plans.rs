@@ -5,10 +5,10 @@
 //! plan is its steps and what the body after eating, an afterstate, still needs to fill the board.
 
 use crate::afterstates::{AfterPlan, outlook, steps_in_a_unit};
-use crate::chooser::Chooser;
 use crate::config::TrainConfig;
+use crate::epsilon_greedy::EpsilonGreedy;
 use crate::error::TrainError;
-use crate::n_step::{Begins, Outcome};
+use crate::n_step::{Begins, TimeStep};
 use crate::network::QNetwork;
 use crate::packing::{Packer, PlansPacker};
 use crate::spec::AgentSpec;
@@ -142,8 +142,8 @@ impl PlanGames {
     /// that finished.
     pub(crate) fn act<N: QNetwork>(
         &mut self,
-        chooser: &mut Chooser<'_, N>,
-        mut store: impl FnMut(usize, Board, Begins, &Outcome<'_>),
+        policy: &mut EpsilonGreedy<'_, N>,
+        mut store: impl FnMut(usize, Board, Begins, &TimeStep<'_>),
     ) -> Vec<EpisodeStats> {
         let mut plans = Vec::new();
         let mut propose = |Slot { state, source }: &mut Slot| {
@@ -155,7 +155,7 @@ impl PlanGames {
         };
         let proposed: Vec<Vec<AfterPlan>> = self.slots.iter_mut().map(&mut propose).collect();
         let views: Vec<View<'_>> = proposed.iter().flatten().map(AfterPlan::view).collect();
-        let mut outputs = chooser
+        let mut outputs = policy
             .outputs(self.inputs.rows(&views), views.len())
             .into_iter();
         let mut finished = Vec::new();
@@ -164,7 +164,7 @@ impl PlanGames {
                 .iter()
                 .zip(&mut outputs)
                 .map(|(after, value)| after.worth(value));
-            let index = chooser.index(&worth.collect::<Vec<f32>>());
+            let index = policy.index(&worth.collect::<Vec<f32>>());
             let Slot { state, source } = &mut self.slots[env];
             let (board, length) = (state.game.position().board(), state.game.position().len());
             let (previous, left) = (state.previous.take(), &self.left[&board]);
@@ -192,7 +192,7 @@ impl PlanGames {
                 {
                     let next_state = &plans
                         .packed(proposed.iter().map(|after| (reward(after), after.view())))[..];
-                    let outcome = Outcome {
+                    let outcome = TimeStep {
                         reward: last,
                         terminated: false,
                         ended: false,
@@ -203,7 +203,7 @@ impl PlanGames {
                 }
                 if won {
                     let (reward, next_state) = (reward(after), &plans.packed(iter::empty())[..]);
-                    let outcome = Outcome {
+                    let outcome = TimeStep {
                         reward,
                         terminated: true,
                         ended: true,
@@ -214,7 +214,7 @@ impl PlanGames {
                 }
             } else if let Some(previous) = previous {
                 let (reward, next_state) = (reward(after), &packed[..]);
-                let outcome = Outcome {
+                let outcome = TimeStep {
                     reward,
                     terminated: won,
                     ended: won,

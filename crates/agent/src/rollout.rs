@@ -2,11 +2,11 @@
 //! gradient step out of it.
 
 use crate::afterstates::{AfterMove, Branch};
-use crate::chooser::Chooser;
 use crate::config::{Actions, TrainConfig};
+use crate::dqn::Minibatch;
+use crate::epsilon_greedy::EpsilonGreedy;
 use crate::games::Games;
-use crate::minibatch::Minibatch;
-use crate::n_step::{Begins, NStep, Outcome};
+use crate::n_step::{Begins, NStep, TimeStep};
 use crate::network::QNetwork;
 use crate::packing::{Packer, PlansPacker, Scratch};
 use crate::replay::Replay;
@@ -55,7 +55,7 @@ impl NextStates {
 }
 
 /// Games and replay.
-pub(crate) struct Actor {
+pub(crate) struct Rollout {
     pub(crate) games: Games,
     pub(crate) windows: Vec<NStep>,
     packer: Packer,
@@ -66,19 +66,19 @@ pub(crate) struct Actor {
     spec: AgentSpec,
 }
 
-impl Actor {
+impl Rollout {
     pub(crate) fn new(
         games: Games,
         spec: &AgentSpec,
         rules: &[Rules],
         config: &TrainConfig,
-    ) -> Actor {
+    ) -> Rollout {
         let (packer, next_states) = (
             Packer::of(spec, rules),
             NextStates::new(spec, rules, config),
         );
         let bytes = [packer.bytes(), next_states.bytes()];
-        Actor {
+        Rollout {
             games,
             windows: vec![NStep::default(); config.num_envs],
             replay: Replay::new(
@@ -97,30 +97,30 @@ impl Actor {
     /// Steps every game once and returns the episodes that finished.
     pub(crate) fn act<N: QNetwork>(
         &mut self,
-        chooser: &mut Chooser<'_, N>,
+        policy: &mut EpsilonGreedy<'_, N>,
         config: &TrainConfig,
     ) -> Vec<EpisodeStats> {
-        let Actor {
+        let Rollout {
             games,
             windows,
             replay,
             spec,
             ..
         } = self;
-        let store = |env: usize, board: Board, begins: Begins, outcome: &Outcome<'_>| {
+        let store = |env: usize, board: Board, begins: Begins, outcome: &TimeStep<'_>| {
             let n = n_on(config, spec.board, board);
             let discount = discount_on(config.discount, spec.board, board);
             windows[env].push(n, discount, begins, outcome, |transition| {
                 replay.push(&transition)
             });
         };
-        games.act(chooser, store)
+        games.act(policy, store)
     }
 
     /// Whether all that a checkpoint brought can be gone on with: positions of the rules, and
     /// actions that there are.
     pub(crate) fn is_sound(&mut self, config: &TrainConfig) -> bool {
-        let Actor {
+        let Rollout {
             games,
             windows,
             packer,
@@ -153,7 +153,7 @@ impl Actor {
         gradient_step: u64,
         config: &TrainConfig,
     ) -> Minibatch {
-        let Actor {
+        let Rollout {
             packer,
             next_states,
             replay,

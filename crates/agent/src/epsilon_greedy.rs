@@ -1,4 +1,4 @@
-//! How actions are chosen from what a network says.
+//! Epsilon-greedy actions.
 
 use crate::draw::unit;
 use crate::network::QNetwork;
@@ -6,8 +6,8 @@ use burn::tensor::{Device, Tensor, TensorData};
 use hognose_env::ActionKind;
 use hognose_game::rng::{self, Generator};
 
-/// What chooses actions: a network, and how often it explores.
-pub(crate) struct Chooser<'a, N> {
+/// The epsilon-greedy policy of a network.
+pub(crate) struct EpsilonGreedy<'a, N> {
     pub(crate) network: &'a N,
     pub(crate) device: &'a Device,
     /// The probability of a random action.
@@ -15,7 +15,7 @@ pub(crate) struct Chooser<'a, N> {
     pub(crate) draws: Generator,
 }
 
-impl<N: QNetwork> Chooser<'_, N> {
+impl<N: QNetwork> EpsilonGreedy<'_, N> {
     /// What the network says of so many rows of observations.
     pub(crate) fn outputs(&self, observations: Vec<f32>, rows: usize) -> Vec<f32> {
         if rows == 0 {
