@@ -16,8 +16,12 @@
 //!     r#"
 //!     env.rules.board = "4x4"
 //!     network.hidden = [16]
-//!     train = { total_steps = 512, num_envs = 16, batch_size = 32, learning_starts = 128 }
-//!     train.evaluation_games = 2
+//!     [train]
+//!     total_steps = 512
+//!     num_envs = 16
+//!     batch_size = 32
+//!     learning_starts = 128
+//!     evaluation_games = 2
 //!     "#,
 //! )?;
 //! let folder = std::env::temp_dir().join(format!("hognose-run-{}", std::process::id()));

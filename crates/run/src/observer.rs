@@ -27,13 +27,9 @@ use hognose_agent::Progress;
 ///
 /// let mut until = Until { enough: 1000, step: 0 };
 /// assert!(until.goes_on());
-/// until.progress(
-///     &Progress {
-///         step: 1008,
-///         ..Progress::default()
-///     },
-///     Rates::default(),
-/// );
+/// let mut progress = Progress::default();
+/// progress.step = 1008;
+/// until.progress(&progress, Rates::default());
 /// assert!(!until.goes_on());
 /// ```
 pub trait Observer {
