@@ -127,11 +127,10 @@ fn crates_depend_only_along_the_arrows() {
 /// optimize them.
 #[test]
 fn releases_optimize_our_crates_and_python_shares_them() {
-    let (workspace, package) = (manifest(&root()), manifest(&root().join("crates/python")));
-    let (binary, python) = (
-        &workspace["profile"]["release"],
-        &package["profile"]["release"],
-    );
+    let workspace = manifest(&root());
+    let package = manifest(&root().join("crates/python"));
+    let binary = &workspace["profile"]["release"];
+    let python = &package["profile"]["release"];
     let members = workspace["workspace"]["members"].as_array().unwrap().iter();
     for name in members.filter_map(|member| member.as_str()?.strip_prefix("crates/")) {
         for profile in [binary, python] {
@@ -147,7 +146,8 @@ fn releases_optimize_our_crates_and_python_shares_them() {
     }
     // Clippy shares what debug builds check.
     for profile in ["dev", "release"] {
-        let (binary, python) = (&workspace["profile"][profile], &package["profile"][profile]);
+        let binary = &workspace["profile"][profile];
+        let python = &package["profile"][profile];
         assert_eq!(binary["opt-level"], python["opt-level"]);
         assert_eq!(binary.get("debug"), python.get("debug"));
         for (name, settings) in binary["package"].as_table().unwrap() {

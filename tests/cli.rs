@@ -89,7 +89,8 @@ fn interrupt(child: &Child) {
 #[test]
 fn trains_evaluates_and_watches() {
     let folder = tempfile::tempdir().unwrap();
-    let (experiment, out) = (experiment(&folder), folder.path().join("run"));
+    let experiment = experiment(&folder);
+    let out = folder.path().join("run");
     let printed = succeed(&[
         "train",
         text(&experiment),
@@ -114,10 +115,8 @@ fn trains_evaluates_and_watches() {
     assert_eq!(checkpoints(&out).len(), 2);
 
     let agent = format!("dqn:{}", out.display());
-    let (json, csv) = (
-        folder.path().join("table.json"),
-        folder.path().join("games.csv"),
-    );
+    let json = folder.path().join("table.json");
+    let csv = folder.path().join("games.csv");
     let policies = format!("hamiltonian,{agent}");
     let evaluate = [
         "evaluate",
@@ -198,7 +197,8 @@ fn trains_evaluates_and_watches() {
 #[test]
 fn a_mask_that_cannot_be_kept_is_refused_at_once() {
     let folder = tempfile::tempdir().unwrap();
-    let (experiment, out) = (experiment(&folder), folder.path().join("run"));
+    let experiment = experiment(&folder);
+    let out = folder.path().join("run");
     let train = [
         "train",
         text(&experiment),
@@ -221,7 +221,8 @@ fn a_mask_that_cannot_be_kept_is_refused_at_once() {
 #[test]
 fn a_run_that_diverges_says_how_it_can_go_on() {
     let folder = tempfile::tempdir().unwrap();
-    let (experiment, out) = (experiment(&folder), folder.path().join("run"));
+    let experiment = experiment(&folder);
+    let out = folder.path().join("run");
     let train = ["train", text(&experiment), "--out", text(&out), "--set"];
     let output = run(&[&train[..], &["train.learning_rate.start=1e25"]].concat());
     let error = String::from_utf8(output.stderr).unwrap();
@@ -263,7 +264,8 @@ fn a_run_that_diverges_says_how_it_can_go_on() {
 #[test]
 fn runs_keep_the_starvation_that_they_began_with() {
     let folder = tempfile::tempdir().unwrap();
-    let (experiment, out) = (experiment(&folder), folder.path().join("run"));
+    let experiment = experiment(&folder);
+    let out = folder.path().join("run");
     let short = [
         "--set",
         "train.total_steps=1000",
@@ -307,7 +309,8 @@ fn runs_keep_the_starvation_that_they_began_with() {
 #[test]
 fn seeds_are_trained_one_after_another_and_drawn() {
     let folder = tempfile::tempdir().unwrap();
-    let (experiment, out) = (experiment(&folder), folder.path().join("tiny"));
+    let experiment = experiment(&folder);
+    let out = folder.path().join("tiny");
     let arguments = [
         "train",
         text(&experiment),
@@ -377,7 +380,8 @@ fn seeds_are_trained_one_after_another_and_drawn() {
     let manifest = |run: &Path| -> serde_json::Value {
         serde_json::from_str(&fs::read_to_string(run.join("manifest.json")).unwrap()).unwrap()
     };
-    let (one, other) = (manifest(&alone), manifest(&out.join("seed4")));
+    let one = manifest(&alone);
+    let other = manifest(&out.join("seed4"));
     for key in [
         "command",
         "version",
@@ -530,10 +534,8 @@ file = "figure-1"
 #[test]
 fn published_numbers_are_reproduced() {
     let folder = tempfile::tempdir().unwrap();
-    let (document, out) = (
-        folder.path().join("document.toml"),
-        folder.path().join("out"),
-    );
+    let document = folder.path().join("document.toml");
+    let out = folder.path().join("out");
     fs::write(&document, DOCUMENT).unwrap();
     let printed = succeed(&["reproduce", text(&document), "--out", text(&out)]);
     let verdict = |place: &str| {
@@ -802,7 +804,8 @@ fn positions_are_drawn() {
 fn games_become_pictures_that_move() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-    let (record, svg) = (file("game.txt"), file("game.svg"));
+    let record = file("game.txt");
+    let svg = file("game.svg");
     let game = ["--policy", "certified", "--board", "6x6", "--game", "3"];
     let recorded = succeed(&[&["record", "--out", &record], &game[..]].concat());
     let ending = recorded.strip_prefix(&record).unwrap();
@@ -921,10 +924,8 @@ fn games_become_pictures_that_move() {
 #[test]
 fn tables_are_solved_resumed_probed_and_played() {
     let folder = tempfile::tempdir().unwrap();
-    let (table, partial) = (
-        folder.path().join("4x4.table"),
-        folder.path().join("4x4.table.partial"),
-    );
+    let table = folder.path().join("4x4.table");
+    let partial = folder.path().join("4x4.table.partial");
     let solve = [
         "tablebase",
         "solve",
@@ -1188,7 +1189,8 @@ fn refused_starts_are_left_out_of_an_evaluation() {
 fn ctrl_c_saves_and_resuming_goes_on_exactly() {
     let folder = tempfile::tempdir().unwrap();
     let experiment = experiment(&folder);
-    let (whole, broken) = (folder.path().join("whole"), folder.path().join("broken"));
+    let whole = folder.path().join("whole");
+    let broken = folder.path().join("broken");
     let setting = ["--set", "evaluation.games=1"];
     let train = |out: &Path| {
         [
@@ -1244,7 +1246,8 @@ fn ctrl_c_saves_and_resuming_goes_on_exactly() {
 #[test]
 fn a_kill_leaves_a_whole_checkpoint() {
     let folder = tempfile::tempdir().unwrap();
-    let (experiment, out) = (experiment(&folder), folder.path().join("run"));
+    let experiment = experiment(&folder);
+    let out = folder.path().join("run");
     let settings = [
         "train.checkpoint_every=16",
         "train.keep_checkpoints=1",
@@ -1683,7 +1686,8 @@ fn lists_may_have_spaces() {
 #[test]
 fn agents_are_not_overwritten() {
     let folder = tempfile::tempdir().unwrap();
-    let (experiment, agent) = (experiment(&folder), folder.path().join("agent"));
+    let experiment = experiment(&folder);
+    let agent = folder.path().join("agent");
     fs::create_dir(&agent).unwrap();
     fs::write(agent.join("policy.safetensors"), "an agent").unwrap();
     let train = ["train", text(&experiment), "--out", text(&agent)];
@@ -1718,7 +1722,8 @@ fn agents_are_not_overwritten() {
 #[test]
 fn damaged_checkpoints_are_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let (experiment, out) = (experiment(&folder), folder.path().join("run"));
+    let experiment = experiment(&folder);
+    let out = folder.path().join("run");
     let settings = [
         "--set",
         "train.total_steps=3000",
@@ -1761,11 +1766,9 @@ fn damaged_checkpoints_are_refused() {
 #[test]
 fn training_starts_from_the_weights_of_a_policy() {
     let folder = TempDir::new().unwrap();
-    let (experiment, teacher, pupil) = (
-        experiment(&folder),
-        folder.path().join("teacher"),
-        folder.path().join("pupil"),
-    );
+    let experiment = experiment(&folder);
+    let teacher = folder.path().join("teacher");
+    let pupil = folder.path().join("pupil");
     let short = [
         "--set",
         "train.total_steps=3000",

@@ -198,7 +198,9 @@ fn print(arguments: &Arguments, played: &[OnBoard]) {
             .iter()
             .min_by(|a, b| rate(a).total_cmp(&rate(b)))
             .expect("there are boards");
-        let (boards, least, on) = (played.len(), 100.0 * worst.summary.win_rate, worst.board);
+        let boards = played.len();
+        let least = 100.0 * worst.summary.win_rate;
+        let on = worst.board;
         say!(
             "\n{boards} boards: {:.1} % of the games won on average, least on {on}: {least:.1} %",
             100.0 * mean

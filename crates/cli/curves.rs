@@ -186,7 +186,8 @@ fn name(run: &Path) -> String {
 /// The point of a step: millions of steps, least, median, greatest.
 fn spread(step: u64, mut values: Vec<f64>) -> [f64; 4] {
     values.sort_by(f64::total_cmp);
-    let (last, middle) = (values.len() - 1, values.len() / 2);
+    let last = values.len() - 1;
+    let middle = values.len() / 2;
     let median = (values[last - middle] + values[middle]) / 2.0;
     [step as f64 / 1e6, values[0], median, values[last]]
 }

@@ -165,7 +165,9 @@ impl DuelGame {
     }
 
     fn new(start: Duel, names: DuelNames, source: Source) -> DuelGame {
-        let (duel, moves, plans) = (start.clone(), Vec::new(), Default::default());
+        let duel = start.clone();
+        let moves = Vec::new();
+        let plans = Default::default();
         DuelGame {
             source,
             names,

@@ -161,11 +161,9 @@ impl FromStr for StartAt {
             };
             let [column, row, heading] = place;
             let heading: Direction = heading.parse().ok()?;
-            let (column, row, length) = (
-                column.parse().ok()?,
-                row.parse().ok()?,
-                length.parse().ok()?,
-            );
+            let column = column.parse().ok()?;
+            let row = row.parse().ok()?;
+            let length = length.parse().ok()?;
             Some(StartAt(DuelStart {
                 column,
                 row,

@@ -17,7 +17,8 @@ pub(crate) fn scene(
     keys: &'static str,
 ) -> Scene {
     let lengths = Seat::BOTH.map(|seat| position.length(seat));
-    let (step, limit) = (position.steps(), position.rules().step_limit());
+    let step = position.steps();
+    let limit = position.rules().step_limit();
     let step_of = format!("step {step} of {limit}");
     let title = match screen.is_terminal() {
         true => format!("{step_of}, lengths {} and {}", lengths[0], lengths[1]),

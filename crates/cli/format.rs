@@ -61,7 +61,8 @@ pub(crate) fn forfeits(
     of: impl Display,
     Summary { ends, forfeit, .. }: &Summary,
 ) -> Option<String> {
-    let (games, reason) = (ends.forfeit, forfeit.as_ref()?);
+    let games = ends.forfeit;
+    let reason = forfeit.as_ref()?;
     Some(format!(
         "{of}: {games} games were forfeited, which no column above counts; the first: {reason}"
     ))

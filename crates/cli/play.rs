@@ -156,7 +156,8 @@ impl KeyboardGame {
     /// A game before its first move, which waits for a key.
     fn new(game: Game, file: Option<PathBuf>) -> KeyboardGame {
         let file = file.unwrap_or_else(|| format!("game-{}.txt", game.seed()).into());
-        let (moves, turns) = (Vec::new(), Turns::new(TURNS_AHEAD));
+        let moves = Vec::new();
+        let turns = Turns::new(TURNS_AHEAD);
         let note = "press a direction to start".to_owned();
         let game = LimitedGame::new(game, Limits::NONE);
         KeyboardGame {
@@ -223,7 +224,9 @@ impl KeyboardGame {
     /// Draws the board with the score above it.
     fn show(&self, screen: &mut Screen) -> Result<()> {
         let position = self.game.position();
-        let (score, area, steps) = (position.len(), position.board().area(), self.moves.len());
+        let score = position.len();
+        let area = position.board().area();
+        let steps = self.moves.len();
         let paused = if screen.paused { ", paused" } else { "" };
         let scene = Scene {
             drawing: Drawing::new(position, &Overlay::default()),
@@ -245,7 +248,9 @@ impl KeyboardGame {
             Some(End::Wall | End::Body) => "you lost",
             None | Some(End::Limit | End::Forfeit) => "left",
         };
-        let (score, area, steps) = (position.len(), position.board().area(), self.moves.len());
+        let score = position.len();
+        let area = position.board().area();
+        let steps = self.moves.len();
         format!(
             "{how}: score {score} of {area} in {steps} steps, seed {}",
             self.game.seed()

@@ -130,7 +130,8 @@ fn draw_still(mut game: Drawn, step: Option<usize>) -> Result<Sheet> {
     }
     let outcome = game.tell_forfeit();
     check_step(step, steps)?;
-    let (length, area) = (game.position().len(), game.position().board().area());
+    let length = game.position().len();
+    let area = game.position().board().area();
     Ok(Sheet {
         outcome,
         svg: svg(&Drawing::new(game.position(), &game.overlay())),

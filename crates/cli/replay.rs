@@ -61,11 +61,9 @@ fn show(record: &Record, fps: f64) -> Result<Option<Outcome>> {
     let mut step = 0;
     loop {
         let position = game.position();
-        let (length, area, moves) = (
-            position.len(),
-            position.board().area(),
-            record.moves().len(),
-        );
+        let length = position.len();
+        let area = position.board().area();
+        let moves = record.moves().len();
         let title = format!("step {step} of {moves}, length {length} of {area}");
         let drawing = Drawing::new(position, &Overlay::default());
         screen.show(

@@ -149,7 +149,8 @@ fn solve(arguments: &SolveArguments) -> Result<Outcome> {
         if let Some(partial) = &mut partial {
             partial.append(length, &solver.stored())?;
         }
-        let (left, elapsed) = (left(solver.index(), length), started.elapsed());
+        let left = left(solver.index(), length);
+        let elapsed = started.elapsed();
         let more = elapsed.as_secs_f64() / (all - left).max(1) as f64 * left as f64;
         say!(
             "length {length}: {} positions, {:.2} % win for sure; {:.1} s so far, about {} left",
@@ -161,11 +162,9 @@ fn solve(arguments: &SolveArguments) -> Result<Outcome> {
     }
     if interrupt::asked() {
         if let Some(out) = out {
-            let (board, out, gib) = (
-                board.to_string(),
-                out.display().to_string(),
-                memory.to_string(),
-            );
+            let board = board.to_string();
+            let out = out.display().to_string();
+            let gib = memory.to_string();
             let mut words = vec![
                 "hognose",
                 "tablebase",
@@ -198,10 +197,8 @@ fn check_disk(out: &Path, size: Size) -> Result<()> {
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty())
         .unwrap_or(Path::new("."));
-    let (needed, written) = (
-        8 * size.stored as u64,
-        partial_path(out).metadata().map_or(0, |file| file.len()),
-    );
+    let needed = 8 * size.stored as u64;
+    let written = partial_path(out).metadata().map_or(0, |file| file.len());
     match fs4::available_space(folder) {
         Ok(free) if free + written < needed => Err(Error::new(format!(
             "the table takes {:.1} GiB, and {} has {:.1} GiB free",
@@ -400,7 +397,8 @@ fn worth(table: &Table, position: &Position) -> Result<String> {
 fn probe_game(record: &Record, path: Option<&Path>) -> Result<Outcome> {
     let mut game = record.start();
     let table = exact::table(path, game.position().board())?;
-    let (mut lost, mut given_away) = (0.0, 0);
+    let mut lost = 0.0;
+    let mut given_away = 0;
     for (step, &direction) in record.moves().iter().enumerate() {
         let position = game.position().clone();
         let moves = table.moves(&position)?;

@@ -183,7 +183,9 @@ fn solve(positions: &Positions, threads: usize) -> Result<Option<Report>> {
         rules.step_limit().saturating_mul(3),
         format!("solving {}", rules.board()),
     )?;
-    let (mut layers, mut values, mut starts) = (Vec::new(), [0.0; 3], Vec::new());
+    let mut layers = Vec::new();
+    let mut values = [0.0; 3];
+    let mut starts = Vec::new();
     for (choice, value) in choices.into_iter().zip(&mut values) {
         let mut solver = Solver::new(positions, choice);
         for _ in 0..rules.step_limit() {
@@ -227,7 +229,8 @@ fn solve(positions: &Positions, threads: usize) -> Result<Option<Report>> {
 /// The start with a food, and what it is worth.
 fn start(positions: &Positions, state: u32, value: f64) -> StartReport {
     let position = positions.position(state, 0);
-    let (board, food) = (position.board(), position.foods()[0].cell);
+    let board = position.board();
+    let food = position.foods()[0].cell;
     StartReport {
         column: board.column(food),
         row: board.row(food),

@@ -77,7 +77,8 @@ impl FromStr for Boards {
     fn from_str(text: &str) -> std::result::Result<Boards, String> {
         let parse = |text: &str| text.parse::<Board>().map_err(|error| error.to_string());
         let (first, last) = text.split_once("..").unwrap_or((text, text));
-        let (first, last) = (parse(first)?, parse(last)?);
+        let first = parse(first)?;
+        let last = parse(last)?;
         if first.is_torus() != last.is_torus()
             || first.width() > last.width()
             || first.height() > last.height()
@@ -198,7 +199,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let threads = arguments.threads.count();
     interrupt::listen()?;
     let bar = ProgressBar::new((policies.len() * boards.len()) as u64);
-    let (mut broken, mut any) = (false, false);
+    let mut broken = false;
+    let mut any = false;
     for policy in &policies {
         let mut tally = Tally::default();
         let mut interrupted = false;
@@ -308,13 +310,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
 /// The command that shows a game; if it begins with a bent body, which no command can, the game's
 /// seed and its start.
 fn how_to_see(policy: &Named, config: &Evaluation, game: usize) -> Result<String> {
-    let (name, board) = (policy.name(), config.rules.board());
+    let name = policy.name();
+    let board = config.rules.board();
     let start = config.game(game);
     let position = start.position();
-    let (column, row) = (
-        board.column(position.head()) as u8,
-        board.row(position.head()) as u8,
-    );
+    let column = board.column(position.head()) as u8;
+    let row = board.row(position.head()) as u8;
     let straight = Start::Fixed {
         column,
         row,
@@ -323,7 +324,8 @@ fn how_to_see(policy: &Named, config: &Evaluation, game: usize) -> Result<String
     };
     match config.rules.with_start(straight) {
         Ok(rules) if rules.starts().all(|start| start.body().eq(position.body())) => {
-            let (seed, game) = (config.seed.to_string(), game.to_string());
+            let seed = config.seed.to_string();
+            let game = game.to_string();
             let rules = rules_words(rules);
             let mut words = vec!["hognose", "watch", "--policy", name];
             words.extend(rules.iter().map(String::as_str));

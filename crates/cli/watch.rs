@@ -45,7 +45,8 @@ impl Running {
     /// The line that is shown.
     fn text(&self) -> String {
         let mean = |total: usize| total as f64 / self.games as f64;
-        let (games, percent) = (self.games, 100.0 * mean(self.wins));
+        let games = self.games;
+        let percent = 100.0 * mean(self.wins);
         match games {
             0 => "run 1".to_owned(),
             _ => format!(
@@ -87,7 +88,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let mut running = Running::default();
     let outcome = loop {
         let position = game.position();
-        let (length, area, steps) = (position.len(), position.board().area(), game.steps());
+        let length = position.len();
+        let area = position.board().area();
+        let steps = game.steps();
         let paused = if screen.paused { ", paused" } else { "" };
         let overlay = if screen.overlay {
             game.overlay()

@@ -18,7 +18,9 @@ fn unnamed(text: &str) -> String {
 fn duels_are_recorded_replayed_watched_and_drawn() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-    let (record, svg, other) = (file("duel.txt"), file("duel.svg"), file("other.svg"));
+    let record = file("duel.txt");
+    let svg = file("duel.svg");
+    let other = file("other.svg");
     let duel = [
         "--duel",
         "greedy,search",
@@ -209,7 +211,8 @@ fn duels_are_those_of_a_tournament() {
             game,
         ])
     };
-    let (first, second) = (play("0"), play("1"));
+    let first = play("0");
+    let second = play("1");
     assert!(
         first.starts_with("greedy A 3, search B 3") && second.starts_with("search A 3, greedy B 3")
     );
@@ -249,7 +252,8 @@ fn stopping_is_heard_while_bots_think() {
 fn what_makes_no_duel_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-    let (record, nothing) = (file("duel.txt"), file("nothing.svg"));
+    let record = file("duel.txt");
+    let nothing = file("nothing.svg");
     succeed(&["record", "--duel", "greedy,search", "--out", &record]);
     let text = fs::read_to_string(&record).unwrap();
     let broken = |name: &str, from: &str, to: &str| {

@@ -21,10 +21,8 @@ fn places(board: &serde_json::Value) -> Vec<(&str, u64)> {
 #[test]
 fn policies_are_ranked_and_written() {
     let folder = tempfile::tempdir().unwrap();
-    let (markdown, file) = (
-        folder.path().join("leaderboard.md"),
-        folder.path().join("leaderboard.json"),
-    );
+    let markdown = folder.path().join("leaderboard.md");
+    let file = folder.path().join("leaderboard.json");
     let leaderboard = [
         "leaderboard",
         "--boards",

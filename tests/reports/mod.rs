@@ -10,7 +10,8 @@ fn json(path: &Path) -> serde_json::Value {
 #[test]
 fn a_run_says_how_to_play_its_table_again() {
     let folder = tempfile::tempdir().unwrap();
-    let (experiment, out) = (experiment(&folder), folder.path().join("my run"));
+    let experiment = experiment(&folder);
+    let out = folder.path().join("my run");
     let settings = [
         "train.total_steps=2_000",
         "env.rules.start={column=1,row=2,heading=\"up\",length=2}",
@@ -321,10 +322,8 @@ published = [{ place = "A\rplace", what = "win_rate", value = 1.0, n = 3 }]
 #[test]
 fn a_damaged_partial_table_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
-    let (table, partial) = (
-        folder.path().join("3x3.table"),
-        folder.path().join("3x3.table.partial"),
-    );
+    let table = folder.path().join("3x3.table");
+    let partial = folder.path().join("3x3.table.partial");
     let solve = [
         "tablebase",
         "solve",

@@ -80,7 +80,8 @@ fn send(signal: &str, child: &Child) {
 
 /// Reads what is drawn in a window until a word appears, and returns it.
 fn read_until(mut window: &File, word: &str) -> String {
-    let (mut seen, mut bytes) = (Vec::new(), [0; 1024]);
+    let mut seen = Vec::new();
+    let mut bytes = [0; 1024];
     while !String::from_utf8_lossy(&seen).contains(word) {
         let count = window.read(&mut bytes).unwrap();
         seen.extend_from_slice(&bytes[..count]);
@@ -159,7 +160,8 @@ fn a_hangup_gives_the_terminal_back() {
 fn the_bar_of_training_is_one_line_at_every_width() {
     for columns in [40, 80, 110, 200] {
         let folder = tempfile::tempdir().unwrap();
-        let (experiment, out) = (experiment(&folder), folder.path().join("run"));
+        let experiment = experiment(&folder);
+        let out = folder.path().join("run");
         let (window, programs) = pseudo_terminal();
         set_columns(&window, columns);
         let child = on(
@@ -241,7 +243,8 @@ fn a_game_that_is_quit_is_drawn_so_far() {
 #[test]
 fn a_hangup_saves_a_checkpoint() {
     let folder = tempfile::tempdir().unwrap();
-    let (experiment, out) = (experiment(&folder), folder.path().join("run"));
+    let experiment = experiment(&folder);
+    let out = folder.path().join("run");
     let steps = [
         "--set",
         "train.total_steps=1_000_000",
@@ -268,7 +271,8 @@ fn a_hangup_saves_a_checkpoint() {
 #[test]
 fn training_outlives_its_terminal_and_its_reader() {
     let folder = tempfile::tempdir().unwrap();
-    let (experiment, out) = (experiment(&folder), folder.path().join("run"));
+    let experiment = experiment(&folder);
+    let out = folder.path().join("run");
     let train = [
         env!("CARGO_BIN_EXE_hognose"),
         "train",
@@ -422,7 +426,8 @@ fn a_full_disk_is_an_error() {
         fails(&mut hognose(arguments));
     }
     let folder = tempfile::tempdir().unwrap();
-    let (json, out) = (folder.path().join("table.json"), folder.path().join("run"));
+    let json = folder.path().join("table.json");
+    let out = folder.path().join("run");
     fails(hognose(PRINTING[EVALUATE]).args(["--json", text(&json)]));
     assert!(fs::read_to_string(&json).unwrap().contains("\"wins\": 2"));
 
@@ -450,7 +455,8 @@ fn what_is_no_file_is_written_to() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     let duel = ["duel", "--bots", "search,greedy", "--games", "4"];
-    let (full, json) = (at("full"), at("all.json"));
+    let full = at("full");
+    let json = at("all.json");
     std::os::unix::fs::symlink("/dev/full", &full).unwrap();
     std::os::unix::fs::symlink(&json, at("link.json")).unwrap();
     let refused = refuse(
@@ -508,10 +514,8 @@ fn what_is_no_file_is_written_to() {
 #[test]
 fn an_interrupted_evaluation_keeps_what_was_played() {
     let folder = tempfile::tempdir().unwrap();
-    let (json, csv) = (
-        folder.path().join("table.json"),
-        folder.path().join("games.csv"),
-    );
+    let json = folder.path().join("table.json");
+    let csv = folder.path().join("games.csv");
     let (window, programs) = pseudo_terminal();
     let policies = "hamiltonian,certified:1000000,greedy";
     let mut command = hognose(&[
@@ -691,10 +695,8 @@ fn no_file_of_errors_stays_behind_a_closed_pipe() {
 #[test]
 fn an_interrupted_regret_keeps_the_evaluation() {
     let folder = tempfile::tempdir().unwrap();
-    let (json, refused) = (
-        folder.path().join("table.json"),
-        folder.path().join("refused.json"),
-    );
+    let json = folder.path().join("table.json");
+    let refused = folder.path().join("refused.json");
     let (window, programs) = pseudo_terminal();
     let many = ["--games", "20000", "--regret", "--regret-games", "20000"];
     let mut command = hognose(&[

@@ -316,7 +316,8 @@ fn texts_of_tournaments_are_printed_as_escapes() {
 fn programs_play_and_forfeit() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("duels.json");
-    let (good, bad) = (program(FIRST_LEGAL), program("read -r line; exit 3"));
+    let good = program(FIRST_LEGAL);
+    let bad = program("read -r line; exit 3");
     let bots = [
         "duel",
         "--bots",

@@ -77,7 +77,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         batch_size: 64,
         ..TrainConfig::default()
     };
-    let (spec, device) = (AgentSpec::new(&env, &config), hognose_agent::device("cpu")?);
+    let spec = AgentSpec::new(&env, &config);
+    let device = hognose_agent::device("cpu")?;
     let channels = [8, 8];
     let network = Convolutions::new(spec.inputs(), channels, spec.outputs(), &device);
     let description = serde_json::to_value(channels)?;

@@ -78,11 +78,10 @@ impl AfterMove {
         allowed: &Allowed,
         spec: AgentSpec,
     ) -> impl Iterator<Item = AfterMove> {
-        let (action, reward) = (
-            spec.action,
-            spec.reward_on(position.board())
-                .expect("afterstates are valued"),
-        );
+        let action = spec.action;
+        let reward = spec
+            .reward_on(position.board())
+            .expect("afterstates are valued");
         let directions =
             (0..action.count() as u8).map(move |index| action.direction(index, position.heading()));
         directions.map(move |direction| AfterMove::of(position, allowed, direction, &reward))

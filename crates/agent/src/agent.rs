@@ -166,11 +166,13 @@ impl<N: QNetwork> BatchPolicy for MoveAgent<N> {
             .zip(allowed)
             .zip(choices)
         {
-            let (action, heading) = (self.spec().action, position.heading());
+            let action = self.spec().action;
+            let heading = position.heading();
             let best = |Allowed { moves, .. }: &Allowed| {
                 action.direction(best(q, action.bits(*moves, heading), action), heading)
             };
-            let (direction, preferred) = (best(allowed), best(legal));
+            let direction = best(allowed);
+            let preferred = best(legal);
             // Whoever was trained under the mask never learned what other moves are worth.
             let forbidden = self.spec().mask == Mask::Legal && direction != preferred;
             *choice = Choice {
@@ -219,7 +221,8 @@ impl<N: QNetwork> PlanAgent<N> {
         make_plans: &MakePlans,
     ) -> Result<[Option<f64>; 4], Unsupported> {
         self.estimator.check_board(position)?;
-        let (mut source, mut plans) = (make_plans(self.search), Vec::new());
+        let mut source = make_plans(self.search);
+        let mut plans = Vec::new();
         source.reset(position, SEED)?;
         source.plans(position, &mut plans);
         let (afters, worth) = rated(&self.estimator, position, plans);
@@ -245,7 +248,9 @@ impl<N: QNetwork> PlanAgent<N> {
             estimator.check_board(position)?;
             let mut source = make_plans(search);
             source.reset(position, seed)?;
-            let (plans, cycle, route) = (Vec::new(), Vec::new(), Route::default());
+            let plans = Vec::new();
+            let cycle = Vec::new();
+            let route = Route::default();
             Ok(Box::new(PlanPolicy {
                 estimator,
                 source,

@@ -136,7 +136,8 @@ impl<N: QNetwork> Trainer<N> {
 
         let like = parameters(self.learner.online());
         let mut take = |prefix| take_parameters(&mut arrays, prefix, &like, path);
-        let (online, target) = (take("online")?, take("target")?);
+        let online = take("online")?;
+        let target = take("target")?;
         self.learner.adam.take(&mut arrays, &like, path)?;
         self.learner.adam.steps = state.adam_steps;
         let network = self

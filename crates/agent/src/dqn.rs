@@ -121,7 +121,8 @@ impl<N: QNetwork> Learner<N> {
             &online,
             GradientsParams::from_grads(loss.backward(), &online),
         );
-        let (loss, gradient_norm) = (values(loss)[0], gradients.norm());
+        let loss = values(loss)[0];
+        let gradient_norm = gradients.norm();
         if !(loss.is_finite() && gradient_norm.is_finite()) {
             self.online = Some(online);
             return Err(Diverged {
@@ -144,7 +145,8 @@ impl<N: QNetwork> Learner<N> {
                 gradient_norm,
             });
         }
-        let (q_values, targets) = (values(q), values(targets));
+        let q_values = values(q);
+        let targets = values(targets);
         let td_abs = q_values
             .iter()
             .zip(&targets)
@@ -193,7 +195,8 @@ impl<N: QNetwork> Learner<N> {
     ) -> Tensor<1> {
         let rows = batch.ids.len();
         let vector = |values: &[f32]| Tensor::<1>::from_data(TensorData::from(values), device);
-        let (rewards, discounts) = (vector(&batch.rewards), vector(&batch.discounts));
+        let rewards = vector(&batch.rewards);
+        let discounts = vector(&batch.discounts);
         if !batch.branches.is_empty() {
             let best_q = self.best_q(online, batch, device, bootstrap);
             return loss::value_target(rewards, discounts, matrix(best_q, rows, device));
@@ -232,7 +235,8 @@ impl<N: QNetwork> Learner<N> {
         } else {
             &self.target
         };
-        let (rows, columns) = (batch.ids.len(), batch.branches.len() / batch.ids.len());
+        let rows = batch.ids.len();
+        let columns = batch.branches.len() / batch.ids.len();
         let legal = |row: usize| {
             (row * columns..(row + 1) * columns).filter(|&index| batch.branches[index].is_some())
         };
@@ -339,7 +343,8 @@ mod tests {
             (Bootstrap::Max, [0.5, -3.0, 3.0]),
         ] {
             let online = scaled(1.0, &device.clone().autodiff());
-            let (adam, target) = (Adam::new(&online, false), scaled(-1.0, &device));
+            let adam = Adam::new(&online, false);
+            let target = scaled(-1.0, &device);
             let learner = Learner {
                 online: None,
                 target,

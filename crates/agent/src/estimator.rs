@@ -40,7 +40,8 @@ impl<N: QNetwork> Estimator<N> {
     }
 
     pub(crate) fn check_board(&self, position: &Position) -> Result<(), Unsupported> {
-        let (range, board) = (self.spec.range(), position.board());
+        let range = self.spec.range();
+        let board = position.board();
         if range.contains(board) {
             Ok(())
         } else {
@@ -64,7 +65,8 @@ impl<N: QNetwork> Estimator<N> {
                 ..*view
             });
             let of_images = self.outputs_as_they_are(&images.collect::<Vec<_>>());
-            let (count, action) = (self.spec.outputs(), self.spec.action);
+            let count = self.spec.outputs();
+            let action = self.spec.action;
             for (row, of_image) in outputs
                 .chunks_exact_mut(count)
                 .zip(of_images.chunks_exact(count))
@@ -107,7 +109,8 @@ impl<N: QNetwork> Estimator<N> {
 
     /// A forward pass of at most as many rows as there are at once.
     fn forward(&self, mut rows: Vec<f32>) -> Vec<f32> {
-        let (at_once, values) = (self.rows_at_once(), self.spec.inputs().len());
+        let at_once = self.rows_at_once();
+        let values = self.spec.inputs().len();
         let filled = rows.len() / values;
         rows.resize(at_once * values, 0.0);
         let rows = Tensor::from_data(TensorData::new(rows, [at_once, values]), &self.device);

@@ -84,7 +84,8 @@ mod tests {
     #[test]
     fn hand_worked_value_targets() {
         let target = || matrix([[5.0], [8.0]]);
-        let (reward, discount) = (|| vector(&[1.0, -1.0]), || vector(&[0.5, 0.0]));
+        let reward = || vector(&[1.0, -1.0]);
+        let discount = || vector(&[0.5, 0.0]);
         assert_eq!(
             values(value_target(reward(), discount(), target())),
             [3.5, -1.0]

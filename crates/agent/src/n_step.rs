@@ -135,7 +135,8 @@ mod tests {
     /// Rewards 1, 2, 4, ... at discount 1/2 with n = 3; `ends` says after which step the episode
     /// ends, and how. Windows begin at positions, or at the afterstates that steps lead to.
     fn windows(after: bool, ends: &[(usize, bool)], lost: Option<f32>) -> Vec<Transition> {
-        let (mut window, mut out) = (NStep::default(), Vec::new());
+        let mut window = NStep::default();
+        let mut out = Vec::new();
         for step in 0..6usize {
             let end = ends.iter().find(|(at, _)| *at == step);
             let outcome = TimeStep {

@@ -241,13 +241,11 @@ mod tests {
     /// compared with.
     #[test]
     fn dueling_heads_center_the_advantages() {
-        let (space, device) = (
-            Space {
-                planes: [0, 0, 0],
-                scalars: 4,
-            },
-            Device::flex(),
-        );
+        let space = Space {
+            planes: [0, 0, 0],
+            scalars: 4,
+        };
+        let device = Device::flex();
         let network = NetworkConfig {
             hidden: vec![5],
             dueling: true,
@@ -256,10 +254,8 @@ mod tests {
         .unwrap();
         let observations = Tensor::<2>::ones([2, 4], &device);
         let features = relu(network.hidden[0].forward(observations.clone()));
-        let (mean, value) = (
-            network.q_values(observations).mean_dim(1),
-            network.value.forward(features),
-        );
+        let mean = network.q_values(observations).mean_dim(1);
+        let value = network.value.forward(features);
         assert!((mean - value).abs().max().into_scalar::<f32>() < 1e-6);
         assert!(
             NetworkConfig::default()

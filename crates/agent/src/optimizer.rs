@@ -280,7 +280,8 @@ mod tests {
             let gradient = gradients(&burns);
             burns = reference.step(0.05, burns, gradient);
         }
-        let (own, burns) = (parameters(&own), parameters(&burns));
+        let own = parameters(&own);
+        let burns = parameters(&burns);
         for (a, b) in own[0].values.iter().zip(&burns[0].values) {
             assert!((a - b).abs() < 1e-5, "{own:?} {burns:?}");
         }

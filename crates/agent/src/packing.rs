@@ -296,7 +296,8 @@ impl Packer {
         }
         let board = into.board();
         let u16_at = |place: usize| u16::from_le_bytes([bytes[place], bytes[place + 1]]);
-        let (head, length) = (Cell(u16_at(0)), usize::from(u16_at(2)));
+        let head = Cell(u16_at(0));
+        let length = usize::from(u16_at(2));
         if head.index() >= board.area() || length > board.area() {
             return None;
         }
@@ -308,10 +309,8 @@ impl Packer {
                 direction
             }
         };
-        let (heading, allowed) = (
-            Direction::from_index((bytes[4] & 3).into()),
-            Directions::from_bits(bytes[4] >> 2),
-        );
+        let heading = Direction::from_index((bytes[4] & 3).into());
+        let allowed = Directions::from_bits(bytes[4] >> 2);
         let foods = (0..self.foods())
             .map(|food| u16_at(5 + 2 * food))
             .filter(|&food| food != NO_FOOD);
@@ -497,7 +496,8 @@ mod tests {
     fn arbitrary_bytes_are_refused_or_positions() {
         let rules = Rules::new("3x3".parse().unwrap()).with_foods(2).unwrap();
         let packer = Packer::new(&[rules]);
-        let (mut scratch, mut accepted) = (packer.scratch(), 0);
+        let mut scratch = packer.scratch();
+        let mut accepted = 0;
         let draws = &mut rng::keyed(0, Purpose::new("test"), 0);
         for _ in 0..20_000 {
             let bytes: Vec<u8> = (0..packer.bytes())

@@ -82,8 +82,10 @@ pub(crate) fn map_values<M: Module, T>(
         fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
             let with = self.with.next().expect("one item for each parameter");
             let (id, tensor, mapper) = param.consume();
-            let (device, shape) = (tensor.device(), tensor.dims());
-            let (autodiff, require_grad) = (tensor.is_autodiff(), tensor.is_require_grad());
+            let device = tensor.device();
+            let shape = tensor.dims();
+            let autodiff = tensor.is_autodiff();
+            let require_grad = tensor.is_require_grad();
             let mut values = tensor
                 .inner()
                 .into_data()

@@ -73,10 +73,8 @@ impl Rollout {
         rules: &[Rules],
         config: &TrainConfig,
     ) -> Rollout {
-        let (packer, next_states) = (
-            Packer::of(spec, rules),
-            NextStates::new(spec, rules, config),
-        );
+        let packer = Packer::of(spec, rules);
+        let next_states = NextStates::new(spec, rules, config);
         let bytes = [packer.bytes(), next_states.bytes()];
         Rollout {
             games,
@@ -164,7 +162,9 @@ impl Rollout {
         } = self;
         let draws = &mut rng::keyed(seed, SAMPLING, gradient_step);
         let sample = replay.sample(config.batch_size, config.replay.importance_exponent, draws);
-        let (rows, values, kind) = (config.batch_size, inputs.values(), spec.action);
+        let rows = config.batch_size;
+        let values = inputs.values();
+        let kind = spec.action;
         let mut batch = Minibatch {
             weights: sample.weights,
             observations: Vec::with_capacity(rows * values),

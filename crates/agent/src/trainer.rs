@@ -146,10 +146,8 @@ impl<N: QNetwork> Trainer<N> {
         env_config.reward.discount = config.discount;
         let spec = AgentSpec::new(&env_config, &config);
         if spec.afterstates.is_some() && env_config.reward.shaping != 0.0 {
-            let (expected, got) = (
-                "0 where afterstates are valued",
-                env_config.reward.shaping.to_string(),
-            );
+            let expected = "0 where afterstates are valued";
+            let got = env_config.reward.shaping.to_string();
             return Err(ConfigError {
                 key: "env.reward.shaping",
                 expected,

@@ -197,7 +197,8 @@ fn trained(
         },
         ..TrainConfig::default()
     };
-    let (action, observation) = (ActionKind::Absolute, Observation::Planes);
+    let action = ActionKind::Absolute;
+    let observation = Observation::Planes;
     let env = EnvConfig {
         action,
         observation,

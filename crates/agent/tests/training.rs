@@ -338,7 +338,8 @@ fn agents_play_the_boards_between_those_that_they_were_trained_on() {
 fn what_can_not_be_trained_on_several_boards_is_refused() {
     let (config, env, network) = on_boards(small(false));
     let refusal = |config: &TrainConfig, env: &EnvConfig| {
-        let (spec, device) = (AgentSpec::new(env, config), Device::flex());
+        let spec = AgentSpec::new(env, config);
+        let device = Device::flex();
         let built = network
             .build(spec.inputs(), spec.outputs(), 3, &device)
             .unwrap();
@@ -867,13 +868,11 @@ fn by_both_images_values_are_means_and_mirrored_themselves() {
             ..NetworkConfig::default()
         };
         let agent = |both_images| {
-            let (spec, device) = (
-                AgentSpec {
-                    both_images,
-                    ..spec
-                },
-                Device::flex(),
-            );
+            let spec = AgentSpec {
+                both_images,
+                ..spec
+            };
+            let device = Device::flex();
             Agent::new(
                 spec,
                 network
@@ -882,10 +881,12 @@ fn by_both_images_values_are_means_and_mirrored_themselves() {
                 device,
             )
         };
-        let (once, both) = (agent(false), agent(true));
+        let once = agent(false);
+        let both = agent(true);
         for seed in 0..20 {
             let game = Game::new(env.rules, seed);
-            let (position, image) = (game.position(), game.position().mirrored());
+            let position = game.position();
+            let image = game.position().mirrored();
             let values = |agent: &Agent<_>, position: &Position| {
                 of_moves(agent).q_values(&[position], &[position.legal_moves().into()])
             };
@@ -894,7 +895,8 @@ fn by_both_images_values_are_means_and_mirrored_themselves() {
                     .map(|index| values[usize::from(action.mirrored(index as u8))])
                     .collect()
             };
-            let (here, there) = (values(&once, position), mirrored(values(&once, &image)));
+            let here = values(&once, position);
+            let there = mirrored(values(&once, &image));
             let got = values(&both, position);
             for ((got, here), there) in got.iter().zip(here).zip(there) {
                 assert!((got - (here + there) / 2.0).abs() < 1e-6);
@@ -912,7 +914,8 @@ fn untrained(
     plans: Option<PlanSearch>,
 ) -> Agent<hognose_agent::Network> {
     let env = EnvConfig::new(Rules::new(board));
-    let (observation, action) = (env.observation, env.action);
+    let observation = env.observation;
+    let action = env.action;
     let spec = AgentSpec {
         board,
         boards: None,

@@ -140,7 +140,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         say!("\nthe pictures are in {}", folder.display());
     }
     if outcome == Outcome::Interrupted {
-        let (played, games) = (ranking.games, tournament.schedule().len());
+        let played = ranking.games;
+        let games = tournament.schedule().len();
         match json {
             Some(path) => {
                 say!(
@@ -200,7 +201,8 @@ impl Arguments {
             }
             named => (named, DEFAULT_GAMES[0]),
         };
-        let (games, seed) = (self.games.unwrap_or(games), self.seed.unwrap_or(0));
+        let games = self.games.unwrap_or(games);
+        let seed = self.seed.unwrap_or(0);
         Ok(Tournament::new(Schedule::new(
             self.rules.rules()?,
             bots,
@@ -226,7 +228,8 @@ impl Arguments {
                 "expected {what} that the tournament has, {has:?}, or none, got {asked:?}"
             )))
         };
-        let (schedule, asked) = (tournament.schedule(), self.named());
+        let schedule = tournament.schedule();
+        let asked = self.named();
         if !asked.is_empty() && asked != schedule.bots() {
             return Err(differs(
                 "the bots",
@@ -276,7 +279,8 @@ impl Arguments {
 
     /// The command that goes on with the tournament in a file.
     fn again(&self, path: &Path) -> Result<String> {
-        let (path, bots) = (path.display().to_string(), self.bots.join(","));
+        let path = path.display().to_string();
+        let bots = self.bots.join(",");
         let mut words = vec!["hognose", "duel", "--resume", &path];
         if !bots.is_empty() {
             words.extend(["--bots", &bots]);

@@ -9,7 +9,8 @@ use std::path::Path;
 /// Writes the pictures, as SVG and PNG: ratings with intervals, and the matrix of scores.
 pub(super) fn draw(folder: &Path, tournament: &Tournament, ranking: &Ranking) -> Result<()> {
     let schedule = tournament.schedule();
-    let (games, seed) = (schedule.games(), schedule.seed());
+    let games = schedule.games();
+    let seed = schedule.seed();
     let played = if tournament.is_finished() {
         String::new()
     } else {

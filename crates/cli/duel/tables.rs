@@ -8,7 +8,8 @@ use hognose_eval::tournament::{PairResult, Ranked, Ranking, Speed, Tally, Tourna
 /// ended.
 pub(super) fn print(tournament: &Tournament, ranking: &Ranking) {
     let schedule = tournament.schedule();
-    let (games, seed) = (schedule.games(), schedule.seed());
+    let games = schedule.games();
+    let seed = schedule.seed();
     say!(
         "{}; {games} games of each pair, seed {seed}, every seed with both seats",
         schedule.rules()

@@ -19,10 +19,8 @@ pub(super) struct Document<'a> {
 impl fmt::Display for Document<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Leaderboard { seed, .. } = self.leaderboard;
-        let (today, reference) = (
-            OffsetDateTime::now_utc().date(),
-            self.leaderboard.reference().unwrap_or_default(),
-        );
+        let today = OffsetDateTime::now_utc().date();
+        let reference = self.leaderboard.reference().unwrap_or_default();
         writeln!(f, "# Leaderboard\n")?;
         writeln!(
             f,
@@ -102,7 +100,9 @@ impl fmt::Display for Document<'_> {
         ) in self.standings()
         {
             if let Some(reason) = forfeit {
-                let (policy, reason, board) = (code(policy), code(reason), board.rules.board());
+                let policy = code(policy);
+                let reason = code(reason);
+                let board = board.rules.board();
                 writeln!(
                     f,
                     "`{policy}` forfeited {forfeits} games on {board}; the first: {reason}\n"

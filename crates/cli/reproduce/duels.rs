@@ -212,10 +212,8 @@ impl DuelCase {
         let Some(own) = Estimate::of(own.into_values()) else {
             return too_few(place, &self.name, "");
         };
-        let (n, mean) = (
-            (wins + losses + draws) as f64,
-            *wins as f64 + 0.5 * *draws as f64,
-        );
+        let n = (wins + losses + draws) as f64;
+        let mean = *wins as f64 + 0.5 * *draws as f64;
         let score = mean / n;
         let squares = *wins as f64 + 0.25 * *draws as f64;
         let error = ((squares / n - score * score) / (n - 1.0)).sqrt();
@@ -335,10 +333,8 @@ impl DuelMeasure {
             DuelMeasure::Wins => means(&wins),
             DuelMeasure::FirstSeat => means(&|duel| points_of_seat(duel, Seat::First)),
             DuelMeasure::WinningRatio => {
-                let (mut wins, decided) = (
-                    means(&wins),
-                    means(&|duel| f64::from(points_of_first_bot(duel) != 0.5)),
-                );
+                let mut wins = means(&wins);
+                let decided = means(&|duel| f64::from(points_of_first_bot(duel) != 0.5));
                 let share = decided.values().sum::<f64>() / decided.len() as f64;
                 if share == 0.0 {
                     return BTreeMap::new();
@@ -439,7 +435,8 @@ mod tests {
         let points: Vec<f64> = tournament.duels().iter().map(points_of_first_bot).collect();
         let count =
             |points_of: f64| points.iter().filter(|&&points| points == points_of).count() as f64;
-        let (won, lost) = (count(1.0), count(0.0));
+        let won = count(1.0);
+        let lost = count(0.0);
         let expected = [
             (DuelMeasure::Score, points.iter().sum::<f64>() / 40.0),
             (DuelMeasure::Wins, won / 40.0),

@@ -50,7 +50,8 @@ impl Search {
 
     fn row(&self, depth: u32, positions: &[DuelPosition]) -> Row {
         let adder = Adder::new(Budget::Depth(depth), AdderStyle::default());
-        let (mut same, mut nodes) = (0, [0, 0]);
+        let mut same = 0;
+        let mut nodes = [0, 0];
         for position in positions {
             let pruned = adder.alpha_beta(position, Seat::First, depth);
             let full = adder.minimax(position, Seat::First, depth);

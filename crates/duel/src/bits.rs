@@ -164,10 +164,12 @@ impl Grid {
 
     /// The spots next to those of a set across the border of a torus.
     fn around_border(&self, Bits(words): Bits) -> Bits {
-        let (last_column, last_row) = (self.board.width() - 1, self.board.height() - 1);
+        let last_column = self.board.width() - 1;
+        let last_row = self.board.height() - 1;
         let mut across =
             Bits(words.map(|word| (word & FIRST) << last_column | word >> last_column & FIRST));
-        let (last_word, shift) = (last_row / 4, last_row % 4 * SIDE);
+        let last_word = last_row / 4;
+        let shift = last_row % 4 * SIDE;
         across.0[last_word] |= (words[0] & 0xffff) << shift;
         across.0[0] |= words[last_word] >> shift & 0xffff;
         across

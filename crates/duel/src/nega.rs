@@ -207,7 +207,8 @@ impl Search<'_> {
 
     /// The best moves of both from here on, as far as the table knows them.
     fn line(&self) -> Vec<[Direction; 2]> {
-        let (mut key, mut moves) = (self.root, Vec::new());
+        let mut key = self.root;
+        let mut moves = Vec::new();
         while let Some(mine) = self.table.get(key) {
             key = extended(key, mine);
             let Some(other) = self.table.get(key) else {
@@ -453,11 +454,11 @@ mod tests {
             position.step(moves);
             evaluate(&position, Seat::First, begun, 0)
         };
-        let (back, straight) = (
-            [Direction::Down, Direction::Up],
-            [Direction::Up, Direction::Down],
-        );
-        let (lost, drawn, won) = ([back[0], straight[1]], back, [straight[0], back[1]]);
+        let back = [Direction::Down, Direction::Up];
+        let straight = [Direction::Up, Direction::Down];
+        let lost = [back[0], straight[1]];
+        let drawn = back;
+        let won = [straight[0], back[1]];
         for begun in [0, 99, 100, 101, 898] {
             for later in [0, 1, 63, 99, 100, 500]
                 .into_iter()
@@ -498,7 +499,8 @@ mod tests {
             let mut draws = rng::keyed(seed, Purpose::new("moves"), 0);
             while duel.position().outcome().is_none() && duel.position().steps() < 40 {
                 for me in Seat::BOTH {
-                    let (mut table, mut area) = (Table::new(), Area::new(board));
+                    let mut table = Table::new();
+                    let mut area = Area::new(board);
                     let mut search = Search {
                         position: duel.position().clone(),
                         me,

@@ -57,7 +57,8 @@ impl OnePlyDuelist {
         let moves = [self.seat, self.seat.other()].map(|seat| choices(position, seat));
         let mut next = position.clone();
         let matrix = Matrix::new(moves[0].len(), moves[1].len(), |mine, others| {
-            let (mine, others) = (moves[0][mine], moves[1][others]);
+            let mine = moves[0][mine];
+            let others = moves[1][others];
             next.step(self.seat.joint(mine, others));
             let value = value(&next, self.seat, &mut self.reach);
             next.undo();

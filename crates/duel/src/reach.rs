@@ -114,7 +114,8 @@ impl Reach {
                     search.run(position, seat);
                 }
                 for (seat, other) in [(0, 1), (1, 0)] {
-                    let (mine, others) = (&searches[seat].steps, &searches[other].steps);
+                    let mine = &searches[seat].steps;
+                    let others = &searches[other].steps;
                     // The head's own cell is not counted.
                     self.reached[seat] = mine
                         .iter()
@@ -297,7 +298,8 @@ impl Search {
     }
 
     fn run(&mut self, position: &DuelPosition, seat: Seat) {
-        let (board, head) = (position.board(), position.snake(seat).head());
+        let board = position.board();
+        let head = position.snake(seat).head();
         self.steps.fill(NEVER);
         self.is_seen.fill(false);
         let Search {

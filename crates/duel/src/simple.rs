@@ -128,7 +128,8 @@ fn sample(position: &DuelPosition, seat: Seat) -> Option<Direction> {
 }
 
 fn search(position: &DuelPosition, seat: Seat) -> Option<Direction> {
-    let (board, head) = (position.board(), position.snake(seat).head());
+    let board = position.board();
+    let head = position.snake(seat).head();
     let nearest = position
         .foods()
         .iter()
@@ -150,7 +151,8 @@ fn search(position: &DuelPosition, seat: Seat) -> Option<Direction> {
 
 fn greedy(position: &DuelPosition, seat: Seat) -> Option<Direction> {
     let head = position.snake(seat).head();
-    let (mut reached, mut best) = (0, None);
+    let mut reached = 0;
+    let mut best = None;
     let mut nearest: Option<(usize, Direction)> = None;
     for direction in position.legal_moves(seat).iter() {
         let Some(cell) = position.board().neighbor(head, direction) else {
@@ -182,7 +184,8 @@ fn flood(position: &DuelPosition, from: Cell) -> Flood {
     let mut seen = vec![false; board.area()];
     seen[from.index()] = true;
     let mut open = VecDeque::from([(from, 0)]);
-    let (mut cells, mut food) = (0, None);
+    let mut cells = 0;
+    let mut food = None;
     while let Some((cell, steps)) = open.pop_front() {
         cells += 1;
         if food.is_none() && position.is_food(cell) {

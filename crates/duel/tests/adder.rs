@@ -191,7 +191,8 @@ fn scenarios() -> Vec<(Cell, Scenario)> {
 /// A snake of some length in the half of the board that is farthest from a cell; it lies on a cycle
 /// of 14 cells.
 fn far_away(board: Board, from: Cell, length: usize) -> Vec<Cell> {
-    let (column, row) = (board.column(from), board.row(from));
+    let column = board.column(from);
+    let row = board.row(from);
     let left = if column < 7 { 11 } else { 1 };
     let top = if row < 7 { 7 } else { 0 };
     let down = (0..7).map(|at| board.cell(left, top + at));
@@ -235,7 +236,8 @@ fn body(position: &DuelPosition, seat: Seat) -> BTreeSet<Cell> {
 /// Goes round and round on the cycle of [`far_away`].
 fn cycles(position: &DuelPosition, seat: Seat) -> Direction {
     let snake = position.snake(seat);
-    let (heading, legal) = (snake.heading(), position.legal_moves(seat));
+    let heading = snake.heading();
+    let legal = position.legal_moves(seat);
     let board = position.board();
     let in_cycle = |direction: &Direction| {
         let next = board.neighbor(snake.head(), *direction).unwrap();

@@ -69,7 +69,8 @@ fn drawn(position: &DuelPosition) -> Vec<DuelPosition> {
         growth: 0,
     };
     let laid = |cell| {
-        let (bodies, food) = (Seat::BOTH.map(body), Food { cell, value: 1 });
+        let bodies = Seat::BOTH.map(body);
+        let food = Food { cell, value: 1 };
         DuelPosition::new(
             *position.rules(),
             bodies,
@@ -334,7 +335,8 @@ fn optimal_play_can_not_be_exploited() {
         let maker = {
             let positions = Arc::clone(&positions);
             move |_: &DuelPosition, seat, _: u64| {
-                let (positions, mixtures) = (Arc::clone(&positions), Arc::clone(&mixtures));
+                let positions = Arc::clone(&positions);
+                let mixtures = Arc::clone(&mixtures);
                 Ok::<_, Unsupported>(Box::new(Optimal {
                     positions,
                     mixtures,

@@ -39,7 +39,8 @@ fn check(reach: &mut Reach, position: &DuelPosition) {
     reach.look(position);
     let steps = Seat::BOTH.map(|seat| steps_to_cells(position, seat));
     for seat in Seat::BOTH {
-        let (mine, others) = (&steps[seat.index()], &steps[seat.other().index()]);
+        let mine = &steps[seat.index()];
+        let others = &steps[seat.other().index()];
         let reached = mine.iter().flatten().filter(|&&steps| steps > 0).count();
         let nearer = mine.iter().zip(others).filter(|(mine, others)| {
             mine.is_some_and(|mine| mine > 0 && others.is_none_or(|others| mine < others))

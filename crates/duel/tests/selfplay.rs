@@ -109,7 +109,8 @@ proptest! {
         let sizes = InputSizes { seat: 9, shared: 5 };
         let network = network(sizes, &[hidden, 17], seed);
         for record in records {
-            let (fast, slow) = (f64::from(network.logit(&record)), logit(&network, &record));
+            let fast = f64::from(network.logit(&record));
+            let slow = logit(&network, &record);
             prop_assert!(
                 (fast - slow).abs() < 1e-3 * (1.0 + slow.abs()),
                 "{fast} {slow}"

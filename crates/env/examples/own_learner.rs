@@ -19,7 +19,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ..EnvConfig::new(Rules::new(Board::new(8, 8)?))
     };
     let mut env = VectorEnv::new(config, ENVS, 7)?;
-    let (values, actions) = (env.space().len(), env.num_actions());
+    let values = env.space().len();
+    let actions = env.num_actions();
     let mut buffers = Buffers::<f32>::new(&env);
     let mut weights = vec![0.0f32; actions * values];
     let mut draws = rng::keyed(7, Purpose::new("exploration"), 0);

@@ -402,7 +402,8 @@ fn snapshots(mut env: impl VectorEnvironment, steps: usize) -> Result<(), String
         env.snapshot(2) == env.snapshot(0),
         "a fork without reseeding is the same in everything",
     )?;
-    let (values, actions) = (env.space().len(), env.num_actions());
+    let values = env.space().len();
+    let actions = env.num_actions();
     env.observe(&mut buffers.batch())
         .map_err(|error| error.to_string())?;
     let shown = |env: usize| {
@@ -475,7 +476,8 @@ fn resets<E: VectorEnvironment>(make: impl Fn(Autoreset) -> E, steps: usize) -> 
     ]
     .map(&make);
     let n = same.num_envs();
-    let (values, actions) = (same.space().len(), same.num_actions());
+    let values = same.space().len();
+    let actions = same.num_actions();
     let text = |error: StepError| error.to_string();
     let [mut s, mut x, mut d] = [buffers::<f32>(&same), buffers(&next), buffers(&disabled)];
     same.reset(&mut s.batch()).map_err(text)?;
@@ -582,8 +584,8 @@ fn limits(mut env: impl VectorEnvironment, steps: usize) -> Result<(), String> {
             };
             hunger[i] = if now > length[i] { 0 } else { hunger[i] + 1 };
             let (steps, time_limit, starvation) = before[i];
-            let (at_time_limit, starved) =
-                (time_limit == Some(steps + 1), starvation == Some(hunger[i]));
+            let at_time_limit = time_limit == Some(steps + 1);
+            let starved = starvation == Some(hunger[i]);
             hold(
                 signal.terminated() || signal.truncated() == (at_time_limit || starved),
                 "an episode is truncated exactly at the time limit or when starved, unless it \

@@ -77,7 +77,8 @@ impl Ratios {
                 .map(|part| T::ratio(part, part + half))
                 .collect()
         }
-        let (greatest, half) = (greatest as u32, half as u32);
+        let greatest = greatest as u32;
+        let half = half as u32;
         Ratios {
             units: all(greatest, half),
             bytes: all(greatest, half),

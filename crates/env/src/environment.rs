@@ -57,7 +57,8 @@ impl Setup {
     /// A configuration that is valid.
     pub(crate) fn new(config: EnvConfig) -> Result<Setup, ConfigError> {
         config.validate()?;
-        let (drawn, rules) = (config.drawn()?, config.rules_on_boards()?);
+        let drawn = config.drawn()?;
+        let rules = config.rules_on_boards()?;
         let index = |one: &Rules| {
             rules
                 .iter()
@@ -77,7 +78,8 @@ impl Setup {
                 )
             })
             .collect();
-        let (starts, start_share) = (config.start_positions(&rules)?, config.start_share);
+        let starts = config.start_positions(&rules)?;
+        let start_share = config.start_share;
         Ok(Setup {
             limits,
             rules,
@@ -202,8 +204,10 @@ impl<G: EnvGame> Environment<G> {
         if signal.ended() {
             episode.ended = true;
             let sight = game.sight(rules);
-            let (reward, steps) = (episode.reward, episode.steps(now));
-            let (length, board) = (sight.len(), sight.board());
+            let reward = episode.reward;
+            let steps = episode.steps(now);
+            let length = sight.len();
+            let board = sight.board();
             *last_episode = Some(EpisodeStats {
                 reward,
                 steps,

@@ -129,7 +129,8 @@ impl Episode {
         reward: f64,
         ended: bool,
     ) -> Episode {
-        let (began, ate) = (now - u64::from(steps), now - u64::from(hunger));
+        let began = now - u64::from(steps);
+        let ate = now - u64::from(hunger);
         let mut episode = Episode {
             began,
             ate,

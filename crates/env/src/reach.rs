@@ -278,7 +278,8 @@ fn search<const N: usize>(sets: &Sets<N>, scene: &Scene, earliest: &mut [u16]) -
     let mut moves = [MoveReach::default(); 3];
     let mut ways = first.map(|first| {
         let first = first.map_or(Set::EMPTY, Set::of);
-        let (hungry, fed) = (first.without(foods), first & foods);
+        let hungry = first.without(foods);
+        let fed = first & foods;
         Ways {
             hungry,
             hungry_edge: hungry,
@@ -352,7 +353,8 @@ impl<const N: usize> Set<N> {
     /// Every place moved on.
     #[inline(always)]
     fn up(self, by: usize) -> Set<N> {
-        let (words, bits) = (by / 64, by % 64);
+        let words = by / 64;
+        let bits = by % 64;
         let shifted = Set(std::array::from_fn(|to| {
             let carried = if to > 0 {
                 self.0[to - 1] >> 1 >> (63 - bits)
@@ -372,7 +374,8 @@ impl<const N: usize> Set<N> {
     /// Every place moved back.
     #[inline(always)]
     fn down(self, by: usize) -> Set<N> {
-        let (words, bits) = (by / 64, by % 64);
+        let words = by / 64;
+        let bits = by % 64;
         let shifted = Set(std::array::from_fn(|to| {
             let carried = if to + 1 < N {
                 self.0[to + 1] << 1 << (63 - bits)

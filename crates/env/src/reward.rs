@@ -151,7 +151,8 @@ impl Reward {
         if self.shaping == 0.0 {
             return 0.0;
         }
-        let (board, head) = (game.board(), game.head());
+        let board = game.board();
+        let head = game.head();
         let distance = game.foods().map(|food| board.distance(head, food)).min();
         -self.shaping * distance.unwrap_or(0) as f32 / (board.width() + board.height()) as f32
     }
@@ -245,7 +246,8 @@ mod tests {
         let rules = Rules::new(Board::new(5, 5).unwrap());
         let mut position = Position::new(rules, Direction::Right, [Cell(0)], [Cell(14)]).unwrap();
         let first = shaped.potential(&position);
-        let (mut total, mut discount) = (0.0, 1.0);
+        let mut total = 0.0;
+        let mut discount = 1.0;
         for direction in [
             Direction::Right,
             Direction::Down,

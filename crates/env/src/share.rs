@@ -42,7 +42,8 @@ pub(crate) fn share<P: Parts, W: Send>(
     };
     let act = &act;
     pool.in_place_scope(|scope| {
-        let (mut rest, mut workers) = (work, workers);
+        let mut rest = work;
+        let mut workers = workers;
         for parts in (2..=parts).rev() {
             let n = rest.count() / parts;
             let (part, others) = rest.split(n);

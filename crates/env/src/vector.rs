@@ -84,12 +84,14 @@ impl VectorEnv {
         seed: u64,
         make_filter: Option<MakeFilter>,
     ) -> Result<VectorEnv, EnvError> {
-        let (reward, observation) = (config.reward, config.observation);
+        let reward = config.reward;
+        let observation = config.observation;
         let setup = Setup::new(config)?;
         if num_envs == 0 {
             return Err(EnvError::NoEnvs);
         }
-        let (rules, positions) = (setup.rules.clone(), setup.starts.clone());
+        let rules = setup.rules.clone();
+        let positions = setup.starts.clone();
         let encoders = rules
             .iter()
             .map(|rules| Encoder::new(observation, rules.board()))
@@ -153,7 +155,8 @@ impl VectorEnv {
     /// [`config`](Self::config) still tells. All environments begin anew.
     #[must_use]
     pub fn with_reward(mut self, reward: impl RewardFunction) -> VectorEnv {
-        let (setup, seeds) = (self.environments.setup().clone(), self.seeds());
+        let setup = self.environments.setup().clone();
+        let seeds = self.seeds();
         self.environments = environments(setup, seeds.len(), self.make_filter.as_ref(), reward);
         self.reseed_each(&seeds);
         self
@@ -386,8 +389,11 @@ impl VectorEnv {
         let Some(Err(refusal)) = self.probe.as_mut().map(|filter| filter.reset(position)) else {
             return Ok(());
         };
-        let (board, head) = (position.board(), position.head());
-        let (column, row, heading) = (board.column(head), board.row(head), position.heading());
+        let board = position.board();
+        let head = position.head();
+        let column = board.column(head);
+        let row = board.row(head);
+        let heading = position.heading();
         let start = format!(
             "column {column} row {row} heading {heading} length {}",
             position.len()

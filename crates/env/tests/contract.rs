@@ -842,12 +842,14 @@ fn slow_egocentric(position: &Position) -> Vec<f32> {
     let area = board.area() as f32;
     let heading = position.heading();
     let step = |direction: Direction| [(0, -1), (1, 0), (0, 1), (-1, 0)][direction.index()];
-    let (ahead, right) = (step(heading), step(heading.turned(Turn::Right)));
+    let ahead = step(heading);
+    let right = step(heading.turned(Turn::Right));
     let arrivals = Turn::ALL.map(|turn| slow_arrival(position, heading.turned(turn)));
     let mut planes = vec![Vec::new(); 6];
     for row in 0..2 * side - 1 {
         for column in 0..2 * side - 1 {
-            let (a, r) = (side - 1 - row, column - (side - 1));
+            let a = side - 1 - row;
+            let r = column - (side - 1);
             let mut x = board.column(position.head()) as i32 + a * ahead.0 + r * right.0;
             let mut y = board.row(position.head()) as i32 + a * ahead.1 + r * right.1;
             if board.is_torus() {
@@ -917,10 +919,13 @@ fn slow_egocentric(position: &Position) -> Vec<f32> {
 
 /// The observation `centered` as its documentation tells it, one place of the window at a time.
 fn slow_centered(position: &Position) -> Vec<f32> {
-    let (board, heading, head) = (position.board(), position.heading(), position.head());
+    let board = position.board();
+    let heading = position.heading();
+    let head = position.head();
     let soft = |number: usize, half: f32| number as f32 / (number as f32 + half);
     let step = |direction: Direction| [(0, -1), (1, 0), (0, 1), (-1, 0)][direction.index()];
-    let (ahead, right) = (step(heading), step(heading.turned(Turn::Right)));
+    let ahead = step(heading);
+    let right = step(heading.turned(Turn::Right));
     let along = |cell: Cell, axis: (i32, i32)| {
         let (x, y) = board.offset(head, cell);
         x * axis.0 + y * axis.1

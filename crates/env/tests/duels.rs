@@ -154,8 +154,10 @@ fn duels_against_a_bot_keep_the_contract() {
 /// A random action, half of the time one that leads to the food, so that snakes get long.
 fn choose(env: &DuelVectorEnv, row: usize, draws: &mut Generator) -> u8 {
     let (duel, seat) = env.player(row);
-    let (position, kind) = (env.duel(duel).position(), env.config().action);
-    let (snake, board) = (position.snake(seat), position.board());
+    let position = env.duel(duel).position();
+    let kind = env.config().action;
+    let snake = position.snake(seat);
+    let board = position.board();
     let legal: Vec<Direction> = position.legal_moves(seat).iter().collect();
     let distance = |&direction: &Direction| {
         let cell = board.neighbor(snake.head(), direction).unwrap();
@@ -186,7 +188,8 @@ fn slow_reward(
     seat: Seat,
 ) -> f32 {
     let potential = |position: &DuelPosition| {
-        let (board, head) = (position.board(), position.snake(seat).head());
+        let board = position.board();
+        let head = position.snake(seat).head();
         let nearest = position
             .foods()
             .iter()
@@ -346,10 +349,8 @@ fn slow_arrival(view: DuelView<'_>, first: Direction) -> Vec<Option<usize>> {
                 .collect::<Vec<_>>()
             {
                 for (_, neighbor) in board.neighbors(cell) {
-                    let (own, other) = (
-                        slow_countdown(view, neighbor),
-                        slow_countdown(view.opponent(), neighbor),
-                    );
+                    let own = slow_countdown(view, neighbor);
+                    let other = slow_countdown(view.opponent(), neighbor);
                     let open = (own == 0 || own + fed <= step + 1) && other <= step + 1;
                     let layer = fed.max(usize::from(foods.contains(&neighbor)));
                     let known = arrival[layer][neighbor.index()].is_some();
@@ -407,9 +408,11 @@ fn slow_clocks(position: &DuelPosition) -> [f32; 2] {
 
 /// The 9 scalars that a duel has more.
 fn slow_duel_scalars(view: DuelView<'_>) -> Vec<f32> {
-    let (board, position) = (view.board(), view.position());
+    let board = view.board();
+    let position = view.position();
     let area = board.area() as f32;
-    let (own, other) = (slow_reach(view), slow_reach(view.opponent()));
+    let own = slow_reach(view);
+    let other = slow_reach(view.opponent());
     let food = position
         .foods()
         .iter()
@@ -441,7 +444,8 @@ fn slow_duel_scalars(view: DuelView<'_>) -> Vec<f32> {
 
 /// The observation `planes` as its documentation tells it.
 fn slow_planes(view: DuelView<'_>) -> Vec<f32> {
-    let (board, other) = (view.board(), view.opponent());
+    let board = view.board();
+    let other = view.opponent();
     let clocks = slow_clocks(view.position());
     let countdown = |view, cell| (slow_countdown(view, cell) as f32 / board.area() as f32).min(1.0);
     let ahead = board.neighbor(view.me().head(), view.me().heading());
@@ -465,20 +469,23 @@ fn slow_planes(view: DuelView<'_>) -> Vec<f32> {
 
 /// The observation `egocentric` as its documentation tells it, one window cell at a time.
 fn slow_egocentric(view: DuelView<'_>) -> Vec<f32> {
-    let (board, position, me) = (view.board(), view.position(), view.me());
-    let (side, area, heading) = (
-        board.longer_side() as i32,
-        board.area() as f32,
-        me.heading(),
-    );
+    let board = view.board();
+    let position = view.position();
+    let me = view.me();
+    let side = board.longer_side() as i32;
+    let area = board.area() as f32;
+    let heading = me.heading();
     let step = |direction: Direction| [(0, -1), (1, 0), (0, 1), (-1, 0)][direction.index()];
-    let (ahead, right) = (step(heading), step(heading.turned(Turn::Right)));
+    let ahead = step(heading);
+    let right = step(heading.turned(Turn::Right));
     let arrivals = Turn::ALL.map(|turn| slow_arrival(view, heading.turned(turn)));
-    let (own, other) = (slow_reach(view), slow_reach(view.opponent()));
+    let own = slow_reach(view);
+    let other = slow_reach(view.opponent());
     let mut planes = vec![Vec::new(); 9];
     for row in 0..2 * side - 1 {
         for column in 0..2 * side - 1 {
-            let (a, r) = (side - 1 - row, column - (side - 1));
+            let a = side - 1 - row;
+            let r = column - (side - 1);
             let mut x = board.column(me.head()) as i32 + a * ahead.0 + r * right.0;
             let mut y = board.row(me.head()) as i32 + a * ahead.1 + r * right.1;
             if board.is_torus() {
@@ -493,7 +500,8 @@ fn slow_egocentric(view: DuelView<'_>) -> Vec<f32> {
             if inside {
                 let cell = board.cell(x as usize, y as usize);
                 let [mine, others] = [view, view.opponent()].map(|view| slow_countdown(view, cell));
-                let (mine_at, other_at) = (own[cell.index()], other[cell.index()]);
+                let mine_at = own[cell.index()];
+                let other_at = other[cell.index()];
                 values = [
                     0.0,
                     (mine as f32 / area).min(1.0),
@@ -550,17 +558,22 @@ fn slow_egocentric(view: DuelView<'_>) -> Vec<f32> {
 
 /// The observation `centered` as its documentation tells it, one place of the window at a time.
 fn slow_centered(view: DuelView<'_>) -> Vec<f32> {
-    let (board, position, me) = (view.board(), view.position(), view.me());
-    let (head, heading) = (me.head(), me.heading());
+    let board = view.board();
+    let position = view.position();
+    let me = view.me();
+    let head = me.head();
+    let heading = me.heading();
     let soft = |number: usize, half: f32| number as f32 / (number as f32 + half);
     let step = |direction: Direction| [(0, -1), (1, 0), (0, 1), (-1, 0)][direction.index()];
-    let (ahead, right) = (step(heading), step(heading.turned(Turn::Right)));
+    let ahead = step(heading);
+    let right = step(heading.turned(Turn::Right));
     let along = |cell: Cell, axis: (i32, i32)| {
         let (x, y) = board.offset(head, cell);
         x * axis.0 + y * axis.1
     };
     let place = |offset: i32| offset.abs().min(11) * offset.signum();
-    let (own, other) = (slow_reach(view), slow_reach(view.opponent()));
+    let own = slow_reach(view);
+    let other = slow_reach(view.opponent());
     let first = |cells: &[Cell], reach: &[Option<usize>]| {
         cells.iter().filter_map(|cell| reach[cell.index()]).min()
     };
@@ -605,7 +618,8 @@ fn slow_centered(view: DuelView<'_>) -> Vec<f32> {
     // What is as in `egocentric` stands in the same places, counted from the end.
     let egocentric = slow_egocentric(view);
     let (seen, duel) = egocentric[egocentric.len() - 29..].split_at(20);
-    let (mut scalars, mut duel) = (seen.to_vec(), duel.to_vec());
+    let mut scalars = seen.to_vec();
+    let mut duel = duel.to_vec();
     let foods = || position.foods().iter().map(|food| food.cell);
     let nearest = foods().min_by_key(|&food| board.distance(head, food));
     for (scalar, axis, sign) in [(4, ahead, 1), (5, right, 1), (6, ahead, -1), (7, right, -1)] {
@@ -684,10 +698,8 @@ proptest! {
         }
         for seat in Seat::BOTH {
             let view = env.duel(0).position().view(seat);
-            let (egocentric, window) = (
-                encoded(Observation::Egocentric, view),
-                encoded(Observation::Window, view),
-            );
+            let egocentric = encoded(Observation::Egocentric, view);
+            let window = encoded(Observation::Window, view);
             let expected = slow_egocentric(view);
             prop_assert_eq!(&egocentric, &expected);
             prop_assert_eq!(encoded(Observation::Centered, view), slow_centered(view));
@@ -843,7 +855,8 @@ fn a_restore_that_fails_changes_nothing() {
         assert_eq!(env.snapshot(0).unwrap(), before);
         error
     };
-    let (by_8x8, by_9x9) = (rules("8x8"), rules("9x9"));
+    let by_8x8 = rules("8x8");
+    let by_9x9 = rules("9x9");
     let expected =
         format!("expected a snapshot of a duel by {by_8x8}, got one of a duel by {by_9x9}");
     assert_eq!(refuse(make(by_8x8), &between), expected);

@@ -314,7 +314,9 @@ impl Worker {
 
     fn play_side_by_side(&mut self, policy: &dyn BatchPolicy, make_filter: MakeFilter) {
         let mut games: Vec<(Drawn, Box<dyn MoveFilter>)> = Vec::new();
-        let (mut allowed, mut choices, mut going_on) = (Vec::new(), Vec::new(), Vec::new());
+        let mut allowed = Vec::new();
+        let mut choices = Vec::new();
+        let mut going_on = Vec::new();
         loop {
             while games.len() < SIDE_BY_SIDE
                 && let Some(drawn) = self.draw()

@@ -368,7 +368,8 @@ pub fn frontier(words: &Words, spots: &[Spot]) -> Result<String, PlotError> {
     let ys: Vec<f64> = spots.iter().map(|spot| spot.y).collect();
     let (left, right) = range(&xs).ok_or_else(|| nothing(words))?;
     let (low, high) = range(&ys).ok_or_else(|| nothing(words))?;
-    let (across, up) = (0.08 * (right - left) + 0.1, 0.08 * (high - low) + 1.0);
+    let across = 0.08 * (right - left) + 0.1;
+    let up = 0.08 * (high - low) + 1.0;
     let ranges = (
         left - across..right + 3.0 * across,
         (low - up).max(0.0)..high + up,
@@ -404,7 +405,8 @@ pub fn frontier(words: &Words, spots: &[Spot]) -> Result<String, PlotError> {
             // Beside the point where no other point or name is.
             let at = chart.backend_coord(&(spot.x, spot.y));
             let name = short(&spot.name);
-            let (width, height) = (7 * name.chars().count() as i32, 16);
+            let width = 7 * name.chars().count() as i32;
+            let height = 16;
             let places = [
                 (9, -8),
                 (-9 - width, -8),
@@ -466,10 +468,8 @@ fn place_legend(
     let (x, y) = &*ranges;
     let covered = |corner: &SeriesLabelPosition| {
         let inside = |&&(px, py): &&(f64, f64)| {
-            let (right, above) = (
-                (px - x.start) / (x.end - x.start),
-                (py - y.start) / (y.end - y.start),
-            );
+            let right = (px - x.start) / (x.end - x.start);
+            let above = (py - y.start) / (y.end - y.start);
             let side = if matches!(corner, UpperLeft | LowerLeft) {
                 right < across
             } else {

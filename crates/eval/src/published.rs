@@ -145,10 +145,8 @@ fn spread_of_deviation(values: &[f64], mean: f64, sd: f64) -> f64 {
 
 /// The standard error of the difference of two shares, if both samples have the same one.
 fn error_of_shares(published: Published, own: Estimate) -> f64 {
-    let (n, own_n) = (
-        published.n.map_or(f64::INFINITY, |n| n as f64),
-        own.n as f64,
-    );
+    let n = published.n.map_or(f64::INFINITY, |n| n as f64);
+    let own_n = own.n as f64;
     let pooled = match published.n {
         Some(_) => (published.value * n + own.value * own_n) / (n + own_n),
         None => published.value,
@@ -159,7 +157,8 @@ fn error_of_shares(published: Published, own: Estimate) -> f64 {
 /// Compares greatest values: as many of the published games were longer than their maximum as of
 /// ours should be, none; and one of the published games must have had a chance to come so far.
 fn compare_maximum(published: Published, values: &[f64], chance: f64) -> Option<Comparison> {
-    let (n, own_n) = (published.n? as f64, values.len() as f64);
+    let n = published.n? as f64;
+    let own_n = values.len() as f64;
     let own = Statistic::Maximum.estimate(values)?;
     let greater = values
         .iter()

@@ -128,7 +128,8 @@ pub fn sd(values: &[f64]) -> Option<f64> {
 
 /// The interval of a mean by Student's t; `None` of fewer than two values.
 pub fn mean_interval(values: &[f64]) -> Option<Interval> {
-    let (mean, sd) = (mean(values)?, sd(values)?);
+    let mean = mean(values)?;
+    let sd = sd(values)?;
     let n = values.len() as f64;
     let half = student_quantile(n - 1.0)? * sd / n.sqrt();
     Some(Interval {
@@ -198,7 +199,8 @@ impl Moments {
 /// The test of whether the means of two independent samples are the same, variances not assumed
 /// equal (Welch, 1947). `None` where neither sample varies.
 pub fn welch_test(a: Moments, b: Moments) -> Option<TTest> {
-    let (va, vb) = (a.standard_error().powi(2), b.standard_error().powi(2));
+    let va = a.standard_error().powi(2);
+    let vb = b.standard_error().powi(2);
     let df =
         (va + vb).powi(2) / (va.powi(2) / (a.n as f64 - 1.0) + vb.powi(2) / (b.n as f64 - 1.0));
     t_test((a.mean - b.mean) / (va + vb).sqrt(), df)
@@ -238,11 +240,10 @@ pub fn rank_correlation(pairs: &[(f64, f64)]) -> Option<f64> {
         }
         ranks
     };
-    let (a, b) = (
-        ranks(pairs.iter().map(|p| p.0).collect()),
-        ranks(pairs.iter().map(|p| p.1).collect()),
-    );
-    let (a_moments, b_moments) = (Moments::of(&a)?, Moments::of(&b)?);
+    let a = ranks(pairs.iter().map(|p| p.0).collect());
+    let b = ranks(pairs.iter().map(|p| p.1).collect());
+    let a_moments = Moments::of(&a)?;
+    let b_moments = Moments::of(&b)?;
     let products = a
         .iter()
         .zip(&b)
@@ -295,7 +296,8 @@ impl Histogram {
     /// whole number wide. `None` where no sample has a value.
     pub fn of_samples(samples: &[&[f64]], bins: usize) -> Option<Vec<Histogram>> {
         let values = || samples.iter().copied().flatten().copied();
-        let (low, high) = (values().reduce(f64::min)?, values().reduce(f64::max)?);
+        let low = values().reduce(f64::min)?;
+        let high = values().reduce(f64::max)?;
         let width = ((high - low + 1.0) / bins as f64).ceil();
         let start = (low / width).floor() * width;
         let bins = ((high - start) / width) as usize + 1;

@@ -234,7 +234,8 @@ fn regret_counts_what_moves_give_away() {
         })
         .unwrap()
     };
-    let (all, halves) = (later(0, 60), [later(0, 30), later(30, 30)]);
+    let all = later(0, 60);
+    let halves = [later(0, 30), later(30, 30)];
     assert_eq!(
         all.positions,
         halves.iter().map(|half| half.positions).sum::<usize>()

@@ -37,12 +37,14 @@ struct Bot {
 
 impl Duelist for Bot {
     fn act(&mut self, position: &DuelPosition) -> Direction {
-        let (view, board) = (position.view(self.seat), position.board());
+        let view = position.view(self.seat);
+        let board = position.board();
         let legal: Vec<Direction> = view.legal_moves().iter().collect();
         let Some(nth) = legal.len().checked_sub(1) else {
             return Direction::Up;
         };
-        let (food, head) = (position.foods()[0].cell, view.me().head());
+        let food = position.foods()[0].cell;
+        let head = view.me().head();
         let legal = match self.kind {
             Kind::Symmetric => {
                 let turns = Direction::ALL.map(|turn| {
@@ -166,7 +168,8 @@ fn equal_bots(rules: DuelRules, kind: Kind) -> Tournament {
 fn pairs_are_exact_images() {
     let tournament = equal_bots(DuelRules::ai_snakes_2021(), Kind::Symmetric);
     for pair in tournament.duels().chunks(2) {
-        let (game, image) = (&pair[0], &pair[1]);
+        let game = &pair[0];
+        let image = &pair[1];
         assert_eq!(
             (game.winner, game.steps),
             (image.winner.map(Seat::other), image.steps)

@@ -148,7 +148,9 @@ impl Board {
     /// The next cell in a direction; `None` outside the board.
     #[inline]
     pub fn neighbor(self, cell: Cell, direction: Direction) -> Option<Cell> {
-        let (width, area, number) = (u16::from(self.width), self.area() as u16, cell.0);
+        let width = u16::from(self.width);
+        let area = self.area() as u16;
+        let number = cell.0;
         let (at_border, inside, wrapped) = match direction {
             Direction::Up => (
                 number < width,
@@ -212,7 +214,8 @@ impl Board {
     /// right and down.
     pub fn offset(self, from: Cell, to: Cell) -> (i32, i32) {
         let along = |from: usize, to: usize, side: usize| {
-            let (straight, side) = (to as i32 - from as i32, side as i32);
+            let straight = to as i32 - from as i32;
+            let side = side as i32;
             if !self.torus {
                 straight
             } else {
@@ -327,13 +330,15 @@ mod tests {
         {
             for board in [board, board.torus()] {
                 for cell in board.cells() {
-                    let (column, row) = (board.column(cell) as i32, board.row(cell) as i32);
+                    let column = board.column(cell) as i32;
+                    let row = board.row(cell) as i32;
                     for (direction, (dx, dy)) in
                         Direction::ALL
                             .into_iter()
                             .zip([(0, -1), (1, 0), (0, 1), (-1, 0)])
                     {
-                        let (mut x, mut y) = (column + dx, row + dy);
+                        let mut x = column + dx;
+                        let mut y = row + dy;
                         if board.is_torus() {
                             x = x.rem_euclid(board.width() as i32);
                             y = y.rem_euclid(board.height() as i32);

@@ -63,10 +63,8 @@ impl BoardRange {
 
     /// All boards: those of the least height first, the narrowest first.
     pub fn boards(self) -> impl Iterator<Item = Board> {
-        let (widths, heights) = (
-            self.least.width()..=self.most.width(),
-            self.least.height()..=self.most.height(),
-        );
+        let widths = self.least.width()..=self.most.width();
+        let heights = self.least.height()..=self.most.height();
         heights.flat_map(move |height| {
             widths.clone().map(move |width| {
                 let board =

@@ -188,7 +188,8 @@ impl Position {
                 Some(_) => return Err(PositionError::Overlap(cell.0)),
             }
         }
-        let (expected, got) = (self.rules.foods(), self.foods.len());
+        let expected = self.rules.foods();
+        let got = self.foods.len();
         if got > expected {
             return Err(PositionError::Foods { expected, got });
         }
@@ -201,10 +202,8 @@ impl Position {
     /// This position, mirrored left to right.
     pub fn mirrored(&self) -> Position {
         let mirror = |cell| self.board().mirrored(cell);
-        let (body, foods) = (
-            self.body().map(mirror),
-            self.foods().iter().map(|&food| mirror(food)),
-        );
+        let body = self.body().map(mirror);
+        let foods = self.foods().iter().map(|&food| mirror(food));
         let mirrored = Position::new(self.rules, self.heading().mirrored(), body, foods);
         mirrored
             .expect("an image of a position is one")

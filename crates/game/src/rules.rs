@@ -189,7 +189,8 @@ impl Rules {
         for fits in self.fits() {
             if index < fits.count() {
                 let width = fits.columns.1 - fits.columns.0;
-                let (column, row) = (fits.columns.0 + index % width, fits.rows.0 + index / width);
+                let column = fits.columns.0 + index % width;
+                let row = fits.rows.0 + index / width;
                 return (self.board.cell(column, row), fits.heading);
             }
             index -= fits.count();

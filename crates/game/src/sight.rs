@@ -71,7 +71,8 @@ pub trait Sight: Copy {
     /// The food that fewest steps over the empty board lead to, the first of equals.
     #[inline]
     fn nearest_food(&self) -> Option<Cell> {
-        let (board, head) = (self.board(), self.head());
+        let board = self.board();
+        let head = self.head();
         self.foods().min_by_key(|&food| board.distance(head, food))
     }
 

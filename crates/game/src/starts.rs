@@ -7,7 +7,8 @@ impl Rules {
     /// tail.
     pub(crate) fn body_at(self, index: usize) -> (Direction, impl Iterator<Item = Cell>) {
         let (head, heading) = self.start_at(index);
-        let (board, back) = (self.board(), heading.opposite());
+        let board = self.board();
+        let back = heading.opposite();
         let body = std::iter::successors(Some(head), move |&cell| board.neighbor(cell, back));
         (heading, body.take(self.start_length()))
     }

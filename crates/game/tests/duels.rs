@@ -217,7 +217,8 @@ impl Slow {
     }
 
     fn assert_same(&self, duel: &Duel) {
-        let (position, board) = (duel.position(), self.rules.board());
+        let position = duel.position();
+        let board = self.rules.board();
         assert_eq!(position.outcome(), self.outcome);
         assert_eq!(
             (position.steps(), duel.spawned()),
@@ -272,7 +273,8 @@ fn point(board: Board, cell: Cell) -> Point {
 
 /// A point on the board, wrapped around on a torus.
 fn wrap(board: Board, (x, y): Point) -> Option<Point> {
-    let (width, height) = (board.width() as i32, board.height() as i32);
+    let width = board.width() as i32;
+    let height = board.height() as i32;
     if board.is_torus() {
         return Some((x.rem_euclid(width), y.rem_euclid(height)));
     }
@@ -280,7 +282,8 @@ fn wrap(board: Board, (x, y): Point) -> Option<Point> {
 }
 
 fn any_start(board: Board) -> impl Strategy<Value = DuelStart> {
-    let (width, height) = (board.width() as u8, board.height() as u8);
+    let width = board.width() as u8;
+    let height = board.height() as u8;
     (0..width, 0..height, 0usize..4, 3u8..=4).prop_map(|(column, row, heading, length)| DuelStart {
         column,
         row,
@@ -394,7 +397,8 @@ proptest! {
         let mut new = Duel::new(rules, seeds[2]);
         for _ in 0..steps {
             prop_assert_eq!(&duel, &new);
-            let (ours, theirs) = (duel.position(), new.position());
+            let ours = duel.position();
+            let theirs = new.position();
             for cell in rules.board().cells() {
                 prop_assert_eq!(ours.covered_by(cell), theirs.covered_by(cell));
                 prop_assert_eq!(ours.is_food(cell), theirs.is_food(cell));
@@ -464,7 +468,8 @@ proptest! {
         let mut choices = rng::keyed(seed, Purpose::new("test"), 3);
         let mut duel = Duel::new(rules, seed);
         let start = Duel::with_turned_foods(rules.half_turned().with_seats_swapped(), seed);
-        let (mut image, mut all_moves) = (start.clone(), Vec::new());
+        let mut image = start.clone();
+        let mut all_moves = Vec::new();
         loop {
             prop_assert_eq!(
                 &image.position().half_turned().with_seats_swapped(),
@@ -475,10 +480,8 @@ proptest! {
             }
             let [first, second] = any_moves(&mut choices, duel.position());
             all_moves.push([second.opposite(), first.opposite()]);
-            let (event, its) = (
-                duel.step([first, second]),
-                image.step(all_moves[all_moves.len() - 1]),
-            );
+            let event = duel.step([first, second]);
+            let its = image.step(all_moves[all_moves.len() - 1]);
             prop_assert_eq!(
                 (event.ate, event.redrawn),
                 ([its.ate[1], its.ate[0]], its.redrawn)
@@ -597,11 +600,9 @@ fn games_end_by_the_rules() {
             causes: [first, second],
         })
     };
-    let (head_on, first, second) = (
-        Some(DuelCause::HeadOn),
-        Some(Seat::First),
-        Some(Seat::Second),
-    );
+    let head_on = Some(DuelCause::HeadOn);
+    let first = Some(Seat::First);
+    let second = Some(Seat::Second);
     type Case = (
         &'static str,
         &'static [&'static str],

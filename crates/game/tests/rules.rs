@@ -33,12 +33,11 @@ impl Slow {
 
     /// The head's new cell, or what it hits.
     fn target(&self, direction: Direction) -> Result<(i32, i32), Cause> {
-        let (width, height) = (
-            self.rules.board().width() as i32,
-            self.rules.board().height() as i32,
-        );
+        let width = self.rules.board().width() as i32;
+        let height = self.rules.board().height() as i32;
         let (dx, dy) = [(0, -1), (1, 0), (0, 1), (-1, 0)][direction.index()];
-        let (mut x, mut y) = (self.body[0].0 + dx, self.body[0].1 + dy);
+        let mut x = self.body[0].0 + dx;
+        let mut y = self.body[0].1 + dy;
         if self.rules.board().is_torus() {
             (x, y) = (x.rem_euclid(width), y.rem_euclid(height));
         }
@@ -200,7 +199,8 @@ proptest! {
                 legal[rng::below(&mut choices, legal.len() as u64) as usize]
             };
             moves.push(direction);
-            let (mut after, mut image) = (game.position().clone(), game.position().mirrored());
+            let mut after = game.position().clone();
+            let mut image = game.position().mirrored();
             prop_assert_eq!(after.step(direction), image.step(direction.mirrored()));
             prop_assert_eq!(after.mirrored(), image);
             let spawned = game.spawned();
@@ -314,7 +314,8 @@ proptest! {
         let mut expected = Vec::new();
         for heading in Direction::ALL {
             for cell in board.cells() {
-                let (column, row) = (board.column(cell), board.row(cell));
+                let column = board.column(cell);
+                let row = board.row(cell);
                 let margin = usize::from(margin);
                 let inside = column.min(row) >= margin
                     && column + margin < board.width()
@@ -393,7 +394,8 @@ fn positions_are_refused_that_no_game_reaches() {
             .map(|position| position.status())
             .map_err(|error| error.to_string())
     };
-    let (wall, body) = (r#"{"lost":"wall"}"#, r#"{"lost":"body"}"#);
+    let wall = r#"{"lost":"wall"}"#;
+    let body = r#"{"lost":"body"}"#;
     assert_eq!(read("left", "2,3,1,0", r#""won""#), Ok(Status::Won));
     assert_eq!(read("left", "2,3", body), Ok(Status::Lost(Cause::Body)));
     assert_eq!(read("up", "0", wall), Ok(Status::Lost(Cause::Wall)));
@@ -478,7 +480,8 @@ fn lean_games_go_on_after_65536_steps() {
     for (seed, tail_entry) in [(0, false), (1, true)] {
         let rules = Rules::new(Board::new(7, 3).unwrap().torus()).with_tail_entry(tail_entry);
         let lean_rules = LeanRules::<32>::new(rules);
-        let (mut game, mut lean) = (Game::new(rules, seed), LeanGame::new(&lean_rules, seed));
+        let mut game = Game::new(rules, seed);
+        let mut lean = LeanGame::new(&lean_rules, seed);
         for step in 0..140_000 {
             let position = game.position();
             let eats = |to: &Direction| {

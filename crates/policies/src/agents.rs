@@ -155,7 +155,8 @@ mod tests {
                 env!("CARGO_MANIFEST_DIR")
             );
             let agent = Catalog::default().policy(&path).unwrap();
-            let (player, mut asked) = (agent.single_player(), 0);
+            let player = agent.single_player();
+            let mut asked = 0;
             for seed in 0..8 {
                 let mut game = Game::new(Rules::new(agent.boards().unwrap().least()), seed);
                 for _ in 0..100 {
@@ -169,7 +170,8 @@ mod tests {
                         break;
                     };
                     let direction = policy.act(position);
-                    let (q_values, costs) = (agent.q_values(position), agent.plan_costs(position));
+                    let q_values = agent.q_values(position);
+                    let costs = agent.plan_costs(position);
                     let has_plans = name == "every-board-plans";
                     assert_eq!(
                         (q_values.is_some(), costs.is_some()),

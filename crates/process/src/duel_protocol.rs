@@ -74,7 +74,8 @@ struct Ended {
 
 impl Ended {
     fn of(view: DuelView<'_>) -> Ended {
-        let (position, seat) = (view.position(), view.seat());
+        let position = view.position();
+        let seat = view.seat();
         let cause = position
             .outcome()
             .and_then(|outcome| outcome.causes[seat.index()]);
@@ -106,7 +107,8 @@ pub(crate) fn start(rules: &DuelRules, seat: Seat, seed: u64, move_limit: f64) -
 
 /// The line that asks for a move. Steps count from 0.
 pub(crate) fn position(view: DuelView<'_>, step: u64) -> String {
-    let (position, seat) = (view.position(), view.seat());
+    let position = view.position();
+    let seat = view.seat();
     line(&Message::Position {
         step,
         me: Snake::of(view),

@@ -80,7 +80,8 @@ impl Program {
             .stdout(Stdio::piped())
             .stderr(errors);
         let (group, mut child) = Group::start(&mut command)?;
-        let (input, output) = (child.stdin.take(), child.stdout.take());
+        let input = child.stdin.take();
+        let output = child.stdout.take();
         let (to, to_write) = mpsc::sync_channel(WAITING_LINES);
         let (read, from) = mpsc::sync_channel(WAITING_LINES);
         let program = Program {

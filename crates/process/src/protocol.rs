@@ -155,7 +155,8 @@ pub struct AnswerError {
 /// When the line is something else.
 pub fn parse_answer(line: &[u8]) -> Result<Answer, AnswerError> {
     serde_json::from_slice(line).map_err(|error| {
-        let (line, reason) = (String::from_utf8_lossy(line), error.to_string());
+        let line = String::from_utf8_lossy(line);
+        let reason = error.to_string();
         AnswerError {
             line: beginning(&line),
             reason: beginning(&reason),

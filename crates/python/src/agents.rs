@@ -86,7 +86,8 @@ impl Agent {
         observations: PyReadonlyArray2<'py, f32>,
     ) -> PyResult<Bound<'py, PyArray2<f32>>> {
         let rows = observations.shape()[0];
-        let (expected, got) = (self.spec.inputs().len(), observations.shape()[1]);
+        let expected = self.spec.inputs().len();
+        let got = observations.shape()[1];
         if got != expected && self.spec.afterstates.is_none() {
             return Err(PyValueError::new_err(format!(
                 "an observation must have {expected} values, got {got}"

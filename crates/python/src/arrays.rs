@@ -73,7 +73,8 @@ impl Totals {
 
 impl<E> Rows<E> {
     pub(crate) fn new(env: E, num_envs: usize, rows: usize) -> Rows<E> {
-        let (rewards, signals) = (vec![0.0; rows], vec![Signal::Running; rows]);
+        let rewards = vec![0.0; rows];
+        let signals = vec![Signal::Running; rows];
         let inner = Inner {
             env,
             rewards,
@@ -361,7 +362,8 @@ impl Arrays {
                 .iter()
                 .position(outside)
                 .expect("bits beyond a byte are those of an action");
-            let (expected, action) = (self.num_actions, given[env]);
+            let expected = self.num_actions;
+            let action = given[env];
             let text =
                 format!("the action of environment {env} must be in 0..{expected}, got {action}");
             return Err(PyValueError::new_err(text));
@@ -422,11 +424,14 @@ impl Arrays {
         let mut lengths = self.episode_lengths.bind(py).try_readwrite()?;
         let mut reasons = self.ended_by.bind(py).try_readwrite()?;
         let mut boards = self.boards.bind(py).try_readwrite()?;
-        let (terminations, truncations) =
-            (terminations.as_slice_mut()?, truncations.as_slice_mut()?);
-        let (ended, final_masks) = (ended.as_slice_mut()?, final_masks.as_slice_mut()?);
-        let (returns, steps) = (returns.as_slice_mut()?, steps.as_slice_mut()?);
-        let (lengths, reasons) = (lengths.as_slice_mut()?, reasons.as_slice_mut()?);
+        let terminations = terminations.as_slice_mut()?;
+        let truncations = truncations.as_slice_mut()?;
+        let ended = ended.as_slice_mut()?;
+        let final_masks = final_masks.as_slice_mut()?;
+        let returns = returns.as_slice_mut()?;
+        let steps = steps.as_slice_mut()?;
+        let lengths = lengths.as_slice_mut()?;
+        let reasons = reasons.as_slice_mut()?;
         let boards = boards.as_slice_mut()?;
         for &i in last.iter() {
             (terminations[i], truncations[i], ended[i]) = (false, false, false);
@@ -484,11 +489,10 @@ impl Arrays {
         let mut final_observations = final_observations.bind(py).try_readwrite()?;
         let mut masks = self.masks.bind(py).try_readwrite()?;
         let mut final_masks = self.final_masks.bind(py).try_readwrite()?;
-        let (observations, final_observations) = (
-            observations.as_slice_mut()?,
-            final_observations.as_slice_mut()?,
-        );
-        let (masks, final_masks) = (masks.as_slice_mut()?, final_masks.as_slice_mut()?);
+        let observations = observations.as_slice_mut()?;
+        let final_observations = final_observations.as_slice_mut()?;
+        let masks = masks.as_slice_mut()?;
+        let final_masks = final_masks.as_slice_mut()?;
         let inner = &mut *guard;
         let called = py.detach(|| {
             let Inner {

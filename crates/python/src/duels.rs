@@ -534,7 +534,8 @@ impl<T: Element> Function<T> {
 impl<T: Element + NumpyElement> Function<T> {
     fn ask(&mut self, py: Python<'_>, position: &DuelPosition) -> PyResult<Direction> {
         let view = position.view(self.seat);
-        let (legal, heading) = (view.legal_moves(), view.me().heading());
+        let legal = view.legal_moves();
+        let heading = view.me().heading();
         self.encoder.encode(view, legal, &mut self.seen);
         let observations = PyArray1::from_slice(py, &self.seen).reshape(self.shape.clone())?;
         let count = self.action.count();

@@ -297,8 +297,9 @@ fn joined(parts: Vec<String>) -> PyResult<Played> {
 /// The rows of a board, among those of the shipped leaderboard that have other policies.
 fn rows(own: &Standings, shipped: &Leaderboard) -> Vec<Row> {
     let of = |standings: &Standings, standing: Standing, shipped: bool| {
-        let (board, games, ended_by) =
-            (standings.rules.board(), standings.games, standings.ended_by);
+        let board = standings.rules.board();
+        let games = standings.games;
+        let ended_by = standings.ended_by;
         Row {
             board,
             games,
@@ -336,7 +337,8 @@ pub(crate) fn catalog(move_limit: Option<f64>) -> PyResult<Catalog> {
     match MOVE_LIMITS.contains(&seconds) {
         true => Ok(catalog.with_programs(Duration::from_secs_f64(seconds))),
         false => {
-            let (least, most) = (MOVE_LIMITS.start(), MOVE_LIMITS.end());
+            let least = MOVE_LIMITS.start();
+            let most = MOVE_LIMITS.end();
             Err(PyValueError::new_err(format!(
                 "move_limit must be {least} to {most} seconds, got {seconds}"
             )))
@@ -556,7 +558,8 @@ struct Function<T> {
 impl<T: Element + NumpyElement> Function<T> {
     fn player(function: Py<PyAny>, board: Board, view: View, failure: &Failure) -> Player {
         let encoder = Encoder::new(view.observation, board);
-        let (frames, mut shape) = (view.frame_stack.get(), shape(encoder.space()));
+        let frames = view.frame_stack.get();
+        let mut shape = shape(encoder.space());
         if frames > 1 {
             shape.insert(0, frames);
         }
@@ -605,7 +608,8 @@ impl<T: Element + NumpyElement> Function<T> {
         allowed: &[Allowed],
         choices: &mut [Choice],
     ) -> PyResult<()> {
-        let (n, actions) = (positions.len(), self.action.count());
+        let n = positions.len();
+        let actions = self.action.count();
         self.see(positions, allowed);
         let shape: Vec<usize> = std::iter::once(n)
             .chain(self.shape.iter().copied())

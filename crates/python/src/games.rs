@@ -135,12 +135,12 @@ impl Games {
     /// seed has drawn.
     fn start(&self, env: usize) -> PyResult<Position> {
         let snapshot = self.rows.at(env)?.env.snapshot(env);
-        let (position, drawn) = (
-            snapshot.game().position(),
-            snapshot.game().spawned() as usize,
-        );
+        let position = snapshot.game().position();
+        let drawn = snapshot.game().spawned() as usize;
         let foods = &position.foods()[..position.foods().len() - drawn];
-        let (rules, heading, body) = (position.rules(), position.heading(), position.body());
+        let rules = position.rules();
+        let heading = position.heading();
+        let body = position.body();
         let start = hognose_game::Position::new(rules, heading, body, foods.iter().copied());
         start.map(Position).map_err(|error| value_error(&error))
     }
@@ -148,10 +148,8 @@ impl Games {
     /// The record of the present game, which began at `start`, and in which these moves were made,
     /// from 0 (up) to 3 (left): text that `hognose replay` and `hognose watch` read.
     fn record(&self, env: usize, start: &Position, moves: Vec<usize>) -> PyResult<String> {
-        let (rules, seed) = (
-            start.0.rules(),
-            self.rows.at(env)?.env.snapshot(env).game().seed(),
-        );
+        let rules = start.0.rules();
+        let seed = self.rows.at(env)?.env.snapshot(env).game().seed();
         let origin = if Game::new(rules, seed) == Game::from_position(start.0.clone(), seed) {
             Origin::Seed(rules)
         } else {
@@ -232,7 +230,9 @@ impl Environments for VectorEnv {
 
     fn told(&self, row: usize) -> Option<Told> {
         let episode = self.last_episode(row)?;
-        let (reward, steps, length) = (episode.reward, episode.steps, episode.length);
+        let reward = episode.reward;
+        let steps = episode.steps;
+        let length = episode.length;
         let board = (!self.config().boards.is_empty()).then_some(episode.board);
         Some(Told {
             reward,
@@ -249,7 +249,9 @@ fn by_rules(rules: Rules, start: &hognose_game::Position) -> PyResult<hognose_ga
     let rules = rules
         .on(start.board())
         .map_err(|error| value_error(&error))?;
-    let (heading, body, foods) = (start.heading(), start.body(), start.foods().iter().copied());
+    let heading = start.heading();
+    let body = start.body();
+    let foods = start.foods().iter().copied();
     hognose_game::Position::new(rules, heading, body, foods).map_err(|error| value_error(&error))
 }
 

@@ -347,7 +347,8 @@ impl Asked {
             && position.body().eq(next.body())
             && next.foods().iter().all(|&food| position.is_food(food));
         if !follows {
-            let (expected, got) = (next.rules(), position.rules());
+            let expected = next.rules();
+            let got = position.rules();
             return Err(PyValueError::new_err(format!(
                 "expected the next position of this game on {expected}, where only food may be \
                  new:\n{next}\

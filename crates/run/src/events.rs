@@ -98,10 +98,8 @@ impl EventFile {
         for value in &values {
             counts[(((value - low) / width) as usize).min(BUCKETS - 1)] += 1.0;
         }
-        let (sum, squares) = (
-            values.iter().sum(),
-            values.iter().map(|value| value * value).sum(),
-        );
+        let sum = values.iter().sum();
+        let squares = values.iter().map(|value| value * value).sum();
         let count = values.len() as f64;
         self.summary(
             step,
@@ -285,7 +283,8 @@ impl Told {
                         if (field, kind) != (1, WireTypeLengthDelimited) {
                             return summary.skip_field(kind);
                         }
-                        let (mut tag, mut scalar) = (String::new(), None);
+                        let mut tag = String::new();
+                        let mut scalar = None;
                         each_field(&summary.read_bytes()?, |field, kind, value| {
                             match (field, kind) {
                                 (1, WireTypeLengthDelimited) => tag = value.read_string()?,

@@ -449,7 +449,8 @@ fn expect_same(
     }
     let text =
         |path: Option<&PathBuf>| path.map_or("none".to_owned(), |path| path.display().to_string());
-    let (key, folder) = (key.to_owned(), folder.to_owned());
+    let key = key.to_owned();
+    let folder = folder.to_owned();
     Err(RunError::Changed {
         folder,
         key,

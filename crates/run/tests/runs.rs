@@ -903,7 +903,8 @@ fn duel_runs_tell_the_score_against_each_anchor_and_a_rating() {
 fn the_rating_of_an_agent_is_that_among_its_anchors() {
     let rating = |scores: &[f64]| {
         let against = scores.iter().map(|&score| (String::new(), score)).collect();
-        let (games, score) = (200 * scores.len(), 0.5);
+        let games = 200 * scores.len();
+        let score = 0.5;
         hognose_run::DuelSummary {
             games,
             score,

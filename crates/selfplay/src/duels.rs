@@ -172,7 +172,8 @@ impl TrainingDuel {
 
     /// Takes a step; a duel that has ended returns the positions that were met in it.
     pub(crate) fn step(&mut self, setting: &Setting, learner: Learner<'_>) -> Option<FinishedDuel> {
-        let (encoder, config) = (&*setting.encoder, learner.config);
+        let encoder = &*setting.encoder;
+        let config = learner.config;
         let mut position = self.duel.position().clone();
         let mut scratch = vec![0; encoder.sizes().record()];
         let next = NextMoves::look(
@@ -234,7 +235,8 @@ impl TrainingDuel {
             encoder.encode(position, &mut record);
             record
         };
-        let (record, unknown) = (encoded(&position), self.unknown.take());
+        let record = encoded(&position);
+        let unknown = self.unknown.take();
         self.visits.push(Visit {
             record,
             unknown,

@@ -74,7 +74,8 @@ impl<N: ValueModule> ValueLearner<N> {
             &network,
             GradientsParams::from_grads(loss.backward(), &network),
         );
-        let (loss, gradient_norm) = (scalar(loss.inner()), gradients.norm());
+        let loss = scalar(loss.inner());
+        let gradient_norm = gradients.norm();
         if !(loss.is_finite() && gradient_norm.is_finite()) {
             self.network = Some(network);
             return ValueStep {

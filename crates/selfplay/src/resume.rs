@@ -193,7 +193,8 @@ impl<N: ValueModule> SelfplayTrainer<N> {
                     .ok_or_else(|| corrupt("an older self has another number of weights"))
             })
             .collect::<Result<_, _>>()?;
-        let (values, targets) = (take("visits.values")?, take("targets")?);
+        let values = take("visits.values")?;
+        let targets = take("targets")?;
         let (_, _, records) = arrays
             .remove("records")
             .ok_or_else(|| corrupt("there are no records"))?;

@@ -168,7 +168,8 @@ fn checkpoints_of_other_runs_are_refused() {
 #[test]
 fn plain_values_are_burns() {
     use burn::tensor::{Tensor, TensorData};
-    let (rules, device) = (DuelRules::ai_snakes_2020(), device("cpu").unwrap());
+    let rules = DuelRules::ai_snakes_2020();
+    let device = device("cpu").unwrap();
     let encoder = Features::new(rules).unwrap();
     let sizes = encoder.sizes();
     let network = ValueMlp::new(sizes, &[24, 40], 5, &device).unwrap();
@@ -227,7 +228,8 @@ fn it_learns_that_longer_is_better() {
         losses.extend(trainer.progress().loss);
     }
     let mean = |losses: &[f64]| losses.iter().sum::<f64>() / losses.len() as f64;
-    let (early, late) = (mean(&losses[..20]), mean(&losses[losses.len() - 100..]));
+    let early = mean(&losses[..20]);
+    let late = mean(&losses[losses.len() - 100..]);
     assert!(late < early - 0.02, "{early} {late}");
 }
 

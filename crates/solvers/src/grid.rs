@@ -90,10 +90,8 @@ impl Grid {
         if self.board.is_torus() {
             return self.board.distance(Cell(a), Cell(b));
         }
-        let (a, b) = (
-            self.columns_rows[usize::from(a)],
-            self.columns_rows[usize::from(b)],
-        );
+        let a = self.columns_rows[usize::from(a)];
+        let b = self.columns_rows[usize::from(b)];
         usize::from(a.0.abs_diff(b.0)) + usize::from(a.1.abs_diff(b.1))
     }
 }

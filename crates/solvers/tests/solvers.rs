@@ -292,7 +292,8 @@ fn starts_of_several_cells_are_won_or_refused() {
 
 #[test]
 fn longer_starts_are_played_where_a_zigzag_holds_them_and_refused_elsewhere() {
-    let (mut played, mut refused) = (0, 0);
+    let mut played = 0;
+    let mut refused = 0;
     for board in boards(6) {
         let Ok(rules) = Rules::new(board).with_start(Start::Random {
             length: 3,
@@ -345,7 +346,8 @@ fn the_cycle_follower_meets_its_closed_form() {
                 steps.push(play(&policy, &mut game, 10_000) as f64);
             }
         }
-        let (n, left) = (steps.len() as f64, board.area() as f64 - f64::from(length));
+        let n = steps.len() as f64;
+        let left = board.area() as f64 - f64::from(length);
         let mean = steps.iter().sum::<f64>() / n;
         let variance = steps.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (n - 1.0);
         let exact_variance: f64 = (1..=left as u32)

@@ -391,7 +391,8 @@ mod tests {
             )
         };
         let bytes = fs::read(&path).unwrap();
-        let (from, to) = (header(FORMAT), header(FORMAT + 1));
+        let from = header(FORMAT);
+        let to = header(FORMAT + 1);
         let place = bytes
             .windows(from.len())
             .position(|window| window == from.as_bytes())

@@ -132,7 +132,8 @@ pub fn read_section(
             Ok(true)
         }
     };
-    let (mut number, mut count) = ([0; 4], [0; 8]);
+    let mut number = [0; 4];
+    let mut count = [0; 8];
     if !take(&mut number, true)? || !take(&mut count, true)? {
         return Ok(None);
     }

@@ -51,7 +51,8 @@ impl Level {
     /// `direction`.
     #[inline]
     fn child(&self, path: usize, direction: usize) -> usize {
-        let (block, word) = (path / PER_BLOCK, path / PER_WORD);
+        let block = path / PER_BLOCK;
+        let word = path / PER_WORD;
         let whole = self.masks[block * (PER_BLOCK / PER_WORD)..word]
             .iter()
             .map(|word| word.count_ones());

@@ -50,10 +50,8 @@ pub fn check(board: Board, memory: f64) -> Result<Size, TableError> {
         }
         stored += (counts.iter().sum::<usize>() - before) / orbit.max(1);
     }
-    let (bodies, largest) = (
-        counts.iter().sum(),
-        counts.iter().copied().max().unwrap_or(0),
-    );
+    let bodies = counts.iter().sum();
+    let largest = counts.iter().copied().max().unwrap_or(0);
     let needed = needed(bodies, largest);
     if needed > memory || largest > u32::MAX as usize {
         return Err(TableError::Memory {

@@ -13,12 +13,14 @@ pub(crate) struct Symmetry {
 
 /// All symmetries of a board: 8 of a square, 4 of another rectangle; the identity first.
 pub(crate) fn symmetries(board: Board) -> Vec<Symmetry> {
-    let (width, height) = (board.width(), board.height());
+    let width = board.width();
+    let height = board.height();
     let square = width == height;
     (0..if square { 8u8 } else { 4 })
         .map(|bits| {
             let place = |cell: Cell| {
-                let (mut column, mut row) = (board.column(cell), board.row(cell));
+                let mut column = board.column(cell);
+                let mut row = board.row(cell);
                 if bits & 1 != 0 {
                     column = width - 1 - column;
                 }

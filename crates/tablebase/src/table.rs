@@ -127,7 +127,8 @@ impl Table {
         }
         let lengths = (1..).zip(values).map(|(length, values)| {
             let starts = index.starts(length);
-            let (mut shift, mut left_out) = (vec![0; board.area()], 0);
+            let mut shift = vec![0; board.area()];
+            let mut left_out = 0;
             for cell in 0..board.area() {
                 shift[cell] = left_out;
                 if usize::from(representatives[cell].0) != cell {
@@ -215,7 +216,8 @@ impl Table {
     /// # Errors
     /// When the position is of another board or other rules, or has not exactly one food.
     pub fn check(&self, position: &Position) -> Result<(), Unsupported> {
-        let (board, rules) = (self.board(), position.rules());
+        let board = self.board();
+        let rules = position.rules();
         if rules.board() != board {
             return Err(Unsupported(format!(
                 "the table is of {board}, the game on {}",
@@ -247,7 +249,8 @@ impl Table {
             vec![(position.clone(), 0, position.heading())];
         let mut seen = HashSet::from([self.index.number(&body(position))]);
         let mut best: Option<(f64, usize, Direction)> = None;
-        let (mut level, mut depth) = (0..1, 0);
+        let mut level = 0..1;
+        let mut depth = 0;
         while !level.is_empty() {
             for node in level.clone() {
                 let head = nodes[node].0.head();

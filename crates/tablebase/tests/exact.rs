@@ -152,12 +152,15 @@ fn tables_are_what_value_iteration_finds() {
 fn chances_are_what_iteration_finds() {
     for (width, height) in [(2, 2), (2, 3), (4, 2), (3, 3)] {
         let board = board(width, height);
-        let (table, chances) = (solve(width, height), Chances::solve(board));
+        let table = solve(width, height);
+        let chances = Chances::solve(board);
         let expected = iterate_chances(board);
-        let (mut sure, mut open) = (0, 0);
+        let mut sure = 0;
+        let mut open = 0;
         for (body, &(win, steps)) in &expected {
             let from_tail: Vec<Cell> = body.iter().rev().copied().collect();
-            let (own, exact) = (chances.of(&from_tail), table.expected(&from_tail));
+            let own = chances.of(&from_tail);
+            let exact = table.expected(&from_tail);
             assert!(
                 (own.win - win).abs() < 1e-9 && (own.steps - steps).abs() < 1e-7,
                 "{body:?}: {own:?} {win} {steps}"
@@ -294,7 +297,8 @@ fn optimal_play_has_the_tables_mean() {
 #[test]
 fn values_of_moves_are_consistent() {
     let table = solve(4, 3);
-    let (mut sure, mut unsure) = (0, 0);
+    let mut sure = 0;
+    let mut unsure = 0;
     for seed in 0..200 {
         let mut game = Game::new(Rules::new(board(4, 3)), seed);
         let mut random = Random.make(game.position(), seed).unwrap();

@@ -139,7 +139,8 @@ fn plans(film: &Film, plans: &[Shown<Plan>], clock: &Clock, class: &str) -> Stri
         .flat_map(|shown| {
             let (begin, end) = match shown.what.zip(shown.what.and_then(|_| starts.next())) {
                 Some((plan, start)) => {
-                    let (length, steps) = (plan.moves.len(), shown.until - shown.from);
+                    let length = plan.moves.len();
+                    let steps = shown.until - shown.from;
                     (
                         Part { start, length },
                         Part {

@@ -68,7 +68,7 @@ fn arrow([x, y]: [f32; 2], direction: Direction) -> [Line; 2] {
     // Of the arrow upward, from the border's middle.
     let [left, tip, right] =
         [[-0.16, 0.08], [0.0, -0.12], [0.16, 0.08]].map(|[along, ahead]: [f32; 2]| {
-            let (along, ahead) = (along, ahead - 0.5);
+            let ahead = ahead - 0.5;
             let (dx, dy) = [
                 (along, ahead),
                 (-ahead, along),

@@ -41,7 +41,9 @@ pub(crate) fn strokes(number: u8) -> Vec<Stroke> {
 
 /// A bar of a digit whose left side is here.
 fn stroke(left: f32, bar: usize) -> Stroke {
-    let (right, top, bottom) = (left + WIDTH, -HEIGHT / 2.0, HEIGHT / 2.0);
+    let right = left + WIDTH;
+    let top = -HEIGHT / 2.0;
+    let bottom = HEIGHT / 2.0;
     match bar {
         0 => [[left, top], [right, top]],
         1 => [[right, top], [right, 0.0]],

@@ -85,7 +85,8 @@ impl Drawing {
     }
 
     fn of(seen: &Seen<'_>) -> Drawing {
-        let (board, is_duel) = (seen.board, seen.snakes.len() == 2);
+        let board = seen.board;
+        let is_duel = seen.snakes.len() == 2;
         let mut drawing = Drawing {
             board,
             is_duel,

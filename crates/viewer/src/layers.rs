@@ -93,10 +93,8 @@ pub(crate) fn layers(drawing: &Drawing) -> Vec<Layer> {
 /// The line around a board.
 fn frame(board: Board) -> Vec<Line> {
     let [left, top] = [-FRAME / 2.0; 2];
-    let (right, bottom) = (
-        board.width() as f32 + FRAME / 2.0,
-        board.height() as f32 + FRAME / 2.0,
-    );
+    let right = board.width() as f32 + FRAME / 2.0;
+    let bottom = board.height() as f32 + FRAME / 2.0;
     let corners = [
         [left, top],
         [right, top],

@@ -118,7 +118,8 @@ impl Canvas {
     /// Paints lines with round ends, which lie over each other as if they were one. What lies
     /// beyond the border can be cut off.
     fn paint(&mut self, lines: &[Line], width: f32, color: Color, inside: bool) {
-        let (side, margin) = (self.side as f32, self.margin);
+        let side = self.side as f32;
+        let margin = self.margin;
         let Pixels {
             width: columns,
             height: rows,
@@ -134,10 +135,8 @@ impl Canvas {
         for line in lines {
             let [from, to] = line.map(|point| point.map(|place| margin as f32 + side * place));
             let range = |axis: usize, end: usize| {
-                let (low, high) = (
-                    from[axis].min(to[axis]) - radius - 1.0,
-                    from[axis].max(to[axis]) + radius + 1.0,
-                );
+                let low = from[axis].min(to[axis]) - radius - 1.0;
+                let high = from[axis].max(to[axis]) + radius + 1.0;
                 (low.max(edge as f32) as usize)..(high.ceil() as usize).min(end)
             };
             for y in range(1, bottom) {
@@ -198,7 +197,8 @@ impl OriginDimensions for Canvas {
 /// The distance of a point from a line that is level, upright, or a point.
 fn distance(point: [f32; 2], from: [f32; 2], to: [f32; 2]) -> f32 {
     let away = |axis: usize| {
-        let (low, high) = (from[axis].min(to[axis]), from[axis].max(to[axis]));
+        let low = from[axis].min(to[axis]);
+        let high = from[axis].max(to[axis]);
         point[axis] - point[axis].clamp(low, high)
     };
     away(0).hypot(away(1))

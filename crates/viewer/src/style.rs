@@ -235,7 +235,8 @@ mod tests {
             let grounds = [body, head, second_body, second_head].map(|color| (color, ground));
             for (a, b) in pairs.into_iter().chain(grounds) {
                 for sight in SIGHTS {
-                    let (a, b) = (seen(a, sight), seen(b, sight));
+                    let a = seen(a, sight);
+                    let b = seen(b, sight);
                     let apart = a
                         .iter()
                         .zip(b)

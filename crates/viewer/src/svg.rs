@@ -34,7 +34,8 @@ const CELL: f32 = 24.0;
 /// # Ok::<(), hognose_game::BoardError>(())
 /// ```
 pub fn svg(drawing: &Drawing) -> String {
-    let (board, is_duel) = (drawing.board(), drawing.is_duel());
+    let board = drawing.board();
+    let is_duel = drawing.is_duel();
     let [mut cycle, mut food, mut value] = [const { String::new() }; 3];
     let [mut bodies, mut plans, mut heads] = [const { [const { String::new() }; 2] }; 3];
     for (cell, drawn) in drawing.cells() {
@@ -120,7 +121,8 @@ pub(crate) fn class_of(class: &str, seat: Seat, is_duel: bool) -> String {
 
 /// The lines of a number on a cell.
 pub(crate) fn number(board: Board, cell: Cell, number: u8) -> String {
-    let (column, row) = (board.column(cell) as f32, board.row(cell) as f32);
+    let column = board.column(cell) as f32;
+    let row = board.row(cell) as f32;
     let line = |[[x, y], [to_x, to_y]]: Stroke| {
         let round = |place: f32| (100.0 * place).round() / 100.0;
         format!(
@@ -143,7 +145,8 @@ pub(crate) fn framed(
     legend: Option<(&Legend, &str)>,
     layers: &str,
 ) -> String {
-    let (width, height) = (board.width(), board.height());
+    let width = board.width();
+    let height = board.height();
     let [mut all_width, mut all_height] =
         [width, height].map(|cells| CELL * (cells as f32 + 2.0 * MARGIN));
     let below = legend.map_or(String::new(), |(legend, results)| {

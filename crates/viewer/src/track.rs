@@ -45,7 +45,8 @@ impl Track {
         if leaves {
             // It comes straight from far away.
             let start = behind(self.board, self.cell, direction, self.length);
-            let (x, y) = (self.board.column(self.cell), self.board.row(self.cell));
+            let x = self.board.column(self.cell);
+            let y = self.board.row(self.cell);
             self.paths.push(format!("{start}L{x} {y}"));
         }
     }

@@ -25,10 +25,8 @@ fn value(node: Node<'_, '_>, attribute: &str, time: f64) -> Vec<f64> {
             .map(|number| number.parse().unwrap())
             .collect::<Vec<f64>>()
     };
-    let (this, next) = (
-        numbers(texts[index]),
-        numbers(texts[(index + 1).min(texts.len() - 1)]),
-    );
+    let this = numbers(texts[index]);
+    let next = numbers(texts[(index + 1).min(texts.len() - 1)]);
     assert_eq!(animate.attribute("calcMode"), Some("linear"));
     this.iter()
         .zip(&next)
@@ -111,7 +109,8 @@ fn commands(path: &str) -> Vec<(&str, Vec<f64>)> {
 
 /// The corners of a path in order, each with the length until there.
 fn corners(path: &str) -> Vec<(f64, [f64; 2])> {
-    let (mut length, mut at) = (0.0, [0.0, 0.0]);
+    let mut length = 0.0;
+    let mut at = [0.0, 0.0];
     let corner = |(command, numbers): (&str, Vec<f64>)| {
         let to = match (command, &numbers[..]) {
             ("M" | "L", &[x, y]) => [x, y],
@@ -156,10 +155,8 @@ impl<'a, 'input> Picture<'a, 'input> {
     /// The cells whose centers the dash of a line covers at a time, in order.
     fn dash(&self, class: &str, paths: &[Vec<(f64, [f64; 2])>], time: f64) -> Vec<Cell> {
         let line = self.classed(class).last().unwrap();
-        let (offset, dashes) = (
-            value(line, "stroke-dashoffset", time)[0],
-            value(line, "stroke-dasharray", time),
-        );
+        let offset = value(line, "stroke-dashoffset", time)[0];
+        let dashes = value(line, "stroke-dasharray", time);
         let start = -offset;
         // The next dash begins behind the end of every path, and the one before ends before its
         // begin.
@@ -202,7 +199,8 @@ impl<'a, 'input> Picture<'a, 'input> {
         else {
             return Vec::new();
         };
-        let (mut at, mut cells) = ([0.0, 0.0], Vec::new());
+        let mut at = [0.0, 0.0];
+        let mut cells = Vec::new();
         for (command, numbers) in commands(path_at(line, time)) {
             let (middle, to) = match (command, &numbers[..]) {
                 ("M", &[x, y]) => (None, [x, y]),
@@ -253,7 +251,8 @@ fn check(rules: Rules, seed: u64, policy: &dyn MakePolicy, most_steps: usize) ->
         document: &document,
         board,
     };
-    let (way, plans) = (paths(&picture, "body"), paths(&picture, "plan"));
+    let way = paths(&picture, "body");
+    let plans = paths(&picture, "plan");
     let mut plans_seen = 0;
     for (step, (position, overlay)) in seen.iter().enumerate() {
         let time = step as f64;

@@ -29,11 +29,10 @@ fn main() {
             3 => {
                 let bot = ["you", "nega:3", "greedy", "selfplay:2", "hognose:9ms"]
                     [rng::below(&mut draws, 5) as usize];
-                let (first, second) = (damaged(bot, &mut draws), damaged("hognose:2", &mut draws));
-                let (rules, seed) = (
-                    damaged("ai-snakes-2021", &mut draws),
-                    damaged("7", &mut draws),
-                );
+                let first = damaged(bot, &mut draws);
+                let second = damaged("hognose:2", &mut draws);
+                let rules = damaged("ai-snakes-2021", &mut draws);
+                let seed = damaged("7", &mut draws);
                 Duel::new(&rules, &first, &second, &seed, input as u32)
                     .is_ok_and(|duel| !duel.facts().is_empty())
             }

@@ -38,10 +38,8 @@ fn shrink(checkpoints: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {
     paths.sort();
     let mut agents = Vec::new();
     for path in paths {
-        let (name, policy) = (
-            path.file_name().unwrap_or_default().to_string_lossy(),
-            path.join("policy.safetensors"),
-        );
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let policy = path.join("policy.safetensors");
         if !policy.exists() {
             continue;
         }
@@ -58,8 +56,10 @@ fn shrink(checkpoints: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {
         } else {
             &json!("plans")
         };
-        let (spec, bytes) = (&state["spec"], fs::metadata(&small)?.len());
-        let (board, boards) = (&spec["board"], &spec["boards"]);
+        let spec = &state["spec"];
+        let bytes = fs::metadata(&small)?.len();
+        let board = &spec["board"];
+        let boards = &spec["boards"];
         agents.push(
             json!({ "name": name, "board": board, "boards": boards, "kind": kind, "bytes": bytes }),
         );

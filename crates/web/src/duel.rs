@@ -84,7 +84,8 @@ impl Duel {
     /// When there are no such rules or bots, or "you" is there twice.
     #[wasm_bindgen(constructor)]
     pub fn new(rules: &str, first: &str, second: &str, seed: &str, game: u32) -> Answer<Duel> {
-        let (rules, seed) = (DuelRules::named(rules).map_err(text)?, parse_seed(seed)?);
+        let rules = DuelRules::named(rules).map_err(text)?;
+        let seed = parse_seed(seed)?;
         let catalog = Catalog::default().with_agents(DUEL_AGENTS);
         let bot = |name: &str| catalog.bot(name).map_err(text);
         match (first, second) {
@@ -226,7 +227,8 @@ impl Duel {
         players: [Option<Box<dyn Duelist>>; 2],
         start: duel::Duel,
     ) -> Duel {
-        let (turns, shown) = (Turns::new(usize::MAX), start.clone());
+        let turns = Turns::new(usize::MAX);
+        let shown = start.clone();
         Duel {
             names,
             players,
@@ -253,7 +255,8 @@ impl Duel {
     /// Makes the next move of both: the user's that was pressed first, or straight on.
     fn play(&mut self) -> Answer<()> {
         let position = self.shown.position();
-        let (mut moves, mut plans) = ([Direction::Up; 2], [Vec::new(), Vec::new()]);
+        let mut moves = [Direction::Up; 2];
+        let mut plans = [Vec::new(), Vec::new()];
         for seat in Seat::BOTH {
             let index = seat.index();
             match &mut self.players[index] {

@@ -29,7 +29,8 @@ impl History {
     /// A game before its first move, when its policy has this in mind.
     pub(crate) fn new(game: LimitedGame, overlay: Overlay) -> History {
         let kept = vec![game.clone()];
-        let (cycles, plans) = (vec![(0, overlay.cycle)], vec![(0, overlay.plan)]);
+        let cycles = vec![(0, overlay.cycle)];
+        let plans = vec![(0, overlay.plan)];
         History {
             game,
             step: 0,

@@ -166,7 +166,8 @@ impl Learn {
 impl Learn {
     /// As [`new`](Self::new), for callers without JavaScript.
     pub(crate) fn of(board: &str, safe: bool, seed: &str, progress: Progress<'_>) -> Answer<Learn> {
-        let (board, seed) = (board.parse::<Board>().map_err(text)?, parse_seed(seed)?);
+        let board = board.parse::<Board>().map_err(text)?;
+        let seed = parse_seed(seed)?;
         let settings = settings(board, safe);
         let experiment =
             Experiment::parse(EXPERIMENT).and_then(|experiment| experiment.with_all(&settings));

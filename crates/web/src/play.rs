@@ -88,10 +88,8 @@ impl Play {
     /// Makes a move at once: 0 to 3 for up, right, down, left. One straight back is not made unless
     /// the snake can turn on the spot. Tells whether it was made.
     pub fn go(&mut self, direction: usize) -> bool {
-        let (position, direction) = (
-            self.history.position(),
-            Direction::from_index(direction % 4),
-        );
+        let position = self.history.position();
+        let direction = Direction::from_index(direction % 4);
         let back = position.len() > 1 && direction == position.heading().opposite();
         let made = !back && self.history.game().end().is_none();
         if made {
@@ -137,7 +135,8 @@ impl Play {
     /// # Errors
     /// Never: the moves were made one by one.
     pub fn record(&self) -> Answer<String> {
-        let (seed, moves) = (self.history.game().seed(), self.history.moves().to_vec());
+        let seed = self.history.game().seed();
+        let moves = self.history.moves().to_vec();
         Record::new(self.origin.clone(), seed, moves)
             .map(text)
             .map_err(text)
@@ -280,7 +279,8 @@ impl Coach {
 impl Review {
     /// Adds a move from a position where moves are worth this.
     fn add(&mut self, worth: &Worth, direction: Direction) {
-        let (index, best) = (direction.index(), best(worth));
+        let index = direction.index();
+        let best = best(worth);
         let steps = best.and_then(|best| Some(worth.steps[index]? - best));
         let is_best = |worth: Option<f64>| {
             best.is_some_and(|best| worth.is_some_and(|steps| steps - best < EQUAL))

@@ -162,7 +162,8 @@ impl Race {
         if policies.is_empty() {
             return Err("expected at least one policy".to_owned());
         }
-        let (rules, seed) = (parse_rules(rules)?, parse_seed(seed)?);
+        let rules = parse_rules(rules)?;
+        let seed = parse_seed(seed)?;
         let runners = policies.into_iter().map(|name| {
             let maker = maker(&named(&name)?, rules.board(), progress)?;
             Ok(Runner {

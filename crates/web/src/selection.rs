@@ -38,10 +38,8 @@ impl Evaluated {
             return Err("expected an agent that chooses moves".to_owned());
         };
         let game = |number| {
-            let (game, mut filter) = (
-                LimitedGame::new(selection.game(number), selection.limits),
-                make_filter(),
-            );
+            let game = LimitedGame::new(selection.game(number), selection.limits);
+            let mut filter = make_filter();
             policy
                 .check(game.position())
                 .and_then(|()| filter.reset(game.position()))
@@ -49,7 +47,8 @@ impl Evaluated {
             Ok((game, filter))
         };
         let games = (0..selection.games).map(game).collect::<Answer<_>>()?;
-        let (step, gradient_steps) = (trainer.step(), trainer.gradient_steps());
+        let step = trainer.step();
+        let gradient_steps = trainer.gradient_steps();
         Ok(Evaluated {
             policy,
             games,
@@ -80,7 +79,8 @@ impl Evaluated {
             games.len()
         ];
         policy.act_all(&positions, &allowed, &mut choices);
-        let (mut choices, mut going_on) = (choices.into_iter(), Vec::new());
+        let mut choices = choices.into_iter();
+        let mut going_on = Vec::new();
         games.retain_mut(|(game, filter)| {
             let Choice { direction, .. } = choices.next().expect("one choice for each game");
             filter.commit(direction);

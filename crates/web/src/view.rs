@@ -48,7 +48,8 @@ struct Facts {
 
 /// What is known of a game at the step that is looked at, as JSON.
 pub(crate) fn facts(history: &History) -> String {
-    let (game, position) = (history.game(), history.position());
+    let game = history.game();
+    let position = history.position();
     let board = position.board();
     json(&Facts {
         step: history.step(),

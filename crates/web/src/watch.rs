@@ -132,7 +132,8 @@ impl Watch {
         game: u32,
         progress: &mut dyn FnMut(f64),
     ) -> Answer<Watch> {
-        let (rules, seed) = (parse_rules(rules)?, parse_seed(seed)?);
+        let rules = parse_rules(rules)?;
+        let seed = parse_seed(seed)?;
         let evaluation = Evaluation::new(rules, seed, 1);
         let game = LimitedGame::new(evaluation.game(game as usize), evaluation.limits);
         let named = named(policy)?;

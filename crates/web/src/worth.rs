@@ -166,7 +166,8 @@ mod tests {
     fn certified_knows_good_moves() {
         let rules = Rules::new("4x5".parse().unwrap());
         let exact = Judge::by(tables::solved(rules.board(), &mut |_| ()).ok());
-        let (mut judged, mut lost) = (0, 0.0);
+        let mut judged = 0;
+        let mut lost = 0.0;
         for seed in 0..3 {
             let mut game = Game::new(rules, seed);
             while let (Some(told), Some(truth)) = (

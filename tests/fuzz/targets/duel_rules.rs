@@ -14,10 +14,8 @@ fuzz_target!(|text: &[u8]| {
     let written = serde_json::to_string(&rules).unwrap();
     assert_eq!(serde_json::from_str::<DuelRules>(&written).unwrap(), rules);
     assert_eq!(rules.half_turned().half_turned(), rules);
-    let (mut duel, mut image) = (
-        Duel::new(rules, 1),
-        Duel::with_turned_foods(rules.half_turned(), 1),
-    );
+    let mut duel = Duel::new(rules, 1);
+    let mut image = Duel::with_turned_foods(rules.half_turned(), 1);
     for step in 0..40 {
         assert_eq!(image.position().half_turned(), *duel.position());
         let moves = [step, step / 3].map(|turn| Direction::from_index(turn % 4));

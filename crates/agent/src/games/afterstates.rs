@@ -73,13 +73,15 @@ impl AfterstateGames {
             .enumerate()
             .map(choose)
             .collect();
-        let (mut rewards, mut signals) = (vec![0.0; envs], vec![Signal::Running; envs]);
+        let mut rewards = vec![0.0; envs];
+        let mut signals = vec![Signal::Running; envs];
         step(&mut self.env, &actions, &mut rewards, &mut signals);
         let mut finished = Vec::new();
         for (env, afters) in afters.chunks_exact(kind.count()).enumerate() {
             let after = &afters[usize::from(actions[env])];
             let packed = self.packer.packed(&after.view());
-            let (ended, terminated) = (signals[env].ended(), signals[env].terminated());
+            let ended = signals[env].ended();
+            let terminated = signals[env].terminated();
             let reward = rewards[env];
             if let Some(positions) = &self.positions {
                 let allowed = self.env.allowed(env);

@@ -20,7 +20,8 @@ pub(crate) struct MoveGames {
 
 impl MoveGames {
     pub(crate) fn new(env: VectorEnv) -> MoveGames {
-        let (packer, packed) = (Packer::new(env.rules()), vec![None; env.num_envs()]);
+        let packer = Packer::new(env.rules());
+        let packed = vec![None; env.num_envs()];
         MoveGames {
             buffers: Buffers::new(&env),
             packer,
@@ -36,7 +37,8 @@ impl MoveGames {
         policy: &mut EpsilonGreedy<'_, N>,
         mut store: impl FnMut(usize, Board, Begins, &TimeStep<'_>),
     ) -> Vec<EpisodeStats> {
-        let (envs, kind) = (self.env.num_envs(), self.env.config().action);
+        let envs = self.env.num_envs();
+        let kind = self.env.config().action;
         self.env
             .observe(&mut self.buffers.batch())
             .expect("the buffers are made for this environment");

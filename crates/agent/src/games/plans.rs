@@ -86,10 +86,8 @@ impl PlanGames {
         seed: u64,
         make: impl Fn() -> Box<dyn PlanSource>,
     ) -> Result<PlanGames, TrainError> {
-        let (rules, each) = (
-            env.drawn().map_err(EnvError::from)?,
-            env.rules_on_boards().map_err(EnvError::from)?,
-        );
+        let rules = env.drawn().map_err(EnvError::from)?;
+        let each = env.rules_on_boards().map_err(EnvError::from)?;
         let mut left = HashMap::new();
         for &rules in &each {
             let mut source = make();
@@ -113,7 +111,8 @@ impl PlanGames {
         };
         let envs = config.num_envs;
         let slots = (0..envs).map(slot).collect();
-        let (inputs, packer) = (Inputs::new(spec), Packer::of(spec, &each));
+        let inputs = Inputs::new(spec);
+        let packer = Packer::of(spec, &each);
         let plans = PlansPacker::of(spec, &each, config);
         let mut games = PlanGames {
             rules,
@@ -166,8 +165,10 @@ impl PlanGames {
                 .map(|(after, value)| after.worth(value));
             let index = policy.index(&worth.collect::<Vec<f32>>());
             let Slot { state, source } = &mut self.slots[env];
-            let (board, length) = (state.game.position().board(), state.game.position().len());
-            let (previous, left) = (state.previous.take(), &self.left[&board]);
+            let board = state.game.position().board();
+            let length = state.game.position().len();
+            let previous = state.previous.take();
+            let left = &self.left[&board];
             let foreseen =
                 left[length] + previous.as_ref().map_or(0.0, |previous| previous.outlook);
             let reward = |after: &AfterPlan| {
@@ -202,7 +203,8 @@ impl PlanGames {
                     store(env, board, Begins::Afterstate(packed), &outcome);
                 }
                 if won {
-                    let (reward, next_state) = (reward(after), &plans.packed(iter::empty())[..]);
+                    let reward = reward(after);
+                    let next_state = &plans.packed(iter::empty())[..];
                     let outcome = TimeStep {
                         reward,
                         terminated: true,
@@ -213,7 +215,8 @@ impl PlanGames {
                     store(env, board, Begins::Nowhere, &outcome);
                 }
             } else if let Some(previous) = previous {
-                let (reward, next_state) = (reward(after), &packed[..]);
+                let reward = reward(after);
+                let next_state = &packed[..];
                 let outcome = TimeStep {
                     reward,
                     terminated: won,
@@ -229,7 +232,8 @@ impl PlanGames {
                 reward: reward(after),
             });
             if won {
-                let (steps, length) = (state.steps, board.area());
+                let steps = state.steps;
+                let length = board.area();
                 let signal = Signal::Terminated(Termination::Won);
                 finished.push(EpisodeStats {
                     reward: -f64::from(steps),
@@ -294,8 +298,10 @@ fn mean_steps_left(rules: Rules, seed: u64, source: &mut dyn PlanSource) -> Vec<
     let area = rules.board().area();
     // By length: the steps to the next food and what they change of the outlook, summed, and how
     // many there were.
-    let (mut sums, mut counts) = (vec![0.0; area], vec![0u32; area]);
-    let (mut foods, mut plans) = (0, Vec::new());
+    let mut sums = vec![0.0; area];
+    let mut counts = vec![0u32; area];
+    let mut foods = 0;
+    let mut plans = Vec::new();
     for index in 0.. {
         if foods >= BASELINE_FOODS {
             break;

@@ -122,7 +122,8 @@ impl Plan {
     /// The scenario of which the fewest cells are missing, and of those the nearest, if the snake
     /// is long enough for any.
     fn choose(position: &DuelPosition, seat: Seat, food: Food) -> Option<Plan> {
-        let (length, lead) = (position.length(seat), position.view(seat).lead());
+        let length = position.length(seat);
+        let lead = position.view(seat).lead();
         if !length.is_multiple_of(2) || lead < 1 {
             return None;
         }
@@ -161,7 +162,8 @@ impl Plan {
     /// tail, and the opponent can't reach the food, or, where the ring is open, reaches it from one
     /// side at most.
     fn is_complete(&self, position: &DuelPosition, seat: Seat, food: Cell) -> bool {
-        let (board, snake) = (position.board(), position.snake(seat));
+        let board = position.board();
+        let snake = position.snake(seat);
         let is_covered = |&cell: &Cell| position.covered_by(cell) == Some(seat);
         let is_closed_line =
             position.growth(seat) == 0 && board.direction(snake.head(), snake.tail()).is_some();
@@ -209,7 +211,8 @@ impl Plan {
 
     /// The next cell of the ring. It is walked in the direction from which the snake comes.
     fn target(&mut self, position: &DuelPosition, seat: Seat, walk: &Walk) -> Option<Cell> {
-        let (ring, snake) = (&self.scenario.ring, position.snake(seat));
+        let ring = &self.scenario.ring;
+        let snake = position.snake(seat);
         if let Some(at) = ring.iter().position(|&cell| cell == snake.head()) {
             let [after, before] = [(at + 1) % ring.len(), (at + ring.len() - 1) % ring.len()];
             let steps = |place: usize| walk.steps(ring[place]).unwrap_or(u16::MAX);

@@ -251,7 +251,8 @@ impl Frame {
 
     /// The cell at a column and row of this frame, if the board has it.
     fn cell(&self, column: i32, row: i32) -> Option<Cell> {
-        let (column, row) = (usize::try_from(column).ok()?, usize::try_from(row).ok()?);
+        let column = usize::try_from(column).ok()?;
+        let row = usize::try_from(row).ok()?;
         let (column, row) = if self.exchanges {
             (row, column)
         } else {
@@ -285,7 +286,8 @@ mod tests {
         let mut corners_and_sides: Vec<Scenario> = Vec::new();
         let mut count = 0;
         for food in board.cells() {
-            let (column, row) = (board.column(food), board.row(food));
+            let column = board.column(food);
+            let row = board.row(food);
             let near_corner = |at: usize| at.min(13 - at) <= 2;
             let on_edge = [column, row].iter().any(|at| at % 13 == 0);
             if on_edge && near_corner(column) && near_corner(row) {

@@ -281,7 +281,9 @@ impl Judge {
         for (at, column) in columns[..self.board.width()].iter_mut().enumerate() {
             *column = farther(0, at as i16);
         }
-        let (mut closer, mut closer_to_other, mut cell) = (0, 0, 0);
+        let mut closer = 0;
+        let mut closer_to_other = 0;
+        let mut cell = 0;
         for row in 0..sides[1] {
             let in_row = farther(1, row);
             for in_column in &columns[..self.board.width()] {

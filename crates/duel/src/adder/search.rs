@@ -171,7 +171,8 @@ impl<'a> Search<'a> {
                 worst = value;
                 self.favorites[depth as usize][1] = Some(reply);
                 let (deeper, lines) = self.lines.split_at_mut(depth as usize);
-                let (now, rest) = (&mut lines[0].now, &deeper[depth as usize - 1].best);
+                let now = &mut lines[0].now;
+                let rest = &deeper[depth as usize - 1].best;
                 now.clear();
                 now.push(moves);
                 now.extend_from_slice(rest);

@@ -20,7 +20,8 @@ impl Walk {
     /// All ways that begin with a move, where the other's head keeps the cells that it may enter
     /// next.
     pub(super) fn after(position: &DuelPosition, seat: Seat, first: Direction) -> Option<Walk> {
-        let (board, other) = (position.board(), position.snake(seat.other()));
+        let board = position.board();
+        let other = position.snake(seat.other());
         let start = board.neighbor(position.snake(seat).head(), first)?;
         let kept: Vec<Cell> = board
             .neighbors(other.head())
@@ -83,7 +84,8 @@ impl Walk {
 
 /// The cells that a snake reaches around both bodies as they lie. Ways end at the food.
 pub(super) fn reach_to(position: &DuelPosition, seat: Seat, food: Cell) -> Vec<bool> {
-    let (board, head) = (position.board(), position.snake(seat).head());
+    let board = position.board();
+    let head = position.snake(seat).head();
     let mut reached = vec![false; board.area()];
     reached[head.index()] = true;
     let mut open = vec![head];

@@ -92,7 +92,9 @@ impl Positions {
             });
         }
         let bodies = Bodies::new(board);
-        let (mut pairs, mut pairs_of, mut first) = (Vec::new(), vec![0], vec![0]);
+        let mut pairs = Vec::new();
+        let mut pairs_of = vec![0];
+        let mut first = vec![0];
         for (a, body) in (0..).zip(bodies.all()) {
             for (b, other) in (0..).zip(bodies.all()) {
                 if body.cells & other.cells == 0 {
@@ -144,7 +146,8 @@ impl Positions {
     /// # Panics
     /// When there is no such state, or the game is over after so many steps.
     pub fn position(&self, state: u32, steps: u32) -> DuelPosition {
-        let (position, hunger) = (state / self.hungers, state % self.hungers);
+        let position = state / self.hungers;
+        let hunger = state % self.hungers;
         let pair = self.entries[position as usize].pair;
         let food = self
             .foods(pair)
@@ -207,7 +210,8 @@ impl Positions {
     /// What joint moves in a state lead to.
     #[inline]
     pub(super) fn after(&self, state: u32) -> impl Fn([Direction; 2]) -> After + '_ {
-        let (position, hunger) = (state / self.hungers, state % self.hungers);
+        let position = state / self.hungers;
+        let hunger = state % self.hungers;
         let Entry { after, .. } = &self.entries[position as usize];
         move |moves| match after[moves[0].index() * 4 + moves[1].index()] {
             After::Goes(next) if self.rules.redraw_after().is_none() => After::Goes(next),

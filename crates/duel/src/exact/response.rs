@@ -57,7 +57,8 @@ pub fn nash_conv(
     mut goes_on: impl FnMut() -> ControlFlow<()>,
 ) -> Result<Option<NashConv>, ExactError> {
     check_bot(positions, bot)?;
-    let (mut best, mut asked) = ([0.0; 2], [0; 2]);
+    let mut best = [0.0; 2];
+    let mut asked = [0; 2];
     for me in Seat::BOTH {
         let mut games = Games {
             positions,

@@ -77,7 +77,8 @@ fn evaluate(state: &State, me: Seat, weights: &Weights) -> i32 {
     let mut spread = state.spread(seats);
     // Food that is reached later has been drawn again.
     let time = state.steps_to_redraw();
-    let (mut near, mut fed) = ([0; 2], [Bits::EMPTY; 2]);
+    let mut near = [0; 2];
+    let mut fed = [Bits::EMPTY; 2];
     while let Some((step, entered)) =
         spread.next(|index, step| state.left(seats[index].index(), step))
     {
@@ -190,7 +191,8 @@ mod tests {
                 .with_redraw_after(redraw)
                 .unwrap();
             let rules = rules.with_foods(foods).unwrap();
-            let (world, weights) = (World::new(rules).unwrap(), Weights::new(&rules));
+            let world = World::new(rules).unwrap();
+            let weights = Weights::new(&rules);
             let mut duel = Duel::new(rules, seed);
             let mut draws = rng::keyed(seed, Purpose::new("moves"), 0);
             while duel.position().outcome().is_none() && duel.position().steps() < 60 {

@@ -298,7 +298,8 @@ mod tests {
 
     /// The definition of what the search finds.
     fn minimax(search: &mut Search<Weights>, depth: i16, ply: usize) -> i32 {
-        let (me, other) = (search.me, search.me.other());
+        let me = search.me;
+        let other = search.me.other();
         if ply > 0
             && search.state.winner().is_none()
             && let Some(seat) = ring(&search.state)

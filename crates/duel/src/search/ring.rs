@@ -103,7 +103,8 @@ mod tests {
                     position.snake(Seat::Second).body().collect(),
                 )
             };
-            let (mut seen, mut open) = (HashSet::from([key(&start)]), vec![start]);
+            let mut seen = HashSet::from([key(&start)]);
+            let mut open = vec![start];
             while let Some(position) = open.pop() {
                 let snake = position.snake(Seat::First);
                 let tail = board.direction(snake.head(), snake.tail()).unwrap();

@@ -43,7 +43,8 @@ impl<J: Judge> Searcher<J> {
                 "{name} plays on boards of at most 16x16 cells, got {board}"
             ))
         })?;
-        let (table, thought) = (Table::new(), Thought::default());
+        let table = Table::new();
+        let thought = Thought::default();
         Ok(Searcher {
             budget,
             forgets: false,
@@ -82,7 +83,8 @@ impl<J: Judge> Searcher<J> {
         }
         self.table.begin(position.steps());
         let mut search = Search::new(state, self.seat, meter, &mut self.table, &mut self.judge);
-        let (mut line, mut mixture) = (Vec::new(), None);
+        let mut line = Vec::new();
+        let mut mixture = None;
         for depth in self.budget.depths() {
             let (found, mixed, is_final) = if can_meet(position) {
                 let values = search.values(depth);

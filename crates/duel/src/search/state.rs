@@ -116,8 +116,11 @@ impl<'a> State<'a> {
         }
         let mut key = 0;
         let snakes = Seat::BOTH.map(|seat| {
-            let (snake, keys) = (position.snake(seat), &world.keys[seat.index()]);
-            let (mut ring, mut exits, mut taken) = ([0; SPOTS], [HEAD as u8; SPOTS], Bits::EMPTY);
+            let snake = position.snake(seat);
+            let keys = &world.keys[seat.index()];
+            let mut ring = [0; SPOTS];
+            let mut exits = [HEAD as u8; SPOTS];
+            let mut taken = Bits::EMPTY;
             let mut after: Option<Cell> = None;
             for (behind, cell) in snake.body().enumerate() {
                 let place = snake.len() - 1 - behind;
@@ -139,7 +142,8 @@ impl<'a> State<'a> {
             }
         });
         let winner = position.outcome().map(|outcome| outcome.winner);
-        let (hunger, steps) = (position.hunger(), position.steps());
+        let hunger = position.hunger();
+        let steps = position.steps();
         State {
             world,
             snakes,
@@ -245,7 +249,8 @@ impl<'a> State<'a> {
     #[inline]
     pub(crate) fn is_ring(&self, seat: Seat) -> bool {
         let body = &self.snakes[seat.index()];
-        let (head, tail) = (body.head_spot(), u16::from(body.tail_spot()));
+        let head = body.head_spot();
+        let tail = u16::from(body.tail_spot());
         body.growth == 0 && body.length > 3 && self.world.next[usize::from(head)].contains(&tail)
     }
 
@@ -377,8 +382,10 @@ impl<'a> State<'a> {
         }
         let mut left = [NOWHERE; 2];
         for seat in [0, 1] {
-            let (body, keys) = (&mut self.snakes[seat], &world.keys[seat]);
-            let (head, grows) = (usize::from(heads[seat]), growth[seat] > 0);
+            let body = &mut self.snakes[seat];
+            let keys = &world.keys[seat];
+            let head = usize::from(heads[seat]);
+            let grows = growth[seat] > 0;
             body.growth = growth[seat] - u16::from(grows);
             self.key ^= keys[head][HEAD]
                 ^ keys[head][moves[seat].index()]

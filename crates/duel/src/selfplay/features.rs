@@ -99,10 +99,13 @@ struct Found {
 #[inline(always)]
 fn look(state: &State) -> Found {
     let mut spread = state.spread(Seat::BOTH);
-    let (mut soon, mut opening, mut contested, mut food) =
-        ([[0; 2]; 2], [[0; 3]; 2], Bits::EMPTY, [None; 2]);
+    let mut soon = [[0; 2]; 2];
+    let mut opening = [[0; 3]; 2];
+    let mut contested = Bits::EMPTY;
+    let mut food = [None; 2];
     let mut fed = [Bits::EMPTY; 2];
-    let (mut first, mut together) = ([0; 2], 0);
+    let mut first = [0; 2];
+    let mut together = 0;
     let value = |foods: Bits| {
         foods
             .iter()
@@ -177,16 +180,15 @@ pub(crate) fn encode(state: &State<'_>) -> [u8; RECORD] {
 #[inline(always)]
 fn of_seat(state: &State, found: &Found, seat: Seat) -> [u8; SEAT] {
     let grid = &state.world.grid;
-    let (index, other) = (seat.index(), seat.other().index());
+    let index = seat.index();
+    let other = seat.other().index();
     let area = grid.all().len();
     let nearer = found.areas.nearer[index].len();
     let reached = found.areas.reached[index].len();
-    let (length, lead) = (
-        state.length(seat),
-        state
-            .length(seat)
-            .saturating_sub(state.length(seat.other())),
-    );
+    let length = state.length(seat);
+    let lead = state
+        .length(seat)
+        .saturating_sub(state.length(seat.other()));
     let is_shut_in = !found.areas.has_room[index] && reached < length;
     let moves = state.legal_moves(seat).len();
     let steps = found.food[index];

@@ -131,8 +131,10 @@ pub(super) fn value_of(logit: f32) -> f32 {
 /// same order, so the result is the same.
 #[multiversion(targets("x86_64+avx2+avx512f", "x86_64+avx2"))]
 fn logit(network: &ValueNetwork, record: &[u8]) -> f32 {
-    let (mut views, mut outputs) = ([[0.0; MOST_UNITS]; 2], [[0.0; MOST_UNITS]; 2]);
-    let (mut from, mut to) = (&mut views, &mut outputs);
+    let mut views = [[0.0; MOST_UNITS]; 2];
+    let mut outputs = [[0.0; MOST_UNITS]; 2];
+    let mut from = &mut views;
+    let mut to = &mut outputs;
     network
         .first
         .run(network.sizes.view(record, Seat::First), from);
@@ -207,8 +209,10 @@ impl FirstLayer {
             // What both have together, and what the first has more.
             let mut sums = [[0.0; BLOCK]; 2];
             for ((weights, &own), &other) in block.seat.iter().zip(first).zip(second) {
-                let (own, other) = (i32::from(own), i32::from(other));
-                let (together, more) = ((own + other) as f32, (own - other) as f32);
+                let own = i32::from(own);
+                let other = i32::from(other);
+                let together = (own + other) as f32;
+                let more = (own - other) as f32;
                 for unit in 0..BLOCK {
                     sums[0][unit] += together * weights[0][unit];
                     sums[1][unit] += more * weights[1][unit];

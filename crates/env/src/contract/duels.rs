@@ -49,11 +49,10 @@ fn text(error: StepError) -> String {
 
 /// Bounds, masks, and how episodes end.
 fn ends(mut env: DuelVectorEnv, steps: usize) -> Result<(), String> {
-    let (mut units, mut bytes) = (
-        Buffers::<f32>::for_duels(&env),
-        Buffers::<u8>::for_duels(&env),
-    );
-    let (rows, actions) = (env.num_rows(), env.num_actions());
+    let mut units = Buffers::<f32>::for_duels(&env);
+    let mut bytes = Buffers::<u8>::for_duels(&env);
+    let rows = env.num_rows();
+    let actions = env.num_actions();
     let mut draws = draws(rows);
     let mut returns = vec![0.0; rows];
     env.reset(&mut units.batch()).map_err(text)?;
@@ -204,8 +203,10 @@ fn keeping(mut keeper: DuelVectorEnv, mut twin: DuelVectorEnv, steps: usize) -> 
 /// the same actions have the same effects on both.
 fn snapshots(mut env: DuelVectorEnv, steps: usize) -> Result<(), String> {
     let mut buffers = Buffers::<f32>::for_duels(&env);
-    let (actions, learners) = (env.num_actions(), env.num_rows() / env.num_duels());
-    let (values, mut draws) = (learners * env.space().len(), draws(env.num_rows()));
+    let actions = env.num_actions();
+    let learners = env.num_rows() / env.num_duels();
+    let values = learners * env.space().len();
+    let mut draws = draws(env.num_rows());
     env.reset(&mut buffers.batch()).map_err(text)?;
     for step in 0..steps {
         if step % 9 == 4 || env.has_ended(0) {
@@ -263,8 +264,10 @@ struct Shown {
 /// What each row is shown of its first steps.
 fn shown(mut env: DuelVectorEnv, steps: usize) -> Result<Vec<Vec<Shown>>, String> {
     let rows = env.num_rows();
-    let (duels, learners) = (env.num_duels(), rows / env.num_duels());
-    let (values, actions) = (env.space().len(), env.num_actions());
+    let duels = env.num_duels();
+    let learners = rows / env.num_duels();
+    let values = env.space().len();
+    let actions = env.num_actions();
     let mut buffers = Buffers::<f32>::for_duels(&env);
     let mut draws: Vec<Generator> = draws(rows);
     env.reset(&mut buffers.batch()).map_err(text)?;
@@ -285,7 +288,8 @@ fn shown(mut env: DuelVectorEnv, steps: usize) -> Result<Vec<Vec<Shown>>, String
             )
         };
         for row in 0..rows {
-            let (reward, signal) = (buffers.rewards[row], buffers.signals[row]);
+            let reward = buffers.rewards[row];
+            let signal = buffers.signals[row];
             if resetting[row / learners] {
                 hold(
                     reward == 0.0 && signal == Signal::Running,
@@ -332,7 +336,8 @@ fn resets(make: impl Fn(Autoreset) -> DuelVectorEnv, steps: usize) -> Result<(),
         Autoreset::Disabled,
     ]
     .map(|autoreset| shown(make(autoreset), steps));
-    let (same, next) = (same?, next?);
+    let same = same?;
+    let next = next?;
     hold(
         same == disabled?,
         "autoreset changes neither rewards nor signals nor what is observed",
@@ -351,7 +356,8 @@ fn resets(make: impl Fn(Autoreset) -> DuelVectorEnv, steps: usize) -> Result<(),
 fn refusals(mut env: DuelVectorEnv, steps: usize) -> Result<(), String> {
     let mut buffers = Buffers::<f32>::for_duels(&env);
     env.reset(&mut buffers.batch()).map_err(text)?;
-    let (before, rows) = (env.duel(0).clone(), env.num_rows());
+    let before = env.duel(0).clone();
+    let rows = env.num_rows();
     let mut bad = vec![0; rows];
     bad[rows - 1] = env.num_actions() as u8;
     hold(

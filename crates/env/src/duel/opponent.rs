@@ -82,7 +82,8 @@ impl Opponents {
     ) -> Result<Opponent, EnvError> {
         self.check_repeats()?;
         let mut opponent = self.make(duel.position(), seed, episode);
-        let (seat, got) = (opponent.seat, played.seat);
+        let seat = opponent.seat;
+        let got = played.seat;
         if seat != got {
             let with =
                 |seat: Seat| format!("a duel in which the learner has the {} seat", seat.other());

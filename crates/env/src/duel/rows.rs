@@ -104,10 +104,8 @@ impl<T: Element> Rows<'_, T> {
         let mut changes: [Option<[Change; ROWS]>; BLOCK] = [const { None }; BLOCK];
         rewards.fill(0.0);
         signals.fill(Signal::Running);
-        let (actions, rewards) = (
-            actions.as_chunks::<ROWS>().0,
-            rewards.as_chunks_mut::<ROWS>().0,
-        );
+        let actions = actions.as_chunks::<ROWS>().0;
+        let rewards = rewards.as_chunks_mut::<ROWS>().0;
         let signals = signals.as_chunks_mut::<ROWS>().0;
         let mut masks = masks
             .as_chunks_mut::<ACTIONS>()
@@ -144,10 +142,8 @@ impl<T: Element> Rows<'_, T> {
                 if environment.ended && setup.config.autoreset == Autoreset::SameStep {
                     for learner in 0..ROWS {
                         let at = ROWS * i + learner;
-                        let (observation, mask) = (
-                            row(final_observations, at, rows),
-                            row(final_masks, at, rows),
-                        );
+                        let observation = row(final_observations, at, rows);
+                        let mask = row(final_masks, at, rows);
                         environment.show(setup, learner, encoder, observation, mask);
                     }
                     environment.next_episode(setup);

@@ -260,7 +260,8 @@ impl DuelVectorEnv {
     /// When the state is of other rules, or of a duel against another opponent or with other seats;
     /// the duel is then as it was.
     pub fn restore(&mut self, duel: usize, snapshot: &DuelSnapshot) -> Result<(), EnvError> {
-        let (expected, got) = (&self.config().rules, snapshot.duel().position().rules());
+        let expected = &self.config().rules;
+        let got = snapshot.duel().position().rules();
         if expected != got {
             return Err(other(
                 format!("a duel by {expected}"),
@@ -277,7 +278,8 @@ impl DuelVectorEnv {
     /// When a buffer is of the wrong length.
     pub fn observe<T: Element>(&mut self, batch: &mut Batch<'_, T>) -> Result<(), StepError> {
         self.check_buffers(batch)?;
-        let (rows, learners) = (self.num_rows(), self.learners());
+        let rows = self.num_rows();
+        let learners = self.learners();
         let DuelVectorEnv {
             setup,
             duels,
@@ -287,10 +289,8 @@ impl DuelVectorEnv {
         for (i, duel) in duels.iter_mut().enumerate() {
             for learner in 0..learners {
                 let at = learners * i + learner;
-                let (observation, mask) = (
-                    row(batch.observations, at, rows),
-                    row(batch.masks, at, rows),
-                );
+                let observation = row(batch.observations, at, rows);
+                let mask = row(batch.masks, at, rows);
                 duel.show(setup, learner, &mut encoders[0], observation, mask);
             }
             duel.observed |= !batch.observations.is_empty();

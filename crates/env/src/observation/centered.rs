@@ -95,13 +95,12 @@ impl Observe for Centered {
             std::array::from_fn(|_| planes.next().expect("six planes"));
         let view = View::of(self, game);
         view.draw_walls(wall);
-        let (steps, area, length) = (
-            self.steps.get(),
-            self.board.area(),
-            game.len() + growth(game),
-        );
+        let steps = self.steps.get();
+        let area = self.board.area();
+        let length = game.len() + growth(game);
         for (behind, cell) in game.body().enumerate() {
-            let (countdown, seen) = (length - behind, view.look(cell));
+            let countdown = length - behind;
+            let seen = view.look(cell);
             raise(&mut body[seen.place], steps[countdown.min(area)]);
             raise(&mut blocked[seen.place], T::bit(countdown > seen.distance));
         }
@@ -115,7 +114,8 @@ impl Observe for Centered {
             let other = duel.opponent();
             let length = other.len() + other.growth();
             for (behind, cell) in other.body().enumerate() {
-                let (countdown, seen) = (length - behind, view.look(cell));
+                let countdown = length - behind;
+                let seen = view.look(cell);
                 raise(&mut other_body[seen.place], steps[countdown.min(area)]);
                 raise(&mut blocked[seen.place], T::bit(countdown > seen.distance));
             }
@@ -137,7 +137,8 @@ impl Centered {
         let steps = self.steps.get();
         for cell in self.board.cells() {
             if let Some(step) = self.reached.earliest(cell)[whose] {
-                let (place, step) = (view.look(cell).place, steps[usize::from(step)]);
+                let place = view.look(cell).place;
+                let step = steps[usize::from(step)];
                 if reached[place] == T::ZERO || step < arrival[place] {
                     arrival[place] = step;
                 }
@@ -153,7 +154,9 @@ impl Centered {
         allowed: Directions,
         out: &mut [T],
     ) {
-        let (board, heading, length) = (self.board, game.heading(), game.len() + growth(game));
+        let board = self.board;
+        let heading = game.heading();
+        let length = game.len() + growth(game);
         let (seen, rest) = out.split_at_mut(SEEN);
         let (searched, rest) = rest.split_at_mut(reached::SCALARS);
         let (parities, duel_scalars) = rest.split_at_mut(PARITIES);
@@ -222,7 +225,8 @@ struct View<'a> {
 
 impl<'a> View<'a> {
     fn of(window: &'a Centered, game: impl Sight) -> View<'a> {
-        let (head, heading) = (game.head(), game.heading());
+        let head = game.head();
+        let heading = game.heading();
         let side = SIDE as i32;
         let strides = [(1, side), (-side, 1), (-1, -side), (side, -1)][heading.index()];
         View {
@@ -262,7 +266,8 @@ impl<'a> View<'a> {
             return;
         }
         let [column, row] = self.head_point;
-        let (last_column, last_row) = (board.width() as i32 - 1, board.height() as i32 - 1);
+        let last_column = board.width() as i32 - 1;
+        let last_row = board.height() as i32 - 1;
         let [a, b] = [(-column, -row), (last_column - column, last_row - row)].map(|corner| {
             let (right, ahead) = rotate(corner, self.heading);
             (
@@ -270,10 +275,8 @@ impl<'a> View<'a> {
                 (MIDDLE - fold(ahead)) as usize,
             )
         });
-        let (columns, rows) = (
-            a.0.min(b.0)..a.0.max(b.0) + 1,
-            a.1.min(b.1)..a.1.max(b.1) + 1,
-        );
+        let columns = a.0.min(b.0)..a.0.max(b.0) + 1;
+        let rows = a.1.min(b.1)..a.1.max(b.1) + 1;
         wall.fill(T::ONE);
         for row in wall
             .chunks_exact_mut(SIDE)

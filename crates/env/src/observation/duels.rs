@@ -33,7 +33,8 @@ pub(super) fn each_food<T: Element>(game: impl Sight, mut visit: impl FnMut(Cell
 /// left / step limit.
 #[inline]
 pub(super) fn clocks<T: Element>(duel: DuelView<'_>) -> [T; 2] {
-    let (position, rules) = (duel.position(), duel.position().rules());
+    let position = duel.position();
+    let rules = duel.position().rules();
     let redraw = rules.redraw_after().map_or(T::ONE, |steps| {
         T::ratio((steps - position.hunger()).into(), steps.into())
     });

@@ -38,7 +38,8 @@ impl Observe for Features {
     #[inline(never)]
     fn write<T: Element>(&mut self, game: impl Sight, allowed: Directions, out: &mut [T]) {
         self.reached.search(game);
-        let (board, head) = (game.board(), game.head());
+        let board = game.board();
+        let head = game.head();
         let (right, down) = game
             .nearest_food()
             .map_or((0, 0), |food| board.offset(head, food));

@@ -114,7 +114,8 @@ impl Free {
             sizes.push(size);
         }
         found.regions = sizes.len() as u32;
-        let (head, tail) = (beside(game.head()), beside(game.tail()));
+        let head = beside(game.head());
+        let tail = beside(game.tail());
         found.is_tail_beside = head.contains(&game.tail());
         for (nth, cell) in head.iter().enumerate() {
             let region = regions[cell.index()];

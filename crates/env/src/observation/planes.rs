@@ -84,7 +84,8 @@ impl Planes {
     /// Draws a snake on planes of zeros: body, head, tail.
     #[inline(always)]
     fn write_snake<T: Element>(&self, game: impl Sight, [body, head, tail]: [&mut [T]; 3]) {
-        let (of_area, growth) = (self.of_area.get(), growth(game));
+        let of_area = self.of_area.get();
+        let growth = growth(game);
         for (behind, cell) in game.body().enumerate() {
             body[cell.index()] = of_area[(game.len() - behind + growth).min(self.area)];
         }
@@ -95,7 +96,8 @@ impl Planes {
     /// Moves a snake on.
     #[inline(always)]
     fn update_snake<T: Element>(&self, game: impl Sight, [body, head, tail]: [&mut [T]; 3]) {
-        let (of_area, len) = (self.of_area.get(), game.len());
+        let of_area = self.of_area.get();
+        let len = game.len();
         for (steps, &value) in of_area[..=len].iter().enumerate() {
             body[game.cell_left_after(steps).index()] = value;
         }

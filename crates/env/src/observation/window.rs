@@ -93,13 +93,12 @@ impl Window {
         rest.fill(T::ZERO);
         let (body, rest) = rest.split_at_mut(frame.size());
         let (blocked, food) = rest.split_at_mut(frame.size());
-        let (area, length) = (self.board.area(), game.len() + growth(game));
+        let area = self.board.area();
+        let length = game.len() + growth(game);
         for (behind, cell) in game.body().enumerate() {
             let countdown = length - behind;
-            let (value, still_there) = (
-                of_area[countdown.min(area)],
-                T::bit(countdown > frame.distance(cell)),
-            );
+            let value = of_area[countdown.min(area)];
+            let still_there = T::bit(countdown > frame.distance(cell));
             frame.each_place(cell, |place| {
                 body[place] = value;
                 blocked[place] = still_there;
@@ -132,7 +131,9 @@ impl Window {
 impl Window {
     /// Writes the plane of the other's body.
     pub(super) fn write_other<T: Element>(&self, duel: DuelView<'_>, plane: &mut [T]) {
-        let (of_area, frame, other) = (self.of_area.get(), self.frame(duel), duel.opponent());
+        let of_area = self.of_area.get();
+        let frame = self.frame(duel);
+        let other = duel.opponent();
         let length = other.len() + other.growth();
         plane.fill(T::ZERO);
         for (behind, cell) in other.body().enumerate() {
@@ -239,10 +240,8 @@ impl<'a> Around<'a> {
             return wall.fill(T::ZERO);
         }
         let (column, row) = self.head_point;
-        let (last_column, last_row) = (
-            self.board.width() as i32 - 1,
-            self.board.height() as i32 - 1,
-        );
+        let last_column = self.board.width() as i32 - 1;
+        let last_row = self.board.height() as i32 - 1;
         let corners = [(-column, -row), (last_column - column, last_row - row)];
         let [a, b] = corners.map(|corner| {
             let (right, ahead) = rotate(corner, self.heading);
@@ -251,10 +250,8 @@ impl<'a> Around<'a> {
                 (self.middle - ahead) as usize,
             )
         });
-        let (columns, rows) = (
-            a.0.min(b.0)..a.0.max(b.0) + 1,
-            a.1.min(b.1)..a.1.max(b.1) + 1,
-        );
+        let columns = a.0.min(b.0)..a.0.max(b.0) + 1;
+        let rows = a.1.min(b.1)..a.1.max(b.1) + 1;
         wall.fill(T::ONE);
         for row in wall
             .chunks_exact_mut(self.side())

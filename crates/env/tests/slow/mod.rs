@@ -35,7 +35,8 @@ pub(crate) fn free_cells(
             .filter(|&&other| are_beside(cell, other))
             .count()
     };
-    let (of_head, of_tail) = (beside(head), beside(tail));
+    let of_head = beside(head);
+    let of_tail = beside(tail);
     let share = region
         .iter()
         .filter(|region| of_head.contains(region))

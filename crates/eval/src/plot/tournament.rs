@@ -80,9 +80,11 @@ pub fn ratings(words: &Words, rated: &[Rated]) -> Result<String, PlotError> {
     });
     let (low, high) = range(&ends.collect::<Vec<f64>>()).ok_or_else(|| nothing(words))?;
     let margin = 0.04 * (high - low) + 5.0;
-    let (low, high) = (low - margin, high + margin);
+    let low = low - margin;
+    let high = high + margin;
     card(words, |area, (width, height)| {
-        let (left, right) = (MARGIN + NAMES, width - MARGIN - NUMBERS);
+        let left = MARGIN + NAMES;
+        let right = width - MARGIN - NUMBERS;
         let row_height = ((height - TITLE - AXIS) / rated.len() as i32).min(ROW);
         let bottom = TITLE + row_height * rated.len() as i32;
         let x = |rating: f64| {
@@ -158,7 +160,8 @@ pub fn matrix(
         let turned = longest > across;
         let heads = if turned { longest + 2 * GAP } else { 28 };
         let down = ((height - TITLE - heads - MARGIN) / n).min(70);
-        let (left, top) = (MARGIN + NAMES, TITLE + heads);
+        let left = MARGIN + NAMES;
+        let top = TITLE + heads;
         for (row, name) in (0..).zip(names) {
             let middle = |step: i32, index: i32| step * index + step / 2;
             let beside = (left - GAP, top + middle(down, row));
@@ -185,7 +188,8 @@ pub fn matrix(
                 label(area, &head, at, 15, (HPos::Center, VPos::Bottom))?;
             }
             for column in 0..n {
-                let (x, y) = (left + across * column, top + down * row);
+                let x = left + across * column;
+                let y = top + down * row;
                 let corners = [(x + 1, y + 1), (x + across - 1, y + down - 1)];
                 let Some(Score { share, text }) = score(row as usize, column as usize) else {
                     area.draw(&Rectangle::new(corners, BLACK.mix(0.06).filled()))?;
@@ -309,7 +313,8 @@ mod tests {
                 "middle" => width / 2.0,
                 _ => width,
             };
-            let (x, y) = (number("x"), number("y"));
+            let x = number("x");
+            let y = number("y");
             let extent = match tag.contains("rotate(270") {
                 true => [x, y + before - width, x, y + before],
                 false => [x - before, y, x - before + width, y],

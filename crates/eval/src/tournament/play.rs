@@ -254,7 +254,9 @@ impl Tournament {
         let games = self.schedule.len();
         let played: Vec<usize> = self.duels.iter().map(|duel| duel.index).collect();
         let threads = threads.min(games - played.len());
-        let (schedule, bots, stop) = (self.schedule.clone(), bots.to_vec(), AtomicBool::new(false));
+        let schedule = self.schedule.clone();
+        let bots = bots.to_vec();
+        let stop = AtomicBool::new(false);
         let work = Arc::new(Work {
             schedule,
             bots,
@@ -266,7 +268,8 @@ impl Tournament {
         // off.
         let (sender, receiver) = mpsc::sync_channel(1);
         let play = |_| {
-            let (work, sender) = (Arc::clone(&work), sender.clone());
+            let work = Arc::clone(&work);
+            let sender = sender.clone();
             std::thread::spawn(move || work.play(&sender))
         };
         let threads: Vec<JoinHandle<()>> = (0..threads).map(play).collect();

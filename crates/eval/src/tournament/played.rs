@@ -62,7 +62,8 @@ impl PlayedDuel {
         };
         let (lowest, highest) = rules.values().into_inner();
         let could_grow = Seat::BOTH.into_iter().all(|seat| {
-            let (start, eaten) = (u64::from(rules.start(seat).length), foods[seat.index()]);
+            let start = u64::from(rules.start(seat).length);
+            let eaten = foods[seat.index()];
             let least = eaten.saturating_mul(lowest.into()).min(MOST_GROWTH.into());
             let most = eaten.saturating_mul(highest.into());
             (start + least..=start.saturating_add(most)).contains(&(lengths[seat.index()] as u64))
@@ -144,7 +145,8 @@ pub(crate) fn play_duel(
             return Ok(None);
         }
         let answers = Seat::BOTH.map(|seat| {
-            let (bot, speed) = (&mut bots[seat.index()], &mut measured[seat.index()]);
+            let bot = &mut bots[seat.index()];
+            let speed = &mut measured[seat.index()];
             let (answer, cpu) = clocked(|| bot.try_act(duel.position()));
             speed.add(Speed {
                 decisions: 1,

@@ -162,7 +162,8 @@ impl PairResult {
 impl Tournament {
     /// What the games that were played come to.
     pub fn ranking(&self) -> Ranking {
-        let (schedule, players) = (self.schedule(), self.schedule().bots().len());
+        let schedule = self.schedule();
+        let players = self.schedule().bots().len();
         let anchor = schedule
             .bots()
             .iter()
@@ -239,7 +240,9 @@ impl Tournament {
                 .filter(|(game, seat)| game.half_points(*seat) == half_points)
                 .count()
         };
-        let (wins, draws, losses) = (count(2), count(1), count(0));
+        let wins = count(2);
+        let draws = count(1);
+        let losses = count(0);
         let mean = |value: fn(&PlayedDuel, usize) -> f64| {
             stats::mean(
                 &own.iter()
@@ -422,12 +425,11 @@ mod tests {
             foods,
             nodes: [100, 0],
         };
-        let (first, second) = (Some(Seat::First), Some(Seat::Second));
-        let (wall, own, head) = (
-            Some(DuelCause::Wall),
-            Some(DuelCause::OwnBody),
-            Some(DuelCause::HeadOn),
-        );
+        let first = Some(Seat::First);
+        let second = Some(Seat::Second);
+        let wall = Some(DuelCause::Wall);
+        let own = Some(DuelCause::OwnBody);
+        let head = Some(DuelCause::HeadOn);
         let limit = Some(DuelCause::StepLimit);
         let forfeit = |mut duel: PlayedDuel, seats: &[usize]| {
             seats
@@ -456,7 +458,9 @@ mod tests {
     fn hand_worked_games() {
         let ranking = example().ranking();
         assert_eq!((ranking.games, ranking.anchor.as_str()), (8, "greedy"));
-        let (a, greedy, c) = (of(&ranking, "a"), of(&ranking, "greedy"), of(&ranking, "c"));
+        let a = of(&ranking, "a");
+        let greedy = of(&ranking, "greedy");
+        let c = of(&ranking, "c");
         let counts = |row: &Ranked| (row.games, row.wins, row.losses, row.draws);
         assert_eq!(
             [a, greedy, c].map(counts),

@@ -291,7 +291,8 @@ mod tests {
                     );
                 }
             }
-            let (fast, slow) = (strengths(&random), iterated(&random));
+            let fast = strengths(&random);
+            let slow = iterated(&random);
             assert!(close(&fast, &slow, 1e-6), "{random:?}: {fast:?} {slow:?}");
         }
     }

@@ -194,8 +194,10 @@ impl Schedule {
     /// each.
     pub fn game(&self, index: usize) -> Scheduled {
         // Every pair of bots plays two games, and again two games.
-        let (nth, among) = (index / (2 * self.pairs()), index % (2 * self.pairs()));
-        let (pair, exchanged) = (among / 2, among % 2 == 1);
+        let nth = index / (2 * self.pairs());
+        let among = index % (2 * self.pairs());
+        let pair = among / 2;
+        let exchanged = among % 2 == 1;
         let (a, b) = self.pair(pair);
         let (round, turned_foods) = match self.turned_foods {
             true => (nth / 2, exchanged == nth.is_multiple_of(2)),
@@ -341,7 +343,8 @@ mod tests {
     /// The games of two bots do not depend on who else plays, nor on how many games there are.
     #[test]
     fn games_belong_to_two_bots_and_a_round() {
-        let (small, large) = (schedule(2, 4), schedule(5, 8));
+        let small = schedule(2, 4);
+        let large = schedule(5, 8);
         for index in 0..small.len() {
             let game = small.game(index);
             let mut games = (0..large.len()).map(|index| large.game(index));

@@ -93,7 +93,8 @@ impl DuelPosition {
 
     /// A board without snakes and foods.
     fn empty(rules: DuelRules) -> DuelPosition {
-        let (board, area) = (rules.board(), rules.board().area());
+        let board = rules.board();
+        let area = rules.board().area();
         let wall = Cell(area as u16);
         let around =
             |cell| Direction::ALL.map(|direction| board.neighbor(cell, direction).unwrap_or(wall));
@@ -157,7 +158,8 @@ impl DuelPosition {
                 Some(_) => return Err(DuelPositionError::Overlap(food.cell.0)),
             }
         }
-        let (expected, got) = (rules.foods(), position.foods.len());
+        let expected = rules.foods();
+        let got = position.foods.len();
         if got > expected {
             return Err(DuelPositionError::Foods { expected, got });
         }
@@ -179,7 +181,8 @@ impl DuelPosition {
 
     /// Lays a body on the board.
     fn lay(&mut self, seat: Seat, body: &[Cell]) -> Result<(), DuelPositionError> {
-        let (board, length) = (self.board(), body.len());
+        let board = self.board();
+        let length = body.len();
         if length < MIN_LENGTH {
             return Err(DuelPositionError::Length { seat, length });
         }
@@ -493,7 +496,8 @@ impl DuelPosition {
         }
         // Only now, since a head may enter the cell that the other's tail leaves.
         for seat in Seat::BOTH {
-            let (index, cell) = (seat.index(), targets[seat.index()]);
+            let index = seat.index();
+            let cell = targets[seat.index()];
             self.snakes[index].advance(moves[index], cell, growth[index] > 0);
             self.cells[cell.index()] = covered(seat, self.snakes[index].head_place());
         }

@@ -235,7 +235,8 @@ impl DuelRules {
         if sides(board) == sides(self.board) {
             return self.with_board(board, self.starts);
         }
-        let (width, height) = (board.width() as u8, board.height() as u8);
+        let width = board.width() as u8;
+        let height = board.height() as u8;
         let column = (width / 2 - 1).min(2);
         let first = DuelStart {
             column,
@@ -394,7 +395,8 @@ impl DuelRules {
 
     /// These rules, turned by half a turn.
     pub fn half_turned(&self) -> DuelRules {
-        let (width, height) = (self.board.width() as u8, self.board.height() as u8);
+        let width = self.board.width() as u8;
+        let height = self.board.height() as u8;
         let turn = |start: DuelStart| DuelStart {
             column: width - 1 - start.column,
             row: height - 1 - start.row,

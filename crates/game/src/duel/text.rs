@@ -31,7 +31,8 @@ impl From<&DuelPosition> for DuelPositionText {
             outcome,
             ..
         } = *position;
-        let (rules, foods) = (*position.rules(), position.foods().to_vec());
+        let rules = *position.rules();
+        let foods = position.foods().to_vec();
         DuelPositionText {
             rules,
             first,

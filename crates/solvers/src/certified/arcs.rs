@@ -60,8 +60,9 @@ impl Arcs {
 
     /// Follows the edges from an arc around a new cycle.
     fn follow(&mut self, base: &Certificate, edges: &Edges, start: usize) {
-        let (mut arc, mut backward, mut before) =
-            (start, false, edges.of(self.ends(base, start).0)[0]);
+        let mut arc = start;
+        let mut backward = false;
+        let mut before = edges.of(self.ends(base, start).0)[0];
         loop {
             self.cycle[arc] = self.cycles as u16;
             self.visits.push((arc, backward));

@@ -263,10 +263,8 @@ impl Arrival<'_> {
         let certificate = &self.memory.certificates[depth];
         let cell = sequence[sequence.len() - 1];
         let first = self.first_remaining();
-        let (place, ahead) = (
-            certificate.distance(sequence[first], cell),
-            certificate.distance(sequence[first], next),
-        );
+        let place = certificate.distance(sequence[first], cell);
+        let ahead = certificate.distance(sequence[first], next);
         // Two cells lie in either order, but the next step must not turn back.
         let pair = self.problem.body.len() == 1
             && next == self.problem.food

@@ -29,7 +29,8 @@ impl Candidate {
 
     /// Writes the body after the path.
     pub(crate) fn eat(&mut self, problem: &Problem) {
-        let (length, steps) = (problem.body.len() + 1, self.path.len());
+        let length = problem.body.len() + 1;
+        let steps = self.path.len();
         self.after.clear();
         self.after
             .extend_from_slice(&problem.body[(steps - 1).min(length - 1)..]);

@@ -59,7 +59,8 @@ fn certify(planner: &mut Planner, position: &Position) -> Result<Certificate, Un
             return Ok(certificate);
         }
     }
-    let (board, cells) = (position.board(), body.len());
+    let board = position.board();
+    let cells = body.len();
     Err(Unsupported(format!(
         "no cycle of {board} was found on which the snake's {cells} cells lie in order"
     )))

@@ -101,7 +101,8 @@ impl Certificate {
 
     /// The certificate of a cycle's cells in order, and of the cell that it misses with its twin.
     pub(crate) fn from_cells(area: usize, cells: &[u16], pair: Option<Pair>) -> Certificate {
-        let (place, links) = (vec![0; area], vec![[NONE; 2]; area]);
+        let place = vec![0; area];
+        let links = vec![[NONE; 2]; area];
         let mut certificate = Certificate {
             cells: cells.to_vec(),
             place,
@@ -254,7 +255,9 @@ impl Certificate {
 
 impl Clone for Certificate {
     fn clone(&self) -> Certificate {
-        let (cells, place, links) = (self.cells.clone(), self.place.clone(), self.links.clone());
+        let cells = self.cells.clone();
+        let place = self.place.clone();
+        let links = self.links.clone();
         Certificate {
             cells,
             place,

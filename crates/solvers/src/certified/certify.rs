@@ -276,7 +276,8 @@ impl Certifier {
     fn pair(&self, spare: u16) -> Option<Pair> {
         let around = self.grid.neighbors(spare);
         let twins = (0..4).filter_map(|side| {
-            let (one, other) = (around[side], around[(side + 1) % 4]);
+            let one = around[side];
+            let other = around[(side + 1) % 4];
             if one == NONE || other == NONE {
                 return None;
             }
@@ -300,10 +301,8 @@ impl Certifier {
     /// else, unless the body must be contiguous, through edges of the body as near to the tail as
     /// can be.
     fn merge(&mut self, base: &Certificate, strictness: Strictness) {
-        let (mut arcs, mut joints) = (
-            std::mem::take(&mut self.arcs),
-            std::mem::take(&mut self.joints),
-        );
+        let mut arcs = std::mem::take(&mut self.arcs);
+        let mut joints = std::mem::take(&mut self.joints);
         let largest = self.place_arcs(base, &arcs);
         let mut cycles = arcs.cycles + 1;
         while 1 < arcs.cycles && arcs.cycles < cycles {
@@ -452,7 +451,9 @@ mod tests {
             (Strictness::InOrder, vec!["4x4", "5x4", "4x6", "2x7", "6x3"]),
             (Strictness::InOrder, vec!["3x3", "3x5", "5x5"]),
         ] {
-            let (mut found, mut missed, mut none) = (0, 0, 0);
+            let mut found = 0;
+            let mut missed = 0;
+            let mut none = 0;
             for text in texts {
                 let grid = Grid::new(text.parse().unwrap());
                 let base = Certificate::first(&grid);

@@ -57,7 +57,8 @@ pub(crate) struct Costs {
 
 impl Costs {
     fn new(area: usize) -> Costs {
-        let (hole, queue) = (Vec::with_capacity(area), Vec::with_capacity(area));
+        let hole = Vec::with_capacity(area);
+        let queue = Vec::with_capacity(area);
         let mut release = vec![0; area];
         release.push(!REACHED);
         Costs {
@@ -133,8 +134,10 @@ impl Costs {
         self.release[usize::from(head)] |= REACHED;
         self.queue.clear();
         self.queue.push(head);
-        let (mut arrivals, mut border) = (0u64, 0u32);
-        let (mut next, mut step) = (0, 0);
+        let mut arrivals = 0u64;
+        let mut border = 0u32;
+        let mut next = 0;
+        let mut step = 0;
         while next < self.queue.len() {
             step += 1;
             let level = next..self.queue.len();

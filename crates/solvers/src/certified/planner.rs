@@ -72,7 +72,8 @@ pub(crate) struct Planner {
 impl Planner {
     /// Keeps the plans that cost up to `margin` more than the best one, if that is not 0.
     pub(crate) fn new(grid: Grid, margin: f64) -> Planner {
-        let (area, certificate) = (grid.area(), Certificate::first(&grid));
+        let area = grid.area();
+        let certificate = Certificate::first(&grid);
         Planner {
             judge: Judge::new(grid.clone()),
             problem: Problem::new(grid),
@@ -161,7 +162,8 @@ impl Planner {
             .grid()
             .direction(after[after.len() - 2], after[after.len() - 1]);
         let margin = if foods > 0 { MARGIN } else { 0.0 };
-        let (mut sum, mut free) = (0.0, 0);
+        let mut sum = 0.0;
+        let mut free = 0;
         for food in (0..self.grid().area() as u16).filter(|food| !after.contains(food)) {
             let cells = after.iter().rev().map(|&cell| Cell(cell));
             let next = Position::new(position.rules(), heading, cells, [Cell(food)]);
@@ -298,7 +300,8 @@ impl Planner {
         } = self;
         variations.begin(&found.best.path);
         judged.clear();
-        let (mut failed, mut drawn) = (0, 0);
+        let mut failed = 0;
+        let mut drawn = 0;
         while failed < effort && drawn < DRAWS * effort && found.best.path.len() > 1 {
             drawn += 1;
             if !variations.vary(problem, &found.best.path, &mut candidate.path, draws)

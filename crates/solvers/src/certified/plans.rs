@@ -376,7 +376,8 @@ pub(crate) mod tests {
         let starts = Rules::new(board).bodies(4);
         let mut plans = CertifiedPlans::new(2);
         plans.reset(&starts[0], 0).unwrap();
-        let (state, mut refused) = (plans.state(), 0);
+        let state = plans.state();
+        let mut refused = 0;
         for start in &starts {
             let mut other = CertifiedPlans::new(2);
             let Ok(()) = other.reset(start, 1) else {

@@ -96,7 +96,8 @@ mod tests {
         ] {
             let board: Board = text.parse().unwrap();
             let certified = Certified::with_effort(2);
-            let (mut accepted, mut refused) = (0, 0);
+            let mut accepted = 0;
+            let mut refused = 0;
             for start in lengths.flat_map(|length| Rules::new(board).bodies(length)) {
                 for food in board.cells().filter(|&cell| start.is_free(cell)) {
                     let start = Position::new(start.rules(), start.heading(), start.body(), [food])

@@ -131,7 +131,9 @@ impl Walker<'_> {
             .replace(heading, cells, foods.iter().map(|&cell| Cell(cell)))
             .expect("a body in order is a path");
         let failed = |what: &str, position: &Position| {
-            let (body, cells, pair) = (&self.body, certificate.cells(), certificate.pair());
+            let body = &self.body;
+            let cells = certificate.cells();
+            let pair = certificate.pair();
             let board = self.grid.board;
             Err(format!(
                 "{board}: {what}\n{position}body from tail to head {body:?}, food {foods:?}, \
@@ -249,7 +251,8 @@ fn without_images(grid: &Grid, mut certificates: Vec<Certificate>) -> Vec<Certif
 /// are equal rotations, and on a torus shifts.
 fn symmetries(grid: &Grid) -> Vec<Vec<u16>> {
     let board = grid.board;
-    let (width, height) = (board.width(), board.height());
+    let width = board.width();
+    let height = board.height();
     let (shifts_x, shifts_y) = if board.is_torus() {
         (width, height)
     } else {
@@ -259,7 +262,8 @@ fn symmetries(grid: &Grid) -> Vec<Vec<u16>> {
     for flips in 0..if width == height { 8 } else { 4 } {
         for (shift_x, shift_y) in (0..shifts_x).flat_map(|x| (0..shifts_y).map(move |y| (x, y))) {
             let map = |cell: Cell| {
-                let (mut x, mut y) = (board.column(cell), board.row(cell));
+                let mut x = board.column(cell);
+                let mut y = board.row(cell);
                 x = if flips & 1 == 1 { width - 1 - x } else { x };
                 y = if flips & 2 == 2 { height - 1 - y } else { y };
                 let (x, y) = if flips & 4 == 4 { (y, x) } else { (x, y) };
@@ -320,7 +324,8 @@ mod tests {
         );
         for text in ["4x4", "3x5", "4x4-torus"] {
             let grid = Grid::new(text.parse().unwrap());
-            let (all, symmetries) = (all_certificates(&grid), symmetries(&grid));
+            let all = all_certificates(&grid);
+            let symmetries = symmetries(&grid);
             let kept = without_images(&grid, all.clone());
             assert!(
                 kept.len() < all.len() && kept.len() * symmetries.len() >= all.len(),

@@ -74,10 +74,8 @@ impl Variations {
         varied: &mut Vec<u16>,
         draws: &mut Generator,
     ) -> bool {
-        let (cell, next) = (
-            after_steps(problem, path, from),
-            after_steps(problem, path, from + 1),
-        );
+        let cell = after_steps(problem, path, from);
+        let next = after_steps(problem, path, from + 1);
         let across =
             (problem.grid.side(cell, next) + if rng::below(draws, 2) == 0 { 1 } else { 3 }) % 4;
         let corners = [

@@ -134,7 +134,8 @@ impl Laps {
 
     /// The laps of the Almighty Move Long, forward and reversed.
     fn long(board: Board, frame: Frame) -> [Laps; 2] {
-        let (width, height) = (frame.width(), frame.height());
+        let width = frame.width();
+        let height = frame.height();
         let at = |(column, row): (usize, usize)| frame.cell(column, row);
         // Two cells up the first column, spikes along the rows, the last row, and down the last
         // column ...
@@ -150,7 +151,8 @@ impl Laps {
         for column in (3..width - 1).rev() {
             common.extend([(column, 1 - column % 2), (column, column % 2)]);
         }
-        let (fork, join) = ((2, 1), (1, 0));
+        let fork = (2, 1);
+        let join = (1, 0);
         if let Some(index) = common.iter().position(|&cell| cell == fork) {
             common.truncate(index);
         }
@@ -179,7 +181,8 @@ impl Laps {
     /// first row to the fork, then through the rest by rows or by columns. The last two rows or
     /// columns are taken crosswise, to end at the left.
     fn branch(board: Board, frame: Frame) -> Laps {
-        let (width, height) = (frame.width(), frame.height());
+        let width = frame.width();
+        let height = frame.height();
         let lane = (0..height)
             .rev()
             .map(|row| (0, row))

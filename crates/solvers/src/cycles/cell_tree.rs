@@ -90,7 +90,8 @@ impl Groups {
 
     /// Unites the sets of two blocks; `false` if they were the same.
     fn unite(&mut self, a: usize, b: usize) -> bool {
-        let (a, b) = (self.find(a), self.find(b));
+        let a = self.find(a);
+        let b = self.find(b);
         self.0[a] = b;
         a != b
     }
@@ -161,7 +162,8 @@ impl Streets {
             .filter(|&(block, &group)| block == group)
             .count();
         for (edge, &must) in self.must.iter().enumerate() {
-            let (block, right) = (edge / 2, edge % 2 == 0);
+            let block = edge / 2;
+            let right = edge % 2 == 0;
             let inside = if right {
                 block % columns + 1 < columns
             } else {

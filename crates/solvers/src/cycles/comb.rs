@@ -49,7 +49,8 @@ impl Comb {
 
     /// The layout in a frame; `None` if its columns can't be divided.
     fn new(board: Board, frame: Frame) -> Option<Comb> {
-        let (width, height) = (frame.width(), frame.height());
+        let width = frame.width();
+        let height = frame.height();
         if width < 4 || (width % 2 == 1 && height % 2 == 1) {
             return None;
         }
@@ -92,7 +93,8 @@ impl Comb {
 
     /// The rungs at both ends of each of `parts` ranges of units.
     pub(crate) fn rungs(&self, parts: usize) -> Rungs {
-        let (frame, board) = (self.frame, self.cycles[0].board());
+        let frame = self.frame;
+        let board = self.cycles[0].board();
         let line = frame.height() - 1;
         let mut rungs = [vec![None; board.area()], vec![None; board.area()]];
         for part in 0..parts {
@@ -107,9 +109,11 @@ impl Comb {
             let last = column((part + 1) * self.units / parts) - 1;
             // Forward: up at the first column, down at the last; reversed, the other way round.
             for (up, down, way) in [(first, last, 0), (last, first, 1)] {
-                let (below, above) = (frame.cell(up, line), frame.cell(up, line - 1));
+                let below = frame.cell(up, line);
+                let above = frame.cell(up, line - 1);
                 rungs[way][below.index()] = board.direction(below, above);
-                let (below, above) = (frame.cell(down, line), frame.cell(down, line - 1));
+                let below = frame.cell(down, line);
+                let above = frame.cell(down, line - 1);
                 rungs[way][above.index()] = board.direction(above, below);
             }
         }

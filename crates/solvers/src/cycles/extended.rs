@@ -19,7 +19,8 @@ impl Cycle {
 /// The cycle of an extended path; `None` where all extensions get stuck before they cover the
 /// board.
 fn extended(position: &Position) -> Option<Cycle> {
-    let (board, head) = (position.board(), position.head());
+    let board = position.board();
+    let head = position.head();
     let mut paths = PathFinder::new(board);
     let on_board = |path: &Vec<Direction>| board.neighbor(head, path[0]).is_some();
     for path in paths_to_tail(position, &mut paths)

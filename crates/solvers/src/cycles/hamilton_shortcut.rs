@@ -28,10 +28,8 @@ pub struct HamiltonShortcut;
 
 impl MakePolicy for HamiltonShortcut {
     fn make(&self, position: &Position, _seed: u64) -> Result<Box<dyn Policy>, Unsupported> {
-        let (cycle, paths) = (
-            Cycle::extended(position)?,
-            PathFinder::new(position.board()),
-        );
+        let cycle = Cycle::extended(position)?;
+        let paths = PathFinder::new(position.board());
         Ok(Box::new(HamiltonShortcutPolicy { cycle, paths }))
     }
 }
@@ -45,7 +43,9 @@ struct HamiltonShortcutPolicy {
 impl Policy for HamiltonShortcutPolicy {
     fn act(&mut self, position: &Position) -> Direction {
         let HamiltonShortcutPolicy { cycle, paths } = self;
-        let (board, head, tail) = (position.board(), position.head(), position.tail());
+        let board = position.board();
+        let head = position.head();
+        let tail = position.tail();
         debug_assert!(cycle.holds_in_order(position), "{position:?}");
         let along = cycle.next(head);
         if 2 * position.len() >= board.area() {

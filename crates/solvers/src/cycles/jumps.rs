@@ -7,7 +7,8 @@ use hognose_game::{Cell, Direction, Position, Unsupported};
 /// the next cell's if there is none. Keeps the invariant of [`Shortcut`] if the limit is not beyond
 /// the tail.
 pub(crate) fn farthest_move(cycle: &Cycle, position: &Position, limit: usize) -> Direction {
-    let (board, head) = (position.board(), position.head());
+    let board = position.board();
+    let head = position.head();
     let ahead = |cell| cycle.distance(head, cell);
     position
         .legal_moves()
@@ -28,7 +29,8 @@ pub(crate) fn grows_onto_its_back(cycle: &Cycle, position: &Position, cell: Cell
 /// Steps along the cycle to the tail and to the nearest food: jumps within both are safe and pass
 /// no food.
 pub(crate) fn to_tail_and_food(cycle: &Cycle, position: &Position) -> (usize, usize) {
-    let (area, head) = (position.board().area(), position.head());
+    let area = position.board().area();
+    let head = position.head();
     let to_tail = if position.len() == 1 {
         area
     } else {

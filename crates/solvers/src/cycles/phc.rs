@@ -45,7 +45,8 @@ struct PerturbedCyclePolicy {
 impl Policy for PerturbedCyclePolicy {
     fn act(&mut self, position: &Position) -> Direction {
         let cycle = &self.cycle;
-        let (board, head) = (position.board(), position.head());
+        let board = position.board();
+        let head = position.head();
         debug_assert!(cycle.holds_in_order(position), "{position:?}");
         let area = board.area();
         // Cells on the cycle between the head and another cell.

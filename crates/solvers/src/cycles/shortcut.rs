@@ -107,7 +107,8 @@ struct ShortcutPolicy {
 impl Policy for ShortcutPolicy {
     fn act(&mut self, position: &Position) -> Direction {
         let cycle = &*self.cycle;
-        let (area, head) = (position.board().area(), position.head());
+        let area = position.board().area();
+        let head = position.head();
         debug_assert!(cycle.holds_in_order(position), "{position:?}");
         if position.len() > self.threshold {
             return cycle.next(head);

@@ -107,7 +107,8 @@ impl SubHamiltonian {
         if let Some(length) = self.critical_length {
             return vec![length];
         }
-        let (board, units) = (comb.cycles[0].board(), comb.units);
+        let board = comb.cycles[0].board();
+        let units = comb.units;
         let search_first = || {
             let first = Comb::all(board)
                 .find(|comb| comb.units == units)
@@ -235,7 +236,8 @@ impl SubHamiltonianPolicy {
         food: Cell,
         limit: usize,
     ) -> Option<Vec<Direction>> {
-        let (cycle, board) = (&self.comb.cycles[way], position.board());
+        let cycle = &self.comb.cycles[way];
+        let board = position.board();
         let rungs = self.rungs(position.len()).map(|rungs| &rungs[way]);
         let mut path = Vec::new();
         let mut cell = from;

@@ -13,7 +13,8 @@ impl Cycle {
     /// # Errors
     /// When a side is odd.
     pub fn around_random_tree(board: Board, seed: u64) -> Result<Cycle, Unsupported> {
-        let (columns, rows) = (board.width() / 2, board.height() / 2);
+        let columns = board.width() / 2;
+        let rows = board.height() / 2;
         if !board.width().is_multiple_of(2) || !board.height().is_multiple_of(2) {
             return Err(Unsupported(format!(
                 "spanning trees of 2x2 blocks need both sides even, got {board}"
@@ -61,7 +62,8 @@ impl Cycle {
 /// The 2x2 block of a cell, and the two moves of right-hand traffic: along the block's own side,
 /// and out of the block.
 pub(crate) fn traffic(board: Board, cell: Cell) -> (usize, Direction, Direction) {
-    let (column, row) = (board.column(cell), board.row(cell));
+    let column = board.column(cell);
+    let row = board.row(cell);
     let (along, out) = match (column % 2, row % 2) {
         (0, 0) => (Direction::Right, Direction::Up),
         (1, 0) => (Direction::Down, Direction::Right),
@@ -76,7 +78,8 @@ pub(crate) fn traffic(board: Board, cell: Cell) -> (usize, Direction, Direction)
 fn random_tree(columns: usize, rows: usize, draws: &mut Generator) -> Vec<Directions> {
     let nodes = columns * rows;
     let step = |node: usize, direction: Direction| {
-        let (column, row) = (node % columns, node / columns);
+        let column = node % columns;
+        let row = node / columns;
         match direction {
             Direction::Up => row.checked_sub(1).map(|_| node - columns),
             Direction::Down => (row + 1 < rows).then_some(node + columns),

@@ -116,7 +116,8 @@ mod tests {
         ];
         let mut cells = Vec::new();
         for (index, &(row, column)) in corners.iter().enumerate() {
-            let (mut at, to) = ((row, column), corners[(index + 1) % corners.len()]);
+            let mut at = (row, column);
+            let to = corners[(index + 1) % corners.len()];
             while at != to {
                 cells.push(board.cell(at.1 - 1, at.0 - 1));
                 at = (

@@ -30,12 +30,10 @@ impl MakePolicy for DepthFirst {
 
 impl Policy for DepthFirst {
     fn act(&mut self, position: &Position) -> Direction {
-        let (board, head, heading, legal) = (
-            position.board(),
-            position.head(),
-            position.heading(),
-            position.legal_moves(),
-        );
+        let board = position.board();
+        let head = position.head();
+        let heading = position.heading();
+        let legal = position.legal_moves();
         let Some(food) = position.nearest_food() else {
             return heading;
         };

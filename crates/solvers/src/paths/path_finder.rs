@@ -49,7 +49,8 @@ impl PathFinder {
     /// A shortest path from the head to `target`; `None` where there is no path. Cells are expanded
     /// straight on first, so that the path turns little ("chuyangliu/snake").
     pub fn shortest(&mut self, position: &Position, target: Cell) -> Option<Vec<Direction>> {
-        let (head, legal) = (position.head(), position.legal_moves());
+        let head = position.head();
+        let legal = position.legal_moves();
         self.entered_by.clear();
         self.entered_by.resize(self.board.area(), None);
         self.queue.clear();
@@ -202,7 +203,8 @@ impl PathFinder {
                 .expect("a path stays on the board");
             self.on_path[cell.index()] = true;
         }
-        let (mut index, mut cell) = (0, position.head());
+        let mut index = 0;
+        let mut cell = position.head();
         while let Some(&direction) = path.get(index) {
             let after = self
                 .board

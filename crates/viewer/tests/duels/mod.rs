@@ -68,12 +68,11 @@ fn check(rules: DuelRules, seed: u64, numbers: &mut Numbers) -> Outcome {
     };
     for seat in Seat::BOTH {
         let class = |layer: &str| format!("{layer} {seat}");
-        let (way, plans) = (
-            paths(&picture, &class("body")),
-            paths(&picture, &class("plan")),
-        );
+        let way = paths(&picture, &class("body"));
+        let plans = paths(&picture, &class("plan"));
         for (step, (position, planned)) in seen.iter().enumerate() {
-            let (time, snake) = (step as f64, position.snake(seat));
+            let time = step as f64;
+            let snake = position.snake(seat);
             let mut body: Vec<Cell> = snake.body().collect();
             body.reverse();
             assert_eq!(
@@ -194,7 +193,8 @@ fn a_moving_picture_shows_every_position_of_a_duel() {
         .with_redraw_after(Some(4))
         .unwrap();
     let short = on("9x9-torus").with_step_limit(30).unwrap();
-    let (mut causes, mut numbers) = (Vec::new(), Numbers::new());
+    let mut causes = Vec::new();
+    let mut numbers = Numbers::new();
     for seed in 0..12 {
         for rules in [rules, on("6x6"), on("7x6-torus"), rich, short] {
             causes.extend(
