@@ -36,7 +36,7 @@ def test_a_run_reports_and_is_reproducible(tiny, tmp_path):
     assert heard[0].step == 0 and heard[-1].step == heard[-1].total == 20_000
     selections = [progress for progress in heard if progress.selection]
     assert len(selections) == 4 and sum(selections[0].selection[0]["ends"].values()) == 10
-    assert set(heard[-1].score) == {"win_rate", "mean_length", "mean_steps_won"}
+    assert set(heard[-1].score) == {"win_rate", "mean_length", "mean_steps_won", "steps_per_win"}
     again = hognose.train(tiny, out=tmp_path / "again", seed=3, threads=1, **QUIET)
     assert files(run.folder) == files(again.folder)
 

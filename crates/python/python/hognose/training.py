@@ -23,10 +23,11 @@ class Progress:
         total: Environment steps in all.
         gradient_steps: Gradient steps taken.
         loss: The loss, lately. None before the first gradient step.
-        score: How well the agent played the last selection games. For one snake ``win_rate``, ``mean_length`` and
-            ``mean_steps_won``; over several boards these are the arithmetic mean of the boards' shares of games won, and
-            the geometric means of their lengths and steps. For duels ``score`` and ``draws``. None before the first
-            games, and over several boards also when a run is resumed, until it plays games again.
+        score: How well the agent played the last selection games. For one snake ``win_rate``, ``mean_length``,
+            ``mean_steps_won`` and ``steps_per_win``, which chooses the best weights: ``mean_steps_won`` divided by
+            ``win_rate``, and None while fewer than half of the games are won. Over several boards these are the
+            arithmetic mean of the boards' shares of games won, and geometric means of the others. For duels ``score``
+            and ``draws``. None before the first games.
         steps_per_second: Environment steps a second, lately.
         gradient_steps_per_second: Gradient steps a second, lately.
         selection: Where selection games were just played, their summaries: for one snake a list with one of each board,
