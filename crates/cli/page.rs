@@ -231,8 +231,7 @@ impl Page {
         if !folder.join("index.html").is_file() {
             return Err(Error::new(format!(
                 "there is no page in {}: crates/web/build.sh in hognose's sources builds it into \
-                 {DIST}, and --folder \
-                 names another folder",
+                 {DIST}, and --folder names another folder",
                 folder.display()
             )));
         }

@@ -205,8 +205,8 @@ fn check_alike(runs: &[Run]) -> Result<()> {
         None => Ok(()),
         Some(other) => Err(Error::new(format!(
             "expected runs whose schedules are the same, got train.schedule_steps {} in {} and {} \
-             in {}; \
-             `--set train.schedule_steps={}` trains runs that have not begun like the former",
+             in {}; `--set train.schedule_steps={}` trains runs that have not begun like the \
+             former",
             steps(begun),
             begun.folder().display(),
             steps(other),

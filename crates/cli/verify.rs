@@ -266,8 +266,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         bar.suspend(|| {
             say!(
                 "{name}: won {won} of {games} games on {played} of {all} boards, from every start \
-                 on {enumerated}; \
-                 refused {refused} games"
+                 on {enumerated}; refused {refused} games"
             );
             if let Some(reason) = &tally.forfeit {
                 say!(
@@ -375,8 +374,7 @@ fn enumerate(boards: &[Board]) -> Result<Outcome> {
                 walks,
             })) => say!(
                 "{board}{as_walled}: following wins: {certificates} certificates (one of each set \
-                 of images), {bodies} bodies in order, \
-                 {walks} walks to food"
+                 of images), {bodies} bodies in order, {walks} walks to food"
             ),
             Ok(None) => return Ok(Outcome::Interrupted),
             Err(walk) => {

@@ -23,8 +23,7 @@ pub enum TrainError {
     /// The weights would no longer be numbers.
     #[error(
         "training diverged at environment step {step}, gradient step {gradient_steps}: expected \
-         finite weights, \
-         got a loss of {loss} and a gradient norm of {gradient_norm}"
+         finite weights, got a loss of {loss} and a gradient norm of {gradient_norm}"
     )]
     Diverged {
         /// Environment steps taken.

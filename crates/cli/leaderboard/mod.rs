@@ -161,8 +161,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
             }
             Outcome::Done => Err(Error::new(
                 "the time was over before all policies had played their first games on a board: \
-                 expected more --minutes, \
-                 fewer --policies or fewer --games",
+                 expected more --minutes, fewer --policies or fewer --games",
             )),
             interrupted => Ok(interrupted),
         };

@@ -181,8 +181,8 @@ pub const BOTS: &[Known] = &[
     Known {
         name: "selfplay",
         what: "searches by alpha-beta on a value that it learned by playing against itself and \
-               bots; an agent may be \
-               named, as in selfplay:2021, selfplay:2021:3 or selfplay:runs/duel-2021-seed0",
+               bots; an agent may be named, as in selfplay:2021, selfplay:2021:3 or \
+               selfplay:runs/duel-2021-seed0",
         kind: Kind::Learned(Budget::Depth(2)),
     },
 ];

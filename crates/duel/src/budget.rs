@@ -35,8 +35,7 @@ const DEEPEST: u32 = 64;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "expected a depth of 1..={DEEPEST} moves as in 4, positions as in 500n, 20kn or 2mn, or CPU \
-     time as in 500us, 10ms \
-     or 1s, got {0:?}"
+     time as in 500us, 10ms or 1s, got {0:?}"
 )]
 pub struct BudgetError(String);
 

@@ -25,8 +25,7 @@ const MOST_NESTED: usize = 3;
 pub const EXPLOIT: (&str, &str) = (
     "exploit:DEPTH:BOT",
     "searches so many moves ahead, and asks a copy of BOT for the other's moves: what it scores \
-     against BOT is a lower \
-     bound of what the best opponent would",
+     against BOT is a lower bound of what the best opponent would",
 );
 
 /// Where bots are looked up by their names, such as `greedy` or `adder:4`. The default one starts
@@ -97,8 +96,7 @@ pub enum BotError {
     /// Programs are not played here.
     #[error(
         "{name:?} is refused here: exec:COMMAND is for the command line and for arguments in \
-         Python, so that a file \
-         from others starts no program"
+         Python, so that a file from others starts no program"
     )]
     NoPrograms {
         /// What was given.

@@ -56,8 +56,7 @@ pub enum ConfigError {
     /// The observation of one board has another shape than that of another.
     #[error(
         "observation must have one shape for all boards, such as \"centered\" has, got \
-         \"{observation}\", which \
-         differs on {first} and {other}"
+         \"{observation}\", which differs on {first} and {other}"
     )]
     Shape {
         /// The observation's name.
@@ -134,8 +133,7 @@ pub enum EnvError {
     /// Asked again, the opponent may play otherwise, so a duel against it can't be gone back to.
     #[error(
         "a duel against this opponent can't be kept and restored: asked again it may make other \
-         moves, as programs, \
-         functions and bots with a time limit may"
+         moves, as programs, functions and bots with a time limit may"
     )]
     OpponentState,
     /// A snapshot is of another kind of duel.

@@ -870,15 +870,13 @@ fn a_restore_that_fails_changes_nothing() {
         expected
     );
     let expected = "expected a snapshot of a duel in which the learner has the second seat, got \
-                    one of a duel in which \
-                    the learner has the first seat";
+                    one of a duel in which the learner has the first seat";
     assert_eq!(
         refuse(against(wanderers(), LearnerSeat::Second), &kept),
         expected
     );
     let expected = "expected a snapshot of a duel against this opponent, got one of a duel in \
-                    which the opponent made \
-                    other moves";
+                    which the opponent made other moves";
     assert_eq!(
         refuse(against(Arc::new(goes_up), LearnerSeat::First), &kept),
         expected

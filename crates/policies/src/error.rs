@@ -36,8 +36,7 @@ pub enum PolicyError {
     #[cfg(feature = "agents")]
     #[error(
         "expected the path of an agent or one of {}, got \"{name}\"; other agents are in the \
-         folder checkpoints of \
-         hognose's sources",
+         folder checkpoints of hognose's sources",
         embedded.join(", ")
     )]
     NoSuchAgent {
@@ -63,8 +62,7 @@ pub enum PolicyError {
     /// Programs are not played here.
     #[error(
         "{name:?} is refused here: exec:COMMAND is for the command line and for arguments in \
-         Python, so that a file \
-         from others starts no program"
+         Python, so that a file from others starts no program"
     )]
     NoPrograms {
         /// What was given.

@@ -132,8 +132,7 @@ pub struct Answer {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "expected an answer such as {{\"step\":0,\"move\":\"up\"}}, got {line:?} ({reason}); standard \
-     output is for answers \
-     alone, everything else belongs on standard error"
+     output is for answers alone, everything else belongs on standard error"
 )]
 pub struct AnswerError {
     line: String,

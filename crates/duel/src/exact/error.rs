@@ -33,8 +33,7 @@ pub enum ExactError {
     /// The bot plays by other things than the position.
     #[error(
         "expected a bot whose moves follow from the position alone, but what it plays may depend \
-         on what it has seen \
-         before, or on how much time it has"
+         on what it has seen before, or on how much time it has"
     )]
     Remembers,
     /// The bot does not play by these rules.
