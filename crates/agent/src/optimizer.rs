@@ -1,6 +1,6 @@
 //! Adam over plain arrays: one pass over each parameter, and a state that is saved as it stands.
 
-use crate::parameters::{Parameter, flush, map_values, parameters, take_parameters};
+use crate::parameters::{Parameter, flush, map_values, parameters, take_parameters, with_values};
 use burn::module::{Module, ModuleVisitor, Param};
 use burn::optim::GradientsParams;
 use burn::tensor::Tensor;
@@ -104,6 +104,15 @@ impl Adam {
             },
         );
         (module, finite)
+    }
+
+    /// A module with the averaged weights; as it is if no average is kept.
+    pub fn averaged<M: Module>(&self, module: M) -> M {
+        if self.average.is_empty() {
+            module
+        } else {
+            with_values(module, self.average.iter().map(Vec::as_slice))
+        }
     }
 
     /// Adds the moments and averages of parameters to a file.

@@ -15,7 +15,6 @@ use crate::guides::Guides;
 use crate::metric::Metric;
 use crate::network::QNetwork;
 use crate::optimizer::Adam;
-use crate::parameters::with_values;
 use crate::policy::{load_like, save_policy};
 use crate::replay::is_priority;
 use crate::rollout::Rollout;
@@ -240,13 +239,8 @@ impl<N: QNetwork> Trainer<N> {
 
     /// An agent with the weights as they stand: the averaged ones, where an average is kept.
     pub fn agent(&self) -> Agent<N> {
-        let network = self.learner.online().valid();
-        let average = &self.learner.adam.average;
-        let network = if average.is_empty() {
-            network
-        } else {
-            with_values(network, average.iter().map(Vec::as_slice))
-        };
+        let online = self.learner.online().valid();
+        let network = self.learner.adam.averaged(online);
         Agent::new(self.spec, network, self.device.clone())
     }
 
@@ -273,9 +267,8 @@ impl<N: QNetwork> Trainer<N> {
         let rounds = config.steps_per_gradient_step as u64;
         let envs = config.num_envs as u64;
         let step = progress.step;
-        let gradient_steps = progress.gradient_steps;
         let next_step = step + rounds * envs;
-        let next_gradient_step = gradient_steps + u64::from(batch.is_some());
+        let next_gradient_step = progress.gradient_steps + u64::from(batch.is_some());
         let act = || {
             let network = network; // moved: networks can be sent to another thread, not shared
             rollout
@@ -306,12 +299,7 @@ impl<N: QNetwork> Trainer<N> {
         };
         self.learned = learned
             .transpose()
-            .map_err(|diverged| TrainError::Diverged {
-                step,
-                gradient_steps,
-                loss: diverged.loss,
-                gradient_norm: diverged.gradient_norm,
-            })?;
+            .map_err(|diverged| progress.diverged(diverged.loss, diverged.gradient_norm))?;
         self.batch = next;
         let excess = episodes.len().saturating_sub(RECENT_EPISODES);
         episodes.drain(..excess);

@@ -76,12 +76,17 @@ impl Progress {
         if next_loss.is_finite() {
             return Ok(());
         }
-        Err(TrainError::Diverged {
+        Err(self.diverged(next_loss, f32::NAN))
+    }
+
+    /// The error of a gradient step after which the weights would not be numbers.
+    pub fn diverged(&self, loss: f32, gradient_norm: f32) -> TrainError {
+        TrainError::Diverged {
             step: self.step,
             gradient_steps: self.gradient_steps,
-            loss: next_loss,
-            gradient_norm: f32::NAN,
-        })
+            loss,
+            gradient_norm,
+        }
     }
 
     /// Whether there is room to count on, and nothing happened ahead of the last step.

@@ -1,5 +1,6 @@
 //! A run: an experiment trained into a folder.
 
+use crate::dqn::DqnExperiment;
 use crate::error::RunError;
 use crate::events::EventFile;
 use crate::experiment::{EXPERIMENT, Experiment};
@@ -9,6 +10,7 @@ use crate::manifest::{self, Begun, Manifest, Results};
 use crate::observer::Observer;
 use crate::players::Players;
 use crate::selection::{Round, Selection};
+use crate::selfplay::SelfplayExperiment;
 use crate::train::{Recording, Stop, train};
 use hognose_agent::{LearningRate, Network, Progress, StoreError, Trainer, Training};
 use hognose_duel::Bot;
@@ -71,7 +73,7 @@ impl Run {
     }
 
     /// A run to go on with by its folder's own experiment, changed by settings of the form
-    /// `key=value`. What may change is told by [`Training::restore`].
+    /// `key=value`. [`Trainer::restore`] says what may change.
     ///
     /// # Errors
     /// When the folder holds no run, or a setting is none that may change.
@@ -186,8 +188,14 @@ impl Run {
     /// agent that training would overwrite.
     pub fn check(&self) -> Result<Progress, RunError> {
         let progress = match &self.experiment {
-            Experiment::Dqn(_) => self.trainer(|fresh| self.dqn(fresh))?.progress().clone(),
-            Experiment::Selfplay(_) => self.trainer(|_| self.selfplay())?.progress().clone(),
+            Experiment::Dqn(its) => {
+                let mut trainer = self.trainer(|fresh| self.dqn(its, fresh))?;
+                trainer.progress().clone()
+            }
+            Experiment::Selfplay(its) => {
+                let mut trainer = self.trainer(|_| self.selfplay(its))?;
+                trainer.progress().clone()
+            }
         };
         Ok(progress)
     }
@@ -207,12 +215,12 @@ impl Run {
     pub fn train(&self, observer: &mut dyn Observer) -> Result<Stop, RunError> {
         match &self.experiment {
             Experiment::Dqn(its) => self.train_by(
-                |fresh| self.dqn(fresh),
+                |fresh| self.dqn(its, fresh),
                 |agent, round, goes_on| its.select(agent, round, self.threads, goes_on),
                 observer,
             ),
             Experiment::Selfplay(its) => self.train_by(
-                |_| self.selfplay(),
+                |_| self.selfplay(its),
                 |agent, round, goes_on| {
                     its.select(agent, round, &self.players, self.threads, goes_on)
                 },
@@ -223,10 +231,7 @@ impl Run {
 
     /// A trainer of one snake before its first step: from the weights that a fresh one starts from,
     /// or from any, which a checkpoint replaces.
-    fn dqn(&self, fresh: bool) -> Result<Trainer<Network>, RunError> {
-        let Experiment::Dqn(its) = &self.experiment else {
-            unreachable!("asked of one snake only")
-        };
+    fn dqn(&self, its: &DqnExperiment, fresh: bool) -> Result<Trainer<Network>, RunError> {
         let mut its = its.clone();
         its.init = its.init.filter(|_| fresh);
         Ok(its
@@ -235,10 +240,7 @@ impl Run {
     }
 
     /// A trainer of two snakes before its first step.
-    fn selfplay(&self) -> Result<SelfplayTrainer<ValueMlp>, RunError> {
-        let Experiment::Selfplay(its) = &self.experiment else {
-            unreachable!("asked of two snakes only")
-        };
+    fn selfplay(&self, its: &SelfplayExperiment) -> Result<SelfplayTrainer<ValueMlp>, RunError> {
         Ok(its.trainer(&self.players)?.with_threads(self.threads)?)
     }
 

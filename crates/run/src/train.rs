@@ -122,8 +122,10 @@ impl<'a> Recording<'a> {
         self.observer.selected(step, Round::First, selection);
         progress.evaluated_at = step;
         progress.score = Some(selection.score);
-        let better = |(_, other): &&(u64, Score)| !selection.score.is_better_than(other);
-        let place = progress.candidates.iter().take_while(better).count();
+        let candidates = progress.candidates.iter();
+        let place = candidates
+            .take_while(|(_, other)| !selection.score.is_better_than(other))
+            .count();
         if place == CANDIDATES {
             return Ok(());
         }
@@ -133,9 +135,15 @@ impl<'a> Recording<'a> {
         folder::make_room(&path)?;
         trainer.save_agent(&path)?;
         if place == 0 {
-            trainer.save_agent(&folder::policy(self.run))?;
+            self.make_policy(step)?;
         }
         Ok(())
+    }
+
+    /// Makes the weights of a candidate those of the run.
+    fn make_policy(&self, step: u64) -> Result<(), RunError> {
+        let weights = files::read_bytes(&folder::candidate(self.run, step))?;
+        files::write(&folder::policy(self.run), weights)
     }
 
     /// Plays the last round of the selection games with the best few weights, and makes the best of
@@ -162,8 +170,7 @@ impl<'a> Recording<'a> {
             }
         }
         if let Some((step, _)) = best {
-            let weights = files::read_bytes(&folder::candidate(self.run, step))?;
-            files::write(&folder::policy(self.run), weights)?;
+            self.make_policy(step)?;
         }
         Ok(true)
     }

@@ -10,7 +10,7 @@ use crate::learner::{ValueBatch, ValueLearner};
 use crate::network::ValueModule;
 use crate::replay::Positions;
 use burn::tensor::Device;
-use hognose_agent::parts::{Adam, start_threads, with_values};
+use hognose_agent::parts::{Adam, start_threads};
 use hognose_agent::{Curves, Metric, Progress, TrainError, Training};
 use hognose_duel::{DuelEncoder, InputSizes, ValueFile, ValueNetwork};
 use hognose_game::Unsupported;
@@ -126,13 +126,8 @@ impl<N: ValueModule> SelfplayTrainer<N> {
     /// The value that plays: that of the averaged weights, where an average is kept.
     fn network(&self) -> ValueNetwork {
         let network = self.learner.network().valid();
-        let average = &self.learner.adam.average;
-        let network = if average.is_empty() {
-            network
-        } else {
-            with_values(network, average.iter().map(Vec::as_slice))
-        };
-        network
+        let averaged = self.learner.adam.averaged(network);
+        averaged
             .plain(self.sizes)
             .expect("weights are finite after each gradient step")
     }
@@ -203,12 +198,7 @@ impl<N: ValueModule> Training for SelfplayTrainer<N> {
         };
         if let Some(learned) = learned {
             if !learned.is_sound {
-                return Err(TrainError::Diverged {
-                    step: progress.step,
-                    gradient_steps: progress.gradient_steps,
-                    loss: learned.loss,
-                    gradient_norm: learned.gradient_norm,
-                });
+                return Err(progress.diverged(learned.loss, learned.gradient_norm));
             }
             progress.count(learned.loss.into(), learned.gradient_norm.into());
         }
