@@ -1,7 +1,10 @@
 //! Boards that episodes draw, and what settings that are meant for one board are on another.
 
 use crate::{ConfigError, EnvConfig};
-use hognose_game::{Board, BoardRange, Rules};
+use hognose_game::rng::{self, Purpose};
+use hognose_game::{Board, BoardRange, Rules, Seed};
+
+const BOARD: Purpose = Purpose::new("board");
 
 /// The most boards that episodes may draw from.
 const MOST_BOARDS: usize = 1024;
@@ -107,6 +110,18 @@ impl EnvConfig {
             .flat_map(|range| [range.least(), range.most()]);
         BoardRange::around(listed).unwrap_or(self.rules.board().into())
     }
+}
+
+/// The board that an episode draws from those of [`EnvConfig::drawn`], or what stands for it.
+/// `seed` is that of its game.
+///
+/// # Panics
+/// When there are none.
+pub fn draw_board<T>(boards: &[T], seed: Seed) -> &T {
+    if let [only] = boards {
+        return only;
+    }
+    &boards[rng::below(&mut rng::keyed(seed, BOARD, 0), boards.len() as u64) as usize]
 }
 
 /// The entries, but for those that have come before.

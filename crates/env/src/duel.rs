@@ -1,15 +1,14 @@
 //! Duels of two snakes as an environment.
 
 mod config;
-mod environment;
+mod env;
 mod opponent;
 mod reward;
-mod rows;
 mod snapshot;
 mod vector;
 
 pub use config::DuelEnvConfig;
-pub use environment::DuelEpisode;
+pub use env::DuelEpisode;
 pub use opponent::LearnerSeat;
 pub use reward::DuelReward;
 pub use snapshot::DuelSnapshot;

@@ -2,44 +2,40 @@
 //! the board is very large, else a lean one.
 
 use hognose_game::{
-    Allowed, Direction, Directions, Event, Game, LeanGame, LeanRules, LeanSight, MoveFilter,
-    Position, Rules, Sight, Status, Unsupported, expect_stateless,
+    Allowed, Direction, Directions, Event, Game, LeanGame, LeanRules, MoveFilter, Position, Rules,
+    Sight, Status, Unsupported, expect_stateless,
 };
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// A game that an environment plays, under what guides it.
 pub(crate) trait EnvGame: Send + 'static {
-    /// What all games of the same rules share.
+    /// The rules, as games of them share them.
     type Rules: Send + Sync;
     /// What an observer sees of the game.
     type Sight<'a>: Sight
     where
         Self: 'a;
 
-    /// The index of the board that it is on, where environments have several.
-    #[inline(always)]
-    fn board(&self) -> usize {
-        0
-    }
-
     /// What an observer sees.
-    fn sight<'a>(&'a self, rules: &'a Self::Rules) -> Self::Sight<'a>;
+    fn sight(&self) -> Self::Sight<'_>;
     /// The whole game.
-    fn game<'a>(&'a self, rules: &Self::Rules) -> Cow<'a, Game>;
+    fn game(&self) -> Cow<'_, Game>;
     /// Whether it goes on.
     fn status(&self) -> Status;
-    /// The heading.
-    fn heading(&self) -> Direction;
     /// What the filter allows; without one, all legal moves.
     fn allowed(&mut self) -> Allowed;
     /// The moves that the filter allows; without one, all legal moves.
-    fn moves(&mut self) -> Directions;
+    #[inline(always)]
+    fn moves(&mut self) -> Directions {
+        self.allowed().moves
+    }
     /// Begins a game at a start of the rules.
     fn restart(&mut self, rules: &Self::Rules, seed: u64);
     /// Begins a game at a position.
     fn restart_from(&mut self, rules: &Self::Rules, position: &Position, seed: u64);
     /// Moves the head one cell and replaces an eaten food.
-    fn step(&mut self, rules: &Self::Rules, direction: Direction) -> Event;
+    fn step(&mut self, direction: Direction) -> Event;
     /// The filter's state; empty without a filter.
     fn filter_state(&self) -> Vec<u16>;
     /// Becomes this game, with its filter in this state; an error changes nothing.
@@ -83,20 +79,16 @@ impl EnvGame for WholeGame {
     type Rules = Rules;
     type Sight<'a> = &'a Position;
 
-    fn sight<'a>(&'a self, _: &'a Rules) -> &'a Position {
+    fn sight(&self) -> &Position {
         self.game.position()
     }
 
-    fn game<'a>(&'a self, _: &Rules) -> Cow<'a, Game> {
+    fn game(&self) -> Cow<'_, Game> {
         Cow::Borrowed(&self.game)
     }
 
     fn status(&self) -> Status {
         self.game.position().status()
-    }
-
-    fn heading(&self) -> Direction {
-        self.game.position().heading()
     }
 
     fn allowed(&mut self) -> Allowed {
@@ -105,10 +97,6 @@ impl EnvGame for WholeGame {
             Some(filter) => *self.allowed.get_or_insert_with(|| filter.allowed(position)),
             None => position.legal_moves().into(),
         }
-    }
-
-    fn moves(&mut self) -> Directions {
-        self.allowed().moves
     }
 
     fn restart(&mut self, rules: &Rules, seed: u64) {
@@ -125,7 +113,7 @@ impl EnvGame for WholeGame {
         self.reset_filter();
     }
 
-    fn step(&mut self, _: &Rules, direction: Direction) -> Event {
+    fn step(&mut self, direction: Direction) -> Event {
         if self.filter.is_none() {
             return self.game.step(direction);
         }
@@ -156,16 +144,16 @@ impl EnvGame for WholeGame {
 }
 
 impl<const N: usize> EnvGame for LeanGame<N> {
-    type Rules = LeanRules<N>;
-    type Sight<'a> = LeanSight<'a, N>;
+    type Rules = Arc<LeanRules<N>>;
+    type Sight<'a> = &'a LeanGame<N>;
 
     #[inline]
-    fn sight<'a>(&'a self, rules: &'a LeanRules<N>) -> LeanSight<'a, N> {
-        LeanGame::sight(self, rules)
+    fn sight(&self) -> &LeanGame<N> {
+        self
     }
 
-    fn game<'a>(&'a self, rules: &LeanRules<N>) -> Cow<'a, Game> {
-        Cow::Owned(self.to_game(rules))
+    fn game(&self) -> Cow<'_, Game> {
+        Cow::Owned(self.to_game())
     }
 
     fn status(&self) -> Status {
@@ -173,30 +161,21 @@ impl<const N: usize> EnvGame for LeanGame<N> {
     }
 
     #[inline]
-    fn heading(&self) -> Direction {
-        LeanGame::heading(self)
-    }
-
     fn allowed(&mut self) -> Allowed {
         self.legal_moves().into()
     }
 
-    #[inline]
-    fn moves(&mut self) -> Directions {
-        self.legal_moves()
-    }
-
-    fn restart(&mut self, rules: &LeanRules<N>, seed: u64) {
+    fn restart(&mut self, rules: &Arc<LeanRules<N>>, seed: u64) {
         LeanGame::restart(self, rules, seed);
     }
 
-    fn restart_from(&mut self, rules: &LeanRules<N>, position: &Position, seed: u64) {
+    fn restart_from(&mut self, rules: &Arc<LeanRules<N>>, position: &Position, seed: u64) {
         LeanGame::restart_from(self, rules, position, seed);
     }
 
     #[inline(always)]
-    fn step(&mut self, rules: &LeanRules<N>, direction: Direction) -> Event {
-        LeanGame::step(self, rules, direction)
+    fn step(&mut self, direction: Direction) -> Event {
+        LeanGame::step(self, direction)
     }
 
     fn filter_state(&self) -> Vec<u16> {
@@ -205,7 +184,7 @@ impl<const N: usize> EnvGame for LeanGame<N> {
 
     fn restore(
         &mut self,
-        rules: &LeanRules<N>,
+        rules: &Arc<LeanRules<N>>,
         game: &Game,
         filter: &[u16],
     ) -> Result<(), Unsupported> {

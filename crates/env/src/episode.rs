@@ -1,5 +1,7 @@
 //! Episodes: how long they may last, how they end, what is told of them.
 
+use crate::Snapshot;
+use crate::vectorized::Flags;
 use hognose_game::Board;
 use serde::{Deserialize, Serialize};
 
@@ -102,42 +104,35 @@ pub(crate) struct Episode {
     pub(crate) due: u64,
     /// The sum of its rewards.
     pub(crate) reward: f64,
-    pub(crate) ended: bool,
-    /// Whether the environment stands as it was observed last.
-    pub(crate) observed: bool,
+    /// The index of the board that it is played on.
+    pub(crate) board: u16,
+    pub(crate) flags: Flags,
 }
 
 impl Episode {
     /// An episode that begins now; it has ended where the game is over.
-    pub(crate) fn begin(now: u64, limits: Limits, over: bool) -> Episode {
+    pub(crate) fn begin(now: u64, board: u16, limits: Limits, over: bool) -> Episode {
         let mut episode = Episode {
             began: now,
             ate: now,
-            ended: over,
+            board,
             ..Episode::default()
         };
+        episode.flags.ended = over;
         episode.set_due(limits);
         episode
     }
 
-    /// An episode that is so many steps old, of which so many were without food.
-    pub(crate) fn resume(
-        now: u64,
-        limits: Limits,
-        steps: u32,
-        hunger: u32,
-        reward: f64,
-        ended: bool,
-    ) -> Episode {
-        let began = now - u64::from(steps);
-        let ate = now - u64::from(hunger);
+    /// The episode of a snapshot.
+    pub(crate) fn resume(now: u64, board: u16, limits: Limits, snapshot: &Snapshot) -> Episode {
         let mut episode = Episode {
-            began,
-            ate,
-            reward,
-            ended,
+            began: now - u64::from(snapshot.steps),
+            ate: now - u64::from(snapshot.hunger),
+            reward: snapshot.reward,
+            board,
             ..Episode::default()
         };
+        episode.flags.ended = snapshot.ended;
         episode.set_due(limits);
         episode
     }

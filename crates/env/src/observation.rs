@@ -14,7 +14,7 @@ mod reached;
 mod window;
 
 use crate::Element;
-use hognose_game::{Board, Cell, Directions, Event, Sight};
+use hognose_game::{Board, Cell, Directions, Sight};
 use serde::{Deserialize, Serialize};
 
 /// An observation of one board: its shape, and how it is written.
@@ -48,13 +48,13 @@ struct Scene {
     duel: bool,
 }
 
-/// A step of a game, as far as an observation that is kept up to date must know it.
+/// A step after which the episode goes on, as far as an observation that is kept up to date must
+/// know it.
 pub(crate) struct Change {
     /// The number of the cell that lay straight ahead before the step; `OUTSIDE` outside the board.
     ahead: u16,
-    /// What the step did. In a duel, [`Event::Ate`] says that foods were eaten, or taken away and
-    /// drawn again.
-    pub(crate) event: Event,
+    /// Whether foods were eaten, or taken away and drawn again.
+    pub(crate) foods: bool,
 }
 
 /// Greater than the number of every cell.
@@ -66,7 +66,7 @@ impl Change {
     pub(crate) fn before(game: impl Sight) -> Change {
         Change {
             ahead: number(game.ahead()),
-            event: Event::Moved,
+            foods: false,
         }
     }
 }

@@ -1,14 +1,21 @@
 //! Many environments stepped at once, over buffers that the caller owns.
 
-use crate::environment::{Encoders, Setup};
-use crate::environments::{AnyEnvironments, environments};
+use crate::element::sealed::AnyBatch;
+use crate::env_game::{EnvGame, WholeGame};
+use crate::share::Workers;
+use crate::snake::{Setup, SnakeEnv, State};
+use crate::vectorized::{Env, Vectorized};
 use crate::{
-    Autoreset, Batch, Buffers, ConfigError, Element, Encoder, EnvConfig, EnvError, EpisodeStats,
-    Mask, RewardFunction, Snapshot, Space, StepError,
+    Batch, Buffers, ConfigError, Element, Encoder, EnvConfig, EnvError, EpisodeStats, Mask,
+    RewardFunction, Snapshot, Space, StepError,
 };
 use hognose_game::rng::{self, Purpose};
-use hognose_game::{Allowed, Direction, MakeFilter, MoveFilter, Position, Rules, Status};
+use hognose_game::{
+    Allowed, Direction, Game, LeanGame, LeanRules, MakeFilter, MoveFilter, Position, Rules, Sight,
+    Status, Unsupported,
+};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 const ENVIRONMENT: Purpose = Purpose::new("environment");
 const FORK: Purpose = Purpose::new("fork");
@@ -31,13 +38,11 @@ const FORK: Purpose = Purpose::new("fork");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct VectorEnv {
-    environments: Box<dyn AnyEnvironments>,
+    environments: Box<dyn Environments>,
     make_filter: Option<MakeFilter>,
     /// Tells whether an episode may begin at a position; it follows none.
     probe: Option<Box<dyn MoveFilter>>,
-    /// For each thread.
-    encoders: Vec<Encoders>,
-    pool: Option<rayon::ThreadPool>,
+    workers: Workers,
 }
 
 impl std::fmt::Debug for VectorEnv {
@@ -100,8 +105,7 @@ impl VectorEnv {
             environments: environments(setup, num_envs, make_filter.as_ref(), reward),
             probe: make_filter.as_ref().map(|make| make()),
             make_filter,
-            encoders: vec![encoders],
-            pool: None,
+            workers: Workers::one(encoders),
         };
         if env.probe.is_some() {
             rules
@@ -121,9 +125,7 @@ impl VectorEnv {
     /// # Errors
     /// When `threads` is 0 or they can't be started.
     pub fn with_threads(mut self, threads: usize) -> Result<VectorEnv, EnvError> {
-        self.pool = crate::share::pool(threads)?;
-        let encoders = self.encoders[0].clone();
-        self.encoders.resize(threads, encoders);
+        self.workers = self.workers.with_threads(threads)?;
         Ok(self)
     }
 
@@ -145,7 +147,8 @@ impl VectorEnv {
         positions
             .iter()
             .try_for_each(|position| self.check_start(position))?;
-        self.environments.set_starts(positions, share);
+        let setup = self.environments.setup_mut();
+        (setup.starts, setup.start_share) = (positions, share);
         let seeds = self.seeds();
         self.reseed_each(&seeds);
         Ok(self)
@@ -163,8 +166,8 @@ impl VectorEnv {
     }
 
     fn seeds(&self) -> Vec<u64> {
-        (0..self.num_envs())
-            .map(|env| self.environments.seed(env))
+        let envs = 0..self.num_envs();
+        envs.map(|env| self.environments.progress(env).seed)
             .collect()
     }
 
@@ -186,7 +189,7 @@ impl VectorEnv {
 
     /// The shape of one observation.
     pub fn space(&self) -> Space {
-        self.encoders[0][0].space()
+        self.config().observation.space(self.rules()[0].board())
     }
 
     /// How many actions there are: 4 absolute, 3 relative.
@@ -205,27 +208,28 @@ impl VectorEnv {
 
     /// The last finished episode of an environment.
     pub fn last_episode(&self, env: usize) -> Option<EpisodeStats> {
-        self.environments.last_episode(env)
+        self.environments.progress(env).last_episode
     }
 
     /// The steps of the present episode of an environment.
     pub fn episode_steps(&self, env: usize) -> u32 {
-        self.environments.steps(env)
+        self.environments.progress(env).steps
     }
 
     /// Whether an environment has left the start of its episode: it has moved or ended.
     pub fn has_moved(&self, env: usize) -> bool {
-        self.environments.steps(env) > 0 || self.environments.ended(env)
+        let progress = self.environments.progress(env);
+        progress.steps > 0 || progress.ended
     }
 
     /// The heading of an environment's snake.
     pub fn heading(&self, env: usize) -> Direction {
-        self.environments.heading(env)
+        self.environments.progress(env).heading
     }
 
     /// Whether the present episode of an environment has ended: it waits to be reset.
     pub fn has_ended(&self, env: usize) -> bool {
-        self.environments.ended(env)
+        self.environments.progress(env).ended
     }
 
     /// What is allowed in an environment.
@@ -292,12 +296,9 @@ impl VectorEnv {
         which: &[bool],
         batch: &mut Batch<'_, T>,
     ) -> Result<(), StepError> {
-        StepError::check_len("the reset mask", which.len(), self.num_envs())?;
-        self.check_buffers(batch)?;
-        for (env, _) in which.iter().enumerate().filter(|(_, which)| **which) {
-            self.environments.next_episode(env);
-        }
-        self.observe(batch)
+        let batch = T::any(batch.reborrow());
+        self.environments
+            .reset_where(&mut self.workers, which, batch)
     }
 
     /// Begins the next episode of an environment, without observing.
@@ -321,10 +322,8 @@ impl VectorEnv {
     /// # Errors
     /// When a buffer is of the wrong length.
     pub fn observe<T: Element>(&mut self, batch: &mut Batch<'_, T>) -> Result<(), StepError> {
-        self.check_buffers(batch)?;
-        self.environments
-            .observe(&mut self.encoders[0], T::any(batch.reborrow()));
-        Ok(())
+        let batch = T::any(batch.reborrow());
+        self.environments.observe(&mut self.workers, batch)
     }
 
     /// Steps every environment and observes it.
@@ -336,18 +335,8 @@ impl VectorEnv {
         actions: &[u8],
         batch: &mut Batch<'_, T>,
     ) -> Result<(), StepError> {
-        StepError::check_len("actions", actions.len(), self.num_envs())?;
-        self.check_buffers(batch)?;
-        StepError::check_actions(actions, self.num_actions())?;
-        if self.config().autoreset == Autoreset::Disabled
-            && let Some(env) = (0..self.num_envs()).find(|&env| self.environments.ended(env))
-        {
-            return Err(StepError::NeedsReset { env });
-        }
         let batch = T::any(batch.reborrow());
-        self.environments
-            .step(&mut self.encoders, self.pool.as_ref(), actions, batch);
-        Ok(())
+        self.environments.step(&mut self.workers, actions, batch)
     }
 
     /// All of an environment's state.
@@ -412,10 +401,6 @@ impl VectorEnv {
             })
         }
     }
-
-    fn check_buffers<T>(&self, batch: &Batch<'_, T>) -> Result<(), StepError> {
-        batch.check(self.num_envs(), self.space().len(), self.num_actions())
-    }
 }
 
 impl<T: Element> Buffers<T> {
@@ -424,3 +409,182 @@ impl<T: Element> Buffers<T> {
         Buffers::with_sizes(env.num_envs(), env.space().len(), env.num_actions())
     }
 }
+
+/// Environments, each called by its index, whatever plays their games and pays for them.
+trait Environments: Send {
+    fn len(&self) -> usize;
+    fn setup(&self) -> &Setup;
+    fn setup_mut(&mut self) -> &mut Setup;
+    fn progress(&self, env: usize) -> Progress;
+    fn game(&self, env: usize) -> Cow<'_, Game>;
+    fn allowed(&mut self, env: usize) -> Allowed;
+    /// Begins the first episode under a seed.
+    fn reseed(&mut self, env: usize, seed: u64);
+    fn next_episode(&mut self, env: usize);
+    /// Begins the next episode at a position.
+    fn next_episode_from(&mut self, env: usize, position: &Position);
+    fn snapshot(&self, env: usize) -> Snapshot;
+    fn restore(&mut self, env: usize, snapshot: &Snapshot) -> Result<(), Unsupported>;
+    fn reset_where(
+        &mut self,
+        workers: &mut Workers,
+        which: &[bool],
+        batch: AnyBatch<'_>,
+    ) -> Result<(), StepError>;
+    fn observe(&mut self, workers: &mut Workers, batch: AnyBatch<'_>) -> Result<(), StepError>;
+    fn step(
+        &mut self,
+        workers: &mut Workers,
+        actions: &[u8],
+        batch: AnyBatch<'_>,
+    ) -> Result<(), StepError>;
+}
+
+/// How an environment stands.
+struct Progress {
+    seed: u64,
+    /// Of the episode at hand.
+    steps: u32,
+    /// Whether the episode at hand has ended.
+    ended: bool,
+    heading: Direction,
+    last_episode: Option<EpisodeStats>,
+}
+
+impl<G: EnvGame, R: RewardFunction> Environments for Vectorized<SnakeEnv<G, R>> {
+    fn len(&self) -> usize {
+        self.states.len()
+    }
+
+    fn setup(&self) -> &Setup {
+        &self.env.setup
+    }
+
+    fn setup_mut(&mut self) -> &mut Setup {
+        &mut self.env.setup
+    }
+
+    fn progress(&self, env: usize) -> Progress {
+        let state = &self.states[env];
+        Progress {
+            seed: state.seed,
+            steps: self.env.steps(state),
+            ended: state.ended(),
+            heading: state.game.sight().heading(),
+            last_episode: state.last_episode,
+        }
+    }
+
+    fn game(&self, env: usize) -> Cow<'_, Game> {
+        self.states[env].game.game()
+    }
+
+    fn allowed(&mut self, env: usize) -> Allowed {
+        self.states[env].game.allowed()
+    }
+
+    fn reseed(&mut self, env: usize, seed: u64) {
+        self.env.reseed(&mut self.states[env], seed);
+    }
+
+    fn next_episode(&mut self, env: usize) {
+        self.env.next_episode(&mut self.states[env]);
+    }
+
+    fn next_episode_from(&mut self, env: usize, position: &Position) {
+        self.env.next_episode_from(&mut self.states[env], position);
+    }
+
+    fn snapshot(&self, env: usize) -> Snapshot {
+        self.env.snapshot(&self.states[env])
+    }
+
+    fn restore(&mut self, env: usize, snapshot: &Snapshot) -> Result<(), Unsupported> {
+        self.env.restore(&mut self.states[env], snapshot)
+    }
+
+    fn reset_where(
+        &mut self,
+        workers: &mut Workers,
+        which: &[bool],
+        batch: AnyBatch<'_>,
+    ) -> Result<(), StepError> {
+        match batch {
+            AnyBatch::F32(mut batch) => self.reset_where(workers, which, &mut batch),
+            AnyBatch::U8(mut batch) => self.reset_where(workers, which, &mut batch),
+        }
+    }
+
+    fn observe(&mut self, workers: &mut Workers, batch: AnyBatch<'_>) -> Result<(), StepError> {
+        match batch {
+            AnyBatch::F32(mut batch) => self.observe(workers, &mut batch),
+            AnyBatch::U8(mut batch) => self.observe(workers, &mut batch),
+        }
+    }
+
+    fn step(
+        &mut self,
+        workers: &mut Workers,
+        actions: &[u8],
+        batch: AnyBatch<'_>,
+    ) -> Result<(), StepError> {
+        match batch {
+            AnyBatch::F32(mut batch) => self.step(workers, actions, &mut batch),
+            AnyBatch::U8(mut batch) => self.step(workers, actions, &mut batch),
+        }
+    }
+}
+
+/// `n` environments. They play lean games, in the least size that every board fits in. Where a
+/// filter asks for positions, or a board has 16,384 cells or more, they play whole games.
+fn environments<R: RewardFunction>(
+    setup: Setup,
+    n: usize,
+    filter: Option<&MakeFilter>,
+    reward: R,
+) -> Box<dyn Environments> {
+    fn of<G: EnvGame, R: RewardFunction>(
+        setup: Setup,
+        n: usize,
+        reward: R,
+        grain: usize,
+        rules: impl Fn(Rules) -> G::Rules,
+        game: impl Fn(&G::Rules) -> G,
+    ) -> Box<dyn Environments> {
+        let rules: Vec<G::Rules> = setup.rules.iter().map(|&one| rules(one)).collect();
+        let states = (0..n).map(|_| State::new(game(&rules[0]))).collect();
+        let env = SnakeEnv {
+            setup,
+            rules,
+            reward,
+            grain,
+        };
+        Box::new(Vectorized { env, states })
+    }
+    fn lean<const N: usize, R: RewardFunction>(
+        setup: Setup,
+        n: usize,
+        reward: R,
+    ) -> Box<dyn Environments> {
+        let grain = setup.config.observation.grain();
+        let rules = |rules| Arc::new(LeanRules::<N>::new(rules));
+        of(setup, n, reward, grain, rules, |rules| {
+            LeanGame::new(rules, 0)
+        })
+    }
+    let areas = setup.rules.iter().map(|rules| rules.board().area());
+    match areas.max().expect("there is a board") {
+        _ if filter.is_some() => {}
+        0..64 => return lean::<64, R>(setup, n, reward),
+        64..256 => return lean::<256, R>(setup, n, reward),
+        256..1024 => return lean::<1024, R>(setup, n, reward),
+        1024..4096 => return lean::<4096, R>(setup, n, reward),
+        4096..16384 => return lean::<16384, R>(setup, n, reward),
+        _ => {}
+    }
+    let game = |rules: &Rules| WholeGame::new(*rules, filter.map(|make| make()));
+    of(setup, n, reward, WHOLE_GRAIN, |rules| rules, game)
+}
+
+/// How many environments with whole games are worth a thread of their own.
+const WHOLE_GRAIN: usize = 8;

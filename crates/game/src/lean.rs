@@ -4,6 +4,7 @@ use crate::game::{food_draws, start_of};
 use crate::{
     Board, Cause, Cell, Direction, Directions, Event, Game, Position, Rules, Seed, Status, rng,
 };
+use std::sync::Arc;
 
 /// What lies on a cell, beside the stamps of the body: a stamp above the clock is of a cell of the
 /// body, another of a free one.
@@ -17,7 +18,7 @@ pub struct LeanRules<const N: usize> {
     rules: Rules,
     /// The four cells around each cell, by direction; outside the board the number `area`, on which
     /// a wall stands.
-    around: Box<[[u16; 4]; N]>,
+    around: [[u16; 4]; N],
     /// Stamps up to the clock and so much more are of cells that the head may enter.
     tail_entry: u32,
 }
@@ -26,15 +27,16 @@ pub struct LeanRules<const N: usize> {
 /// with its number; the clock is a number, too, which stands still where the snake eats and so lags
 /// behind by the snake's length: the body is where stamps are above it. A step thus writes one
 /// cell, and none for the tail. Compared step by step with [`Game`], its definition, in property
-/// tests. `N` is that of its [`LeanRules`], which every call needs.
+/// tests. `N` is that of its [`LeanRules`].
 ///
 /// ```
 /// use hognose_game::{Board, Direction, Event, LeanGame, LeanRules, Rules};
+/// use std::sync::Arc;
 ///
-/// let rules = LeanRules::<64>::new(Rules::new(Board::new(6, 6)?));
+/// let rules = Arc::new(LeanRules::<64>::new(Rules::new(Board::new(6, 6)?)));
 /// let mut game = LeanGame::new(&rules, 42);
 /// let direction = game.legal_moves().iter().next().expect("a snake of one cell can move");
-/// assert!(matches!(game.step(&rules, direction), Event::Moved | Event::Ate));
+/// assert!(matches!(game.step(direction), Event::Moved | Event::Ate));
 /// # Ok::<(), hognose_game::BoardError>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -47,6 +49,7 @@ pub struct LeanGame<const N: usize> {
     heading: Direction,
     legal: Directions,
     status: Status,
+    rules: Arc<LeanRules<N>>,
     cells: [u16; N],
     /// The cell of each stamp, at the place stamp modulo `N`.
     trail: [u16; N],
@@ -115,7 +118,7 @@ fn at<const N: usize>(place: u16) -> usize {
 
 impl<const N: usize> LeanGame<N> {
     /// A new game, as [`Game::new`] makes it; start and foods follow from the seed.
-    pub fn new(rules: &LeanRules<N>, seed: Seed) -> LeanGame<N> {
+    pub fn new(rules: &Arc<LeanRules<N>>, seed: Seed) -> LeanGame<N> {
         let mut game = LeanGame {
             head: 0,
             stamp: 0,
@@ -123,6 +126,7 @@ impl<const N: usize> LeanGame<N> {
             heading: Direction::Up,
             legal: Directions::EMPTY,
             status: Status::Ongoing,
+            rules: Arc::clone(rules),
             cells: [WALL; N],
             trail: [0; N],
             foods: Vec::with_capacity(rules.rules.foods()),
@@ -134,31 +138,32 @@ impl<const N: usize> LeanGame<N> {
     }
 
     /// Starts again, by the same rules or others, without allocating.
-    pub fn restart(&mut self, rules: &LeanRules<N>, seed: Seed) {
+    pub fn restart(&mut self, rules: &Arc<LeanRules<N>>, seed: Seed) {
         let (heading, body) = start_of(rules.rules, seed);
         self.place(rules, heading, body, &[]);
-        self.begin(rules, seed);
+        self.begin(seed);
     }
 
-    /// Becomes a game from a position: the foods that lie there stay, missing ones are spawned.
-    pub fn restart_from(&mut self, rules: &LeanRules<N>, position: &Position, seed: Seed) {
+    /// Becomes a game from a position of these rules: the foods that lie there stay, missing ones
+    /// are spawned.
+    pub fn restart_from(&mut self, rules: &Arc<LeanRules<N>>, position: &Position, seed: Seed) {
         self.place(rules, position.heading(), position.body(), position.foods());
         self.status = position.status();
-        self.begin(rules, seed);
+        self.begin(seed);
     }
 
-    /// Becomes a copy of a game, its future included, without allocating.
-    pub fn restore(&mut self, rules: &LeanRules<N>, game: &Game) {
+    /// Becomes a copy of a game of these rules, its future included, without allocating.
+    pub fn restore(&mut self, rules: &Arc<LeanRules<N>>, game: &Game) {
         let position = game.position();
         self.place(rules, position.heading(), position.body(), position.foods());
         (self.status, self.seed, self.spawned) = (position.status(), game.seed(), game.spawned());
-        self.legal = self.legal_if_ongoing(rules);
+        self.legal = self.legal_if_ongoing();
     }
 
     /// This game as a [`Game`], which can be asked everything.
-    pub fn to_game(&self, rules: &LeanRules<N>) -> Game {
+    pub fn to_game(&self) -> Game {
         let position = Position::new(
-            rules.rules,
+            self.rules.rules,
             self.heading,
             self.body(),
             self.foods.iter().copied(),
@@ -169,11 +174,14 @@ impl<const N: usize> LeanGame<N> {
 
     fn place(
         &mut self,
-        rules: &LeanRules<N>,
+        rules: &Arc<LeanRules<N>>,
         heading: Direction,
         body: impl Iterator<Item = Cell>,
         foods: &[Cell],
     ) {
+        if !Arc::ptr_eq(&self.rules, rules) {
+            self.rules = Arc::clone(rules);
+        }
         let area = rules.board().area();
         self.cells[..area].fill(FREE);
         self.cells[area] = WALL;
@@ -197,46 +205,44 @@ impl<const N: usize> LeanGame<N> {
         }
     }
 
-    fn begin(&mut self, rules: &LeanRules<N>, seed: Seed) {
+    fn begin(&mut self, seed: Seed) {
         (self.seed, self.spawned) = (seed, 0);
-        self.spawn(rules);
-        self.legal = self.legal_if_ongoing(rules);
+        self.spawn();
+        self.legal = self.legal_if_ongoing();
     }
 
     /// Moves the head one cell and replaces an eaten food. A finished game stays as it is and
     /// answers how it ended.
     #[inline(always)]
-    pub fn step(&mut self, rules: &LeanRules<N>, direction: Direction) -> Event {
+    pub fn step(&mut self, direction: Direction) -> Event {
         if self.status != Status::Ongoing || !self.legal.contains(direction) {
-            return self.stop(rules, direction);
+            return self.stop(direction);
         }
-        let target = rules.number(self.head, direction);
+        let target = self.rules.number(self.head, direction);
         let ate = self.cells[at::<N>(target)] == FOOD;
         self.stamp += 1;
         self.cells[at::<N>(target)] = self.stamp as u16;
         self.trail[at::<N>(self.stamp as u16)] = target;
         (self.head, self.heading) = (target, direction);
         let event = if ate {
-            self.eat(rules)
+            self.eat()
         } else {
             self.clock += 1;
-            self.legal = self.find_legal_moves(rules);
+            self.legal = self.find_legal_moves();
             Event::Moved
         };
         if self.stamp + 1 == WALL.into() {
-            self.turn_back_the_clock(rules);
+            self.turn_back_the_clock();
         }
         event
     }
 
     /// Makes stamps small again, before they outgrow 16 bits.
     #[cold]
-    fn turn_back_the_clock(&mut self, rules: &LeanRules<N>) {
+    fn turn_back_the_clock(&mut self) {
         let back = (self.clock - u32::from(FREE)) / N as u32 * N as u32;
-        for cell in self.cells[..rules.board().area()]
-            .iter_mut()
-            .filter(|cell| **cell != FOOD)
-        {
+        let area = self.area();
+        for cell in self.cells[..area].iter_mut().filter(|cell| **cell != FOOD) {
             *cell = if u32::from(*cell) > self.clock {
                 *cell - back as u16
             } else {
@@ -248,9 +254,9 @@ impl<const N: usize> LeanGame<N> {
 
     /// A step that moves nothing: the game is over, or ends here.
     #[cold]
-    fn stop(&mut self, rules: &LeanRules<N>, direction: Direction) -> Event {
+    fn stop(&mut self, direction: Direction) -> Event {
         if self.status == Status::Ongoing {
-            let hit = rules.neighbor(Cell(self.head), direction);
+            let hit = self.rules.neighbor(Cell(self.head), direction);
             self.status = Status::Lost(if hit.is_none() {
                 Cause::Wall
             } else {
@@ -265,13 +271,13 @@ impl<const N: usize> LeanGame<N> {
     }
 
     #[cold]
-    fn eat(&mut self, rules: &LeanRules<N>) -> Event {
+    fn eat(&mut self) -> Event {
         self.foods.retain(|food| food.0 != self.head);
-        if self.len() == rules.board().area() {
+        if self.len() == self.area() {
             self.status = Status::Won;
         }
-        self.spawn(rules);
-        self.legal = self.legal_if_ongoing(rules);
+        self.spawn();
+        self.legal = self.legal_if_ongoing();
         if self.status == Status::Won {
             Event::Won
         } else {
@@ -279,9 +285,9 @@ impl<const N: usize> LeanGame<N> {
         }
     }
 
-    fn spawn(&mut self, rules: &LeanRules<N>) {
-        let area = rules.board().area();
-        let foods = rules.rules.foods().min(area - self.len());
+    fn spawn(&mut self) {
+        let area = self.area();
+        let foods = self.rules.rules.foods().min(area - self.len());
         while self.status == Status::Ongoing && self.foods.len() < foods {
             let mut draws = food_draws(self.seed, self.spawned);
             let cell = loop {
@@ -297,18 +303,18 @@ impl<const N: usize> LeanGame<N> {
         }
     }
 
-    fn legal_if_ongoing(&self, rules: &LeanRules<N>) -> Directions {
+    fn legal_if_ongoing(&self) -> Directions {
         if self.status == Status::Ongoing {
-            self.find_legal_moves(rules)
+            self.find_legal_moves()
         } else {
             Directions::EMPTY
         }
     }
 
     #[inline]
-    fn find_legal_moves(&self, rules: &LeanRules<N>) -> Directions {
-        let around = rules.around[at::<N>(self.head)];
-        let open = self.clock + rules.tail_entry;
+    fn find_legal_moves(&self) -> Directions {
+        let around = self.rules.around[at::<N>(self.head)];
+        let open = self.clock + self.rules.tail_entry;
         let [up, right, down, left] =
             around.map(|cell| u8::from(u32::from(self.cells[at::<N>(cell)]) <= open));
         let mut legal = Directions::from_bits(up | right << 1 | down << 2 | left << 3);
@@ -335,6 +341,17 @@ impl<const N: usize> LeanGame<N> {
     #[inline]
     pub fn status(&self) -> Status {
         self.status
+    }
+
+    /// The rules.
+    #[inline]
+    pub fn rules(&self) -> &LeanRules<N> {
+        &self.rules
+    }
+
+    #[inline]
+    fn area(&self) -> usize {
+        self.rules.board().area()
     }
 
     /// The number of body cells, the head included.

@@ -54,7 +54,7 @@ pub use position::{Cause, Event, Position, PositionError, Status};
 pub use record::{LineError, Origin, Record, RecordError};
 pub use route::Route;
 pub use rules::{Rules, RulesError, Start};
-pub use sight::{LeanSight, Sight};
+pub use sight::Sight;
 pub use snake::Snake;
 pub use turns::Turns;
 

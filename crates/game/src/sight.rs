@@ -1,12 +1,11 @@
 //! What an observer may see of a game.
 
 use crate::duel::DuelView;
-use crate::{Board, Cell, Direction, Directions, LeanGame, LeanRules, Position};
+use crate::{Board, Cell, Direction, Directions, LeanGame, Position};
 
 /// What an observer may see of a game, whatever plays it: encoders, searches and rewards take any
-/// `Sight`. A [`&Position`](Position) is one; [`LeanGame::sight`] makes one of a lean game, and a
-/// [`DuelView`] is what one seat of a duel sees: its own snake is the body, and
-/// [`duel`](Self::duel) has the rest.
+/// `Sight`. A [`&Position`](Position) is one, and a [`&LeanGame`](LeanGame); a [`DuelView`] is what
+/// one seat of a duel sees: its own snake is the body, and [`duel`](Self::duel) has the rest.
 ///
 /// ```
 /// use hognose_game::{Board, Cell, Direction, Position, Rules, Sight};
@@ -140,80 +139,65 @@ impl Sight for &Position {
     }
 }
 
-/// A lean game with its rules: what an observer may see of it.
-#[derive(Clone, Copy, Debug)]
-pub struct LeanSight<'a, const N: usize> {
-    game: &'a LeanGame<N>,
-    rules: &'a LeanRules<N>,
-}
-
-impl<const N: usize> LeanGame<N> {
-    /// What an observer may see of this game; `rules` are its own.
-    #[inline]
-    pub fn sight<'a>(&'a self, rules: &'a LeanRules<N>) -> LeanSight<'a, N> {
-        LeanSight { game: self, rules }
-    }
-}
-
-impl<const N: usize> Sight for LeanSight<'_, N> {
+impl<const N: usize> Sight for &LeanGame<N> {
     #[inline]
     fn board(&self) -> Board {
-        self.rules.board()
+        self.rules().board()
     }
 
     #[inline]
     fn tail_entry(&self) -> bool {
-        self.rules.rules().tail_entry()
+        self.rules().rules().tail_entry()
     }
 
     #[inline]
     fn head(&self) -> Cell {
-        self.game.head()
+        LeanGame::head(self)
     }
 
     #[inline]
     fn tail(&self) -> Cell {
-        self.game.tail()
+        LeanGame::tail(self)
     }
 
     #[inline]
     fn heading(&self) -> Direction {
-        self.game.heading()
+        LeanGame::heading(self)
     }
 
     #[inline]
     fn len(&self) -> usize {
-        self.game.len()
+        LeanGame::len(self)
     }
 
     #[inline]
     fn body_cell(&self, behind: usize) -> Cell {
-        self.game.body_cell(behind)
+        LeanGame::body_cell(self, behind)
     }
 
     #[inline]
     fn foods(&self) -> impl Iterator<Item = Cell> {
-        self.game.foods().iter().copied()
+        LeanGame::foods(self).iter().copied()
     }
 
     #[inline]
     fn legal_moves(&self) -> Directions {
-        self.game.legal_moves()
+        LeanGame::legal_moves(self)
     }
 
     #[inline]
     fn steps_until_free(&self, cell: Cell) -> u16 {
-        self.game.steps_until_free(cell)
+        LeanGame::steps_until_free(self, cell)
     }
 
     #[inline]
     fn cell_left_after(&self, steps: usize) -> Cell {
-        self.game.cell_left_after(steps)
+        LeanGame::cell_left_after(self, steps)
     }
 
     #[inline]
     fn neighbor(&self, cell: Cell, direction: Direction) -> Option<Cell> {
-        self.rules.neighbor(cell, direction)
+        self.rules().neighbor(cell, direction)
     }
 }
 

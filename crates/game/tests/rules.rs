@@ -8,6 +8,7 @@ use hognose_game::{
 };
 use proptest::prelude::*;
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 /// Snake by its rules, with coordinates and a list of body cells.
 struct Slow {
@@ -246,14 +247,14 @@ proptest! {
     #[test]
     fn lean_games_equal_games(rules in any_rules(), seed: u64) {
         let mut choices = rng::keyed(seed, Purpose::new("test"), 1);
-        let lean_rules = LeanRules::<64>::new(rules);
+        let lean_rules = Arc::new(LeanRules::<64>::new(rules));
         let mut game = Game::new(rules, seed);
         let mut lean = LeanGame::new(&lean_rules, seed);
         let mut left = None;
         for step in 0..400 {
             let position = game.position();
-            prop_assert_eq!(&lean.to_game(&lean_rules), &game);
-            assert_same_sight(lean.sight(&lean_rules), position, left);
+            prop_assert_eq!(&lean.to_game(), &game);
+            assert_same_sight(&lean, position, left);
             assert_same_sight(position, position, left);
             let legal: Vec<Direction> = position.legal_moves().iter().collect();
             let drawn = rng::below(&mut choices, 100);
@@ -265,7 +266,7 @@ proptest! {
                     game = Game::from_position(position.clone(), step);
                     lean.restart_from(
                         &lean_rules,
-                        &lean.to_game(&lean_rules).position().clone(),
+                        &lean.to_game().position().clone(),
                         step,
                     );
                 }
@@ -275,7 +276,7 @@ proptest! {
                         game.step(Direction::Up);
                     }
                     lean.restore(&lean_rules, &game);
-                    prop_assert_eq!(&lean.to_game(&lean_rules), &game);
+                    prop_assert_eq!(&lean.to_game(), &game);
                     lean.restore(&lean_rules, &before);
                     game = before;
                 }
@@ -291,7 +292,7 @@ proptest! {
                     };
                     let tail = position.tail();
                     let event = game.step(direction);
-                    prop_assert_eq!(event, lean.step(&lean_rules, direction));
+                    prop_assert_eq!(event, lean.step(direction));
                     if event == Event::Moved {
                         left = Some(tail);
                     }
@@ -358,7 +359,7 @@ fn finished_games_have_no_legal_moves() {
     let full = Position::new(rules, Direction::Left, [2, 3, 1, 0].map(Cell), []).unwrap();
     let mut lost = Position::new(rules, Direction::Right, [Cell(1)], []).unwrap();
     assert_eq!(lost.step(Direction::Right), Event::Lost(Cause::Wall));
-    let lean_rules = LeanRules::<8>::new(rules);
+    let lean_rules = Arc::new(LeanRules::<8>::new(rules));
     for position in [full, lost] {
         assert_eq!(position.legal_moves(), Directions::EMPTY);
         assert_eq!(perft(&position, 1), 0);
@@ -479,7 +480,7 @@ fn records_refuse_what_does_not_replay() {
 fn lean_games_go_on_after_65536_steps() {
     for (seed, tail_entry) in [(0, false), (1, true)] {
         let rules = Rules::new(Board::new(7, 3).unwrap().torus()).with_tail_entry(tail_entry);
-        let lean_rules = LeanRules::<32>::new(rules);
+        let lean_rules = Arc::new(LeanRules::<32>::new(rules));
         let mut game = Game::new(rules, seed);
         let mut lean = LeanGame::new(&lean_rules, seed);
         for step in 0..140_000 {
@@ -497,10 +498,10 @@ fn lean_games_go_on_after_65536_steps() {
                 .iter()
                 .find(|to| !(sated && eats(to)))
                 .expect("there is a way");
-            assert_eq!(game.step(direction), lean.step(&lean_rules, direction));
+            assert_eq!(game.step(direction), lean.step(direction));
             assert_eq!(lean.legal_moves(), game.position().legal_moves());
             if step % 1000 == 0 {
-                assert_eq!(lean.to_game(&lean_rules), game);
+                assert_eq!(lean.to_game(), game);
             }
         }
     }

@@ -1,13 +1,12 @@
 //! Many duels stepped at once, over buffers that the caller owns.
 
 use crate::duel::config::DuelEnvConfig;
-use crate::duel::environment::{DuelEpisode, Environment, Setup};
+use crate::duel::env::{DuelEnv, DuelEpisode, DuelState};
 use crate::duel::opponent::{LearnerSeat, Opponents};
-use crate::duel::rows::Rows;
 use crate::duel::snapshot::{DuelSnapshot, other};
-use crate::share::share;
-use crate::step::row;
-use crate::{Autoreset, Batch, Buffers, Element, Encoder, EnvError, Space, StepError, VectorEnv};
+use crate::share::{Parts, Workers};
+use crate::vectorized::{Env, Vectorized};
+use crate::{Batch, Buffers, Element, Encoder, EnvError, Space, StepError, VectorEnv};
 use hognose_game::duel::{Duel, MakeDuelist, Seat};
 use std::sync::Arc;
 
@@ -33,11 +32,8 @@ use std::sync::Arc;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct DuelVectorEnv {
-    setup: Setup,
-    duels: Vec<Environment>,
-    /// One for each thread.
-    encoders: Vec<Encoder>,
-    pool: Option<rayon::ThreadPool>,
+    duels: Vectorized<DuelEnv>,
+    workers: Workers,
 }
 
 impl std::fmt::Debug for DuelVectorEnv {
@@ -67,21 +63,20 @@ impl DuelVectorEnv {
             return Err(EnvError::NoEnvs);
         }
         let encoder = Encoder::for_duels(config.observation, config.rules.board());
-        let setup = Setup {
+        let any = Duel::new(config.rules, 0);
+        let env = DuelEnv {
             config,
             opponents: None,
         };
-        let any = Duel::new(setup.config.rules, 0);
-        let seeds = (0..num_duels).map(|duel| DuelVectorEnv::seed_of(seed, duel));
-        let duels = seeds
-            .map(|seed| Environment::new(&setup, any.clone(), seed))
+        let states = (0..num_duels)
+            .map(|_| DuelState::new(any.clone()))
             .collect();
-        Ok(DuelVectorEnv {
-            setup,
-            duels,
-            encoders: vec![encoder],
-            pool: None,
-        })
+        let mut env = DuelVectorEnv {
+            duels: Vectorized { env, states },
+            workers: Workers::one(vec![encoder]),
+        };
+        env.reseed(seed);
+        Ok(env)
     }
 
     /// Shares the steps of these duels among `threads` threads.
@@ -89,9 +84,7 @@ impl DuelVectorEnv {
     /// # Errors
     /// When `threads` is 0 or they can't be started.
     pub fn with_threads(mut self, threads: usize) -> Result<DuelVectorEnv, EnvError> {
-        self.pool = crate::share::pool(threads)?;
-        let encoder = self.encoders[0].clone();
-        self.encoders.resize(threads, encoder);
+        self.workers = self.workers.with_threads(threads)?;
         Ok(self)
     }
 
@@ -105,42 +98,44 @@ impl DuelVectorEnv {
         maker: Arc<dyn MakeDuelist>,
         learner: LearnerSeat,
     ) -> Result<DuelVectorEnv, EnvError> {
-        let start = Duel::new(self.setup.config.rules, 0);
+        let start = Duel::new(self.config().rules, 0);
         for seat in Seat::BOTH {
             maker
                 .make(start.position(), seat, 0)
                 .map_err(EnvError::Opponent)?;
         }
-        self.setup.opponents = Some(Opponents { maker, learner });
-        self.duels
-            .iter_mut()
-            .for_each(|duel| duel.reseed(&self.setup, duel.seed));
+        self.duels.env.opponents = Some(Opponents { maker, learner });
+        for duel in 0..self.num_duels() {
+            self.reseed_one(duel, self.duels.states[duel].seed);
+        }
         Ok(self)
     }
 
     /// The configuration.
     pub fn config(&self) -> &DuelEnvConfig {
-        &self.setup.config
+        &self.duels.env.config
     }
 
     /// How many duels there are.
     pub fn num_duels(&self) -> usize {
-        self.duels.len()
+        self.duels.states.len()
     }
 
     /// How many rows a batch has: two for each duel, against an opponent one.
     pub fn num_rows(&self) -> usize {
-        self.learners() * self.duels.len()
+        self.learners() * self.duels.states.len()
     }
 
     /// The rows of a duel.
     fn learners(&self) -> usize {
-        if self.setup.opponents.is_some() { 1 } else { 2 }
+        self.duels.env.spec().rows
     }
 
     /// The shape of one observation.
     pub fn space(&self) -> Space {
-        self.encoders[0].space()
+        self.config()
+            .observation
+            .duel_space(self.config().rules.board())
     }
 
     /// How many actions there are: 4 absolute, 3 relative.
@@ -150,13 +145,13 @@ impl DuelVectorEnv {
 
     /// A duel.
     pub fn duel(&self, duel: usize) -> &Duel {
-        &self.duels[duel].duel
+        &self.duels.states[duel].duel
     }
 
     /// The duel and the seat of a row, in the episode at hand.
     pub fn player(&self, row: usize) -> (usize, Seat) {
         let (duel, learner) = self.learner(row);
-        (duel, self.duels[duel].seat(learner))
+        (duel, self.duels.states[duel].seat(learner))
     }
 
     fn learner(&self, row: usize) -> (usize, usize) {
@@ -166,23 +161,23 @@ impl DuelVectorEnv {
     /// The last finished episode of a row.
     pub fn last_episode(&self, row: usize) -> Option<DuelEpisode> {
         let (duel, learner) = self.learner(row);
-        self.duels[duel].last_episode(learner)
+        self.duels.states[duel].last_episode(learner)
     }
 
     /// Whether a duel has left the start of its episode: it has moved or ended.
     pub fn has_moved(&self, duel: usize) -> bool {
-        self.duels[duel].duel.position().steps() > 0
+        self.duels.states[duel].duel.position().steps() > 0
     }
 
     /// Whether the present episode of a duel has ended: it waits to be reset.
     pub fn has_ended(&self, duel: usize) -> bool {
-        self.duels[duel].ended
+        self.duels.states[duel].flags.ended
     }
 
     /// The legal moves of a row as bits of actions; none where no move is legal.
     pub fn action_bits(&self, row: usize) -> u8 {
         let (duel, learner) = self.learner(row);
-        let view = self.duels[duel].view(learner);
+        let view = self.duels.states[duel].view(learner);
         self.config()
             .action
             .bits(view.legal_moves(), view.me().heading())
@@ -202,7 +197,8 @@ impl DuelVectorEnv {
 
     /// Begins the first episode of one duel anew, under its own seed.
     pub fn reseed_one(&mut self, duel: usize, seed: u64) {
-        self.duels[duel].reseed(&self.setup, seed);
+        let Vectorized { env, states } = &mut self.duels;
+        env.reseed(&mut states[duel], seed);
     }
 
     /// Begins the next episode of every duel that has moved or ended, and observes them all.
@@ -210,9 +206,8 @@ impl DuelVectorEnv {
     /// # Errors
     /// When a buffer is of the wrong length.
     pub fn reset<T: Element>(&mut self, batch: &mut Batch<'_, T>) -> Result<(), StepError> {
-        let which: Vec<bool> = (0..self.num_duels())
-            .map(|duel| self.has_moved(duel) || self.duels[duel].gives_up().is_some())
-            .collect();
+        let Vectorized { env, states } = &self.duels;
+        let which: Vec<bool> = states.iter().map(|state| env.has_moved(state)).collect();
         self.reset_where(&which, batch)
     }
 
@@ -225,20 +220,13 @@ impl DuelVectorEnv {
         which: &[bool],
         batch: &mut Batch<'_, T>,
     ) -> Result<(), StepError> {
-        StepError::check_len("the reset mask", which.len(), self.num_duels())?;
-        self.check_buffers(batch)?;
-        let DuelVectorEnv { setup, duels, .. } = self;
-        duels
-            .iter_mut()
-            .zip(which)
-            .filter(|(_, which)| **which)
-            .for_each(|(duel, _)| duel.next_episode(setup));
-        self.observe(batch)
+        self.duels.reset_where(&mut self.workers, which, batch)
     }
 
     /// Begins the next episode of a duel, without observing.
     pub fn restart(&mut self, duel: usize) {
-        self.duels[duel].next_episode(&self.setup);
+        let Vectorized { env, states } = &mut self.duels;
+        env.next_episode(&mut states[duel]);
     }
 
     /// All of a duel's state.
@@ -246,11 +234,9 @@ impl DuelVectorEnv {
     /// # Errors
     /// When the opponent may play otherwise if it is asked again ([`MakeDuelist::repeats`]).
     pub fn snapshot(&self, duel: usize) -> Result<DuelSnapshot, EnvError> {
-        self.setup
-            .opponents
-            .as_ref()
-            .map_or(Ok(()), Opponents::check_repeats)?;
-        Ok(self.duels[duel].snapshot())
+        let opponents = self.duels.env.opponents.as_ref();
+        opponents.map_or(Ok(()), Opponents::check_repeats)?;
+        Ok(self.duels.states[duel].snapshot())
     }
 
     /// Puts a duel into a state, its future included. The opponent is asked about all positions of
@@ -268,7 +254,7 @@ impl DuelVectorEnv {
                 format!("a duel by {got}"),
             ));
         }
-        self.duels[duel] = Environment::restored(&self.setup, snapshot)?;
+        self.duels.states[duel] = self.duels.env.restored(snapshot)?;
         Ok(())
     }
 
@@ -277,25 +263,7 @@ impl DuelVectorEnv {
     /// # Errors
     /// When a buffer is of the wrong length.
     pub fn observe<T: Element>(&mut self, batch: &mut Batch<'_, T>) -> Result<(), StepError> {
-        self.check_buffers(batch)?;
-        let rows = self.num_rows();
-        let learners = self.learners();
-        let DuelVectorEnv {
-            setup,
-            duels,
-            encoders,
-            ..
-        } = self;
-        for (i, duel) in duels.iter_mut().enumerate() {
-            for learner in 0..learners {
-                let at = learners * i + learner;
-                let observation = row(batch.observations, at, rows);
-                let mask = row(batch.masks, at, rows);
-                duel.show(setup, learner, &mut encoders[0], observation, mask);
-            }
-            duel.observed |= !batch.observations.is_empty();
-        }
-        Ok(())
+        self.duels.observe(&mut self.workers, batch)
     }
 
     /// Steps every duel and observes it. Opponents are asked first.
@@ -308,55 +276,22 @@ impl DuelVectorEnv {
         actions: &[u8],
         batch: &mut Batch<'_, T>,
     ) -> Result<(), StepError> {
-        StepError::check_len("actions", actions.len(), self.num_rows())?;
-        StepError::check_actions(actions, self.num_actions())?;
-        self.check_buffers(batch)?;
-        if self.config().autoreset == Autoreset::Disabled
-            && let Some(env) = self.duels.iter().position(|duel| duel.ended)
-        {
-            return Err(StepError::NeedsReset { env });
-        }
+        self.duels.check_step(&mut self.workers, actions, batch)?;
         self.ask_opponents()?;
-        let grain = self.config().observation.grain().div_ceil(2);
-        let DuelVectorEnv {
-            setup,
-            duels,
-            encoders,
-            pool,
-        } = self;
-        let rows = Rows {
-            duels,
-            actions,
-            batch: batch.reborrow(),
-        };
-        share(rows, encoders, pool.as_ref(), grain, |rows, encoder| {
-            rows.step(setup, encoder)
-        });
-        Ok(())
+        self.duels.step(&mut self.workers, actions, batch)
     }
 
     /// Asks every opponent whose duel goes on for its move.
     fn ask_opponents(&mut self) -> Result<(), StepError> {
-        if self.setup.opponents.is_none() {
+        if self.duels.env.opponents.is_none() {
             return Ok(());
         }
-        let DuelVectorEnv {
-            duels,
-            encoders,
-            pool,
-            ..
-        } = self;
-        share(
-            &mut duels[..],
-            encoders,
-            pool.as_ref(),
-            BOT_GRAIN,
-            |duels, _| {
-                duels.iter_mut().for_each(Environment::ask_opponent);
-            },
-        );
-        for (duel, environment) in self.duels.iter().enumerate() {
-            if let Some(reason) = environment.gives_up() {
+        let states = &mut self.duels.states[..];
+        self.workers.share(states, BOT_GRAIN, |states, _| {
+            states.iter_mut().for_each(DuelState::ask_opponent);
+        });
+        for (duel, state) in self.duels.states.iter().enumerate() {
+            if let Some(reason) = state.gives_up() {
                 return Err(StepError::Opponent {
                     duel,
                     reason: reason.to_owned(),
@@ -365,9 +300,15 @@ impl DuelVectorEnv {
         }
         Ok(())
     }
+}
 
-    fn check_buffers<T>(&self, batch: &Batch<'_, T>) -> Result<(), StepError> {
-        batch.check(self.num_rows(), self.space().len(), self.num_actions())
+impl Parts for &mut [DuelState] {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn split(self, n: usize) -> (Self, Self) {
+        self.split_at_mut(n)
     }
 }
 

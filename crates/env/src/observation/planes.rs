@@ -5,7 +5,7 @@ use super::{Change, OUTSIDE, Observe, Scene, Space, number};
 use crate::Element;
 use crate::element::Ratios;
 use hognose_game::duel::DuelView;
-use hognose_game::{Directions, Event, Sight};
+use hognose_game::{Directions, Sight};
 
 #[derive(Clone, Debug)]
 pub(super) struct Planes {
@@ -56,10 +56,7 @@ impl Observe for Planes {
     fn update<T: Element>(&self, change: &Change, game: impl Sight, out: &mut [T]) {
         let area = self.area;
         let ([body, head, tail, food, ahead], rest) = self.split(out);
-        if matches!(change.event, Event::Lost(_)) {
-            return;
-        }
-        if change.event != Event::Moved {
+        if change.foods {
             if game.duel().is_some() {
                 food.fill(T::ZERO);
             } else {

@@ -1,0 +1,310 @@
+//! The environment of two snakes: how its duels begin, go on and end.
+
+use crate::duel::config::DuelEnvConfig;
+use crate::duel::opponent::{Opponent, Opponents};
+use crate::duel::snapshot::{DuelSnapshot, other};
+use crate::snapshot::Version;
+use crate::vectorized::{Env, Flags, Rows, Settled, Spec};
+use crate::{ActionKind, Element, Encoder, EnvError, Signal, Termination};
+use hognose_game::duel::{Duel, DuelEvent, DuelView, Outcome, Seat};
+use hognose_game::rng::{self, Purpose};
+use hognose_game::{Direction, Directions};
+use serde::{Deserialize, Serialize};
+
+const EPISODE: Purpose = Purpose::new("episode");
+
+/// A finished episode of a duel, as one of its players knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DuelEpisode {
+    /// The player's seat.
+    pub seat: Seat,
+    /// How the duel ended.
+    pub outcome: Outcome,
+    /// The undiscounted sum of the player's rewards.
+    pub reward: f64,
+    /// The number of steps.
+    pub steps: u32,
+    /// The lengths of both snakes at the end, in the order of seats; growth that is pending counts.
+    pub lengths: [usize; 2],
+}
+
+/// What all duels have in common.
+pub(crate) struct DuelEnv {
+    pub(crate) config: DuelEnvConfig,
+    /// `None`: learners have both seats.
+    pub(crate) opponents: Option<Opponents>,
+}
+
+/// One duel. A row is a learner: learner 0 alone, or 0 and 1 on both seats in order.
+pub(crate) struct DuelState {
+    pub(crate) duel: Duel,
+    pub(crate) flags: Flags,
+    pub(crate) opponent: Option<Opponent>,
+    /// The sums of the rewards of the learners.
+    rewards: [f64; 2],
+    pub(crate) seed: u64,
+    /// How many episodes were before this one.
+    episodes: u64,
+    last_episodes: Option<[DuelEpisode; 2]>,
+}
+
+impl DuelState {
+    /// A duel that is begun under a seed by [`DuelEnv::reseed`].
+    pub(crate) fn new(duel: Duel) -> DuelState {
+        DuelState {
+            duel,
+            flags: Flags::default(),
+            opponent: None,
+            rewards: [0.0; 2],
+            seed: 0,
+            episodes: 0,
+            last_episodes: None,
+        }
+    }
+
+    /// Why the opponent gives the episode up, if it does.
+    pub(crate) fn gives_up(&self) -> Option<&str> {
+        self.opponent.as_ref()?.gives_up()
+    }
+
+    /// Asks the opponent for its move, if the duel goes on.
+    pub(crate) fn ask_opponent(&mut self) {
+        if !self.flags.ended
+            && let Some(opponent) = &mut self.opponent
+        {
+            opponent.ask(self.duel.position());
+        }
+    }
+
+    /// The seat of a learner.
+    #[inline(always)]
+    pub(crate) fn seat(&self, learner: usize) -> Seat {
+        match &self.opponent {
+            None => Seat::BOTH[learner],
+            Some(opponent) => opponent.seat.other(),
+        }
+    }
+
+    /// What a learner sees.
+    #[inline(always)]
+    pub(crate) fn view(&self, learner: usize) -> DuelView<'_> {
+        self.duel.position().view(self.seat(learner))
+    }
+
+    /// The moves of both snakes: of learners by their actions, of an opponent by what it has
+    /// answered.
+    #[inline(always)]
+    fn joint<const ACTIONS: usize, const ROWS: usize>(
+        &mut self,
+        actions: [u8; ROWS],
+    ) -> [Direction; 2] {
+        let position = self.duel.position();
+        let direction = |seat: Seat, action: u8| {
+            let from = if ACTIONS == 4 {
+                0
+            } else {
+                position.snake(seat).heading().index() + 3
+            };
+            Direction::from_index(from + usize::from(action))
+        };
+        match &mut self.opponent {
+            None => Seat::BOTH.map(|seat| direction(seat, actions[seat.index()])),
+            Some(opponent) => opponent.joint(direction(opponent.seat.other(), actions[0])),
+        }
+    }
+
+    /// The last finished episode of a learner.
+    pub(crate) fn last_episode(&self, learner: usize) -> Option<DuelEpisode> {
+        self.last_episodes.map(|episodes| episodes[learner])
+    }
+
+    /// All of it.
+    pub(crate) fn snapshot(&self) -> DuelSnapshot {
+        DuelSnapshot {
+            version: Version,
+            duel: self.duel.clone(),
+            seed: self.seed,
+            episode: self.episodes,
+            rewards: self.rewards,
+            last_episodes: self.last_episodes,
+            opponent: self.opponent.as_ref().map(Opponent::played),
+        }
+    }
+}
+
+impl DuelEnv {
+    /// Begins the first episode under a seed.
+    pub(crate) fn reseed(&self, state: &mut DuelState, seed: u64) {
+        (state.seed, state.episodes, state.last_episodes) = (seed, 0, None);
+        self.begin(state);
+    }
+
+    fn begin(&self, state: &mut DuelState) {
+        let DuelState { seed, episodes, .. } = *state;
+        state.duel.restart(rng::derive(seed, EPISODE, episodes));
+        state.flags = Flags::default();
+        state.rewards = [0.0; 2];
+        let opponents = self.opponents.as_ref();
+        state.opponent =
+            opponents.map(|opponents| opponents.make(state.duel.position(), seed, episodes));
+    }
+
+    /// The state of a snapshot of the same rules.
+    pub(crate) fn restored(&self, snapshot: &DuelSnapshot) -> Result<DuelState, EnvError> {
+        let &DuelSnapshot {
+            ref duel,
+            seed,
+            episode,
+            rewards,
+            last_episodes,
+            ..
+        } = snapshot;
+        let opponent = match (&self.opponents, &snapshot.opponent) {
+            (None, None) => None,
+            (None, Some(_)) => {
+                return Err(other(
+                    "a duel between learners",
+                    "a duel against an opponent",
+                ));
+            }
+            (Some(_), None) => {
+                return Err(other(
+                    "a duel against an opponent",
+                    "a duel between learners",
+                ));
+            }
+            (Some(opponents), Some(played)) => {
+                let mut again = duel.clone();
+                again.restart(rng::derive(seed, EPISODE, episode));
+                let opponent = opponents.replay(&mut again, seed, episode, played)?;
+                if again != *duel {
+                    return Err(other("a duel that its moves lead to", "another one"));
+                }
+                Some(opponent)
+            }
+        };
+        let flags = Flags {
+            ended: duel.position().outcome().is_some(),
+            observed: false,
+        };
+        Ok(DuelState {
+            duel: duel.clone(),
+            flags,
+            opponent,
+            rewards,
+            seed,
+            episodes: episode,
+            last_episodes,
+        })
+    }
+
+    /// The rewards and the signals of a step that pays something, or ends the duel.
+    #[cold]
+    fn settle<const ROWS: usize>(
+        &self,
+        state: &mut DuelState,
+        potentials: [f32; ROWS],
+        event: DuelEvent,
+    ) -> ([f32; ROWS], [Signal; ROWS]) {
+        let reward = &self.config.reward;
+        let paid = std::array::from_fn(|row| reward.of(potentials[row], event, state.view(row)));
+        for (sum, reward) in state.rewards.iter_mut().zip(paid) {
+            *sum += f64::from(reward);
+        }
+        let Some(outcome) = event.outcome else {
+            return (paid, [Signal::Running; ROWS]);
+        };
+        let position = state.duel.position();
+        let lengths = Seat::BOTH.map(|seat| position.length(seat));
+        if let Some(opponent) = &mut state.opponent {
+            opponent.end(position);
+        }
+        state.flags.ended = true;
+        state.last_episodes = Some([0, 1].map(|learner: usize| DuelEpisode {
+            seat: state.seat(learner.min(ROWS - 1)),
+            outcome,
+            reward: state.rewards[learner],
+            steps: position.steps(),
+            lengths,
+        }));
+        let signals = std::array::from_fn(|learner| {
+            Signal::Terminated(match outcome.winner {
+                None => Termination::Drawn,
+                Some(winner) if winner == state.seat(learner) => Termination::Won,
+                Some(_) => Termination::Lost,
+            })
+        });
+        (paid, signals)
+    }
+}
+
+impl Env for DuelEnv {
+    type State = DuelState;
+    type Sight<'a> = DuelView<'a>;
+
+    fn spec(&self) -> Spec {
+        let config = &self.config;
+        Spec {
+            observation: config.observation,
+            action: config.action,
+            autoreset: config.autoreset,
+            rows: if self.opponents.is_some() { 1 } else { 2 },
+            grain: config.observation.grain().div_ceil(2),
+        }
+    }
+
+    #[inline(always)]
+    fn flags(state: &mut DuelState) -> &mut Flags {
+        &mut state.flags
+    }
+
+    fn has_moved(&self, state: &DuelState) -> bool {
+        state.duel.position().steps() > 0 || state.gives_up().is_some()
+    }
+
+    fn next_episode(&self, state: &mut DuelState) {
+        state.episodes = state.episodes.wrapping_add(1);
+        self.begin(state);
+    }
+
+    #[inline(always)]
+    fn sight<'a>(&'a self, state: &'a DuelState, row: usize) -> DuelView<'a> {
+        state.view(row)
+    }
+
+    #[inline(always)]
+    fn moves(&self, state: &mut DuelState, row: usize) -> Directions {
+        state.view(row).legal_moves()
+    }
+
+    #[inline(always)]
+    fn step<const ACTIONS: usize, const ROWS: usize>(
+        &self,
+        state: &mut DuelState,
+        actions: [u8; ROWS],
+    ) -> Option<Settled<ROWS>> {
+        let reward = &self.config.reward;
+        let potentials = std::array::from_fn(|row| reward.potential(state.view(row)));
+        let moves = state.joint::<ACTIONS, ROWS>(actions);
+        let event = state.duel.step(moves);
+        let foods_changed = event.redrawn || event.ate != [false; 2];
+        if event.outcome.is_none() && !foods_changed && reward.pays_for_events_alone() {
+            return None;
+        }
+        let (rewards, signals) = self.settle(state, potentials, event);
+        Some(Settled {
+            rewards,
+            signals,
+            foods_changed,
+        })
+    }
+
+    fn step_rows<T: Element>(&self, rows: Rows<'_, Self, T>, encoders: &mut [Encoder]) {
+        match (self.config.action, self.spec().rows) {
+            (ActionKind::Absolute, 1) => rows.step::<4, 1>(self, encoders),
+            (ActionKind::Absolute, _) => rows.step::<4, 2>(self, encoders),
+            (ActionKind::Relative, 1) => rows.step::<3, 1>(self, encoders),
+            (ActionKind::Relative, _) => rows.step::<3, 2>(self, encoders),
+        }
+    }
+}

@@ -1,0 +1,413 @@
+//! Many environments stepped as one, whatever they play: shared among threads, and in blocks that
+//! stay in the nearest cache.
+
+use crate::observation::Change;
+use crate::share::{Parts, Workers};
+use crate::{ActionKind, Autoreset, Batch, Element, Encoder, Observation, Signal, StepError};
+use hognose_game::{Direction, Directions, Sight};
+
+/// An environment without its state: what all environments of a vector have in common.
+pub(crate) trait Env: Sync + Sized {
+    /// What each of them has of its own.
+    type State: Send;
+    /// What a player sees of a state.
+    type Sight<'a>: Sight
+    where
+        Self: 'a;
+
+    /// What stepping many needs to know.
+    fn spec(&self) -> Spec;
+    /// All environments are about to step.
+    fn tick(&mut self) {}
+    /// How a state stands.
+    fn flags(state: &mut Self::State) -> &mut Flags;
+    /// Whether an environment has left the start of its episode: it has moved or ended.
+    fn has_moved(&self, state: &Self::State) -> bool;
+    /// Begins the next episode.
+    fn next_episode(&self, state: &mut Self::State);
+    /// The index of the board that is played on, where there are several.
+    #[inline(always)]
+    fn board(_state: &Self::State) -> usize {
+        0
+    }
+    /// What the player of a row sees.
+    fn sight<'a>(&'a self, state: &'a Self::State, row: usize) -> Self::Sight<'a>;
+    /// The moves that the player of a row may choose from.
+    fn moves(&self, state: &mut Self::State, row: usize) -> Directions;
+    /// Takes the actions of all rows of an environment; `None` for a step that pays nothing and
+    /// changes no food.
+    fn step<const ACTIONS: usize, const ROWS: usize>(
+        &self,
+        state: &mut Self::State,
+        actions: [u8; ROWS],
+    ) -> Option<Settled<ROWS>>;
+    /// Calls [`Rows::step`] with the numbers of actions and of rows.
+    fn step_rows<T: Element>(&self, rows: Rows<'_, Self, T>, encoders: &mut [Encoder]);
+}
+
+/// What stepping many environments needs to know of them.
+#[derive(Clone, Copy)]
+pub(crate) struct Spec {
+    pub(crate) observation: Observation,
+    pub(crate) action: ActionKind,
+    pub(crate) autoreset: Autoreset,
+    /// Rows of a batch that belong to each environment, one for each player.
+    pub(crate) rows: usize,
+    /// How many environments are worth a thread of their own.
+    pub(crate) grain: usize,
+}
+
+/// How an environment stands.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Flags {
+    /// Whether the episode has ended.
+    pub(crate) ended: bool,
+    /// Whether it stands as it was observed last.
+    pub(crate) observed: bool,
+}
+
+/// What a step pays to each row, and what it does beside moving.
+pub(crate) struct Settled<const ROWS: usize> {
+    pub(crate) rewards: [f32; ROWS],
+    /// All end, or none.
+    pub(crate) signals: [Signal; ROWS],
+    /// Whether foods were eaten, or taken away and drawn again.
+    pub(crate) foods_changed: bool,
+}
+
+/// Environments with their states.
+pub(crate) struct Vectorized<E: Env> {
+    pub(crate) env: E,
+    pub(crate) states: Vec<E::State>,
+}
+
+impl<E: Env> Vectorized<E> {
+    /// Begins the next episode of the environments whose entry is true, and observes them all.
+    pub(crate) fn reset_where<T: Element>(
+        &mut self,
+        workers: &mut Workers,
+        which: &[bool],
+        batch: &mut Batch<'_, T>,
+    ) -> Result<(), StepError> {
+        StepError::check_len("the reset mask", which.len(), self.states.len())?;
+        self.check_buffers(workers, batch)?;
+        for (state, _) in self
+            .states
+            .iter_mut()
+            .zip(which)
+            .filter(|(_, which)| **which)
+        {
+            self.env.next_episode(state);
+        }
+        self.observe(workers, batch)
+    }
+
+    /// Writes observations and masks of all environments as they stand.
+    pub(crate) fn observe<T: Element>(
+        &mut self,
+        workers: &mut Workers,
+        batch: &mut Batch<'_, T>,
+    ) -> Result<(), StepError> {
+        self.check_buffers(workers, batch)?;
+        let rows = self.env.spec().rows;
+        let n = rows * self.states.len();
+        for (i, state) in self.states.iter_mut().enumerate() {
+            for player in 0..rows {
+                let observation = row(batch.observations, rows * i + player, n);
+                let mask = row(batch.masks, rows * i + player, n);
+                show(&self.env, state, player, workers.first(), observation, mask);
+            }
+            E::flags(state).observed |= !batch.observations.is_empty();
+        }
+        Ok(())
+    }
+
+    /// Steps every environment and observes it.
+    pub(crate) fn step<T: Element>(
+        &mut self,
+        workers: &mut Workers,
+        actions: &[u8],
+        batch: &mut Batch<'_, T>,
+    ) -> Result<(), StepError> {
+        self.check_step(workers, actions, batch)?;
+        self.env.tick();
+        let Vectorized { env, states } = self;
+        let rows = Rows {
+            states,
+            actions,
+            batch: batch.reborrow(),
+        };
+        workers.share(rows, env.spec().grain, |rows, encoders| {
+            env.step_rows(rows, encoders)
+        });
+        Ok(())
+    }
+
+    /// Whether all environments can step.
+    pub(crate) fn check_step<T>(
+        &mut self,
+        workers: &mut Workers,
+        actions: &[u8],
+        batch: &Batch<'_, T>,
+    ) -> Result<(), StepError> {
+        let spec = self.env.spec();
+        StepError::check_len("actions", actions.len(), spec.rows * self.states.len())?;
+        self.check_buffers(workers, batch)?;
+        StepError::check_actions(actions, spec.action.count())?;
+        let ended = |state: &mut E::State| E::flags(state).ended;
+        if spec.autoreset == Autoreset::Disabled
+            && let Some(env) = self.states.iter_mut().position(ended)
+        {
+            return Err(StepError::NeedsReset { env });
+        }
+        Ok(())
+    }
+
+    fn check_buffers<T>(
+        &self,
+        workers: &mut Workers,
+        batch: &Batch<'_, T>,
+    ) -> Result<(), StepError> {
+        let spec = self.env.spec();
+        let values = workers.first()[0].space().len();
+        batch.check(spec.rows * self.states.len(), values, spec.action.count())
+    }
+}
+
+/// Environments, their actions and their rows of the batch.
+pub(crate) struct Rows<'a, E: Env, T> {
+    states: &'a mut [E::State],
+    actions: &'a [u8],
+    batch: Batch<'a, T>,
+}
+
+/// So many rows are stepped and then observed at a time.
+const BLOCK: usize = 64;
+
+impl<E: Env, T: Element> Parts for Rows<'_, E, T> {
+    fn count(&self) -> usize {
+        self.states.len()
+    }
+
+    fn split(self, n: usize) -> (Self, Self) {
+        let count = self.states.len();
+        let (batch, batch_rest) = self.batch.split(n, count);
+        let (actions, actions_rest) = self.actions.split_at(n * (self.actions.len() / count));
+        let (states, states_rest) = self.states.split_at_mut(n);
+        (
+            Rows {
+                states,
+                actions,
+                batch,
+            },
+            Rows {
+                states: states_rest,
+                actions: actions_rest,
+                batch: batch_rest,
+            },
+        )
+    }
+}
+
+impl<E: Env, T: Element> Rows<'_, E, T> {
+    /// Steps all of them on this thread.
+    pub(crate) fn step<const ACTIONS: usize, const ROWS: usize>(
+        self,
+        env: &E,
+        encoders: &mut [Encoder],
+    ) {
+        let kept = self.batch.kept && !self.batch.observations.is_empty();
+        let mut rest = self;
+        while !rest.states.is_empty() {
+            let n = rest.states.len().min(BLOCK / ROWS);
+            let (block, others) = rest.split(n);
+            if kept {
+                block.step_block::<ACTIONS, ROWS, true>(env, encoders);
+            } else {
+                block.step_block::<ACTIONS, ROWS, false>(env, encoders);
+            }
+            rest = others;
+        }
+    }
+
+    /// Steps one block, then observes it.
+    fn step_block<const ACTIONS: usize, const ROWS: usize, const KEPT: bool>(
+        self,
+        env: &E,
+        encoders: &mut [Encoder],
+    ) {
+        let Rows {
+            states,
+            actions,
+            batch,
+        } = self;
+        let Batch {
+            observations,
+            final_observations,
+            rewards,
+            signals,
+            masks,
+            final_masks,
+            ..
+        } = batch;
+        let n = ROWS * states.len();
+        let spec = env.spec();
+        let updates = KEPT && spec.observation.updates();
+        let mut changes: [Option<[Change; ROWS]>; BLOCK] = [const { None }; BLOCK];
+        let mut unasked = [[[false; ACTIONS]; ROWS]; BLOCK];
+        let asked = !masks.is_empty();
+        let masks = if asked {
+            masks.as_chunks_mut::<ACTIONS>().0.as_chunks_mut::<ROWS>().0
+        } else {
+            &mut unasked[..states.len()]
+        };
+        rewards.fill(0.0);
+        signals.fill(Signal::Running);
+        let rewards = rewards.as_chunks_mut::<ROWS>().0;
+        let signals = signals.as_chunks_mut::<ROWS>().0;
+
+        let each = states
+            .iter_mut()
+            .zip(actions.as_chunks::<ROWS>().0)
+            .zip(&mut changes)
+            .zip(masks)
+            .enumerate();
+        for (i, (((state, &actions), change), masks)) in each {
+            if E::flags(state).ended {
+                // Next-step autoreset: where autoreset is disabled, ended environments are refused.
+                env.next_episode(state);
+            } else {
+                if updates && E::flags(state).observed {
+                    *change = Some(std::array::from_fn(|row| {
+                        Change::before(env.sight(state, row))
+                    }));
+                }
+                if let Some(outcome) = env.step::<ACTIONS, ROWS>(state, actions) {
+                    (rewards[i], signals[i]) = (outcome.rewards, outcome.signals);
+                    if outcome.signals[0].ended() {
+                        *change = None;
+                        if spec.autoreset == Autoreset::SameStep {
+                            for player in 0..ROWS {
+                                let observation = row(final_observations, ROWS * i + player, n);
+                                let mask = row(final_masks, ROWS * i + player, n);
+                                show(env, state, player, encoders, observation, mask);
+                            }
+                            env.next_episode(state);
+                        }
+                    } else if let Some(changes) = change {
+                        changes
+                            .iter_mut()
+                            .for_each(|change| change.foods = outcome.foods_changed);
+                    }
+                }
+            }
+            *masks = std::array::from_fn(|row| match asked {
+                true => mask(env.moves(state, row), env.sight(state, row).heading()),
+                false => [false; ACTIONS],
+            });
+        }
+
+        if observations.is_empty() {
+            states
+                .iter_mut()
+                .for_each(|state| E::flags(state).observed = false);
+        } else {
+            observe_block(env, states, encoders, &changes, observations);
+        }
+    }
+}
+
+/// Observes; where the change is known, by writing no more than that.
+#[inline(never)]
+fn observe_block<E: Env, T: Element, const ROWS: usize>(
+    env: &E,
+    states: &mut [E::State],
+    encoders: &mut [Encoder],
+    changes: &[Option<[Change; ROWS]>],
+    observations: &mut [T],
+) {
+    let values = observations.len() / (ROWS * states.len());
+    let each = states
+        .iter_mut()
+        .zip(changes)
+        .zip(observations.chunks_exact_mut(ROWS * values));
+    for ((state, change), mut rest) in each {
+        for player in 0..ROWS {
+            let (out, others) = rest.split_at_mut(values);
+            rest = others;
+            match change {
+                Some(changes) => {
+                    let sight = env.sight(state, player);
+                    encoders[E::board(state)].update(&changes[player], sight, out);
+                }
+                None => encode(env, state, player, encoders, out),
+            }
+        }
+        E::flags(state).observed = true;
+    }
+}
+
+/// Writes the observation of a player anew.
+#[inline(never)]
+fn encode<E: Env, T: Element>(
+    env: &E,
+    state: &mut E::State,
+    player: usize,
+    encoders: &mut [Encoder],
+    out: &mut [T],
+) {
+    let moves = env.moves(state, player);
+    encoders[E::board(state)].encode(env.sight(state, player), moves, out);
+}
+
+/// Writes observation and mask of a player, each if a row is given for it.
+fn show<E: Env, T: Element>(
+    env: &E,
+    state: &mut E::State,
+    player: usize,
+    encoders: &mut [Encoder],
+    observation: &mut [T],
+    out: &mut [bool],
+) {
+    if !observation.is_empty() {
+        encode(env, state, player, encoders, observation);
+    }
+    if !out.is_empty() {
+        let moves = env.moves(state, player);
+        let heading = env.sight(state, player).heading();
+        match env.spec().action {
+            ActionKind::Absolute => out.copy_from_slice(&mask::<4>(moves, heading)),
+            ActionKind::Relative => out.copy_from_slice(&mask::<3>(moves, heading)),
+        }
+    }
+}
+
+/// The i-th of n rows.
+fn row<U>(buffer: &mut [U], i: usize, n: usize) -> &mut [U] {
+    let len = buffer.len() / n;
+    &mut buffer[i * len..][..len]
+}
+
+/// Which of 4 absolute or 3 relative actions make one of these moves; all where there is none.
+#[inline(always)]
+fn mask<const ACTIONS: usize>(moves: Directions, heading: Direction) -> [bool; ACTIONS] {
+    let bits = if ACTIONS == 4 {
+        moves.bits()
+    } else {
+        moves.turn_bits(heading)
+    };
+    *MASKS[usize::from(bits) & 15]
+        .first_chunk()
+        .expect("at most 4 actions")
+}
+
+/// For each set of allowed actions, as bits, its mask; all are allowed where none is.
+const MASKS: [[bool; 4]; 16] = {
+    let mut masks = [[true; 4]; 16];
+    let mut bits = 1;
+    while bits < 16 {
+        masks[bits] = [bits & 1 != 0, bits & 2 != 0, bits & 4 != 0, bits & 8 != 0];
+        bits += 1;
+    }
+    masks
+};
