@@ -1,5 +1,6 @@
-//! The contract of a vector environment, as a check that anybody can run on any configuration, and
-//! on environments of one's own that implement [`VectorEnvironment`].
+//! The contract of a vector environment, as a check that anybody can run on any configuration of
+//! [`VectorEnv`] and [`DuelVectorEnv`], and on environments of one's own that implement
+//! [`VectorEnvironment`].
 //!
 //! Each failure is a sentence of the contract that does not hold.
 //!
@@ -24,23 +25,27 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub mod duels;
-
 use crate::{
-    Autoreset, Batch, Buffers, Element, EnvError, EpisodeStats, Signal, Snapshot, Space, StepError,
-    Termination, VectorEnv, steps_on,
+    Autoreset, Batch, Buffers, DuelSnapshot, DuelVectorEnv, Element, EnvError, EpisodeStats,
+    Signal, Snapshot, Space, StepError, Termination, VectorEnv, steps_on,
 };
+use hognose_game::duel::Seat;
 use hognose_game::rng::{self, Generator, Purpose};
 
 const CONTRACT: Purpose = Purpose::new("contract");
 
-/// What the contract asks of a vector environment. Environments are called by their index.
+/// What the contract asks of a vector environment. Environments are called by their index. Each has
+/// one row of a batch, or in a game of several players one for each, side by side.
 pub trait VectorEnvironment {
     /// All of one environment's state, its future included.
     type Snapshot: PartialEq;
 
     /// How many environments there are.
     fn num_envs(&self) -> usize;
+    /// How many rows a batch has: as many for each environment.
+    fn num_rows(&self) -> usize {
+        self.num_envs()
+    }
     /// How many actions there are, at most 8.
     fn num_actions(&self) -> usize;
     /// The shape of one observation.
@@ -52,12 +57,14 @@ pub trait VectorEnvironment {
     fn starvation(&self, env: usize) -> Option<u32>;
     /// The length that must grow, lest the episode starve.
     fn length(&self, env: usize) -> usize;
-    /// Bit i says whether action i is allowed; 0 where every action loses.
-    fn action_bits(&mut self, env: usize) -> u8;
+    /// Bit i says whether action i is allowed in a row; 0 where every action loses.
+    fn action_bits(&mut self, row: usize) -> u8;
     /// The steps of the episode at hand.
     fn episode_steps(&self, env: usize) -> u32;
-    /// The last finished episode.
-    fn last_episode(&self, env: usize) -> Option<EpisodeStats>;
+    /// Whether the episode at hand has ended: it waits to be reset.
+    fn has_ended(&self, env: usize) -> bool;
+    /// The last finished episode of a row.
+    fn last_episode(&self, row: usize) -> Option<EpisodeStats>;
     /// Observes all environments, each at the start of an episode.
     ///
     /// # Errors
@@ -89,57 +96,88 @@ pub trait VectorEnvironment {
         batch: &mut Batch<'_, T>,
     ) -> Result<(), StepError>;
     /// All of an environment's state.
-    fn snapshot(&self, env: usize) -> Self::Snapshot;
+    ///
+    /// # Errors
+    /// When the state can't be restored.
+    fn snapshot(&self, env: usize) -> Result<Self::Snapshot, EnvError>;
     /// Puts an environment into a state.
     ///
     /// # Errors
     /// When the state does not fit; the environment is then as it was.
     fn restore(&mut self, env: usize, snapshot: &Self::Snapshot) -> Result<(), EnvError>;
-    /// Copies one environment's state into others, with futures of their own if `reseed` is given.
-    fn fork(&mut self, from: usize, to: &[usize], reseed: Option<u64>);
+}
+
+macro_rules! delegate {
+    () => {
+        fn num_actions(&self) -> usize {
+            self.num_actions()
+        }
+
+        fn space(&self) -> Space {
+            self.space()
+        }
+
+        fn action_bits(&mut self, row: usize) -> u8 {
+            Self::action_bits(self, row)
+        }
+
+        fn has_ended(&self, env: usize) -> bool {
+            self.has_ended(env)
+        }
+
+        fn reset<T: Element>(&mut self, batch: &mut Batch<'_, T>) -> Result<(), StepError> {
+            self.reset(batch)
+        }
+
+        fn reset_where<T: Element>(
+            &mut self,
+            which: &[bool],
+            batch: &mut Batch<'_, T>,
+        ) -> Result<(), StepError> {
+            self.reset_where(which, batch)
+        }
+
+        fn restart(&mut self, env: usize) {
+            self.restart(env);
+        }
+
+        fn observe<T: Element>(&mut self, batch: &mut Batch<'_, T>) -> Result<(), StepError> {
+            self.observe(batch)
+        }
+
+        fn step<T: Element>(
+            &mut self,
+            actions: &[u8],
+            batch: &mut Batch<'_, T>,
+        ) -> Result<(), StepError> {
+            self.step(actions, batch)
+        }
+    };
 }
 
 impl VectorEnvironment for VectorEnv {
     type Snapshot = Snapshot;
 
+    delegate!();
+
     fn num_envs(&self) -> usize {
         self.num_envs()
     }
 
-    fn num_actions(&self) -> usize {
-        self.num_actions()
-    }
-
-    fn space(&self) -> Space {
-        self.space()
-    }
-
     fn time_limit(&self, env: usize) -> Option<u32> {
-        self.config().time_limit.map(|steps| {
-            steps_on(
-                steps,
-                self.config().rules.board(),
-                self.position(env).board(),
-            )
-        })
+        let board = self.position(env).board();
+        let limit = self.config().time_limit;
+        limit.map(|steps| steps_on(steps, self.config().rules.board(), board))
     }
 
     fn starvation(&self, env: usize) -> Option<u32> {
-        self.config().starvation.map(|steps| {
-            steps_on(
-                steps,
-                self.config().rules.board(),
-                self.position(env).board(),
-            )
-        })
+        let board = self.position(env).board();
+        let limit = self.config().starvation;
+        limit.map(|steps| steps_on(steps, self.config().rules.board(), board))
     }
 
     fn length(&self, env: usize) -> usize {
         self.position(env).len()
-    }
-
-    fn action_bits(&mut self, env: usize) -> u8 {
-        self.action_bits(env)
     }
 
     fn episode_steps(&self, env: usize) -> u32 {
@@ -150,44 +188,67 @@ impl VectorEnvironment for VectorEnv {
         self.last_episode(env)
     }
 
-    fn reset<T: Element>(&mut self, batch: &mut Batch<'_, T>) -> Result<(), StepError> {
-        self.reset(batch)
-    }
-
-    fn reset_where<T: Element>(
-        &mut self,
-        which: &[bool],
-        batch: &mut Batch<'_, T>,
-    ) -> Result<(), StepError> {
-        self.reset_where(which, batch)
-    }
-
-    fn restart(&mut self, env: usize) {
-        self.restart(env);
-    }
-
-    fn observe<T: Element>(&mut self, batch: &mut Batch<'_, T>) -> Result<(), StepError> {
-        self.observe(batch)
-    }
-
-    fn step<T: Element>(
-        &mut self,
-        actions: &[u8],
-        batch: &mut Batch<'_, T>,
-    ) -> Result<(), StepError> {
-        self.step(actions, batch)
-    }
-
-    fn snapshot(&self, env: usize) -> Snapshot {
-        self.snapshot(env)
+    fn snapshot(&self, env: usize) -> Result<Snapshot, EnvError> {
+        Ok(self.snapshot(env))
     }
 
     fn restore(&mut self, env: usize, snapshot: &Snapshot) -> Result<(), EnvError> {
         self.restore(env, snapshot)
     }
+}
 
-    fn fork(&mut self, from: usize, to: &[usize], reseed: Option<u64>) {
-        self.fork(from, to, reseed);
+impl VectorEnvironment for DuelVectorEnv {
+    type Snapshot = DuelSnapshot;
+
+    delegate!();
+
+    fn num_envs(&self) -> usize {
+        self.num_duels()
+    }
+
+    fn num_rows(&self) -> usize {
+        self.num_rows()
+    }
+
+    /// The step limit belongs to the rules: it ends a duel.
+    fn time_limit(&self, _duel: usize) -> Option<u32> {
+        None
+    }
+
+    fn starvation(&self, _duel: usize) -> Option<u32> {
+        None
+    }
+
+    fn length(&self, duel: usize) -> usize {
+        let position = self.duel(duel).position();
+        Seat::BOTH.map(|seat| position.length(seat)).iter().sum()
+    }
+
+    fn episode_steps(&self, duel: usize) -> u32 {
+        self.duel(duel).position().steps()
+    }
+
+    fn last_episode(&self, row: usize) -> Option<EpisodeStats> {
+        let episode = self.last_episode(row)?;
+        Some(EpisodeStats {
+            reward: episode.reward,
+            steps: episode.steps,
+            length: episode.lengths[episode.seat.index()],
+            signal: Signal::Terminated(match episode.outcome.winner {
+                None => Termination::Drawn,
+                Some(winner) if winner == episode.seat => Termination::Won,
+                Some(_) => Termination::Lost,
+            }),
+            board: self.config().rules.board(),
+        })
+    }
+
+    fn snapshot(&self, duel: usize) -> Result<DuelSnapshot, EnvError> {
+        self.snapshot(duel)
+    }
+
+    fn restore(&mut self, duel: usize, snapshot: &DuelSnapshot) -> Result<(), EnvError> {
+        self.restore(duel, snapshot)
     }
 }
 
@@ -204,8 +265,14 @@ pub fn check<E: VectorEnvironment>(
     spaces(make(Autoreset::SameStep, 7, 1, 1), steps)?;
     for autoreset in [Autoreset::SameStep, Autoreset::NextStep] {
         independence(|n, threads| make(autoreset, n, 2, threads), steps)?;
-        snapshots(make(autoreset, 4, 3, 1), steps)?;
         keeping(make(autoreset, 5, 7, 2), make(autoreset, 5, 7, 1), steps)?;
+    }
+    for autoreset in [
+        Autoreset::SameStep,
+        Autoreset::NextStep,
+        Autoreset::Disabled,
+    ] {
+        snapshots(make(autoreset, 3, 3, 1), steps, autoreset)?;
     }
     resets(|autoreset| make(autoreset, 3, 4, 1), steps)?;
     limits(make(Autoreset::SameStep, 7, 5, 1), steps)?;
@@ -213,7 +280,7 @@ pub fn check<E: VectorEnvironment>(
 }
 
 fn buffers<T: Element>(env: &impl VectorEnvironment) -> Buffers<T> {
-    Buffers::with_sizes(env.num_envs(), env.space().len(), env.num_actions())
+    Buffers::with_sizes(env.num_rows(), env.space().len(), env.num_actions())
 }
 
 fn hold(holds: bool, sentence: &str) -> Result<(), String> {
@@ -224,7 +291,11 @@ fn hold(holds: bool, sentence: &str) -> Result<(), String> {
     }
 }
 
-/// A random action for every environment; allowed ones, but for one in twenty.
+fn text(error: impl ToString) -> String {
+    error.to_string()
+}
+
+/// A random action for every row; allowed ones, but for one in twenty.
 fn random_actions(
     masks: &[bool],
     actions: usize,
@@ -244,38 +315,41 @@ fn random_actions(
     masks.chunks(actions).zip(draws).map(choose).collect()
 }
 
-fn draws(n: usize) -> Vec<Generator> {
-    (0..n)
-        .map(|env| rng::keyed(0, CONTRACT, env as u64))
+/// A generator for each row.
+fn draws(env: &impl VectorEnvironment) -> Vec<Generator> {
+    (0..env.num_rows())
+        .map(|row| rng::keyed(0, CONTRACT, row as u64))
         .collect()
 }
 
+/// Bounds, masks, and how episodes end.
 fn spaces(mut env: impl VectorEnvironment, steps: usize) -> Result<(), String> {
     let mut units = buffers::<f32>(&env);
     let mut bytes = buffers::<u8>(&env);
-    let mut draws = draws(env.num_envs());
-    env.reset(&mut units.batch())
-        .map_err(|error| error.to_string())?;
-    let mut returns = vec![0.0; env.num_envs()];
+    let mut draws = draws(&env);
+    let rows = env.num_rows();
+    let actions = env.num_actions();
+    hold((1..=8).contains(&actions), "there are 1 to 8 actions")?;
+    let players = rows / env.num_envs();
     hold(
-        (1..=8).contains(&env.num_actions()),
-        "there are 1 to 8 actions",
+        rows == players * env.num_envs(),
+        "each environment has as many rows",
     )?;
+    env.reset(&mut units.batch()).map_err(text)?;
+    let mut returns = vec![0.0; rows];
     for _ in 0..steps {
-        let actions = random_actions(&units.masks, env.num_actions(), &mut draws)?;
-        let legal: Vec<bool> = (0..env.num_envs())
-            .map(|i| env.action_bits(i) >> actions[i] & 1 == 1)
+        let chosen = random_actions(&units.masks, actions, &mut draws)?;
+        let allowed: Vec<bool> = (0..rows)
+            .map(|row| env.action_bits(row) >> chosen[row] & 1 == 1)
             .collect();
-        env.step(&actions, &mut units.batch())
-            .map_err(|error| error.to_string())?;
-        env.observe(&mut bytes.batch())
-            .map_err(|error| error.to_string())?;
+        env.step(&chosen, &mut units.batch()).map_err(text)?;
+        env.observe(&mut bytes.batch()).map_err(text)?;
         hold(
             units.observations.iter().all(|x| (0.0..=1.0).contains(x)),
             "every observation lies in its bounds",
         )?;
-        let rounded = units.observations.iter().zip(&bytes.observations);
-        let close = rounded.into_iter().all(|(&unit, &byte)| {
+        let mut rounded = units.observations.iter().zip(&bytes.observations);
+        let close = rounded.all(|(&unit, &byte)| {
             let exact = 255.0 * unit;
             f32::from(byte) >= exact - 1e-3
                 && f32::from(byte) < exact + 1.001
@@ -285,42 +359,48 @@ fn spaces(mut env: impl VectorEnvironment, steps: usize) -> Result<(), String> {
             close,
             "a u8 observation is 255 times the f32 observation, rounded up",
         )?;
-        for i in 0..env.num_envs() {
-            let mask = &units.masks[i * env.num_actions()..][..env.num_actions()];
-            let bits = env.action_bits(i);
+        for row in 0..rows {
+            let mask = &units.masks[row * actions..][..actions];
+            let bits = env.action_bits(row);
             let exported = if bits == 0 { u8::MAX } else { bits };
-            let same = mask
-                .iter()
-                .enumerate()
-                .all(|(action, &allowed)| allowed == (exported >> action & 1 == 1));
+            let mut each = mask.iter().enumerate();
             hold(
-                same,
+                each.all(|(action, &allowed)| allowed == (exported >> action & 1 == 1)),
                 "the mask is true for exactly the allowed actions, and for all where no move is \
                  legal",
             )?;
-            returns[i] += f64::from(units.rewards[i]);
+            let signal = units.signals[row];
             let lost = matches!(
-                units.signals[i],
+                signal,
                 Signal::Terminated(Termination::Wall | Termination::Body)
             );
             hold(
-                !(legal[i] && lost),
+                !(allowed[row] && lost),
                 "an allowed action does not lose in the same step",
             )?;
-            if units.signals[i].ended() {
+            returns[row] += f64::from(units.rewards[row]);
+            if signal.ended() {
                 let episode = env
-                    .last_episode(i)
+                    .last_episode(row)
                     .ok_or("an ended episode has statistics")?;
                 hold(
-                    (episode.reward - returns[i]).abs() < 1e-6,
+                    (episode.reward - returns[row]).abs() < 1e-6,
                     "an episode's reward is the sum of its rewards",
                 )?;
                 hold(
-                    episode.signal == units.signals[i],
-                    "an episode's statistics tell how it ended",
+                    episode.signal == signal,
+                    "an episode's statistics say how it ended",
                 )?;
-                returns[i] = 0.0;
+                returns[row] = 0.0;
             }
+        }
+        for signals in units.signals.chunks(players) {
+            hold(
+                signals
+                    .iter()
+                    .all(|signal| signal.ended() == signals[0].ended()),
+                "all rows of an environment end in the same step",
+            )?;
         }
     }
     Ok(())
@@ -328,22 +408,18 @@ fn spaces(mut env: impl VectorEnvironment, steps: usize) -> Result<(), String> {
 
 /// Whether two vector environments show the same, step by step, of the environments that both have.
 fn alike<E: VectorEnvironment>(mut one: E, mut other: E, steps: usize) -> Result<bool, String> {
-    let [mut left, mut right] = [buffers::<f32>(&one), buffers(&other)];
-    let [mut draws, mut others] = [draws(one.num_envs()), draws(other.num_envs())];
-    one.reset(&mut left.batch())
-        .map_err(|error| error.to_string())?;
-    other
-        .reset(&mut right.batch())
-        .map_err(|error| error.to_string())?;
+    let mut left = buffers::<f32>(&one);
+    let mut right = buffers::<f32>(&other);
+    let mut draws_left = draws(&one);
+    let mut draws_right = draws(&other);
+    one.reset(&mut left.batch()).map_err(text)?;
+    other.reset(&mut right.batch()).map_err(text)?;
     let actions = one.num_actions();
     for _ in 0..steps {
-        let chosen = random_actions(&left.masks, actions, &mut draws)?;
-        one.step(&chosen, &mut left.batch())
-            .map_err(|error| error.to_string())?;
-        let chosen = random_actions(&right.masks, actions, &mut others)?;
-        other
-            .step(&chosen, &mut right.batch())
-            .map_err(|error| error.to_string())?;
+        let chosen = random_actions(&left.masks, actions, &mut draws_left)?;
+        one.step(&chosen, &mut left.batch()).map_err(text)?;
+        let chosen = random_actions(&right.masks, actions, &mut draws_right)?;
+        other.step(&chosen, &mut right.batch()).map_err(text)?;
         if !same_rows(&left, &right) {
             return Ok(false);
         }
@@ -376,89 +452,36 @@ fn independence<E: VectorEnvironment>(
         alike(make(3, 1), make(8, 1), steps)?,
         "environment i plays the same episodes whatever num_envs is",
     )?;
-    // So many that threads share them; few steps, so that this takes no longer.
+    // Enough for threads to share them; few steps, so that this takes no longer.
     hold(
         alike(make(3000, 1), make(3000, 3), steps.min(8))?,
         "threads do not change what environments do",
     )
 }
 
-fn snapshots(mut env: impl VectorEnvironment, steps: usize) -> Result<(), String> {
-    let mut buffers = buffers::<f32>(&env);
-    let mut draws = draws(env.num_envs());
-    env.reset(&mut buffers.batch())
-        .map_err(|error| error.to_string())?;
-    for _ in 0..steps.min(50) {
-        let actions = random_actions(&buffers.masks, env.num_actions(), &mut draws)?;
-        env.step(&actions, &mut buffers.batch())
-            .map_err(|error| error.to_string())?;
-    }
-    // Environment 1 becomes environment 0; from there the same actions must have the same effects.
-    env.restore(1, &env.snapshot(0))
-        .map_err(|error| error.to_string())?;
-    env.fork(0, &[2], None);
-    env.fork(0, &[3], Some(9));
-    hold(
-        env.snapshot(2) == env.snapshot(0),
-        "a fork without reseeding is the same in everything",
-    )?;
-    let values = env.space().len();
-    let actions = env.num_actions();
-    env.observe(&mut buffers.batch())
-        .map_err(|error| error.to_string())?;
-    let shown = |env: usize| {
-        (
-            &buffers.observations[env * values..][..values],
-            &buffers.masks[env * actions..][..actions],
-        )
-    };
-    hold(
-        shown(3) == shown(0),
-        "a reseeded fork is observed as the environment that it copies",
-    )?;
-    for _ in 0..steps {
-        let chosen = random_actions(&buffers.masks[..actions], actions, &mut draws[..1])?[0];
-        env.step(&[chosen; 4], &mut buffers.batch())
-            .map_err(|error| error.to_string())?;
-        let row = |env: usize| &buffers.observations[env * values..][..values];
-        let same = row(0) == row(1) && buffers.rewards[0] == buffers.rewards[1];
-        hold(
-            same && buffers.signals[0] == buffers.signals[1] && env.snapshot(0) == env.snapshot(1),
-            "a restored environment has the same future, later episodes included",
-        )?;
-    }
-    Ok(())
-}
-
 /// One environment changes the observations that it wrote last; its twin writes them anew.
 fn keeping<E: VectorEnvironment>(mut keeper: E, mut twin: E, steps: usize) -> Result<(), String> {
-    let [mut kept, mut fresh] = [buffers::<f32>(&keeper), buffers(&twin)];
-    let mut draws = draws(keeper.num_envs());
-    keeper
-        .reset(&mut kept.batch())
-        .map_err(|error| error.to_string())?;
-    twin.reset(&mut fresh.batch())
-        .map_err(|error| error.to_string())?;
+    let mut kept = buffers::<f32>(&keeper);
+    let mut fresh = buffers::<f32>(&twin);
+    let mut draws = draws(&keeper);
+    keeper.reset(&mut kept.batch()).map_err(text)?;
+    twin.reset(&mut fresh.batch()).map_err(text)?;
     for step in 0..steps {
         if step % 20 == 7 {
             // What happens between steps is seen in the next one.
-            keeper.fork(0, &[2, 3], Some(step as u64));
-            twin.fork(0, &[2, 3], Some(step as u64));
-            keeper.restart(4);
-            twin.restart(4);
+            for env in [&mut keeper, &mut twin] {
+                let snapshot = env.snapshot(0).map_err(text)?;
+                env.restore(2, &snapshot).map_err(text)?;
+                env.restart(4);
+            }
         }
-        let actions = random_actions(&fresh.masks, keeper.num_actions(), &mut draws)?;
-        keeper
-            .step(
-                &actions,
-                &mut Batch {
-                    kept: true,
-                    ..kept.batch()
-                },
-            )
-            .map_err(|error| error.to_string())?;
-        twin.step(&actions, &mut fresh.batch())
-            .map_err(|error| error.to_string())?;
+        let chosen = random_actions(&fresh.masks, keeper.num_actions(), &mut draws)?;
+        let mut batch = Batch {
+            kept: true,
+            ..kept.batch()
+        };
+        keeper.step(&chosen, &mut batch).map_err(text)?;
+        twin.step(&chosen, &mut fresh.batch()).map_err(text)?;
         hold(
             kept == fresh,
             "observations that are kept up to date equal those written anew",
@@ -467,105 +490,164 @@ fn keeping<E: VectorEnvironment>(mut keeper: E, mut twin: E, steps: usize) -> Re
     Ok(())
 }
 
-/// Same-step, next-step and disabled autoreset show the same episodes.
-fn resets<E: VectorEnvironment>(make: impl Fn(Autoreset) -> E, steps: usize) -> Result<(), String> {
-    let [mut same, mut next, mut disabled] = [
-        Autoreset::SameStep,
-        Autoreset::NextStep,
-        Autoreset::Disabled,
-    ]
-    .map(&make);
-    let n = same.num_envs();
-    let values = same.space().len();
-    let actions = same.num_actions();
-    let text = |error: StepError| error.to_string();
-    let [mut s, mut x, mut d] = [buffers::<f32>(&same), buffers(&next), buffers(&disabled)];
-    same.reset(&mut s.batch()).map_err(text)?;
-    next.reset(&mut x.batch()).map_err(text)?;
-    disabled.reset(&mut d.batch()).map_err(text)?;
-    hold(
-        s == x && s == d,
-        "every autoreset mode begins with the same observations",
-    )?;
-    let mut draws = draws(n);
-    for _ in 0..steps {
-        let chosen = random_actions(&s.masks, actions, &mut draws)?;
-        same.step(&chosen, &mut s.batch()).map_err(text)?;
-        disabled.step(&chosen, &mut d.batch()).map_err(text)?;
-        hold(
-            s.rewards == d.rewards && s.signals == d.signals,
-            "autoreset changes neither rewards nor signals",
-        )?;
-        let ended: Vec<bool> = d.signals.iter().map(|signal| signal.ended()).collect();
-        for env in (0..n).filter(|&env| ended[env]) {
+/// Environment 1 becomes environment 0 after each of some random steps, also where its episode has
+/// ended. Then the same actions have the same effects on both.
+fn snapshots(
+    mut env: impl VectorEnvironment,
+    steps: usize,
+    autoreset: Autoreset,
+) -> Result<(), String> {
+    let mut buffers = buffers::<f32>(&env);
+    let mut draws = draws(&env);
+    let actions = env.num_actions();
+    let players = env.num_rows() / env.num_envs();
+    let values = players * env.space().len();
+    env.reset(&mut buffers.batch()).map_err(text)?;
+    for step in 0..steps {
+        if step % 9 == 4 || env.has_ended(0) {
+            let snapshot = env.snapshot(0).map_err(text)?;
+            env.restore(1, &snapshot).map_err(text)?;
             hold(
-                s.final_observations[env * values..][..values]
-                    == d.observations[env * values..][..values]
-                    && s.final_masks[env * actions..][..actions]
-                        == d.masks[env * actions..][..actions],
-                "same-step autoreset gives the last observation of the episode as the final \
-                 observation",
+                env.snapshot(1).map_err(text)? == snapshot,
+                "a restored environment is the same in everything",
             )?;
+            env.observe(&mut buffers.batch()).map_err(text)?;
         }
-        disabled.reset_where(&ended, &mut d.batch()).map_err(text)?;
-        hold(
-            s.observations == d.observations && s.masks == d.masks,
-            "same-step autoreset observes the next episode",
-        )?;
-    }
-    // Next-step: one environment against its own same-step twin, a step later after each end.
-    let mut draws = self::draws(n);
-    let mut twin = make(Autoreset::SameStep);
-    twin.reset(&mut s.batch()).map_err(text)?;
-    for _ in 0..steps {
-        let chosen = random_actions(&s.masks, actions, &mut draws)?;
-        twin.step(&chosen, &mut s.batch()).map_err(text)?;
-        next.step(&chosen, &mut x.batch()).map_err(text)?;
-        hold(
-            s.rewards == x.rewards && s.signals == x.signals,
-            "next-step autoreset plays the same episodes",
-        )?;
-        let ended: Vec<usize> = (0..n).filter(|&env| x.signals[env].ended()).collect();
-        if ended.is_empty() {
-            hold(
-                s.observations == x.observations,
-                "next-step autoreset observes the same episodes",
-            )?;
+        let ended: Vec<bool> = (0..env.num_envs()).map(|i| env.has_ended(i)).collect();
+        if autoreset == Autoreset::Disabled && ended.contains(&true) {
+            env.reset_where(&ended, &mut buffers.batch())
+                .map_err(text)?;
+        }
+        let mut chosen = random_actions(&buffers.masks, actions, &mut draws)?;
+        if step < 4 {
+            env.step(&chosen, &mut buffers.batch()).map_err(text)?;
             continue;
         }
-        for &env in &ended {
-            hold(
-                x.observations[env * values..][..values]
-                    == s.final_observations[env * values..][..values],
-                "next-step autoreset shows the last observation of the episode",
-            )?;
+        chosen.copy_within(..players, players);
+        env.step(&chosen, &mut buffers.batch()).map_err(text)?;
+        let observed = |env: usize| &buffers.observations[env * values..][..values];
+        let told = |row: usize| {
+            let told = (buffers.rewards[row], buffers.signals[row]);
+            (told, env.last_episode(row))
+        };
+        let same = observed(0) == observed(1)
+            && (0..players).all(|row| told(row) == told(players + row))
+            && env.snapshot(0).map_err(text)? == env.snapshot(1).map_err(text)?;
+        hold(
+            same,
+            "a restored environment has the same future, later episodes included",
+        )?;
+    }
+    Ok(())
+}
+
+/// What one row is shown of one step.
+#[derive(PartialEq)]
+struct Shown {
+    reward: f32,
+    signal: Signal,
+    observation: Vec<f32>,
+    mask: Vec<bool>,
+    /// The first observation and mask of the next episode, where this one ends.
+    next: Option<(Vec<f32>, Vec<bool>)>,
+}
+
+/// What each row is shown of its first steps.
+fn shown(
+    mut env: impl VectorEnvironment,
+    steps: usize,
+    autoreset: Autoreset,
+) -> Result<Vec<Vec<Shown>>, String> {
+    let rows = env.num_rows();
+    let envs = env.num_envs();
+    let players = rows / envs;
+    let values = env.space().len();
+    let actions = env.num_actions();
+    let mut buffers = buffers::<f32>(&env);
+    let mut draws = draws(&env);
+    env.reset(&mut buffers.batch()).map_err(text)?;
+    let mut seen: Vec<Vec<Shown>> = (0..rows).map(|_| Vec::new()).collect();
+    for _ in 0..steps {
+        let resetting: Vec<bool> = (0..envs).map(|i| env.has_ended(i)).collect();
+        let mut chosen = vec![0; rows];
+        for row in (0..rows).filter(|row| !resetting[row / players]) {
+            let mask = &buffers.masks[row * actions..][..actions];
+            chosen[row] = random_actions(mask, actions, &mut draws[row..=row])?[0];
         }
-        // The environments that go on are put back after the step that the ended ones need.
-        let kept: Vec<_> = (0..n).map(|env| next.snapshot(env)).collect();
-        next.step(&vec![0; n], &mut x.batch()).map_err(text)?;
-        for &env in &ended {
-            let row = env * values;
-            hold(
-                x.rewards[env] == 0.0
-                    && x.signals[env] == Signal::Running
-                    && x.observations[row..][..values] == s.observations[row..][..values],
-                "the step after the end ignores its action, pays nothing and observes the next \
-                 episode",
-            )?;
+        env.step(&chosen, &mut buffers.batch()).map_err(text)?;
+        let now = |row: usize, buffers: &Buffers<f32>| {
+            let observation = &buffers.observations[row * values..][..values];
+            let mask = &buffers.masks[row * actions..][..actions];
+            (observation.to_vec(), mask.to_vec())
+        };
+        for row in 0..rows {
+            let reward = buffers.rewards[row];
+            let signal = buffers.signals[row];
+            if resetting[row / players] {
+                hold(
+                    reward == 0.0 && signal == Signal::Running,
+                    "the step after the end ignores its action, pays nothing and observes the \
+                     next episode",
+                )?;
+                let last = seen[row].last_mut().ok_or("an episode was before")?;
+                last.next = Some(now(row, &buffers));
+                continue;
+            }
+            let ((observation, mask), next) = match (signal.ended(), autoreset) {
+                (true, Autoreset::SameStep) => {
+                    let last = buffers.final_observations[row * values..][..values].to_vec();
+                    let mask = buffers.final_masks[row * actions..][..actions].to_vec();
+                    ((last, mask), Some(now(row, &buffers)))
+                }
+                _ => (now(row, &buffers), None),
+            };
+            seen[row].push(Shown {
+                reward,
+                signal,
+                observation,
+                mask,
+                next,
+            });
         }
-        for env in (0..n).filter(|env| !ended.contains(env)) {
-            next.restore(env, &kept[env])
-                .map_err(|error| error.to_string())?;
+        if autoreset == Autoreset::Disabled {
+            let ended: Vec<bool> = (0..envs).map(|i| env.has_ended(i)).collect();
+            env.reset_where(&ended, &mut buffers.batch())
+                .map_err(text)?;
+            for row in (0..rows).filter(|row| ended[row / players]) {
+                let last = seen[row].last_mut().ok_or("an episode was before")?;
+                last.next = Some(now(row, &buffers));
+            }
         }
+    }
+    Ok(seen)
+}
+
+/// Same-step, next-step and disabled autoreset show the same episodes.
+fn resets<E: VectorEnvironment>(make: impl Fn(Autoreset) -> E, steps: usize) -> Result<(), String> {
+    let shown = |autoreset| shown(make(autoreset), steps, autoreset);
+    let same = shown(Autoreset::SameStep)?;
+    let next = shown(Autoreset::NextStep)?;
+    hold(
+        same == shown(Autoreset::Disabled)?,
+        "same-step autoreset gives the last observation of the episode as the final observation, \
+         and changes neither rewards nor signals nor what is observed",
+    )?;
+    for (row, next) in same.iter().zip(&next) {
+        // The last step may have ended an episode, of which the next one is not begun yet.
+        let whole = next.len().saturating_sub(1);
+        hold(
+            row[..whole] == next[..whole],
+            "next-step autoreset shows the same episodes, a step later after each",
+        )?;
     }
     Ok(())
 }
 
 fn limits(mut env: impl VectorEnvironment, steps: usize) -> Result<(), String> {
     let mut buffers = buffers::<u8>(&env);
-    let mut draws = draws(env.num_envs());
-    env.reset(&mut buffers.batch())
-        .map_err(|error| error.to_string())?;
+    let mut draws = draws(&env);
+    let players = env.num_rows() / env.num_envs();
+    env.reset(&mut buffers.batch()).map_err(text)?;
     let mut hunger = vec![0; env.num_envs()];
     let mut length: Vec<usize> = (0..env.num_envs()).map(|i| env.length(i)).collect();
     for _ in 0..steps {
@@ -573,12 +655,11 @@ fn limits(mut env: impl VectorEnvironment, steps: usize) -> Result<(), String> {
         let before: Vec<_> = (0..env.num_envs())
             .map(|i| (env.episode_steps(i), env.time_limit(i), env.starvation(i)))
             .collect();
-        env.step(&actions, &mut buffers.batch())
-            .map_err(|error| error.to_string())?;
+        env.step(&actions, &mut buffers.batch()).map_err(text)?;
         for i in 0..env.num_envs() {
-            let signal = buffers.signals[i];
+            let signal = buffers.signals[players * i];
             let now = if signal.ended() {
-                env.last_episode(i).map_or(0, |e| e.length)
+                env.last_episode(players * i).map_or(0, |e| e.length)
             } else {
                 env.length(i)
             };
@@ -602,35 +683,35 @@ fn limits(mut env: impl VectorEnvironment, steps: usize) -> Result<(), String> {
 
 fn refusals(mut env: impl VectorEnvironment, steps: usize) -> Result<(), String> {
     let mut buffers = buffers::<f32>(&env);
-    env.reset(&mut buffers.batch())
-        .map_err(|error| error.to_string())?;
-    let before = env.snapshot(0);
-    let bad = env.num_actions() as u8;
+    env.reset(&mut buffers.batch()).map_err(text)?;
+    let before = env.snapshot(0).map_err(text)?;
+    let rows = env.num_rows();
+    let zeros = vec![0; rows];
+    let mut bad = zeros.clone();
+    bad[rows - 1] = env.num_actions() as u8;
     hold(
-        env.step(&[0, bad], &mut buffers.batch()).is_err(),
+        env.step(&bad, &mut buffers.batch()).is_err(),
         "an action out of range is refused",
     )?;
     hold(
-        env.step(&[0], &mut buffers.batch()).is_err(),
+        env.step(&zeros[1..], &mut buffers.batch()).is_err(),
         "a missing action is refused",
     )?;
     buffers.rewards.pop();
     hold(
-        env.step(&[0, 0], &mut buffers.batch()).is_err(),
+        env.step(&zeros, &mut buffers.batch()).is_err(),
         "a buffer of the wrong length is refused",
     )?;
     buffers.rewards.push(0.0);
     hold(
-        env.snapshot(0) == before,
+        env.snapshot(0).map_err(text)? == before,
         "a refused step moves no environment",
     )?;
     for _ in 0..steps {
-        env.step(&[0, 0], &mut buffers.batch())
-            .map_err(|error| error.to_string())?;
+        env.step(&zeros, &mut buffers.batch()).map_err(text)?;
         if buffers.signals.iter().any(|signal| signal.ended()) {
-            let refused = env.step(&[0, 0], &mut buffers.batch()).is_err();
             return hold(
-                refused,
+                env.step(&zeros, &mut buffers.batch()).is_err(),
                 "where autoreset is disabled, an ended environment must be reset before the next \
                  step",
             );

@@ -98,6 +98,26 @@ fn every_preset_keeps_the_contract() {
     contract::check(paid, 200).unwrap();
 }
 
+#[test]
+fn forks_are_copies_and_have_futures_of_their_own_if_reseeded() {
+    let mut env = VectorEnv::new(EnvConfig::new(Rules::new("6x6".parse().unwrap())), 4, 3).unwrap();
+    let mut buffers = Buffers::<f32>::new(&env);
+    for _ in 0..5 {
+        let first_allowed = |mask: &[bool]| mask.iter().position(|&allowed| allowed).unwrap() as u8;
+        env.observe(&mut buffers.batch()).unwrap();
+        let actions: Vec<u8> = buffers.masks.chunks(3).map(first_allowed).collect();
+        env.step(&actions, &mut buffers.batch()).unwrap();
+    }
+    env.fork(0, &[1], None);
+    env.fork(0, &[2, 3], Some(9));
+    assert_eq!(env.snapshot(1), env.snapshot(0));
+    assert_ne!(env.snapshot(2), env.snapshot(3));
+    for copy in 1..4 {
+        assert_eq!(env.position(copy), env.position(0));
+        assert_eq!(env.episode_steps(copy), env.episode_steps(0));
+    }
+}
+
 /// Episodes that draw their boards, with lean games and with whole ones.
 fn of_several_boards() -> EnvConfig {
     let boards = ["3x3..5x5", "6x9", "6x9"]

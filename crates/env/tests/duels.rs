@@ -118,7 +118,7 @@ fn duels_keep_the_contract() {
                         .unwrap()
                 };
                 let steps = if searches { 40 } else { 300 };
-                contract::duels::check(make, steps)
+                contract::check(make, steps)
                     .unwrap_or_else(|broken| panic!("{rules} {name}: {broken}"));
             }
         }
@@ -147,7 +147,7 @@ fn duels_against_a_bot_keep_the_contract() {
                 .unwrap();
             env.against(wanderers(), learner).unwrap()
         };
-        contract::duels::check(make, 300).unwrap();
+        contract::check(make, 300).unwrap();
     }
 }
 
