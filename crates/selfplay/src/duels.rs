@@ -213,12 +213,14 @@ impl TrainingDuel {
                 .act(self.duel.position()),
         });
         self.advance(encoder, position, moves, next.solution.value as f32);
-        let winner = self.winner(setting)?;
+        if !self.is_decided(setting) {
+            return None;
+        }
         self.bots
             .iter_mut()
             .flatten()
             .for_each(|bot| bot.end(self.duel.position()));
-        Some(self.finish(setting, config, winner))
+        Some(self.finish(setting, config))
     }
 
     /// Notes the position, and takes the step. `position` is where it is, and `value` for the first
@@ -271,30 +273,31 @@ impl TrainingDuel {
                 moves,
                 value,
             );
-            self.winner(setting).is_none().then_some(())?;
+            if self.is_decided(setting) {
+                return None;
+            }
         }
         Some(())
     }
 
-    /// Who won, or is certain to win; `Some(None)`: nobody.
-    fn winner(&self, setting: &Setting) -> Option<Option<Seat>> {
-        match self.duel.position().outcome() {
-            Some(outcome) => Some(outcome.winner),
-            None => setting
-                .encoder
-                .certain_winner(self.duel.position())
-                .map(Some),
+    /// Whether the duel has ended, or a seat is certain to win it.
+    fn is_decided(&self, setting: &Setting) -> bool {
+        self.duel.position().outcome().is_some() || self.winner(setting).is_some()
+    }
+
+    /// Who won, or is certain to win; `None` for a duel that is drawn or open.
+    fn winner(&self, setting: &Setting) -> Option<Seat> {
+        let position = self.duel.position();
+        match position.outcome() {
+            Some(outcome) => outcome.winner,
+            None => setting.encoder.certain_winner(position),
         }
     }
 
     /// What was met, valued by lambda-returns (Sutton and Barto, 2018, section 12.1) over the
     /// values of the next moves.
-    fn finish(
-        &mut self,
-        setting: &Setting,
-        config: &SelfplayConfig,
-        winner: Option<Seat>,
-    ) -> FinishedDuel {
+    fn finish(&mut self, setting: &Setting, config: &SelfplayConfig) -> FinishedDuel {
+        let winner = self.winner(setting);
         let mut worth = match winner {
             None => 0.0,
             Some(Seat::First) => 1.0,

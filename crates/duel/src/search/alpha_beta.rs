@@ -72,7 +72,7 @@ impl<'a, J: Judge> Search<'a, J> {
     pub(crate) fn line(&mut self) -> Vec<[Direction; 2]> {
         let mut line = Vec::new();
         while let Some(entry) = self.table.get(self.state.key())
-            && self.state.winner().is_none()
+            && !self.state.is_over()
             && line.len() < LONGEST
         {
             let [mine, others] = entry.moves;
@@ -86,7 +86,7 @@ impl<'a, J: Judge> Search<'a, J> {
 
     /// The value of the position for me, before my move.
     fn mine(&mut self, mut depth: i16, mut alpha: i32, mut beta: i32, ply: usize) -> i32 {
-        if self.state.winner().is_some() {
+        if self.state.is_over() {
             return worth(self.judge, &self.state, self.me);
         }
         if ply > 0
@@ -301,7 +301,7 @@ mod tests {
         let me = search.me;
         let other = search.me.other();
         if ply > 0
-            && search.state.winner().is_none()
+            && !search.state.is_over()
             && let Some(seat) = ring(&search.state)
         {
             return ring_value(&search.state, me, seat);
@@ -310,7 +310,7 @@ mod tests {
             .map(|seat| search.moves(seat).len())
             .contains(&1)
             && ply < search.longest;
-        if search.state.winner().is_some() || (depth == 0 && !is_forced) {
+        if search.state.is_over() || (depth == 0 && !is_forced) {
             return worth(search.judge, &search.state, me);
         }
         let depth = depth.max(1);

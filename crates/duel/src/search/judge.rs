@@ -24,10 +24,12 @@ pub(crate) trait Judge {
 
 /// What a position at which a search ends is worth to me.
 pub(crate) fn worth(judge: &mut impl Judge, state: &State, me: Seat) -> i32 {
+    if !state.is_over() {
+        return judge.judge(state, me);
+    }
     match state.winner() {
-        None => judge.judge(state, me),
-        Some(None) => judge.draw(),
-        Some(Some(winner)) => for_me(me, winner, WIN - late(state)),
+        None => judge.draw(),
+        Some(winner) => for_me(me, winner, WIN - late(state)),
     }
 }
 

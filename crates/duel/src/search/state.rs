@@ -74,7 +74,9 @@ pub(crate) struct State<'a> {
     values: [u8; SPOTS],
     hunger: u16,
     steps: u32,
-    winner: Option<Option<Seat>>,
+    is_over: bool,
+    /// `None` also for a game that goes on.
+    winner: Option<Seat>,
     key: u64,
     history: Vec<Undo>,
 }
@@ -141,7 +143,7 @@ impl<'a> State<'a> {
                 taken,
             }
         });
-        let winner = position.outcome().map(|outcome| outcome.winner);
+        let outcome = position.outcome();
         let hunger = position.hunger();
         let steps = position.steps();
         State {
@@ -151,15 +153,22 @@ impl<'a> State<'a> {
             values,
             hunger,
             steps,
-            winner,
+            is_over: outcome.is_some(),
+            winner: outcome.and_then(|outcome| outcome.winner),
             key,
             history: Vec::new(),
         }
     }
 
-    /// Who won a game that has ended; `Some(None)`: nobody.
+    /// Whether the game has ended.
     #[inline]
-    pub(crate) fn winner(&self) -> Option<Option<Seat>> {
+    pub(crate) fn is_over(&self) -> bool {
+        self.is_over
+    }
+
+    /// Who won a game that has ended; `None`: it is drawn.
+    #[inline]
+    pub(crate) fn winner(&self) -> Option<Seat> {
         self.winner
     }
 
@@ -312,7 +321,7 @@ impl<'a> State<'a> {
     /// As [`DuelPosition::legal_moves`].
     #[inline]
     pub(crate) fn legal_moves(&self, seat: Seat) -> Directions {
-        if self.winner.is_some() {
+        if self.is_over {
             return Directions::EMPTY;
         }
         let [first, second] = &self.snakes;
@@ -372,12 +381,13 @@ impl<'a> State<'a> {
         let dies = [(0, 1), (1, 0)]
             .map(|(seat, other)| suicides[seat] || meet || blocks(other, targets[seat]));
         if dies != [false; 2] {
-            self.winner = Some(match dies {
+            self.is_over = true;
+            self.winner = match dies {
                 [false, _] => Some(Seat::First),
                 [_, false] => Some(Seat::Second),
                 _ if meet && world.rules.head_on() == HeadOn::Draw => None,
                 _ => Seat::longer([0, 1].map(|seat| self.snakes[seat].length + growth[seat])),
-            });
+            };
             return;
         }
         let mut left = [NOWHERE; 2];
@@ -424,7 +434,8 @@ impl<'a> State<'a> {
         let undo = self.history.last_mut().expect("the step was written down");
         (undo.moved, undo.left) = (true, left);
         if self.steps == world.rules.step_limit() {
-            self.winner = Some(Seat::longer(Seat::BOTH.map(|seat| self.length(seat))));
+            self.is_over = true;
+            self.winner = Seat::longer(Seat::BOTH.map(|seat| self.length(seat)));
         }
     }
 
@@ -440,6 +451,7 @@ impl<'a> State<'a> {
             key,
         } = self.history.pop().expect("there was a step");
         self.steps -= 1;
+        self.is_over = false;
         self.winner = None;
         if !moved {
             return;
@@ -494,10 +506,9 @@ mod tests {
 
     fn check(state: &State, position: &DuelPosition) {
         let world = state.world;
-        assert_eq!(
-            state.winner(),
-            position.outcome().map(|outcome| outcome.winner)
-        );
+        let outcome = position.outcome();
+        assert_eq!(state.is_over(), outcome.is_some());
+        assert_eq!(state.winner(), outcome.and_then(|outcome| outcome.winner));
         assert_eq!(state.steps(), position.steps());
         assert_eq!(state.hunger, position.hunger());
         let spots = |cells: &mut dyn Iterator<Item = Cell>| {
@@ -532,7 +543,7 @@ mod tests {
             assert_eq!(state.taken(seat), fresh.taken(seat));
             assert_eq!(state.legal_moves(seat), position.legal_moves(seat));
         }
-        fresh.winner = state.winner;
+        (fresh.is_over, fresh.winner) = (state.is_over, state.winner);
         assert_eq!(state.key(), fresh.key());
     }
 
