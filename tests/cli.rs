@@ -1382,8 +1382,10 @@ fn forfeits_are_told() {
         assert!(printed.contains(expected), "{printed}");
     };
     told(
-        &["boards", crash, "--boards", "4x4", "--games", "4"],
-        "4x4: 4 games were forfeited",
+        &[
+            "evaluate", "--policy", crash, "--boards", "4x4", "--games", "4",
+        ],
+        "on 4x4: 4 games were forfeited",
     );
     told(
         &[
@@ -1662,8 +1664,9 @@ fn lists_may_have_spaces() {
         .concat(),
         &["verify", "--certificates", "2x2, 2x3"],
         &[
-            "boards",
-            "certified",
+            "evaluate",
+            "--policies",
+            "certified, greedy",
             "--boards",
             "4x4, 2x2..3x3",
             "--games",

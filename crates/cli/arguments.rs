@@ -112,6 +112,17 @@ pub(crate) fn trimmed<T: FromStr>(text: &str) -> std::result::Result<T, T::Err> 
     text.trim().parse()
 }
 
+/// The boards of some ranges, each once.
+pub(crate) fn boards_of(ranges: &[BoardRange]) -> Vec<Board> {
+    let mut boards = Vec::new();
+    for board in ranges.iter().flat_map(|range| range.boards()) {
+        if !boards.contains(&board) {
+            boards.push(board);
+        }
+    }
+    boards
+}
+
 /// Reads an amount of memory.
 pub(crate) fn gib(text: &str) -> std::result::Result<f64, String> {
     let gib = text

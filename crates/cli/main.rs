@@ -1,7 +1,6 @@
 //! The `hognose` command: trains agents, evaluates policies, shows and checks games.
 //!
-//! Each command has a file with its options and what it does; those of `duel`, `leaderboard` and
-//! `reproduce` are folders. The other files are shared by commands:
+//! Each command has a file or a folder in `commands`. The other files are shared by commands:
 //!
 //! - What goes in: `arguments` has options, `duel_rules` those of the rules of duels, `picture` and
 //!   `watching` those of pictures. `policy_game` is the game that options name, `duel_game` the
@@ -13,8 +12,6 @@
 //!   and `plots` write files.
 //! - The terminal: `terminal` takes it over, `screen` shows scenes on it and reads keys, and
 //!   `duel_scene` is a scene of a duel.
-//! - Commands that take duels have a second file for them: `watch_duel`, `play_duel`,
-//!   `render_duel`, `tablebase_duel`.
 //! - The program: `version` tells which one it is.
 
 #[macro_use]
@@ -22,56 +19,37 @@ mod experiments;
 
 mod agents;
 mod arguments;
-mod bench;
-mod boards;
-mod completions;
-mod curves;
-mod duel;
+mod commands;
 mod duel_agents;
 mod duel_game;
 mod duel_rules;
 mod duel_scene;
 mod embedded;
 mod error;
-mod evaluate;
 mod exact;
 mod files;
 mod format;
 mod interrupt;
-mod leaderboard;
 mod outcome;
 mod output;
-mod page;
 mod picture;
-mod play;
-mod play_duel;
 mod plots;
-mod policies;
 mod policy_game;
 mod progress;
-mod record;
 mod records;
-mod render;
-mod render_duel;
-mod replay;
 mod report;
-mod reproduce;
 mod resume;
 mod screen;
-mod tablebase;
-mod tablebase_duel;
 mod terminal;
-mod train;
-mod trained;
-
-mod verify;
 mod version;
-mod watch;
-mod watch_duel;
 mod watching;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use commands::{
+    bench, completions, curves, duel, evaluate, leaderboard, page, play, policies, record, render,
+    replay, reproduce, tablebase, train, verify, watch,
+};
 use outcome::REFUSED;
 use std::error::Error;
 use std::io::Write;
@@ -96,7 +74,6 @@ enum Command {
     Train(train::Arguments),
     Curves(curves::Arguments),
     Evaluate(evaluate::Arguments),
-    Boards(boards::Arguments),
     Leaderboard(leaderboard::Arguments),
     Duel(duel::Arguments),
     Policies(policies::Arguments),
@@ -154,7 +131,6 @@ fn main() -> ExitCode {
         Command::Train(arguments) => train::run(&arguments),
         Command::Curves(arguments) => curves::run(&arguments),
         Command::Evaluate(arguments) => evaluate::run(&arguments),
-        Command::Boards(arguments) => boards::run(&arguments),
         Command::Leaderboard(arguments) => leaderboard::run(&arguments),
         Command::Duel(arguments) => duel::run(&arguments),
         Command::Policies(arguments) => policies::run(&arguments),

@@ -588,7 +588,8 @@ fn a_policy_that_hangs_is_left_behind() {
         text(&json),
     ];
     let boards = [
-        "boards",
+        "evaluate",
+        "--policy",
         "exec:sleep 1000",
         "--move-limit",
         "3600",

@@ -1,16 +1,16 @@
 //! `hognose evaluate`
 
 use crate::arguments::{
-    LimitArguments, ProgramArguments, RulesArguments, ThreadArguments, trimmed,
+    LimitArguments, ProgramArguments, RulesArguments, ThreadArguments, boards_of, trimmed,
 };
 use crate::embedded::agents_for;
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
 use crate::output::{self, say};
-use crate::report::{Report, Unplayable};
+use crate::report::{Report, Unplayable, print_boards};
 use crate::{exact, files, interrupt};
 use hognose_eval::Evaluation;
-use hognose_game::Rules;
+use hognose_game::{BoardRange, Rules};
 use hognose_policies::{Catalog, Named};
 use std::path::PathBuf;
 
@@ -31,6 +31,11 @@ pub(crate) struct Arguments {
     policy: Vec<String>,
     #[command(flatten)]
     programs: ProgramArguments,
+    /// Play on each of these boards, separated by commas; 4x4..6x8 stands for all boards from 4 to 6
+    /// cells wide and from 4 to 8 high
+    #[arg(long, value_delimiter = ',', value_parser = trimmed::<BoardRange>)]
+    #[arg(conflicts_with_all = ["board", "csv", "plot", "regret"])]
+    boards: Vec<BoardRange>,
     /// Games of each policy [default: 1000; 200 of the default policies]
     #[arg(long)]
     games: Option<usize>,
@@ -75,6 +80,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let catalog = arguments.programs.catalog().on(&arguments.device);
     let given = catalog.policies(arguments.policies.iter().chain(&arguments.policy))?;
     let rules = arguments.rules.rules(&given)?;
+    if !arguments.boards.is_empty() {
+        return run_on_boards(arguments, &given, rules);
+    }
     let (policies, games, unplayable) = match given.is_empty() {
         true => (
             default_policies(&catalog, rules)?,
@@ -138,6 +146,47 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         say!("\nthe pictures are in {}", folder.display());
     }
     Ok(outcome)
+}
+
+/// Plays the policies on one board after another, prints a table of all and writes the file. What
+/// was played before an interruption or an error is still reported.
+fn run_on_boards(arguments: &Arguments, policies: &[Named], rules: Rules) -> Result<Outcome> {
+    if policies.is_empty() {
+        return Err(Error::new(
+            "--boards needs policies: --policies NAME,..., got none",
+        ));
+    }
+    files::check_outputs(&[("--json", arguments.json.as_ref())])?;
+    let on_boards = boards_of(&arguments.boards)
+        .into_iter()
+        .map(|board| rules.on(board))
+        .collect::<std::result::Result<Vec<Rules>, _>>()?;
+    interrupt::listen()?;
+    if arguments.json.is_some() {
+        output::work_on();
+    }
+    let mut reports = Vec::new();
+    let mut outcome = Ok(Outcome::Done);
+    for rules in on_boards {
+        let config = Evaluation {
+            limits: arguments.limits.limits(rules),
+            threads: arguments.threads.count(),
+            ..Evaluation::new(rules, arguments.seed, arguments.games.unwrap_or(1000))
+        };
+        let mut report = Report::new(&config);
+        outcome = report.play(&config, policies, Unplayable::Fail);
+        if !report.is_empty() {
+            reports.push(report);
+        }
+        if !matches!(outcome, Ok(Outcome::Done)) {
+            break;
+        }
+    }
+    print_boards(&reports);
+    if let Some(path) = &arguments.json {
+        files::write(path, serde_json::to_string_pretty(&reports)? + "\n")?;
+    }
+    outcome
 }
 
 /// Who plays if the user did not say.

@@ -1,12 +1,12 @@
 //! `hognose play`: the game by keyboard.
 
 use crate::arguments::{ProgramArguments, RulesArguments};
+use crate::commands::play_duel::DuelPlay;
 use crate::duel_game::{SINGLE_RULES, TERMS};
 use crate::duel_rules::DuelTerms;
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
 use crate::output::say;
-use crate::play_duel::DuelPlay;
 use crate::screen::{Key, Screen};
 use crate::{files, interrupt};
 use hognose_eval::{End, LimitedGame, Limits};

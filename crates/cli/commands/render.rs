@@ -1,5 +1,6 @@
 //! `hognose render`
 
+use crate::commands::render_duel::DrawnDuel;
 use crate::duel_game::{DuelGame, TERMS};
 use crate::error::Result;
 use crate::interrupt::unless_stopped;
@@ -7,7 +8,6 @@ use crate::outcome::Outcome;
 use crate::picture::{Picture, PictureArguments, Sheet, check_step, is_after};
 use crate::policy_game::{GameArguments, tell_forfeit};
 use crate::records::{Recorded, ending_at, read};
-use crate::render_duel::DrawnDuel;
 use hognose_eval::PolicyGame;
 use hognose_game::{Direction, Game, Overlay, Position, Record};
 use hognose_viewer::{Drawing, Film, animation, svg};

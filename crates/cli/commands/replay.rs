@@ -1,12 +1,13 @@
 //! `hognose replay`: a recorded game, checked and shown.
 
+use crate::commands::watch_duel;
 use crate::duel_game::DuelGame;
 use crate::error::Result;
+use crate::interrupt;
 use crate::outcome::Outcome;
 use crate::output::say;
 use crate::records::{Recorded, ending, read};
 use crate::screen::{KEYS, Key, Screen, frames};
-use crate::{interrupt, watch_duel};
 use hognose_game::duel::DuelRecord;
 use hognose_game::{Overlay, Record};
 use hognose_viewer::{Drawing, Scene};

@@ -1,10 +1,11 @@
 //! `hognose tablebase`: exact optimal play.
 
 use crate::arguments::{ThreadArguments, gib, shell};
+use crate::commands::tablebase_duel;
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
 use crate::output::{self, say};
-use crate::{exact, interrupt, records, tablebase_duel};
+use crate::{exact, interrupt, records};
 use clap::Subcommand;
 use hognose_game::{Board, Cell, Direction, Event, Position, Record, Rules, Status};
 use hognose_tablebase::{

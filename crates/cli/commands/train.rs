@@ -1,12 +1,12 @@
 //! `hognose train`
 
+use super::train_results::{compare, play_final_games, selection_words};
 use crate::arguments::{all_cores, shell};
 use crate::embedded::{self, AGENTS, DUEL_AGENTS, EXPERIMENTS};
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
 use crate::output::{self, say};
 use crate::resume::resume_command;
-use crate::trained::{compare, play_final_games, selection_words};
 use crate::version::VERSION;
 use crate::{interrupt, progress};
 use hognose_agent::{LearningRate, Score, TrainError};

@@ -1,7 +1,7 @@
 //! What `hognose train` prints of selection games, final games, and several seeds.
 
 use crate::arguments::{rules_words, shell};
-use crate::duel::{play, print_tournament};
+use crate::commands::duel::{play, print_tournament};
 use crate::error::{Error, Result};
 use crate::format;
 use crate::outcome::Outcome;

@@ -1,12 +1,12 @@
 //! `hognose verify`: whether policies win where they claim to.
 
-use crate::arguments::{ProgramArguments, ThreadArguments, rules_words, shell, trimmed};
+use crate::arguments::{ProgramArguments, ThreadArguments, boards_of, rules_words, shell, trimmed};
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
 use crate::output::say;
 use crate::{interrupt, progress};
 use hognose_eval::{End, EvalError, Evaluation, RefusedGames};
-use hognose_game::{Board, Position, Rules, Start};
+use hognose_game::{Board, BoardRange, Position, Rules, Start};
 use hognose_policies::{Named, SOLVERS};
 use hognose_solvers::{Enumerated, certificates_board, certificates_win};
 use indicatif::ProgressBar;
@@ -34,10 +34,10 @@ pub(crate) struct Arguments {
     #[arg(
         long,
         value_delimiter = ',',
-        value_parser = trimmed::<Boards>,
+        value_parser = trimmed::<BoardRange>,
         default_value = "2x2..12x12"
     )]
-    boards: Vec<Boards>,
+    boards: Vec<BoardRange>,
     /// Lengths at the start: one, or all from one to another
     #[arg(long, default_value = "1..5")]
     start_lengths: Lengths,
@@ -57,58 +57,11 @@ pub(crate) struct Arguments {
     /// Play no games, but enumerate on these boards all that `certified` and safe moves rely on:
     /// from every body that lies in order on any cycle, with food on any cell, following the cycle
     /// eats, and keeps the body in order
-    #[arg(long, value_delimiter = ',', value_parser = trimmed::<Boards>)]
+    #[arg(long, value_delimiter = ',', value_parser = trimmed::<BoardRange>)]
     #[arg(conflicts_with_all = [
         "policies", "policy", "boards", "start_lengths", "bent", "games", "seed", "threads"
     ])]
-    certificates: Vec<Boards>,
-}
-
-/// Boards with sides between two boards' sides, both included.
-#[derive(Clone, Debug)]
-struct Boards {
-    first: Board,
-    last: Board,
-}
-
-impl FromStr for Boards {
-    type Err = String;
-
-    fn from_str(text: &str) -> std::result::Result<Boards, String> {
-        let parse = |text: &str| text.parse::<Board>().map_err(|error| error.to_string());
-        let (first, last) = text.split_once("..").unwrap_or((text, text));
-        let first = parse(first)?;
-        let last = parse(last)?;
-        if first.is_torus() != last.is_torus()
-            || first.width() > last.width()
-            || first.height() > last.height()
-        {
-            return Err(format!(
-                "expected boards from a smaller to a larger one, both torus or neither, got {text}"
-            ));
-        }
-        Ok(Boards { first, last })
-    }
-}
-
-impl Boards {
-    /// All boards of several ranges.
-    fn all(ranges: &[Boards]) -> Result<Vec<Board>> {
-        let mut boards = Vec::new();
-        for Boards { first, last } in ranges {
-            for width in first.width()..=last.width() {
-                for height in first.height()..=last.height() {
-                    let board = Board::new(u8::try_from(width)?, u8::try_from(height)?)?;
-                    boards.push(if first.is_torus() {
-                        board.torus()
-                    } else {
-                        board
-                    });
-                }
-            }
-        }
-        Ok(boards)
-    }
+    certificates: Vec<BoardRange>,
 }
 
 /// Lengths from one to another, both included.
@@ -192,10 +145,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         .collect();
     let names = if named.is_empty() { claiming() } else { named };
     if !arguments.certificates.is_empty() {
-        return enumerate(&Boards::all(&arguments.certificates)?);
+        return enumerate(&boards_of(&arguments.certificates));
     }
     let policies = arguments.programs.catalog().policies(&names)?;
-    let boards = Boards::all(&arguments.boards)?;
+    let boards = boards_of(&arguments.boards);
     let threads = arguments.threads.count();
     interrupt::listen()?;
     let bar = ProgressBar::new((policies.len() * boards.len()) as u64);

@@ -1,12 +1,13 @@
 //! `hognose watch`
 
+use crate::commands::watch_duel;
 use crate::error::Result;
 use crate::outcome::Outcome;
 use crate::output::say;
 use crate::policy_game::{GameArguments, ending};
 use crate::screen::{KEYS, Key, Screen};
 use crate::watching::WatchArguments;
-use crate::{files, interrupt, watch_duel};
+use crate::{files, interrupt};
 use hognose_eval::PolicyGame;
 use hognose_game::{Overlay, Status};
 use hognose_viewer::{Drawing, Film, Scene, animation};

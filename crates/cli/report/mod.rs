@@ -4,6 +4,8 @@
 mod pictures;
 mod tables;
 
+pub(crate) use tables::print_boards;
+
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
 use crate::output::say;
@@ -92,8 +94,8 @@ impl Report {
         };
         for (index, policy) in policies.iter().enumerate() {
             let name = policy.name();
-            let outcome = match progress::play(policy, config, &progress::bar(config.games, name)?)
-            {
+            let bar = progress::bar(config.games, format!("{name} on {}", self.board))?;
+            let outcome = match progress::play(policy, config, &bar) {
                 Ok(Played {
                     episodes,
                     refusal: Some(refusal),

@@ -4,7 +4,7 @@ use super::Report;
 use crate::format::{self, mean_or_dash, number_or_dash, percent, thousands, with_interval};
 use crate::output::say;
 use hognose_eval::{Paired, Summary};
-use hognose_game::Start;
+use hognose_game::{Board, Start};
 
 /// A column of a table: its head, and what it says of a policy.
 type Column<'a> = (&'a str, fn(&Summary) -> String);
@@ -243,5 +243,58 @@ impl Report {
         if !missing.is_empty() {
             say!("not asked: {}", missing.join(", "));
         }
+    }
+}
+
+/// How well policies play on a board, and how games end.
+const ON_BOARDS: [Column<'_>; 6] = [
+    PLAY[0],
+    PLAY[1],
+    PLAY[4],
+    PLAY[3],
+    ("cut off", |summary| summary.ends.limit.to_string()),
+    ("died", |summary| {
+        (summary.ends.wall + summary.ends.body).to_string()
+    }),
+];
+
+/// Prints what policies come to on several boards: a row for each on each, and the means.
+pub(crate) fn print_boards(reports: &[Report]) {
+    let Some(first) = reports.first() else {
+        return;
+    };
+    let heads: Vec<&str> = ON_BOARDS.iter().map(|(head, _)| *head).collect();
+    let mut table = format::table(&[&["board"], &heads[..]].concat());
+    for report in reports {
+        for summary in &report.policies {
+            let columns = ON_BOARDS.iter().map(|(_, text)| text(summary));
+            table.add_row([report.board.to_string()].into_iter().chain(columns));
+        }
+    }
+    say!("{} games of seed {} on each board", first.games, first.seed);
+    say!("[95 % intervals: of shares by Wilson, of means by Student's t]\n");
+    say!("{table}");
+    for report in reports {
+        for summary in &report.policies {
+            let of = format!("{} on {}", summary.name, report.board);
+            if let Some(note) = format::forfeits(of, summary) {
+                say!("{note}");
+            }
+        }
+    }
+    for name in first.names() {
+        let mut rates: Vec<(Board, f64)> = reports
+            .iter()
+            .filter_map(|report| Some((report.board, report.of(name)?.win_rate)))
+            .collect();
+        rates.sort_by(|(_, a), (_, b)| a.total_cmp(b));
+        let mean = rates.iter().map(|(_, rate)| rate).sum::<f64>() / rates.len() as f64;
+        let (worst, least) = rates[0];
+        say!(
+            "{name}: wins {:.1} % on average over {} boards, least on {worst}: {:.1} %",
+            100.0 * mean,
+            rates.len(),
+            100.0 * least
+        );
     }
 }
