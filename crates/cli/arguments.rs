@@ -4,7 +4,7 @@ use crate::embedded;
 use crate::error::{Error, Result};
 use hognose_eval::Limits;
 use hognose_game::{Board, BoardRange, Direction, Rules, Start};
-use hognose_policies::{Catalog, DEFAULT_MOVE_LIMIT, MOVE_LIMITS, Named};
+use hognose_policies::{Catalog, DEFAULT_MOVE_LIMIT, MOVE_LIMITS, NamedPolicy};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -69,11 +69,11 @@ impl FromStr for StartAt {
 impl RulesArguments {
     /// The rules for a game that these policies play. If the user did not tell the board it is
     /// 10x10, or if the first agent among them does not play that, the largest board that it plays.
-    pub(crate) fn rules(&self, policies: &[Named]) -> Result<Rules> {
+    pub(crate) fn rules(&self, policies: &[NamedPolicy]) -> Result<Rules> {
         let usual = Board::new(10, 10)?;
         let others = policies
             .iter()
-            .find_map(Named::boards)
+            .find_map(NamedPolicy::boards)
             .filter(|boards| !boards.contains(usual));
         let board = self.board.unwrap_or(others.map_or(usual, BoardRange::most));
         let length = self.start_length;

@@ -5,9 +5,9 @@ use crate::duel_rules::DuelTerms;
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
 use crate::output::complain;
-use hognose_duel::{Bot, Catalog};
+use hognose_duel::{Catalog, NamedBot};
 use hognose_eval::tournament::Schedule;
-use hognose_game::duel::{Duel, DuelPosition, DuelRecord, DuelRules, Duelist, MakeDuelist, Seat};
+use hognose_game::duel::{Bot, Duel, DuelPosition, DuelRecord, DuelRules, MakeBot, Seat};
 use hognose_game::{Board, Direction, Forfeit};
 use hognose_viewer::{DuelNames, Legend};
 
@@ -54,7 +54,7 @@ const SINGLE: [&str; 4] = ["policy", "starvation", "starvation_per_cell", "time_
 
 impl DuelArguments {
     /// The two bots that the options name, if they name any.
-    pub(crate) fn bots(&self, catalog: &Catalog) -> Result<Option<[Bot; 2]>> {
+    pub(crate) fn bots(&self, catalog: &Catalog) -> Result<Option<[NamedBot; 2]>> {
         let names: Vec<&String> = self.duel.iter().chain(&self.bot).collect();
         if names.is_empty() {
             return Ok(None);
@@ -84,7 +84,7 @@ impl DuelArguments {
 /// exchanged.
 #[derive(Clone)]
 pub(crate) struct Duels {
-    bots: [Bot; 2],
+    bots: [NamedBot; 2],
     schedule: Schedule,
     /// The number of the first duel.
     first: usize,
@@ -92,7 +92,12 @@ pub(crate) struct Duels {
 
 impl Duels {
     /// Duels from the one of this number on.
-    pub(crate) fn new(bots: [Bot; 2], rules: DuelRules, seed: u64, first: usize) -> Result<Duels> {
+    pub(crate) fn new(
+        bots: [NamedBot; 2],
+        rules: DuelRules,
+        seed: u64,
+        first: usize,
+    ) -> Result<Duels> {
         let names = bots.each_ref().map(|bot| bot.name().to_owned());
         // A schedule knows the games after its last one, too.
         Ok(Duels {
@@ -139,7 +144,7 @@ pub(crate) struct DuelGame {
 }
 
 /// The bots of a duel, seats in order.
-type Players = [Box<dyn Duelist>; 2];
+type Players = [Box<dyn Bot>; 2];
 
 /// Two bots that were asked, and what they answered.
 pub(crate) struct Asked {

@@ -6,7 +6,7 @@ pub(crate) use crate::duel_agents::DUEL_AGENTS;
 use crate::error::Result;
 pub(crate) use crate::experiments::EXPERIMENTS;
 use hognose_game::Rules;
-use hognose_policies::{Catalog, Named};
+use hognose_policies::{Catalog, NamedPolicy};
 pub(crate) use hognose_run::files::read_or_embedded;
 
 /// The documents, as `hognose reproduce` names them: each name, and the text of the file.
@@ -35,9 +35,9 @@ pub(crate) fn agent_names() -> Vec<String> {
 }
 
 /// The binary's agents that were trained by these rules.
-pub(crate) fn agents_for(catalog: &Catalog, rules: Rules) -> Result<Vec<Named>> {
+pub(crate) fn agents_for(catalog: &Catalog, rules: Rules) -> Result<Vec<NamedPolicy>> {
     let mut agents = catalog.policies(&agent_names())?;
-    let plays = |agent: &Named| {
+    let plays = |agent: &NamedPolicy| {
         agent
             .boards()
             .is_some_and(|boards| boards.contains(rules.board()))

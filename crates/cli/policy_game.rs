@@ -9,7 +9,7 @@ use crate::outcome::Outcome;
 use crate::output::complain;
 use crate::records::ending_at;
 use hognose_eval::{Evaluation, PolicyGame};
-use hognose_policies::Named;
+use hognose_policies::NamedPolicy;
 
 /// Which games are played, and who plays.
 #[derive(clap::Args)]
@@ -71,7 +71,7 @@ impl GameArguments {
 
 /// The games of a policy, one after another.
 pub(crate) struct PolicyGames {
-    policy: Named,
+    policy: NamedPolicy,
     evaluation: Evaluation,
 }
 

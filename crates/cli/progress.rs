@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::interrupt;
 use crate::output::plain;
 use hognose_eval::{EvalError, Evaluation, Played};
-use hognose_policies::Named;
+use hognose_policies::NamedPolicy;
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 use std::fmt;
 use std::ops::ControlFlow;
@@ -41,7 +41,7 @@ pub(crate) fn tick(bar: &ProgressBar, finished: usize) -> ControlFlow<()> {
 /// Plays a policy's games, and shows how far they are, and why the first game was forfeited, if one
 /// was.
 pub(crate) fn play(
-    policy: &Named,
+    policy: &NamedPolicy,
     config: &Evaluation,
     bar: &ProgressBar,
 ) -> std::result::Result<Played, EvalError> {
@@ -50,7 +50,7 @@ pub(crate) fn play(
 
 /// Plays a policy's games as [`play`] does, but breaks off when this is false.
 pub(crate) fn play_while(
-    policy: &Named,
+    policy: &NamedPolicy,
     config: &Evaluation,
     bar: &ProgressBar,
     goes_on: impl Fn() -> bool,

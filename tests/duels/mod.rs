@@ -166,7 +166,7 @@ fn duels_are_watched_one_after_another() {
 #[test]
 #[cfg(unix)]
 fn programs_play_duels() {
-    let program = "exec:python3 crates/process/examples/duelist.py a,b";
+    let program = "exec:python3 crates/process/examples/bot.py a,b";
     let limits = ["--step-limit", "20", "--move-limit", "20"];
     let record = succeed(
         &[

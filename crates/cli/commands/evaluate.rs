@@ -11,7 +11,7 @@ use crate::report::{Report, Unplayable, print_boards};
 use crate::{exact, files, interrupt};
 use hognose_eval::Evaluation;
 use hognose_game::{BoardRange, Rules};
-use hognose_policies::{Catalog, Named};
+use hognose_policies::{Catalog, NamedPolicy};
 use std::path::PathBuf;
 
 /// Play policies on identical games and compare them
@@ -150,7 +150,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
 
 /// Plays the policies on one board after another, prints a table of all and writes the file. What
 /// was played before an interruption or an error is still reported.
-fn run_on_boards(arguments: &Arguments, policies: &[Named], rules: Rules) -> Result<Outcome> {
+fn run_on_boards(arguments: &Arguments, policies: &[NamedPolicy], rules: Rules) -> Result<Outcome> {
     if policies.is_empty() {
         return Err(Error::new(
             "--boards needs policies: --policies NAME,..., got none",
@@ -190,7 +190,7 @@ fn run_on_boards(arguments: &Arguments, policies: &[Named], rules: Rules) -> Res
 }
 
 /// Who plays if the user did not say.
-fn default_policies(catalog: &Catalog, rules: Rules) -> Result<Vec<Named>> {
+fn default_policies(catalog: &Catalog, rules: Rules) -> Result<Vec<NamedPolicy>> {
     let mut policies = vec![catalog.policy("certified")?];
     policies.extend(agents_for(catalog, rules)?);
     policies.extend(catalog.policies(&["killer", "shortcut", "greedy"].map(str::to_owned))?);

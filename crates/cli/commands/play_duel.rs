@@ -6,8 +6,8 @@ use crate::files;
 use crate::outcome::Outcome;
 use crate::output::say;
 use crate::screen::{Key, Screen};
-use hognose_duel::{AGAINST_USER, Bot};
-use hognose_game::duel::{Duel, DuelRecord, DuelRules, Duelist, Seat};
+use hognose_duel::{AGAINST_USER, NamedBot};
+use hognose_game::duel::{Bot, Duel, DuelRecord, DuelRules, Seat};
 use hognose_game::{Direction, Forfeit, Seed, Turns, rng};
 use hognose_viewer::DuelNames;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use std::time::Duration;
 
 /// Which duels are played.
 pub(crate) struct DuelPlay<'a> {
-    pub(crate) bot: Bot,
+    pub(crate) bot: NamedBot,
     /// Where the user plays.
     pub(crate) seat: Seat,
     pub(crate) rules: DuelRules,
@@ -91,7 +91,7 @@ struct KeyboardDuel {
     names: DuelNames,
     you: Seat,
     /// `None` once nobody waited for its answer.
-    bot: Option<Box<dyn Duelist>>,
+    bot: Option<Box<dyn Bot>>,
     start: Duel,
     duel: Duel,
     moves: Vec<[Direction; 2]>,

@@ -9,7 +9,7 @@ use crate::outcome::Outcome;
 use crate::output::{self, say};
 use crate::version::{COMMIT, NUMBER};
 use crate::{files, interrupt, progress};
-use hognose_duel::{Bot, Choice, ExactError, Layer, Positions, Solver, check_bot, nash_conv};
+use hognose_duel::{Choice, ExactError, Layer, NamedBot, Positions, Solver, check_bot, nash_conv};
 use hognose_game::duel::{DuelRules, Seat};
 use hognose_policies::DEFAULT_MOVE_LIMIT;
 use indicatif::{HumanCount, ProgressBar};
@@ -326,7 +326,7 @@ fn print_starts(report: &Report) {
 }
 
 /// Finds what the best opponent of a bot gets; `None` if it was interrupted.
-fn ask(positions: &Positions, bot: &Bot, threads: usize) -> Result<Option<BotReport>> {
+fn ask(positions: &Positions, bot: &NamedBot, threads: usize) -> Result<Option<BotReport>> {
     let bar = bar(
         positions.rules().step_limit().saturating_mul(4),
         format!("the best opponents of {}", bot.name()),

@@ -8,10 +8,10 @@ use crate::outcome::Outcome;
 use crate::output::say;
 use crate::report::{Report, Unplayable};
 use crate::resume::resume_command;
-use hognose_duel::Bot;
+use hognose_duel::NamedBot;
 use hognose_eval::tournament::Tournament;
 use hognose_eval::{Evaluation, Summary, stats};
-use hognose_policies::Named;
+use hognose_policies::NamedPolicy;
 use hognose_run::{DuelSummary, FinalGames, Manifest, Results, Run, SelectionGames};
 
 /// How selection games went, in a line.
@@ -76,7 +76,7 @@ pub(crate) fn play_final_games(run: &Run) -> Result<Outcome> {
     Ok(outcome)
 }
 
-fn evaluate(run: &Run, games: &Evaluation, policies: &[Named]) -> Result<Outcome> {
+fn evaluate(run: &Run, games: &Evaluation, policies: &[NamedPolicy]) -> Result<Outcome> {
     let mut report = Report::new(games);
     let played = report.play(games, policies, Unplayable::LeaveOut);
     report.print();
@@ -102,7 +102,7 @@ fn evaluate(run: &Run, games: &Evaluation, policies: &[Named]) -> Result<Outcome
     Ok(Outcome::Done)
 }
 
-fn compete(run: &Run, mut tournament: Tournament, bots: &[Bot]) -> Result<Outcome> {
+fn compete(run: &Run, mut tournament: Tournament, bots: &[NamedBot]) -> Result<Outcome> {
     if play(&mut tournament, bots, run.threads, |_| Ok(()))? == Outcome::Interrupted {
         return Ok(Outcome::Interrupted);
     }

@@ -7,7 +7,7 @@ use crate::output::say;
 use crate::{interrupt, progress};
 use hognose_eval::{End, EvalError, Evaluation, RefusedGames};
 use hognose_game::{Board, BoardRange, Position, Rules, Start};
-use hognose_policies::{Named, SOLVERS};
+use hognose_policies::{NamedPolicy, SOLVERS};
 use hognose_solvers::{Enumerated, certificates_board, certificates_win};
 use indicatif::ProgressBar;
 use std::str::FromStr;
@@ -261,7 +261,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
 
 /// The command that shows a game; if it begins with a bent body, which no command can, the game's
 /// seed and its start.
-fn how_to_see(policy: &Named, config: &Evaluation, game: usize) -> Result<String> {
+fn how_to_see(policy: &NamedPolicy, config: &Evaluation, game: usize) -> Result<String> {
     let name = policy.name();
     let board = config.rules.board();
     let start = config.game(game);

@@ -13,7 +13,7 @@ use crate::version::{COMMIT, NUMBER};
 use crate::{interrupt, progress};
 use hognose_eval::{Episode, EvalError, Evaluation, Played, RefusedGames, Regret, Summary};
 use hognose_game::{Board, Position, Rules};
-use hognose_policies::Named;
+use hognose_policies::NamedPolicy;
 use hognose_tablebase::Table;
 use serde::Serialize;
 
@@ -85,7 +85,7 @@ impl Report {
     pub(crate) fn play(
         &mut self,
         config: &Evaluation,
-        policies: &[Named],
+        policies: &[NamedPolicy],
         unplayable: Unplayable,
     ) -> Result<Outcome> {
         let config = &Evaluation {
@@ -145,7 +145,7 @@ impl Report {
         &mut self,
         table: &Table,
         config: &Evaluation,
-        policies: &[Named],
+        policies: &[NamedPolicy],
     ) -> Result<Outcome> {
         let config = &Evaluation {
             refused: RefusedGames::LeaveOut,

@@ -5,7 +5,7 @@
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use hognose_duel::{Catalog, DuelEncoder, Features, Reach, ValueNetwork};
-use hognose_game::duel::{Duel, DuelPosition, DuelRules, Duelist, MakeDuelist, Seat};
+use hognose_game::duel::{Bot, Duel, DuelPosition, DuelRules, MakeBot, Seat};
 
 /// Positions of games between `greedy` bots, so many steps after the start.
 fn positions(steps: std::ops::Range<u32>) -> Vec<DuelPosition> {
@@ -59,7 +59,7 @@ fn searches(criterion: &mut Criterion) {
                     .expect("it plays by these rules")
             })
         };
-        let think = |players: &mut Vec<Box<dyn Duelist>>| {
+        let think = |players: &mut Vec<Box<dyn Bot>>| {
             let mut nodes = 0;
             for (player, position) in players.iter_mut().zip(&positions) {
                 std::hint::black_box(player.act(position));

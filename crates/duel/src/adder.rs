@@ -13,7 +13,7 @@ pub use search::AdderSearch;
 
 use crate::Budget;
 use circling::Circling;
-use hognose_game::duel::{DuelPosition, Duelist, MakeDuelist, Mixture, Seat, Thought};
+use hognose_game::duel::{Bot, DuelPosition, MakeBot, Mixture, Seat, Thought};
 use hognose_game::{Direction, Unsupported};
 use score::Judge;
 
@@ -76,14 +76,14 @@ impl Adder {
     }
 }
 
-impl MakeDuelist for Adder {
+impl MakeBot for Adder {
     fn make(
         &self,
         position: &DuelPosition,
         seat: Seat,
         _seed: u64,
-    ) -> Result<Box<dyn Duelist>, Unsupported> {
-        Ok(Box::new(AdderDuelist {
+    ) -> Result<Box<dyn Bot>, Unsupported> {
+        Ok(Box::new(AdderBot {
             judge: Judge::new(position.board(), seat, self.style),
             budget: self.budget,
             circling: Circling::new(seat, self.style.circles),
@@ -96,14 +96,14 @@ impl MakeDuelist for Adder {
     }
 }
 
-struct AdderDuelist {
+struct AdderBot {
     judge: Judge,
     budget: Budget,
     circling: Option<Circling>,
     thought: Thought,
 }
 
-impl Duelist for AdderDuelist {
+impl Bot for AdderBot {
     fn act(&mut self, position: &DuelPosition) -> Direction {
         if let Some(direction) = self
             .circling

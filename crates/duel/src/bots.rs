@@ -4,7 +4,7 @@ use crate::{
     Adder, AdderStyle, Budget, Circles, Greedy, Hognose, Nega, OnePly, Random, Sample, Search,
     Waiting,
 };
-use hognose_game::duel::MakeDuelist;
+use hognose_game::duel::MakeBot;
 use hognose_game::rng::Purpose;
 use std::sync::Arc;
 
@@ -36,9 +36,9 @@ impl Known {
 #[derive(Debug)]
 pub(crate) enum Kind {
     /// It does not search.
-    Plain(fn() -> Arc<dyn MakeDuelist>),
+    Plain(fn() -> Arc<dyn MakeBot>),
     /// It searches within a budget, this one unless the name tells another.
-    Searching(Budget, fn(Budget) -> Arc<dyn MakeDuelist>),
+    Searching(Budget, fn(Budget) -> Arc<dyn MakeBot>),
     /// It searches within a budget, this one unless the name tells another, on what an agent has
     /// learned.
     Learned(Budget),
@@ -193,6 +193,6 @@ const ADDER: Budget = Budget::Depth(4);
 /// What hognose may do for a move, unless a name tells another budget.
 const HOGNOSE: Budget = Budget::Depth(6);
 
-fn adder(budget: Budget, style: AdderStyle) -> Arc<dyn MakeDuelist> {
+fn adder(budget: Budget, style: AdderStyle) -> Arc<dyn MakeBot> {
     Arc::new(Adder::new(budget, style))
 }

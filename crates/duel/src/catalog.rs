@@ -3,7 +3,7 @@
 use crate::bots::{BOTS, Kind};
 use crate::{Budget, BudgetError, Exploit, Selfplay, ValueFile};
 use hognose_game::Unsupported;
-use hognose_game::duel::{DuelPosition, Duelist, MakeDuelist, Seat};
+use hognose_game::duel::{Bot, DuelPosition, MakeBot, Seat};
 use hognose_process::{CommandError, PROGRAM, Programs};
 use hognose_store::StoreError;
 use std::fmt;
@@ -49,9 +49,9 @@ pub struct EmbeddedDuelAgent {
 
 /// A bot that a name gave.
 #[derive(Clone)]
-pub struct Bot {
+pub struct NamedBot {
     name: String,
-    maker: Arc<dyn MakeDuelist>,
+    maker: Arc<dyn MakeBot>,
 }
 
 /// Why a name gives no bot.
@@ -148,13 +148,13 @@ impl Catalog {
     ///
     /// # Errors
     /// When there is no such bot or program, or what follows the name is not what belongs there.
-    pub fn bot(&self, name: &str) -> Result<Bot, BotError> {
+    pub fn bot(&self, name: &str) -> Result<NamedBot, BotError> {
         if let Some(command) = name.strip_prefix(PROGRAM_PREFIX) {
             let move_limit = self.move_limit.ok_or_else(|| BotError::NoPrograms {
                 name: name.to_owned(),
             })?;
             let maker = Arc::new(Programs::new(command, move_limit)?);
-            return Ok(Bot {
+            return Ok(NamedBot {
                 name: name.to_owned(),
                 maker,
             });
@@ -176,7 +176,7 @@ impl Catalog {
                 }
             };
             let maker = Arc::new(Exploit::new(opponent.maker(), depth));
-            return Ok(Bot {
+            return Ok(NamedBot {
                 name: name.to_owned(),
                 maker,
             });
@@ -207,7 +207,7 @@ impl Catalog {
                 Arc::new(self.agent(name, rest.unwrap_or_default(), *default)?)
             }
         };
-        Ok(Bot {
+        Ok(NamedBot {
             name: name.to_owned(),
             maker,
         })
@@ -270,30 +270,30 @@ impl Catalog {
     pub fn bots<'a>(
         &self,
         names: impl IntoIterator<Item = &'a String>,
-    ) -> Result<Vec<Bot>, BotError> {
+    ) -> Result<Vec<NamedBot>, BotError> {
         names.into_iter().map(|name| self.bot(name)).collect()
     }
 }
 
-impl Bot {
+impl NamedBot {
     /// The name that it was found by.
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// What makes it for each duel.
-    pub fn maker(&self) -> Arc<dyn MakeDuelist> {
+    pub fn maker(&self) -> Arc<dyn MakeBot> {
         Arc::clone(&self.maker)
     }
 }
 
-impl MakeDuelist for Bot {
+impl MakeBot for NamedBot {
     fn make(
         &self,
         position: &DuelPosition,
         seat: Seat,
         seed: u64,
-    ) -> Result<Box<dyn Duelist>, Unsupported> {
+    ) -> Result<Box<dyn Bot>, Unsupported> {
         self.maker.make(position, seat, seed)
     }
 
@@ -306,9 +306,9 @@ impl MakeDuelist for Bot {
     }
 }
 
-impl fmt::Debug for Bot {
+impl fmt::Debug for NamedBot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Bot").field(&self.name).finish()
+        f.debug_tuple("NamedBot").field(&self.name).finish()
     }
 }
 

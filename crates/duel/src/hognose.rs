@@ -5,7 +5,7 @@ mod evaluation;
 use crate::Budget;
 use crate::search::Searcher;
 use hognose_game::Unsupported;
-use hognose_game::duel::{DuelPosition, Duelist, MakeDuelist, Seat};
+use hognose_game::duel::{Bot, DuelPosition, MakeBot, Seat};
 
 pub(crate) use evaluation::Weights;
 
@@ -40,13 +40,13 @@ impl Hognose {
     }
 }
 
-impl MakeDuelist for Hognose {
+impl MakeBot for Hognose {
     fn make(
         &self,
         position: &DuelPosition,
         seat: Seat,
         seed: u64,
-    ) -> Result<Box<dyn Duelist>, Unsupported> {
+    ) -> Result<Box<dyn Bot>, Unsupported> {
         let weights = Weights::new(position.rules());
         let searcher = Searcher::new("hognose", weights, position, seat, seed, self.budget)?;
         Ok(Box::new(if self.forgets {

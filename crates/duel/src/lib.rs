@@ -22,7 +22,7 @@ mod table;
 pub use adder::{Adder, AdderSearch, AdderStyle, Circles, Scenario, Waiting};
 pub use bots::{AGAINST_USER, BOTS, Known};
 pub use budget::{Budget, BudgetError, Meter};
-pub use catalog::{Bot, BotError, Catalog, EXPLOIT, EmbeddedDuelAgent};
+pub use catalog::{BotError, Catalog, EXPLOIT, EmbeddedDuelAgent, NamedBot};
 
 pub use exact::{Choice, ExactError, Layer, NashConv, Positions, Solver, check_bot, nash_conv};
 pub use exploit::Exploit;

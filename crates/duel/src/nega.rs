@@ -3,7 +3,7 @@
 
 use crate::search::moves;
 use crate::{Budget, Meter};
-use hognose_game::duel::{DuelEvent, DuelPosition, Duelist, MakeDuelist, Mixture, Seat, Thought};
+use hognose_game::duel::{Bot, DuelEvent, DuelPosition, MakeBot, Mixture, Seat, Thought};
 use hognose_game::{Board, Cell, Direction, Directions, Unsupported};
 
 /// NegaSnake's search and evaluation: negamax with alpha-beta, its own move first, so that the
@@ -27,15 +27,15 @@ impl Nega {
     }
 }
 
-impl MakeDuelist for Nega {
+impl MakeBot for Nega {
     fn make(
         &self,
         position: &DuelPosition,
         seat: Seat,
         _seed: u64,
-    ) -> Result<Box<dyn Duelist>, Unsupported> {
+    ) -> Result<Box<dyn Bot>, Unsupported> {
         let area = Area::new(position.board());
-        Ok(Box::new(NegaDuelist {
+        Ok(Box::new(NegaBot {
             seat,
             budget: self.budget,
             table: Table::new(),
@@ -49,7 +49,7 @@ impl MakeDuelist for Nega {
     }
 }
 
-struct NegaDuelist {
+struct NegaBot {
     seat: Seat,
     budget: Budget,
     table: Table,
@@ -57,7 +57,7 @@ struct NegaDuelist {
     thought: Thought,
 }
 
-impl Duelist for NegaDuelist {
+impl Bot for NegaBot {
     fn act(&mut self, position: &DuelPosition) -> Direction {
         let meter = Meter::start(self.budget);
         // The keys of a search are of no use for the next one.

@@ -2,7 +2,7 @@
 
 use crate::matrix::mixture;
 use crate::{Matrix, Reach, Solution};
-use hognose_game::duel::{DuelPosition, Duelist, MakeDuelist, Mixture, Seat, Thought};
+use hognose_game::duel::{Bot, DuelPosition, MakeBot, Mixture, Seat, Thought};
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Direction, Directions, Unsupported};
 
@@ -27,14 +27,14 @@ const FOOD: f64 = 0.02;
 /// The steps to a food that can't be reached.
 const NEVER: f64 = 1000.0;
 
-impl MakeDuelist for OnePly {
+impl MakeBot for OnePly {
     fn make(
         &self,
         position: &DuelPosition,
         seat: Seat,
         seed: u64,
-    ) -> Result<Box<dyn Duelist>, Unsupported> {
-        Ok(Box::new(OnePlyDuelist {
+    ) -> Result<Box<dyn Bot>, Unsupported> {
+        Ok(Box::new(OnePlyBot {
             seat,
             seed,
             reach: Reach::new(position.board()),
@@ -44,14 +44,14 @@ impl MakeDuelist for OnePly {
 }
 
 /// Plays one seat.
-struct OnePlyDuelist {
+struct OnePlyBot {
     seat: Seat,
     seed: u64,
     reach: Reach,
     thought: Thought,
 }
 
-impl OnePlyDuelist {
+impl OnePlyBot {
     /// The moves to choose from, mine first, and the solution of the game that they make.
     fn solve(&mut self, position: &DuelPosition) -> ([Vec<Direction>; 2], Solution) {
         let moves = [self.seat, self.seat.other()].map(|seat| choices(position, seat));
@@ -69,7 +69,7 @@ impl OnePlyDuelist {
     }
 }
 
-impl Duelist for OnePlyDuelist {
+impl Bot for OnePlyBot {
     fn act(&mut self, position: &DuelPosition) -> Direction {
         let (moves, solution) = self.solve(position);
         let mine = moves[0]

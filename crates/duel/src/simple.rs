@@ -1,6 +1,6 @@
 //! Bots that look at this step alone, or search for a path.
 
-use hognose_game::duel::{DuelPosition, Duelist, MakeDuelist, Mixture, Seat};
+use hognose_game::duel::{Bot, DuelPosition, MakeBot, Mixture, Seat};
 use hognose_game::rng::{self, Generator, Purpose};
 use hognose_game::{Cell, Direction, Unsupported};
 use std::collections::VecDeque;
@@ -25,27 +25,17 @@ pub struct Search;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Greedy;
 
-impl MakeDuelist for Random {
-    fn make(
-        &self,
-        _: &DuelPosition,
-        seat: Seat,
-        seed: u64,
-    ) -> Result<Box<dyn Duelist>, Unsupported> {
-        Ok(Box::new(RandomDuelist {
+impl MakeBot for Random {
+    fn make(&self, _: &DuelPosition, seat: Seat, seed: u64) -> Result<Box<dyn Bot>, Unsupported> {
+        Ok(Box::new(RandomBot {
             seat,
             draws: rng::keyed(seed, RANDOM, 0),
         }))
     }
 }
 
-impl MakeDuelist for Sample {
-    fn make(
-        &self,
-        _: &DuelPosition,
-        seat: Seat,
-        _seed: u64,
-    ) -> Result<Box<dyn Duelist>, Unsupported> {
+impl MakeBot for Sample {
+    fn make(&self, _: &DuelPosition, seat: Seat, _seed: u64) -> Result<Box<dyn Bot>, Unsupported> {
         Ok(Box::new(Stateless {
             seat,
             choose: sample,
@@ -53,13 +43,8 @@ impl MakeDuelist for Sample {
     }
 }
 
-impl MakeDuelist for Search {
-    fn make(
-        &self,
-        _: &DuelPosition,
-        seat: Seat,
-        _seed: u64,
-    ) -> Result<Box<dyn Duelist>, Unsupported> {
+impl MakeBot for Search {
+    fn make(&self, _: &DuelPosition, seat: Seat, _seed: u64) -> Result<Box<dyn Bot>, Unsupported> {
         Ok(Box::new(Stateless {
             seat,
             choose: search,
@@ -67,13 +52,8 @@ impl MakeDuelist for Search {
     }
 }
 
-impl MakeDuelist for Greedy {
-    fn make(
-        &self,
-        _: &DuelPosition,
-        seat: Seat,
-        _seed: u64,
-    ) -> Result<Box<dyn Duelist>, Unsupported> {
+impl MakeBot for Greedy {
+    fn make(&self, _: &DuelPosition, seat: Seat, _seed: u64) -> Result<Box<dyn Bot>, Unsupported> {
         Ok(Box::new(Stateless {
             seat,
             choose: greedy,
@@ -81,12 +61,12 @@ impl MakeDuelist for Greedy {
     }
 }
 
-struct RandomDuelist {
+struct RandomBot {
     seat: Seat,
     draws: Generator,
 }
 
-impl Duelist for RandomDuelist {
+impl Bot for RandomBot {
     fn act(&mut self, position: &DuelPosition) -> Direction {
         let legal = position.legal_moves(self.seat);
         if legal.is_empty() {
@@ -113,7 +93,7 @@ struct Stateless {
     choose: fn(&DuelPosition, Seat) -> Option<Direction>,
 }
 
-impl Duelist for Stateless {
+impl Bot for Stateless {
     fn act(&mut self, position: &DuelPosition) -> Direction {
         (self.choose)(position, self.seat).unwrap_or_else(|| position.snake(self.seat).heading())
     }

@@ -2,7 +2,7 @@
 
 use hognose_duel::{Adder, AdderStyle, Budget, Catalog, Circles, Scenario, Waiting};
 use hognose_game::duel::{
-    Duel, DuelBody, DuelCause, DuelPosition, DuelRules, Food, HeadOn, MakeDuelist, Outcome, Seat,
+    Duel, DuelBody, DuelCause, DuelPosition, DuelRules, Food, HeadOn, MakeBot, Outcome, Seat,
 };
 use hognose_game::rng::{self, Generator, Purpose};
 use hognose_game::{Board, Cell, Direction, Directions};

@@ -2,7 +2,7 @@
 
 use hognose_duel::{Catalog, Choice, ExactError, Matrix, NashConv, Positions, Solver, nash_conv};
 use hognose_game::duel::{
-    Duel, DuelBody, DuelPosition, DuelRules, Duelist, Food, HeadOn, MakeDuelist, Mixture, Seat,
+    Bot, Duel, DuelBody, DuelPosition, DuelRules, Food, HeadOn, MakeBot, Mixture, Seat,
 };
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Direction, Unsupported};
@@ -32,11 +32,11 @@ fn solved(positions: &Positions, choice: Choice) -> Solver<'_> {
     solver
 }
 
-fn exploited(positions: &Positions, bot: &dyn MakeDuelist) -> Result<NashConv, ExactError> {
+fn exploited(positions: &Positions, bot: &dyn MakeBot) -> Result<NashConv, ExactError> {
     Ok(nash_conv(positions, bot, 1, || ControlFlow::Continue(()))?.expect("it was not broken off"))
 }
 
-fn bot(name: &str) -> impl MakeDuelist {
+fn bot(name: &str) -> impl MakeBot {
     Catalog::default().bot(name).unwrap()
 }
 
@@ -110,7 +110,7 @@ fn value(position: &DuelPosition) -> f64 {
 }
 
 /// The definition of what the best opponent of a bot gets, which may play any moves.
-fn response(position: &DuelPosition, me: Seat, bot: &mut dyn Duelist) -> f64 {
+fn response(position: &DuelPosition, me: Seat, bot: &mut dyn Bot) -> f64 {
     let mixture = bot.mixture(position).unwrap();
     let mut best = f64::NEG_INFINITY;
     for mine in Direction::ALL {
@@ -305,7 +305,7 @@ struct Optimal {
     seat: Seat,
 }
 
-impl Duelist for Optimal {
+impl Bot for Optimal {
     fn act(&mut self, _: &DuelPosition) -> Direction {
         unreachable!("it is asked for its mixtures alone")
     }
@@ -341,7 +341,7 @@ fn optimal_play_can_not_be_exploited() {
                     positions,
                     mixtures,
                     seat,
-                }) as Box<dyn Duelist>)
+                }) as Box<dyn Bot>)
             }
         };
         let found = exploited(&positions, &maker).unwrap();

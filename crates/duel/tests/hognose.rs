@@ -2,11 +2,11 @@
 
 use hognose_duel::Catalog;
 use hognose_game::Board;
-use hognose_game::duel::{Duel, DuelRules, Duelist, MakeDuelist, Seat};
+use hognose_game::duel::{Bot, Duel, DuelRules, MakeBot, Seat};
 
 fn play(names: [&str; 2], rules: DuelRules, seed: u64) -> Duel {
     let mut duel = Duel::new(rules, seed);
-    let mut bots: Vec<Box<dyn Duelist>> = Vec::new();
+    let mut bots: Vec<Box<dyn Bot>> = Vec::new();
     for (seat, name) in Seat::BOTH.into_iter().zip(names) {
         bots.push(
             Catalog::default()

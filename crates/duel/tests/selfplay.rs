@@ -4,7 +4,7 @@ use hognose_duel::{
     Budget, Catalog, DuelEncoder, Features, InputSizes, Selfplay, ValueFile, ValueNetwork, as_share,
 };
 use hognose_game::Board;
-use hognose_game::duel::{Duel, DuelPosition, DuelRules, MakeDuelist, Seat};
+use hognose_game::duel::{Duel, DuelPosition, DuelRules, MakeBot, Seat};
 use hognose_game::rng::{self, Purpose};
 use proptest::prelude::*;
 
@@ -159,11 +159,7 @@ fn files_come_back_and_play() {
     let name = format!("selfplay:{}:1", folder.path().display());
     let bot = Catalog::default().bot(&name).unwrap();
     let duel = Duel::new(rules, 5);
-    let moves = [
-        &bot as &dyn MakeDuelist,
-        &Selfplay::new(file, Budget::Depth(1)),
-    ]
-    .map(|bot| {
+    let moves = [&bot as &dyn MakeBot, &Selfplay::new(file, Budget::Depth(1))].map(|bot| {
         bot.make(duel.position(), Seat::First, 0)
             .unwrap()
             .act(duel.position())

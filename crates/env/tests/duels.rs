@@ -7,9 +7,7 @@ use hognose_env::{
     ActionKind, Buffers, ConfigError, DuelEnvConfig, DuelReward, DuelSnapshot, DuelVectorEnv,
     Encoder, EnvError, LearnerSeat, Observation, Reach, Signal, StepError, Termination, contract,
 };
-use hognose_game::duel::{
-    Duel, DuelPosition, DuelRules, DuelView, Duelist, HeadOn, MakeDuelist, Seat,
-};
+use hognose_game::duel::{Bot, Duel, DuelPosition, DuelRules, DuelView, HeadOn, MakeBot, Seat};
 use hognose_game::rng::{self, Generator, Purpose};
 use hognose_game::{Board, Cell, Direction, Directions, Forfeit, Sight, Turn, Unsupported};
 use proptest::prelude::*;
@@ -51,7 +49,7 @@ struct Wanderer {
     asked: Asked,
 }
 
-impl Duelist for Wanderer {
+impl Bot for Wanderer {
     fn act(&mut self, position: &DuelPosition) -> Direction {
         let legal: Vec<Direction> = position.legal_moves(self.seat).iter().collect();
         let drawn = (!legal.is_empty())
@@ -66,12 +64,12 @@ impl Duelist for Wanderer {
 }
 
 /// What makes wanderers.
-fn wanderers() -> Arc<dyn MakeDuelist> {
+fn wanderers() -> Arc<dyn MakeBot> {
     wanderers_into(&Asked::default())
 }
 
 /// What makes wanderers that write their moves into one list.
-fn wanderers_into(asked: &Asked) -> Arc<dyn MakeDuelist> {
+fn wanderers_into(asked: &Asked) -> Arc<dyn MakeBot> {
     let asked = Arc::clone(asked);
     Arc::new(move |_: &DuelPosition, seat: Seat, seed: u64| {
         let draws = rng::keyed(seed, Purpose::new("test"), 0);
@@ -79,7 +77,7 @@ fn wanderers_into(asked: &Asked) -> Arc<dyn MakeDuelist> {
             seat,
             draws,
             asked: Arc::clone(&asked),
-        }) as Box<dyn Duelist>)
+        }) as Box<dyn Bot>)
     })
 }
 
@@ -747,7 +745,7 @@ fn reach_meets_the_body_of_the_other() {
 /// Gives up in the third position.
 struct GivesUp(u32);
 
-impl Duelist for GivesUp {
+impl Bot for GivesUp {
     fn act(&mut self, _: &DuelPosition) -> Direction {
         unreachable!("this bot may fail, and is asked so")
     }
@@ -764,7 +762,7 @@ impl Duelist for GivesUp {
 
 #[test]
 fn an_opponent_that_gives_up_is_told_of_and_moves_no_duel() {
-    let maker = |_: &DuelPosition, _: Seat, _: u64| Ok(Box::new(GivesUp(0)) as Box<dyn Duelist>);
+    let maker = |_: &DuelPosition, _: Seat, _: u64| Ok(Box::new(GivesUp(0)) as Box<dyn Bot>);
     let env = DuelVectorEnv::new(DuelEnvConfig::new(DuelRules::ai_snakes_2020()), 2, 0).unwrap();
     let mut env = env.against(Arc::new(maker), LearnerSeat::First).unwrap();
     let mut buffers = Buffers::<u8>::for_duels(&env);
@@ -846,7 +844,7 @@ fn a_restore_that_fails_changes_nothing() {
     let mut env = against(wanderers(), LearnerSeat::First);
     walk(&mut env, 6);
     let kept = env.snapshot(0).unwrap();
-    let goes_up = |_: &DuelPosition, _: Seat, _: u64| Ok(Box::new(GivesUp(9)) as Box<dyn Duelist>);
+    let goes_up = |_: &DuelPosition, _: Seat, _: u64| Ok(Box::new(GivesUp(9)) as Box<dyn Bot>);
     let between = make(rules("9x9")).snapshot(0).unwrap();
     let refuse = |mut env: DuelVectorEnv, snapshot: &DuelSnapshot| {
         walk(&mut env, 2);
@@ -895,13 +893,13 @@ fn a_restore_that_fails_changes_nothing() {
 /// Makes wanderers, and can't promise that they repeat their moves.
 struct Unsure;
 
-impl MakeDuelist for Unsure {
+impl MakeBot for Unsure {
     fn make(
         &self,
         position: &DuelPosition,
         seat: Seat,
         seed: u64,
-    ) -> Result<Box<dyn Duelist>, Unsupported> {
+    ) -> Result<Box<dyn Bot>, Unsupported> {
         wanderers().make(position, seat, seed)
     }
 
@@ -956,9 +954,8 @@ fn what_cannot_be_is_refused() {
         error,
         EnvError::Config(ConfigError::Reward { name: "draw", .. })
     ));
-    let refuses = |_: &DuelPosition, _: Seat, _: u64| {
-        Err::<Box<dyn Duelist>, _>(Unsupported("not today".into()))
-    };
+    let refuses =
+        |_: &DuelPosition, _: Seat, _: u64| Err::<Box<dyn Bot>, _>(Unsupported("not today".into()));
     let error = DuelVectorEnv::new(config, 1, 0)
         .unwrap()
         .against(Arc::new(refuses), LearnerSeat::First)

@@ -2,7 +2,7 @@
 //! forfeits are counted apart.
 
 use hognose_eval::tournament::{Schedule, Tournament, TournamentError};
-use hognose_game::duel::{DuelPosition, DuelRules, DuelStart, Duelist, HeadOn, MakeDuelist, Seat};
+use hognose_game::duel::{Bot, DuelPosition, DuelRules, DuelStart, HeadOn, MakeBot, Seat};
 use hognose_game::rng::{self, Generator, Purpose};
 use hognose_game::{Direction, Forfeit, Unsupported};
 use std::ops::ControlFlow;
@@ -28,14 +28,14 @@ enum Kind {
     Thinks(u32),
 }
 
-struct Bot {
+struct TestBot {
     kind: Kind,
     seat: Seat,
     draws: Generator,
     ended: Option<Arc<AtomicU64>>,
 }
 
-impl Duelist for Bot {
+impl Bot for TestBot {
     fn act(&mut self, position: &DuelPosition) -> Direction {
         let view = position.view(self.seat);
         let board = position.board();
@@ -86,24 +86,24 @@ impl Duelist for Bot {
     }
 }
 
-fn bot(kind: Kind) -> Arc<dyn MakeDuelist> {
+fn bot(kind: Kind) -> Arc<dyn MakeBot> {
     counted(kind, None)
 }
 
 /// A bot that counts the games whose end it was told.
-fn counted(kind: Kind, ended: Option<Arc<AtomicU64>>) -> Arc<dyn MakeDuelist> {
+fn counted(kind: Kind, ended: Option<Arc<AtomicU64>>) -> Arc<dyn MakeBot> {
     Arc::new(move |_: &DuelPosition, seat: Seat, seed: u64| {
         let draws = rng::keyed(seed, Purpose::new("test"), 0);
-        Ok(Box::new(Bot {
+        Ok(Box::new(TestBot {
             kind,
             seat,
             draws,
             ended: ended.clone(),
-        }) as Box<dyn Duelist>)
+        }) as Box<dyn Bot>)
     })
 }
 
-fn bots() -> [Arc<dyn MakeDuelist>; 3] {
+fn bots() -> [Arc<dyn MakeBot>; 3] {
     [bot(Kind::Random), bot(Kind::Search), bot(Kind::Random)]
 }
 
@@ -281,7 +281,7 @@ fn thinking_is_broken_off_within_a_move() {
 /// Nor for one that thinks before its game.
 #[test]
 fn making_bots_is_broken_off() {
-    let slow: Arc<dyn MakeDuelist> = Arc::new(|position: &DuelPosition, seat: Seat, seed: u64| {
+    let slow: Arc<dyn MakeBot> = Arc::new(|position: &DuelPosition, seat: Seat, seed: u64| {
         std::thread::sleep(Duration::from_secs(60));
         bot(Kind::Search).make(position, seat, seed)
     });
@@ -299,7 +299,7 @@ fn making_bots_is_broken_off() {
 #[test]
 #[should_panic(expected = "a maker panics")]
 fn panics_of_makers_are_passed_on() {
-    let panics: Arc<dyn MakeDuelist> =
+    let panics: Arc<dyn MakeBot> =
         Arc::new(|_: &DuelPosition, _: Seat, _: u64| panic!("a maker panics"));
     let _ = tournament(&["search", "panics"], 4).play(&[bot(Kind::Search), panics], 2, |_| {
         ControlFlow::Continue(())
@@ -309,15 +309,14 @@ fn panics_of_makers_are_passed_on() {
 #[test]
 #[should_panic(expected = "a bot panics")]
 fn panics_of_bots_are_passed_on() {
-    let panics: Arc<dyn MakeDuelist> =
-        Arc::new(|position: &DuelPosition, seat: Seat, seed: u64| {
-            let checked = position.foods().is_empty();
-            if checked {
-                bot(Kind::Search).make(position, seat, seed)
-            } else {
-                panic!("a bot panics")
-            }
-        });
+    let panics: Arc<dyn MakeBot> = Arc::new(|position: &DuelPosition, seat: Seat, seed: u64| {
+        let checked = position.foods().is_empty();
+        if checked {
+            bot(Kind::Search).make(position, seat, seed)
+        } else {
+            panic!("a bot panics")
+        }
+    });
     let _ = tournament(&["search", "panics"], 4).play(&[bot(Kind::Search), panics], 2, |_| {
         ControlFlow::Continue(())
     });
@@ -434,18 +433,17 @@ fn forfeits_lose_and_are_counted_apart() {
 
 #[test]
 fn refusals_come_before_any_game() {
-    let refuses: Arc<dyn MakeDuelist> =
-        Arc::new(|_: &DuelPosition, seat: Seat, _: u64| match seat {
-            Seat::First => Ok(Box::new(Bot {
-                kind: Kind::Search,
-                seat,
-                draws: rng::keyed(0, Purpose::new("test"), 0),
-                ended: None,
-            }) as Box<dyn Duelist>),
-            Seat::Second => Err(Unsupported("the first seat alone".to_owned())),
-        });
+    let refuses: Arc<dyn MakeBot> = Arc::new(|_: &DuelPosition, seat: Seat, _: u64| match seat {
+        Seat::First => Ok(Box::new(TestBot {
+            kind: Kind::Search,
+            seat,
+            draws: rng::keyed(0, Purpose::new("test"), 0),
+            ended: None,
+        }) as Box<dyn Bot>),
+        Seat::Second => Err(Unsupported("the first seat alone".to_owned())),
+    });
     let mut tournament = tournament(&NAMES[..2], 4);
-    let mut play = |bots: &[Arc<dyn MakeDuelist>], threads| {
+    let mut play = |bots: &[Arc<dyn MakeBot>], threads| {
         let result = tournament.play(bots, threads, |_| ControlFlow::Continue(()));
         assert!(tournament.duels().is_empty());
         result.unwrap_err().to_string()

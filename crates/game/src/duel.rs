@@ -32,7 +32,7 @@
 //! assert_eq!(duel.position().outcome().unwrap().winner, None);
 //! ```
 
-mod duelist;
+mod bot;
 mod game;
 mod images;
 mod mixture;
@@ -46,7 +46,7 @@ mod seat;
 mod text;
 mod view;
 
-pub use duelist::{Duelist, MakeDuelist, Thought};
+pub use bot::{Bot, MakeBot, Thought};
 pub use game::Duel;
 pub use mixture::Mixture;
 pub use outcome::{DuelCause, DuelEvent, Outcome};

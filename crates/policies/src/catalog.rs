@@ -1,7 +1,7 @@
 //! Where policies are looked up by their names.
 
 use crate::source::{Play, Source};
-use crate::{EmbeddedAgent, Named, PolicyError, SOLVERS, read_table};
+use crate::{EmbeddedAgent, NamedPolicy, PolicyError, SOLVERS, read_table};
 #[cfg(feature = "agents")]
 use hognose_agent::{Agent, Network};
 use hognose_game::{MakePolicy, Player};
@@ -97,7 +97,7 @@ impl Catalog {
     /// # Errors
     /// When there is no such policy, file, device or program, or what follows the name is not what
     /// belongs there.
-    pub fn policy(&self, name: &str) -> Result<Named, PolicyError> {
+    pub fn policy(&self, name: &str) -> Result<NamedPolicy, PolicyError> {
         let source = match name.split_once(':') {
             Some(("dqn", agent)) => self.agent(agent, Play::AsTrained)?,
             Some(("dqn-safe", agent)) => self.agent(agent, Play::Safe)?,
@@ -133,7 +133,7 @@ impl Catalog {
                 })
             }
         };
-        Ok(Named::new(name, source))
+        Ok(NamedPolicy::new(name, source))
     }
 
     /// The policies of these names, in their order.
@@ -144,7 +144,7 @@ impl Catalog {
     pub fn policies<'a>(
         &self,
         names: impl IntoIterator<Item = &'a String>,
-    ) -> Result<Vec<Named>, PolicyError> {
+    ) -> Result<Vec<NamedPolicy>, PolicyError> {
         names.into_iter().map(|name| self.policy(name)).collect()
     }
 

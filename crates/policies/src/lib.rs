@@ -21,7 +21,7 @@ pub use catalog::{Catalog, LEARNED};
 pub use embedded::EmbeddedAgent;
 pub use error::PolicyError;
 pub use hognose_process::{DEFAULT_MOVE_LIMIT, MOVE_LIMITS, PROGRAM};
-pub use named::Named;
+pub use named::NamedPolicy;
 pub use one_by_one::one_by_one;
 pub use safe_moves::safe_moves;
 pub use solvers::{Known, SOLVERS};

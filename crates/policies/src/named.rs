@@ -18,14 +18,14 @@ use std::sync::Arc;
 /// assert!(game.position().legal_moves().contains(policy.act(game.position())));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Named {
+pub struct NamedPolicy {
     name: String,
     source: Box<dyn Source>,
 }
 
-impl Named {
-    pub(crate) fn new(name: &str, source: Box<dyn Source>) -> Named {
-        Named {
+impl NamedPolicy {
+    pub(crate) fn new(name: &str, source: Box<dyn Source>) -> NamedPolicy {
+        NamedPolicy {
             name: name.to_owned(),
             source,
         }

@@ -15,12 +15,12 @@ pub(crate) trait Source: Send {
         None
     }
 
-    /// As [`Named::q_values`](crate::Named::q_values).
+    /// As [`NamedPolicy::q_values`](crate::NamedPolicy::q_values).
     fn q_values(&self, _position: &Position) -> Option<[Option<f64>; 4]> {
         None
     }
 
-    /// As [`Named::plan_costs`](crate::Named::plan_costs).
+    /// As [`NamedPolicy::plan_costs`](crate::NamedPolicy::plan_costs).
     fn plan_costs(&self, _position: &Position) -> Option<[Option<f64>; 4]> {
         None
     }

@@ -5,8 +5,8 @@
 //! for, and ended with all that it started. [`Programs`] play Snake with such programs, games of
 //! one snake and duels of two; `README.md` documents the lines for those who write one.
 
+mod bot;
 mod duel_protocol;
-mod duelist;
 mod group;
 mod policy;
 mod program;

@@ -2,7 +2,7 @@
 //! these tests run on Unix.
 #![cfg(unix)]
 
-use hognose_game::duel::{Duel, DuelPosition, DuelRules, Duelist, MakeDuelist, Seat};
+use hognose_game::duel::{Bot, Duel, DuelPosition, DuelRules, MakeBot, Seat};
 use hognose_game::{Direction, Forfeit};
 use hognose_process::Programs;
 use std::path::Path;
@@ -31,12 +31,12 @@ fn duel() -> Duel {
     Duel::new(DuelRules::ai_snakes_2021(), 7)
 }
 
-fn bot(programs: &Programs, seat: Seat) -> Box<dyn Duelist> {
+fn bot(programs: &Programs, seat: Seat) -> Box<dyn Bot> {
     programs.make(duel().position(), seat, 1).unwrap()
 }
 
 /// Plays a duel to its end, and tells the bots of it.
-fn play(mut duel: Duel, mut bots: [Box<dyn Duelist>; 2]) -> DuelPosition {
+fn play(mut duel: Duel, mut bots: [Box<dyn Bot>; 2]) -> DuelPosition {
     while duel.position().outcome().is_none() {
         let moves = Seat::BOTH.map(|seat| {
             let direction = bots[seat.index()].try_act(duel.position()).unwrap();
@@ -76,7 +76,7 @@ fn reason(programs: &Programs, step: usize) -> String {
 #[test]
 fn examples_play_legally_and_eat() {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
-    let ends = ["python3 EXAMPLES/duelist.py", "node EXAMPLES/duelist.js"].map(|command| {
+    let ends = ["python3 EXAMPLES/bot.py", "node EXAMPLES/bot.js"].map(|command| {
         let command = command.replace("EXAMPLES", examples.to_str().unwrap());
         let programs = Programs::new(&command, LIMIT).unwrap();
         let duels = (0..5).map(|seed| {

@@ -13,9 +13,7 @@ use hognose_env::{
     Encoder, LearnerSeat, Observation, StepError,
 };
 use hognose_eval::tournament::{Ranking, Schedule, Tournament};
-use hognose_game::duel::{
-    DuelPosition, DuelRules, DuelRulesError, Duelist, HeadOn, MakeDuelist, Seat,
-};
+use hognose_game::duel::{Bot, DuelPosition, DuelRules, DuelRulesError, HeadOn, MakeBot, Seat};
 use hognose_game::{Board, Direction, Forfeit, Unsupported};
 use hognose_policies::DEFAULT_MOVE_LIMIT;
 use hognose_viewer::{Drawing, Legend};
@@ -422,7 +420,7 @@ pub(crate) fn record_duel(
 pub(crate) fn play_tournament(
     py: Python<'_>,
     tournament: &mut Tournament,
-    makers: &[Arc<dyn MakeDuelist>],
+    makers: &[Arc<dyn MakeBot>],
     threads: usize,
     failure: &Failure,
 ) -> PyResult<()> {
@@ -448,7 +446,7 @@ pub(crate) fn play_tournament(
 }
 
 /// What makes the bot of a name, or makes bots that ask a Python function.
-fn maker(bot: &Bound<'_, PyAny>, view: View, failure: &Failure) -> PyResult<Arc<dyn MakeDuelist>> {
+fn maker(bot: &Bound<'_, PyAny>, view: View, failure: &Failure) -> PyResult<Arc<dyn MakeBot>> {
     if let Ok(name) = bot.extract::<String>() {
         let catalog = Catalog::default()
             .with_programs(DEFAULT_MOVE_LIMIT)
@@ -490,13 +488,13 @@ struct Function<T> {
     failure: Failure,
 }
 
-impl MakeDuelist for Functions {
+impl MakeBot for Functions {
     fn make(
         &self,
         position: &DuelPosition,
         seat: Seat,
         _: u64,
-    ) -> Result<Box<dyn Duelist>, Unsupported> {
+    ) -> Result<Box<dyn Bot>, Unsupported> {
         match self.view.dtype.as_str() {
             "uint8" => Ok(Box::new(Function::<u8>::new(self, position.board(), seat))),
             _ => Ok(Box::new(Function::<f32>::new(self, position.board(), seat))),
@@ -562,7 +560,7 @@ impl<T: Element + NumpyElement> Function<T> {
     }
 }
 
-impl<T: Element + NumpyElement> Duelist for Function<T> {
+impl<T: Element + NumpyElement> Bot for Function<T> {
     fn act(&mut self, position: &DuelPosition) -> Direction {
         self.try_act(position)
             .unwrap_or_else(|_| position.snake(self.seat).heading())

@@ -19,7 +19,7 @@ use hognose_game::{
     Allowed, BatchPolicy, Board, Choice, MakePolicy, Player, Position, Rules, Unsupported,
 };
 use hognose_policies::{
-    Catalog, DEFAULT_MOVE_LIMIT, MOVE_LIMITS, Named, SOLVERS, one_by_one, safe_moves,
+    Catalog, DEFAULT_MOVE_LIMIT, MOVE_LIMITS, NamedPolicy, SOLVERS, one_by_one, safe_moves,
 };
 use numpy::{Element as NumpyElement, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -391,7 +391,7 @@ pub(crate) fn mean_over_seeds(
 
 /// Who plays: a built-in policy, or a Python function of (observations, masks).
 enum Contestant {
-    BuiltIn(Named),
+    BuiltIn(NamedPolicy),
     Function(Py<PyAny>),
 }
 
@@ -481,7 +481,7 @@ impl Single {
 /// Plays games of a policy with a name. They are interrupted where the time is over.
 pub(crate) fn play_named(
     py: Python<'_>,
-    named: &Named,
+    named: &NamedPolicy,
     games: &Evaluation,
     until: Option<Instant>,
 ) -> PyResult<Result<Played, EvalError>> {

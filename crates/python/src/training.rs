@@ -261,7 +261,7 @@ fn play_final_games(py: Python<'_>, run: &Run) -> PyResult<Value> {
             serde_json::to_value(&summaries)
         }
         FinalGames::Tournament(mut tournament, bots) => {
-            let makers: Vec<_> = bots.iter().map(hognose_duel::Bot::maker).collect();
+            let makers: Vec<_> = bots.iter().map(hognose_duel::NamedBot::maker).collect();
             let progress = Default::default();
             play_tournament(py, &mut tournament, &makers, run.threads, &progress)?;
             let results = DuelSummary::new(&tournament, bots.len() - 1).map(Results::Duels);

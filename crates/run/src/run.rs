@@ -13,11 +13,11 @@ use crate::selection::{Round, Selection};
 use crate::selfplay::SelfplayExperiment;
 use crate::train::{Recording, Stop, train};
 use hognose_agent::{LearningRate, Network, Progress, StoreError, Trainer, Training};
-use hognose_duel::Bot;
+use hognose_duel::NamedBot;
 use hognose_eval::Evaluation;
 use hognose_eval::tournament::{Schedule, Tournament};
 use hognose_game::Unsupported;
-use hognose_policies::Named;
+use hognose_policies::NamedPolicy;
 use hognose_selfplay::{SelfplayTrainer, ValueMlp};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -423,9 +423,9 @@ impl Run {
 /// The final games of a run, and who plays them.
 pub enum FinalGames {
     /// One snake.
-    Evaluation(Evaluation, Vec<Named>),
+    Evaluation(Evaluation, Vec<NamedPolicy>),
     /// Two snakes.
-    Tournament(Tournament, Vec<Bot>),
+    Tournament(Tournament, Vec<NamedBot>),
 }
 
 /// Whether a folder holds a run that can be gone on with.

@@ -4,11 +4,11 @@ use crate::error::RunError;
 use crate::players::Players;
 use crate::selection::{DuelSummary, Round, Selection, SelectionGames};
 use hognose_agent::Score;
-use hognose_duel::{Bot, Budget, DuelEncoder, Features, Selfplay, ValueFile};
+use hognose_duel::{Budget, DuelEncoder, Features, NamedBot, Selfplay, ValueFile};
 use hognose_eval::MOST_GAMES;
 use hognose_eval::tournament::{Schedule, ScheduleError, Tournament, TournamentError};
 use hognose_game::Unsupported;
-use hognose_game::duel::{DuelRules, MakeDuelist};
+use hognose_game::duel::{DuelRules, MakeBot};
 use hognose_game::rng::{self, Purpose};
 use hognose_selfplay::{SelfplayConfig, SelfplayTrainer, ValueMlp};
 use serde::{Deserialize, Serialize};
@@ -129,7 +129,7 @@ impl SelfplayExperiment {
             self.train.clone(),
             self.duel,
             Arc::new(encoder),
-            bots.iter().map(Bot::maker).collect(),
+            bots.iter().map(NamedBot::maker).collect(),
             network,
             self.seed,
             &device,
@@ -183,7 +183,7 @@ impl SelfplayExperiment {
             .bots()
             .bots(&self.train.anchors)
             .map_err(|error| refused(&error))?;
-        let selfplay: Arc<dyn MakeDuelist> =
+        let selfplay: Arc<dyn MakeBot> =
             Arc::new(Selfplay::new(agent.clone(), Budget::Depth(DEPTH)));
         let mut played = Vec::new();
         // Anchors do not play each other.
@@ -226,7 +226,7 @@ impl SelfplayExperiment {
     }
 
     /// A round of the selection duels against an anchor.
-    fn against(&self, anchor: &Bot, round: Round) -> Result<Schedule, ScheduleError> {
+    fn against(&self, anchor: &NamedBot, round: Round) -> Result<Schedule, ScheduleError> {
         let names = ["selfplay".to_owned(), anchor.name().to_owned()];
         let games = round
             .games(self.train.evaluation_pairs)

@@ -4,7 +4,7 @@ use crate::config::SelfplayConfig;
 use crate::next_moves::{NextMoves, Valuer};
 use hognose_agent::parts::unit;
 use hognose_duel::{DuelEncoder, ValueNetwork};
-use hognose_game::duel::{Duel, DuelBody, DuelPosition, DuelRules, Duelist, MakeDuelist, Seat};
+use hognose_game::duel::{Bot, Duel, DuelBody, DuelPosition, DuelRules, MakeBot, Seat};
 use hognose_game::rng::{self, Generator, Purpose};
 use hognose_game::{Direction, Unsupported};
 use rayon::iter::{IntoParallelRefMutIterator, ParallelIterator};
@@ -36,7 +36,7 @@ pub(crate) enum Player {
 pub(crate) struct Setting {
     pub(crate) rules: DuelRules,
     pub(crate) encoder: Arc<dyn DuelEncoder>,
-    pub(crate) bots: Vec<Arc<dyn MakeDuelist>>,
+    pub(crate) bots: Vec<Arc<dyn MakeBot>>,
     /// The share of duels that begin late.
     pub(crate) late_starts: f64,
     pub(crate) seed: u64,
@@ -79,7 +79,7 @@ pub(crate) struct TrainingDuel {
     pub(crate) index: u64,
     pub(crate) players: [Player; 2],
     duel: Duel,
-    bots: [Option<Box<dyn Duelist>>; 2],
+    bots: [Option<Box<dyn Bot>>; 2],
     pub(crate) moves: Vec<[Direction; 2]>,
     pub(crate) visits: Vec<Visit>,
     /// Where the duel is, before new food appeared, if any did in the last step.

@@ -14,7 +14,7 @@ use hognose_agent::parts::{Adam, start_threads};
 use hognose_agent::{Curves, Metric, Progress, TrainError, Training};
 use hognose_duel::{DuelEncoder, InputSizes, ValueFile, ValueNetwork};
 use hognose_game::Unsupported;
-use hognose_game::duel::{DuelRules, MakeDuelist, Seat};
+use hognose_game::duel::{DuelRules, MakeBot, Seat};
 use hognose_game::rng::{self, Purpose};
 use hognose_store::{StoreError, expect_same};
 use std::collections::VecDeque;
@@ -62,7 +62,7 @@ impl<N: ValueModule> SelfplayTrainer<N> {
         config: SelfplayConfig,
         rules: DuelRules,
         encoder: Arc<dyn DuelEncoder>,
-        bots: Vec<Arc<dyn MakeDuelist>>,
+        bots: Vec<Arc<dyn MakeBot>>,
         network: N,
         seed: u64,
         device: &Device,

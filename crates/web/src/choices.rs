@@ -5,7 +5,7 @@ use crate::answer::{Answer, json, text};
 use crate::tables::{self, Progress};
 use hognose_eval::Behavior;
 use hognose_game::{Board, MakePolicy, Rules};
-use hognose_policies::{Catalog, Named, SOLVERS};
+use hognose_policies::{Catalog, NamedPolicy, SOLVERS};
 use hognose_tablebase::Optimal;
 use serde::Serialize;
 use std::sync::Arc;
@@ -59,14 +59,14 @@ pub(crate) fn parse_seed(seed: &str) -> Answer<u64> {
 }
 
 /// The policy of a name: a solver, or an agent that was fetched.
-pub(crate) fn named(policy: &str) -> Answer<Named> {
+pub(crate) fn named(policy: &str) -> Answer<NamedPolicy> {
     agents::catalog().policy(policy).map_err(text)
 }
 
 /// What makes the players of a policy on a board. `optimal` solves the board first, which the
 /// caller hears about.
 pub(crate) fn maker(
-    policy: &Named,
+    policy: &NamedPolicy,
     board: Board,
     progress: Progress<'_>,
 ) -> Answer<Arc<dyn MakePolicy>> {

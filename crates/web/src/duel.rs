@@ -3,9 +3,9 @@
 use crate::answer::{Answer, json, text};
 use crate::choices::parse_seed;
 use duel_agents::DUEL_AGENTS;
-use hognose_duel::{AGAINST_USER, BOTS, Bot, Catalog};
+use hognose_duel::{AGAINST_USER, BOTS, Catalog, NamedBot};
 use hognose_eval::tournament::Schedule;
-use hognose_game::duel::{self, DuelPosition, DuelRecord, DuelRules, Duelist, MakeDuelist, Seat};
+use hognose_game::duel::{self, Bot, DuelPosition, DuelRecord, DuelRules, MakeBot, Seat};
 use hognose_game::{Direction, Turns, rng};
 use hognose_viewer::{Drawing, DuelNames, canvas};
 use serde::Serialize;
@@ -49,7 +49,7 @@ pub fn duel_rules() -> String {
 pub struct Duel {
     names: DuelNames,
     /// `None` where the user plays.
-    players: [Option<Box<dyn Duelist>>; 2],
+    players: [Option<Box<dyn Bot>>; 2],
     turns: Turns,
     start: duel::Duel,
     moves: Vec<[Direction; 2]>,
@@ -188,7 +188,7 @@ impl Duel {
 
 impl Duel {
     /// A duel of two bots.
-    fn of_bots(bots: &[Bot; 2], rules: DuelRules, seed: u64, game: u32) -> Answer<Duel> {
+    fn of_bots(bots: &[NamedBot; 2], rules: DuelRules, seed: u64, game: u32) -> Answer<Duel> {
         let names = bots.each_ref().map(|bot| bot.name().to_owned());
         // A schedule knows the games after its last one, too.
         let schedule = Schedule::new(rules, names, 2, seed).map_err(text)?;
@@ -207,7 +207,7 @@ impl Duel {
     }
 
     /// A duel of the user against a bot.
-    fn against(bot: &Bot, you: Seat, rules: DuelRules, seed: u64) -> Answer<Duel> {
+    fn against(bot: &NamedBot, you: Seat, rules: DuelRules, seed: u64) -> Answer<Duel> {
         let start = duel::Duel::new(rules, seed);
         let player = made(
             bot,
@@ -224,7 +224,7 @@ impl Duel {
 
     fn before_first_move(
         names: DuelNames,
-        players: [Option<Box<dyn Duelist>>; 2],
+        players: [Option<Box<dyn Bot>>; 2],
         start: duel::Duel,
     ) -> Duel {
         let turns = Turns::new(usize::MAX);
@@ -282,11 +282,11 @@ impl Duel {
 
 /// The player of a seat that a bot makes.
 fn made(
-    bot: &Bot,
+    bot: &NamedBot,
     start: &DuelPosition,
     seat: Seat,
     seed: u64,
-) -> Answer<Option<Box<dyn Duelist>>> {
+) -> Answer<Option<Box<dyn Bot>>> {
     let made = bot.make(start, seat, seed);
     made.map(Some)
         .map_err(|error| format!("{} does not play this duel: {error}", bot.name()))

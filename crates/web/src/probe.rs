@@ -2,7 +2,7 @@
 //! which has this file too.
 
 use hognose_game::{Direction, Game, Rules, Status};
-use hognose_policies::{Catalog, Named};
+use hognose_policies::{Catalog, NamedPolicy};
 
 /// The games whose positions are asked about.
 const GAMES: u64 = 10;
@@ -17,7 +17,7 @@ pub(crate) struct Probe {
 
 /// What an agent makes of all positions of some games that `certified` plays on the least of its
 /// boards.
-pub(crate) fn probe(agent: &Named) -> Vec<Probe> {
+pub(crate) fn probe(agent: &NamedPolicy) -> Vec<Probe> {
     let boards = agent.boards().expect("agents are trained on boards");
     let rules = Rules::new(boards.least());
     let certified = Catalog::default()

@@ -8,7 +8,7 @@ use crate::worth::{Judge, Opinion, judge_of};
 use hognose_env::Reach;
 use hognose_eval::{Evaluation, LimitedGame};
 use hognose_game::{Origin, Overlay, Policy, Record};
-use hognose_policies::Named;
+use hognose_policies::NamedPolicy;
 use js_sys::Function;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -16,7 +16,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 /// A game that a policy plays. It is looked at from one step, and played as far as that takes.
 #[wasm_bindgen]
 pub struct Watch {
-    named: Named,
+    named: NamedPolicy,
     policy: Box<dyn Policy>,
     history: History,
     reach: Reach,

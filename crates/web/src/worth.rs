@@ -2,7 +2,7 @@
 
 use crate::tables;
 use hognose_game::{Direction, Event, MoveFilter, Plan, PlanSource, Position, Status};
-use hognose_policies::Named;
+use hognose_policies::NamedPolicy;
 use hognose_solvers::{CertifiedPlans, SafeMoves};
 use hognose_tablebase::Table;
 use serde::Serialize;
@@ -46,7 +46,7 @@ pub(crate) enum Opinion {
 impl Opinion {
     /// What an agent thinks of a position; `None` where the game is over, and for policies that are
     /// no agents.
-    pub(crate) fn of(agent: &Named, position: &Position) -> Option<Opinion> {
+    pub(crate) fn of(agent: &NamedPolicy, position: &Position) -> Option<Opinion> {
         if position.status() != Status::Ongoing {
             return None;
         }

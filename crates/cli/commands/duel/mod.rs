@@ -11,7 +11,7 @@ use crate::outcome::Outcome;
 use crate::output::{self, plain, say};
 use crate::version::{COMMIT, NUMBER, VERSION};
 use crate::{files, interrupt, progress};
-use hognose_duel::Bot;
+use hognose_duel::NamedBot;
 use hognose_eval::tournament::{PlayedDuel, Ranking, Schedule, Tournament, TournamentError};
 use hognose_game::duel::Seat;
 use serde::{Deserialize, Serialize};
@@ -268,7 +268,7 @@ impl Arguments {
     }
 
     /// The bots of these names. Names that only a file has told start no programs.
-    fn look_up(&self, names: &[String]) -> Result<Vec<Bot>> {
+    fn look_up(&self, names: &[String]) -> Result<Vec<NamedBot>> {
         let catalog = if self.named().is_empty() {
             embedded::duel_catalog()
         } else {
@@ -308,11 +308,11 @@ impl Arguments {
 /// first time. `keep` writes the games that were played now and then.
 pub(crate) fn play(
     tournament: &mut Tournament,
-    bots: &[Bot],
+    bots: &[NamedBot],
     threads: usize,
     keep: impl Fn(&[PlayedDuel]) -> Result<()>,
 ) -> Result<Outcome> {
-    let makers: Vec<_> = bots.iter().map(Bot::maker).collect();
+    let makers: Vec<_> = bots.iter().map(NamedBot::maker).collect();
     let schedule = tournament.schedule().clone();
     let bar = progress::bar(schedule.len(), format!("{} bots", bots.len()))?;
     bar.set_position(tournament.duels().len() as u64);

@@ -12,7 +12,7 @@ use crate::{files, interrupt, progress};
 use document::Document;
 use hognose_eval::{EndedBy, EvalError, Evaluation, Leaderboard};
 use hognose_game::{Board, Rules};
-use hognose_policies::{Catalog, Named, SOLVERS};
+use hognose_policies::{Catalog, NamedPolicy, SOLVERS};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -106,8 +106,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     if arguments.markdown.is_some() || arguments.json.is_some() {
         output::work_on();
     }
-    let mut leaderboard =
-        Leaderboard::new(arguments.seed, policies.iter().map(Named::name), &boards);
+    let mut leaderboard = Leaderboard::new(
+        arguments.seed,
+        policies.iter().map(NamedPolicy::name),
+        &boards,
+    );
     let until = Instant::now() + arguments.minutes;
     let mut refused = String::new();
     let played = leaderboard.play(arguments.games, |policy, games| {
@@ -189,7 +192,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
 
 /// Who plays if the user did not say: every solver, and the agents of these boards. The solver with
 /// which the others are compared comes first.
-fn default_policies(catalog: &Catalog, boards: &[Board]) -> Result<Vec<Named>> {
+fn default_policies(catalog: &Catalog, boards: &[Board]) -> Result<Vec<NamedPolicy>> {
     let names = ["certified", "certified:10"]
         .into_iter()
         .chain(SOLVERS.iter().map(|known| known.name));

@@ -5,7 +5,7 @@ use super::row::{Row, verdict_of_claim};
 use crate::error::{Error, Result};
 use crate::output::plain;
 use crate::progress;
-use hognose_duel::{Bot, Catalog};
+use hognose_duel::{Catalog, NamedBot};
 use hognose_eval::stats::{self, Moments};
 use hognose_eval::tournament::{PlayedDuel, Schedule, Tournament, TournamentError};
 use hognose_game::duel::{DuelRules, DuelRulesError, DuelStart, Seat};
@@ -158,7 +158,7 @@ impl DuelCase {
         threads: usize,
     ) -> Result<std::result::Result<Tournament, TournamentError>> {
         let bots = Catalog::default().bots(&self.bots)?;
-        let makers: Vec<_> = bots.iter().map(Bot::maker).collect();
+        let makers: Vec<_> = bots.iter().map(NamedBot::maker).collect();
         let names = self.bots.clone();
         let mut tournament =
             Tournament::new(Schedule::new(self.rules.rules()?, names, games, seed)?);

@@ -4,7 +4,7 @@ use super::blocks::{BLOCK, in_order};
 use super::error::ExactError;
 use super::positions::{After, Positions};
 use hognose_game::Direction;
-use hognose_game::duel::{Duelist, MakeDuelist, Mixture, Seat};
+use hognose_game::duel::{Bot, MakeBot, Mixture, Seat};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
@@ -32,7 +32,7 @@ impl NashConv {
 ///
 /// # Errors
 /// When the bot's moves do not follow from the position alone, or it does not play by these rules.
-pub fn check_bot(positions: &Positions, bot: &dyn MakeDuelist) -> Result<(), ExactError> {
+pub fn check_bot(positions: &Positions, bot: &dyn MakeBot) -> Result<(), ExactError> {
     let start = positions.position(positions.starts()?.next().expect("there is a start"), 0);
     let mixture = bot.make(&start, Seat::First, 0)?.mixture(&start);
     if bot.depends_on_clock() || mixture.is_none() {
@@ -52,7 +52,7 @@ pub fn check_bot(positions: &Positions, bot: &dyn MakeDuelist) -> Result<(), Exa
 /// When the bot's moves do not follow from the position alone, or it does not play by these rules.
 pub fn nash_conv(
     positions: &Positions,
-    bot: &dyn MakeDuelist,
+    bot: &dyn MakeBot,
     threads: usize,
     mut goes_on: impl FnMut() -> ControlFlow<()>,
 ) -> Result<Option<NashConv>, ExactError> {
@@ -82,7 +82,7 @@ pub fn nash_conv(
 /// All games that may occur between me and a bot.
 struct Games<'a> {
     positions: &'a Positions,
-    bot: &'a dyn MakeDuelist,
+    bot: &'a dyn MakeBot,
     me: Seat,
     mixtures: Mixtures,
     /// By step: the states that may occur, and the number of the bot's mixture there.
@@ -133,7 +133,7 @@ impl Games<'_> {
     fn ask(&self, states: &[u32], steps: u32, threads: usize) -> Result<Vec<Mixture>, ExactError> {
         let seat = self.me.other();
         let worker = || {
-            let mut bot: Option<Box<dyn Duelist>> = None;
+            let mut bot: Option<Box<dyn Bot>> = None;
             move |states: &[u32]| {
                 let ask = |&state: &u32| {
                     let position = self.positions.position(state, steps);

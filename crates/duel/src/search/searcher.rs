@@ -7,7 +7,7 @@ use super::state::{State, World};
 use super::table::Table;
 use crate::matrix::mixture;
 use crate::{Budget, MOST, Matrix, Meter};
-use hognose_game::duel::{DuelPosition, Duelist, Mixture, Seat, Thought};
+use hognose_game::duel::{Bot, DuelPosition, Mixture, Seat, Thought};
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Direction, Unsupported};
 
@@ -123,7 +123,7 @@ impl<J: Judge> Searcher<J> {
     }
 }
 
-impl<J: Judge + Send> Duelist for Searcher<J> {
+impl<J: Judge + Send> Bot for Searcher<J> {
     fn act(&mut self, position: &DuelPosition) -> Direction {
         self.choose(position).0
     }

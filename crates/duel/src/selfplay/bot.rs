@@ -6,7 +6,7 @@ use super::network::ValueNetwork;
 use crate::Budget;
 use crate::search::Searcher;
 use hognose_game::Unsupported;
-use hognose_game::duel::{DuelPosition, DuelRules, Duelist, MakeDuelist, Seat};
+use hognose_game::duel::{Bot, DuelPosition, DuelRules, MakeBot, Seat};
 use std::sync::Arc;
 
 /// Alpha-beta on a value that was learned by playing against itself. It plays on boards with sides
@@ -67,13 +67,13 @@ impl Selfplay {
     }
 }
 
-impl MakeDuelist for Selfplay {
+impl MakeBot for Selfplay {
     fn make(
         &self,
         position: &DuelPosition,
         seat: Seat,
         seed: u64,
-    ) -> Result<Box<dyn Duelist>, Unsupported> {
+    ) -> Result<Box<dyn Bot>, Unsupported> {
         let lead = if self.budget == Budget::Depth(1) {
             0.0
         } else {

@@ -2,7 +2,7 @@
 
 use crate::EnvError;
 use crate::duel::snapshot::{Played, other};
-use hognose_game::duel::{Duel, DuelPosition, Duelist, MakeDuelist, Seat};
+use hognose_game::duel::{Bot, Duel, DuelPosition, MakeBot, Seat};
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Direction, Unsupported};
 use serde::{Deserialize, Serialize};
@@ -38,7 +38,7 @@ impl LearnerSeat {
 /// What makes opponents, and where learners sit.
 #[derive(Clone)]
 pub(crate) struct Opponents {
-    pub(crate) maker: Arc<dyn MakeDuelist>,
+    pub(crate) maker: Arc<dyn MakeBot>,
     pub(crate) learner: LearnerSeat,
 }
 
@@ -46,7 +46,7 @@ pub(crate) struct Opponents {
 pub(crate) struct Opponent {
     pub(crate) seat: Seat,
     /// Why there is none, if it refused to play.
-    bot: Result<Box<dyn Duelist>, Unsupported>,
+    bot: Result<Box<dyn Bot>, Unsupported>,
     /// What it answers to the position at hand, once it was asked, or why it gives up.
     answer: Option<Result<Direction, String>>,
     /// The joint moves of the episode so far. Its state follows from them.

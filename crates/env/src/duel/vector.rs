@@ -7,7 +7,7 @@ use crate::duel::snapshot::{DuelSnapshot, other};
 use crate::share::{Parts, Workers};
 use crate::vectorized::{Env, Vectorized};
 use crate::{Batch, Buffers, Element, Encoder, EnvError, Space, StepError, VectorEnv};
-use hognose_game::duel::{Duel, MakeDuelist, Seat};
+use hognose_game::duel::{Duel, MakeBot, Seat};
 use std::sync::Arc;
 
 /// Any number of duels of one configuration, stepped together. Rows 2i and 2i + 1 of a [`Batch`]
@@ -95,7 +95,7 @@ impl DuelVectorEnv {
     /// When the bot refuses the start of the rules.
     pub fn against(
         mut self,
-        maker: Arc<dyn MakeDuelist>,
+        maker: Arc<dyn MakeBot>,
         learner: LearnerSeat,
     ) -> Result<DuelVectorEnv, EnvError> {
         let start = Duel::new(self.config().rules, 0);
@@ -232,7 +232,7 @@ impl DuelVectorEnv {
     /// All of a duel's state.
     ///
     /// # Errors
-    /// When the opponent may play otherwise if it is asked again ([`MakeDuelist::repeats`]).
+    /// When the opponent may play otherwise if it is asked again ([`MakeBot::repeats`]).
     pub fn snapshot(&self, duel: usize) -> Result<DuelSnapshot, EnvError> {
         let opponents = self.duels.env.opponents.as_ref();
         opponents.map_or(Ok(()), Opponents::check_repeats)?;

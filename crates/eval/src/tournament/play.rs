@@ -4,7 +4,7 @@ use crate::threads::listen;
 use crate::tournament::played::{PlayedDuel, Speed, play_duel};
 use crate::tournament::{Schedule, ScheduleError};
 use hognose_game::Unsupported;
-use hognose_game::duel::{DuelPosition, DuelRecord, MakeDuelist, Seat};
+use hognose_game::duel::{DuelPosition, DuelRecord, MakeBot, Seat};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -211,14 +211,14 @@ impl Tournament {
     /// ```
     /// use hognose_eval::tournament::{Schedule, Tournament};
     /// use hognose_game::Direction;
-    /// use hognose_game::duel::{DuelPosition, DuelRules, Duelist, MakeDuelist, Seat};
+    /// use hognose_game::duel::{DuelPosition, DuelRules, Bot, MakeBot, Seat};
     /// use std::ops::ControlFlow;
     /// use std::sync::Arc;
     ///
     /// /// Plays its first or its last legal move.
     /// struct Simple(Seat, bool);
     ///
-    /// impl Duelist for Simple {
+    /// impl Bot for Simple {
     ///     fn act(&mut self, position: &DuelPosition) -> Direction {
     ///         let mut legal = position.legal_moves(self.0).iter();
     ///         let chosen = if self.1 { legal.next() } else { legal.last() };
@@ -226,9 +226,9 @@ impl Tournament {
     ///     }
     /// }
     ///
-    /// let bot = |first: bool| -> Arc<dyn MakeDuelist> {
+    /// let bot = |first: bool| -> Arc<dyn MakeBot> {
     ///     Arc::new(move |_: &DuelPosition, seat: Seat, _: u64| {
-    ///         Ok(Box::new(Simple(seat, first)) as Box<dyn Duelist>)
+    ///         Ok(Box::new(Simple(seat, first)) as Box<dyn Bot>)
     ///     })
     /// };
     /// let names = ["first", "last"].map(str::to_owned);
@@ -244,7 +244,7 @@ impl Tournament {
     /// When a bot refuses the rules (then nothing is played), or `progress` breaks off.
     pub fn play(
         &mut self,
-        bots: &[Arc<dyn MakeDuelist>],
+        bots: &[Arc<dyn MakeBot>],
         threads: usize,
         mut progress: impl FnMut(TournamentProgress<'_>) -> ControlFlow<()>,
     ) -> Result<(), TournamentError> {
@@ -319,7 +319,7 @@ impl Tournament {
     /// made, so a thread makes them, which is left behind if `progress` breaks off.
     fn check(
         &self,
-        bots: &[Arc<dyn MakeDuelist>],
+        bots: &[Arc<dyn MakeBot>],
         threads: usize,
         progress: &mut impl FnMut(TournamentProgress<'_>) -> ControlFlow<()>,
     ) -> Result<(), TournamentError> {
@@ -337,7 +337,7 @@ impl Tournament {
         let makers = bots.to_vec();
         let (sender, refusals) = mpsc::sync_channel(1);
         let check = std::thread::spawn(move || {
-            let refusal = |(bot, maker): (usize, &Arc<dyn MakeDuelist>)| {
+            let refusal = |(bot, maker): (usize, &Arc<dyn MakeBot>)| {
                 Seat::BOTH
                     .into_iter()
                     .find_map(|seat| maker.make(&start, seat, 0).err())
@@ -376,7 +376,7 @@ impl Tournament {
 /// What threads share.
 struct Work {
     schedule: Schedule,
-    bots: Vec<Arc<dyn MakeDuelist>>,
+    bots: Vec<Arc<dyn MakeBot>>,
     /// The numbers of the games that were played before, in order.
     played: Vec<usize>,
     /// The number of the next game that may be missing.
@@ -446,7 +446,7 @@ impl Work {
 pub fn record_duel(
     schedule: &Schedule,
     index: usize,
-    bots: &[Arc<dyn MakeDuelist>],
+    bots: &[Arc<dyn MakeBot>],
     stop: impl Fn() -> bool,
 ) -> Result<Option<(PlayedDuel, DuelRecord)>, TournamentError> {
     let game = schedule.game(index);

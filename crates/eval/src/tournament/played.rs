@@ -1,9 +1,7 @@
 //! One game of a tournament.
 
 use crate::tournament::Scheduled;
-use hognose_game::duel::{
-    Duel, DuelCause, DuelRules, Duelist, HeadOn, MOST_GROWTH, MakeDuelist, Seat,
-};
+use hognose_game::duel::{Bot, Duel, DuelCause, DuelRules, HeadOn, MOST_GROWTH, MakeBot, Seat};
 use hognose_game::{Direction, Unsupported};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -125,7 +123,7 @@ impl Speed {
 pub(crate) fn play_duel(
     game: &Scheduled,
     mut duel: Duel,
-    makers: [&Arc<dyn MakeDuelist>; 2],
+    makers: [&Arc<dyn MakeBot>; 2],
     speeds: [&mut Speed; 2],
     mut hear: impl FnMut([Direction; 2]),
     stop: impl Fn() -> bool,
@@ -134,7 +132,7 @@ pub(crate) fn play_duel(
         let made = makers[seat.index()].make(duel.position(), seat, game.bot_seeds[seat.index()]);
         made.map_err(|reason| (seat, reason))
     };
-    let mut bots: [Box<dyn Duelist>; 2] = [make(Seat::First)?, make(Seat::Second)?];
+    let mut bots: [Box<dyn Bot>; 2] = [make(Seat::First)?, make(Seat::Second)?];
     let mut measured = [Speed::default(); 2];
     let mut foods = [0; 2];
     let forfeits = loop {

@@ -2,23 +2,23 @@
 
 use crate::duel_protocol;
 use crate::programs::{Programs, Talk};
-use hognose_game::duel::{DuelPosition, Duelist, MakeDuelist, Seat};
+use hognose_game::duel::{Bot, DuelPosition, MakeBot, Seat};
 use hognose_game::{Direction, Forfeit, Unsupported};
 
-impl MakeDuelist for Programs {
+impl MakeBot for Programs {
     fn make(
         &self,
         position: &DuelPosition,
         seat: Seat,
         seed: u64,
-    ) -> Result<Box<dyn Duelist>, Unsupported> {
+    ) -> Result<Box<dyn Bot>, Unsupported> {
         let start = duel_protocol::start(
             position.rules(),
             seat,
             seed,
             self.move_limit().as_secs_f64(),
         );
-        Ok(Box::new(ProgramDuelist {
+        Ok(Box::new(ProgramBot {
             talk: self.talk(start),
             seat,
             end: None,
@@ -31,14 +31,14 @@ impl MakeDuelist for Programs {
 }
 
 /// A seat of a duel that a program plays.
-struct ProgramDuelist {
+struct ProgramBot {
     talk: Talk,
     seat: Seat,
     /// The line that tells how the duel ended, once it is known.
     end: Option<String>,
 }
 
-impl Duelist for ProgramDuelist {
+impl Bot for ProgramBot {
     /// Straight on, where the game is forfeited.
     fn act(&mut self, position: &DuelPosition) -> Direction {
         self.try_act(position)
@@ -60,7 +60,7 @@ impl Duelist for ProgramDuelist {
     }
 }
 
-impl Drop for ProgramDuelist {
+impl Drop for ProgramBot {
     fn drop(&mut self) {
         let steps = self.talk.steps();
         let line = self

@@ -3,9 +3,9 @@
 use crate::duel::{DuelPosition, Mixture, Seat};
 use crate::{Direction, Forfeit, Unsupported};
 
-/// Plays one seat of one duel, from the position that it was made for to the end. [`MakeDuelist`]
+/// Plays one seat of one duel, from the position that it was made for to the end. [`MakeBot`]
 /// makes one for each seat of each duel. It sees neither the seed of the duel nor the other's move.
-pub trait Duelist: Send {
+pub trait Bot: Send {
     /// Answers with the next move. It is called once for every position of the game, in order.
     fn act(&mut self, position: &DuelPosition) -> Direction;
 
@@ -59,18 +59,18 @@ impl Thought {
     }
 }
 
-/// Makes the duelists of games. It holds what games share: settings and budgets.
+/// Makes the bots of games. It holds what games share: settings and budgets.
 ///
 /// Functions of a position, a seat and a seed are such makers, too:
 ///
 /// ```
 /// use hognose_game::Direction;
-/// use hognose_game::duel::{Duel, DuelPosition, DuelRules, Duelist, MakeDuelist, Seat};
+/// use hognose_game::duel::{Duel, DuelPosition, DuelRules, Bot, MakeBot, Seat};
 ///
 /// /// Plays its first legal move.
 /// struct First(Seat);
 ///
-/// impl Duelist for First {
+/// impl Bot for First {
 ///     fn act(&mut self, position: &DuelPosition) -> Direction {
 ///         position
 ///             .legal_moves(self.0)
@@ -81,7 +81,7 @@ impl Thought {
 /// }
 ///
 /// let maker =
-///     |_: &DuelPosition, seat: Seat, _seed: u64| Ok(Box::new(First(seat)) as Box<dyn Duelist>);
+///     |_: &DuelPosition, seat: Seat, _seed: u64| Ok(Box::new(First(seat)) as Box<dyn Bot>);
 /// let mut duel = Duel::new(DuelRules::ai_snakes_2020(), 7);
 /// let mut bots =
 ///     [Seat::First, Seat::Second].map(|seat| maker.make(duel.position(), seat, 0).unwrap());
@@ -90,25 +90,25 @@ impl Thought {
 ///     duel.step(moves);
 /// }
 /// ```
-pub trait MakeDuelist: Send + Sync {
-    /// Makes the duelist of a game that begins at this position. Its random choices follow from
+pub trait MakeBot: Send + Sync {
+    /// Makes the bot of a game that begins at this position. Its random choices follow from
     /// `seed`, which is not the seed of the game.
     ///
     /// # Errors
-    /// When no duelist of this kind can play by these rules or from this position.
+    /// When no bot of this kind can play by these rules or from this position.
     fn make(
         &self,
         position: &DuelPosition,
         seat: Seat,
         seed: u64,
-    ) -> Result<Box<dyn Duelist>, Unsupported>;
+    ) -> Result<Box<dyn Bot>, Unsupported>;
 
     /// Whether moves depend on how long they take, so that another machine may play other games.
     fn depends_on_clock(&self) -> bool {
         false
     }
 
-    /// Whether a duelist that is made anew, and asked about the positions of a game again in their
+    /// Whether a bot that is made anew, and asked about the positions of a game again in their
     /// order, makes the same moves. So a game can be taken up in its middle. Who asks something
     /// that has a state of its own, such as a function in another language, can't promise it.
     fn repeats(&self) -> bool {
@@ -116,16 +116,16 @@ pub trait MakeDuelist: Send + Sync {
     }
 }
 
-impl<F> MakeDuelist for F
+impl<F> MakeBot for F
 where
-    F: Fn(&DuelPosition, Seat, u64) -> Result<Box<dyn Duelist>, Unsupported> + Send + Sync,
+    F: Fn(&DuelPosition, Seat, u64) -> Result<Box<dyn Bot>, Unsupported> + Send + Sync,
 {
     fn make(
         &self,
         position: &DuelPosition,
         seat: Seat,
         seed: u64,
-    ) -> Result<Box<dyn Duelist>, Unsupported> {
+    ) -> Result<Box<dyn Bot>, Unsupported> {
         self(position, seat, seed)
     }
 }
