@@ -1,7 +1,5 @@
 //! Episodes: how long they may last, how they end, what is told of them.
 
-use crate::Snapshot;
-use crate::vectorized::Flags;
 use hognose_game::Board;
 use serde::{Deserialize, Serialize};
 
@@ -93,6 +91,15 @@ impl Limits {
     }
 }
 
+/// How an environment stands.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Flags {
+    /// Whether the episode has ended.
+    pub(crate) ended: bool,
+    /// Whether it stands as it was observed last.
+    pub(crate) observed: bool,
+}
+
 /// The episode at hand. It is told in times of a clock that all environments share and that counts
 /// their steps, so that most steps leave it as it is.
 #[derive(Clone, Debug, Default)]
@@ -123,16 +130,14 @@ impl Episode {
         episode
     }
 
-    /// The episode of a snapshot.
-    pub(crate) fn resume(now: u64, board: u16, limits: Limits, snapshot: &Snapshot) -> Episode {
+    /// An episode that is so many steps old, of which so many were without food.
+    pub(crate) fn resume(now: u64, board: u16, limits: Limits, steps: u32, hunger: u32) -> Episode {
         let mut episode = Episode {
-            began: now - u64::from(snapshot.steps),
-            ate: now - u64::from(snapshot.hunger),
-            reward: snapshot.reward,
+            began: now - u64::from(steps),
+            ate: now - u64::from(hunger),
             board,
             ..Episode::default()
         };
-        episode.flags.ended = snapshot.ended;
         episode.set_due(limits);
         episode
     }

@@ -2,9 +2,9 @@
 
 use crate::boards::draw_board;
 use crate::env_game::EnvGame;
-use crate::episode::{Episode, Limits};
+use crate::episode::{Episode, Flags, Limits};
 use crate::snapshot::Version;
-use crate::vectorized::{Env, Flags, Rows, Settled, Spec};
+use crate::vectorized::{Env, Rows, Settled, Spec};
 use crate::{
     ActionKind, ConfigError, Element, Encoder, EnvConfig, EpisodeStats, RewardFunction, Signal,
     Snapshot, Termination, Truncation, steps_on,
@@ -255,7 +255,10 @@ impl<G: EnvGame, R: RewardFunction> SnakeEnv<G, R> {
             .game
             .restore(rules, &snapshot.game, &snapshot.filter)?;
         let limits = self.setup.limits[usize::from(board)];
-        state.episode = Episode::resume(self.setup.now, board, limits, snapshot);
+        let now = self.setup.now;
+        state.episode = Episode::resume(now, board, limits, snapshot.steps, snapshot.hunger);
+        state.episode.reward = snapshot.reward;
+        state.episode.flags.ended = snapshot.ended;
         state.seed = snapshot.seed;
         state.episodes = snapshot.episode;
         state.last_episode = snapshot.last_episode;

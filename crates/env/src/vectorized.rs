@@ -1,6 +1,7 @@
 //! Many environments stepped as one, whatever they play: shared among threads, and in blocks that
 //! stay in the nearest cache.
 
+use crate::episode::Flags;
 use crate::observation::Change;
 use crate::share::{Parts, Workers};
 use crate::{ActionKind, Autoreset, Batch, Element, Encoder, Observation, Signal, StepError};
@@ -55,15 +56,6 @@ pub(crate) struct Spec {
     pub(crate) rows: usize,
     /// How many environments are worth a thread of their own.
     pub(crate) grain: usize,
-}
-
-/// How an environment stands.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Flags {
-    /// Whether the episode has ended.
-    pub(crate) ended: bool,
-    /// Whether it stands as it was observed last.
-    pub(crate) observed: bool,
 }
 
 /// What a step pays to each row, and what it does beside moving.

@@ -3,8 +3,9 @@
 use crate::duel::config::DuelEnvConfig;
 use crate::duel::opponent::{Opponent, Opponents};
 use crate::duel::snapshot::{DuelSnapshot, other};
+use crate::episode::Flags;
 use crate::snapshot::Version;
-use crate::vectorized::{Env, Flags, Rows, Settled, Spec};
+use crate::vectorized::{Env, Rows, Settled, Spec};
 use crate::{ActionKind, Element, Encoder, EnvError, Signal, Termination};
 use hognose_game::duel::{Duel, DuelEvent, DuelView, Outcome, Seat};
 use hognose_game::rng::{self, Purpose};
