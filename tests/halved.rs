@@ -17,8 +17,8 @@ use std::path::Path;
 
 /// Agents of each kind.
 const AGENTS: [&str; 4] = [
-    "5x5",
     "quickstart-6x6",
+    "every-board",
     "every-board-safe",
     "every-board-plans",
 ];

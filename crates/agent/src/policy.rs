@@ -261,25 +261,24 @@ impl PolicyFile {
                 ),
             ));
         }
-        let PolicyState {
-            spec, mut network, ..
-        }: PolicyState<Value> =
-            serde_json::from_value(state).map_err(|error| corrupt(path, error))?;
-        // The agents in checkpoints/ that are not trained anew yet: their networks have a kind, and
-        // dueling heads of one output, whose advantage cancels out.
-        let mut arrays = arrays;
-        if network["kind"] == "mlp" && spec.outputs() == 1 {
-            network
-                .as_object_mut()
-                .expect("it has a kind")
-                .remove("kind");
-            let renamed = arrays
-                .into_iter()
-                .map(|(name, array)| (name.replace("policy.Mlp.", "policy."), array));
-            arrays = renamed
-                .filter(|(name, _)| !name.starts_with("policy.advantage"))
-                .collect();
+        // Networks had a kind, and dueling heads of one output.
+        let older = ["policy.Mlp.", "policy.Cnn."];
+        if arrays
+            .keys()
+            .any(|name| older.iter().any(|old| name.starts_with(old)))
+        {
+            return Err(StoreError::Mismatch {
+                path: path.to_owned(),
+                what: "the form of the network".to_owned(),
+                got: "an older version's".to_owned(),
+                expected:
+                    "this one's: train the agent again, or play it with the version that its \
+                           manifest.json names"
+                        .to_owned(),
+            });
         }
+        let PolicyState { spec, network, .. }: PolicyState<Value> =
+            serde_json::from_value(state).map_err(|error| corrupt(path, error))?;
         spec.plans
             .map_or(Ok(()), |plans| plans.validate())
             .map_err(|error| corrupt(path, error))?;

@@ -15,6 +15,7 @@ use hognose_game::{
     Start, Status, Unsupported,
 };
 use hognose_solvers::{CertifiedPlans, SafeMoves};
+use hognose_store::{Contents, parse, write};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -602,6 +603,21 @@ fn damaged_files_are_refused() {
     }
     let checkpoint = run.path().join(CHECKPOINT);
     assert!(refused(&fs::read(&checkpoint).unwrap()).contains("a checkpoint, not a policy"));
+
+    let Contents { state, arrays } = parse::<serde_json::Value>(&whole, &policy).unwrap();
+    let old = arrays
+        .into_iter()
+        .map(|(name, array)| (name.replace("policy.", "policy.Mlp."), array))
+        .collect();
+    write(&policy, &state, &old).unwrap();
+    let error = load_policy(&policy, &Device::flex())
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("is an older version's, expected this one's: train the agent again"),
+        "{error}"
+    );
+
     fs::write(&checkpoint, &whole).unwrap();
     let error = trainer(&setup, 1)
         .restore(&checkpoint)

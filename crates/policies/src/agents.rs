@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn agents_make_the_move_that_they_think_best() {
-        for name in ["5x5", "every-board-safe", "every-board-plans"] {
+        for name in ["quickstart-6x6", "every-board-safe", "every-board-plans"] {
             let path = format!(
                 "dqn:{}/../../checkpoints/{name}",
                 env!("CARGO_MANIFEST_DIR")

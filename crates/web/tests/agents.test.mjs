@@ -12,13 +12,13 @@ const status = (page) => page.locator("main [role=status]").textContent();
 const message = (page) => page.locator("#message").textContent();
 
 test("an agent is fetched and plays", { skip }, async () => {
-  const page = await openPage("#watch?policy=dqn:every-board-plans&board=6x6&speed=1000");
+  const page = await openPage("#watch?policy=dqn:every-board-plans&board=5x8&speed=1000");
   await until(async () => /Won/.test(await status(page)), "a win");
   // Its board comes with an agent.
-  await page.getByLabel("Who plays").selectOption("dqn:16x16-plans");
-  await until(async () => page.url().includes("board=16x16"), "its board");
-  await until(async () => /Won/.test(await status(page)), "a win");
-  await page.goto(page.url().replace(/#.*/, "#race?policies=dqn:every-board-safe,dqn:5x5,greedy&board=5x5"));
+  await page.getByLabel("Who plays").selectOption("dqn:quickstart-6x6");
+  await until(async () => page.url().includes("board=6x6"), "its board");
+  await until(async () => /after \d+ steps|^Won/.test(await status(page)), "the end of a game");
+  await page.goto(page.url().replace(/#.*/, "#race?policies=dqn:every-board-safe,dqn:every-board,greedy&board=5x5"));
   await until(async () => /dqn:every-board-safe/.test(await page.locator("table").first().textContent()), "games");
   await closePage(page);
 });
@@ -82,30 +82,28 @@ test("the best agent is one press away", { skip }, async () => {
   await until(() => page.url().includes("policy=dqn:every-board-plans"), "the agent in the address");
   await until(async () => /Won/.test(await status(page)), "a win");
   assert.ok(await page.locator(".offer").isHidden());
-  // The agent of the board that is shown is offered, too.
+  // It plays the board that is shown, if it can.
   await page.goto(page.url().replace(/#.*/, "#watch?policy=greedy&board=16x16"));
-  await page.getByRole("button", { name: "Let a trained agent play 16x16" }).click();
-  await until(() => page.url().includes("policy=dqn:16x16-plans"), "its agent");
-  // Where no agent has this board alone, one of many boards plays it.
+  await page.getByRole("button", { name: "Let a trained agent play 10x10" }).waitFor();
   await page.goto(page.url().replace(/#.*/, "#watch?policy=greedy&board=9x6"));
   await page.getByRole("button", { name: "Let a trained agent play 9x6" }).click();
-  await until(() => page.url().includes("policy=dqn:every-board-plans&board=9x6"), "the agent of many boards");
+  await until(() => page.url().includes("policy=dqn:every-board-plans&board=9x6"), "its board");
   await closePage(page);
 });
 
 test("damaged and missing agents are told in words", { skip }, async () => {
   damaged.set("agents/hognose_bg.wasm", Buffer.from("hello"));
-  damaged.set("agents/6x6.safetensors", Buffer.from("hello"));
-  missing.add("agents/5x5.safetensors");
+  damaged.set("agents/quickstart-6x6.safetensors", Buffer.from("hello"));
+  missing.add("agents/every-board-safe.safetensors");
   const page = await openPage("#watch?policy=dqn:every-board-plans&board=5x5", { expected: ["404"] });
   await until(async () => /What plays agents is damaged/.test(await message(page)), "words");
   damaged.delete("agents/hognose_bg.wasm");
-  await page.goto(page.url().replace(/#.*/, "#watch?policy=dqn:6x6&board=6x6"));
+  await page.goto(page.url().replace(/#.*/, "#watch?policy=dqn:quickstart-6x6&board=6x6"));
   await until(async () => /not a whole hognose file/.test(await message(page)), "words");
   await page.goto(page.url().replace(/#.*/, "#watch?policy=dqn:nobody&board=6x6"));
   await until(async () => /There is no agent nobody/.test(await message(page)), "words");
-  await page.goto(page.url().replace(/#.*/, "#watch?policy=dqn:5x5&board=5x5"));
-  await until(async () => /5x5.safetensors can't be fetched: the answer was 404/.test(await message(page)), "words");
+  await page.goto(page.url().replace(/#.*/, "#watch?policy=dqn:every-board-safe&board=5x5"));
+  await until(async () => /every-board-safe.safetensors can't be fetched: the answer was 404/.test(await message(page)), "words");
   await page.goto(page.url().replace(/#.*/, "#watch?policy=greedy&board=6x6&speed=1000"));
   await until(async () => /after \d+ steps/.test(await status(page)), "others still play");
   damaged.clear();

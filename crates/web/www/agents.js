@@ -50,9 +50,8 @@ export async function engineFor(engine, policies, tell) {
 
 /** The name of the best of these agents on a board, or else on the usual one, and the board; undefined if there is none. */
 export function bestOf(policies, board, usual) {
-  const agents = [...policies.filter((known) => known.board), ...policies.filter((known) => known.boards)];
   const plays = (its, { board, boards }) => board === its || isIn(its, boards);
-  const best = (its, kind) => agents.find((known) => known.kind === kind && plays(its, known));
+  const best = (its, kind) => policies.find((known) => known.kind === kind && plays(its, known));
   const offers = [board, usual].flatMap((its) => Object.keys(KINDS).map((kind) => ({ name: best(its, kind)?.name, board: its })));
   return offers.find(({ name }) => name);
 }
