@@ -28,15 +28,17 @@ impl Workers {
 
     /// So many threads.
     pub(crate) fn with_threads(mut self, threads: usize) -> Result<Workers, EnvError> {
-        let error = |error: rayon::ThreadPoolBuildError| EnvError::Threads {
-            threads,
-            reason: error.to_string(),
+        self.pool = match threads {
+            0 => return Err(EnvError::NoThreads),
+            1 => None,
+            _ => {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads - 1);
+                Some(pool.build().map_err(|error| EnvError::Threads {
+                    threads,
+                    reason: error.to_string(),
+                })?)
+            }
         };
-        let others = threads.checked_sub(1).ok_or(EnvError::NoThreads)?;
-        let builder = rayon::ThreadPoolBuilder::new().num_threads(others);
-        self.pool = (others > 0)
-            .then(|| builder.build().map_err(error))
-            .transpose()?;
         let encoders = self.encoders[0].clone();
         self.encoders.resize(threads, encoders);
         Ok(self)

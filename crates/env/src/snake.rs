@@ -3,11 +3,12 @@
 use crate::boards::draw_board;
 use crate::env_game::EnvGame;
 use crate::episode::{Episode, Flags, Limits};
+use crate::share::Workers;
 use crate::snapshot::Version;
 use crate::vectorized::{Env, Rows, Settled, Spec};
 use crate::{
     ActionKind, ConfigError, Element, Encoder, EnvConfig, EpisodeStats, RewardFunction, Signal,
-    Snapshot, Termination, Truncation, steps_on,
+    Snapshot, StepError, Termination, Truncation, steps_on,
 };
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{
@@ -281,17 +282,14 @@ impl<G: EnvGame, R: RewardFunction> Env for SnakeEnv<G, R> {
         }
     }
 
-    fn tick(&mut self) {
+    fn before_step(&mut self, _: &mut [State<G>], _: &mut Workers) -> Result<(), StepError> {
         self.setup.now += 1;
+        Ok(())
     }
 
     #[inline(always)]
     fn flags(state: &mut State<G>) -> &mut Flags {
         &mut state.episode.flags
-    }
-
-    fn has_moved(&self, state: &State<G>) -> bool {
-        self.steps(state) > 0 || state.ended()
     }
 
     fn next_episode(&self, state: &mut State<G>) {

@@ -18,12 +18,17 @@ pub(crate) trait Env: Sync + Sized {
 
     /// What stepping many needs to know.
     fn spec(&self) -> Spec;
-    /// All environments are about to step.
-    fn tick(&mut self) {}
+    /// What comes before environments step together.
+    ///
+    /// # Errors
+    /// When they can't step; none has moved then.
+    fn before_step(
+        &mut self,
+        states: &mut [Self::State],
+        workers: &mut Workers,
+    ) -> Result<(), StepError>;
     /// How a state stands.
     fn flags(state: &mut Self::State) -> &mut Flags;
-    /// Whether an environment has left the start of its episode: it has moved or ended.
-    fn has_moved(&self, state: &Self::State) -> bool;
     /// Begins the next episode.
     fn next_episode(&self, state: &mut Self::State);
     /// The index of the board that is played on, where there are several.
@@ -122,8 +127,8 @@ impl<E: Env> Vectorized<E> {
         batch: &mut Batch<'_, T>,
     ) -> Result<(), StepError> {
         self.check_step(workers, actions, batch)?;
-        self.env.tick();
         let Vectorized { env, states } = self;
+        env.before_step(states, workers)?;
         let rows = Rows {
             states,
             actions,
@@ -135,8 +140,7 @@ impl<E: Env> Vectorized<E> {
         Ok(())
     }
 
-    /// Whether all environments can step.
-    pub(crate) fn check_step<T>(
+    fn check_step<T>(
         &mut self,
         workers: &mut Workers,
         actions: &[u8],
@@ -146,9 +150,11 @@ impl<E: Env> Vectorized<E> {
         StepError::check_len("actions", actions.len(), spec.rows * self.states.len())?;
         self.check_buffers(workers, batch)?;
         StepError::check_actions(actions, spec.action.count())?;
-        let ended = |state: &mut E::State| E::flags(state).ended;
         if spec.autoreset == Autoreset::Disabled
-            && let Some(env) = self.states.iter_mut().position(ended)
+            && let Some(env) = self
+                .states
+                .iter_mut()
+                .position(|state| E::flags(state).ended)
         {
             return Err(StepError::NeedsReset { env });
         }

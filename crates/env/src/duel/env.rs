@@ -4,9 +4,10 @@ use crate::duel::config::DuelEnvConfig;
 use crate::duel::opponent::{Opponent, Opponents};
 use crate::duel::snapshot::{DuelSnapshot, other};
 use crate::episode::Flags;
+use crate::share::{Parts, Workers};
 use crate::snapshot::Version;
 use crate::vectorized::{Env, Rows, Settled, Spec};
-use crate::{ActionKind, Element, Encoder, EnvError, Signal, Termination};
+use crate::{ActionKind, Element, Encoder, EnvError, Signal, StepError, Termination};
 use hognose_game::duel::{Duel, DuelEvent, DuelView, Outcome, Seat};
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Direction, Directions};
@@ -69,7 +70,7 @@ impl DuelState {
     }
 
     /// Asks the opponent for its move, if the duel goes on.
-    pub(crate) fn ask_opponent(&mut self) {
+    fn ask_opponent(&mut self) {
         if !self.flags.ended
             && let Some(opponent) = &mut self.opponent
         {
@@ -239,6 +240,19 @@ impl DuelEnv {
     }
 }
 
+/// How many opponents are worth a thread of their own.
+const BOT_GRAIN: usize = 8;
+
+impl Parts for &mut [DuelState] {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn split(self, n: usize) -> (Self, Self) {
+        self.split_at_mut(n)
+    }
+}
+
 impl Env for DuelEnv {
     type State = DuelState;
     type Sight<'a> = DuelView<'a>;
@@ -254,13 +268,32 @@ impl Env for DuelEnv {
         }
     }
 
+    /// Asks every opponent whose duel goes on for its move.
+    fn before_step(
+        &mut self,
+        states: &mut [DuelState],
+        workers: &mut Workers,
+    ) -> Result<(), StepError> {
+        if self.opponents.is_none() {
+            return Ok(());
+        }
+        workers.share(&mut *states, BOT_GRAIN, |states, _| {
+            states.iter_mut().for_each(DuelState::ask_opponent);
+        });
+        for (duel, state) in states.iter().enumerate() {
+            if let Some(reason) = state.gives_up() {
+                return Err(StepError::Opponent {
+                    duel,
+                    reason: reason.to_owned(),
+                });
+            }
+        }
+        Ok(())
+    }
+
     #[inline(always)]
     fn flags(state: &mut DuelState) -> &mut Flags {
         &mut state.flags
-    }
-
-    fn has_moved(&self, state: &DuelState) -> bool {
-        state.duel.position().steps() > 0 || state.gives_up().is_some()
     }
 
     fn next_episode(&self, state: &mut DuelState) {

@@ -4,7 +4,7 @@ use crate::duel::config::DuelEnvConfig;
 use crate::duel::env::{DuelEnv, DuelEpisode, DuelState};
 use crate::duel::opponent::{LearnerSeat, Opponents};
 use crate::duel::snapshot::{DuelSnapshot, other};
-use crate::share::{Parts, Workers};
+use crate::share::Workers;
 use crate::vectorized::{Env, Vectorized};
 use crate::{Batch, Buffers, Element, Encoder, EnvError, Space, StepError, VectorEnv};
 use hognose_game::duel::{Duel, MakeBot, Seat};
@@ -206,8 +206,9 @@ impl DuelVectorEnv {
     /// # Errors
     /// When a buffer is of the wrong length.
     pub fn reset<T: Element>(&mut self, batch: &mut Batch<'_, T>) -> Result<(), StepError> {
-        let Vectorized { env, states } = &self.duels;
-        let which: Vec<bool> = states.iter().map(|state| env.has_moved(state)).collect();
+        let which: Vec<bool> = (0..self.num_duels())
+            .map(|duel| self.has_moved(duel) || self.duels.states[duel].gives_up().is_some())
+            .collect();
         self.reset_where(&which, batch)
     }
 
@@ -276,44 +277,9 @@ impl DuelVectorEnv {
         actions: &[u8],
         batch: &mut Batch<'_, T>,
     ) -> Result<(), StepError> {
-        self.duels.check_step(&mut self.workers, actions, batch)?;
-        self.ask_opponents()?;
         self.duels.step(&mut self.workers, actions, batch)
     }
-
-    /// Asks every opponent whose duel goes on for its move.
-    fn ask_opponents(&mut self) -> Result<(), StepError> {
-        if self.duels.env.opponents.is_none() {
-            return Ok(());
-        }
-        let states = &mut self.duels.states[..];
-        self.workers.share(states, BOT_GRAIN, |states, _| {
-            states.iter_mut().for_each(DuelState::ask_opponent);
-        });
-        for (duel, state) in self.duels.states.iter().enumerate() {
-            if let Some(reason) = state.gives_up() {
-                return Err(StepError::Opponent {
-                    duel,
-                    reason: reason.to_owned(),
-                });
-            }
-        }
-        Ok(())
-    }
 }
-
-impl Parts for &mut [DuelState] {
-    fn count(&self) -> usize {
-        self.len()
-    }
-
-    fn split(self, n: usize) -> (Self, Self) {
-        self.split_at_mut(n)
-    }
-}
-
-/// How many opponents are worth a thread of their own.
-const BOT_GRAIN: usize = 8;
 
 impl<T: Element> Buffers<T> {
     /// Buffers for duels.
