@@ -182,6 +182,12 @@ fn run_on_boards(arguments: &Arguments, policies: &[NamedPolicy], rules: Rules) 
             break;
         }
     }
+    if reports.is_empty() {
+        if matches!(outcome, Ok(Outcome::Interrupted)) {
+            say!("interrupted before a policy had played all its games");
+        }
+        return outcome;
+    }
     print_boards(&reports);
     if let Some(path) = &arguments.json {
         files::write(path, serde_json::to_string_pretty(&reports)? + "\n")?;
