@@ -6,10 +6,10 @@ use hognose_policies::EmbeddedAgent;
 pub(crate) const AGENTS: &[EmbeddedAgent] = &[
     EmbeddedAgent {
         name: "every-board-plans",
-        policy: include_bytes!("../../checkpoints/every-board-plans/policy.safetensors"),
+        bytes: include_bytes!("../../checkpoints/every-board-plans/policy.safetensors"),
     },
     EmbeddedAgent {
         name: "quickstart-6x6",
-        policy: include_bytes!("../../checkpoints/quickstart-6x6/policy.safetensors"),
+        bytes: include_bytes!("../../checkpoints/quickstart-6x6/policy.safetensors"),
     },
 ];

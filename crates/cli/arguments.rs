@@ -206,25 +206,15 @@ fn move_limit(text: &str) -> std::result::Result<Duration, String> {
 }
 
 impl ProgramArguments {
-    /// Where policies are looked up that the user named on the command line: those of
+    /// Where policies and bots are looked up that the user named on the command line: those of
     /// [`embedded::catalog`], and programs. Names from files must not be looked up here.
     pub(crate) fn catalog(&self) -> Catalog {
-        embedded::catalog().with_programs(self.limit())
+        embedded::catalog().with_programs(self.move_limit.unwrap_or(DEFAULT_MOVE_LIMIT))
     }
 
     /// How long programs may think about a move, if the user said so.
     pub(crate) fn given_limit(&self) -> Option<Duration> {
         self.move_limit
-    }
-
-    /// Where bots of duels are looked up that the user named on the command line, programs among
-    /// them.
-    pub(crate) fn duel_catalog(&self) -> hognose_duel::Catalog {
-        embedded::duel_catalog().with_programs(self.limit())
-    }
-
-    fn limit(&self) -> Duration {
-        self.move_limit.unwrap_or(DEFAULT_MOVE_LIMIT)
     }
 }
 

@@ -5,10 +5,10 @@ use crate::duel_rules::DuelTerms;
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
 use crate::output::complain;
-use hognose_duel::{Catalog, NamedBot};
 use hognose_eval::tournament::Schedule;
 use hognose_game::duel::{Bot, Duel, DuelPosition, DuelRecord, DuelRules, MakeBot, Seat};
 use hognose_game::{Board, Direction, Forfeit};
+use hognose_policies::{Catalog, NamedBot};
 use hognose_viewer::{DuelNames, Legend};
 
 /// The bots of a duel, and its rules.

@@ -14,16 +14,12 @@ pub(crate) const DOCUMENTS: &[(&str, &str)] = texts!("experiments/published":
     "ai-snakes" "chuyangliu" "killer-devouring-snake" "slitherin-round" "snek-ai"
 );
 
-/// Where policies are looked up: every solver, agents in files, and those of the binary. Programs
-/// are refused, since the name may come from a file.
+/// Where policies and bots are looked up: those that are computed, agents in files, and those of
+/// the binary. Programs are refused, since the name may come from a file.
 pub(crate) fn catalog() -> Catalog {
-    Catalog::default().with_agents(AGENTS)
-}
-
-/// Where bots for duels are looked up: those that are computed, agents in files, and those of the
-/// binary. Programs are refused.
-pub(crate) fn duel_catalog() -> hognose_duel::Catalog {
-    hognose_duel::Catalog::default().with_agents(DUEL_AGENTS)
+    Catalog::default()
+        .with_agents(AGENTS)
+        .with_duel_agents(DUEL_AGENTS)
 }
 
 /// The names of the binary's agents.

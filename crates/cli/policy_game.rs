@@ -38,7 +38,7 @@ pub(crate) struct GameArguments {
 impl GameArguments {
     /// The duels that the options name, if they name two bots.
     pub(crate) fn duels(&self) -> Result<Option<Duels>> {
-        let Some(bots) = self.duel.bots(&self.programs.duel_catalog())? else {
+        let Some(bots) = self.duel.bots(&self.programs.catalog())? else {
             return Ok(None);
         };
         let (board, foods) = self.rules.board_and_foods();

@@ -116,7 +116,7 @@ impl Arguments {
         };
         let (board, foods) = self.rules.board_and_foods();
         Ok(Some(DuelPlay {
-            bot: self.programs.duel_catalog().bot(bot)?,
+            bot: self.programs.catalog().bot(bot)?,
             seat: self.seat,
             rules: self.terms.rules(board, foods)?,
             seed: self.seed(),

@@ -4,8 +4,7 @@ use crate::embedded::agent_names;
 use crate::error::Result;
 use crate::outcome::Outcome;
 use crate::output::say;
-use hognose_duel::{BOTS, EXPLOIT};
-use hognose_policies::{LEARNED, PROGRAM, SOLVERS};
+use hognose_policies::{BOTS, EXPLOIT, LEARNED, PROGRAM, SOLVERS};
 
 /// List the policies, and the bots for duels
 #[derive(clap::Args)]
@@ -33,7 +32,7 @@ pub(crate) fn run(_arguments: &Arguments) -> Result<Outcome> {
     say!("\n{ADVICE}");
     say!("\nBots for duels of two snakes:\n");
     for known in BOTS {
-        entry(known.name, known.what);
+        entry(known.name, known.description);
         if let Some(budget) = known.budget() {
             entry(
                 "",

@@ -9,9 +9,9 @@ use crate::outcome::Outcome;
 use crate::output::{self, say};
 use crate::version::{COMMIT, NUMBER};
 use crate::{files, interrupt, progress};
-use hognose_duel::{Choice, ExactError, Layer, NamedBot, Positions, Solver, check_bot, nash_conv};
+use hognose_duel::{Choice, ExactError, Layer, Positions, Solver, check_bot, nash_conv};
 use hognose_game::duel::{DuelRules, Seat};
-use hognose_policies::DEFAULT_MOVE_LIMIT;
+use hognose_policies::{DEFAULT_MOVE_LIMIT, NamedBot};
 use indicatif::{HumanCount, ProgressBar};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -93,7 +93,7 @@ struct BotReport {
 /// Solves a board, and then asks the bots.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let rules = arguments.rules.rules()?;
-    let bots = embedded::duel_catalog()
+    let bots = embedded::catalog()
         .with_programs(DEFAULT_MOVE_LIMIT)
         .bots(&arguments.bots)?;
     if let Some(path) = &arguments.json {

@@ -8,10 +8,9 @@ use crate::outcome::Outcome;
 use crate::output::say;
 use crate::report::{Report, Unplayable};
 use crate::resume::resume_command;
-use hognose_duel::NamedBot;
 use hognose_eval::tournament::Tournament;
 use hognose_eval::{Evaluation, Summary, stats};
-use hognose_policies::NamedPolicy;
+use hognose_policies::{NamedBot, NamedPolicy};
 use hognose_run::{DuelSummary, FinalGames, Manifest, Results, Run, SelectionGames};
 
 /// How selection games went, in a line.

@@ -4,8 +4,9 @@
 //! `cargo bench -p hognose-duel`
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use hognose_duel::{Catalog, DuelEncoder, Features, Reach, ValueNetwork};
+use hognose_duel::{DuelEncoder, Features, Reach, ValueNetwork};
 use hognose_game::duel::{Bot, Duel, DuelPosition, DuelRules, MakeBot, Seat};
+use hognose_policies::Catalog;
 
 /// Positions of games between `greedy` bots, so many steps after the start.
 fn positions(steps: std::ops::Range<u32>) -> Vec<DuelPosition> {

@@ -1,11 +1,8 @@
-//! Bots for duels of two snakes. A [`Catalog`] finds them by their names, and [`BOTS`] lists the
-//! names.
+//! Bots for duels of two snakes: simple ones, searches, and what plays by a learned value.
 
 mod adder;
 mod bits;
-mod bots;
 mod budget;
-mod catalog;
 mod exact;
 mod exploit;
 mod hognose;
@@ -20,10 +17,7 @@ mod simple;
 mod table;
 
 pub use adder::{Adder, AdderSearch, AdderStyle, Circles, Scenario, Waiting};
-pub use bots::{AGAINST_USER, BOTS, Known};
 pub use budget::{Budget, BudgetError, Meter};
-pub use catalog::{BotError, Catalog, EXPLOIT, EmbeddedDuelAgent, NamedBot};
-
 pub use exact::{Choice, ExactError, Layer, NashConv, Positions, Solver, check_bot, nash_conv};
 pub use exploit::Exploit;
 pub use hognose::Hognose;

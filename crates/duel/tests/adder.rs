@@ -1,11 +1,12 @@
 //! AdderBoaCobra: alpha-beta against minimax, the 41 scenarios, and circling in games.
 
-use hognose_duel::{Adder, AdderStyle, Budget, Catalog, Circles, Scenario, Waiting};
+use hognose_duel::{Adder, AdderStyle, Budget, Circles, Scenario, Waiting};
 use hognose_game::duel::{
     Duel, DuelBody, DuelCause, DuelPosition, DuelRules, Food, HeadOn, MakeBot, Outcome, Seat,
 };
 use hognose_game::rng::{self, Generator, Purpose};
 use hognose_game::{Board, Cell, Direction, Directions};
+use hognose_policies::Catalog;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 

@@ -1,11 +1,12 @@
 //! Duels on small boards: the fast solver against slow definitions.
 
-use hognose_duel::{Catalog, Choice, ExactError, Matrix, NashConv, Positions, Solver, nash_conv};
+use hognose_duel::{Choice, ExactError, Matrix, NashConv, Positions, Solver, nash_conv};
 use hognose_game::duel::{
     Bot, Duel, DuelBody, DuelPosition, DuelRules, Food, HeadOn, MakeBot, Mixture, Seat,
 };
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Direction, Unsupported};
+use hognose_policies::Catalog;
 use proptest::prelude::*;
 use std::collections::HashMap;
 use std::ops::ControlFlow;

@@ -1,8 +1,8 @@
 //! What `hognose` and `nega` promise, from outside.
 
-use hognose_duel::Catalog;
 use hognose_game::Board;
 use hognose_game::duel::{Bot, Duel, DuelRules, MakeBot, Seat};
+use hognose_policies::Catalog;
 
 fn play(names: [&str; 2], rules: DuelRules, seed: u64) -> Duel {
     let mut duel = Duel::new(rules, seed);

@@ -1,11 +1,12 @@
 //! Learned values: what they see, what they are worth, and their files.
 
 use hognose_duel::{
-    Budget, Catalog, DuelEncoder, Features, InputSizes, Selfplay, ValueFile, ValueNetwork, as_share,
+    Budget, DuelEncoder, Features, InputSizes, Selfplay, ValueFile, ValueNetwork, as_share,
 };
 use hognose_game::Board;
 use hognose_game::duel::{Duel, DuelPosition, DuelRules, MakeBot, Seat};
 use hognose_game::rng::{self, Purpose};
+use hognose_policies::Catalog;
 use proptest::prelude::*;
 
 /// A position of a game of random legal moves.

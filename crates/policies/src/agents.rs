@@ -1,7 +1,7 @@
 //! Trained agents by their names, and what training needs of the solvers.
 
 use crate::source::{Play, Source};
-use crate::{EmbeddedAgent, PolicyError, safe_moves};
+use crate::{EmbeddedAgent, NameError, safe_moves};
 use hognose_agent::{Agent, Guides, MakePlans, Mask, Network, load_policy, parse_policy};
 use hognose_game::{BoardRange, Direction, FreshMoves, MakeFilter, Player, Position};
 use hognose_solvers::CertifiedPlans;
@@ -46,16 +46,16 @@ pub(crate) fn load(
     name: &str,
     embedded: &[EmbeddedAgent],
     device: &str,
-) -> Result<Agent<Network>, PolicyError> {
+) -> Result<Agent<Network>, NameError> {
     let device = hognose_agent::device(device)?;
     let path = Path::new(name);
     match embedded.iter().find(|agent| agent.name == name) {
         Some(agent) if !hognose_agent::is_policy(path) => {
-            Ok(parse_policy(agent.policy, name, &device)?)
+            Ok(parse_policy(agent.bytes, name, &device)?)
         }
         None if !path.exists() && !embedded.is_empty() => {
             let embedded = embedded.iter().map(|agent| agent.name).collect();
-            Err(PolicyError::NoSuchAgent {
+            Err(NameError::NoSuchAgent {
                 name: name.to_owned(),
                 embedded,
             })
@@ -72,7 +72,7 @@ pub(crate) fn named(
     name: &str,
     agent: Agent<Network>,
     play: Play,
-) -> Result<Box<dyn Source>, PolicyError> {
+) -> Result<Box<dyn Source>, NameError> {
     let chooses_plans = matches!(agent, Agent::Plans(_));
     let mask = if matches!(play, Play::Safe) {
         Mask::Safe
@@ -82,7 +82,7 @@ pub(crate) fn named(
     let claims_to_win = mask == Mask::Safe || chooses_plans;
     let filter = match play {
         Play::Fresh if claims_to_win => {
-            return Err(PolicyError::NeverCircles {
+            return Err(NameError::NeverCircles {
                 name: name.to_owned(),
             });
         }

@@ -1,9 +1,13 @@
-//! Where policies are looked up by their names.
+//! Where policies and bots are looked up by their names.
 
+use crate::bots::{BotKind, VARIANTS, selfplay};
+use crate::error::MOST_NESTED;
 use crate::source::{Play, Source};
-use crate::{EmbeddedAgent, NamedPolicy, PolicyError, SOLVERS, read_table};
+use crate::{BOTS, EmbeddedAgent, NameError, NamedBot, NamedPolicy, SOLVERS, read_table};
 #[cfg(feature = "agents")]
 use hognose_agent::{Agent, Network};
+use hognose_duel::{Budget, Exploit};
+use hognose_game::duel::MakeBot;
 use hognose_game::{MakePolicy, Player};
 use hognose_process::{PROGRAM, Programs};
 use hognose_tablebase::Optimal;
@@ -29,16 +33,27 @@ pub const LEARNED: [(&str, &str); 3] = [
     ),
 ];
 
+/// How the names of bots begin that know their opponent.
+const EXPLOIT_PREFIX: &str = "exploit:";
+
+/// How bots are named that know their opponent, and what they do.
+pub const EXPLOIT: (&str, &str) = (
+    "exploit:DEPTH:BOT",
+    "searches so many moves ahead, and asks a copy of BOT for the other's moves: what it scores \
+     against BOT is a lower bound of what the best opponent would",
+);
+
 /// Where policies are looked up by their names, such as `certified:1000`, `optimal:FILE` or
-/// `dqn:PATH`. The default one knows every solver and the agents in files, starts no programs, and
-/// plays on the CPU.
+/// `dqn:PATH`, and bots for duels, such as `greedy` or `adder:4`. The default one knows every
+/// solver, every bot and the agents in files, starts no programs, and plays on the CPU.
 ///
 /// ```
 /// use hognose_policies::Catalog;
 ///
 /// let certified = Catalog::default().policy("certified:1000")?;
 /// assert!(certified.claims_to_win());
-/// # Ok::<(), hognose_policies::PolicyError>(())
+/// assert_eq!(Catalog::default().bot("adder:4")?.name(), "adder:4");
+/// # Ok::<(), hognose_policies::NameError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Catalog {
@@ -52,6 +67,7 @@ pub struct Catalog {
         expect(dead_code, reason = "without burn none of them plays")
     )]
     agents: &'static [EmbeddedAgent],
+    duel_agents: &'static [EmbeddedAgent],
     /// How long programs may think about a move; `None` if they are refused.
     move_limit: Option<Duration>,
 }
@@ -61,6 +77,7 @@ impl Default for Catalog {
         Catalog {
             device: "cpu".to_owned(),
             agents: &[],
+            duel_agents: &[],
             move_limit: None,
         }
     }
@@ -82,6 +99,15 @@ impl Catalog {
         Catalog { agents, ..self }
     }
 
+    /// This catalog, which also knows these agents for duels by their names, as in `selfplay:NAME`.
+    /// A file or folder of such a name goes before.
+    pub fn with_duel_agents(self, duel_agents: &'static [EmbeddedAgent]) -> Catalog {
+        Catalog {
+            duel_agents,
+            ..self
+        }
+    }
+
     /// This catalog, which also starts programs, as in `exec:COMMAND`. They may think this long
     /// about a move. It is for names that the user has typed: a name from a file must not start a
     /// program.
@@ -97,21 +123,15 @@ impl Catalog {
     /// # Errors
     /// When there is no such policy, file, device or program, or what follows the name is not what
     /// belongs there.
-    pub fn policy(&self, name: &str) -> Result<NamedPolicy, PolicyError> {
+    pub fn policy(&self, name: &str) -> Result<NamedPolicy, NameError> {
         let source = match name.split_once(':') {
             Some(("dqn", agent)) => self.agent(agent, Play::AsTrained)?,
             Some(("dqn-safe", agent)) => self.agent(agent, Play::Safe)?,
             Some(("dqn-fresh", agent)) => self.agent(agent, Play::Fresh)?,
-            Some(("exec", command)) => {
-                let move_limit = self.move_limit.ok_or_else(|| PolicyError::NoPrograms {
-                    name: name.to_owned(),
-                })?;
-                let programs = Programs::new(command, move_limit)?;
-                Box::new(Single {
-                    maker: Arc::new(programs),
-                    claims_to_win: false,
-                })
-            }
+            Some(("exec", command)) => Box::new(Single {
+                maker: Arc::new(self.programs(command)?),
+                claims_to_win: false,
+            }),
             Some(("optimal", path)) if !path.is_empty() => {
                 let optimal = Optimal::by(Arc::new(read_table(Path::new(path))?));
                 Box::new(Single {
@@ -125,7 +145,11 @@ impl Catalog {
                 let known = SOLVERS
                     .iter()
                     .find(|known| known.name == solver)
-                    .ok_or_else(|| unknown(name))?;
+                    .ok_or_else(|| {
+                        let agents = LEARNED.map(|(name, _)| name);
+                        let solvers = SOLVERS.iter().map(|known| known.name);
+                        unknown("policy", name, solvers.chain(agents))
+                    })?;
                 let maker = known.maker(known.number(name, number)?);
                 Box::new(Single {
                     maker,
@@ -139,13 +163,97 @@ impl Catalog {
     /// The policies of these names, in their order.
     ///
     /// # Errors
-    /// When one of them gives no policy, as [`policy`](Self::policy) says; the first such name is
-    /// told.
+    /// When one of them gives no policy, as [`policy`](Self::policy) says; the error is that of the
+    /// first such name.
     pub fn policies<'a>(
         &self,
         names: impl IntoIterator<Item = &'a String>,
-    ) -> Result<Vec<NamedPolicy>, PolicyError> {
+    ) -> Result<Vec<NamedPolicy>, NameError> {
         names.into_iter().map(|name| self.policy(name)).collect()
+    }
+
+    /// The bot of a name. A program is started, so that it is known to be there.
+    ///
+    /// # Errors
+    /// When there is no such bot, file or program, or what follows the name is not what belongs
+    /// there.
+    pub fn bot(&self, name: &str) -> Result<NamedBot, NameError> {
+        let (bot, rest) = name
+            .split_once(':')
+            .map_or((name, None), |(bot, rest)| (bot, Some(rest)));
+        let maker: Arc<dyn MakeBot> = match (bot, rest) {
+            ("exec", Some(command)) => Arc::new(self.programs(command)?),
+            ("exploit", Some(rest)) => Arc::new(self.exploit(name, rest)?),
+            _ => {
+                let known = BOTS
+                    .iter()
+                    .chain(VARIANTS)
+                    .find(|known| known.name == bot)
+                    .ok_or_else(|| {
+                        let bots = BOTS.iter().map(|known| known.name);
+                        unknown("bot", name, bots.chain([EXPLOIT.0]))
+                    })?;
+                match (&known.kind, rest) {
+                    (BotKind::Plain(make), None) => make(),
+                    (BotKind::Plain(_), Some(_)) => {
+                        return Err(NameError::Form {
+                            name: name.to_owned(),
+                            expected: format!("{:?} alone", known.name),
+                        });
+                    }
+                    (BotKind::Searching(default, make), None) => make(*default),
+                    (BotKind::Searching(_, make), Some(budget)) => {
+                        make(budget.parse().map_err(|error| NameError::Budget {
+                            name: name.to_owned(),
+                            error,
+                        })?)
+                    }
+                    (BotKind::Learned(default), rest) => {
+                        let rest = rest.unwrap_or_default();
+                        Arc::new(selfplay(name, rest, self.duel_agents, *default)?)
+                    }
+                }
+            }
+        };
+        Ok(NamedBot::new(name, maker))
+    }
+
+    /// The bots of these names, in their order.
+    ///
+    /// # Errors
+    /// When one of them gives no bot, as [`bot`](Self::bot) says; the error is that of the first
+    /// such name.
+    pub fn bots<'a>(
+        &self,
+        names: impl IntoIterator<Item = &'a String>,
+    ) -> Result<Vec<NamedBot>, NameError> {
+        names.into_iter().map(|name| self.bot(name)).collect()
+    }
+
+    /// The bot that `exploit:` names, with the rest of the name.
+    fn exploit(&self, name: &str, rest: &str) -> Result<Exploit, NameError> {
+        let nested = name.matches(EXPLOIT_PREFIX).count();
+        if nested > MOST_NESTED {
+            return Err(NameError::Nested(nested));
+        }
+        let parts = rest.split_once(':');
+        let Some((Ok(Budget::Depth(depth)), opponent)) =
+            parts.map(|(depth, opponent)| (depth.parse(), opponent))
+        else {
+            return Err(NameError::Form {
+                name: name.to_owned(),
+                expected: format!("{} with a depth as in exploit:4:nega:4", EXPLOIT.0),
+            });
+        };
+        Ok(Exploit::new(self.bot(opponent)?.maker(), depth))
+    }
+
+    /// What plays by a command, which is started.
+    fn programs(&self, command: &str) -> Result<Programs, NameError> {
+        let move_limit = self.move_limit.ok_or_else(|| NameError::NoPrograms {
+            name: format!("exec:{command}"),
+        })?;
+        Ok(Programs::new(command, move_limit)?)
     }
 
     /// The agent that follows `dqn:` in a name: of a file or folder, or else one that this catalog
@@ -154,18 +262,18 @@ impl Catalog {
     /// # Errors
     /// When there is no such agent or device.
     #[cfg(feature = "agents")]
-    pub fn learned(&self, name: &str) -> Result<Agent<Network>, PolicyError> {
+    pub fn learned(&self, name: &str) -> Result<Agent<Network>, NameError> {
         crate::agents::load(name, self.agents, &self.device)
     }
 
     #[cfg(feature = "agents")]
-    fn agent(&self, name: &str, play: Play) -> Result<Box<dyn Source>, PolicyError> {
+    fn agent(&self, name: &str, play: Play) -> Result<Box<dyn Source>, NameError> {
         crate::agents::named(name, self.learned(name)?, play)
     }
 
     #[cfg(not(feature = "agents"))]
-    fn agent(&self, name: &str, _play: Play) -> Result<Box<dyn Source>, PolicyError> {
-        Err(PolicyError::NoAgents {
+    fn agent(&self, name: &str, _play: Play) -> Result<Box<dyn Source>, NameError> {
+        Err(NameError::NoAgents {
             path: name.to_owned(),
         })
     }
@@ -187,17 +295,16 @@ impl Source for Single {
     }
 }
 
-fn unknown(name: &str) -> PolicyError {
-    let mut near: Vec<(f64, &'static str)> = SOLVERS
-        .iter()
-        .map(|known| known.name)
-        .chain(LEARNED.map(|(name, _)| name))
+/// The error of a name that is none of these, which names those that are spelled alike.
+fn unknown(kind: &'static str, name: &str, known: impl Iterator<Item = &'static str>) -> NameError {
+    let mut near: Vec<(f64, &'static str)> = known
         .chain([PROGRAM.0])
         .map(|known| (strsim::jaro_winkler(name, known), known))
         .filter(|(likeness, _)| *likeness > 0.7)
         .collect();
     near.sort_by(|a, b| b.0.total_cmp(&a.0));
-    PolicyError::Unknown {
+    NameError::Unknown {
+        kind,
         name: name.to_owned(),
         near: near.into_iter().map(|(_, known)| known).collect(),
     }
@@ -208,7 +315,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_found_and_near_ones_told() {
+    fn policies_are_found_and_near_ones_told() {
         for known in SOLVERS {
             let policy = Catalog::default().policy(known.name).unwrap();
             assert_eq!(
@@ -250,18 +357,72 @@ mod tests {
     }
 
     #[test]
+    fn bots_are_found_and_near_ones_told() {
+        for known in BOTS
+            .iter()
+            .chain(VARIANTS)
+            .filter(|known| known.name != "selfplay")
+        {
+            assert_eq!(
+                Catalog::default().bot(known.name).unwrap().name(),
+                known.name
+            );
+        }
+        let error = |name: &str| Catalog::default().bot(name).err().unwrap().to_string();
+        assert!(
+            error("greed").contains("did you mean greedy?"),
+            "{}",
+            error("greed")
+        );
+        assert_eq!(
+            error("greedy:4"),
+            "expected \"greedy\" alone, got \"greedy:4\""
+        );
+        for name in [
+            "exploit:nega",
+            "exploit:4",
+            "exploit:5ms:nega",
+            "exploit:0:nega",
+        ] {
+            let expected = "expected exploit:DEPTH:BOT with a depth as in exploit:4:nega:4, got ";
+            assert_eq!(error(name), format!("{expected}{name:?}"));
+        }
+        let nested = |times: usize| "exploit:1:".repeat(times) + "greedy";
+        assert!(Catalog::default().bot(&nested(3)).is_ok());
+        for times in [4, 100_000] {
+            let expected =
+                format!("expected at most 3 times exploit: in the name of a bot, got {times}");
+            assert_eq!(error(&nested(times)), expected);
+        }
+        assert!(
+            error("exploit:4:neg").contains("did you mean nega"),
+            "{}",
+            error("exploit:4:neg")
+        );
+    }
+
+    #[test]
     fn programs_are_refused_unless_they_are_asked_for() {
-        let error = |catalog: &Catalog, name| catalog.policy(name).err().unwrap().to_string();
-        let refused = error(&Catalog::default(), "exec:touch file");
-        assert!(
-            refused.starts_with("\"exec:touch file\" is refused here"),
-            "{refused}"
-        );
+        let errors = |catalog: &Catalog, name| {
+            let policy = catalog.policy(name).err().unwrap();
+            let bot = catalog.bot(name).unwrap_err();
+            [policy, bot].map(|error| error.to_string())
+        };
+        for error in errors(&Catalog::default(), "exec:touch file") {
+            assert!(
+                error.starts_with("\"exec:touch file\" is refused here"),
+                "{error}"
+            );
+        }
         let catalog = Catalog::default().with_programs(Duration::from_secs(1));
-        assert!(
-            error(&catalog, "exec:/no/such/program")
-                .starts_with("can't start the program \"/no/such/program\"")
-        );
-        assert!(error(&catalog, "exec:").starts_with("expected a command"));
+        for error in errors(&catalog, "exec:/no/such/program") {
+            let expected = "can't start the program \"/no/such/program\"";
+            assert!(error.starts_with(expected), "{error}");
+        }
+        for error in errors(&catalog, "exec:") {
+            assert!(error.starts_with("expected a command"), "{error}");
+        }
+        let program = catalog.bot("exec:cat");
+        assert!(program.is_err() || program.unwrap().depends_on_clock());
     }
 }

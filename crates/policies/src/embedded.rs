@@ -2,13 +2,14 @@
 
 use std::fmt;
 
-/// An agent that is part of a program, so that it plays wherever the program runs.
+/// An agent that is part of a program, so that it plays wherever the program
+/// runs.
 #[derive(Clone, Copy)]
 pub struct EmbeddedAgent {
-    /// The name that follows `dqn:`.
+    /// The name that follows `dqn:`, or `selfplay:` if it plays duels.
     pub name: &'static str,
     /// The bytes of its policy file.
-    pub policy: &'static [u8],
+    pub bytes: &'static [u8],
 }
 
 impl fmt::Debug for EmbeddedAgent {

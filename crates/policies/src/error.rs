@@ -1,26 +1,34 @@
-//! Why a name gives no policy.
+//! Why a name gives no policy or bot.
 
+use hognose_duel::BudgetError;
 use hognose_process::CommandError;
+use hognose_store::StoreError;
 use hognose_tablebase::FileError;
 
-/// Why a name gives no policy.
+/// How many bots may know one another: each search asks the next one for every position that it
+/// looks at.
+pub(crate) const MOST_NESTED: usize = 3;
+
+/// Why a name gives no policy or bot.
 #[derive(Debug, thiserror::Error)]
-pub enum PolicyError {
-    /// There is no such policy.
+pub enum NameError {
+    /// There is no such policy or bot.
     #[error(
-        "unknown policy {name:?}{}; `hognose policies` lists all",
+        "unknown {kind} {name:?}{}; `hognose policies` lists all",
         near_text(near)
     )]
     Unknown {
+        /// What was asked for: a policy or a bot.
+        kind: &'static str,
         /// The name.
         name: String,
         /// Known names that are spelled alike.
         near: Vec<&'static str>,
     },
-    /// What follows the name is not a number that the policy takes.
+    /// What follows the name is not what the policy or bot takes.
     #[error("expected {expected}, got {name:?}")]
-    Number {
-        /// The name.
+    Form {
+        /// What was given.
         name: String,
         /// What belongs there.
         expected: String,
@@ -71,6 +79,30 @@ pub enum PolicyError {
     /// The command starts no program.
     #[error("{0}")]
     Command(#[from] CommandError),
+    /// What follows the name of a bot is not a budget.
+    #[error("bot {name:?}: {error}")]
+    Budget {
+        /// What was given.
+        name: String,
+        /// Why it is none.
+        error: BudgetError,
+    },
+    /// Too many bots know one another.
+    #[error("expected at most {MOST_NESTED} times exploit: in the name of a bot, got {0}")]
+    Nested(usize),
+    /// There is no such agent for duels, or its file can't be read.
+    #[error(
+        "bot {name:?}: expected {}a budget, or a file or folder of an agent for duels: {error}",
+        known_text(known)
+    )]
+    DuelAgent {
+        /// What was given.
+        name: String,
+        /// The names of the embedded agents.
+        known: Vec<&'static str>,
+        /// Why its file can't be read.
+        error: Box<StoreError>,
+    },
     /// The table can't be read.
     #[error("can't read {path}: {error}")]
     Table {
@@ -91,4 +123,9 @@ fn near_text(near: &[&str]) -> String {
     } else {
         format!(" (did you mean {}?)", near.join(" or "))
     }
+}
+
+/// What an agent for duels may be named besides its file.
+fn known_text(known: &[&str]) -> String {
+    known.iter().map(|known| format!("{known}, ")).collect()
 }

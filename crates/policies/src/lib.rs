@@ -1,10 +1,12 @@
-//! Every policy by its name: a [`Catalog`] finds it, [`SOLVERS`] and [`LEARNED`] list the names.
+//! Every policy and bot by its name: a [`Catalog`] finds it; [`SOLVERS`], [`LEARNED`] and [`BOTS`]
+//! list the names.
 //!
-//! The default feature `agents` brings trained agents, and with them burn. Without it this crate
-//! has all solvers, and builds in seconds.
+//! The default feature `agents` brings trained agents that play alone, and with them burn. Without
+//! it this crate has all solvers and bots, and builds in seconds.
 
 #[cfg(feature = "agents")]
 mod agents;
+mod bots;
 mod catalog;
 mod embedded;
 mod error;
@@ -17,14 +19,15 @@ mod tables;
 
 #[cfg(feature = "agents")]
 pub use agents::{guides, player};
-pub use catalog::{Catalog, LEARNED};
+pub use bots::{AGAINST_USER, BOTS, KnownBot, NamedBot};
+pub use catalog::{Catalog, EXPLOIT, LEARNED};
 pub use embedded::EmbeddedAgent;
-pub use error::PolicyError;
+pub use error::NameError;
 pub use hognose_process::{DEFAULT_MOVE_LIMIT, MOVE_LIMITS, PROGRAM};
 pub use named::NamedPolicy;
 pub use one_by_one::one_by_one;
 pub use safe_moves::safe_moves;
-pub use solvers::{Known, SOLVERS};
+pub use solvers::{KnownSolver, SOLVERS};
 pub use tables::read_table;
 
 /// The example of the README is tested.

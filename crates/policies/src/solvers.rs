@@ -1,6 +1,6 @@
 //! Solvers by their names. A new solver gets its name here.
 
-use crate::PolicyError;
+use crate::NameError;
 use hognose_game::MakePolicy;
 use hognose_solvers::{
     Almighty, CellTree, Certified, DepthFirst, Follow, Greedy, HamiltonShortcut, Hamiltonian,
@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// assert!(known.description.starts_with("the shortest path to the food") && known.wins.is_none());
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Known {
+pub struct KnownSolver {
     /// The name, without a number after it.
     pub name: &'static str,
     /// What it does, in one line; in brackets the document that it comes from.
@@ -39,8 +39,8 @@ enum Make {
 }
 
 /// The policies that are computed from the board and need no file.
-pub const SOLVERS: &[Known] = &[
-    Known {
+pub const SOLVERS: &[KnownSolver] = &[
+    KnownSolver {
         name: "optimal",
         description: "the fewest expected steps among sure wins, exactly; optimal:FILE plays by a \
                       table",
@@ -50,7 +50,7 @@ pub const SOLVERS: &[Known] = &[
         ),
         make: Make::Plain(|| Arc::new(Optimal::default())),
     },
-    Known {
+    KnownSolver {
         name: "certified",
         description: "plans each way to the food so that a cycle can be followed after it; longer \
                       with a higher :EFFORT (100)",
@@ -62,7 +62,7 @@ pub const SOLVERS: &[Known] = &[
             Arc::new(effort.map_or_else(Certified::default, Certified::with_effort))
         }),
     },
-    Known {
+    KnownSolver {
         name: "cell-tree",
         description: "the shortest way in right-hand traffic around a tree of 2x2 blocks that can \
                       be completed",
@@ -71,33 +71,33 @@ pub const SOLVERS: &[Known] = &[
         ),
         make: Make::Plain(|| Arc::new(CellTree)),
     },
-    Known {
+    KnownSolver {
         name: "hamiltonian",
         description: "follows a zig-zag Hamiltonian cycle, as all source documents do",
         wins: Some("one side even, or a torus; the start on a zig-zag"),
         make: Make::Plain(|| Arc::new(Hamiltonian::default())),
     },
-    Known {
+    KnownSolver {
         name: "hamiltonian-extended",
         description: "follows the cycle made by extending a path from head to tail \
                       (chuyangliu/snake and Killer Devouring Snake)",
         wins: Some("as hamiltonian"),
         make: Make::Plain(|| Arc::new(Hamiltonian::extended())),
     },
-    Known {
+    KnownSolver {
         name: "hamiltonian-random",
         description: "follows a random cycle, another in each game",
         wins: Some("both sides even; the start on that cycle; a torus counts as walled"),
         make: Make::Plain(|| Arc::new(Hamiltonian::around_random_tree())),
     },
-    Known {
+    KnownSolver {
         name: "hamilton-shortcut",
         description: "shortest path where that leads ahead on the cycle, up to half the board \
                       (chuyangliu/snake)",
         wins: Some("as hamiltonian, tail entry"),
         make: Make::Plain(|| Arc::new(HamiltonShortcut)),
     },
-    Known {
+    KnownSolver {
         name: "shortcut",
         description: "jumps ahead on a zig-zag cycle where that is safe, up to half the board or \
                       :LENGTH",
@@ -106,19 +106,19 @@ pub const SOLVERS: &[Known] = &[
             Arc::new(length.map_or_else(Shortcut::default, Shortcut::up_to))
         }),
     },
-    Known {
+    KnownSolver {
         name: "phc",
         description: "J. Tapsell's perturbed Hamiltonian cycle, on random cycles",
         wins: Some("as hamiltonian-random, tail entry"),
         make: Make::Plain(|| Arc::new(PerturbedCycle)),
     },
-    Known {
+    KnownSolver {
         name: "modified-cycle",
         description: "jumps ahead on a zig-zag cycle at every length (Snek AI, 3.3)",
         wins: Some("as hamiltonian, tail entry"),
         make: Make::Plain(|| Arc::new(Shortcut::modified_cycle())),
     },
-    Known {
+    KnownSolver {
         name: "modified-endgame",
         description: "modified-cycle up to half the board or :LENGTH, then the cycle (Snek AI, \
                       3.4)",
@@ -129,7 +129,7 @@ pub const SOLVERS: &[Known] = &[
             )
         }),
     },
-    Known {
+    KnownSolver {
         name: "sub-hamiltonian",
         description: "cycles of two halves up to a critical :LENGTH, then the whole cycle \
                       (Slitherin Round, 7.4)",
@@ -139,20 +139,20 @@ pub const SOLVERS: &[Known] = &[
         ),
         make: Make::WithLength(|length| Arc::new(SubHamiltonian::halves(length))),
     },
-    Known {
+    KnownSolver {
         name: "sub-hamiltonian-reverse",
         description: "sub-hamiltonian, walked in reverse where that is sooner at the food \
                       (Slitherin Round, 8)",
         wins: Some("as sub-hamiltonian"),
         make: Make::WithLength(|length| Arc::new(SubHamiltonian::halves(length).with_turning())),
     },
-    Known {
+    KnownSolver {
         name: "series",
         description: "cycles of many parts, fewer as the snake grows (Slitherin Round, 8)",
         wins: Some("as sub-hamiltonian"),
         make: Make::Plain(|| Arc::new(SubHamiltonian::series())),
     },
-    Known {
+    KnownSolver {
         name: "almighty-long",
         description: "two cycles in turn that miss a cell each (Slitherin Round, 7.3)",
         wins: Some(
@@ -160,21 +160,21 @@ pub const SOLVERS: &[Known] = &[
         ),
         make: Make::Plain(|| Arc::new(Almighty::long())),
     },
-    Known {
+    KnownSolver {
         name: "almighty-long-reverse",
         description: "almighty-long, walked in reverse where that is sooner at the food (Slitherin \
                       Round, 8)",
         wins: Some("as almighty-long"),
         make: Make::Plain(|| Arc::new(Almighty::long_with_turning())),
     },
-    Known {
+    KnownSolver {
         name: "almighty-branch",
         description: "teeth along rows and teeth along columns in turn (Slitherin Round, method \
                       5); a torus counts as walled",
         wins: None,
         make: Make::Plain(|| Arc::new(Almighty::branch())),
     },
-    Known {
+    KnownSolver {
         name: "killer",
         description: "shortest path if a cycle can be computed again after it, else jumps on the \
                       cycle up to :LENGTH (Killer Devouring Snake)",
@@ -183,42 +183,42 @@ pub const SOLVERS: &[Known] = &[
             Arc::new(length.map_or_else(Killer::default, Killer::jumping_up_to))
         }),
     },
-    Known {
+    KnownSolver {
         name: "bfs",
         description: "the shortest path to the food, straight on where it can (chuyangliu/snake \
                       and Killer Devouring Snake)",
         wins: None,
         make: Make::Plain(|| Arc::new(Follow::shortest())),
     },
-    Known {
+    KnownSolver {
         name: "bfs-row-first",
         description: "the shortest path to the food, horizontal moves first (Slitherin Round, \
                       method 1)",
         wins: None,
         make: Make::Plain(|| Arc::new(Follow::shortest_row_first())),
     },
-    Known {
+    KnownSolver {
         name: "dfs",
         description: "nearer to the food, straight on where it can, looking one cell ahead \
                       (Slitherin Round, method 2)",
         wins: None,
         make: Make::Plain(|| Arc::new(DepthFirst)),
     },
-    Known {
+    KnownSolver {
         name: "longest",
         description: "a long path to the food (Slitherin Round, method 3; a heuristic of \
                       chuyangliu/snake)",
         wins: None,
         make: Make::Plain(|| Arc::new(Follow::longest())),
     },
-    Known {
+    KnownSolver {
         name: "greedy",
         description: "shortest path to the food if the tail stays reachable, else wanders (the \
                       Greedy Solver of chuyangliu/snake)",
         wins: None,
         make: Make::Plain(|| Arc::new(Greedy)),
     },
-    Known {
+    KnownSolver {
         name: "random",
         description: "a random legal move",
         wins: None,
@@ -226,13 +226,13 @@ pub const SOLVERS: &[Known] = &[
     },
 ];
 
-impl Known {
+impl KnownSolver {
     /// The number after the name, read from the text after the colon, if there is one.
     pub(crate) fn number(
         &self,
         name: &str,
         text: Option<&str>,
-    ) -> Result<Option<usize>, PolicyError> {
+    ) -> Result<Option<usize>, NameError> {
         let Some(text) = text else { return Ok(None) };
         let (number, expected) = match self.make {
             Make::Plain(_) => (None, format!("{:?} alone", self.name)),
@@ -245,7 +245,7 @@ impl Known {
                 format!("an effort, as in {}:1000", self.name),
             ),
         };
-        number.map(Some).ok_or_else(|| PolicyError::Number {
+        number.map(Some).ok_or_else(|| NameError::Form {
             name: name.to_owned(),
             expected,
         })
@@ -292,7 +292,7 @@ mod tests {
             let board = Board::new(width, height).unwrap();
             games(name, board) == games(name, board.torus())
         };
-        let told = |known: &Known| {
+        let told = |known: &KnownSolver| {
             [Some(known.description), known.wins]
                 .into_iter()
                 .flatten()

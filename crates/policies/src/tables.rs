@@ -1,6 +1,6 @@
 //! Tables of exact play, from files.
 
-use crate::PolicyError;
+use crate::NameError;
 use hognose_tablebase::Table;
 use std::fs::File;
 use std::io::BufReader;
@@ -10,9 +10,9 @@ use std::path::Path;
 ///
 /// # Errors
 /// When there is none, or it is damaged or incomplete.
-pub fn read_table(path: &Path) -> Result<Table, PolicyError> {
+pub fn read_table(path: &Path) -> Result<Table, NameError> {
     let read = || hognose_tablebase::read_table(&mut BufReader::new(File::open(path)?));
-    read().map_err(|error| PolicyError::Table {
+    read().map_err(|error| NameError::Table {
         path: path.display().to_string(),
         error,
     })

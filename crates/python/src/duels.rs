@@ -1,13 +1,8 @@
 //! Many duels behind NumPy arrays, and Python functions that play them.
 
-#[path = "../../cli/duel_agents.rs"]
-mod duel_agents;
-
 use crate::arrays::{Arrays, Environments, Rows, Told, read_snapshot, value_error, whole_numbers};
-use crate::evaluation::{Failure, go_on, take};
+use crate::evaluation::{Failure, catalog, go_on, take};
 use crate::positions::painted;
-pub(crate) use duel_agents::DUEL_AGENTS;
-use hognose_duel::{BOTS, Catalog};
 use hognose_env::{
     ActionKind, Autoreset, Batch, DuelEnvConfig, DuelReward, DuelSnapshot, DuelVectorEnv, Element,
     Encoder, LearnerSeat, Observation, StepError,
@@ -15,7 +10,7 @@ use hognose_env::{
 use hognose_eval::tournament::{Ranking, Schedule, Tournament};
 use hognose_game::duel::{Bot, DuelPosition, DuelRules, DuelRulesError, HeadOn, MakeBot, Seat};
 use hognose_game::{Board, Direction, Forfeit, Unsupported};
-use hognose_policies::DEFAULT_MOVE_LIMIT;
+use hognose_policies::BOTS;
 use hognose_viewer::{Drawing, Legend};
 use numpy::{
     Element as NumpyElement, PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1,
@@ -29,7 +24,9 @@ use std::sync::Arc;
 /// Every bot that is computed: its name, and what it does.
 #[pyfunction]
 pub(crate) fn bots() -> Vec<(&'static str, &'static str)> {
-    BOTS.iter().map(|known| (known.name, known.what)).collect()
+    BOTS.iter()
+        .map(|known| (known.name, known.description))
+        .collect()
 }
 
 /// The JSON of [`Duels`].
@@ -448,13 +445,8 @@ pub(crate) fn play_tournament(
 /// What makes the bot of a name, or makes bots that ask a Python function.
 fn maker(bot: &Bound<'_, PyAny>, view: View, failure: &Failure) -> PyResult<Arc<dyn MakeBot>> {
     if let Ok(name) = bot.extract::<String>() {
-        let catalog = Catalog::default()
-            .with_programs(DEFAULT_MOVE_LIMIT)
-            .with_agents(DUEL_AGENTS);
-        return Ok(catalog
-            .bot(&name)
-            .map_err(|error| value_error(&error))?
-            .maker());
+        let named = catalog(None)?.bot(&name);
+        return Ok(named.map_err(|error| value_error(&error))?.maker());
     }
     if bot.is_callable() {
         let failure = Arc::clone(failure);

@@ -6,8 +6,13 @@
 #[path = "../../cli/agents.rs"]
 mod agents;
 
+/// The agents for duels that it brings along.
+#[path = "../../cli/duel_agents.rs"]
+mod duel_agents;
+
 #[cfg(feature = "agents")]
 pub(crate) use agents::AGENTS;
+pub(crate) use duel_agents::DUEL_AGENTS;
 
 use crate::arrays::{shape, value_error, whole_numbers};
 use hognose_env::{ActionKind, Element, Encoder, Mask, Observation};
@@ -325,10 +330,10 @@ fn rows(own: &Standings, shipped: &Leaderboard) -> Vec<Row> {
     ranked.into_iter().map(row).collect()
 }
 
-/// Where policies are looked up: solvers, agents, and programs, which may think about a move for so
-/// many seconds.
+/// Where policies and bots are looked up: those that are computed, agents, and programs, which may
+/// think about a move for so many seconds.
 pub(crate) fn catalog(move_limit: Option<f64>) -> PyResult<Catalog> {
-    let catalog = Catalog::default();
+    let catalog = Catalog::default().with_duel_agents(DUEL_AGENTS);
     #[cfg(feature = "agents")]
     let catalog = catalog.with_agents(AGENTS);
     let Some(seconds) = move_limit else {

@@ -4,7 +4,7 @@ use crate::arrays::value_error;
 use crate::evaluation::{PlayedGames, unsupported};
 use crate::positions::Position;
 use hognose_game::Board;
-use hognose_policies::{PolicyError, read_table};
+use hognose_policies::{NameError, read_table};
 use hognose_store::write_aside;
 use hognose_tablebase::{FileError, ON_THE_FLY, check, check_board, write_table};
 use pyo3::exceptions::PyValueError;
@@ -42,7 +42,7 @@ impl Table {
         py.detach(|| read_table(&path))
             .map(Table)
             .map_err(|error| match &error {
-                PolicyError::Table {
+                NameError::Table {
                     error: FileError::Io(system),
                     ..
                 } => io::Error::new(system.kind(), error.to_string()).into(),

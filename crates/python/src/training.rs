@@ -4,8 +4,8 @@
 mod experiments;
 
 use crate::arrays::value_error;
-use crate::duels::{DUEL_AGENTS, Written, play_tournament};
-use crate::evaluation::{AGENTS, play_named, summaries};
+use crate::duels::{Written, play_tournament};
+use crate::evaluation::{AGENTS, DUEL_AGENTS, play_named, summaries};
 use experiments::EXPERIMENTS;
 use hognose_agent::{Score, TrainError};
 use hognose_eval::EvalError;
@@ -261,7 +261,7 @@ fn play_final_games(py: Python<'_>, run: &Run) -> PyResult<Value> {
             serde_json::to_value(&summaries)
         }
         FinalGames::Tournament(mut tournament, bots) => {
-            let makers: Vec<_> = bots.iter().map(hognose_duel::NamedBot::maker).collect();
+            let makers: Vec<_> = bots.iter().map(hognose_policies::NamedBot::maker).collect();
             let progress = Default::default();
             play_tournament(py, &mut tournament, &makers, run.threads, &progress)?;
             let results = DuelSummary::new(&tournament, bots.len() - 1).map(Results::Duels);

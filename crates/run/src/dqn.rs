@@ -146,7 +146,7 @@ impl DqnExperiment {
                  are played on it: expected one of {range}, got {board}"
             )));
         }
-        players.policies().policies(&self.evaluation.policies)?;
+        players.catalog().policies(&self.evaluation.policies)?;
         Ok(())
     }
 

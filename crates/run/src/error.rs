@@ -1,8 +1,7 @@
 //! Why a run can't begin or go on.
 
 use hognose_agent::{DeviceError, StoreError, TrainError};
-use hognose_duel::BotError;
-use hognose_policies::PolicyError;
+use hognose_policies::NameError;
 use std::io;
 use std::path::PathBuf;
 
@@ -76,12 +75,9 @@ pub enum RunError {
     /// A checkpoint or policy file can't be read or written.
     #[error(transparent)]
     Checkpoint(#[from] StoreError),
-    /// A policy of the final evaluation is unknown.
+    /// A policy or bot that the experiment names is unknown.
     #[error(transparent)]
-    Policy(#[from] PolicyError),
-    /// A bot that an experiment names is unknown.
-    #[error(transparent)]
-    Bot(#[from] BotError),
+    Name(#[from] NameError),
     /// The device can't be used.
     #[error(transparent)]
     Device(#[from] DeviceError),

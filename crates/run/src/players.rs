@@ -1,7 +1,6 @@
 //! Whom experiments may name.
 
-use hognose_duel::EmbeddedDuelAgent;
-use hognose_policies::EmbeddedAgent;
+use hognose_policies::{Catalog, EmbeddedAgent};
 
 /// Where tensors live, and whom an experiment may name besides those in files.
 #[derive(Clone, Debug)]
@@ -11,7 +10,7 @@ pub struct Players {
     /// Agents that play alone.
     pub agents: &'static [EmbeddedAgent],
     /// Agents that play duels.
-    pub duel_agents: &'static [EmbeddedDuelAgent],
+    pub duel_agents: &'static [EmbeddedAgent],
 }
 
 impl Default for Players {
@@ -25,15 +24,11 @@ impl Default for Players {
 }
 
 impl Players {
-    /// Where policies are looked up. Programs are refused, since names come from files.
-    pub fn policies(&self) -> hognose_policies::Catalog {
-        hognose_policies::Catalog::default()
+    /// Where policies and bots are looked up. Programs are refused, since names come from files.
+    pub fn catalog(&self) -> Catalog {
+        Catalog::default()
             .on(&self.device)
             .with_agents(self.agents)
-    }
-
-    /// Where bots for duels are looked up. Programs are refused, since names come from files.
-    pub fn bots(&self) -> hognose_duel::Catalog {
-        hognose_duel::Catalog::default().with_agents(self.duel_agents)
+            .with_duel_agents(self.duel_agents)
     }
 }

@@ -13,11 +13,10 @@ use crate::selection::{Round, Selection};
 use crate::selfplay::SelfplayExperiment;
 use crate::train::{Recording, Stop, train};
 use hognose_agent::{LearningRate, Network, Progress, StoreError, Trainer, Training};
-use hognose_duel::NamedBot;
 use hognose_eval::Evaluation;
 use hognose_eval::tournament::{Schedule, Tournament};
 use hognose_game::Unsupported;
-use hognose_policies::NamedPolicy;
+use hognose_policies::{NamedBot, NamedPolicy};
 use hognose_selfplay::{SelfplayTrainer, ValueMlp};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -399,7 +398,7 @@ impl Run {
         match &self.experiment {
             Experiment::Dqn(its) => {
                 let names = its.evaluation.policies.iter().chain([&agent]);
-                let policies = self.players.policies().policies(names)?;
+                let policies = self.players.catalog().policies(names)?;
                 let rules = its.env.rules;
                 let games = Evaluation {
                     threads: self.threads,
@@ -409,7 +408,7 @@ impl Run {
             }
             Experiment::Selfplay(its) => {
                 let names = its.evaluation.bots.iter().chain([&agent]);
-                let bots = self.players.bots().bots(names)?;
+                let bots = self.players.catalog().bots(names)?;
                 let names = bots.iter().map(|bot| bot.name().to_owned());
                 let evaluation = &its.evaluation;
                 let schedule = Schedule::new(its.duel, names, evaluation.games, evaluation.seed)

@@ -4,12 +4,13 @@ use crate::error::RunError;
 use crate::players::Players;
 use crate::selection::{DuelSummary, Round, Selection, SelectionGames};
 use hognose_agent::Score;
-use hognose_duel::{Budget, DuelEncoder, Features, NamedBot, Selfplay, ValueFile};
+use hognose_duel::{Budget, DuelEncoder, Features, Selfplay, ValueFile};
 use hognose_eval::MOST_GAMES;
 use hognose_eval::tournament::{Schedule, ScheduleError, Tournament, TournamentError};
 use hognose_game::Unsupported;
 use hognose_game::duel::{DuelRules, MakeBot};
 use hognose_game::rng::{self, Purpose};
+use hognose_policies::NamedBot;
 use hognose_selfplay::{SelfplayConfig, SelfplayTrainer, ValueMlp};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
@@ -124,7 +125,7 @@ impl SelfplayExperiment {
         let hidden = &self.network.hidden;
         let network = ValueMlp::new(encoder.sizes(), hidden, self.seed, &device)
             .map_err(RunError::Experiment)?;
-        let bots = players.bots().bots(&self.train.opponents.bots)?;
+        let bots = players.catalog().bots(&self.train.opponents.bots)?;
         let trainer = SelfplayTrainer::new(
             self.train.clone(),
             self.duel,
@@ -138,7 +139,7 @@ impl SelfplayExperiment {
     }
 
     pub(crate) fn check(&self, players: &Players) -> Result<(), RunError> {
-        let bots = players.bots().bots(&self.evaluation.bots)?;
+        let bots = players.catalog().bots(&self.evaluation.bots)?;
         let names = bots.iter().map(|bot| bot.name().to_owned());
         let names = names.chain(["selfplay".to_owned()]);
         let schedule = Schedule::new(
@@ -150,7 +151,7 @@ impl SelfplayExperiment {
         let schedule =
             schedule.map_err(|error| RunError::Experiment(format!("evaluation: {error}")))?;
         check_length("evaluation.games", &schedule)?;
-        for anchor in players.bots().bots(&self.train.anchors)? {
+        for anchor in players.catalog().bots(&self.train.anchors)? {
             if anchor.depends_on_clock() {
                 return Err(RunError::Experiment(format!(
                     "train.anchors: expected a depth or positions as its budget, got {:?}",
@@ -180,7 +181,7 @@ impl SelfplayExperiment {
     ) -> Result<Option<Selection>, Unsupported> {
         let refused = |error: &dyn ToString| Unsupported(error.to_string());
         let anchors = players
-            .bots()
+            .catalog()
             .bots(&self.train.anchors)
             .map_err(|error| refused(&error))?;
         let selfplay: Arc<dyn MakeBot> =

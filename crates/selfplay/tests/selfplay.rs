@@ -2,9 +2,10 @@
 //! learned.
 
 use hognose_agent::{LearningRate, Training, device};
-use hognose_duel::{Catalog, DuelEncoder, Features};
+use hognose_duel::{DuelEncoder, Features};
 use hognose_game::Board;
 use hognose_game::duel::{Duel, DuelRules};
+use hognose_policies::Catalog;
 use hognose_selfplay::{Opponents, SelfplayConfig, SelfplayTrainer, ValueMlp, ValueModule};
 use std::collections::BTreeSet;
 use std::fs;

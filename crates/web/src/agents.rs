@@ -1,8 +1,12 @@
 //! Agents that the page has fetched.
 
+use duel_agents::DUEL_AGENTS;
 use hognose_policies::{Catalog, EmbeddedAgent};
 use std::cell::Cell;
 use wasm_bindgen::prelude::wasm_bindgen;
+
+#[path = "../../cli/duel_agents.rs"]
+mod duel_agents;
 
 thread_local! {
     static FETCHED: Cell<&'static [EmbeddedAgent]> = const { Cell::new(&[]) };
@@ -15,7 +19,7 @@ thread_local! {
 pub fn add_agent(name: String, policy: Vec<u8>) {
     let agent = EmbeddedAgent {
         name: name.leak(),
-        policy: policy.leak(),
+        bytes: policy.leak(),
     };
     let known = FETCHED
         .get()
@@ -25,9 +29,12 @@ pub fn add_agent(name: String, policy: Vec<u8>) {
     FETCHED.set(known.chain([agent]).collect::<Vec<_>>().leak());
 }
 
-/// Where policies are looked up: solvers, and the agents that were fetched.
+/// Where policies and bots are looked up: those that are computed, the agents that were fetched,
+/// and the agents for duels.
 pub(crate) fn catalog() -> Catalog {
-    Catalog::default().with_agents(FETCHED.get())
+    Catalog::default()
+        .with_agents(FETCHED.get())
+        .with_duel_agents(DUEL_AGENTS)
 }
 
 /// What an agent makes of many positions, as JSON: for each its highest Q-value, or `null`, and the

@@ -38,7 +38,7 @@ pub fn behavior() -> Answer<String> {
         .iter()
         .map(|known| Ok((known.name, catalog.policy(known.name)?.single_player())));
     let solvers = solvers
-        .collect::<Result<Vec<_>, hognose_policies::PolicyError>>()
+        .collect::<Result<Vec<_>, hognose_policies::NameError>>()
         .map_err(text)?;
     Behavior::of(&solvers).map(text).map_err(text)
 }

@@ -1,18 +1,15 @@
 //! Two snakes: two bots, or a bot and the user.
 
+use crate::agents::catalog;
 use crate::answer::{Answer, json, text};
 use crate::choices::parse_seed;
-use duel_agents::DUEL_AGENTS;
-use hognose_duel::{AGAINST_USER, BOTS, Catalog, NamedBot};
 use hognose_eval::tournament::Schedule;
 use hognose_game::duel::{self, Bot, DuelPosition, DuelRecord, DuelRules, MakeBot, Seat};
 use hognose_game::{Direction, Turns, rng};
+use hognose_policies::{AGAINST_USER, BOTS, NamedBot};
 use hognose_viewer::{Drawing, DuelNames, canvas};
 use serde::Serialize;
 use wasm_bindgen::prelude::wasm_bindgen;
-
-#[path = "../../cli/duel_agents.rs"]
-mod duel_agents;
 
 /// The name that the user has in the place of a bot's.
 const YOU: &str = "you";
@@ -32,7 +29,7 @@ struct BotChoice {
 pub fn bots() -> String {
     let choices = BOTS.iter().map(|known| BotChoice {
         name: known.name,
-        what: known.what,
+        what: known.description,
         budget: known.budget().map(|budget| budget.to_string()),
     });
     json(&choices.collect::<Vec<_>>())
@@ -86,7 +83,7 @@ impl Duel {
     pub fn new(rules: &str, first: &str, second: &str, seed: &str, game: u32) -> Answer<Duel> {
         let rules = DuelRules::named(rules).map_err(text)?;
         let seed = parse_seed(seed)?;
-        let catalog = Catalog::default().with_agents(DUEL_AGENTS);
+        let catalog = catalog();
         let bot = |name: &str| catalog.bot(name).map_err(text);
         match (first, second) {
             (YOU, YOU) => Err("expected a bot: you can't play both snakes".to_owned()),

@@ -11,9 +11,9 @@ use crate::outcome::Outcome;
 use crate::output::{self, plain, say};
 use crate::version::{COMMIT, NUMBER, VERSION};
 use crate::{files, interrupt, progress};
-use hognose_duel::NamedBot;
 use hognose_eval::tournament::{PlayedDuel, Ranking, Schedule, Tournament, TournamentError};
 use hognose_game::duel::Seat;
+use hognose_policies::NamedBot;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -270,9 +270,9 @@ impl Arguments {
     /// The bots of these names. Names that only a file has told start no programs.
     fn look_up(&self, names: &[String]) -> Result<Vec<NamedBot>> {
         let catalog = if self.named().is_empty() {
-            embedded::duel_catalog()
+            embedded::catalog()
         } else {
-            self.programs.duel_catalog()
+            self.programs.catalog()
         };
         Ok(catalog.bots(names)?)
     }

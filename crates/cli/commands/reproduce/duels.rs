@@ -5,10 +5,10 @@ use super::row::{Row, verdict_of_claim};
 use crate::error::{Error, Result};
 use crate::output::plain;
 use crate::progress;
-use hognose_duel::{Catalog, NamedBot};
 use hognose_eval::stats::{self, Moments};
 use hognose_eval::tournament::{PlayedDuel, Schedule, Tournament, TournamentError};
 use hognose_game::duel::{DuelRules, DuelRulesError, DuelStart, Seat};
+use hognose_policies::{Catalog, NamedBot};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

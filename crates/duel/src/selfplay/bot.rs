@@ -36,8 +36,11 @@ impl Selfplay {
     }
 
     /// A bot that searches on the value that was learned by the rules that are most like those of
-    /// the game. There is at least one.
-    pub(crate) fn of_files(files: Vec<ValueFile>, budget: Budget) -> Selfplay {
+    /// the game.
+    ///
+    /// # Panics
+    /// When a duel begins, if there are no files.
+    pub fn of_files(files: Vec<ValueFile>, budget: Budget) -> Selfplay {
         let values = files
             .into_iter()
             .map(|ValueFile { rules, network }| (rules, Arc::new(network)));

@@ -91,7 +91,7 @@ impl ValueFile {
     }
 
     /// Whether there is a file, or a folder with a `policy.safetensors`.
-    pub(crate) fn is_at(path: &Path) -> bool {
+    pub fn is_at(path: &Path) -> bool {
         file_at(path, NAME).is_file()
     }
 
