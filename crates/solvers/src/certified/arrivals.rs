@@ -2,10 +2,10 @@
 
 use super::candidate::{Candidate, Found};
 use super::certificate::Certificate;
-use super::certify::Strictness;
 use super::costs::{CHEAP, Judge};
 use super::flood::Flood;
 use super::problem::Problem;
+use super::repair::Strictness;
 use crate::grid::NONE;
 
 /// How many numbers of steps are tried.
@@ -175,7 +175,7 @@ impl Arrival<'_> {
             }
             self.memory.sequence.push(next);
             let better = if ahead > holes + CHEAP {
-                self.certify(depth, ahead)
+                self.search_certificate(depth, ahead)
             } else {
                 None
             };
@@ -283,7 +283,7 @@ impl Arrival<'_> {
 
     /// Searches for a certificate on which the holes cost less than `cost`. It is written below
     /// `depth`; what the holes cost on it.
-    fn certify(&mut self, depth: usize, cost: f64) -> Option<f64> {
+    fn search_certificate(&mut self, depth: usize, cost: f64) -> Option<f64> {
         let first = self.first_remaining();
         let Arrivals {
             sequence,
@@ -299,13 +299,11 @@ impl Arrival<'_> {
             certificates.push(certificates[0].clone());
         }
         let (bases, below) = certificates.split_at_mut(depth + 1);
-        let certified = self.judge.certifier.certify(
-            &bases[depth],
-            remaining,
-            Strictness::InOrder,
-            &mut below[0],
-        );
-        let holes = if certified {
+        let is_held =
+            self.judge
+                .repair
+                .hold(&bases[depth], remaining, Strictness::InOrder, &mut below[0]);
+        let holes = if is_held {
             self.judge.costs.skipped(&below[0], remaining)
         } else {
             None

@@ -2,8 +2,8 @@
 
 use super::candidate::Candidate;
 use super::certificate::Certificate;
-use super::certify::{Certifier, Strictness};
 use super::problem::Problem;
+use super::repair::{CycleRepair, Strictness};
 use crate::grid::Grid;
 
 /// Holes that cost less than this are not worth the search for a certificate without them.
@@ -168,7 +168,7 @@ impl Costs {
 /// Finds certificates for candidates, and what they cost.
 #[derive(Clone, Debug)]
 pub(crate) struct Judge {
-    pub(crate) certifier: Certifier,
+    pub(crate) repair: CycleRepair,
     pub(crate) costs: Costs,
 }
 
@@ -176,7 +176,7 @@ impl Judge {
     pub(crate) fn new(grid: Grid) -> Judge {
         Judge {
             costs: Costs::new(grid.area()),
-            certifier: Certifier::new(grid),
+            repair: CycleRepair::new(grid),
         }
     }
 
@@ -210,7 +210,7 @@ impl Judge {
         if steps + reaching > limit {
             return false;
         }
-        let Some((holes, keeps_base)) = self.certify(candidate, base) else {
+        let Some((holes, keeps_base)) = self.cheapest_holes(candidate, base) else {
             return false;
         };
         candidate.cost = steps + holes + reaching;
@@ -225,10 +225,14 @@ impl Judge {
 
     /// What the holes of the candidate's body cost, and whether that is on `base`; else it is on
     /// the candidate's certificate, which is written then.
-    fn certify(&mut self, candidate: &mut Candidate, base: &Certificate) -> Option<(f64, bool)> {
+    fn cheapest_holes(
+        &mut self,
+        candidate: &mut Candidate,
+        base: &Certificate,
+    ) -> Option<(f64, bool)> {
         let on_base = self.costs.holes(base, &candidate.after);
         if on_base.is_some_and(|holes| holes <= CHEAP)
-            || !self.certifier.certify(
+            || !self.repair.hold(
                 base,
                 &candidate.after,
                 Strictness::InOrder,
@@ -240,7 +244,7 @@ impl Judge {
         let on_own = self
             .costs
             .holes(&candidate.certificate, &candidate.after)
-            .expect("the certifier is right");
+            .expect("the repair is right");
         match on_base {
             Some(on_base) if on_own >= on_base => Some((on_base, true)),
             _ => Some((on_own, false)),

@@ -1,6 +1,6 @@
 //! The solver of "Killer Devouring Snake".
 
-use super::certify::Certifier;
+use super::repair::CycleRepair;
 use crate::cycles::Cycle;
 use crate::cycles::jumps::{check_tail_entry, farthest_move, to_tail_and_food};
 use crate::grid::Grid;
@@ -53,7 +53,7 @@ impl MakePolicy for Killer {
         Ok(Box::new(KillerPolicy {
             cycle: Cycle::extended(position)?,
             paths: PathFinder::new(board),
-            certifier: Certifier::new(Grid::new(board)),
+            repair: CycleRepair::new(Grid::new(board)),
             threshold: self.threshold.unwrap_or(board.area() / 3),
             route: Route::default(),
         }))
@@ -64,7 +64,7 @@ impl MakePolicy for Killer {
 struct KillerPolicy {
     cycle: Cycle,
     paths: PathFinder,
-    certifier: Certifier,
+    repair: CycleRepair,
     /// The longest snake that jumps.
     threshold: usize,
     /// The rest of the way to the food.
@@ -79,7 +79,7 @@ impl Policy for KillerPolicy {
         let KillerPolicy {
             cycle,
             paths,
-            certifier,
+            repair,
             ..
         } = self;
         debug_assert!(cycle.holds_in_order(position), "{position:?}");
@@ -99,7 +99,7 @@ impl Policy for KillerPolicy {
                 // On a full board no cycle matters any more.
                 if after.len() < position.board().area() {
                     let body: Vec<u16> = after.body().rev().map(|cell| cell.0).collect();
-                    let Some(held) = certifier.contiguous(cycle, &body) else {
+                    let Some(held) = repair.contiguous(cycle, &body) else {
                         continue;
                     };
                     *cycle = held;

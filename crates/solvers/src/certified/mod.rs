@@ -4,30 +4,30 @@
 //! From the ground up:
 //!
 //! - `certificate` is the cycle, and `proof` shows by enumeration that following one wins.
-//! - `certify` finds a certificate of a body near another one, with `edges` of a cycle, its `arcs`,
+//! - `repair` finds a certificate of a body near another one, with `edges` of a cycle, its `arcs`,
 //!   and `flood` filling.
 //! - `planner` searches for the way to the food that costs least. A `problem` is what it is to
 //!   solve, a `candidate` a way with the body after it. `arrivals` are ways that arrive at a given
 //!   step, `variations` change a way, and `costs` says what a body will cost later.
-//! - `certainty` is what is known for certain of a game: its certificate. `policy` plays by it,
+//! - `guarantee` is what is known for certain of a game: its certificate. `policy` plays by it,
 //!   `plans` and `safe_moves` offer it to agents, and `killer` is the published method that needs
 //!   it least.
 
 mod arcs;
 mod arrivals;
 mod candidate;
-mod certainty;
 mod certificate;
-mod certify;
 mod costs;
 mod edges;
 mod flood;
+mod guarantee;
 mod killer;
 mod planner;
 mod plans;
 mod policy;
 mod problem;
 mod proof;
+mod repair;
 mod safe_moves;
 mod variations;
 

@@ -3,9 +3,9 @@
 use super::arrivals::{Arrivals, Breadth};
 use super::candidate::{Candidate, Found};
 use super::certificate::Certificate;
-use super::certify::Certifier;
 use super::costs::Judge;
 use super::problem::Problem;
+use super::repair::CycleRepair;
 use super::variations::Variations;
 use crate::grid::Grid;
 use hognose_game::rng::{self, Generator, Purpose};
@@ -92,8 +92,8 @@ impl Planner {
         &self.problem.grid
     }
 
-    pub(crate) fn certifier(&mut self) -> &mut Certifier {
-        &mut self.judge.certifier
+    pub(crate) fn repair(&mut self) -> &mut CycleRepair {
+        &mut self.judge.repair
     }
 
     /// The best plan that was found. The body, which `certificate` holds, is given from tail to

@@ -1,7 +1,7 @@
 //! Plans for agents, each of which keeps winning certain.
 
-use super::certainty::{Certainty, of_another, outlook};
 use super::certificate::Certificate;
+use super::guarantee::{Guarantee, of_another, outlook};
 use super::problem::tail_to_head;
 use crate::grid::Grid;
 use hognose_game::rng::{self, Purpose};
@@ -94,15 +94,15 @@ impl PlanSource for CertifiedPlans {
 
     fn restore(&mut self, position: &Position, state: &[u16]) -> Result<(), Unsupported> {
         let (seed, foods, certificate) = read(position, state).ok_or_else(of_another)?;
-        let last = self.game.take().map(|game| game.certainty);
-        let planner = Certainty::planner(last, position.board(), self.settings.margin);
-        let certainty = Certainty {
+        let last = self.game.take().map(|game| game.guarantee);
+        let planner = Guarantee::planner(last, position.board(), self.settings.margin);
+        let guarantee = Guarantee {
             planner,
             certificate,
         };
         self.game = Some(GamePlans {
             foods,
-            ..GamePlans::of(certainty, self.settings, seed)
+            ..GamePlans::of(guarantee, self.settings, seed)
         });
         Ok(())
     }
@@ -136,7 +136,7 @@ pub(crate) struct GamePlans {
     settings: PlanSettings,
     seed: u64,
     foods: u64,
-    certainty: Certainty,
+    guarantee: Guarantee,
     body: Vec<u16>,
     /// The certificates of the plans last written.
     ends: Vec<Certificate>,
@@ -150,17 +150,17 @@ impl GamePlans {
         position: &Position,
         seed: u64,
     ) -> Result<GamePlans, Unsupported> {
-        let certainty = Certainty::new(last.map(|last| last.certainty), position, settings.margin)?;
-        Ok(GamePlans::of(certainty, settings, seed))
+        let guarantee = Guarantee::new(last.map(|last| last.guarantee), position, settings.margin)?;
+        Ok(GamePlans::of(guarantee, settings, seed))
     }
 
-    fn of(mut certainty: Certainty, settings: PlanSettings, seed: u64) -> GamePlans {
-        certainty.planner.foresight = true;
+    fn of(mut guarantee: Guarantee, settings: PlanSettings, seed: u64) -> GamePlans {
+        guarantee.planner.foresight = true;
         GamePlans {
             settings,
             seed,
             foods: 0,
-            certainty,
+            guarantee,
             body: Vec::new(),
             ends: Vec::new(),
         }
@@ -168,10 +168,10 @@ impl GamePlans {
 
     /// The move along the cycle at hand.
     pub(crate) fn along_the_cycle(&self, position: &Position) -> Direction {
-        let Certainty {
+        let Guarantee {
             planner,
             certificate,
-        } = &self.certainty;
+        } = &self.guarantee;
         let head = position.head().0;
         planner
             .grid()
@@ -180,10 +180,10 @@ impl GamePlans {
 
     /// Writes the plans for a position in which food lies, the best one first.
     pub(crate) fn write(&mut self, position: &Position, plans: &mut Vec<Plan>) {
-        let Certainty {
+        let Guarantee {
             planner,
             certificate,
-        } = &mut self.certainty;
+        } = &mut self.guarantee;
         tail_to_head(position, &mut self.body);
         plans.clear();
         self.ends.clear();
@@ -223,14 +223,14 @@ impl GamePlans {
 
     /// Tells which of the plans last written is followed to its end.
     pub(crate) fn commit(&mut self, plan: usize) {
-        self.certainty.certificate = self.ends.swap_remove(plan);
+        self.guarantee.certificate = self.ends.swap_remove(plan);
         self.foods += 1;
     }
 
     /// The seed, the number of foods eaten, and the certificate, as numbers.
     fn state(&self) -> Vec<u16> {
         let words = |number: u64| [0, 16, 32, 48].map(|shift| (number >> shift) as u16);
-        let certificate = self.certainty.certificate.to_numbers();
+        let certificate = self.guarantee.certificate.to_numbers();
         words(self.seed)
             .into_iter()
             .chain(words(self.foods))
@@ -391,7 +391,7 @@ pub(crate) mod tests {
                         .game
                         .as_ref()
                         .unwrap()
-                        .certainty
+                        .guarantee
                         .certificate
                         .as_cells()
                 )),

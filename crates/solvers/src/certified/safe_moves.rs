@@ -1,11 +1,11 @@
 //! The moves that can't lose the game.
 
 use super::candidate::Candidate;
-use super::certainty::{Certainty, of_another, outlook};
 use super::certificate::Certificate;
-use super::certify::Strictness;
+use super::guarantee::{Guarantee, of_another, outlook};
 use super::planner::Planner;
 use super::problem::tail_to_head;
+use super::repair::Strictness;
 use crate::grid::{Grid, NONE};
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Allowed, Direction, Event, MakeFilter, MoveFilter, Position, Unsupported, Way};
@@ -48,7 +48,7 @@ const LOST: u16 = u16::MAX;
 #[derive(Clone, Debug, Default)]
 pub struct SafeMoves {
     /// The certificate is that of the body after the way at hand.
-    certainty: Option<Certainty>,
+    guarantee: Option<Guarantee>,
     /// The rest of the way at hand, the first cell last; empty if the certificate holds the body as
     /// it is.
     path: Vec<u16>,
@@ -77,10 +77,10 @@ impl SafeMoves {
     /// The next move of the way at hand, which is planned if there is none; `None` where nothing is
     /// certain any more.
     fn at_hand(&mut self, position: &Position, body: &[u16]) -> Option<Direction> {
-        let Certainty {
+        let Guarantee {
             planner,
             certificate,
-        } = self.certainty.as_mut()?;
+        } = self.guarantee.as_mut()?;
         if self.path.is_empty()
             && let Some(sure) = Sure::planned(planner, position, body, certificate)
         {
@@ -103,10 +103,10 @@ impl SafeMoves {
         direction: Direction,
         at_hand: Direction,
     ) -> Option<(Sure, Option<Way>)> {
-        let Certainty {
+        let Guarantee {
             planner,
             certificate,
-        } = self.certainty.as_mut()?;
+        } = self.guarantee.as_mut()?;
         let mut after = position.clone();
         let event = after.step(direction);
         // Certificates don't cross the edges of a torus.
@@ -146,9 +146,9 @@ impl MoveFilter for SafeMoves {
         self.path.clear();
         self.after = [const { None }; 4];
         (self.length, self.hungry) = (position.len(), 0);
-        let mut certainty = Certainty::new(self.certainty.take(), position, 0.0)?;
-        lead_ahead(&mut certainty.certificate, position);
-        self.certainty = Some(certainty);
+        let mut guarantee = Guarantee::new(self.guarantee.take(), position, 0.0)?;
+        lead_ahead(&mut guarantee.certificate, position);
+        self.guarantee = Some(guarantee);
         Ok(())
     }
 
@@ -182,17 +182,17 @@ impl MoveFilter for SafeMoves {
 
     fn commit(&mut self, direction: Direction) {
         self.hungry += 1;
-        match (self.after[direction.index()].take(), &mut self.certainty) {
-            (Some(sure), Some(certainty)) => {
-                (certainty.certificate, self.path, self.outlook) =
+        match (self.after[direction.index()].take(), &mut self.guarantee) {
+            (Some(sure), Some(guarantee)) => {
+                (guarantee.certificate, self.path, self.outlook) =
                     (sure.certificate, sure.path, sure.outlook);
             }
-            _ => self.certainty = None,
+            _ => self.guarantee = None,
         }
     }
 
     fn state(&self) -> Vec<u16> {
-        let Some(Certainty { certificate, .. }) = &self.certainty else {
+        let Some(Guarantee { certificate, .. }) = &self.guarantee else {
             return vec![LOST];
         };
         let hungry = u16::try_from(self.hungry).unwrap_or(u16::MAX);
@@ -213,7 +213,7 @@ impl MoveFilter for SafeMoves {
 
     fn restore(&mut self, position: &Position, state: &[u16]) -> Result<(), Unsupported> {
         if state == [LOST] {
-            self.certainty = None;
+            self.guarantee = None;
             return Ok(());
         }
         let grid = Grid::new(position.board());
@@ -241,8 +241,8 @@ impl MoveFilter for SafeMoves {
         ) = read().ok_or_else(of_another)?;
         (self.length, self.hungry, self.path, self.outlook) = (length, hungry, path, outlook);
         self.after = [const { None }; 4];
-        let planner = Certainty::planner(self.certainty.take(), position.board(), 0.0);
-        self.certainty = Some(Certainty {
+        let planner = Guarantee::planner(self.guarantee.take(), position.board(), 0.0);
+        self.guarantee = Some(Guarantee {
             planner,
             certificate,
         });
@@ -258,8 +258,8 @@ impl Sure {
         let mut certificate = base.clone();
         if !base.holds(&body)
             && !planner
-                .certifier()
-                .certify(base, &body, Strictness::InOrder, &mut certificate)
+                .repair()
+                .hold(base, &body, Strictness::InOrder, &mut certificate)
         {
             return planner.reach(position, &body, base, TRIES).map(Sure::by);
         }

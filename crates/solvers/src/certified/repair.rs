@@ -39,7 +39,7 @@ struct Joint {
 /// A `false` is no proof that there is no certificate, though it is rarely wrong; a certificate is
 /// always right.
 #[derive(Clone, Debug)]
-pub(crate) struct Certifier {
+pub(crate) struct CycleRepair {
     grid: Grid,
     edges: Edges,
     /// Where on the body each cell is, counted from the tail, if `stamps` says that it is on this
@@ -59,10 +59,10 @@ pub(crate) struct Certifier {
     joints: Vec<Joint>,
 }
 
-impl Certifier {
-    pub(crate) fn new(grid: Grid) -> Certifier {
+impl CycleRepair {
+    pub(crate) fn new(grid: Grid) -> CycleRepair {
         let area = grid.area();
-        Certifier {
+        CycleRepair {
             grid,
             edges: Edges::new(area),
             index: vec![0; area],
@@ -81,7 +81,7 @@ impl Certifier {
 
     /// Writes a certificate near to `base` that holds the body, given from tail to head, and says
     /// whether it found one. A body that fills the board has none.
-    pub(crate) fn certify(
+    pub(crate) fn hold(
         &mut self,
         base: &Certificate,
         body: &[u16],
@@ -124,7 +124,7 @@ impl Certifier {
         }
         let base = Certificate::of(base);
         let mut found = base.clone();
-        self.certify(&base, body, Strictness::Contiguous, &mut found)
+        self.hold(&base, body, Strictness::Contiguous, &mut found)
             .then(|| {
                 let cells = found.as_cells();
                 Cycle::from_cells(self.grid.board, &cells)
@@ -458,7 +458,7 @@ mod tests {
                 let grid = Grid::new(text.parse().unwrap());
                 let base = Certificate::first(&grid);
                 let mut certificate = base.clone();
-                let mut certifier = Certifier::new(grid.clone());
+                let mut repair = CycleRepair::new(grid.clone());
                 let all = all_certificates(&grid);
                 for index in 0..2000 {
                     let body = random_body(&grid, index);
@@ -486,7 +486,7 @@ mod tests {
                         }
                     };
                     let exists = all.iter().any(holds);
-                    if certifier.certify(&base, &body, strictness, &mut certificate) {
+                    if repair.hold(&base, &body, strictness, &mut certificate) {
                         assert!(exists, "{text} {body:?}");
                         assert!(holds(&certificate), "{text} {body:?} {certificate:?}");
                         let same = |one: &Certificate| {
@@ -515,11 +515,11 @@ mod tests {
             let grid = Grid::new(text.parse::<Board>().unwrap());
             let base = Certificate::first(&grid);
             let mut certificate = base.clone();
-            let mut certifier = Certifier::new(grid.clone());
+            let mut repair = CycleRepair::new(grid.clone());
             let mut followed = 0;
             for index in 0..2000 {
                 let body = random_body(&grid, index);
-                if !certifier.certify(&base, &body, Strictness::InOrder, &mut certificate) {
+                if !repair.hold(&base, &body, Strictness::InOrder, &mut certificate) {
                     continue;
                 }
                 followed += 1;

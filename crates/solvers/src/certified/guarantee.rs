@@ -1,38 +1,38 @@
 //! What is known for certain of the position at hand.
 
 use super::certificate::Certificate;
-use super::certify::Strictness;
 use super::planner::Planner;
 use super::problem::tail_to_head;
+use super::repair::Strictness;
 use crate::cycles::jumps::check_tail_entry;
 use crate::grid::Grid;
 use hognose_game::{Board, Position, Status, Unsupported};
 
 /// A certificate of a position, and what plans from there.
 #[derive(Clone, Debug)]
-pub(crate) struct Certainty {
+pub(crate) struct Guarantee {
     pub(crate) planner: Planner,
     pub(crate) certificate: Certificate,
 }
 
-impl Certainty {
+impl Guarantee {
     /// Begins at a position, with the memory of another game if that was on the same board.
     pub(crate) fn new(
-        last: Option<Certainty>,
+        last: Option<Guarantee>,
         position: &Position,
         margin: f64,
-    ) -> Result<Certainty, Unsupported> {
+    ) -> Result<Guarantee, Unsupported> {
         check_tail_entry(position)?;
-        let mut planner = Certainty::planner(last, position.board(), margin);
-        let certificate = certify(&mut planner, position)?;
-        Ok(Certainty {
+        let mut planner = Guarantee::planner(last, position.board(), margin);
+        let certificate = first_certificate(&mut planner, position)?;
+        Ok(Guarantee {
             planner,
             certificate,
         })
     }
 
     /// The planner of another game if that was on the same board, or a new one.
-    pub(crate) fn planner(last: Option<Certainty>, board: Board, margin: f64) -> Planner {
+    pub(crate) fn planner(last: Option<Guarantee>, board: Board, margin: f64) -> Planner {
         let planner = last
             .map(|last| last.planner)
             .filter(|planner| planner.grid().board == Grid::board_of(board));
@@ -41,7 +41,10 @@ impl Certainty {
 }
 
 /// A certificate of a position.
-fn certify(planner: &mut Planner, position: &Position) -> Result<Certificate, Unsupported> {
+fn first_certificate(
+    planner: &mut Planner,
+    position: &Position,
+) -> Result<Certificate, Unsupported> {
     let mut body = Vec::new();
     tail_to_head(position, &mut body);
     // A body may cross the borders of a torus that are walls here.
@@ -53,8 +56,8 @@ fn certify(planner: &mut Planner, position: &Position) -> Result<Certificate, Un
         // The repair is good but not complete: it may succeed from another cycle.
         let mut certificate = base.clone();
         if planner
-            .certifier()
-            .certify(&base, &body, Strictness::InOrder, &mut certificate)
+            .repair()
+            .hold(&base, &body, Strictness::InOrder, &mut certificate)
         {
             return Ok(certificate);
         }
