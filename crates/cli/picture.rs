@@ -5,7 +5,7 @@ use crate::outcome::Outcome;
 use crate::output::say;
 use crate::screen::frames;
 use crate::{files, plots};
-use hognose_eval::plot;
+use hognose_plot as plot;
 use std::path::{Path, PathBuf};
 
 /// Which picture is drawn: the whole game, or one position of it.

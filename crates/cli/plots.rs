@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::files;
-use hognose_eval::plot;
+use hognose_plot as plot;
 use std::path::{Path, PathBuf};
 
 /// Writes a picture as NAME.svg and NAME.png.

@@ -5,7 +5,7 @@ use crate::outcome::Outcome;
 use crate::output::say;
 use crate::{files, plots};
 use hognose_agent::Metric;
-use hognose_eval::plot::{self, Band, Words};
+use hognose_plot::{self as plot, Band, Words};
 use hognose_run::{EXPERIMENT, Experiment, Scalars};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -3,8 +3,8 @@
 use super::Report;
 use crate::error::Result;
 use crate::plots;
-use hognose_eval::plot::{self, Curve, Sample, Spot, Words};
 use hognose_eval::{End, Played};
+use hognose_plot::{self as plot, Curve, Sample, Spot, Words};
 use std::path::Path;
 
 impl Report {

@@ -73,39 +73,19 @@ pub fn evaluate(
     config: &Evaluation,
     mut progress: impl FnMut(Progress<'_>) -> ControlFlow<()>,
 ) -> Result<Played, EvalError> {
-    let one_at_least = [
-        ("games", config.games == 0),
-        ("threads", config.threads == 0),
-        (
-            "steps until starvation",
-            config.limits.starvation == Some(0),
-        ),
-        (
-            "steps until starvation for each cell",
-            config.limits.starvation_per_cell == Some(0),
-        ),
-        (
-            "steps of the time limit",
-            config.limits.time_limit == Some(0),
-        ),
-    ];
-    if let Some((what, _)) = one_at_least.into_iter().find(|(_, zero)| *zero) {
-        return Err(EvalError::Zero(what));
-    }
-    if config.games > MOST_GAMES {
-        return Err(EvalError::TooMany(config.games));
-    }
+    check(config)?;
     let work = Arc::new(Work {
         config: config.clone(),
         next: AtomicUsize::new(0),
         stop: AtomicBool::new(false),
     });
     let (sender, messages) = mpsc::channel();
-    let mut depends_on_clock = false;
+    let mut tally = Tally::new(config);
     let mut threads = Vec::new();
     for _ in 0..config.threads.min(config.games) {
         let player = make();
-        depends_on_clock |= matches!(&player, Player::Single(maker) if maker.depends_on_clock());
+        tally.depends_on_clock |=
+            matches!(&player, Player::Single(maker) if maker.depends_on_clock());
         let worker = Worker {
             work: Arc::clone(&work),
             sender: sender.clone(),
@@ -115,76 +95,128 @@ pub fn evaluate(
         threads.push(thread::spawn(move || worker.play(player)));
     }
     drop(sender);
-    let mut episodes: Vec<Option<Episode>> = vec![None; config.games];
-    let mut finished = 0;
-    // By game.
-    let mut forfeits = BTreeMap::new();
-    let mut refused = BTreeMap::new();
-    let mut costs = vec![Cost::default(); config.rules.board().area()];
-    let mut time = Duration::ZERO;
-    let mut setup = Duration::ZERO;
     let mut result = Ok(());
     listen(threads, &messages, &work.stop, |message| {
-        match message {
-            Some(Message::Finished(index, episode)) => {
-                episodes[index] = Some(episode);
-                finished += 1;
-            }
-            Some(Message::Forfeited(index, reason)) => {
-                forfeits.insert(index, reason);
-            }
-            Some(Message::Refused(index, reason)) => {
-                if config.refused == RefusedGames::Fail && result.is_ok() {
-                    result = Err(reason.clone().into());
-                }
-                refused.insert(config.first + index, reason);
-            }
-            Some(Message::Done {
-                time: its,
-                setup: its_setup,
-                costs: its_costs,
-            }) => {
-                costs
-                    .iter_mut()
-                    .zip(its_costs)
-                    .for_each(|(cost, its)| cost.add(its));
-                time += its;
-                setup += its_setup;
-            }
-            None => {}
-        }
-        let forfeit = forfeits.values().next();
-        if result.is_ok()
-            && progress(Progress {
-                finished,
-                games: config.games,
-                forfeit,
-            })
-            .is_break()
-        {
-            result = Err(EvalError::Interrupted);
-        }
+        let heard = message.map_or(Ok(()), |message| tally.hear(message));
         if result.is_ok() {
-            ControlFlow::Continue(())
-        } else {
-            ControlFlow::Break(())
+            result = heard.and_then(|()| match progress(tally.progress()) {
+                ControlFlow::Continue(()) => Ok(()),
+                ControlFlow::Break(()) => Err(EvalError::Interrupted),
+            });
+        }
+        match result {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
         }
     });
-    result.map(|()| Played {
-        episodes: episodes.into_iter().flatten().collect(),
-        refused: refused.keys().copied().collect(),
-        refusal: refused
-            .into_values()
-            .next()
-            .map(|Unsupported(reason)| reason),
-        forfeit: forfeits.into_values().next().map(|Forfeit(reason)| reason),
-        depends_on_clock,
-        costs,
-        time,
-        setup,
-    })
+    result.map(|()| tally.played())
 }
 
+/// Whether there is something to play.
+fn check(config: &Evaluation) -> Result<(), EvalError> {
+    let limits = config.limits;
+    let one_at_least = [
+        ("games", config.games == 0),
+        ("threads", config.threads == 0),
+        ("steps until starvation", limits.starvation == Some(0)),
+        (
+            "steps until starvation for each cell",
+            limits.starvation_per_cell == Some(0),
+        ),
+        ("steps of the time limit", limits.time_limit == Some(0)),
+    ];
+    if let Some((what, _)) = one_at_least.into_iter().find(|(_, zero)| *zero) {
+        return Err(EvalError::Zero(what));
+    }
+    if config.games > MOST_GAMES {
+        return Err(EvalError::TooMany(config.games));
+    }
+    Ok(())
+}
+
+/// What the threads have reported so far. Games are reported in any order, and told apart by their
+/// index.
+struct Tally<'a> {
+    config: &'a Evaluation,
+    episodes: Vec<Option<Episode>>,
+    finished: usize,
+    forfeits: BTreeMap<usize, Forfeit>,
+    refused: BTreeMap<usize, Unsupported>,
+    depends_on_clock: bool,
+    costs: Vec<Cost>,
+    time: Duration,
+    setup: Duration,
+}
+
+impl<'a> Tally<'a> {
+    fn new(config: &'a Evaluation) -> Tally<'a> {
+        Tally {
+            config,
+            episodes: vec![None; config.games],
+            finished: 0,
+            forfeits: BTreeMap::new(),
+            refused: BTreeMap::new(),
+            depends_on_clock: false,
+            costs: vec![Cost::default(); config.rules.board().area()],
+            time: Duration::ZERO,
+            setup: Duration::ZERO,
+        }
+    }
+
+    /// Takes a report in. It is an error if the policy refused a game that it must play.
+    fn hear(&mut self, message: Message) -> Result<(), EvalError> {
+        match message {
+            Message::Finished(index, episode) => {
+                self.episodes[index] = Some(episode);
+                self.finished += 1;
+            }
+            Message::Forfeited(index, reason) => {
+                self.forfeits.insert(index, reason);
+            }
+            Message::Refused(_, reason) if self.config.refused == RefusedGames::Fail => {
+                return Err(reason.into());
+            }
+            Message::Refused(index, reason) => {
+                self.refused.insert(self.config.first + index, reason);
+            }
+            Message::Done { time, setup, costs } => {
+                for (cost, its) in self.costs.iter_mut().zip(costs) {
+                    cost.add(its);
+                }
+                self.time += time;
+                self.setup += setup;
+            }
+        }
+        Ok(())
+    }
+
+    fn progress(&self) -> Progress<'_> {
+        Progress {
+            finished: self.finished,
+            games: self.config.games,
+            forfeit: self.forfeits.values().next(),
+        }
+    }
+
+    /// What all threads have played.
+    fn played(self) -> Played {
+        let forfeit = self.forfeits.into_values().next();
+        let refused = self.refused.keys().copied().collect();
+        let refusal = self.refused.into_values().next();
+        Played {
+            episodes: self.episodes.into_iter().flatten().collect(),
+            refused,
+            refusal: refusal.map(|Unsupported(reason)| reason),
+            forfeit: forfeit.map(|Forfeit(reason)| reason),
+            depends_on_clock: self.depends_on_clock,
+            costs: self.costs,
+            time: self.time,
+            setup: self.setup,
+        }
+    }
+}
+
+/// What a thread reports.
 enum Message {
     Finished(usize, Episode),
     Forfeited(usize, Forfeit),

@@ -4,10 +4,8 @@
 //! [`LimitedGame`] plays one game, one step at a time, and [`PolicyGame`] with one policy.
 //! [`evaluate()`] plays many on several threads, [`Summary`] says what they come to, and
 //! [`regret()`] what a policy gives away against exact play. A [`Leaderboard`] has several policies
-//! on several boards. A [`tournament`] has bots that play duels of two snakes. [`stats`] and `plot`
-//! take plain numbers.
-//!
-//! The default feature `plots` brings `plot`, which draws numbers as SVG and PNG.
+//! on several boards. A [`tournament`] has bots that play duels of two snakes. [`stats`]
+//! takes plain numbers.
 
 mod behavior;
 mod evaluate;
@@ -17,8 +15,6 @@ mod limited_game;
 mod limits;
 mod measure;
 mod played;
-#[cfg(feature = "plots")]
-pub mod plot;
 mod policy_game;
 mod published;
 mod regret;

@@ -2,8 +2,8 @@
 
 use crate::error::Result;
 use crate::plots;
-use hognose_eval::plot::{self, Rated, Score, Words};
 use hognose_eval::tournament::{Ranking, Tournament};
+use hognose_plot::{self as plot, Rated, Score, Words};
 use std::path::Path;
 
 /// Writes the pictures, as SVG and PNG: ratings with intervals, and the matrix of scores.

@@ -5,7 +5,7 @@ use super::played::{PlayedCases, values};
 use super::rows::shown;
 use crate::error::Result;
 use crate::plots;
-use hognose_eval::plot::{self, Curve, Sample, Words};
+use hognose_plot::{self as plot, Curve, Sample, Words};
 use std::path::Path;
 
 /// Writes the pictures of a document: its figures as histograms, its scans as curves.

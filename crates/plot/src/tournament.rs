@@ -1,19 +1,21 @@
 //! Pictures of tournaments: ratings with their intervals, and the matrix of scores.
 
-use super::{Area, CAPTION_HEIGHT, Drawn, PALETTE, PlotError, SIZE, Words};
-use super::{nothing, number, page, range, shortened};
-use crate::Interval;
+use crate::{
+    Area, CAPTION_HEIGHT, Drawn, PALETTE, PlotError, SIZE, Words, nothing, number, page, range,
+    shortened,
+};
+use hognose_eval::Interval;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 /// A rating with a name.
 ///
 /// ```
-/// use hognose_eval::plot::{Rated, Words, ratings};
+/// use hognose_plot::{Rated, Words, ratings};
 ///
 /// let rated = Rated { name: "greedy".into(), rating: 0.0, interval: None };
 /// assert!(ratings(&Words::default(), &[rated])?.contains("greedy"));
-/// # Ok::<(), hognose_eval::plot::PlotError>(())
+/// # Ok::<(), hognose_plot::PlotError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Rated {
@@ -28,7 +30,7 @@ pub struct Rated {
 /// What one player scored against another.
 ///
 /// ```
-/// use hognose_eval::plot::{Score, Words, matrix};
+/// use hognose_plot::{Score, Words, matrix};
 ///
 /// let won = Score { share: 0.75, text: "3-1-0".into() };
 /// let lost = Score { share: 0.25, text: "1-3-0".into() };
@@ -39,7 +41,7 @@ pub struct Rated {
 ///     _ => None,
 /// });
 /// assert!(picture?.contains("3-1-0"));
-/// # Ok::<(), hognose_eval::plot::PlotError>(())
+/// # Ok::<(), hognose_plot::PlotError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Score {
@@ -276,7 +278,7 @@ fn ticks(low: f64, high: f64) -> impl Iterator<Item = f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plot::png;
+    use crate::png;
 
     fn names(n: usize) -> Vec<String> {
         let long = "exec:python3 /a/folder/with/a/long/name/player.py --with options --and more";

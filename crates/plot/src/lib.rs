@@ -5,13 +5,18 @@ mod tournament;
 
 pub use tournament::{Rated, Score, matrix, ratings};
 
-use crate::stats::{self, Histogram, Moments};
 use SeriesLabelPosition::{LowerLeft, LowerRight, UpperLeft, UpperRight};
+use hognose_eval::stats::{self, Histogram, Moments};
 use plotters::coord::Shift;
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use resvg::{tiny_skia, usvg};
 use std::sync::Arc;
+
+/// The example of the README is tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 /// The words of a picture.
 #[derive(Clone, Debug, Default)]
@@ -29,7 +34,7 @@ pub struct Words {
 /// Values with a name.
 ///
 /// ```
-/// use hognose_eval::plot::{Sample, Words, histogram};
+/// use hognose_plot::{Sample, Words, histogram};
 ///
 /// let words = Words {
 ///     title: "Steps to win".into(),
@@ -42,7 +47,7 @@ pub struct Words {
 ///     values: vec![310.0, 335.0, 351.0],
 /// };
 /// assert!(histogram(&words, &[sample], true)?.contains("hamiltonian: n = 3"));
-/// # Ok::<(), hognose_eval::plot::PlotError>(())
+/// # Ok::<(), hognose_plot::PlotError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Sample {
@@ -55,7 +60,7 @@ pub struct Sample {
 /// A curve with a name.
 ///
 /// ```
-/// use hognose_eval::plot::{Curve, Words, curves};
+/// use hognose_plot::{Curve, Words, curves};
 ///
 /// let curve = Curve {
 ///     name: "certified".into(),
@@ -63,7 +68,7 @@ pub struct Sample {
 ///     dots: false,
 /// };
 /// assert!(curves(&Words::default(), &[curve])?.starts_with("<svg"));
-/// # Ok::<(), hognose_eval::plot::PlotError>(())
+/// # Ok::<(), hognose_plot::PlotError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Curve {
@@ -79,14 +84,14 @@ pub struct Curve {
 /// A curve with a name and its spread.
 ///
 /// ```
-/// use hognose_eval::plot::{Band, Words, bands};
+/// use hognose_plot::{Band, Words, bands};
 ///
 /// let band = Band {
 ///     name: "three seeds".into(),
 ///     points: vec![[0.0, 10.0, 20.0, 30.0], [1.0, 80.0, 90.0, 95.0]],
 /// };
 /// assert!(bands(&Words::default(), &[band], Some(100.0))?.starts_with("<svg"));
-/// # Ok::<(), hognose_eval::plot::PlotError>(())
+/// # Ok::<(), hognose_plot::PlotError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Band {
@@ -99,11 +104,11 @@ pub struct Band {
 /// A point with a name.
 ///
 /// ```
-/// use hognose_eval::plot::{Spot, Words, frontier};
+/// use hognose_plot::{Spot, Words, frontier};
 ///
 /// let spot = Spot { name: "killer".into(), x: 2.5, y: 210.0, counts: true };
 /// assert!(frontier(&Words::default(), &[spot])?.contains("killer"));
-/// # Ok::<(), hognose_eval::plot::PlotError>(())
+/// # Ok::<(), hognose_plot::PlotError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Spot {
