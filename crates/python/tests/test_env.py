@@ -135,7 +135,7 @@ def test_an_episode_is_a_record_wherever_it_began():
         check = 0xCBF29CE484222325
         for _ in range(60):
             _, _, terminated, truncated, info = env.step(draws.choice(np.flatnonzero(info["action_mask"])))
-            body, foods = env._games.snake(0)
+            body, foods = env._native.snake(0)
             for byte in np.array([body[0], *foods], "<u2").tobytes():
                 check = (check ^ byte) * 0x100000001B3 % 2**64
             if terminated or truncated:

@@ -14,8 +14,6 @@ from hognose.duel_config import DuelConfig, Seat
 # The name of a bot, or a function of (observations, masks) that answers with an array of one action.
 Bot = str | Callable[[NDArray[Any], NDArray[np.bool_]], Any]
 
-AUTORESETS = {"SameStep": "same-step", "NextStep": "next-step", "Disabled": "disabled"}
-
 
 def make_duels(
     config: DuelConfig,
@@ -33,11 +31,6 @@ def observation_space(duels: Duels, config: DuelConfig) -> gymnasium.spaces.Box:
     """The space of the observation of one player."""
     high, dtype = (255, np.uint8) if config.dtype == "uint8" else (1.0, np.float32)
     return gymnasium.spaces.Box(0, high, tuple(duels.arrays.shape), dtype)
-
-
-def num_actions(config: DuelConfig) -> int:
-    """The number of actions: 4 absolute ones, or 3 relative ones."""
-    return 4 if config.action == "absolute" else 3
 
 
 def told_of_end(duels: Duels, row: int) -> dict[str, Any]:

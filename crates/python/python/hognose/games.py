@@ -1,4 +1,4 @@
-"""What the single and the vector environment share: checks of arguments."""
+"""Checks of arguments that environments share."""
 
 import operator
 from typing import Any, SupportsIndex
@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hognose.config import EnvConfig
+from hognose.duel_config import DuelConfig
 
 MAX_SEED = 2**64 - 1
 RENDER_MODES = ["human", "ansi", "rgb_array"]
@@ -61,6 +62,6 @@ def read_only(array: NDArray[Any]) -> NDArray[Any]:
     return view
 
 
-def num_actions(config: EnvConfig) -> int:
+def num_actions(config: EnvConfig | DuelConfig) -> int:
     """The number of actions: 4 absolute ones, or 3 relative ones."""
     return 4 if config.action == "absolute" else 3

@@ -1,19 +1,16 @@
 """A duel as PettingZoo's ``ParallelEnv``."""
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import gymnasium
 from pettingzoo import ParallelEnv
 
+from hognose.base import Shown
 from hognose.duel_config import DuelConfig
-from hognose.games import RENDER_MODES, check_render_mode
 from hognose.two_players import PLAYERS, Observation, TwoPlayers
 
-if TYPE_CHECKING:
-    from hognose.window import Window
 
-
-class ParallelDuel(ParallelEnv[str, Observation, int]):
+class ParallelDuel(Shown, ParallelEnv[str, Observation, int]):
     """A duel between ``snake_0``, which has the first seat, and ``snake_1``.
 
     Each sees a dict of ``observation`` and ``action_mask``; the mask is in its info, too. Both are terminated in the
@@ -29,24 +26,18 @@ class ParallelDuel(ParallelEnv[str, Observation, int]):
     """
 
     metadata: ClassVar[dict[str, Any]] = {
+        **Shown.metadata,
         "name": "hognose_duel_v0",
-        "render_modes": RENDER_MODES,
-        "render_fps": 10,
         "is_parallelizable": True,
     }
 
     def __init__(self, render_mode: str | None = None, **config: Any) -> None:
         """Makes an environment; ``config`` are the attributes of :class:`hognose.DuelConfig`."""
-        check_render_mode(render_mode, RENDER_MODES)
-        self.render_mode = render_mode
+        super().__init__(render_mode)
         self.config = DuelConfig(**config)
         self.possible_agents = list(PLAYERS)
         self.agents: list[str] = []
         self._game = TwoPlayers(self.config)
-        self._closed = False
-        self._window: Window | None = None
-        if render_mode == "human":
-            self._open_window()
         self._spaces = {agent: self._game.spaces() for agent in PLAYERS}
 
     def observation_space(self, agent: str) -> gymnasium.spaces.Dict:
@@ -106,24 +97,6 @@ class ParallelDuel(ParallelEnv[str, Observation, int]):
             self._game.infos(),
         )
 
-    def render(self) -> Any:
-        """The board as text (``ansi``) or as an RGB array (``rgb_array``).
-
-        With ``human`` each step shows the board in a window by itself, and this does nothing.
-        """
-        if self.render_mode is None:
-            gymnasium.logger.warn("render() needs a render_mode: parallel_env(render_mode='rgb_array')")
-            return None
-        if self.render_mode == "human":
-            return None
-        return self._game.picture(self.render_mode)
-
-    def close(self) -> None:
-        """Ends the environment, and closes its window. Closing it twice does nothing."""
-        self._closed = True
-        if self._window is not None:
-            self._window.close()
-
     def snapshot(self) -> bytes:
         """All of the state, with the foods to come."""
         return self._game.snapshot()
@@ -141,21 +114,7 @@ class ParallelDuel(ParallelEnv[str, Observation, int]):
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Goes on where the pickled environment stood."""
         self.__dict__.update(state)
-        if self.render_mode == "human" and not self._closed:
-            self._open_window()
+        self._open_window()
 
-    def _open_window(self) -> None:
-        from hognose.window import Window
-
-        self._window = Window("hognose")
-
-    def _show(self) -> None:
-        """Shows the board in the window, if there is one. Where its user closed it, the environment is closed."""
-        if self._window is not None and not self._window.show(
-            self._game.picture("rgb_array"), self.metadata["render_fps"]
-        ):
-            self.close()
-
-    def _check_open(self) -> None:
-        if self._closed:
-            raise gymnasium.error.ClosedEnvironmentError("the environment is closed")
+    def _picture(self, render_mode: str) -> Any:
+        return self._game.picture(render_mode)

@@ -218,7 +218,7 @@ class _OneOfMany:
         return self._own(observations), {"action_mask": infos["action_mask"][self._index]}
 
     def action_masks(self) -> np.ndarray[Any, Any]:
-        return np.array(self._envs._games.arrays.masks[self._index])
+        return np.array(self._envs._native.arrays.masks[self._index])
 
     def render(self) -> Any:
         return None if self.render_mode is None else self._envs._render(self._index)

@@ -10,8 +10,8 @@ from gymnasium.spaces import Box
 from numpy.typing import NDArray
 
 from hognose.duel_config import DuelConfig
-from hognose.duel_games import make_duels, num_actions, observation_space, told_of_end
-from hognose.games import as_actions, check_seed
+from hognose.duel_games import make_duels, observation_space, told_of_end
+from hognose.games import as_actions, check_seed, num_actions
 
 PLAYERS = ["snake_0", "snake_1"]
 

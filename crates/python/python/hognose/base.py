@@ -1,0 +1,469 @@
+"""What the environments of one snake and of two share."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, SupportsInt, TypeVar
+
+import gymnasium
+import numpy as np
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+from gymnasium.vector import AutoresetMode, VectorEnv
+from numpy.typing import NDArray
+
+from hognose._hognose import Arrays, Duels, Games
+from hognose.games import (
+    RENDER_MODES,
+    VECTOR_RENDER_MODES,
+    as_actions,
+    check_index,
+    check_render_mode,
+    check_seed,
+    read_only,
+)
+
+if TYPE_CHECKING:
+    from hognose.window import Window
+
+# The native half: games of one snake, or duels.
+Native = TypeVar("Native", Games, Duels)
+
+NATIVE_MODES = {
+    AutoresetMode.SAME_STEP: "same-step",
+    AutoresetMode.NEXT_STEP: "next-step",
+    AutoresetMode.DISABLED: "disabled",
+}
+
+
+class Shown:
+    """An environment whose board can be seen: in a window, as text, or as an array."""
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": RENDER_MODES, "render_fps": 10}
+    render_mode: str | None
+
+    def __init__(self, render_mode: str | None) -> None:
+        """Opens the window of ``human``."""
+        check_render_mode(render_mode, RENDER_MODES)
+        self.render_mode = render_mode
+        self._closed = False
+        self._open_window()
+
+    def render(self) -> Any:
+        """The board as text (``ansi``) or as an RGB array (``rgb_array``): 24 x 24 pixels a cell, on large boards fewer.
+
+        With ``human`` each step shows the board in a window by itself, and this does nothing.
+        """
+        self._check_open()
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() needs a render_mode, such as render_mode='rgb_array'")
+            return None
+        return None if self.render_mode == "human" else self._picture(self.render_mode)
+
+    def close(self) -> None:
+        """Ends the environment, and closes its window. Closing it twice does nothing."""
+        self._closed = True
+        if self._window is not None:
+            self._window.close()
+
+    def _picture(self, render_mode: str) -> Any:
+        """The board as text (``ansi``) or as an RGB array (``rgb_array``)."""
+        raise NotImplementedError
+
+    def _open_window(self) -> None:
+        self._window: Window | None = None
+        if self.render_mode == "human" and not self._closed:
+            from hognose.window import Window
+
+            self._window = Window("hognose")
+
+    def _show(self) -> None:
+        """Shows the board in the window, if there is one. If its user closed it, the environment is closed."""
+        if self._window is not None:
+            wanted = self._window.show(self._picture("rgb_array"), self.metadata["render_fps"])
+            if not wanted:
+                self.close()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise ClosedEnvironmentError("the environment is closed")
+
+
+class BaseEnv(Shown, gymnasium.Env[Any, np.int64], Generic[Native]):
+    """One environment at a time."""
+
+    # The key in the last info under which an episode is described.
+    _kind: ClassVar[str]
+
+    def __init__(self, render_mode: str | None) -> None:
+        """Makes the native half, and opens the window of ``human``."""
+        super().__init__(render_mode)
+        self._native: Native = self._make_native()
+        self._started = False
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begins the next episode. With a seed it begins the first episode of that seed.
+
+        Args:
+            seed: A whole number in 0..2**64, or None.
+            options: Not used.
+
+        Returns:
+            The observation, and infos.
+        """
+        self._check_open()
+        if seed is None:
+            self._native.restart(0)
+        else:
+            seed = check_seed(seed)
+            super().reset(seed=seed)
+            self._native.reseed(0, seed)
+        self._native.observe()
+        self._started = True
+        self._begin()
+        self._show()
+        return self._observation(), self._info()
+
+    def step(self, action: SupportsInt) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Plays an action.
+
+        Args:
+            action: Left, straight or right (0 to 2), or with absolute actions up, right, down or left (0 to 3).
+
+        Returns:
+            Observation, reward, terminated, truncated, info.
+
+        Raises:
+            ResetNeeded: No episode goes on.
+            ValueError: There is no such action, or the opponent of a duel has given up.
+        """
+        self._check_open()
+        if not self._started:
+            raise ResetNeeded("call reset() before step()")
+        ended = self._play(action)
+        self._show()
+        info = self._info()
+        if ended:
+            info[self._kind] = self._episode()
+        arrays = self._native.arrays
+        reward = float(arrays.rewards[0])
+        return self._observation(), reward, bool(arrays.terminations[0]), bool(arrays.truncations[0]), info
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Which actions are allowed, as bools. sb3-contrib's ``MaskablePPO`` asks for this method."""
+        return np.array(self._native.arrays.masks[0])
+
+    def snapshot(self) -> bytes:
+        """All of the state, with the foods to come, but without the frames of a stack.
+
+        Raises:
+            ValueError: The opponent of a duel is a function, a program, or a bot with a time limit: asked again, it may
+                make other moves.
+        """
+        return self._native.snapshot(0)
+
+    def restore(self, snapshot: bytes) -> Any:
+        """Goes on from a snapshot of an environment of equal rules, and returns the observation.
+
+        The opponent of a duel is asked about all positions of the episode again, so that it knows what it knew.
+        """
+        self._native.restore(0, snapshot)
+        self._native.observe()
+        self._started = True
+        self._begin_restored()
+        return self._observation()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What pickle and deepcopy need."""
+        return {**self.__dict__, "_native": self._native.snapshot(0), "_window": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Goes on where the pickled environment stood."""
+        self.__dict__.update(state)
+        self._native = self._make_native()
+        self._native.restore(0, state["_native"])
+        self._native.observe()
+        self._open_window()
+
+    def _make_native(self) -> Native:
+        raise NotImplementedError
+
+    def _observation(self) -> Any:
+        raise NotImplementedError
+
+    def _info(self) -> dict[str, Any]:
+        return {"action_mask": self._native.arrays.masks[0].astype(np.int8)}
+
+    def _episode(self) -> dict[str, Any]:
+        """What the last info says of the episode."""
+        raise NotImplementedError
+
+    def _begin(self) -> None:
+        """Notes that an episode begins."""
+
+    def _begin_restored(self) -> None:
+        """Notes that an episode goes on that was begun elsewhere."""
+
+    def _play(self, action: SupportsInt) -> list[int]:
+        """Plays an action. The answer is not empty if that ended the episode."""
+        return self._native.step(as_actions([action], 1))
+
+    def _picture(self, render_mode: str) -> Any:
+        return self._native.text(0) if render_mode == "ansi" else self._native.picture(0)
+
+
+class Views:
+    """Read-only views of the native arrays, in the shapes and types that Gymnasium expects."""
+
+    def __init__(self, arrays: Arrays, num_envs: int) -> None:
+        shape = (num_envs, *arrays.shape)
+        self.newest = read_only(arrays.observations.reshape(shape))
+        self.newest_finals = read_only(arrays.final_observations.reshape(shape))
+        # The observations as callers get them.
+        self.observations: Any = self.newest
+        self.finals: Any = self.newest_finals
+        self.masks = read_only(arrays.masks.view(np.int8))
+        self.final_masks = read_only(arrays.final_masks.view(np.int8))
+        self.ended = read_only(arrays.ended)
+        self.all = read_only(np.ones(num_envs, np.bool_))
+        # What each step answers beside observations.
+        rest = (arrays.rewards, arrays.terminations, arrays.truncations)
+        self.answer = (self.masks, *(read_only(array) for array in rest))
+        # The last observations as infos have them, and the environments that have one there.
+        self.told_finals = np.full(num_envs, None)
+        self.told: list[int] = []
+
+
+class BaseVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]], Generic[Native]):
+    """Many environments that are stepped at once in native code: one for each player of each game."""
+
+    metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
+        "render_modes": VECTOR_RENDER_MODES,
+        "render_fps": 10,
+        "autoreset_mode": AutoresetMode.NEXT_STEP,
+    }
+    # The key in infos under which episodes that ended are described, and what a game is called.
+    _kind: ClassVar[str]
+    _unit: ClassVar[str]
+
+    def __init__(
+        self,
+        games: int,
+        players: int,
+        render_mode: str | None,
+        autoreset_mode: AutoresetMode | str,
+        threads: int,
+        copy: bool,
+    ) -> None:
+        """Makes the native half."""
+        check_render_mode(render_mode, VECTOR_RENDER_MODES)
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}  # type: ignore[misc]
+        self.num_envs = games * players
+        self.players = players
+        self.render_mode = render_mode
+        self.threads = threads
+        self.copy = copy
+        self._num_games = games
+        self._waiting = set(range(games))
+        self._native: Native = self._make_native()
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begins the next episode of every game. With a seed it begins the first episode of that seed.
+
+        Args:
+            seed: An int gives every game a seed of its own, derived from it and the index of the game. A list has a
+                seed for each, with which it plays as an environment of one game does. None in the list begins the next
+                episode.
+            options: ``{"reset_mask": bools}`` resets only some environments; both players of a duel, or none.
+
+        Returns:
+            Observations of all environments, and infos.
+        """
+        self._check_open()
+        mask = self._reset_mask(options)
+        if seed is None or isinstance(seed, (int, np.integer)):
+            one = None if seed is None else check_seed(seed)
+            seeds = [None if one is None else self._native.seed_of(one, game) for game in range(self._num_games)]
+        else:
+            seeds = [None if entry is None else check_seed(entry) for entry in seed]
+            if len(seeds) != self._num_games:
+                raise ValueError(f"a list of seeds must have {self._num_games} entries, got {len(seeds)}")
+        for game in np.flatnonzero(mask[:: self.players]).tolist():
+            own = seeds[game]
+            if own is None:
+                self._native.restart(game)
+            else:
+                self._native.reseed(game, own)
+            self._waiting.discard(game)
+        self._native.observe()
+        self._begin(mask)
+        return self._shown(), {"action_mask": self._own(self._views.masks), "_action_mask": mask}
+
+    def step(
+        self, actions: NDArray[Any]
+    ) -> tuple[Any, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """Plays an action in every environment.
+
+        Args:
+            actions: Whole numbers with shape (num_envs,): 0 to 2 for left, straight, right, or with absolute actions 0
+                to 3 for up, right, down, left.
+
+        Returns:
+            Observations, rewards, terminations, truncations and infos.
+
+        Raises:
+            ResetNeeded: A game has not begun, or has ended and autoreset is disabled.
+            ValueError: The shape is wrong, there is no such action, or the opponent of a duel has given up.
+        """
+        self._check_open()
+        self._check_begun("step")
+        ended = self._native.step(as_actions(actions, self.num_envs))
+        self._stack()
+        mask, rewards, terminations, truncations = [self._own(array) for array in self._views.answer]
+        infos: dict[str, Any] = {"action_mask": mask, "_action_mask": self._views.all}
+        if ended:
+            self._tell_of_ends(ended, infos)
+        return self._shown(), rewards, terminations, truncations, infos
+
+    def render(self) -> tuple[Any, ...] | None:
+        """The boards of all games as texts (``ansi``) or as RGB arrays (``rgb_array``)."""
+        self._check_open()
+        if self.render_mode is None:
+            return None
+        return tuple(self._render(game) for game in range(self._num_games))
+
+    def observe(self) -> tuple[Any, NDArray[np.int8]]:
+        """The observations and action masks of the present states, without a step."""
+        self._check_open()
+        self._check_begun("observe")
+        return self._shown(), self._own(self._views.masks)
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Which actions are allowed, as bools, num_envs x actions."""
+        return self._native.arrays.masks.copy()
+
+    def snapshot(self, game: int) -> bytes:
+        """The state of one game, with the foods and episodes to come, but without the frames of a stack.
+
+        Raises:
+            ValueError: The opponent of a duel is a function, a program, or a bot with a time limit: asked again, it may
+                make other moves.
+        """
+        return self._native.snapshot(check_index(game, self._num_games))
+
+    def restore(self, game: int, snapshot: bytes) -> None:
+        """Puts a game into the state of a snapshot, which may come from any game of equal rules.
+
+        The opponent of a duel must be equal, too. It is asked about all positions of the episode again, so that it
+        knows what it knew.
+        """
+        game = check_index(game, self._num_games)
+        self._native.restore(game, snapshot)
+        self._take_up([game])
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What pickle and deepcopy need."""
+        state = self.__dict__.copy()
+        del state["_views"]
+        state["_native"] = [self._native.snapshot(game) for game in range(self._num_games)]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Goes on where the pickled environments stood."""
+        self.__dict__.update(state)
+        self._native = self._make_native()
+        for game, snapshot in enumerate(state["_native"]):
+            self._native.restore(game, snapshot)
+        self._native.observe()
+        self._take_views()
+
+    def _make_native(self) -> Native:
+        raise NotImplementedError
+
+    def _take_views(self) -> None:
+        """Looks at the arrays of the native half."""
+        self._views = Views(self._native.arrays, self.num_envs)
+
+    def _begin(self, mask: NDArray[np.bool_]) -> None:
+        """Notes in which environments an episode begins."""
+
+    def _stack(self) -> None:
+        """Takes the newest frame, if observations have several."""
+
+    def _episodes(self, envs: list[int]) -> dict[str, NDArray[Any]]:
+        """What infos say of the episodes that these environments have ended, as columns."""
+        raise NotImplementedError
+
+    def _last_infos(self) -> dict[str, NDArray[Any]]:
+        """What the last infos of an episode have beside its mask and its description."""
+        return {}
+
+    def _take_up(self, games: list[int]) -> None:
+        """Goes on in games whose state was replaced."""
+        self._native.observe()
+        self._waiting.difference_update(games)
+
+    def _render(self, game: int) -> Any:
+        return self._native.text(game) if self.render_mode == "ansi" else self._native.picture(game)
+
+    def _own(self, told: Any) -> Any:
+        """An array, or a dict of arrays, as the caller gets it."""
+        if isinstance(told, dict):
+            return {name: self._own(part) for name, part in told.items()}
+        return told.copy() if self.copy else told
+
+    def _shown(self) -> Any:
+        """The observations as the caller gets them."""
+        return self._own(self._views.observations)
+
+    def _tell_of_ends(self, envs: list[int], infos: dict[str, Any]) -> None:
+        ended = self._own(self._views.ended)
+        columns = self._episodes(envs)
+        told = {**columns, **{f"_{name}": ended for name in columns}}
+        infos[self._kind], infos[f"_{self._kind}"] = told, ended
+        if self.autoreset_mode is AutoresetMode.SAME_STEP:
+            masks = self._own(self._views.final_masks)
+            last = {"action_mask": masks, **self._last_infos(), self._kind: told}
+            infos["final_obs"], infos["_final_obs"] = self._tell_finals(envs), ended
+            infos["final_info"], infos["_final_info"] = {**last, **{f"_{name}": ended for name in last}}, ended
+
+    def _tell_finals(self, envs: list[int]) -> NDArray[Any]:
+        """The last observations of the episodes that these environments have ended, and None elsewhere."""
+        views = self._views
+        for env in views.told:
+            views.told_finals[env] = None
+        for env in envs:
+            final = views.finals
+            views.told_finals[env] = self._own(
+                {name: part[env] for name, part in final.items()} if isinstance(final, dict) else final[env]
+            )
+        views.told = envs
+        return self._own(views.told_finals)  # type: ignore[no-any-return]
+
+    def _reset_mask(self, options: dict[str, Any] | None) -> NDArray[np.bool_]:
+        if options is None or "reset_mask" not in options:
+            return np.ones(self.num_envs, np.bool_)
+        mask = options["reset_mask"]
+        if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
+            got = f"dtype {mask.dtype}" if isinstance(mask, np.ndarray) else type(mask).__name__
+            raise TypeError(f"options['reset_mask'] must be a NumPy array of bools, got {got}")
+        if mask.shape != (self.num_envs,):
+            raise ValueError(f"options['reset_mask'] must have shape ({self.num_envs},), got {mask.shape}")
+        if not mask.any():
+            raise ValueError("options['reset_mask'] must be true somewhere")
+        if (mask[:: self.players] != mask[self.players - 1 :: self.players]).any():
+            raise ValueError("options['reset_mask'] must reset both players of a duel, or none")
+        return mask.copy()
+
+    def _check_begun(self, call: str) -> None:
+        if self._waiting:
+            raise ResetNeeded(f"call reset() before {call}(): {self._unit} {min(self._waiting)} has not begun")
+
+    def _check_open(self) -> None:
+        if self.closed:
+            raise ClosedEnvironmentError("the environments are closed")
