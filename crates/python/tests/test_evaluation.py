@@ -303,7 +303,7 @@ def test_bad_input_is_named():
     ):
         with pytest.raises(error, match=words):
             hognose.leaderboard(["greedy"], **arguments)
-    with pytest.raises(ValueError, match="games must be at least 1"):
+    with pytest.raises(ValueError, match="games must be a whole number of at least 1"):
         hognose.evaluate(["greedy"], games=0)
     with pytest.raises(ValueError, match="seed"):
         hognose.evaluate(["greedy"], games=1, seed=-1)

@@ -95,7 +95,7 @@ def test_a_cluster_has_the_leaderboard_of_one_process(cluster):
 def test_bad_input_is_named(cluster):
     import hognose.ray
 
-    with pytest.raises(TypeError, match="unexpected keyword argument 'threads'"):
+    with pytest.raises(TypeError, match="multiple values for keyword argument 'threads'"):
         hognose.ray.evaluate(["greedy"], threads=3)
     with pytest.raises(ValueError, match="games"):
         hognose.ray.evaluate(["greedy"], games=0)

@@ -61,6 +61,7 @@ def evaluate(
     regret: bool = False,
     regret_games: int = 100,
     table: Table | None = None,
+    place: "Place | None" = None,
 ) -> list[dict[str, Any]]:
     """Plays identical games with every policy. They are the games of ``hognose evaluate`` with this seed.
 
@@ -103,6 +104,7 @@ def evaluate(
         regret_games: How many of the games are asked about.
         table: The exact table of the board that ``regret`` asks. ``None`` means that the board is solved, which may
             have at most 25 cells.
+        place: Where games are played: None for this process, or a :class:`hognose.ray.Cluster`.
 
     Returns:
         For each policy what ``hognose evaluate --json`` has of it: win rate, length and steps with 95 % intervals, and
@@ -119,17 +121,23 @@ def evaluate(
         policies, board, torus, start=start, tail_entry=tail_entry, foods=foods, observation=observation, action=action,
         dtype=dtype, mask=mask, frame_stack=frame_stack, starvation=starvation, time_limit=time_limit,
     )
-    check_regret(regret, regret_games, table)
+    check_count("games", games)
+    check_count("regret_games", regret_games)
+    if table is not None and not regret:
+        raise ValueError("a table is for regret=True, got regret=False")
+    place = place or Place()
     others = {"seed": check_seed(seed), "first": 0, "games": games, "threads": threads, "move_limit": move_limit}
     config = {**plan.games, **others}
-    text = json_of(config)
-    exact = _hognose.table_of(text, table) if regret else None
-    played = [(name, [_hognose.play(policy, text)]) for name, policy in plan.policies]
-    rows = summarize(plan.games["rules"], played)
-    if exact is not None:
-        text = json_of({**config, "games": min(games, regret_games)})
-        for row, (_, policy) in zip(rows, plan.policies, strict=True):
-            row["regret"] = json.loads(_hognose.regret(policy, exact, text))
+    played = [(name, place.play(policy, config)) for name, policy in plan.policies]
+    regrets = []
+    if regret:
+        exact = place.share(_hognose.table_of(json_of(config), table))
+        asked = json_of({**config, "games": min(games, regret_games)})
+        regrets = [place.regret(policy, exact, asked) for _, policy in plan.policies]
+    parts = [(name, place.get(pending)) for name, pending in played]
+    rows: list[dict[str, Any]] = json.loads(_hognose.summarize(json_of(plan.games["rules"]), parts))
+    for row, answer in zip(rows, place.get(regrets)):
+        row["regret"] = json.loads(answer)
     return rows
 
 
@@ -150,6 +158,7 @@ def leaderboard(
     dtype: Dtype = "float32",
     mask: Mask = "legal",
     frame_stack: int = 1,
+    place: "Place | None" = None,
 ) -> list[dict[str, Any]]:
     """Plays policies on several boards, and ranks them among those of the shipped leaderboard.
 
@@ -176,6 +185,7 @@ def leaderboard(
         dtype: The type of the observations: ``uint8`` or ``float32``.
         mask: Which actions a function may choose: ``legal`` or ``safe`` ones.
         frame_stack: How many observations a function sees at once, on a new first axis. 1 adds no axis.
+        place: Where games are played, as :func:`evaluate` has it.
 
     Returns:
         A row for each policy on each board that it plays, board by board, the best first. ``shipped`` tells the rows of
@@ -188,10 +198,45 @@ def leaderboard(
         ValueError: A name, a board or another argument is wrong, or no board was played in time.
     """
     view = {"observation": observation, "action": action, "dtype": dtype, "mask": mask, "frame_stack": frame_stack}
-    plan, config = plan_of_boards(policies, boards, games, minutes, seed, **view)
-    text = _hognose.leaderboard(plan.policies, json_of({**config, "threads": threads}))
-    rows: list[dict[str, Any]] = json.loads(text)
+    if isinstance(boards, str):
+        raise TypeError("boards must be a list, got one board: put it into a list")
+    plans = [plan_of(policies, board, False, **view) for board in boards]
+    if not plans:
+        raise ValueError("boards must have at least one entry, got none")
+    if not 0 < minutes < float("inf"):
+        raise ValueError(f"minutes must be greater than 0, got {minutes}")
+    config = {
+        "boards": [plan.games["rules"] for plan in plans], "seed": check_seed(seed), "games": games,
+        "seconds": 60 * minutes, "view": plans[0].games["view"], "threads": threads,
+    }
+    named = plans[0].policies
+    spread = (place or Place()).spread(named, config)
+    rows: list[dict[str, Any]] = json.loads(_hognose.leaderboard(named, json_of(config), spread))
     return rows
+
+
+class Place:
+    """Where games are played: here, in this process."""
+
+    def play(self, policy: Policy, config: dict[str, Any]) -> list[Any]:
+        """Plays the games of a configuration, maybe in parts."""
+        return [_hognose.play(policy, json_of(config))]
+
+    def regret(self, policy: Policy, table: Any, config: str) -> Any:
+        """Asks exact play what the moves of games give away."""
+        return _hognose.regret(policy, table, config)
+
+    def share(self, table: Table) -> Any:
+        """The table as :meth:`regret` takes it."""
+        return table
+
+    def get(self, pending: list[Any]) -> list[str]:
+        """The results of what was begun."""
+        return pending
+
+    def spread(self, policies: list[tuple[str, Policy]], config: dict[str, Any]) -> Any:
+        """What plays the games of a leaderboard, by the number of the policy. None: the native half itself."""
+        return None
 
 
 class Plan(NamedTuple):
@@ -227,35 +272,6 @@ def plan_of(
     return Plan(named, {"rules": config.rules(), **config.limits(), "view": view})
 
 
-def check_regret(regret: bool, regret_games: int, table: Table | None) -> None:
-    """Checks what is asked of exact play."""
-    check_count("regret_games", regret_games)
-    if table is not None and not regret:
-        raise ValueError("a table is for regret=True, got regret=False")
-
-
-def plan_of_boards(
-    policies: Sequence[Policy] | Mapping[str, Policy],
-    boards: Sequence[tuple[int, int] | str],
-    games: int | None,
-    minutes: float,
-    seed: int,
-    **view: Any,
-) -> tuple[Plan, dict[str, Any]]:
-    """Checks the arguments that leaderboards have: who plays, and which games. ``view`` is what functions see."""
-    if isinstance(boards, str):
-        raise TypeError("boards must be a list, got one board: put it into a list")
-    plans = [plan_of(policies, board, False, **view) for board in boards]
-    if not plans:
-        raise ValueError("boards must have at least one entry, got none")
-    if not 0 < minutes < float("inf"):
-        raise ValueError(f"minutes must be greater than 0, got {minutes}")
-    return plans[0], {
-        "boards": [plan.games["rules"] for plan in plans], "seed": check_seed(seed), "games": games,
-        "seconds": 60 * minutes, "view": plans[0].games["view"],
-    }
-
-
 def as_policy(policy: Policy) -> Policy:
     """What is played: of a trained agent its name, by which it sees what it was trained to see."""
     return policy.name if isinstance(policy, Agent) else policy
@@ -264,9 +280,3 @@ def as_policy(policy: Policy) -> Policy:
 def name_of(policy: Any) -> str:
     """The name of a function, or of the type of another callable."""
     return str(getattr(policy, "__name__", type(policy).__name__))
-
-
-def summarize(rules: dict[str, Any], played: list[tuple[str, list[str]]]) -> list[dict[str, Any]]:
-    """The summaries of games that were played. The games of a policy may come in parts, in order."""
-    summaries: list[dict[str, Any]] = json.loads(_hognose.summarize(json_of(rules), played))
-    return summaries

@@ -7,15 +7,14 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import ray
 
-from hognose import _hognose, training
+from hognose import _hognose, evaluation, training
 from hognose._hognose import Table
-from hognose.config import Action, Dtype, Mask, Observation, check_count, json_of
-from hognose.evaluation import BOARDS, Policy, check_regret, plan_of, plan_of_boards, summarize
-from hognose.games import check_seed
+from hognose.config import check_count, json_of
+from hognose.evaluation import Place, Policy
 
 
 @ray.remote(max_retries=3)
@@ -37,158 +36,91 @@ def _play_or_refuse(policy: Policy, config: str) -> str | _hognose.UnsupportedEr
         return refusal
 
 
-def evaluate(
-    policies: Sequence[Policy] | Mapping[str, Policy],
-    board: tuple[int, int] | str = (10, 10),
-    games: int = 1000,
-    seed: int = 0,
-    *,
-    tasks: int | None = None,
-    torus: bool = False,
-    start: Mapping[str, int | str] | None = None,
-    tail_entry: bool = True,
-    foods: int = 1,
-    starvation: int | Literal["auto"] | None = "auto",
-    time_limit: int | None = None,
-    move_limit: float = 1.0,
-    observation: Observation = "egocentric",
-    action: Action = "relative",
-    dtype: Dtype = "float32",
-    mask: Mask = "legal",
-    frame_stack: int = 1,
-    regret: bool = False,
-    regret_games: int = 100,
-    table: Table | None = None,
-) -> list[dict[str, Any]]:
+class Cluster(Place):
+    """A Ray cluster. A task whose worker dies is played again. If Ray is not initialized, it is."""
+
+    def __init__(self, tasks: int | None = None) -> None:
+        """Plays the games of each policy in this number of tasks. The default is twice that of the cluster's CPUs."""
+        if tasks is not None:
+            check_count("tasks", tasks)
+        self._tasks = tasks
+        if not ray.is_initialized():
+            ray.init()
+
+    def play(self, policy: Policy, config: dict[str, Any]) -> list[Any]:
+        """Tasks that play the games of a configuration, each a range of them."""
+        return _in_parts(_play, policy, config, self._tasks)
+
+    def regret(self, policy: Policy, table: Any, config: str) -> Any:
+        """A task that asks exact play."""
+        return _regret.remote(_policy_anywhere(policy), table, config)
+
+    def share(self, table: Table) -> Any:
+        """Sends the table to the workers."""
+        return ray.put(table)
+
+    def get(self, pending: list[Any]) -> list[str]:
+        """Waits for tasks."""
+        return list(ray.get(pending))
+
+    def spread(self, policies: list[tuple[str, Policy]], config: dict[str, Any]) -> Any:
+        """What plays the games of a leaderboard, by the number of the policy, as long as there is time."""
+        until = time.monotonic() + config["seconds"]
+
+        def play(policy: int, text: str) -> list[str] | None:
+            played = {**json.loads(text), "view": config["view"], "threads": 1}
+            parts = _in_parts(_play_or_refuse, policies[policy][1], played, self._tasks)
+            try:
+                answers = ray.get(parts, timeout=max(0.0, until - time.monotonic()))
+            except BaseException as error:
+                for part in parts:
+                    ray.cancel(part)
+                if isinstance(error, ray.exceptions.GetTimeoutError):
+                    return None
+                raise
+            for answer in answers:
+                if isinstance(answer, _hognose.UnsupportedError):
+                    raise answer
+            return list(answers)
+
+        return play
+
+
+def evaluate(*args: Any, tasks: int | None = None, **others: Any) -> list[dict[str, Any]]:
     """Plays identical games with every policy, spread over a Ray cluster.
 
-    The result is that of :func:`hognose.evaluate` but for the time it took, however the games are spread: each task
-    plays a range of the games and answers with every single one. With ``regret`` one more task for each policy asks
-    exact play. A task whose worker dies is played again. If Ray is not initialized, it is.
+    Arguments and result are those of :func:`hognose.evaluate`, however the games are spread, except for the time it
+    took. Ray must be able to send functions to its workers. With ``regret`` one more task for each policy asks exact
+    play.
 
     >>> rows = evaluate(["hamiltonian", "random"], board=(6, 6), games=20, tasks=2)
     >>> rows[0]["name"], rows[0]["wins"]
     ('hamiltonian', 20)
 
     Args:
-        policies: Names of built-in policies, or functions of (observations, masks) that answer with an action for each
-            row. A mapping gives names to functions. Ray must be able to send the functions to its workers.
-        board: (columns, rows), or text such as ``"10x10"`` or ``"7x5-torus"``.
-        games: The number of games.
-        seed: The games follow from this seed.
-        tasks: The number of tasks for each policy. The default is twice the number of the cluster's CPUs.
-        torus: Whether the borders wrap around.
-        start: Where games begin, as :class:`hognose.EnvConfig` has it.
-        tail_entry: Whether the head may enter the cell that the tail leaves in the same step.
-        foods: How many foods lie on the board.
-        starvation: A game is cut off after so many steps without food. ``"auto"`` means 4 x area, ``None`` never.
-        time_limit: A game is cut off after so many steps. ``None`` means never.
-        move_limit: The seconds that a program may take for a move. Later, its game is forfeited.
-        observation: What a function sees: ``planes``, ``window``, ``egocentric``, ``centered`` or
-            ``features``.
-        action: What a function answers: ``relative`` or ``absolute`` actions.
-        dtype: The type of the observations: ``uint8`` or ``float32``.
-        mask: Which actions a function may choose: ``legal`` or ``safe`` ones.
-        frame_stack: How many observations a function sees at once, on a new first axis. 1 adds no axis.
-        regret: Whether to ask exact play what each move gave away.
-        regret_games: How many of the games are asked about.
-        table: The exact table of the board that ``regret`` asks, which is sent to the workers. ``None`` means that the
-            board is solved, which may have at most 25 cells.
-
-    Returns:
-        For each policy a dict with win rate, length and steps with 95 % intervals, the paired differences to the
-        first policy, and what was asked of exact play under ``regret``.
+        *args: As :func:`hognose.evaluate` has them.
+        tasks: As :class:`Cluster` has it.
+        **others: As :func:`hognose.evaluate` has them, except for ``threads``.
     """
-    check_count("games", games)
-    check_regret(regret, regret_games, table)
-    if tasks is not None:
-        check_count("tasks", tasks)
-    plan = plan_of(
-        policies, board, torus, start=start, tail_entry=tail_entry, foods=foods, observation=observation, action=action,
-        dtype=dtype, mask=mask, frame_stack=frame_stack, starvation=starvation, time_limit=time_limit,
-    )
-    if not ray.is_initialized():
-        ray.init()
-    others = {"seed": check_seed(seed), "first": 0, "games": games, "threads": 1, "move_limit": move_limit}
-    config = {**plan.games, **others}
-    exact = ray.put(_hognose.table_of(json_of(config), table)) if regret else None
-    pending = [(name, _in_parts(_play, policy, config, tasks)) for name, policy in plan.policies]
-    asked = json_of({**config, "games": min(games, regret_games)})
-    answers = [_regret.remote(_policy_anywhere(policy), exact, asked) for _, policy in plan.policies if regret]
-    rows = summarize(plan.games["rules"], [(name, ray.get(parts)) for name, parts in pending])
-    for row, answer in zip(rows, ray.get(answers)):
-        row["regret"] = json.loads(answer)
-    return rows
+    return evaluation.evaluate(*args, **others, threads=1, place=Cluster(tasks))
 
 
-def leaderboard(
-    policies: Sequence[Policy] | Mapping[str, Policy],
-    boards: Sequence[tuple[int, int] | str] = BOARDS,
-    games: int | None = None,
-    minutes: float = 10,
-    seed: int = 0,
-    *,
-    tasks: int | None = None,
-    observation: Observation = "egocentric",
-    action: Action = "relative",
-    dtype: Dtype = "float32",
-    mask: Mask = "legal",
-    frame_stack: int = 1,
-) -> list[dict[str, Any]]:
+def leaderboard(*args: Any, tasks: int | None = None, **others: Any) -> list[dict[str, Any]]:
     """Plays policies on several boards over a Ray cluster, and ranks them among those of the shipped leaderboard.
 
-    The result is that of :func:`hognose.leaderboard`, however the games are spread, as long as no board ends because
-    the time is over. A task whose worker dies is played again. If Ray is not initialized, it is.
+    Arguments and result are those of :func:`hognose.leaderboard`, however the games are spread, as long as no board
+    ends because the time is over.
 
     >>> rows = leaderboard(["hamiltonian", "random"], boards=["4x4"], games=20, tasks=2)
     >>> [(row["place"], row["policy"]) for row in rows]
     [(1, 'hamiltonian'), (2, 'random')]
 
     Args:
-        policies: Names of built-in policies, or functions, as :func:`evaluate` has them.
-        boards: Boards, each as :func:`evaluate` has it. A function must play all of them.
-        games: The number of games of each policy on each board. ``None`` means as many as the intervals need.
-        minutes: The time for all games. Rounds of games that are not finished by then do not count.
-        seed: The games follow from this seed. The shipped leaderboard has seed 0.
-        tasks: As :func:`evaluate` has it, for each round of games of a policy.
-        observation: What a function sees: ``planes``, ``window``, ``egocentric``, ``centered`` or
-            ``features``.
-        action: What a function answers: ``relative`` or ``absolute`` actions.
-        dtype: The type of the observations: ``uint8`` or ``float32``.
-        mask: Which actions a function may choose: ``legal`` or ``safe`` ones.
-        frame_stack: How many observations a function sees at once, on a new first axis. 1 adds no axis.
-
-    Returns:
-        The rows of :func:`hognose.leaderboard`.
+        *args: As :func:`hognose.leaderboard` has them.
+        tasks: As :class:`Cluster` has it, for each round of games of a policy.
+        **others: As :func:`hognose.leaderboard` has them, except for ``threads``.
     """
-    if tasks is not None:
-        check_count("tasks", tasks)
-    view = {"observation": observation, "action": action, "dtype": dtype, "mask": mask, "frame_stack": frame_stack}
-    plan, config = plan_of_boards(policies, boards, games, minutes, seed, **view)
-    if not ray.is_initialized():
-        ray.init()
-    until = time.monotonic() + 60 * minutes
-
-    def spread(policy: int, text: str) -> list[str] | None:
-        played = {**json.loads(text), "view": config["view"], "threads": 1}
-        parts = _in_parts(_play_or_refuse, plan.policies[policy][1], played, tasks)
-        try:
-            answers = ray.get(parts, timeout=max(0.0, until - time.monotonic()))
-        except BaseException as error:
-            for part in parts:
-                ray.cancel(part)
-            if isinstance(error, ray.exceptions.GetTimeoutError):
-                return None
-            raise
-        for answer in answers:
-            if isinstance(answer, _hognose.UnsupportedError):
-                raise answer
-        return list(answers)
-
-    rows: list[dict[str, Any]] = json.loads(
-        _hognose.leaderboard(plan.policies, json_of({**config, "threads": 1}), spread)
-    )
-    return rows
+    return evaluation.leaderboard(*args, **others, threads=1, place=Cluster(tasks))
 
 
 def _in_parts(task: Any, policy: Policy, config: Mapping[str, Any], tasks: int | None) -> list[Any]:
