@@ -4,7 +4,7 @@
 //! `cargo bench -p hognose-agent`; elements are samples.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use hognose_agent::{Guides, NetworkConfig, TrainConfig, Trainer, device};
+use hognose_agent::{NetworkConfig, Solvers, TrainConfig, Trainer, device};
 use hognose_env::EnvConfig;
 use hognose_game::{Board, Rules};
 
@@ -22,7 +22,7 @@ fn rounds(criterion: &mut Criterion) {
         .sample_size(10);
     for threads in [1, 2] {
         let env = EnvConfig::new(Rules::new(Board::new(6, 6).expect("6x6 is a board")));
-        let guides = Guides::default();
+        let solvers = Solvers::default();
         let device = device("cpu").expect("the cpu is always there");
         let space = env.observation.space(env.rules.board());
         let network = NetworkConfig::default()
@@ -31,7 +31,7 @@ fn rounds(criterion: &mut Criterion) {
         let trainer = Trainer::new(
             config.clone(),
             env,
-            &guides,
+            &solvers,
             network,
             serde_json::Value::Null,
             0,

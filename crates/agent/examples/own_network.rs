@@ -9,7 +9,7 @@ use burn::nn::{Linear, LinearConfig, PaddingConfig2d};
 use burn::tensor::activation::relu;
 use burn::tensor::{Device, Tensor};
 use hognose_agent::{
-    AgentSpec, Guides, QNetwork, TrainConfig, Trainer, load_policy_with, save_policy,
+    AgentSpec, QNetwork, Solvers, TrainConfig, Trainer, load_policy_with, save_policy,
 };
 use hognose_env::{EnvConfig, Observation, Space};
 use hognose_game::{Board, Rules};
@@ -85,7 +85,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut trainer = Trainer::new(
         config,
         env,
-        &Guides::default(),
+        &Solvers::default(),
         network,
         description,
         0,

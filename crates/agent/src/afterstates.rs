@@ -5,8 +5,8 @@
 //! afterstate's value, and the network sees what each move does instead of having to work it out. A
 //! plan leads to one, too: the body after eating.
 
+use crate::network_view::NetworkView;
 use crate::spec::AgentSpec;
-use crate::view::View;
 use hognose_env::Reward;
 use hognose_game::{Allowed, Board, Direction, Plan, Position, Status, Way};
 
@@ -88,15 +88,15 @@ impl AfterMove {
     }
 
     /// What the network sees of it.
-    pub(crate) fn view(&self) -> View<'_> {
-        View {
+    pub(crate) fn view(&self) -> NetworkView<'_> {
+        NetworkView {
             way: self.way,
-            ..View::new(&self.position, self.position.legal_moves())
+            ..NetworkView::new(&self.position, self.position.legal_moves())
         }
     }
 
     /// The open ones: the network has to be asked what they are worth.
-    pub(crate) fn open(afters: &[AfterMove]) -> Vec<View<'_>> {
+    pub(crate) fn open(afters: &[AfterMove]) -> Vec<NetworkView<'_>> {
         afters
             .iter()
             .filter(|after| after.branch.known.is_none())
@@ -125,14 +125,14 @@ impl AfterPlan {
     }
 
     /// What the network sees of it.
-    pub(crate) fn view(&self) -> View<'_> {
+    pub(crate) fn view(&self) -> NetworkView<'_> {
         let way = Way {
             steps: 0,
             outlook: self.plan.outlook,
         };
-        View {
+        NetworkView {
             way: Some(way),
-            ..View::new(&self.position, self.position.legal_moves())
+            ..NetworkView::new(&self.position, self.position.legal_moves())
         }
     }
 

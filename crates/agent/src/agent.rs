@@ -4,10 +4,10 @@ use crate::afterstates::{AfterMove, AfterPlan, steps_in_a_unit};
 use crate::config::PlanSearch;
 use crate::epsilon_greedy::{best, greatest};
 use crate::estimator::Estimator;
-use crate::guides::MakePlans;
 use crate::network::QNetwork;
+use crate::network_view::NetworkView;
+use crate::solvers::MakePlans;
 use crate::spec::AgentSpec;
-use crate::view::View;
 use burn::tensor::Device;
 use hognose_env::Mask;
 use hognose_game::{
@@ -121,7 +121,7 @@ impl<N: QNetwork> MoveAgent<N> {
             let views = positions
                 .iter()
                 .zip(allowed)
-                .map(|(position, allowed)| View::new(position, allowed.moves));
+                .map(|(position, allowed)| NetworkView::new(position, allowed.moves));
             return self.estimator.outputs(&views.collect::<Vec<_>>());
         }
         let of_all = |(position, allowed)| AfterMove::of_all(position, allowed, self.spec());

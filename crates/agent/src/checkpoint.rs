@@ -1,7 +1,7 @@
 //! Saving a trainer and going on from what was saved.
 
 use crate::config::TrainConfig;
-use crate::games::Snapshots;
+use crate::envs::Snapshots;
 use crate::n_step::NStep;
 use crate::network::QNetwork;
 use crate::parameters::{parameters, put_parameters, take_parameters, with_values};
@@ -67,7 +67,7 @@ impl<N: QNetwork> Trainer<N> {
                 episodes: self.episodes.clone(),
             },
             windows: rollout.windows.clone(),
-            environments: rollout.games.snapshots(),
+            environments: rollout.envs.snapshots(),
             pending: self.pending.clone(),
             has_batch: self.batch.is_some(),
             adam_steps: learner.adam.steps,
@@ -168,7 +168,7 @@ impl<N: QNetwork> Trainer<N> {
             return Err(corrupt("the replay buffer is of another size"));
         }
         self.rollout
-            .games
+            .envs
             .restore(state.environments)
             .map_err(|error| corrupt(&error))?;
         self.rollout.windows = state.windows;

@@ -1,8 +1,8 @@
 //! Asking a network what it thinks of views.
 
 use crate::network::QNetwork;
+use crate::network_view::{Inputs, NetworkView};
 use crate::spec::AgentSpec;
-use crate::view::{Inputs, View};
 use burn::tensor::{Device, Tensor, TensorData};
 use hognose_game::{Position, Unsupported};
 use std::cell::RefCell;
@@ -53,13 +53,13 @@ impl<N: QNetwork> Estimator<N> {
 
     /// What the network says of views, [`AgentSpec::outputs`] each; or the mean of that and of what
     /// it says of their mirror images, if the agent plays by both.
-    pub(crate) fn outputs(&self, views: &[View<'_>]) -> Vec<f32> {
+    pub(crate) fn outputs(&self, views: &[NetworkView<'_>]) -> Vec<f32> {
         let mut outputs = self.outputs_as_they_are(views);
         if self.spec.both_images {
             let positions: Vec<Position> =
                 views.iter().map(|view| view.position.mirrored()).collect();
             let images = views.iter().zip(&positions);
-            let images = images.map(|(view, position)| View {
+            let images = images.map(|(view, position)| NetworkView {
                 position,
                 allowed: view.allowed.mirrored(),
                 ..*view
@@ -85,7 +85,7 @@ impl<N: QNetwork> Estimator<N> {
     }
 
     /// What the network says of views, [`AgentSpec::outputs`] each.
-    fn outputs_as_they_are(&self, views: &[View<'_>]) -> Vec<f32> {
+    fn outputs_as_they_are(&self, views: &[NetworkView<'_>]) -> Vec<f32> {
         let mut inputs = self.inputs.borrow_mut();
         views
             .chunks(self.rows_at_once())

@@ -9,7 +9,7 @@
 //! Any burn `Module` that implements [`QNetwork`] trains unchanged.
 //!
 //! The sources, in the order in which to read them: `trainer` has a round of training; `rollout`
-//! steps the games (`games`, `epsilon_greedy`, `n_step`) into the buffer (`replay`, `packing`);
+//! steps the environments (`envs`, `epsilon_greedy`, `n_step`) into the buffer (`replay`, `packing`);
 //! `dqn` has the targets, the loss (`loss`), the gradient step (`optimizer`) and the target network.
 //! `checkpoint` and `policy` are files, and `agent` plays.
 
@@ -20,15 +20,15 @@ mod config;
 mod device;
 mod dqn;
 mod draw;
+mod envs;
 mod epsilon_greedy;
 mod error;
 mod estimator;
-mod games;
-mod guides;
 pub mod loss;
 mod metric;
 mod n_step;
 mod network;
+mod network_view;
 mod optimizer;
 mod packing;
 mod parameters;
@@ -36,10 +36,10 @@ mod policy;
 mod replay;
 mod rollout;
 mod score;
+mod solvers;
 mod spec;
 mod trainer;
 mod training;
-mod view;
 
 pub use agent::{Agent, MoveAgent, PlanAgent};
 pub use config::{
@@ -49,7 +49,6 @@ pub use config::{
 pub use device::{DEVICES, DeviceError, device};
 pub use dqn::GradientStep;
 pub use error::TrainError;
-pub use guides::{Guides, MakePlans};
 pub use hognose_env::Mask;
 pub use hognose_store::StoreError;
 pub use metric::Metric;
@@ -59,6 +58,7 @@ pub use policy::{
     weights, with_weights,
 };
 pub use score::Score;
+pub use solvers::{MakePlans, Solvers};
 pub use spec::AgentSpec;
 pub use trainer::{TRAINING, Trainer};
 pub use training::{Curves, Progress, Training};

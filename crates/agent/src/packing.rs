@@ -1,8 +1,8 @@
 //! Packing of positions: what the replay buffer keeps of them.
 
 use crate::config::{Bootstrap, PlanSearch, TrainConfig};
+use crate::network_view::NetworkView;
 use crate::spec::AgentSpec;
-use crate::view::View;
 use hognose_game::{Allowed, Board, Cell, Direction, Directions, Game, Position, Rules, Way};
 use std::sync::Arc;
 
@@ -60,7 +60,7 @@ impl PlansPacker {
     /// bytes.
     pub(crate) fn packed<'a>(
         &self,
-        plans: impl ExactSizeIterator<Item = (f32, View<'a>)>,
+        plans: impl ExactSizeIterator<Item = (f32, NetworkView<'a>)>,
     ) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.bytes());
         bytes.extend((plans.len() as u16).to_le_bytes());
@@ -231,7 +231,7 @@ impl Packer {
     }
 
     /// Packs a view into new bytes.
-    pub(crate) fn packed(&self, view: &View<'_>) -> Vec<u8> {
+    pub(crate) fn packed(&self, view: &NetworkView<'_>) -> Vec<u8> {
         let mut bytes = vec![0; self.bytes()];
         self.pack(view.position, view.allowed, &[view.way], &mut bytes);
         bytes
@@ -250,9 +250,9 @@ impl Packer {
         bytes: &[u8],
         mirrored: bool,
         into: &'a mut Scratch,
-    ) -> View<'a> {
+    ) -> NetworkView<'a> {
         let (position, Allowed { moves, ways }) = self.unpack_position(bytes, mirrored, into);
-        View {
+        NetworkView {
             position,
             allowed: moves,
             way: ways[0],
@@ -380,7 +380,7 @@ mod tests {
                         steps: 260,
                         outlook: 70_000,
                     });
-                    let bytes = packer.packed(&View {
+                    let bytes = packer.packed(&NetworkView {
                         position: game.position(),
                         allowed,
                         way,
@@ -454,9 +454,9 @@ mod tests {
         };
         let games = [Game::new(rules, 0), Game::new(rules, 1)];
         let way = |outlook| Some(Way { steps: 0, outlook });
-        let view = |game| View {
+        let view = |game| NetworkView {
             way: way(7),
-            ..View::new(Game::position(game), Directions::from_bits(5))
+            ..NetworkView::new(Game::position(game), Directions::from_bits(5))
         };
         let bytes = plans.packed(
             [0.5, -1.0]

@@ -4,14 +4,14 @@
 use crate::afterstates::{AfterMove, Branch};
 use crate::config::{Actions, TrainConfig};
 use crate::dqn::Minibatch;
+use crate::envs::RolloutEnvs;
 use crate::epsilon_greedy::EpsilonGreedy;
-use crate::games::Games;
 use crate::n_step::{Begins, NStep, TimeStep};
 use crate::network::QNetwork;
+use crate::network_view::Inputs;
 use crate::packing::{Packer, PlansPacker, Scratch};
 use crate::replay::Replay;
 use crate::spec::AgentSpec;
-use crate::view::Inputs;
 use hognose_env::{EpisodeStats, discount_on, steps_on};
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Board, Rules, Status};
@@ -54,9 +54,9 @@ impl NextStates {
     }
 }
 
-/// Games and replay.
+/// RolloutEnvs and replay.
 pub(crate) struct Rollout {
-    pub(crate) games: Games,
+    pub(crate) envs: RolloutEnvs,
     pub(crate) windows: Vec<NStep>,
     packer: Packer,
     next_states: NextStates,
@@ -68,7 +68,7 @@ pub(crate) struct Rollout {
 
 impl Rollout {
     pub(crate) fn new(
-        games: Games,
+        envs: RolloutEnvs,
         spec: &AgentSpec,
         rules: &[Rules],
         config: &TrainConfig,
@@ -77,7 +77,7 @@ impl Rollout {
         let next_states = NextStates::new(spec, rules, config);
         let bytes = [packer.bytes(), next_states.bytes()];
         Rollout {
-            games,
+            envs,
             windows: vec![NStep::default(); config.num_envs],
             replay: Replay::new(
                 config.replay.capacity,
@@ -99,7 +99,7 @@ impl Rollout {
         config: &TrainConfig,
     ) -> Vec<EpisodeStats> {
         let Rollout {
-            games,
+            envs,
             windows,
             replay,
             spec,
@@ -112,14 +112,14 @@ impl Rollout {
                 replay.push(&transition)
             });
         };
-        games.act(policy, store)
+        envs.act(policy, store)
     }
 
     /// Whether all that a checkpoint brought can be gone on with: positions of the rules, and
     /// actions that there are.
     pub(crate) fn is_sound(&mut self, config: &TrainConfig) -> bool {
         let Rollout {
-            games,
+            envs,
             windows,
             packer,
             next_states,
@@ -141,7 +141,7 @@ impl Rollout {
             && windows
                 .iter()
                 .all(|window| window.is_sound(n, actions, &mut accepts))
-            && games.packed().into_iter().all(accepts)
+            && envs.packed().into_iter().all(accepts)
     }
 
     /// Draws and encodes the batch of a gradient step; the replay buffer must not be empty.

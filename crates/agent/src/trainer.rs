@@ -8,16 +8,16 @@ use crate::agent::Agent;
 use crate::config::{Actions, ConfigError, TrainConfig, check};
 use crate::dqn::Minibatch;
 use crate::dqn::{GradientStep, Learner};
+use crate::envs::RolloutEnvs;
 use crate::epsilon_greedy::EpsilonGreedy;
 use crate::error::TrainError;
-use crate::games::Games;
-use crate::guides::Guides;
 use crate::metric::Metric;
 use crate::network::QNetwork;
 use crate::optimizer::Adam;
 use crate::policy::{load_like, save_policy};
 use crate::replay::is_priority;
 use crate::rollout::Rollout;
+use crate::solvers::Solvers;
 use crate::spec::AgentSpec;
 use crate::training::{Curves, Progress, Training, start_threads};
 use burn::tensor::Device;
@@ -41,7 +41,7 @@ const LEAST_PRIORITY: f32 = 1e-3;
 /// [`round`](Self::round) needs neither files nor threads nor a clock.
 ///
 /// ```
-/// use hognose_agent::{AgentSpec, Guides, NetworkConfig, TrainConfig, Trainer, device};
+/// use hognose_agent::{AgentSpec, Solvers, NetworkConfig, TrainConfig, Trainer, device};
 /// use hognose_env::EnvConfig;
 /// use hognose_game::{Board, Rules};
 ///
@@ -63,7 +63,7 @@ const LEAST_PRIORITY: f32 = 1e-3;
 /// let mut trainer = Trainer::new(
 ///     config,
 ///     env,
-///     &Guides::default(),
+///     &Solvers::default(),
 ///     network,
 ///     description,
 ///     0,
@@ -131,7 +131,7 @@ impl<N: QNetwork> Trainer<N> {
     pub fn new(
         config: TrainConfig,
         env_config: EnvConfig,
-        guides: &Guides,
+        solvers: &Solvers,
         network: N,
         description: serde_json::Value,
         seed: u64,
@@ -170,11 +170,11 @@ impl<N: QNetwork> Trainer<N> {
             .into());
         }
         let rules = env_config.rules_on_boards().map_err(EnvError::from)?;
-        let games = Games::new(
+        let envs = RolloutEnvs::new(
             &config,
             env_config.clone(),
             &spec,
-            guides,
+            solvers,
             rng::derive(seed, TRAINING, 0),
         )?;
         let online = network.train();
@@ -183,7 +183,7 @@ impl<N: QNetwork> Trainer<N> {
             adam: Adam::new(&online, config.average_decay > 0.0),
             online: Some(online),
         };
-        let rollout = Rollout::new(games, &spec, &rules, &config);
+        let rollout = Rollout::new(envs, &spec, &rules, &config);
         Ok(Trainer {
             config,
             seed,

@@ -3,8 +3,8 @@
 
 use burn::tensor::Device;
 use hognose_agent::{
-    Agent, AgentSpec, Bootstrap, Epsilon, Guides, LearningRate, Network, NetworkConfig,
-    ReplayConfig, TargetSync, TrainConfig, Trainer, Values,
+    Agent, AgentSpec, Bootstrap, Epsilon, LearningRate, Network, NetworkConfig, ReplayConfig,
+    Solvers, TargetSync, TrainConfig, Trainer, Values,
 };
 use hognose_env::{ActionKind, EnvConfig, Observation, Reward, StartPosition};
 use hognose_game::{Allowed, Cell, Direction, Event, Position, Rules, Status};
@@ -218,7 +218,7 @@ fn trained(
     let mut trainer = Trainer::new(
         config,
         env,
-        &Guides::default(),
+        &Solvers::default(),
         built,
         serde_json::Value::Null,
         0,

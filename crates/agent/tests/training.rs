@@ -5,9 +5,10 @@ use burn::module::Module;
 use burn::nn::{Linear, LinearConfig};
 use burn::tensor::{Device, Tensor};
 use hognose_agent::{
-    Actions, Agent, AgentSpec, Bootstrap, Guides, LearningRate, MakePlans, Metric, MoveAgent,
-    NetworkConfig, PlanSearch, QNetwork, ReplayConfig, TargetSync, TrainConfig, TrainError,
-    Trainer, Training, Values, load_policy, load_policy_with, load_weights, save_policy,
+    Actions, Agent, AgentSpec, Bootstrap, LearningRate, MakePlans, Metric, MoveAgent,
+    NetworkConfig, PlanSearch, QNetwork, ReplayConfig, Solvers, TargetSync, TrainConfig,
+    TrainError, Trainer, Training, Values, load_policy, load_policy_with, load_weights,
+    save_policy,
 };
 use hognose_env::{ActionKind, EnvConfig, Mask, Observation, Reward};
 use hognose_game::{
@@ -67,8 +68,8 @@ fn plans() -> MakePlans {
     })
 }
 
-fn guides() -> Guides {
-    Guides {
+fn solvers() -> Solvers {
+    Solvers {
         safe_moves: Some(SafeMoves::maker()),
         plans: Some(plans()),
     }
@@ -136,7 +137,7 @@ fn without_threads((config, env, network): &Setup) -> Trainer<hognose_agent::Net
     Trainer::new(
         config.clone(),
         env.clone(),
-        &guides(),
+        &solvers(),
         built,
         description,
         3,
@@ -348,7 +349,7 @@ fn what_can_not_be_trained_on_several_boards_is_refused() {
         Trainer::new(
             config.clone(),
             env.clone(),
-            &guides(),
+            &solvers(),
             built,
             null,
             3,
@@ -479,7 +480,7 @@ fn rules_that_the_guides_refuse_are_not_trained() {
         let trainer = Trainer::new(
             config,
             env,
-            &guides(),
+            &solvers(),
             built,
             serde_json::Value::Null,
             3,
@@ -661,7 +662,7 @@ fn a_module_of_ones_own_trains_unchanged() {
         Trainer::new(
             config.clone(),
             env.clone(),
-            &guides(),
+            &solvers(),
             network,
             description.clone(),
             0,
@@ -749,7 +750,7 @@ fn training_starts_from_given_weights() {
     let begun = Trainer::new(
         config.clone(),
         env.clone(),
-        &guides(),
+        &solvers(),
         load(network).unwrap(),
         serde_json::to_value(network).unwrap(),
         8,

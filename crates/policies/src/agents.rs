@@ -2,15 +2,15 @@
 
 use crate::source::{Play, Source};
 use crate::{EmbeddedAgent, NameError, safe_moves};
-use hognose_agent::{Agent, Guides, MakePlans, Mask, Network, load_policy, parse_policy};
+use hognose_agent::{Agent, MakePlans, Mask, Network, Solvers, load_policy, parse_policy};
 use hognose_game::{BoardRange, Direction, FreshMoves, MakeFilter, Player, Position};
 use hognose_solvers::CertifiedPlans;
 use std::path::Path;
 use std::sync::Arc;
 
 /// What training needs of the solvers: moves after which winning is still certain, and plans.
-pub fn guides() -> Guides {
-    Guides {
+pub fn training_solvers() -> Solvers {
+    Solvers {
         safe_moves: Some(safe_moves()),
         plans: Some(plans()),
     }

@@ -18,7 +18,7 @@ mod source;
 mod tables;
 
 #[cfg(feature = "agents")]
-pub use agents::{guides, player};
+pub use agents::{player, training_solvers};
 pub use bots::{AGAINST_USER, BOTS, KnownBot, NamedBot};
 pub use catalog::{Catalog, EXPLOIT, LEARNED};
 pub use embedded::EmbeddedAgent;

@@ -97,11 +97,11 @@ impl DqnExperiment {
             built = hognose_agent::load_weights(init, &spec, built)?;
         }
         let description = serde_json::to_value(built.config()).map_err(as_experiment)?;
-        let guides = hognose_policies::guides();
+        let solvers = hognose_policies::training_solvers();
         Ok(Trainer::new(
             train.clone(),
             env.clone(),
-            &guides,
+            &solvers,
             built,
             description,
             *seed,

@@ -4,13 +4,13 @@ use super::step::step;
 use crate::epsilon_greedy::EpsilonGreedy;
 use crate::n_step::{Begins, TimeStep};
 use crate::network::QNetwork;
+use crate::network_view::NetworkView;
 use crate::packing::Packer;
-use crate::view::View;
 use hognose_env::{Buffers, EnvError, EpisodeStats, Snapshot, VectorEnv};
 use hognose_game::Board;
 
 /// Environments stepped move by move, whose transitions lead from position to position.
-pub(crate) struct MoveGames {
+pub(crate) struct MoveEnvs {
     env: VectorEnv,
     buffers: Buffers<f32>,
     packer: Packer,
@@ -18,11 +18,11 @@ pub(crate) struct MoveGames {
     packed: Vec<Option<Vec<u8>>>,
 }
 
-impl MoveGames {
-    pub(crate) fn new(env: VectorEnv) -> MoveGames {
+impl MoveEnvs {
+    pub(crate) fn new(env: VectorEnv) -> MoveEnvs {
         let packer = Packer::new(env.rules());
         let packed = vec![None; env.num_envs()];
-        MoveGames {
+        MoveEnvs {
             buffers: Buffers::new(&env),
             packer,
             packed,
@@ -89,7 +89,7 @@ impl MoveGames {
     fn pack(&mut self, env: usize) -> Vec<u8> {
         let allowed = self.env.allowed(env).moves;
         self.packer
-            .packed(&View::new(&self.env.position(env), allowed))
+            .packed(&NetworkView::new(&self.env.position(env), allowed))
     }
 
     pub(crate) fn snapshots(&self) -> Vec<Snapshot> {

@@ -1,4 +1,4 @@
-//! The games that training plays. What an action is decides how they are stepped.
+//! The environments that training steps side by side. What an action is decides how they are stepped.
 
 mod afterstates;
 mod moves;
@@ -8,22 +8,22 @@ mod step;
 use crate::config::{Actions, TrainConfig};
 use crate::epsilon_greedy::EpsilonGreedy;
 use crate::error::TrainError;
-use crate::guides::Guides;
 use crate::n_step::{Begins, TimeStep};
 use crate::network::QNetwork;
+use crate::solvers::Solvers;
 use crate::spec::AgentSpec;
-use afterstates::{AfterstateGames, AfterstateSnapshot};
+use afterstates::{AfterstateEnvs, AfterstateSnapshot};
 use hognose_env::{EnvConfig, EpisodeStats, Mask, Snapshot, VectorEnv};
 use hognose_game::Board;
-use moves::MoveGames;
-use plans::{PlanGames, PlanSnapshot};
+use moves::MoveEnvs;
+use plans::{PlanEnvs, PlanSnapshot};
 use serde::{Deserialize, Serialize};
 
-/// Games stepped side by side.
-pub(crate) enum Games {
-    Moves(MoveGames),
-    Afterstates(AfterstateGames),
-    Plans(PlanGames),
+/// RolloutEnvs stepped side by side.
+pub(crate) enum RolloutEnvs {
+    Moves(MoveEnvs),
+    Afterstates(AfterstateEnvs),
+    Plans(PlanEnvs),
 }
 
 /// The states of all games.
@@ -35,17 +35,17 @@ pub(crate) enum Snapshots {
     Plans(Vec<PlanSnapshot>),
 }
 
-impl Games {
+impl RolloutEnvs {
     /// As many games as the configuration says, before their first step.
     pub(crate) fn new(
         config: &TrainConfig,
         env: EnvConfig,
         spec: &AgentSpec,
-        guides: &Guides,
+        solvers: &Solvers,
         seed: u64,
-    ) -> Result<Games, TrainError> {
+    ) -> Result<RolloutEnvs, TrainError> {
         let envs = config.num_envs;
-        let vector_env = |env: EnvConfig| match &guides.safe_moves {
+        let vector_env = |env: EnvConfig| match &solvers.safe_moves {
             Some(safe_moves) if env.mask == Mask::Safe => {
                 VectorEnv::filtered(env, envs, seed, safe_moves.clone())
             }
@@ -53,12 +53,12 @@ impl Games {
         };
         Ok(match config.actions {
             Actions::Moves if spec.afterstates.is_some() => {
-                Games::Afterstates(AfterstateGames::new(vector_env(env)?, spec, config))
+                RolloutEnvs::Afterstates(AfterstateEnvs::new(vector_env(env)?, spec, config))
             }
-            Actions::Moves => Games::Moves(MoveGames::new(vector_env(env)?)),
+            Actions::Moves => RolloutEnvs::Moves(MoveEnvs::new(vector_env(env)?)),
             Actions::Plans => {
-                let plans = guides.plans.as_ref().ok_or(TrainError::NoPlans)?;
-                Games::Plans(PlanGames::new(&env, spec, config, seed, || {
+                let plans = solvers.plans.as_ref().ok_or(TrainError::NoPlans)?;
+                RolloutEnvs::Plans(PlanEnvs::new(&env, spec, config, seed, || {
                     plans(config.plans)
                 })?)
             }
@@ -73,41 +73,41 @@ impl Games {
         store: impl FnMut(usize, Board, Begins, &TimeStep<'_>),
     ) -> Vec<EpisodeStats> {
         match self {
-            Games::Moves(games) => games.act(policy, store),
-            Games::Afterstates(games) => games.act(policy, store),
-            Games::Plans(games) => games.act(policy, store),
+            RolloutEnvs::Moves(envs) => envs.act(policy, store),
+            RolloutEnvs::Afterstates(envs) => envs.act(policy, store),
+            RolloutEnvs::Plans(envs) => envs.act(policy, store),
         }
     }
 
     /// The states of all games.
     pub(crate) fn snapshots(&self) -> Snapshots {
         match self {
-            Games::Moves(games) => Snapshots::Moves(games.snapshots()),
-            Games::Afterstates(games) => Snapshots::Afterstates(games.snapshots()),
-            Games::Plans(games) => Snapshots::Plans(games.snapshots()),
+            RolloutEnvs::Moves(envs) => Snapshots::Moves(envs.snapshots()),
+            RolloutEnvs::Afterstates(envs) => Snapshots::Afterstates(envs.snapshots()),
+            RolloutEnvs::Plans(envs) => Snapshots::Plans(envs.snapshots()),
         }
     }
 
     /// The last packed states that are remembered.
     pub(crate) fn packed(&self) -> Vec<&[u8]> {
         match self {
-            Games::Moves(_) => Vec::new(),
-            Games::Afterstates(games) => games.packed().collect(),
-            Games::Plans(games) => games.packed().collect(),
+            RolloutEnvs::Moves(_) => Vec::new(),
+            RolloutEnvs::Afterstates(envs) => envs.packed().collect(),
+            RolloutEnvs::Plans(envs) => envs.packed().collect(),
         }
     }
 
     /// Puts all games into the states of snapshots, as many as there are games. Fails in words.
     pub(crate) fn restore(&mut self, snapshots: Snapshots) -> Result<(), String> {
         match (self, snapshots) {
-            (Games::Moves(games), Snapshots::Moves(snapshots)) => {
-                games.restore(&snapshots).map_err(|error| error.to_string())
+            (RolloutEnvs::Moves(envs), Snapshots::Moves(snapshots)) => {
+                envs.restore(&snapshots).map_err(|error| error.to_string())
             }
-            (Games::Afterstates(games), Snapshots::Afterstates(snapshots)) => {
-                games.restore(snapshots).map_err(|error| error.to_string())
+            (RolloutEnvs::Afterstates(envs), Snapshots::Afterstates(snapshots)) => {
+                envs.restore(snapshots).map_err(|error| error.to_string())
             }
-            (Games::Plans(games), Snapshots::Plans(snapshots)) => {
-                games.restore(snapshots).map_err(|error| error.to_string())
+            (RolloutEnvs::Plans(envs), Snapshots::Plans(snapshots)) => {
+                envs.restore(snapshots).map_err(|error| error.to_string())
             }
             _ => Err("moves and plans are mixed up".to_owned()),
         }

@@ -10,9 +10,9 @@ use crate::epsilon_greedy::EpsilonGreedy;
 use crate::error::TrainError;
 use crate::n_step::{Begins, TimeStep};
 use crate::network::QNetwork;
+use crate::network_view::{Inputs, NetworkView};
 use crate::packing::{Packer, PlansPacker};
 use crate::spec::AgentSpec;
-use crate::view::{Inputs, View};
 use hognose_env::{EnvConfig, EnvError, EpisodeStats, Signal, Termination, draw_board};
 use hognose_game::rng::{self, Purpose};
 use hognose_game::{Board, Game, PlanSource, Rules, Status, Unsupported};
@@ -38,7 +38,7 @@ const SMOOTHING: usize = 16;
 /// to be left, from the mean at each length when the first plan is always taken and from the
 /// source's outlook of the body: a potential, which changes no decision (Ng, Harada and Russell,
 /// 1999) and leaves the network what the source does not know.
-pub(crate) struct PlanGames {
+pub(crate) struct PlanEnvs {
     /// Those of the boards that episodes draw from.
     rules: Vec<Rules>,
     seed: u64,
@@ -78,14 +78,14 @@ struct AfterLast {
     reward: f32,
 }
 
-impl PlanGames {
+impl PlanEnvs {
     pub(crate) fn new(
         env: &EnvConfig,
         spec: &AgentSpec,
         config: &TrainConfig,
         seed: u64,
         make: impl Fn() -> Box<dyn PlanSource>,
-    ) -> Result<PlanGames, TrainError> {
+    ) -> Result<PlanEnvs, TrainError> {
         let rules = env.drawn().map_err(EnvError::from)?;
         let each = env.rules_on_boards().map_err(EnvError::from)?;
         let mut left = HashMap::new();
@@ -114,7 +114,7 @@ impl PlanGames {
         let inputs = Inputs::new(spec);
         let packer = Packer::of(spec, &each);
         let plans = PlansPacker::of(spec, &each, config);
-        let mut games = PlanGames {
+        let mut games = PlanEnvs {
             rules,
             seed,
             slots,
@@ -153,7 +153,7 @@ impl PlanGames {
                 .collect()
         };
         let proposed: Vec<Vec<AfterPlan>> = self.slots.iter_mut().map(&mut propose).collect();
-        let views: Vec<View<'_>> = proposed.iter().flatten().map(AfterPlan::view).collect();
+        let views: Vec<NetworkView<'_>> = proposed.iter().flatten().map(AfterPlan::view).collect();
         let mut outputs = policy
             .outputs(self.inputs.rows(&views), views.len())
             .into_iter();

@@ -11,17 +11,17 @@ pub type MakePlans = Arc<dyn Fn(PlanSearch) -> Box<dyn PlanSource> + Send + Sync
 /// actions are moves.
 ///
 /// ```
-/// use hognose_agent::Guides;
+/// use hognose_agent::Solvers;
 /// use hognose_solvers::{CertifiedPlans, SafeMoves};
 /// use std::sync::Arc;
 ///
-/// let guides = Guides {
+/// let solvers = Solvers {
 ///     safe_moves: Some(SafeMoves::maker()),
 ///     plans: Some(Arc::new(|search| Box::new(CertifiedPlans::new(search.effort)))),
 /// };
 /// ```
 #[derive(Clone, Default)]
-pub struct Guides {
+pub struct Solvers {
     /// Makes the filters of [`Mask::Safe`](crate::Mask::Safe).
     pub safe_moves: Option<MakeFilter>,
     /// Makes the sources of [`Actions::Plans`](crate::Actions::Plans).

@@ -6,16 +6,16 @@ use crate::config::TrainConfig;
 use crate::epsilon_greedy::EpsilonGreedy;
 use crate::n_step::{Begins, TimeStep};
 use crate::network::QNetwork;
+use crate::network_view::Inputs;
 use crate::packing::Packer;
 use crate::spec::AgentSpec;
-use crate::view::Inputs;
 use hognose_env::{EnvError, EpisodeStats, Signal, Snapshot, VectorEnv};
 use hognose_game::Board;
 
 /// Environments stepped move by move. Transitions lead from an afterstate to a later position,
 /// whose best move is looked for when a batch is drawn (Q-learning); or from afterstate to
 /// afterstate, on the way that is taken (Sarsa).
-pub(crate) struct AfterstateGames {
+pub(crate) struct AfterstateEnvs {
     env: VectorEnv,
     spec: AgentSpec,
     inputs: Inputs,
@@ -29,9 +29,9 @@ pub(crate) struct AfterstateGames {
 /// An environment, and for Sarsa the last afterstate of its episode, packed.
 pub(crate) type AfterstateSnapshot = (Snapshot, Option<Vec<u8>>);
 
-impl AfterstateGames {
-    pub(crate) fn new(env: VectorEnv, spec: &AgentSpec, config: &TrainConfig) -> AfterstateGames {
-        AfterstateGames {
+impl AfterstateEnvs {
+    pub(crate) fn new(env: VectorEnv, spec: &AgentSpec, config: &TrainConfig) -> AfterstateEnvs {
+        AfterstateEnvs {
             inputs: Inputs::new(spec),
             packer: Packer::of(spec, env.rules()),
             positions: Packer::of_positions(spec, env.rules(), config),

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 /// A position and what is known of it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct View<'a> {
+pub(crate) struct NetworkView<'a> {
     /// The position.
     pub(crate) position: &'a Position,
     /// Its allowed moves.
@@ -17,10 +17,10 @@ pub(crate) struct View<'a> {
     pub(crate) way: Option<Way>,
 }
 
-impl<'a> View<'a> {
+impl<'a> NetworkView<'a> {
     /// A position of which no more is known.
-    pub(crate) fn new(position: &'a Position, allowed: Directions) -> View<'a> {
-        View {
+    pub(crate) fn new(position: &'a Position, allowed: Directions) -> NetworkView<'a> {
+        NetworkView {
             position,
             allowed,
             way: None,
@@ -57,7 +57,7 @@ impl Inputs {
     }
 
     /// The rows of views, one after another.
-    pub(crate) fn rows(&mut self, views: &[View<'_>]) -> Vec<f32> {
+    pub(crate) fn rows(&mut self, views: &[NetworkView<'_>]) -> Vec<f32> {
         let mut rows = vec![0.0; views.len() * self.values];
         for (view, row) in views.iter().zip(rows.chunks_exact_mut(self.values)) {
             self.encode(view, row);
@@ -66,14 +66,14 @@ impl Inputs {
     }
 
     /// Adds the row of a view.
-    pub(crate) fn append(&mut self, view: &View<'_>, rows: &mut Vec<f32>) {
+    pub(crate) fn append(&mut self, view: &NetworkView<'_>, rows: &mut Vec<f32>) {
         let begin = rows.len();
         rows.resize(begin + self.values, 0.0);
         self.encode(view, &mut rows[begin..]);
     }
 
     /// Writes the row of a view.
-    pub(crate) fn encode(&mut self, view: &View<'_>, out: &mut [f32]) {
+    pub(crate) fn encode(&mut self, view: &NetworkView<'_>, out: &mut [f32]) {
         let board = view.position.board();
         let encoder = self
             .encoders
@@ -119,9 +119,9 @@ mod tests {
             let mut inputs = Inputs::new(spec);
             let mut row = vec![f32::NAN; spec.inputs().len()];
             inputs.encode(
-                &View {
+                &NetworkView {
                     way,
-                    ..View::new(game.position(), game.position().legal_moves())
+                    ..NetworkView::new(game.position(), game.position().legal_moves())
                 },
                 &mut row,
             );
