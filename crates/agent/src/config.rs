@@ -361,6 +361,17 @@ pub fn check_counts(counts: &[(&'static str, u64)]) -> Result<(), ConfigError> {
         .try_for_each(|(key, count)| check(*count > 0, key, "at least 1", count))
 }
 
+/// Fails if a value is no share.
+///
+/// # Errors
+/// When it is not in 0..=1.
+pub fn check_share(
+    key: &'static str,
+    share: impl Into<f64> + Copy + ToString,
+) -> Result<(), ConfigError> {
+    check((0.0..=1.0).contains(&share.into()), key, "in 0..=1", &share)
+}
+
 /// Fails at the first size that takes too much time or memory in a round.
 ///
 /// # Errors
@@ -469,36 +480,15 @@ impl TrainConfig {
             "1 where actions are plans: what counts are steps",
             &self.discount,
         )?;
-        let share = |share: f64| (0.0..=1.0).contains(&share);
-        check(
-            share(self.discount.into()),
-            "train.discount",
-            "in 0..=1",
-            &self.discount,
-        )?;
+        check_share("train.discount", self.discount)?;
         check_optimizer(
             self.average_decay,
             self.max_gradient_norm,
             self.learning_rate,
         )?;
-        check(
-            share(self.epsilon.start),
-            "train.epsilon.start",
-            "in 0..=1",
-            &self.epsilon.start,
-        )?;
-        check(
-            share(self.epsilon.end),
-            "train.epsilon.end",
-            "in 0..=1",
-            &self.epsilon.end,
-        )?;
-        check(
-            share(self.epsilon.fraction),
-            "train.epsilon.fraction",
-            "in 0..=1",
-            &self.epsilon.fraction,
-        )?;
+        check_share("train.epsilon.start", self.epsilon.start)?;
+        check_share("train.epsilon.end", self.epsilon.end)?;
+        check_share("train.epsilon.fraction", self.epsilon.fraction)?;
         match self.target {
             TargetSync::Hard { every } => {
                 check(every > 0, "train.target.every", "at least 1", &every)?

@@ -65,7 +65,7 @@ pub use training::{Curves, Progress, Training};
 
 /// Parts of a trainer, for training of other kinds.
 pub mod parts {
-    pub use crate::config::{check, check_counts, check_optimizer, check_sizes};
+    pub use crate::config::{check, check_counts, check_optimizer, check_share, check_sizes};
     pub use crate::draw::unit;
     pub use crate::network::linear;
     pub use crate::optimizer::{Adam, Gradients};

@@ -5,7 +5,7 @@ use crate::players::Players;
 use crate::selection::{Round, Selection, SelectionGames};
 use hognose_agent::{Agent, AgentSpec, Network, NetworkConfig, Score, TrainConfig, Trainer};
 use hognose_env::EnvConfig;
-use hognose_eval::{EvalError, Evaluation, MOST_GAMES, Progress, SELECTION, Summary};
+use hognose_eval::{EvalError, Evaluation, MOST_GAMES, SELECTION, Summary};
 use hognose_game::{Board, Rules, Unsupported};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
@@ -152,8 +152,8 @@ impl DqnExperiment {
 
     /// Plays a round of the selection games on so many threads. Neither training nor the final
     /// evaluation plays them. Where episodes draw their boards, they are played on each board that
-    /// is held out, or on all boards if none is. `goes_on` is asked all the while; `None` when it
-    /// says no.
+    /// is held out, or on all boards if none is. `go_on` is asked all the while; `None` when it
+    /// breaks off.
     ///
     /// # Errors
     /// When the agent can't play them.
@@ -162,7 +162,7 @@ impl DqnExperiment {
         agent: &Agent<Network>,
         round: Round,
         threads: usize,
-        goes_on: &dyn Fn() -> bool,
+        go_on: &dyn Fn() -> ControlFlow<()>,
     ) -> Result<Option<Selection>, Unsupported> {
         let refused = |error: &dyn ToString| Unsupported(error.to_string());
         let held_out: Vec<Board> = self.env.held_out_boards().collect();
@@ -185,15 +185,8 @@ impl DqnExperiment {
                 ..Evaluation::new(rules, self.seed, indices.len())
             };
             let player = || hognose_policies::player(agent);
-            let asked = |_: Progress<'_>| {
-                if goes_on() {
-                    ControlFlow::Continue(())
-                } else {
-                    ControlFlow::Break(())
-                }
-            };
             let board = rules.board();
-            match hognose_eval::evaluate(player, &games, asked) {
+            match hognose_eval::evaluate(player, &games, |_| go_on()) {
                 Ok(played) => boards.push(Summary::new(&board.to_string(), board, &played)),
                 Err(EvalError::Interrupted) => return Ok(None),
                 Err(EvalError::Unsupported(refusal)) => return Err(refusal),

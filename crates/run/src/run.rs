@@ -19,6 +19,7 @@ use hognose_game::Unsupported;
 use hognose_policies::{NamedBot, NamedPolicy};
 use hognose_selfplay::{SelfplayTrainer, ValueMlp};
 use std::fs::File;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -215,14 +216,12 @@ impl Run {
         match &self.experiment {
             Experiment::Dqn(its) => self.train_by(
                 |fresh| self.dqn(its, fresh),
-                |agent, round, goes_on| its.select(agent, round, self.threads, goes_on),
+                |agent, round, go_on| its.select(agent, round, self.threads, go_on),
                 observer,
             ),
             Experiment::Selfplay(its) => self.train_by(
                 |_| self.selfplay(its),
-                |agent, round, goes_on| {
-                    its.select(agent, round, &self.players, self.threads, goes_on)
-                },
+                |agent, round, go_on| its.select(agent, round, &self.players, self.threads, go_on),
                 observer,
             ),
         }
@@ -246,7 +245,11 @@ impl Run {
     fn train_by<T: Training>(
         &self,
         make: impl Fn(bool) -> Result<T, RunError>,
-        select: impl Fn(&T::Agent, Round, &dyn Fn() -> bool) -> Result<Option<Selection>, Unsupported>,
+        select: impl Fn(
+            &T::Agent,
+            Round,
+            &dyn Fn() -> ControlFlow<()>,
+        ) -> Result<Option<Selection>, Unsupported>,
         observer: &mut dyn Observer,
     ) -> Result<Stop, RunError> {
         // A run that is refused makes no folder.

@@ -167,7 +167,7 @@ impl SelfplayExperiment {
     }
 
     /// Plays a round of the selection duels on so many threads: neither training nor the final
-    /// tournament plays them. `goes_on` is asked all the while; `None` when it says no.
+    /// tournament plays them. `go_on` is asked all the while; `None` when it breaks off.
     ///
     /// # Errors
     /// When the agent can't play them.
@@ -177,7 +177,7 @@ impl SelfplayExperiment {
         round: Round,
         players: &Players,
         threads: usize,
-        goes_on: &dyn Fn() -> bool,
+        go_on: &dyn Fn() -> ControlFlow<()>,
     ) -> Result<Option<Selection>, Unsupported> {
         let refused = |error: &dyn ToString| Unsupported(error.to_string());
         let anchors = players
@@ -194,13 +194,7 @@ impl SelfplayExperiment {
                 .map_err(|error| refused(&error))?;
             let mut tournament = Tournament::new(schedule);
             let bots = [Arc::clone(&selfplay), anchor.maker()];
-            let ended = tournament.play(&bots, threads, |_| {
-                if goes_on() {
-                    ControlFlow::Continue(())
-                } else {
-                    ControlFlow::Break(())
-                }
-            });
+            let ended = tournament.play(&bots, threads, |_| go_on());
             match ended {
                 Ok(()) => played.extend(DuelSummary::new(&tournament, 0)),
                 Err(TournamentError::Interrupted) => return Ok(None),

@@ -10,6 +10,7 @@ use crate::{files, folder};
 use hognose_agent::{Metric, Progress, Score, Training};
 use hognose_game::Unsupported;
 use std::io;
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
@@ -31,7 +32,11 @@ pub(crate) fn train<T: Training>(
     trainer: &mut T,
     experiment: &Experiment,
     recording: &mut Recording<'_>,
-    select: impl Fn(&T::Agent, Round, &dyn Fn() -> bool) -> Result<Option<Selection>, Unsupported>,
+    select: impl Fn(
+        &T::Agent,
+        Round,
+        &dyn Fn() -> ControlFlow<()>,
+    ) -> Result<Option<Selection>, Unsupported>,
 ) -> Result<Stop, RunError> {
     let total_steps = experiment.total_steps();
     let every = experiment.intervals();
@@ -41,13 +46,12 @@ pub(crate) fn train<T: Training>(
         let evaluates = progress.has_come_round(progress.evaluated_at, every.evaluate)
             || finished && progress.evaluated_at < progress.step;
         let saves = progress.has_come_round(progress.saved_at, every.checkpoint);
-        let mut interrupted = !recording.observer.goes_on();
+        let mut interrupted = recording.go_on().is_break();
         if evaluates || saves || interrupted {
             trainer.check()?;
         }
         if evaluates && !interrupted {
-            let goes_on = || recording.observer.goes_on();
-            match select(&trainer.agent(), Round::First, &goes_on).map_err(refused)? {
+            match select(&trainer.agent(), Round::First, &|| recording.go_on()).map_err(refused)? {
                 Some(selection) => recording.evaluated(trainer, &selection)?,
                 None => interrupted = true,
             }
@@ -108,6 +112,15 @@ impl<'a> Recording<'a> {
         }
     }
 
+    /// Whether the observer wants training to go on.
+    fn go_on(&self) -> ControlFlow<()> {
+        if self.observer.goes_on() {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
+    }
+
     /// Takes the score of the weights as they stand, and keeps them if they are among the best.
     fn evaluated<T: Training>(
         &mut self,
@@ -151,7 +164,11 @@ impl<'a> Recording<'a> {
     fn choose<T: Training>(
         &mut self,
         trainer: &mut T,
-        select: impl Fn(&T::Agent, Round, &dyn Fn() -> bool) -> Result<Option<Selection>, Unsupported>,
+        select: impl Fn(
+            &T::Agent,
+            Round,
+            &dyn Fn() -> ControlFlow<()>,
+        ) -> Result<Option<Selection>, Unsupported>,
     ) -> Result<bool, RunError> {
         let candidates = trainer.progress().candidates.clone();
         if candidates.len() < 2 {
@@ -160,8 +177,8 @@ impl<'a> Recording<'a> {
         let mut best: Option<(u64, Score)> = None;
         for (step, _) in candidates {
             let agent = trainer.load_agent(&folder::candidate(self.run, step))?;
-            let goes_on = || self.observer.goes_on();
-            let Some(selection) = select(&agent, Round::Last, &goes_on).map_err(refused)? else {
+            let Some(selection) = select(&agent, Round::Last, &|| self.go_on()).map_err(refused)?
+            else {
                 return Ok(false);
             };
             self.observer.selected(step, Round::Last, &selection);

@@ -7,6 +7,7 @@ use hognose_run::{
     Round, Run, RunError, Selection, SelectionGames, Stop, newest_checkpoint, scalars,
 };
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 fn experiment() -> Experiment {
@@ -44,8 +45,7 @@ fn play(run: &Run) -> Results {
     };
     assert_eq!((games.games, policies.len()), (5, 2));
     let player = || policies[1].player();
-    let played =
-        hognose_eval::evaluate(player, &games, |_| std::ops::ControlFlow::Continue(())).unwrap();
+    let played = hognose_eval::evaluate(player, &games, |_| ControlFlow::Continue(())).unwrap();
     let summary = Summary::new(policies[1].name(), games.rules.board(), &played);
     Results::Games(Box::new(summary))
 }
@@ -233,7 +233,7 @@ fn runs_with_starts_go_on_exactly_and_select_by_whole_games() {
     let selected = |experiment: &Experiment| {
         let experiment = dqn(experiment.clone());
         let selection = experiment
-            .select(&agent, Round::First, 1, &|| true)
+            .select(&agent, Round::First, 1, &|| ControlFlow::Continue(()))
             .unwrap();
         let SelectionGames::Boards(mut boards) = selection.expect("they are played").games else {
             panic!("one snake")

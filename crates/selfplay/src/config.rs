@@ -1,6 +1,6 @@
 //! How learning by self-play goes.
 
-use hognose_agent::parts::{check, check_counts, check_optimizer, check_sizes};
+use hognose_agent::parts::{check, check_counts, check_optimizer, check_share, check_sizes};
 use hognose_agent::{ConfigError, LearningRate};
 use serde::{Deserialize, Serialize};
 
@@ -157,33 +157,17 @@ impl SelfplayConfig {
             ("train.batch_size", self.batch_size),
         ];
         check_sizes(&sizes)?;
-        let share = |share: f64| (0.0..=1.0).contains(&share);
-        check(share(self.lambda), "train.lambda", "in 0..=1", &self.lambda)?;
-        check(
-            share(self.random_moves),
-            "train.random_moves",
-            "in 0..=1",
-            &self.random_moves,
-        )?;
-        check(
-            share(self.late_starts),
-            "train.late_starts",
-            "in 0..=1",
-            &self.late_starts,
-        )?;
+        check_share("train.lambda", self.lambda)?;
+        check_share("train.random_moves", self.random_moves)?;
+        check_share("train.late_starts", self.late_starts)?;
         let Opponents {
             older,
             scripted,
             bots,
             ..
         } = &self.opponents;
-        check(share(*older), "train.opponents.older", "in 0..=1", older)?;
-        check(
-            share(*scripted),
-            "train.opponents.scripted",
-            "in 0..=1",
-            scripted,
-        )?;
+        check_share("train.opponents.older", *older)?;
+        check_share("train.opponents.scripted", *scripted)?;
         check(
             older + scripted <= 1.0,
             "train.opponents",
