@@ -271,7 +271,24 @@ pub(crate) fn print_boards(reports: &[Report]) {
             table.add_row([report.board.to_string()].into_iter().chain(columns));
         }
     }
-    say!("{} games of seed {} on each board", first.games, first.seed);
+    let same = reports
+        .iter()
+        .all(|report| report.limits() == first.limits());
+    let limits = match reports.last() {
+        Some(last) if !same => format!(
+            "on {} {}, on {} {}",
+            first.board,
+            first.limits(),
+            last.board,
+            last.limits()
+        ),
+        _ => first.limits(),
+    };
+    say!(
+        "{} games of seed {} on each board; {limits}",
+        first.games,
+        first.seed
+    );
     say!("[95 % intervals: of shares by Wilson, of means by Student's t]\n");
     say!("{table}");
     for report in reports {

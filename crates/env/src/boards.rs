@@ -125,7 +125,7 @@ pub fn draw_board<T>(boards: &[T], seed: Seed) -> &T {
 }
 
 /// The entries, but for those that have come before.
-fn without_repeats<T: PartialEq>(entries: impl IntoIterator<Item = T>) -> Vec<T> {
+pub(crate) fn without_repeats<T: PartialEq>(entries: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut kept = Vec::new();
     for entry in entries {
         if !kept.contains(&entry) {

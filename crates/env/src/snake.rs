@@ -1,6 +1,6 @@
 //! The environment of one snake: how its episodes begin, go on and end.
 
-use crate::boards::draw_board;
+use crate::boards::{draw_board, without_repeats};
 use crate::env_game::EnvGame;
 use crate::episode::{Episode, Flags, Limits};
 use crate::share::Workers;
@@ -64,12 +64,13 @@ impl Setup {
     /// A configuration that is valid.
     pub(crate) fn new(config: EnvConfig) -> Result<Setup, ConfigError> {
         config.validate()?;
-        let rules = config.rules_on_boards()?;
+        let drawn = config.drawn()?;
+        let rules = without_repeats(drawn.iter().copied());
         let index = |one: &Rules| {
             let index = rules.iter().position(|rules| rules == one);
             index.expect("it was put there") as u16
         };
-        let draws = config.drawn()?.iter().map(index).collect();
+        let draws = drawn.iter().map(index).collect();
         let scaled = |limit: Option<u32>, rules: &Rules| {
             limit.map(|steps| steps_on(steps, config.rules.board(), rules.board()))
         };
