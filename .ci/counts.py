@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""Counts what tells how easily the sources are taken in: size, density, and habits that slow a reader down.
+
+    .ci/counts.py            # of this repository
+    .ci/counts.py FOLDER     # of the Rust sources of another one
+"""
+
+import pathlib
+import re
+import sys
+
+TEST = re.compile(r"^(\s*)#\[cfg\(test\)\]")
+CLOSURE = re.compile(r"^\s*let (?:mut )?(\w+)(?:: [^=]+)? = (?:move )?\|")
+
+
+def code_of(text: str) -> list[str]:
+    """The lines of code, without blank ones, comments and tests."""
+    lines, skipped = [], None
+    for line in text.splitlines():
+        if skipped is not None:
+            if line == skipped + "}":
+                skipped = None
+            continue
+        test = TEST.match(line)
+        if test and test.group(1) == "":
+            skipped = ""
+            continue
+        if line.strip() and not line.lstrip().startswith("//"):
+            lines.append(line)
+    return lines
+
+
+def main() -> None:
+    root = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).parents[1]
+    crates = {}
+    for path in sorted(root.rglob("*.rs")):
+        parts = path.relative_to(root).parts
+        if any(part in ("target", "tests", "benches", "examples", ".git", "fuzz") for part in parts):
+            continue
+        name = parts[1] if parts[0] == "crates" else parts[0]
+        crates.setdefault(name, []).append(code_of(path.read_text()))
+    print(f"{'crate':12} {'files':>5} {'lines':>7} {'characters':>10}")
+    for name, files in crates.items():
+        size = sum(len("".join(line.split())) for lines in files for line in lines)
+        print(f"{name:12} {len(files):5} {sum(map(len, files)):7} {size:10}")
+    every = [lines for files in crates.values() for lines in files]
+    flat = [line for lines in every for line in lines]
+    size = sum(len("".join(line.split())) for line in flat)
+    print(f"{'all':12} {len(every):5} {len(flat):7} {size:10}\n")
+
+    once = 0
+    for lines in every:
+        text = "\n".join(lines)
+        names = [match.group(1) for line in lines if (match := CLOSURE.match(line))]
+        once += sum(len(re.findall(rf"\b{name}\b", text)) == 2 for name in names)
+    pairs = sum(bool(re.match(r"\s*let \([^)]*,[^)]*\) = \(", line)) for line in flat)
+    steps = sum(bool(re.search(r"\bfn step\b", line)) for line in flat)
+    for what, count in (("let (a, b) = (x, y)", pairs), ("closures with a name that is used once", once)):
+        print(f"{what}: {count}, {1000 * count / len(flat):.1f} per 1,000 lines")
+    print(f"lines over 100 characters: {sum(len(line) > 100 for line in flat)}")
+    print(f"functions named `step`: {steps}")
+
+
+if __name__ == "__main__":
+    main()
