@@ -5,6 +5,7 @@
     .ci/counts.py FOLDER     # of the Rust sources of another one
 """
 
+import itertools
 import pathlib
 import re
 import sys
@@ -30,6 +31,17 @@ def code_of(text: str) -> list[str]:
     return lines
 
 
+def uses_of_closures(lines: list[str]) -> list[int]:
+    """For each closure that gets a name: how often it is used in its block."""
+    uses = []
+    for index, line in enumerate(lines):
+        if closure := CLOSURE.match(line):
+            indent = len(line) - len(line.lstrip())
+            block = itertools.takewhile(lambda line: len(line) - len(line.lstrip()) >= indent, lines[index + 1 :])
+            uses.append(sum(len(re.findall(rf"\b{closure.group(1)}\b", line)) for line in block))
+    return uses
+
+
 def main() -> None:
     root = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).parents[1]
     crates = {}
@@ -48,14 +60,13 @@ def main() -> None:
     size = sum(len("".join(line.split())) for line in flat)
     print(f"{'all':12} {len(every):5} {len(flat):7} {size:10}\n")
 
-    once = 0
-    for lines in every:
-        text = "\n".join(lines)
-        names = [match.group(1) for line in lines if (match := CLOSURE.match(line))]
-        once += sum(len(re.findall(rf"\b{name}\b", text)) == 2 for name in names)
+    named = [uses for lines in every for uses in uses_of_closures(lines)]
     pairs = sum(bool(re.match(r"\s*let \([^)]*,[^)]*\) = \(", line)) for line in flat)
     steps = sum(bool(re.search(r"\bfn step\b", line)) for line in flat)
-    for what, count in (("let (a, b) = (x, y)", pairs), ("closures with a name that is used once", once)):
+    once = sum(uses == 1 for uses in named)
+    for what, count in (
+        ("let (a, b) = (x, y)", pairs), ("closures with a name", len(named)), ("of these used once", once)
+    ):
         print(f"{what}: {count}, {1000 * count / len(flat):.1f} per 1,000 lines")
     print(f"lines over 100 characters: {sum(len(line) > 100 for line in flat)}")
     print(f"functions named `step`: {steps}")

@@ -237,6 +237,34 @@ fn libraries_neither_print_nor_write_files() {
     }
 }
 
+/// The tables of the map name files, and items in them, that exist.
+#[test]
+fn the_ways_of_the_map_exist() {
+    let map = std::fs::read_to_string(root().join("crates/README.md")).unwrap();
+    let (_, ways) = map.split_once("## Three ways through the code").unwrap();
+    let (ways, _) = ways.split_once("\n## ").unwrap();
+    let mut files = 0;
+    for row in ways.lines().filter(|line| line.starts_with("| `")) {
+        let mut words = row.split('`').skip(1).step_by(2);
+        let path = root().join("crates").join(words.next().unwrap());
+        let source = std::fs::read_to_string(&path)
+            .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        for name in words {
+            let is_defined = ["fn", "struct", "enum", "trait"].iter().any(|kind| {
+                source
+                    .match_indices(&format!("{kind} {name}"))
+                    .any(|(at, found)| {
+                        let next = source[at + found.len()..].chars().next();
+                        next.is_none_or(|next| !next.is_alphanumeric() && next != '_')
+                    })
+            });
+            assert!(is_defined, "{} has no {name}", path.display());
+        }
+        files += 1;
+    }
+    assert!(files > 30, "the tables were not found: {files} rows");
+}
+
 /// Lines of Markdown end at 120 characters, but for tables, code blocks, pictures, and words that
 /// are longer.
 #[test]

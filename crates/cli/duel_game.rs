@@ -216,9 +216,8 @@ impl DuelGame {
     /// The number of the bot that won, by the rules or since the other forfeited: 0 or 1. `None`
     /// while none has, and where none did.
     pub(crate) fn winner(&self) -> Option<usize> {
-        let by_rules = || self.position().outcome().and_then(|outcome| outcome.winner);
         self.winner_by_forfeit()
-            .or_else(by_rules)
+            .or_else(|| self.position().outcome().and_then(|outcome| outcome.winner))
             .map(|seat| self.bots[seat.index()])
     }
 
@@ -264,11 +263,11 @@ impl DuelGame {
                     return Ok(false);
                 };
                 let position = self.duel.position().clone();
-                let ask = move || {
+                let Some(Asked { players, answers }) = wait(Box::new(move || {
                     let answers = players.each_mut().map(|bot| bot.try_act(&position));
                     Asked { players, answers }
-                };
-                let Some(Asked { players, answers }) = wait(Box::new(ask))? else {
+                }))?
+                else {
                     return Ok(false);
                 };
                 let players = bots.insert(players);
@@ -309,11 +308,10 @@ impl DuelGame {
 
     /// Which bots forfeited the duel, and why.
     fn forfeits(&self) -> impl Iterator<Item = String> {
-        let of = |seat: Seat| {
+        Seat::BOTH.into_iter().filter_map(|seat| {
             let reason = self.forfeits[seat.index()].as_ref()?;
             Some(format!("{} forfeited: {reason}", self.names.of(seat)))
-        };
-        Seat::BOTH.into_iter().filter_map(of)
+        })
     }
 
     /// Complains about bots that forfeited the duel. Then it is a failed one.

@@ -103,10 +103,12 @@ impl DuelTerms {
             }
             given => {
                 let rules = named.on(board)?;
-                let start = |seat: Seat| {
-                    given[seat.index()].map_or(rules.start(seat), |StartAt(start)| start)
-                };
-                rules.with_board(board, Seat::BOTH.map(start))?
+                rules.with_board(
+                    board,
+                    Seat::BOTH.map(|seat| {
+                        given[seat.index()].map_or(rules.start(seat), |StartAt(start)| start)
+                    }),
+                )?
             }
         };
         if let Some(head_on) = self.head_on {

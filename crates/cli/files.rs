@@ -58,9 +58,8 @@ pub(crate) fn whole(path: &Path) -> PathBuf {
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty())
         .unwrap_or(Path::new("."));
-    let ahead = || Some(fs::canonicalize(folder).ok()?.join(path.file_name()?));
     fs::canonicalize(path)
         .ok()
-        .or_else(ahead)
+        .or_else(|| Some(fs::canonicalize(folder).ok()?.join(path.file_name()?)))
         .unwrap_or(path.to_owned())
 }

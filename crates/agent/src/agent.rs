@@ -124,12 +124,11 @@ impl<N: QNetwork> MoveAgent<N> {
                 .map(|(position, allowed)| NetworkView::new(position, allowed.moves));
             return self.estimator.outputs(&views.collect::<Vec<_>>());
         }
-        let of_all = |(position, allowed)| AfterMove::of_all(position, allowed, self.spec());
         let afters: Vec<AfterMove> = positions
             .iter()
             .copied()
             .zip(allowed)
-            .flat_map(of_all)
+            .flat_map(|(position, allowed)| AfterMove::of_all(position, allowed, self.spec()))
             .collect();
         let mut values = self
             .estimator

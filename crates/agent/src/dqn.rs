@@ -70,12 +70,15 @@ fn q_of_branches<N: QNetwork>(
 ) -> Vec<f32> {
     let width = batch.observations.len() / batch.ids.len();
     let mut open = batch.next_observations.chunks_exact(width);
-    let row = |branch: &Option<Branch>| {
-        branch
-            .filter(|branch| branch.known.is_none())
-            .and_then(|_| open.next())
-    };
-    let rows: Vec<Option<&[f32]>> = batch.branches.iter().map(row).collect();
+    let rows: Vec<Option<&[f32]>> = batch
+        .branches
+        .iter()
+        .map(|branch| {
+            branch
+                .filter(|branch| branch.known.is_none())
+                .and_then(|_| open.next())
+        })
+        .collect();
     let asked: Vec<&[f32]> = indices.iter().filter_map(|&index| rows[index]).collect();
     let mut values = Vec::new();
     if !asked.is_empty() {
@@ -240,8 +243,10 @@ impl<N: QNetwork> Learner<N> {
         let legal = |row: usize| {
             (row * columns..(row + 1) * columns).filter(|&index| batch.branches[index].is_some())
         };
-        let is_asked = |&row: &usize| !is_double || legal(row).nth(1).is_some();
-        let asked: Vec<usize> = (0..rows).filter(is_asked).flat_map(legal).collect();
+        let asked: Vec<usize> = (0..rows)
+            .filter(|&row: &usize| !is_double || legal(row).nth(1).is_some())
+            .flat_map(legal)
+            .collect();
         let mut best: Vec<Option<(usize, f32)>> = (0..rows)
             .map(|row| legal(row).next().map(|index| (index, f32::NEG_INFINITY)))
             .collect();

@@ -1,6 +1,6 @@
 //! Packing of positions: what the replay buffer keeps of them.
 
-use crate::config::{Bootstrap, PlanSearch, TrainConfig};
+use crate::config::{Bootstrap, TrainConfig};
 use crate::network_view::NetworkView;
 use crate::spec::AgentSpec;
 use hognose_game::{Allowed, Board, Cell, Direction, Directions, Game, Position, Rules, Way};
@@ -42,13 +42,12 @@ impl PlansPacker {
         rules: &[Rules],
         config: &TrainConfig,
     ) -> Option<PlansPacker> {
-        let of = |search: PlanSearch| PlansPacker {
-            bodies: Packer::of(spec, rules),
-            most: search.most,
-        };
         spec.plans
             .filter(|_| config.bootstrap != Bootstrap::Taken)
-            .map(of)
+            .map(|search| PlansPacker {
+                bodies: Packer::of(spec, rules),
+                most: search.most,
+            })
     }
 
     /// Bytes of packed plans.

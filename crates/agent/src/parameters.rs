@@ -126,22 +126,23 @@ pub fn take_parameters(
     like: &[Parameter],
     path: &Path,
 ) -> Result<Vec<Vec<f32>>, StoreError> {
-    let take = |parameter: &Parameter| {
-        let name = format!("{prefix}.{}", parameter.name);
-        let got = match arrays.remove(&name) {
-            None => "missing".to_owned(),
-            Some((shape, dtype, bytes)) => match numbers(dtype, &bytes) {
-                Some(values) if shape == parameter.shape => return Ok(values),
-                Some(_) => format!("{shape:?}"),
-                None => format!("{shape:?} of {dtype:?}"),
-            },
-        };
-        Err(StoreError::Mismatch {
-            path: path.to_owned(),
-            what: format!("the shape of the network's {}", parameter.name),
-            expected: format!("{:?}", parameter.shape),
-            got,
+    like.iter()
+        .map(|parameter| {
+            let name = format!("{prefix}.{}", parameter.name);
+            let got = match arrays.remove(&name) {
+                None => "missing".to_owned(),
+                Some((shape, dtype, bytes)) => match numbers(dtype, &bytes) {
+                    Some(values) if shape == parameter.shape => return Ok(values),
+                    Some(_) => format!("{shape:?}"),
+                    None => format!("{shape:?} of {dtype:?}"),
+                },
+            };
+            Err(StoreError::Mismatch {
+                path: path.to_owned(),
+                what: format!("the shape of the network's {}", parameter.name),
+                expected: format!("{:?}", parameter.shape),
+                got,
+            })
         })
-    };
-    like.iter().map(take).collect()
+        .collect()
 }

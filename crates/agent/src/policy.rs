@@ -216,12 +216,12 @@ pub fn with_weights<N: QNetwork>(
     weights: Weights,
     source: &str,
 ) -> Result<N, StoreError> {
-    let named = |(name, (shape, values)): (String, (Vec<usize>, Vec<f32>))| {
-        (format!("{POLICY}.{name}"), floats(shape, &values))
-    };
     weights_into(
         network,
-        weights.into_iter().map(named).collect(),
+        weights
+            .into_iter()
+            .map(|(name, (shape, values))| (format!("{POLICY}.{name}"), floats(shape, &values)))
+            .collect(),
         Path::new(source),
     )
 }

@@ -6,7 +6,7 @@ use crate::config::{Actions, TrainConfig};
 use crate::dqn::Minibatch;
 use crate::envs::RolloutEnvs;
 use crate::epsilon_greedy::EpsilonGreedy;
-use crate::n_step::{Begins, NStep, TimeStep};
+use crate::n_step::NStep;
 use crate::network::QNetwork;
 use crate::network_view::Inputs;
 use crate::packing::{Packer, PlansPacker, Scratch};
@@ -31,9 +31,8 @@ enum NextStates {
 impl NextStates {
     fn new(spec: &AgentSpec, rules: &[Rules], config: &TrainConfig) -> NextStates {
         let plans = PlansPacker::of(spec, rules, config).map(NextStates::Plans);
-        let positions = || Packer::of_positions(spec, rules, config).map(NextStates::Positions);
         plans
-            .or_else(positions)
+            .or_else(|| Packer::of_positions(spec, rules, config).map(NextStates::Positions))
             .unwrap_or_else(|| NextStates::Views(Packer::of(spec, rules)))
     }
 
@@ -105,14 +104,13 @@ impl Rollout {
             spec,
             ..
         } = self;
-        let store = |env: usize, board: Board, begins: Begins, outcome: &TimeStep<'_>| {
+        envs.act(policy, |env, board, begins, outcome| {
             let n = n_on(config, spec.board, board);
             let discount = discount_on(config.discount, spec.board, board);
             windows[env].push(n, discount, begins, outcome, |transition| {
                 replay.push(&transition)
             });
-        };
-        envs.act(policy, store)
+        })
     }
 
     /// Whether all that a checkpoint brought can be gone on with: positions of the rules, and
@@ -129,7 +127,6 @@ impl Rollout {
             ..
         } = self;
         let actions = spec.outputs() as u8;
-        let n = |state: &[u8]| n_on(config, spec.board, packer.board(state));
         let mut kept = replay.ids().map(|id| replay.get(id));
         let are_sound = kept.all(|(state, next_state, action, ..)| {
             action < actions
@@ -138,9 +135,13 @@ impl Rollout {
         });
         let mut accepts = |state: &[u8]| packer.accepts(state, scratch);
         are_sound
-            && windows
-                .iter()
-                .all(|window| window.is_sound(n, actions, &mut accepts))
+            && windows.iter().all(|window| {
+                window.is_sound(
+                    |state| n_on(config, spec.board, packer.board(state)),
+                    actions,
+                    &mut accepts,
+                )
+            })
             && envs.packed().into_iter().all(accepts)
     }
 

@@ -308,10 +308,13 @@ impl<N: QNetwork> Trainer<N> {
             progress.count(learned.loss, learned.gradient_norm);
             let exponent = config.replay.priority_exponent;
             if exponent > 0.0 {
-                let priority = |&error: &f32| (error + LEAST_PRIORITY).powf(exponent);
                 self.pending = Priorities {
                     ids: batch.ids,
-                    priorities: learned.td_abs.iter().map(priority).collect(),
+                    priorities: learned
+                        .td_abs
+                        .iter()
+                        .map(|&error| (error + LEAST_PRIORITY).powf(exponent))
+                        .collect(),
                 };
             }
         }

@@ -386,12 +386,13 @@ fn cell(board: Board, text: &str) -> Result<Cell> {
 fn worth(table: &Table, position: &Position) -> Result<String> {
     let moves = table.moves(position)?;
     let legal = position.legal_moves();
-    let text = |direction: Direction| match moves[direction.index()] {
-        Some(value) => format!("{direction} {value:.6}"),
-        None if legal.contains(direction) => format!("{direction} not sure"),
-        None => format!("{direction} loses"),
-    };
-    Ok(Direction::ALL.map(text).join(", "))
+    Ok(Direction::ALL
+        .map(|direction| match moves[direction.index()] {
+            Some(value) => format!("{direction} {value:.6}"),
+            None if legal.contains(direction) => format!("{direction} not sure"),
+            None => format!("{direction} loses"),
+        })
+        .join(", "))
 }
 
 /// Tells what the moves of a recorded game gave away.

@@ -12,7 +12,7 @@ use crate::output::say;
 use crate::version::{COMMIT, NUMBER};
 use crate::{interrupt, progress};
 use hognose_eval::{Episode, EvalError, Evaluation, Played, RefusedGames, Regret, Summary};
-use hognose_game::{Board, Position, Rules};
+use hognose_game::{Board, Rules};
 use hognose_policies::NamedPolicy;
 use hognose_tablebase::Table;
 use serde::Serialize;
@@ -153,11 +153,13 @@ impl Report {
         };
         for policy in policies {
             let bar = progress::bar(config.games, format!("{} asked", policy.name()))?;
-            let worth = |position: &Position| table.moves(position);
-            let own_value = |position: &Position| policy.value(position);
-            let played = |games: usize| progress::tick(&bar, games);
-            let regret =
-                hognose_eval::regret(policy.single_player(), config, worth, own_value, played);
+            let regret = hognose_eval::regret(
+                policy.single_player(),
+                config,
+                |position| table.moves(position),
+                |position| policy.value(position),
+                |games| progress::tick(&bar, games),
+            );
             bar.finish_and_clear();
             self.regrets
                 .push(regret.map_err(|error| Error::from(error).context(policy.name()))?);

@@ -100,17 +100,19 @@ impl Report {
 
     /// Each policy's mean steps per food, by length.
     fn costs(&self) -> Vec<Curve> {
-        let curve = |(name, played): (&str, &Played)| {
-            let costs = played.costs.iter().enumerate();
-            let points =
-                costs.filter_map(|(length, cost)| Some((length as f64, cost.mean_and_sd()?.0)));
-            Curve {
-                name: name.to_owned(),
-                points: points.collect(),
-                dots: false,
-            }
-        };
-        self.names().zip(&self.played).map(curve).collect()
+        self.names()
+            .zip(&self.played)
+            .map(|(name, played)| {
+                let costs = played.costs.iter().enumerate();
+                let points =
+                    costs.filter_map(|(length, cost)| Some((length as f64, cost.mean_and_sd()?.0)));
+                Curve {
+                    name: name.to_owned(),
+                    points: points.collect(),
+                    dots: false,
+                }
+            })
+            .collect()
     }
 
     /// What each policy gives away, by length.

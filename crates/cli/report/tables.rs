@@ -38,8 +38,9 @@ const ENDS: &[Column<'_>] = &[
     ("body", |summary| summary.ends.body.to_string()),
     ("limit", |summary| summary.ends.limit.to_string()),
     ("length - REFERENCE's", |summary| {
-        let difference = |paired: &Paired| with_interval(paired.length, paired.length_interval, 2);
-        summary.paired.as_ref().map_or("-".to_owned(), difference)
+        summary.paired.as_ref().map_or("-".to_owned(), |paired| {
+            with_interval(paired.length, paired.length_interval, 2)
+        })
     }),
     ("steps - REFERENCE's, both won", |summary| {
         let difference =

@@ -58,12 +58,11 @@ impl Bits {
     /// A number that tells the set from others, with a chance of 2^-64 to fail.
     #[inline(always)]
     pub(crate) fn digest(self) -> u64 {
-        let mix = |digest: u64, word: u64| {
+        self.0.into_iter().fold(1, |digest, word| {
             (digest ^ word)
                 .wrapping_mul(0x9e37_79b9_7f4a_7c15)
                 .rotate_left(29)
-        };
-        self.0.into_iter().fold(1, mix)
+        })
     }
 
     #[inline(always)]

@@ -124,22 +124,24 @@ impl Matrix {
 
     /// The least that the row player gets by a strategy.
     pub fn guaranteed(&self, rows: &[f64; MOST]) -> f64 {
-        let payoff = |column: usize| {
-            (0..self.rows)
-                .map(|row| rows[row] * self.payoffs[row][column])
-                .sum::<f64>()
-        };
-        (0..self.columns).map(payoff).fold(f64::INFINITY, f64::min)
+        (0..self.columns)
+            .map(|column| {
+                (0..self.rows)
+                    .map(|row| rows[row] * self.payoffs[row][column])
+                    .sum::<f64>()
+            })
+            .fold(f64::INFINITY, f64::min)
     }
 
     /// The most that the row player can get against a strategy of the column player.
     pub fn conceded(&self, columns: &[f64; MOST]) -> f64 {
-        let payoff = |row: usize| {
-            (0..self.columns)
-                .map(|column| columns[column] * self.payoffs[row][column])
-                .sum::<f64>()
-        };
-        (0..self.rows).map(payoff).fold(f64::NEG_INFINITY, f64::max)
+        (0..self.rows)
+            .map(|row| {
+                (0..self.columns)
+                    .map(|column| columns[column] * self.payoffs[row][column])
+                    .sum::<f64>()
+            })
+            .fold(f64::NEG_INFINITY, f64::max)
     }
 }
 

@@ -79,11 +79,12 @@ impl Bot for NegaBot {
             nodes: search.meter.nodes(),
             line,
         };
-        let own = |moves: &[Direction; 2]| moves[self.seat.index()];
         self.thought
             .line
             .first()
-            .map_or(position.snake(self.seat).heading(), own)
+            .map_or(position.snake(self.seat).heading(), |moves| {
+                moves[self.seat.index()]
+            })
     }
 
     /// In a game, no search finds what an earlier one has put into the table. Here, positions may

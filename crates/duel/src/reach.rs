@@ -93,11 +93,10 @@ impl Reach {
                     .into_iter()
                     .max()
                     .unwrap_or(0) as u16;
-                let left = |seat: usize, step: u16| {
-                    Some(spot(left(snakes[seat], growth[seat], step.into())?))
-                };
                 let mut spread = Spread::new(grid, heads, grid.all() & !taken, last_left);
-                while let Some((step, entered)) = spread.next(left) {
+                while let Some((step, entered)) = spread
+                    .next(|seat, step| Some(spot(left(snakes[seat], growth[seat], step.into())?)))
+                {
                     for (seat, steps) in food_steps.iter_mut().enumerate() {
                         for (food, steps) in position.foods().iter().zip(steps) {
                             if entered[seat].contains(spot(food.cell)) {

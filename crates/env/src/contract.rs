@@ -301,18 +301,21 @@ fn random_actions(
     actions: usize,
     draws: &mut [Generator],
 ) -> Result<Vec<u8>, String> {
-    let choose = |(mask, draws): (&[bool], &mut Generator)| {
-        let allowed: Vec<u8> = (0..actions as u8)
-            .filter(|&action| mask[usize::from(action)])
-            .collect();
-        hold(!allowed.is_empty(), "a mask allows at least one action")?;
-        Ok(if rng::below(draws, 20) == 0 {
-            rng::below(draws, actions as u64) as u8
-        } else {
-            allowed[rng::below(draws, allowed.len() as u64) as usize]
+    masks
+        .chunks(actions)
+        .zip(draws)
+        .map(|(mask, draws)| {
+            let allowed: Vec<u8> = (0..actions as u8)
+                .filter(|&action| mask[usize::from(action)])
+                .collect();
+            hold(!allowed.is_empty(), "a mask allows at least one action")?;
+            Ok(if rng::below(draws, 20) == 0 {
+                rng::below(draws, actions as u64) as u8
+            } else {
+                allowed[rng::below(draws, allowed.len() as u64) as usize]
+            })
         })
-    };
-    masks.chunks(actions).zip(draws).map(choose).collect()
+        .collect()
 }
 
 /// A generator for each row.

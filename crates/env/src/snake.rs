@@ -66,11 +66,13 @@ impl Setup {
         config.validate()?;
         let drawn = config.drawn()?;
         let rules = without_repeats(drawn.iter().copied());
-        let index = |one: &Rules| {
-            let index = rules.iter().position(|rules| rules == one);
-            index.expect("it was put there") as u16
-        };
-        let draws = drawn.iter().map(index).collect();
+        let draws = drawn
+            .iter()
+            .map(|one| {
+                let index = rules.iter().position(|rules| rules == one);
+                index.expect("it was put there") as u16
+            })
+            .collect();
         let scaled = |limit: Option<u32>, rules: &Rules| {
             limit.map(|steps| steps_on(steps, config.rules.board(), rules.board()))
         };

@@ -582,8 +582,14 @@ fn environments<R: RewardFunction>(
         4096..16384 => return lean::<16384, R>(setup, n, reward),
         _ => {}
     }
-    let game = |rules: &Rules| WholeGame::new(*rules, filter.map(|make| make()));
-    of(setup, n, reward, WHOLE_GRAIN, |rules| rules, game)
+    of(
+        setup,
+        n,
+        reward,
+        WHOLE_GRAIN,
+        |rules| rules,
+        |rules| WholeGame::new(*rules, filter.map(|make| make())),
+    )
 }
 
 /// How many environments with whole games are worth a thread of their own.

@@ -127,19 +127,21 @@ impl Leaderboard {
         policies: impl IntoIterator<Item = impl Into<String>>,
         boards: &[Rules],
     ) -> Leaderboard {
-        let standings = |&rules| Standings {
-            rules,
-            games: 0,
-            ended_by: None,
-            widest: None,
-            rows: Vec::new(),
-            played: Vec::new(),
-        };
         Leaderboard {
             format: FORMAT,
             seed,
             policies: Vec::new(),
-            boards: boards.iter().map(standings).collect(),
+            boards: boards
+                .iter()
+                .map(|&rules| Standings {
+                    rules,
+                    games: 0,
+                    ended_by: None,
+                    widest: None,
+                    rows: Vec::new(),
+                    played: Vec::new(),
+                })
+                .collect(),
             names: policies.into_iter().map(Into::into).collect(),
         }
     }

@@ -102,11 +102,11 @@ impl PolicyGame {
             return Ok(false);
         };
         let position = self.position().clone();
-        let ask = move || {
+        let Some(Asked { policy, answer }) = wait(Box::new(move || {
             let answer = policy.try_act(&position);
             Asked { policy, answer }
-        };
-        let Some(Asked { policy, answer }) = wait(Box::new(ask))? else {
+        }))?
+        else {
             return Ok(false);
         };
         self.policy = Some(policy);

@@ -67,12 +67,14 @@ impl MoveFilter for FreshMoves {
             self.bodies.clear();
         }
         self.bodies.insert(body(position));
-        let is_fresh = |&direction: &Direction| {
-            let mut after = position.clone();
-            after.step(direction) != Event::Moved || !self.bodies.contains(&body(&after))
-        };
         let legal = position.legal_moves();
-        let fresh: Directions = legal.iter().filter(is_fresh).collect();
+        let fresh: Directions = legal
+            .iter()
+            .filter(|&direction| {
+                let mut after = position.clone();
+                after.step(direction) != Event::Moved || !self.bodies.contains(&body(&after))
+            })
+            .collect();
         if fresh.is_empty() {
             legal.into()
         } else {

@@ -28,21 +28,25 @@ impl Rules {
         let board = self.board();
         let mut bodies: Vec<Vec<Cell>> = board.cells().map(|cell| vec![cell]).collect();
         for _ in 1..length {
-            let longer = |body: &Vec<Cell>| -> Vec<Vec<Cell>> {
-                let next = board.neighbors(body[body.len() - 1]).map(|(_, cell)| cell);
-                next.filter(|cell| !body.contains(cell))
-                    .map(|cell| [&body[..], &[cell]].concat())
-                    .collect()
-            };
-            bodies = bodies.iter().flat_map(longer).collect();
+            bodies = bodies
+                .iter()
+                .flat_map(|body| -> Vec<Vec<Cell>> {
+                    let next = board.neighbors(body[body.len() - 1]).map(|(_, cell)| cell);
+                    next.filter(|cell| !body.contains(cell))
+                        .map(|cell| [&body[..], &[cell]].concat())
+                        .collect()
+                })
+                .collect();
         }
-        let position = |body: Vec<Cell>| {
-            let heading = body
-                .get(1)
-                .and_then(|&neck| board.direction(neck, body[0]))
-                .unwrap_or(Direction::Up);
-            Position::new(self, heading, body, []).expect("a path is a body")
-        };
-        bodies.into_iter().map(position).collect()
+        bodies
+            .into_iter()
+            .map(|body| {
+                let heading = body
+                    .get(1)
+                    .and_then(|&neck| board.direction(neck, body[0]))
+                    .unwrap_or(Direction::Up);
+                Position::new(self, heading, body, []).expect("a path is a body")
+            })
+            .collect()
     }
 }

@@ -1,6 +1,6 @@
 //! Pictures of tournaments: ratings with their intervals, and the matrix of scores.
 
-use crate::{
+use crate::charts::{
     Area, CAPTION_HEIGHT, Drawn, PALETTE, PlotError, SIZE, Words, nothing, number, page, range,
     shortened,
 };
@@ -157,8 +157,11 @@ pub fn matrix(
         let n = names.len() as i32;
         // Names above columns are written from bottom to top where they are wider than the column.
         let across = ((width - 2 * MARGIN - NAMES) / n).min(130);
-        let room = |name: &String| LETTER * fitting(name, HEADS).chars().count() as i32;
-        let longest = names.iter().map(room).max().unwrap_or(0);
+        let longest = names
+            .iter()
+            .map(|name| LETTER * fitting(name, HEADS).chars().count() as i32)
+            .max()
+            .unwrap_or(0);
         let turned = longest > across;
         let heads = if turned { longest + 2 * GAP } else { 28 };
         let down = ((height - TITLE - heads - MARGIN) / n).min(70);
@@ -278,7 +281,7 @@ fn ticks(low: f64, high: f64) -> impl Iterator<Item = f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::png;
+    use crate::charts::png;
 
     fn names(n: usize) -> Vec<String> {
         let long = "exec:python3 /a/folder/with/a/long/name/player.py --with options --and more";

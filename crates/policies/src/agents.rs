@@ -124,14 +124,13 @@ impl Source for FilteredAgent {
         let _ = filter.reset(position);
         let allowed = filter.allowed(position);
         let of_actions = agent.q_values(&[position], &[allowed]);
-        let of = |direction| {
+        Some(Direction::ALL.map(|direction| {
             let action = action.action(direction, position.heading())?;
             allowed
                 .moves
                 .contains(direction)
                 .then(|| f64::from(of_actions[usize::from(action)]))
-        };
-        Some(Direction::ALL.map(of))
+        }))
     }
 
     fn plan_costs(&self, position: &Position) -> Option<[Option<f64>; 4]> {

@@ -94,15 +94,17 @@ impl Agent {
             )));
         }
         let observations = observations.as_slice()?;
-        let unseen = || {
-            let name = &self.name;
-            value_error(&format!(
-                "{name} values positions after a move, which no observation shows: give it \
+        let values = py.detach(|| {
+            self.ask(|agent| {
+                agent.values_of(observations).ok_or_else(|| {
+                    let name = &self.name;
+                    value_error(&format!(
+                        "{name} values positions after a move, which no observation shows: give it \
                  positions"
-            ))
-        };
-        let values =
-            py.detach(|| self.ask(|agent| agent.values_of(observations).ok_or_else(unseen)))?;
+                    ))
+                })
+            })
+        })?;
         PyArray1::from_vec(py, values).reshape([rows, self.spec.action.count()])
     }
 

@@ -357,10 +357,9 @@ impl Arrays {
         let given = actions.as_array();
         // A byte that is no action is refused by the step, in the same words.
         if u8::try_from(given.fold(0, |bits, action| bits | action)).is_err() {
-            let outside = |action: &i64| u8::try_from(*action).is_err();
             let env = given
                 .iter()
-                .position(outside)
+                .position(|action| u8::try_from(*action).is_err())
                 .expect("bits beyond a byte are those of an action");
             let expected = self.num_actions;
             let action = given[env];

@@ -323,11 +323,13 @@ fn rows(own: &Standings, shipped: &Leaderboard) -> Vec<Row> {
         .filter(|row| own.of(&row.policy).is_none());
     let mut ranked: Vec<Standing> = own.rows.iter().chain(others).cloned().collect();
     hognose_eval::rank(&mut ranked);
-    let row = |standing: Standing| match theirs {
-        Some(theirs) if own.of(&standing.policy).is_none() => of(theirs, standing, true),
-        _ => of(own, standing, false),
-    };
-    ranked.into_iter().map(row).collect()
+    ranked
+        .into_iter()
+        .map(|standing| match theirs {
+            Some(theirs) if own.of(&standing.policy).is_none() => of(theirs, standing, true),
+            _ => of(own, standing, false),
+        })
+        .collect()
 }
 
 /// Where policies and bots are looked up: those that are computed, agents, and programs, which may
@@ -365,16 +367,18 @@ pub(crate) fn summarize(rules: &str, games: Vec<(String, Vec<String>)>) -> PyRes
 
 /// The summaries of the games of each policy, with the differences to the first policy.
 pub(crate) fn summaries(board: Board, all: &[(String, Played)]) -> Vec<Summary> {
-    let summary = |(index, (name, played)): (usize, &(String, Played))| {
-        let summary = Summary::new(name, board, played);
-        let (reference, its) = &all[0];
-        if index == 0 {
-            summary
-        } else {
-            summary.paired_with(reference, &its.episodes, &played.episodes)
-        }
-    };
-    all.iter().enumerate().map(summary).collect()
+    all.iter()
+        .enumerate()
+        .map(|(index, (name, played))| {
+            let summary = Summary::new(name, board, played);
+            let (reference, its) = &all[0];
+            if index == 0 {
+                summary
+            } else {
+                summary.paired_with(reference, &its.episodes, &played.episodes)
+            }
+        })
+        .collect()
 }
 
 /// The mean over training seeds with its 95 % interval, by Student's t; of shares of so many games

@@ -161,11 +161,13 @@ pub(crate) fn regret(
     let config = PlayedGames::from_json(config)?;
     let games = config.evaluation();
     let regret = config.play_singly(py, policy, |single| {
-        let worth = |position: &hognose_game::Position| table.0.moves(position);
-        let own_value = |position: &hognose_game::Position| single.value(position);
-        hognose_eval::regret(Arc::clone(&single.maker), &games, worth, own_value, |_| {
-            single.go_on()
-        })
+        hognose_eval::regret(
+            Arc::clone(&single.maker),
+            &games,
+            |position| table.0.moves(position),
+            |position| single.value(position),
+            |_| single.go_on(),
+        )
     })?;
     serde_json::to_string(&regret).map_err(|error| value_error(&error))
 }
@@ -173,14 +175,19 @@ pub(crate) fn regret(
 /// Solves a board while other Python threads go on. It stops at Ctrl-C.
 fn solved(py: Python<'_>, board: Board) -> PyResult<hognose_tablebase::Table> {
     let mut interrupted = None;
-    let go_on = || match Python::attach(|py| py.check_signals()) {
-        Ok(()) => ControlFlow::Continue(()),
-        Err(signal) => {
-            interrupted = Some(signal);
-            ControlFlow::Break(())
-        }
-    };
-    let table = py.detach(|| hognose_tablebase::Table::solve_while(board, go_on, |_| ()));
+    let table = py.detach(|| {
+        hognose_tablebase::Table::solve_while(
+            board,
+            || match Python::attach(|py| py.check_signals()) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(signal) => {
+                    interrupted = Some(signal);
+                    ControlFlow::Break(())
+                }
+            },
+            |_| (),
+        )
+    });
     match table.map_err(|error| value_error(&error))? {
         Some(table) => Ok(table),
         None => Err(interrupted.expect("only signals break off")),

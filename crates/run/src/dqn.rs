@@ -184,9 +184,8 @@ impl DqnExperiment {
                 threads,
                 ..Evaluation::new(rules, self.seed, indices.len())
             };
-            let player = || hognose_policies::player(agent);
             let board = rules.board();
-            match hognose_eval::evaluate(player, &games, |_| go_on()) {
+            match hognose_eval::evaluate(|| hognose_policies::player(agent), &games, |_| go_on()) {
                 Ok(played) => boards.push(Summary::new(&board.to_string(), board, &played)),
                 Err(EvalError::Interrupted) => return Ok(None),
                 Err(EvalError::Unsupported(refusal)) => return Err(refusal),

@@ -350,9 +350,8 @@ impl Duels {
         for bot in &setting.bots {
             bot.make(&start, Seat::First, 0)?;
         }
-        let start = |index| TrainingDuel::start(&setting, config, 0, index);
         let games = (0..config.num_envs as u64)
-            .map(start)
+            .map(|index| TrainingDuel::start(&setting, config, 0, index))
             .collect::<Result<_, _>>()?;
         Ok(Duels { setting, games })
     }

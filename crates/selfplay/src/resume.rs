@@ -203,8 +203,7 @@ impl<N: ValueModule> SelfplayTrainer<N> {
             .iter()
             .map(|duel| duel.moves.chars().count() / 2)
             .sum::<usize>();
-        let is_share = |value: &f32| (-1.0..=1.0).contains(value);
-        if steps != values.len() || !values.iter().all(is_share) {
+        if steps != values.len() || !values.iter().all(|value| (-1.0..=1.0).contains(value)) {
             return Err(corrupt(
                 "the steps of the duels are of another number, or of no value",
             ));

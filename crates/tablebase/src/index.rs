@@ -154,11 +154,13 @@ impl PathIndex {
         let count = edge.head.len();
         let mut masks = vec![0u64; count.div_ceil(PER_BLOCK) * (PER_BLOCK / PER_WORD) + 1];
         for (path, (&head, &cells)) in edge.head.iter().zip(&edge.cells).enumerate() {
-            let free = |&direction: &usize| {
-                let cell = self.neighbors[usize::from(head)][direction];
-                cell != NONE && cells >> cell & 1 == 0
-            };
-            let mask: u64 = (0..4).filter(free).map(|direction| 1 << direction).sum();
+            let mask: u64 = (0..4)
+                .filter(|&direction| {
+                    let cell = self.neighbors[usize::from(head)][direction];
+                    cell != NONE && cells >> cell & 1 == 0
+                })
+                .map(|direction| 1 << direction)
+                .sum();
             masks[path / PER_WORD] |= mask << (4 * (path % PER_WORD));
         }
         let mut before = 0;

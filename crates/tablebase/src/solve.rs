@@ -111,10 +111,9 @@ impl Solver {
     /// The numbers of the bodies whose tail is the first cell of its orbit.
     fn stored_paths(&self, length: usize) -> impl Iterator<Item = usize> {
         let starts = self.index.starts(length);
-        let range = move |&(cell, _): &(u8, usize)| {
-            starts[usize::from(cell)]..starts[usize::from(cell) + 1]
-        };
-        self.foods.iter().flat_map(range)
+        self.foods
+            .iter()
+            .flat_map(move |&(cell, _)| starts[usize::from(cell)]..starts[usize::from(cell) + 1])
     }
 
     /// Goes on from values that [`stored`](Self::stored) gave of a length; `false` if they are not
@@ -299,13 +298,15 @@ pub fn spread(board: Board, singles: &[f64]) -> Vec<f64> {
     let first: Vec<u8> = (0..board.area() as u8)
         .filter(|&cell| least[usize::from(cell)].0 == cell)
         .collect();
-    let value = |&(cell, _): &(u8, usize)| {
-        singles[first
-            .iter()
-            .position(|&other| other == cell)
-            .expect("its own orbit's")]
-    };
-    least.iter().map(value).collect()
+    least
+        .iter()
+        .map(|&(cell, _)| {
+            singles[first
+                .iter()
+                .position(|&other| other == cell)
+                .expect("its own orbit's")]
+        })
+        .collect()
 }
 
 /// A body, and the numbers of its images under all symmetries.

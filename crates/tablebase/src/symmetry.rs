@@ -55,12 +55,14 @@ pub(crate) fn symmetries(board: Board) -> Vec<Symmetry> {
 
 /// For each cell, the smallest cell that a symmetry takes it to, and the first symmetry that does.
 pub(crate) fn representatives(board: Board, symmetries: &[Symmetry]) -> Vec<(u8, usize)> {
-    let least = |cell: Cell| {
-        let images = symmetries
-            .iter()
-            .enumerate()
-            .map(|(index, symmetry)| (symmetry.cells[cell.index()], index));
-        images.min().expect("there is the identity")
-    };
-    board.cells().map(least).collect()
+    board
+        .cells()
+        .map(|cell| {
+            let images = symmetries
+                .iter()
+                .enumerate()
+                .map(|(index, symmetry)| (symmetry.cells[cell.index()], index));
+            images.min().expect("there is the identity")
+        })
+        .collect()
 }

@@ -224,20 +224,23 @@ fn foods(film: &Film, clock: &Clock) -> String {
                 clock.lines(&lines.collect::<Vec<_>>())
             )
         };
-    let point = |food: SeenFood| center(film.board, food.cell) + "h0";
-    let worth = |food: SeenFood| {
-        food.value
-            .map(|value| number(film.board, food.cell, value))
-            .unwrap_or_default()
-    };
     let has_value =
         |(_, food): &(usize, Option<SeenFood>)| food.is_some_and(|food| food.value.is_some());
-    let points = film.foods.iter().map(|room| layer("food", room, &point));
+    let points = film
+        .foods
+        .iter()
+        .map(|room| layer("food", room, &|food| center(film.board, food.cell) + "h0"));
     let values = film
         .foods
         .iter()
         .filter(|room| room.iter().any(has_value))
-        .map(|room| layer("value", room, &worth));
+        .map(|room| {
+            layer("value", room, &|food| {
+                food.value
+                    .map(|value| number(film.board, food.cell, value))
+                    .unwrap_or_default()
+            })
+        });
     points.chain(values).collect()
 }
 

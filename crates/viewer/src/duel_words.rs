@@ -27,15 +27,14 @@ impl DuelNames {
 
     /// The user and a bot.
     pub fn you_and(bot: &str, you: Seat) -> DuelNames {
-        let name = |seat: Seat| {
-            if seat == you {
-                "you".to_owned()
-            } else {
-                bot.to_owned()
-            }
-        };
         DuelNames {
-            names: Seat::BOTH.map(name),
+            names: Seat::BOTH.map(|seat| {
+                if seat == you {
+                    "you".to_owned()
+                } else {
+                    bot.to_owned()
+                }
+            }),
             you: Some(you),
         }
     }

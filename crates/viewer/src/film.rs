@@ -214,13 +214,14 @@ impl FilmedSnake {
         if moved && (planned || self.planned) {
             let start = self.way[last];
             let mut cell = start;
-            let stays = |&direction: &Direction| {
-                let next = board.neighbor(cell, direction);
-                cell = next.unwrap_or(cell);
-                next.is_some()
-            };
             let moves = std::iter::once(snake.heading).chain(snake.plan.iter().copied());
-            let moves = moves.take_while(stays).collect();
+            let moves = moves
+                .take_while(|&direction| {
+                    let next = board.neighbor(cell, direction);
+                    cell = next.unwrap_or(cell);
+                    next.is_some()
+                })
+                .collect();
             self.add_plan(start, moves);
         }
     }

@@ -53,16 +53,17 @@ impl<'a> Seen<'a> {
 
     /// A duel, and the moves that each player plans.
     pub(crate) fn of_duel(position: &DuelPosition, plans: &'a [Vec<Direction>; 2]) -> Seen<'a> {
-        let snake = |seat: Seat| SeenSnake {
-            body: position.snake(seat).body().collect(),
-            heading: position.snake(seat).heading(),
-            plan: plans[seat.index()].as_slice(),
-        };
         let values = position.rules().values();
         let differ = values.start() < values.end();
         Seen {
             board: position.board(),
-            snakes: Seat::BOTH.map(snake).into(),
+            snakes: Seat::BOTH
+                .map(|seat| SeenSnake {
+                    body: position.snake(seat).body().collect(),
+                    heading: position.snake(seat).heading(),
+                    plan: plans[seat.index()].as_slice(),
+                })
+                .into(),
             foods: position
                 .foods()
                 .iter()

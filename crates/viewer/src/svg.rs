@@ -1,6 +1,6 @@
 //! Paints drawings as SVG text.
 
-use crate::digits::{Stroke, strokes};
+use crate::digits::strokes;
 use crate::drawing::{Drawing, Piece};
 use crate::legend::Legend;
 use crate::style::{
@@ -123,17 +123,19 @@ pub(crate) fn class_of(class: &str, seat: Seat, is_duel: bool) -> String {
 pub(crate) fn number(board: Board, cell: Cell, number: u8) -> String {
     let column = board.column(cell) as f32;
     let row = board.row(cell) as f32;
-    let line = |[[x, y], [to_x, to_y]]: Stroke| {
-        let round = |place: f32| (100.0 * place).round() / 100.0;
-        format!(
-            "M{} {}L{} {}",
-            round(column + x),
-            round(row + y),
-            round(column + to_x),
-            round(row + to_y)
-        )
-    };
-    strokes(number).into_iter().map(line).collect()
+    strokes(number)
+        .into_iter()
+        .map(|[[x, y], [to_x, to_y]]| {
+            let round = |place: f32| (100.0 * place).round() / 100.0;
+            format!(
+                "M{} {}L{} {}",
+                round(column + x),
+                round(row + y),
+                round(column + to_x),
+                round(row + to_y)
+            )
+        })
+        .collect()
 }
 
 /// A picture of a board with these layers on it. Their unit is a cell, and the center of the cell
@@ -204,29 +206,30 @@ fn legend_lines(legend: &Legend, width: f32, results: &str) -> String {
     let room = width - (legend::LETTERS as f32 + CELL * MARGIN);
     // Letters are 0.6 of their height wide on average in a wide font.
     let most = (room / (0.6 * legend::LETTER as f32)) as usize;
-    let line = |seat: Seat| {
-        let [name, result] = legend.line(seat, most).map(|text| escaped(&text));
-        let middle = legend::LINE as f32 * (seat.index() as f32 + 0.5);
-        [
-            format!(
-                "<g transform=\"translate({} {middle}) scale({})\">",
-                legend::TAIL,
-                legend::CELL
-            ),
-            format!(
-                "<path class=\"body {seat} sample\" d=\"M0 0h1\"/><path class=\"head {seat} \
+    Seat::BOTH
+        .map(|seat| {
+            let [name, result] = legend.line(seat, most).map(|text| escaped(&text));
+            let middle = legend::LINE as f32 * (seat.index() as f32 + 0.5);
+            [
+                format!(
+                    "<g transform=\"translate({} {middle}) scale({})\">",
+                    legend::TAIL,
+                    legend::CELL
+                ),
+                format!(
+                    "<path class=\"body {seat} sample\" d=\"M0 0h1\"/><path class=\"head {seat} \
                      sample\" d=\"M1 0h0\"/></g>\n"
-            ),
-            format!(
-                "<text xml:space=\"preserve\" class=\"legend\" x=\"{}\" y=\"{}\">{name}",
-                legend::LETTERS,
-                middle + 4.0
-            ),
-            format!("<tspan>{result}{results}</tspan></text>\n"),
-        ]
+                ),
+                format!(
+                    "<text xml:space=\"preserve\" class=\"legend\" x=\"{}\" y=\"{}\">{name}",
+                    legend::LETTERS,
+                    middle + 4.0
+                ),
+                format!("<tspan>{result}{results}</tspan></text>\n"),
+            ]
+            .concat()
+        })
         .concat()
-    };
-    Seat::BOTH.map(line).concat()
 }
 
 /// A text as XML has it.

@@ -55,17 +55,18 @@ impl Scene {
         let Some(legend) = self.drawing.legend() else {
             return Vec::new();
         };
-        let line = |seat: Seat| {
-            let [name, result] =
-                [&legend.names, &legend.results].map(|texts| texts[seat.index()].as_str());
-            let (sign, style) = head(seat);
-            Line::from_iter([
-                Span::styled(format!("{}{sign} ", BRIDGES[seat.index()]), style),
-                Span::styled(name, body_style(seat)),
-                Span::raw(format!(" {result}")),
-            ])
-        };
-        Seat::BOTH.map(line).into()
+        Seat::BOTH
+            .map(|seat| {
+                let [name, result] =
+                    [&legend.names, &legend.results].map(|texts| texts[seat.index()].as_str());
+                let (sign, style) = head(seat);
+                Line::from_iter([
+                    Span::styled(format!("{}{sign} ", BRIDGES[seat.index()]), style),
+                    Span::styled(name, body_style(seat)),
+                    Span::raw(format!(" {result}")),
+                ])
+            })
+            .into()
     }
 }
 

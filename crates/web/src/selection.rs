@@ -37,16 +37,17 @@ impl Evaluated {
         let Player::Batch(policy, make_filter) = hognose_policies::player(&trainer.agent()) else {
             return Err("expected an agent that chooses moves".to_owned());
         };
-        let game = |number| {
-            let game = LimitedGame::new(selection.game(number), selection.limits);
-            let mut filter = make_filter();
-            policy
-                .check(game.position())
-                .and_then(|()| filter.reset(game.position()))
-                .map_err(text)?;
-            Ok((game, filter))
-        };
-        let games = (0..selection.games).map(game).collect::<Answer<_>>()?;
+        let games = (0..selection.games)
+            .map(|number| {
+                let game = LimitedGame::new(selection.game(number), selection.limits);
+                let mut filter = make_filter();
+                policy
+                    .check(game.position())
+                    .and_then(|()| filter.reset(game.position()))
+                    .map_err(text)?;
+                Ok((game, filter))
+            })
+            .collect::<Answer<_>>()?;
         let step = trainer.step();
         let gradient_steps = trainer.gradient_steps();
         Ok(Evaluated {

@@ -67,11 +67,10 @@ impl AfterstateEnvs {
             .iter()
             .map(|after| after.branch.q_value(&mut worth))
             .collect();
-        let choose = |(env, q): (usize, &[f32])| policy.action(q, self.env.action_bits(env), kind);
         let actions: Vec<u8> = q
             .chunks_exact(kind.count())
             .enumerate()
-            .map(choose)
+            .map(|(env, q)| policy.action(q, self.env.action_bits(env), kind))
             .collect();
         let mut rewards = vec![0.0; envs];
         let mut signals = vec![Signal::Running; envs];

@@ -43,11 +43,10 @@ impl MoveEnvs {
             .observe(&mut self.buffers.batch())
             .expect("the buffers are made for this environment");
         let q = policy.outputs(self.buffers.observations.clone(), envs);
-        let choose = |(env, q): (usize, &[f32])| policy.action(q, self.env.action_bits(env), kind);
         let actions: Vec<u8> = q
             .chunks_exact(kind.count())
             .enumerate()
-            .map(choose)
+            .map(|(env, q)| policy.action(q, self.env.action_bits(env), kind))
             .collect();
         let states: Vec<Vec<u8>> = (0..envs)
             .map(|env| self.packed[env].take().unwrap_or_else(|| self.pack(env)))

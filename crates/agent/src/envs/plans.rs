@@ -96,21 +96,22 @@ impl PlanEnvs {
                 .try_for_each(|start| source.reset(&start, 0))?;
             left.insert(rules.board(), mean_steps_left(rules, seed, &mut *source));
         }
-        let slot = |_| {
-            let state = PlanSnapshot {
-                game: Game::new(rules[0], 0),
-                episode: 0,
-                steps: 0,
-                previous: None,
-                source: Vec::new(),
-            };
-            Slot {
-                state,
-                source: make(),
-            }
-        };
         let envs = config.num_envs;
-        let slots = (0..envs).map(slot).collect();
+        let slots = (0..envs)
+            .map(|_| {
+                let state = PlanSnapshot {
+                    game: Game::new(rules[0], 0),
+                    episode: 0,
+                    steps: 0,
+                    previous: None,
+                    source: Vec::new(),
+                };
+                Slot {
+                    state,
+                    source: make(),
+                }
+            })
+            .collect();
         let inputs = Inputs::new(spec);
         let packer = Packer::of(spec, &each);
         let plans = PlansPacker::of(spec, &each, config);
@@ -145,14 +146,17 @@ impl PlanEnvs {
         mut store: impl FnMut(usize, Board, Begins, &TimeStep<'_>),
     ) -> Vec<EpisodeStats> {
         let mut plans = Vec::new();
-        let mut propose = |Slot { state, source }: &mut Slot| {
-            source.plans(state.game.position(), &mut plans);
-            plans
-                .drain(..)
-                .map(|plan| AfterPlan::of(state.game.position(), plan))
-                .collect()
-        };
-        let proposed: Vec<Vec<AfterPlan>> = self.slots.iter_mut().map(&mut propose).collect();
+        let proposed: Vec<Vec<AfterPlan>> = self
+            .slots
+            .iter_mut()
+            .map(|Slot { state, source }| {
+                source.plans(state.game.position(), &mut plans);
+                plans
+                    .drain(..)
+                    .map(|plan| AfterPlan::of(state.game.position(), plan))
+                    .collect()
+            })
+            .collect();
         let views: Vec<NetworkView<'_>> = proposed.iter().flatten().map(AfterPlan::view).collect();
         let mut outputs = policy
             .outputs(self.inputs.rows(&views), views.len())
@@ -258,11 +262,13 @@ impl PlanEnvs {
     }
 
     pub(crate) fn snapshots(&self) -> Vec<PlanSnapshot> {
-        let snapshot = |Slot { state, source }: &Slot| PlanSnapshot {
-            source: source.state(),
-            ..state.clone()
-        };
-        self.slots.iter().map(snapshot).collect()
+        self.slots
+            .iter()
+            .map(|Slot { state, source }| PlanSnapshot {
+                source: source.state(),
+                ..state.clone()
+            })
+            .collect()
     }
 
     /// Puts all games into the states of snapshots, as many as there are games.

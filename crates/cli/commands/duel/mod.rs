@@ -114,17 +114,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         output::work_on();
     }
     let schedule = tournament.schedule().clone();
-    let keep = |played: &[PlayedDuel]| {
-        let Some(path) = json else { return Ok(()) };
-        let mut played = played.to_vec();
-        played.sort_unstable_by_key(|duel| duel.index);
-        write(
-            path,
-            &Tournament::from_duels(schedule.clone(), played)?,
-            None,
-        )
-    };
-    let outcome = play(&mut tournament, &bots, arguments.threads.count(), keep)?;
+    let outcome = play(
+        &mut tournament,
+        &bots,
+        arguments.threads.count(),
+        |played| {
+            let Some(path) = json else { return Ok(()) };
+            let mut played = played.to_vec();
+            played.sort_unstable_by_key(|duel| duel.index);
+            write(
+                path,
+                &Tournament::from_duels(schedule.clone(), played)?,
+                None,
+            )
+        },
+    )?;
     let ranking = tournament.ranking();
     if ranking.games > 0 {
         tables::print(&tournament, &ranking);

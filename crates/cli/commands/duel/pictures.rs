@@ -42,13 +42,17 @@ pub(super) fn draw(folder: &Path, tournament: &Tournament, ranking: &Ranking) ->
         ..Words::default()
     };
     let names: Vec<String> = ranking.bots.iter().map(|row| row.bot.clone()).collect();
-    let score = |row: usize, column: usize| {
-        let (pair, side) = ranking.pair(ranking.bots[row].number, ranking.bots[column].number)?;
-        let text = format!("{}-{}-{}", pair.wins[side], pair.wins[1 - side], pair.draws);
-        Some(Score {
-            share: pair.score_of(side).0,
-            text,
-        })
-    };
-    plots::write(folder, "scores", &plot::matrix(&words, &names, score)?)
+    plots::write(
+        folder,
+        "scores",
+        &plot::matrix(&words, &names, |row, column| {
+            let (pair, side) =
+                ranking.pair(ranking.bots[row].number, ranking.bots[column].number)?;
+            let text = format!("{}-{}-{}", pair.wins[side], pair.wins[1 - side], pair.draws);
+            Some(Score {
+                share: pair.score_of(side).0,
+                text,
+            })
+        })?,
+    )
 }

@@ -165,17 +165,16 @@ impl Document<'_> {
     /// Whether the steps of a policy are compared with the reference's though one of them does not
     /// win every game.
     fn is_over_fewer_games(&self, row: &Overall) -> bool {
-        let loses = |policy: &str| {
-            self.standings()
-                .any(|(board, row)| row.policy == policy && row.wins < board.games)
-        };
         row.relative_steps.is_some()
             && [
                 row.policy.as_str(),
                 self.leaderboard.reference().unwrap_or_default(),
             ]
             .into_iter()
-            .any(loses)
+            .any(|policy| {
+                self.standings()
+                    .any(|(board, row)| row.policy == policy && row.wins < board.games)
+            })
     }
 
     /// A row for each policy, a column for each board.

@@ -105,33 +105,36 @@ pub(super) fn unknown_rings(longest: usize, is_open: bool) -> f64 {
 
 /// How many of the shortest rings that close a food in no scenario knows, summed over all foods.
 pub(super) fn missing_rings() -> usize {
-    let missing = |food: Cell| {
-        let mut closed = KEPT
-            .iter()
-            .filter(|kept| kept.food == food && kept.kind == Enclosure::Closed)
-            .peekable();
-        let least = closed.peek().map_or(0, |kept| kept.cells);
-        closed
-            .take_while(|kept| kept.cells == least)
-            .filter(|kept| !kept.is_known)
-            .count()
-    };
-    board().cells().map(missing).sum()
+    board()
+        .cells()
+        .map(|food| {
+            let mut closed = KEPT
+                .iter()
+                .filter(|kept| kept.food == food && kept.kind == Enclosure::Closed)
+                .peekable();
+            let least = closed.peek().map_or(0, |kept| kept.cells);
+            closed
+                .take_while(|kept| kept.cells == least)
+                .filter(|kept| !kept.is_known)
+                .count()
+        })
+        .sum()
 }
 
 /// The scenarios that a body on a ring fulfils.
 fn knows(ring: &[Cell], food: Cell) -> impl Iterator<Item = Scenario> {
-    let fulfils = |scenario: &Scenario| {
-        ring.len() >= scenario.ring.len() && scenario.cells.iter().all(|cell| ring.contains(cell))
-    };
-    Scenario::around(board(), food).into_iter().filter(fulfils)
+    Scenario::around(board(), food)
+        .into_iter()
+        .filter(|scenario| {
+            ring.len() >= scenario.ring.len()
+                && scenario.cells.iter().all(|cell| ring.contains(cell))
+        })
 }
 
 /// How a ring keeps a food from the opponent. Rings that are far away are not looked at, since they
 /// don't.
 fn enclosure(ring: &[Cell], food: Cell) -> Option<Enclosure> {
-    let near = |&cell: &Cell| board().distance(cell, food) <= 2;
-    if ring.iter().any(near) {
+    if ring.iter().any(|&cell| board().distance(cell, food) <= 2) {
         Enclosure::of(board(), ring, food)
     } else {
         None

@@ -60,14 +60,6 @@ pub(super) fn draw(document: &Document, games: &PlayedCases<'_>, out: &Path) -> 
         let Some(first) = games.of(&scan.case(scan.values[0].0).name) else {
             continue;
         };
-        let own = |number| {
-            Some((
-                f64::from(number),
-                scan.what
-                    .estimate(games.of(&scan.case(number).name)?)?
-                    .value,
-            ))
-        };
         let published = scan
             .values
             .iter()
@@ -76,7 +68,17 @@ pub(super) fn draw(document: &Document, games: &PlayedCases<'_>, out: &Path) -> 
         let curves = [
             Curve {
                 name: "measured".into(),
-                points: scan.numbers().filter_map(own).collect(),
+                points: scan
+                    .numbers()
+                    .filter_map(|number| {
+                        Some((
+                            f64::from(number),
+                            scan.what
+                                .estimate(games.of(&scan.case(number).name)?)?
+                                .value,
+                        ))
+                    })
+                    .collect(),
                 dots: false,
             },
             Curve {

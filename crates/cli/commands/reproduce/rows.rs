@@ -314,8 +314,9 @@ fn claim_row(claim: &Claim, episodes: &[Episode], reference: &[Episode], z: f64)
             }
         }
     };
-    let seen = |seen: f64| format!("{:.digits$}{unit}", factor * seen);
-    row.verdict = verdict_of_claim(row.agrees, error, z, claim.note.as_deref(), seen);
+    row.verdict = verdict_of_claim(row.agrees, error, z, claim.note.as_deref(), |seen| {
+        format!("{:.digits$}{unit}", factor * seen)
+    });
     row
 }
 

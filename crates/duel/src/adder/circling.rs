@@ -134,7 +134,7 @@ impl Plan {
         scenarios
             .retain(|scenario| scenario.is_open == may_be_open && scenario.ring.len() <= length);
         let walk = Walk::avoiding(position, seat, food.cell);
-        let effort = |scenario: &Scenario| {
+        let nearest = scenarios.into_iter().min_by_key(|scenario| {
             let missing = scenario
                 .cells
                 .iter()
@@ -149,8 +149,7 @@ impl Plan {
                     .min()
                     .unwrap_or(u16::MAX),
             )
-        };
-        let nearest = scenarios.into_iter().min_by_key(effort)?;
+        })?;
         Some(Plan {
             scenario: nearest,
             next: None,
@@ -164,10 +163,15 @@ impl Plan {
     fn is_complete(&self, position: &DuelPosition, seat: Seat, food: Cell) -> bool {
         let board = position.board();
         let snake = position.snake(seat);
-        let is_covered = |&cell: &Cell| position.covered_by(cell) == Some(seat);
         let is_closed_line =
             position.growth(seat) == 0 && board.direction(snake.head(), snake.tail()).is_some();
-        if !is_closed_line || !self.scenario.cells.iter().all(is_covered) {
+        if !is_closed_line
+            || !self
+                .scenario
+                .cells
+                .iter()
+                .all(|&cell| position.covered_by(cell) == Some(seat))
+        {
             return false;
         }
         let reached = reach_to(position, seat.other(), food);

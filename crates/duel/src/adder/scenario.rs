@@ -165,10 +165,9 @@ impl Scenario {
 
     /// Whether both cover the same cells.
     fn is_same(&self, other: &Scenario) -> bool {
-        let covers = |cell| other.cells.contains(cell);
         self.is_open == other.is_open
             && self.cells.len() == other.cells.len()
-            && self.cells.iter().all(covers)
+            && self.cells.iter().all(|cell| other.cells.contains(cell))
     }
 }
 

@@ -75,10 +75,13 @@ impl Walk {
 
     /// The first step to the first of the cells that take most steps.
     pub(super) fn first_to_farthest(&self) -> Option<Direction> {
-        let farther = |farthest: (u16, Option<Direction>), cell: &(u16, Option<Direction>)| {
-            if cell.0 > farthest.0 { *cell } else { farthest }
-        };
-        self.reached.iter().flatten().fold((0, None), farther).1
+        self.reached
+            .iter()
+            .flatten()
+            .fold((0, None), |farthest, cell| {
+                if cell.0 > farthest.0 { *cell } else { farthest }
+            })
+            .1
     }
 }
 

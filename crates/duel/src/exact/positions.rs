@@ -184,8 +184,9 @@ impl Positions {
             [Some(first), Some(second)] => self.pair([first, second]),
             _ => None,
         };
-        let unknown = || ExactError::Position(Box::new(DuelPosition::start(self.rules)));
-        Ok(self.drawn(pair.ok_or_else(unknown)?))
+        Ok(self.drawn(
+            pair.ok_or_else(|| ExactError::Position(Box::new(DuelPosition::start(self.rules))))?,
+        ))
     }
 
     /// The states that a pair of bodies has just after food was drawn: all are equally likely.
@@ -262,12 +263,11 @@ impl Positions {
         steps: u32,
         hunger: u16,
     ) -> DuelPosition {
-        let body = |number| DuelBody {
+        let food = food.map(|cell| Food { cell, value: 1 });
+        let bodies = self.pairs[pair as usize].map(|number| DuelBody {
             cells: self.bodies.body(number).path.to_vec(),
             growth: 0,
-        };
-        let food = food.map(|cell| Food { cell, value: 1 });
-        let bodies = self.pairs[pair as usize].map(body);
+        });
         DuelPosition::new(rules, bodies, food, steps, hunger)
             .expect("bodies that do not overlap make a position")
     }
@@ -284,42 +284,44 @@ impl Positions {
         if foods.is_empty() {
             foods.push(None);
         }
-        let entry = |food: Option<Cell>| {
-            let mut laid = self.lay(rules, pair, food, 0, 0);
-            let after = |number: usize| {
-                let moves = [number / 4, number % 4].map(Direction::from_index);
-                let event = laid.step(moves);
-                laid.undo();
-                if let Some(outcome) = event.outcome {
-                    let points = |winner| if winner == Seat::First { 1 } else { -1 };
-                    return After::Ends(outcome.winner.map_or(0, points));
-                }
-                let next = Seat::BOTH.map(|seat| {
-                    let number = self.pairs[pair as usize][seat.index()];
-                    self.bodies
-                        .after(number, moves[seat.index()], event.ate[seat.index()])
-                });
-                let next = self.pair(next).expect("snakes that survive do not overlap");
-                match food {
-                    _ if event.ate != [false; 2] => After::Draws(next),
-                    None => After::Goes(self.first[next as usize]),
-                    Some(food) => {
-                        let place = self
-                            .foods(next)
-                            .position(|cell| cell == food)
-                            .expect("food that stays is there");
-                        After::Goes(self.first[next as usize] + place as u32)
+        foods
+            .into_iter()
+            .map(|food| {
+                let mut laid = self.lay(rules, pair, food, 0, 0);
+                let after = |number: usize| {
+                    let moves = [number / 4, number % 4].map(Direction::from_index);
+                    let event = laid.step(moves);
+                    laid.undo();
+                    if let Some(outcome) = event.outcome {
+                        let points = |winner| if winner == Seat::First { 1 } else { -1 };
+                        return After::Ends(outcome.winner.map_or(0, points));
                     }
+                    let next = Seat::BOTH.map(|seat| {
+                        let number = self.pairs[pair as usize][seat.index()];
+                        self.bodies
+                            .after(number, moves[seat.index()], event.ate[seat.index()])
+                    });
+                    let next = self.pair(next).expect("snakes that survive do not overlap");
+                    match food {
+                        _ if event.ate != [false; 2] => After::Draws(next),
+                        None => After::Goes(self.first[next as usize]),
+                        Some(food) => {
+                            let place = self
+                                .foods(next)
+                                .position(|cell| cell == food)
+                                .expect("food that stays is there");
+                            After::Goes(self.first[next as usize] + place as u32)
+                        }
+                    }
+                };
+                let after = std::array::from_fn(after);
+                Entry {
+                    pair,
+                    choices: Seat::BOTH.map(|seat| choices(&laid, seat)),
+                    after,
                 }
-            };
-            let after = std::array::from_fn(after);
-            Entry {
-                pair,
-                choices: Seat::BOTH.map(|seat| choices(&laid, seat)),
-                after,
-            }
-        };
-        foods.into_iter().map(entry).collect()
+            })
+            .collect()
     }
 }
 

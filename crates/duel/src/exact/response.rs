@@ -132,7 +132,7 @@ impl Games<'_> {
     /// How the bot plays in these states after so many steps.
     fn ask(&self, states: &[u32], steps: u32, threads: usize) -> Result<Vec<Mixture>, ExactError> {
         let seat = self.me.other();
-        let worker = || {
+        let blocks: Result<Vec<_>, _> = in_order(threads, states.chunks(BLOCK), || {
             let mut bot: Option<Box<dyn Bot>> = None;
             move |states: &[u32]| {
                 let ask = |&state: &u32| {
@@ -148,10 +148,9 @@ impl Games<'_> {
                     .map(ask)
                     .collect::<Result<Vec<Mixture>, ExactError>>()
             }
-        };
-        let blocks: Result<Vec<_>, _> = in_order(threads, states.chunks(BLOCK), worker)
-            .into_iter()
-            .collect();
+        })
+        .into_iter()
+        .collect();
         Ok(blocks?.concat())
     }
 
@@ -169,19 +168,21 @@ impl Games<'_> {
         for layer in self.layers.iter().rev() {
             for &(state, mixture) in layer {
                 let after = self.positions.after(state);
-                let worth = |mine: Direction| {
-                    let worth = |(others, share): (Direction, f64)| {
-                        share
-                            * match after(self.me.joint(mine, others)) {
-                                After::Ends(points) => sign * f64::from(points),
-                                After::Goes(next) => values[next as usize],
-                                After::Draws(pair) => mean(self.positions.drawn(pair), &values),
-                            }
-                    };
-                    self.mixtures.moves(mixture).map(worth).sum::<f64>()
-                };
                 let mine = self.positions.choices(state)[self.me.index()];
-                before[state as usize] = mine.iter().map(worth).fold(f64::NEG_INFINITY, f64::max);
+                before[state as usize] = mine
+                    .iter()
+                    .map(|mine| {
+                        let worth = |(others, share): (Direction, f64)| {
+                            share
+                                * match after(self.me.joint(mine, others)) {
+                                    After::Ends(points) => sign * f64::from(points),
+                                    After::Goes(next) => values[next as usize],
+                                    After::Draws(pair) => mean(self.positions.drawn(pair), &values),
+                                }
+                        };
+                        self.mixtures.moves(mixture).map(worth).sum::<f64>()
+                    })
+                    .fold(f64::NEG_INFINITY, f64::max);
             }
             std::mem::swap(&mut values, &mut before);
             if goes_on().is_break() {

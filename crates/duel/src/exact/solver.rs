@@ -196,11 +196,12 @@ impl<'a> Solver<'a> {
 
     /// Takes the means over the foods that may be drawn.
     fn draw(&mut self) {
-        let mean = |pair| {
-            let states = self.positions.drawn(pair);
-            let number = states.len() as f64;
-            states.map(|state| self.values[state as usize]).sum::<f64>() / number
-        };
-        self.drawn = (0..self.positions.pairs()).map(mean).collect();
+        self.drawn = (0..self.positions.pairs())
+            .map(|pair| {
+                let states = self.positions.drawn(pair);
+                let number = states.len() as f64;
+                states.map(|state| self.values[state as usize]).sum::<f64>() / number
+            })
+            .collect();
     }
 }

@@ -29,12 +29,12 @@ fn is_enclosed(state: &State, seat: Seat, lead: u16) -> bool {
         }
         reached = next;
     }
-    let is_kept = |food: u8| {
-        let around = grid.around(Bits::of(food));
-        let is_dead_end = (around & open).len() == 1 && lead > state.food_value(food).into();
-        (around & reached).is_empty() || is_dead_end
-    };
-    !state.foods.is_empty() && state.foods.iter().all(is_kept)
+    !state.foods.is_empty()
+        && state.foods.iter().all(|food| {
+            let around = grid.around(Bits::of(food));
+            let is_dead_end = (around & open).len() == 1 && lead > state.food_value(food).into();
+            (around & reached).is_empty() || is_dead_end
+        })
 }
 
 #[cfg(test)]

@@ -88,8 +88,9 @@ impl<J: Judge> Searcher<J> {
         for depth in self.budget.depths() {
             let (found, mixed, is_final) = if can_meet(position) {
                 let values = search.values(depth);
-                let share = |mine: usize, others: usize| search.judge.share(values[mine][others]);
-                let (moves, mixed) = solve(position, self.seed, self.seat, share);
+                let (moves, mixed) = solve(position, self.seed, self.seat, |mine, others| {
+                    search.judge.share(values[mine][others])
+                });
                 (vec![moves], Some(mixed), false)
             } else {
                 let value = search.value(depth);

@@ -53,14 +53,14 @@ impl DuelEncoder for Features {
     }
 
     fn certain_winner(&self, position: &DuelPosition) -> Option<Seat> {
-        let is_ring = |seat: Seat| {
-            let snake = position.snake(seat);
-            position
-                .board()
-                .direction(snake.head(), snake.tail())
-                .is_some()
-        };
-        let may_be = self.world.is_ring_safe && Seat::BOTH.into_iter().any(is_ring);
+        let may_be = self.world.is_ring_safe
+            && Seat::BOTH.into_iter().any(|seat| {
+                let snake = position.snake(seat);
+                position
+                    .board()
+                    .direction(snake.head(), snake.tail())
+                    .is_some()
+            });
         may_be
             .then(|| ring(&State::new(&self.world, position)))
             .flatten()

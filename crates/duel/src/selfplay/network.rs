@@ -175,27 +175,30 @@ fn rows_of_blocks(weights: &[f32], units: usize) -> Vec<Vec<[f32; BLOCK]>> {
 impl FirstLayer {
     fn new(sizes: InputSizes, weights: &[f32], bias: &[f32]) -> FirstLayer {
         let rows = rows_of_blocks(weights, bias.len());
-        let block = |(rows, bias): (Vec<[f32; BLOCK]>, _)| {
-            let (snakes, shared) = rows.split_at(2 * sizes.seat);
-            let (own, other) = snakes.split_at(sizes.seat);
-            let half = |own: &[f32; BLOCK], other: &[f32; BLOCK], sign: f32| {
-                std::array::from_fn(|unit| (own[unit] + sign * other[unit]) / 2.0 * SHARE)
-            };
-            FirstBlock {
-                seat: own
-                    .iter()
-                    .zip(other)
-                    .map(|(own, other)| [1.0, -1.0].map(|sign| half(own, other, sign)))
-                    .collect(),
-                shared: shared
-                    .iter()
-                    .map(|row| row.map(|weight| weight * SHARE))
-                    .collect(),
-                bias,
-            }
-        };
         FirstLayer {
-            blocks: rows.into_iter().zip(in_blocks(bias)).map(block).collect(),
+            blocks: rows
+                .into_iter()
+                .zip(in_blocks(bias))
+                .map(|(rows, bias)| {
+                    let (snakes, shared) = rows.split_at(2 * sizes.seat);
+                    let (own, other) = snakes.split_at(sizes.seat);
+                    let half = |own: &[f32; BLOCK], other: &[f32; BLOCK], sign: f32| {
+                        std::array::from_fn(|unit| (own[unit] + sign * other[unit]) / 2.0 * SHARE)
+                    };
+                    FirstBlock {
+                        seat: own
+                            .iter()
+                            .zip(other)
+                            .map(|(own, other)| [1.0, -1.0].map(|sign| half(own, other, sign)))
+                            .collect(),
+                        shared: shared
+                            .iter()
+                            .map(|row| row.map(|weight| weight * SHARE))
+                            .collect(),
+                        bias,
+                    }
+                })
+                .collect(),
         }
     }
 

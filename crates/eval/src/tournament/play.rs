@@ -267,12 +267,13 @@ impl Tournament {
         // Threads wait until their game is told: so few games are played on when the caller breaks
         // off.
         let (sender, receiver) = mpsc::sync_channel(1);
-        let play = |_| {
-            let work = Arc::clone(&work);
-            let sender = sender.clone();
-            std::thread::spawn(move || work.play(&sender))
-        };
-        let threads: Vec<JoinHandle<()>> = (0..threads).map(play).collect();
+        let threads: Vec<JoinHandle<()>> = (0..threads)
+            .map(|_| {
+                let work = Arc::clone(&work);
+                let sender = sender.clone();
+                std::thread::spawn(move || work.play(&sender))
+            })
+            .collect();
         drop(sender);
         let mut result = Ok(());
         listen(threads, &receiver, &work.stop, |message| {
@@ -409,14 +410,13 @@ impl Work {
                 .get_disjoint_mut([first, second])
                 .expect("no bot plays itself");
             let makers = [&bots[first], &bots[second]];
-            let stop = || stop.load(Ordering::Relaxed);
             match play_duel(
                 &game,
                 schedule.duel(&game),
                 makers,
                 its_speeds,
                 |_| (),
-                stop,
+                || stop.load(Ordering::Relaxed),
             ) {
                 // Nobody listens any more only where the tournament has failed already.
                 Ok(Some(duel)) => drop(sender.send(Message::Ended(duel))),
@@ -505,11 +505,11 @@ impl TryFrom<TournamentText> for Tournament {
             _ => {}
         }
         for duel in &duels {
-            let wrong = |what| TournamentError::Contradiction {
-                game: duel.index,
-                what,
-            };
-            duel.check(schedule.rules()).map_err(wrong)?;
+            duel.check(schedule.rules())
+                .map_err(|what| TournamentError::Contradiction {
+                    game: duel.index,
+                    what,
+                })?;
         }
         Tournament::from_duels(schedule, duels)
     }

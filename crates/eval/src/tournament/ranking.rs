@@ -148,13 +148,13 @@ impl PairResult {
     pub fn score_of(&self, which: usize) -> (f64, Option<Interval>) {
         match which {
             0 => (self.score, self.score_interval),
-            _ => {
-                let turned = |Interval { low, high }: Interval| Interval {
+            _ => (
+                1.0 - self.score,
+                self.score_interval.map(|Interval { low, high }| Interval {
                     low: 1.0 - high,
                     high: 1.0 - low,
-                };
-                (1.0 - self.score, self.score_interval.map(turned))
-            }
+                }),
+            ),
         }
     }
 }

@@ -314,12 +314,11 @@ impl DuelPosition {
                 NO_CELL
             }
         });
-        let may_enter = |cell: Cell| {
+        let [up, right, down, left] = self.around[self.snake(seat).head().index()].map(|cell| {
             u8::from(
                 (self.cells[cell.index()] >= FOOD) | (cell == leaving[0]) | (cell == leaving[1]),
             )
-        };
-        let [up, right, down, left] = self.around[self.snake(seat).head().index()].map(may_enter);
+        });
         Directions::from_bits(up | right << 1 | down << 2 | left << 3)
     }
 

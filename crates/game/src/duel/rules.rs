@@ -375,20 +375,21 @@ impl DuelRules {
             length,
         } = self.start(seat);
         let head = self.board.cell(column.into(), row.into());
-        let behind = move |&cell: &Cell| self.board.neighbor(cell, heading.opposite());
-        std::iter::successors(Some(head), behind).take(length.into())
+        std::iter::successors(Some(head), move |&cell| {
+            self.board.neighbor(cell, heading.opposite())
+        })
+        .take(length.into())
     }
 
     /// These rules, mirrored left to right.
     pub fn mirrored(&self) -> DuelRules {
         let width = self.board.width() as u8;
-        let mirror = |start: DuelStart| DuelStart {
-            column: width - 1 - start.column,
-            heading: start.heading.mirrored(),
-            ..start
-        };
         DuelRules {
-            starts: self.starts.map(mirror),
+            starts: self.starts.map(|start| DuelStart {
+                column: width - 1 - start.column,
+                heading: start.heading.mirrored(),
+                ..start
+            }),
             ..*self
         }
     }
@@ -397,14 +398,13 @@ impl DuelRules {
     pub fn half_turned(&self) -> DuelRules {
         let width = self.board.width() as u8;
         let height = self.board.height() as u8;
-        let turn = |start: DuelStart| DuelStart {
-            column: width - 1 - start.column,
-            row: height - 1 - start.row,
-            heading: start.heading.opposite(),
-            ..start
-        };
         DuelRules {
-            starts: self.starts.map(turn),
+            starts: self.starts.map(|start| DuelStart {
+                column: width - 1 - start.column,
+                row: height - 1 - start.row,
+                heading: start.heading.opposite(),
+                ..start
+            }),
             ..*self
         }
     }

@@ -89,14 +89,14 @@ impl Certificate {
             return None;
         }
         let certificate = Certificate::from_cells(area, cells, pair);
-        let shares = |Pair { spare, twin }: Pair| {
+        pair.is_none_or(|Pair { spare, twin }| {
             let links = certificate
                 .links
                 .get(usize::from(twin))
                 .filter(|_| twin != spare);
             links.is_some_and(|links| links.iter().all(|&cell| neighbors(spare, cell)))
-        };
-        pair.is_none_or(shares).then_some(certificate)
+        })
+        .then_some(certificate)
     }
 
     /// The certificate of a cycle's cells in order, and of the cell that it misses with its twin.

@@ -130,13 +130,12 @@ impl Planner {
     /// what the next food will cost, looking ahead for so many foods.
     fn compare(&mut self, position: &Position, draws: &mut Generator, foods: usize) {
         let grid = &self.problem.grid;
-        let new = || {
+        let ahead = self.ahead.get_or_insert_with(|| {
             Box::new(Planner {
                 foresight: true,
                 ..Planner::new(grid.clone(), 0.0)
             })
-        };
-        let ahead = self.ahead.get_or_insert_with(new);
+        });
         let mut kept = self.found.take_kept();
         kept.truncate(COMPARED);
         for candidate in &mut kept {

@@ -284,16 +284,15 @@ impl CycleRepair {
             let twin = self.grid.neighbors(one)[(side + 1) % 4];
             (self.edges.count(twin, one) == 1 && self.edges.count(twin, other) == 1).then_some(twin)
         });
-        let wait = |&twin: &u16| {
-            if self.on_body(twin) {
-                self.index[usize::from(twin)] + 1
-            } else {
-                0
-            }
-        };
         Some(Pair {
             spare,
-            twin: twins.min_by_key(wait)?,
+            twin: twins.min_by_key(|&twin| {
+                if self.on_body(twin) {
+                    self.index[usize::from(twin)] + 1
+                } else {
+                    0
+                }
+            })?,
         })
     }
 

@@ -82,8 +82,11 @@ impl Variations {
             problem.grid.neighbors(cell)[across],
             problem.grid.neighbors(next)[across],
         ];
-        let taken = |corner: u16| corner == NONE || self.entered[usize::from(corner)] != 0;
-        if problem.turns_back(from + 1, corners[0]) || corners.into_iter().any(taken) {
+        if problem.turns_back(from + 1, corners[0])
+            || corners
+                .into_iter()
+                .any(|corner: u16| corner == NONE || self.entered[usize::from(corner)] != 0)
+        {
             return false;
         }
         varied.clear();

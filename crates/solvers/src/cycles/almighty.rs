@@ -136,7 +136,6 @@ impl Laps {
     fn long(board: Board, frame: Frame) -> [Laps; 2] {
         let width = frame.width();
         let height = frame.height();
-        let at = |(column, row): (usize, usize)| frame.cell(column, row);
         // Two cells up the first column, spikes along the rows, the last row, and down the last
         // column ...
         let mut common = vec![(0, 0), (0, 1)];
@@ -157,8 +156,11 @@ impl Laps {
             common.truncate(index);
         }
         // ... and home by either of two cells.
-        let cells =
-            |cells: &mut dyn Iterator<Item = (usize, usize)>| cells.map(at).collect::<Vec<Cell>>();
+        let cells = |cells: &mut dyn Iterator<Item = (usize, usize)>| {
+            cells
+                .map(|(column, row)| frame.cell(column, row))
+                .collect::<Vec<Cell>>()
+        };
         let homes = [(1, 1), (2, 0)];
         let forward = homes.map(|either| {
             cells(
@@ -281,17 +283,19 @@ impl MakePolicy for Almighty {
             true => Laps::long(board, frame),
             false => std::array::from_fn(|_| Laps::branch(board, frame)),
         });
-        let held = |ways: [Laps; 2]| {
-            (0..2)
-                .find_map(|way| ways[way].holding(position).map(|lap| (way, lap)))
-                .map(|(way, lap)| (ways, way, lap))
-        };
-        let (ways, way, lap) = ways.into_iter().find_map(held).ok_or_else(|| {
-            Unsupported(format!(
-                "the snake's {} cells lie on no almighty move of {board}",
-                position.len()
-            ))
-        })?;
+        let (ways, way, lap) = ways
+            .into_iter()
+            .find_map(|ways| {
+                (0..2)
+                    .find_map(|way| ways[way].holding(position).map(|lap| (way, lap)))
+                    .map(|(way, lap)| (ways, way, lap))
+            })
+            .ok_or_else(|| {
+                Unsupported(format!(
+                    "the snake's {} cells lie on no almighty move of {board}",
+                    position.len()
+                ))
+            })?;
         Ok(Box::new(AlmightyPolicy {
             settings: *self,
             ways,
@@ -324,12 +328,11 @@ impl Policy for AlmightyPolicy {
 
     fn overlay(&self) -> Overlay {
         let Laps { board, next, fork } = &self.ways[self.way];
-        let step = |&cell: &Cell| {
+        let cycle = std::iter::successors(Some(*fork), |&cell| {
             next[self.lap][cell.index()].and_then(|direction| board.neighbor(cell, direction))
-        };
-        let cycle = std::iter::successors(Some(*fork), step)
-            .take(board.area() - 1)
-            .collect();
+        })
+        .take(board.area() - 1)
+        .collect();
         self.route.overlay(cycle)
     }
 }

@@ -22,10 +22,9 @@ fn extended(position: &Position) -> Option<Cycle> {
     let board = position.board();
     let head = position.head();
     let mut paths = PathFinder::new(board);
-    let on_board = |path: &Vec<Direction>| board.neighbor(head, path[0]).is_some();
     for path in paths_to_tail(position, &mut paths)
         .into_iter()
-        .filter(on_board)
+        .filter(|path| board.neighbor(head, path[0]).is_some())
     {
         for sides in [RIGHT_FIRST, LEFT_FIRST] {
             let mut path = path.clone();

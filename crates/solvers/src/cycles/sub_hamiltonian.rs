@@ -109,16 +109,15 @@ impl SubHamiltonian {
         }
         let board = comb.cycles[0].board();
         let units = comb.units;
-        let search_first = || {
-            let first = Comb::all(board)
-                .find(|comb| comb.units == units)
-                .expect("this layout is among them");
-            search(&first, &self.part_counts(units))
-        };
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         found
             .entry((board, units))
-            .or_insert_with(search_first)
+            .or_insert_with(|| {
+                let first = Comb::all(board)
+                    .find(|comb| comb.units == units)
+                    .expect("this layout is among them");
+                search(&first, &self.part_counts(units))
+            })
             .clone()
     }
 
@@ -171,22 +170,25 @@ fn search(comb: &Comb, counts: &[usize]) -> Vec<usize> {
             .map(|length| (area - length + 1) as f64 / 2.0)
             .collect(),
     );
-    let cheaper_up_to = |pair: &[Vec<f64>]| {
-        let saved = pair[0]
-            .iter()
-            .zip(&pair[1])
-            .skip(1)
-            .scan(0.0, |saved, (more_parts, fewer)| {
-                *saved += fewer - more_parts;
-                Some(*saved)
-            });
-        let best = (1..)
-            .zip(saved)
-            .filter(|&(_, saved)| saved > 0.0)
-            .max_by(|a, b| a.1.total_cmp(&b.1));
-        best.map_or(1, |(length, _)| length + 1)
-    };
-    costs.windows(2).map(cheaper_up_to).collect()
+    costs
+        .windows(2)
+        .map(|pair| {
+            let saved =
+                pair[0]
+                    .iter()
+                    .zip(&pair[1])
+                    .skip(1)
+                    .scan(0.0, |saved, (more_parts, fewer)| {
+                        *saved += fewer - more_parts;
+                        Some(*saved)
+                    });
+            let best = (1..)
+                .zip(saved)
+                .filter(|&(_, saved)| saved > 0.0)
+                .max_by(|a, b| a.1.total_cmp(&b.1));
+            best.map_or(1, |(length, _)| length + 1)
+        })
+        .collect()
 }
 
 impl SubHamiltonianPolicy {

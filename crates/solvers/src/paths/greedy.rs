@@ -40,13 +40,6 @@ impl Policy for GreedyPolicy {
     fn act(&mut self, position: &Position) -> Direction {
         let paths = &mut self.paths;
         let board = position.board();
-        let distance = |from| {
-            position
-                .foods()
-                .iter()
-                .map(|&food| board.distance(from, food))
-                .min()
-        };
         let nearest = position.nearest_food();
         // Step 1: the shortest path P1 to the food.
         let to_food = nearest.and_then(|food| paths.shortest(position, food));
@@ -75,9 +68,13 @@ impl Policy for GreedyPolicy {
         }
         // Step 5: go where the food is farthest.
         let away = |direction| {
-            board
-                .neighbor(position.head(), direction)
-                .and_then(distance)
+            board.neighbor(position.head(), direction).and_then(|from| {
+                position
+                    .foods()
+                    .iter()
+                    .map(|&food| board.distance(from, food))
+                    .min()
+            })
         };
         let farthest = position.legal_moves().iter().reduce(|best, other| {
             if away(other) > away(best) {

@@ -140,14 +140,14 @@ impl PathFinder {
         let mut cell = position.head();
         while cell != target {
             let left = length - path.len();
-            let nearer = |&direction: &Direction| {
-                let legal = cell != position.head() || position.legal_moves().contains(direction);
-                let next = self.board.neighbor(cell, direction);
-                legal && next.is_some_and(|next| distance[next.index()] == Some(left - 1))
-            };
             let direction = order
                 .into_iter()
-                .find(nearer)
+                .find(|&direction| {
+                    let legal =
+                        cell != position.head() || position.legal_moves().contains(direction);
+                    let next = self.board.neighbor(cell, direction);
+                    legal && next.is_some_and(|next| distance[next.index()] == Some(left - 1))
+                })
                 .expect("a shortest path goes on");
             path.push(direction);
             cell = self
@@ -216,11 +216,11 @@ impl PathFinder {
                     self.board.neighbor(cell, side)?,
                     self.board.neighbor(after, side)?,
                 ];
-                let open = |cell: Cell| {
+                (beside.into_iter().all(|cell| {
                     (position.is_free(cell) || position.is_food(cell))
                         && !self.on_path[cell.index()]
-                };
-                (beside.into_iter().all(open)).then_some((side, beside))
+                }))
+                .then_some((side, beside))
             });
             match extension {
                 Some((side, beside)) => {
