@@ -1,4 +1,4 @@
-//! The arrows between crates (crates/README.md), read from their manifests.
+//! The arrows between crates (docs/contributing/map.md), read from their manifests.
 
 mod modules;
 
@@ -240,7 +240,7 @@ fn libraries_neither_print_nor_write_files() {
 /// The tables of the map name files, and items in them, that exist.
 #[test]
 fn the_ways_of_the_map_exist() {
-    let map = std::fs::read_to_string(root().join("crates/README.md")).unwrap();
+    let map = std::fs::read_to_string(root().join("docs/contributing/map.md")).unwrap();
     let (_, ways) = map.split_once("## Three ways through the code").unwrap();
     let (ways, _) = ways.split_once("\n## ").unwrap();
     let mut files = 0;
@@ -280,7 +280,8 @@ fn lines_of_markdown_end_at_120_characters() {
     );
 }
 
-/// Links in Markdown to files of the repository, and to headings in them, lead somewhere.
+/// Links in Markdown to files of the repository, and to headings in them, lead somewhere, and those
+/// of the book stay in it.
 #[test]
 fn links_in_markdown_lead_somewhere() {
     let broken: Vec<String> = markdown()
@@ -294,6 +295,21 @@ fn links_in_markdown_lead_somewhere() {
     );
 }
 
+/// The book has a table of contents, without which a page is not shown.
+#[test]
+fn every_page_of_the_book_is_in_its_summary() {
+    let docs = root().join("docs");
+    let summary = std::fs::read_to_string(docs.join("SUMMARY.md")).unwrap();
+    for path in files_below(&docs) {
+        let page = path.strip_prefix(&docs).unwrap().to_str().unwrap();
+        let is_page = page.ends_with(".md") && page != "SUMMARY.md";
+        assert!(
+            !is_page || summary.contains(&format!("({page})")),
+            "SUMMARY.md lacks {page}"
+        );
+    }
+}
+
 /// The Markdown files of the repository.
 fn markdown() -> Vec<PathBuf> {
     let files = std::fs::read_dir(root())
@@ -302,11 +318,11 @@ fn markdown() -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = files
         .filter(|path| path.extension().is_some_and(|ending| ending == "md"))
         .collect();
-    for folder in ["checkpoints", "crates", "experiments", "tests"] {
+    for folder in ["checkpoints", "crates", "docs", "experiments", "tests"] {
         find_markdown(&root().join(folder), &mut paths);
     }
     assert!(
-        paths.contains(&root().join("crates/README.md")),
+        paths.contains(&root().join("docs/contributing/map.md")),
         "the texts were not found: {paths:?}"
     );
     paths
@@ -361,7 +377,14 @@ fn broken_links(path: &Path) -> Vec<String> {
         } else {
             path.with_file_name(file)
         };
+        // A page of the book is published without the rest of the repository.
+        let docs = root().join("docs");
+        let leaves = path.starts_with(&docs)
+            && target
+                .canonicalize()
+                .is_ok_and(|target| !target.starts_with(docs.canonicalize().unwrap()));
         !target.exists()
+            || leaves
             || !heading.is_empty() && !headings(&target).iter().any(|other| other == heading)
     });
     broken

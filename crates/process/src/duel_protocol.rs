@@ -169,10 +169,10 @@ mod tests {
         .unwrap()
     }
 
-    /// The lines of README.md, and no others.
+    /// The lines of the book, and no others.
     #[test]
     fn lines_are_those_of_the_page() {
-        let page = include_str!("../README.md");
+        let page = include_str!("../../../docs/tutorials/programs.md");
         let mut after = example();
         after.step([Direction::Up, Direction::Up]);
         let lines = [

@@ -3,7 +3,8 @@
 //!
 //! [`Program`] is a program that runs, whatever its lines say: it is started, sent lines, waited
 //! for, and ended with all that it started. [`Programs`] play Snake with such programs, games of
-//! one snake and duels of two; `README.md` documents the lines for those who write one.
+//! one snake and duels of two; the book documents the
+//! lines for those who write one (`docs/tutorials/programs.md`).
 
 mod bot;
 mod duel_protocol;
@@ -20,5 +21,5 @@ pub use protocol::{Answer, AnswerError, PROTOCOL, parse_answer};
 /// How programs are named, and what they do.
 pub const PROGRAM: (&str, &str) = (
     "exec:COMMAND",
-    "plays a program of your own, in any language; crates/process/README.md says how it is written",
+    "plays a program of your own, in any language; docs/tutorials/programs.md says how it is written",
 );

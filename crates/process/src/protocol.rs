@@ -182,10 +182,10 @@ mod tests {
         Position::new(rules, Direction::Right, [at(1, 0), at(0, 0)], [at(2, 2)]).unwrap()
     }
 
-    /// The lines of README.md, and no others.
+    /// The lines of the book, and no others.
     #[test]
     fn lines_are_those_of_the_page() {
-        let page = include_str!("../README.md");
+        let page = include_str!("../../../docs/tutorials/programs.md");
         let mut after = example();
         let position = position(&after, 0);
         after.step(Direction::Up);

@@ -1,7 +1,7 @@
 """Learning curves of the examples on 6x6 over several training seeds, and how well what they learned plays.
 
 ``python benches/learning.py ppo dqn maskable_ppo`` runs the examples of these names one after another, each on one
-thread, and prints the tables of ``experiments/python-agents.md``. Runs whose files lie in the folder already are not
+thread, and prints the tables of ``docs/results/python.md``. Runs whose files lie in the folder already are not
 run again.
 """
 

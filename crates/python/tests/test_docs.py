@@ -45,7 +45,8 @@ MARKS = {
     "PufferLib": [pytest.mark.puffer],
     "RLlib": [pytest.mark.ray],
 }
-PARTS = re.split("^## ", (Path(__file__).parents[1] / "COMING_FROM.md").read_text(), flags=re.MULTILINE)[1:]
+DOCS = Path(__file__).parents[3] / "docs"
+PARTS = re.split("^## ", (DOCS / "tutorials/coming-from.md").read_text(), flags=re.MULTILINE)[1:]
 
 
 @pytest.mark.parametrize(
@@ -57,17 +58,21 @@ def test_the_ways_from_other_libraries(part, tmp_path, monkeypatch):
     exec(re.search("```python\n(.*?)```", part, re.DOTALL)[1], {})
 
 
-# What a block of the README needs, by words in it.
+# What a block of the documents needs, by words in it.
 NEEDS = {
     "hognose.train(": [AGENTS],
     "hognose.torch": [pytest.mark.sb3, AGENTS],
     "hognose.rllib": [pytest.mark.ray],
     "parallel_env": [pytest.mark.pettingzoo],
 }
-BLOCKS = re.findall("```python\n(.*?)```", (Path(__file__).parents[1] / "README.md").read_text(), re.DOTALL)
+PAGES = [
+    Path(__file__).parents[1] / "README.md", DOCS / "tutorials/python.md", DOCS / "tutorials/duels.md",
+    DOCS / "environments/snake.md",
+]
+BLOCKS = [block for page in PAGES for block in re.findall("```python\n(.*?)```", page.read_text(), re.DOTALL)]
 # Numbers that take long, and those that the test puts in their place.
 SHORTER = {
-    "games=1000": "games=10", "minutes=2": "games=10", "games=200": "games=6",
+    "games=1000": "games=10", "games=200": "games=6",
     "500_000": "20_000", "1_000_000": "22_000",
 }
 
@@ -88,7 +93,7 @@ def trained_model():
     for number, block in enumerate(BLOCKS)
 ])
 @pytest.mark.filterwarnings("default")
-def test_the_readme(block, tmp_path, monkeypatch):
+def test_the_documents(block, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     env = hognose.SnakeEnv()
     env.reset(seed=0)

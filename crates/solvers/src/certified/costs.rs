@@ -28,7 +28,7 @@ const REACHED: u32 = 1 << 31;
 ///
 /// How the three weigh, as the snake grows, was first fitted to the exact values of 6x6
 /// (`hognose-tablebase`), and then to games with random weights on 5x5, 6x6, 7x7 and 8x8
-/// (`experiments/certified.md`).
+/// (`docs/results/certified.md`).
 ///
 /// On a board with an odd number of cells, two cells share a place on the cycle. A body that lies
 /// on one of them makes the other one a hole, which counts half: another certificate may have
