@@ -25,8 +25,8 @@ pub(crate) struct Arguments {
     /// binary's agents for the board, killer, shortcut and greedy]
     #[arg(long, value_delimiter = ',', value_parser = trimmed::<String>)]
     policies: Vec<String>,
-    /// One more policy, which may hold commas, such as "exec:python3 player.py"; can be given
-    /// several times
+    /// A policy, which may hold commas, such as "exec:python3 player.py"; can be given several
+    /// times, and beside --policies
     #[arg(long)]
     policy: Vec<String>,
     #[command(flatten)]

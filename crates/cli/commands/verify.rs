@@ -23,8 +23,8 @@ pub(crate) struct Arguments {
     /// Policies, separated by commas [default: all that claim to win]
     #[arg(long, value_delimiter = ',', value_parser = trimmed::<String>)]
     policies: Vec<String>,
-    /// One more policy, which may hold commas, such as "exec:python3 player.py"; can be given
-    /// several times
+    /// A policy, which may hold commas, such as "exec:python3 player.py"; can be given several
+    /// times, and beside --policies
     #[arg(long)]
     policy: Vec<String>,
     #[command(flatten)]
