@@ -33,6 +33,10 @@ def wins(row) -> str:
     return number(row["win_rate"], row["win_rate_interval"], factor=100, unit=" %")
 
 
+def rate(value: float) -> str:
+    return f"{value / 1e6:.1f} M" if value >= 1e6 else f"{value / 1e3:.1f} k"
+
+
 def markdown(heads: list[str], rows: list[list[str]]) -> str:
     head, *body = ["| " + " | ".join(line) + " |" for line in [heads, *rows]]
     return "\n".join([head, "|---|" + "--:|" * (len(heads) - 1), *body])
@@ -83,10 +87,10 @@ def readme() -> str:
 
 def solvers() -> str:
     rows = [
-        [f"`{row['name']}`", wins(row), steps(row)]
+        [f"`{row['name']}`", wins(row), steps(row), rate(row["decisions_per_second"])]
         for row in sorted(report("solvers")["policies"], key=lambda row: (-row["win_rate"], row["mean_steps_won"]))
     ]
-    return markdown(["Policy", "Wins", "Steps when won"], rows)
+    return markdown(["Policy", "Wins", "Steps when won", "Decisions/s"], rows)
 
 
 TABLES = {
