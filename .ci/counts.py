@@ -31,6 +31,11 @@ def code_of(text: str) -> list[str]:
     return lines
 
 
+def size_of(lines: list[str]) -> int:
+    """Characters without blanks."""
+    return sum(len("".join(line.split())) for line in lines)
+
+
 def uses_of_closures(lines: list[str]) -> list[int]:
     """For each closure that gets a name: how often it is used in its block."""
     uses = []
@@ -53,11 +58,11 @@ def main() -> None:
         crates.setdefault(name, []).append(code_of(path.read_text()))
     print(f"{'crate':12} {'files':>5} {'lines':>7} {'characters':>10}")
     for name, files in crates.items():
-        size = sum(len("".join(line.split())) for lines in files for line in lines)
+        size = sum(map(size_of, files))
         print(f"{name:12} {len(files):5} {sum(map(len, files)):7} {size:10}")
     every = [lines for files in crates.values() for lines in files]
     flat = [line for lines in every for line in lines]
-    size = sum(len("".join(line.split())) for line in flat)
+    size = size_of(flat)
     print(f"{'all':12} {len(every):5} {len(flat):7} {size:10}\n")
 
     named = [uses for lines in every for uses in uses_of_closures(lines)]

@@ -2,7 +2,7 @@
 //! by their names. A path that exists goes before a name.
 
 pub(crate) use crate::agents::AGENTS;
-pub(crate) use crate::duel_agents::DUEL_AGENTS;
+use crate::duel_agents::DUEL_AGENTS;
 use crate::error::Result;
 pub(crate) use crate::experiments::EXPERIMENTS;
 use hognose_game::Rules;

@@ -2,7 +2,7 @@
 
 use super::train_results::{compare, play_final_games, selection_words};
 use crate::arguments::{all_cores, shell};
-use crate::embedded::{self, AGENTS, DUEL_AGENTS, EXPERIMENTS};
+use crate::embedded::{self, EXPERIMENTS};
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
 use crate::output::{self, say};
@@ -12,8 +12,8 @@ use crate::{interrupt, progress};
 use hognose_agent::{LearningRate, Score, TrainError};
 use hognose_run::files::usual_folder;
 use hognose_run::{
-    EXPERIMENT, Experiment, Observer, Players, Progress, Rates, Round, Run, RunError, Selection,
-    Stop, newest_checkpoint,
+    EXPERIMENT, Experiment, Observer, Progress, Rates, Round, Run, RunError, Selection, Stop,
+    newest_checkpoint,
 };
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use std::path::{Path, PathBuf};
@@ -165,11 +165,7 @@ impl Arguments {
         }
         run.command = shell(words)?;
         run.version = VERSION.to_owned();
-        run.players = Players {
-            device: self.device.clone(),
-            agents: AGENTS,
-            duel_agents: DUEL_AGENTS,
-        };
+        run.catalog = embedded::catalog().on(&self.device);
         run.threads = self.threads.map_or(all_cores().min(2), usize::from);
         Ok(run)
     }

@@ -90,8 +90,8 @@ fn evaluate(run: &Run, games: &Evaluation, policies: &[NamedPolicy]) -> Result<O
     // A name may have a comma, which would end it in a list.
     words.extend(report.names().flat_map(|name| ["--policy", name]));
     words.extend(["--games", &count, "--seed", &seed]);
-    if run.players.device != "cpu" {
-        words.extend(["--device", &run.players.device]);
+    if run.catalog.device() != "cpu" {
+        words.extend(["--device", run.catalog.device()]);
     }
     let command = shell(words)?;
     say!("again: {command}");

@@ -23,7 +23,7 @@ pub struct KnownBot {
     pub name: &'static str,
     /// What it does.
     pub description: &'static str,
-    pub(crate) kind: BotKind,
+    kind: BotKind,
 }
 
 impl KnownBot {
@@ -34,11 +34,40 @@ impl KnownBot {
             BotKind::Searching(budget, _) | BotKind::Learned(budget) => Some(budget),
         }
     }
+
+    /// What makes it, with what follows the colon of its whole name, if there is one.
+    pub(crate) fn maker(
+        &self,
+        name: &str,
+        rest: Option<&str>,
+        embedded: &[EmbeddedAgent],
+    ) -> Result<Arc<dyn MakeBot>, NameError> {
+        Ok(match (&self.kind, rest) {
+            (BotKind::Plain(make), None) => make(),
+            (BotKind::Plain(_), Some(_)) => {
+                return Err(NameError::Form {
+                    name: name.to_owned(),
+                    expected: format!("{:?} alone", self.name),
+                });
+            }
+            (BotKind::Searching(default, make), None) => make(*default),
+            (BotKind::Searching(_, make), Some(budget)) => {
+                make(budget.parse().map_err(|error| NameError::Budget {
+                    name: name.to_owned(),
+                    error,
+                })?)
+            }
+            (BotKind::Learned(default), rest) => {
+                let rest = rest.unwrap_or_default();
+                Arc::new(selfplay(name, rest, embedded, *default)?)
+            }
+        })
+    }
 }
 
 /// How a bot is made.
 #[derive(Debug)]
-pub(crate) enum BotKind {
+enum BotKind {
     /// It does not search.
     Plain(fn() -> Arc<dyn MakeBot>),
     /// It searches within a budget, this one unless the name says another.
@@ -259,7 +288,7 @@ impl fmt::Debug for NamedBot {
 
 /// The bot of the agent that is named after `selfplay:`, with its budget, this one unless the name
 /// says another. Without a name it is the embedded agent for the rules of the game.
-pub(crate) fn selfplay(
+fn selfplay(
     name: &str,
     rest: &str,
     embedded: &[EmbeddedAgent],
@@ -269,12 +298,12 @@ pub(crate) fn selfplay(
     let is_path = |agent: &str| !agent.is_empty() && ValueFile::is_at(Path::new(agent));
     let named = |agent: &str| embedded.iter().find(|known| known.name == agent);
     let is_known = |agent: &str| is_path(agent) || named(agent).is_some();
-    let parts = rest.rsplit_once(':');
     let (agent, budget) = if let Ok(budget) = rest.parse() {
         ("", budget)
     } else if rest.is_empty() || is_known(rest) {
         (rest, default)
     } else {
+        let parts = rest.rsplit_once(':');
         match parts.map(|(agent, budget)| (agent, budget.parse())) {
             Some((agent, Ok(budget))) => (agent, budget),
             Some((agent, Err(error))) if is_known(agent) => {
@@ -286,19 +315,19 @@ pub(crate) fn selfplay(
             _ => (rest, default),
         }
     };
+    if agent.is_empty() && embedded.is_empty() {
+        return Err(NameError::Form {
+            name: name.to_owned(),
+            expected: "a file or folder as in selfplay:PATH, since no agent is part of this \
+                       program"
+                .to_owned(),
+        });
+    }
     let parse = |known: &EmbeddedAgent| ValueFile::parse(known.bytes, known.name);
-    let files = match named(agent) {
-        _ if agent.is_empty() && embedded.is_empty() => {
-            return Err(NameError::Form {
-                name: name.to_owned(),
-                expected: "a file or folder as in selfplay:PATH, since no agent is part of this \
-                           program"
-                    .to_owned(),
-            });
-        }
+    let files = match named(agent).filter(|_| !is_path(agent)) {
         _ if agent.is_empty() => embedded.iter().map(parse).collect(),
-        Some(known) if !is_path(agent) => parse(known).map(|file| vec![file]),
-        _ => ValueFile::read(Path::new(agent)).map(|file| vec![file]),
+        Some(known) => parse(known).map(|file| vec![file]),
+        None => ValueFile::read(Path::new(agent)).map(|file| vec![file]),
     };
     let files = files.map_err(|error| NameError::DuelAgent {
         name: name.to_owned(),

@@ -1,6 +1,6 @@
 //! Where policies and bots are looked up by their names.
 
-use crate::bots::{BotKind, VARIANTS, selfplay};
+use crate::bots::VARIANTS;
 use crate::error::MOST_NESTED;
 use crate::source::{Play, Source};
 use crate::{BOTS, EmbeddedAgent, NameError, NamedBot, NamedPolicy, SOLVERS, read_table};
@@ -57,10 +57,6 @@ pub const EXPLOIT: (&str, &str) = (
 /// ```
 #[derive(Clone, Debug)]
 pub struct Catalog {
-    #[cfg_attr(
-        not(feature = "agents"),
-        expect(dead_code, reason = "only agents need a device")
-    )]
     device: String,
     #[cfg_attr(
         not(feature = "agents"),
@@ -91,6 +87,11 @@ impl Catalog {
             device: device.to_owned(),
             ..self
         }
+    }
+
+    /// The device that networks are on.
+    pub fn device(&self) -> &str {
+        &self.device
     }
 
     /// This catalog, which also knows these agents by their names, as in `dqn:NAME`. A file or
@@ -193,26 +194,7 @@ impl Catalog {
                         let bots = BOTS.iter().map(|known| known.name);
                         unknown("bot", name, bots.chain([EXPLOIT.0]))
                     })?;
-                match (&known.kind, rest) {
-                    (BotKind::Plain(make), None) => make(),
-                    (BotKind::Plain(_), Some(_)) => {
-                        return Err(NameError::Form {
-                            name: name.to_owned(),
-                            expected: format!("{:?} alone", known.name),
-                        });
-                    }
-                    (BotKind::Searching(default, make), None) => make(*default),
-                    (BotKind::Searching(_, make), Some(budget)) => {
-                        make(budget.parse().map_err(|error| NameError::Budget {
-                            name: name.to_owned(),
-                            error,
-                        })?)
-                    }
-                    (BotKind::Learned(default), rest) => {
-                        let rest = rest.unwrap_or_default();
-                        Arc::new(selfplay(name, rest, self.duel_agents, *default)?)
-                    }
-                }
+                known.maker(name, rest, self.duel_agents)?
             }
         };
         Ok(NamedBot::new(name, maker))

@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-/// An agent that is part of a program, so that it plays wherever the program
-/// runs.
+/// An agent that is part of a program, so that it plays wherever the program runs.
 #[derive(Clone, Copy)]
 pub struct EmbeddedAgent {
     /// The name that follows `dqn:`, or `selfplay:` if it plays duels.

@@ -11,8 +11,8 @@ mod agents;
 mod duel_agents;
 
 #[cfg(feature = "agents")]
-pub(crate) use agents::AGENTS;
-pub(crate) use duel_agents::DUEL_AGENTS;
+use agents::AGENTS;
+use duel_agents::DUEL_AGENTS;
 
 use crate::arrays::{shape, value_error, whole_numbers};
 use hognose_env::{ActionKind, Element, Encoder, Mask, Observation};
@@ -332,12 +332,18 @@ fn rows(own: &Standings, shipped: &Leaderboard) -> Vec<Row> {
         .collect()
 }
 
-/// Where policies and bots are looked up: those that are computed, agents, and programs, which may
-/// think about a move for so many seconds.
-pub(crate) fn catalog(move_limit: Option<f64>) -> PyResult<Catalog> {
+/// Where policies and bots of files are looked up: those that are computed, and agents.
+pub(crate) fn known() -> Catalog {
     let catalog = Catalog::default().with_duel_agents(DUEL_AGENTS);
     #[cfg(feature = "agents")]
     let catalog = catalog.with_agents(AGENTS);
+    catalog
+}
+
+/// Where policies and bots are looked up: those that are computed, agents, and programs, which may
+/// think about a move for so many seconds.
+pub(crate) fn catalog(move_limit: Option<f64>) -> PyResult<Catalog> {
+    let catalog = known();
     let Some(seconds) = move_limit else {
         return Ok(catalog.with_programs(DEFAULT_MOVE_LIMIT));
     };

@@ -5,14 +5,14 @@ mod experiments;
 
 use crate::arrays::value_error;
 use crate::duels::{Written, play_tournament};
-use crate::evaluation::{AGENTS, DUEL_AGENTS, play_named, summaries};
+use crate::evaluation::{known, play_named, summaries};
 use experiments::EXPERIMENTS;
 use hognose_agent::{Score, TrainError};
 use hognose_eval::EvalError;
 use hognose_run::files::{read_or_embedded, usual_folder};
 use hognose_run::{
-    DuelSummary, Experiment, FinalGames, Observer, Players, Progress, Rates, Results, Round, Run,
-    RunError, Selection, SelectionGames, Stop,
+    DuelSummary, Experiment, FinalGames, Observer, Progress, Rates, Results, Round, Run, RunError,
+    Selection, SelectionGames, Stop,
 };
 use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
@@ -110,11 +110,7 @@ impl Request {
             }
         };
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        run.players = Players {
-            device: self.device.clone(),
-            agents: AGENTS,
-            duel_agents: DUEL_AGENTS,
-        };
+        run.catalog = known().on(&self.device);
         run.threads = self.threads.unwrap_or(cores.min(2));
         run.command.clone_from(&self.command);
         run.version = concat!("hognose for Python ", env!("CARGO_PKG_VERSION")).to_owned();

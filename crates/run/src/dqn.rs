@@ -1,12 +1,12 @@
 //! One snake, by deep Q-learning.
 
 use crate::error::{RunError, as_experiment};
-use crate::players::Players;
 use crate::selection::{Round, Selection, SelectionGames};
 use hognose_agent::{Agent, AgentSpec, Network, NetworkConfig, Score, TrainConfig, Trainer};
 use hognose_env::EnvConfig;
 use hognose_eval::{EvalError, Evaluation, MOST_GAMES, SELECTION, Summary};
 use hognose_game::{Board, Rules, Unsupported};
+use hognose_policies::Catalog;
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -127,7 +127,7 @@ impl DqnExperiment {
         self
     }
 
-    pub(crate) fn check(&self, players: &Players) -> Result<(), RunError> {
+    pub(crate) fn check(&self, catalog: &Catalog) -> Result<(), RunError> {
         for (key, games) in [
             ("evaluation.games", self.evaluation.games),
             ("train.evaluation_games", self.train.evaluation_games),
@@ -146,7 +146,7 @@ impl DqnExperiment {
                  are played on it: expected one of {range}, got {board}"
             )));
         }
-        players.catalog().policies(&self.evaluation.policies)?;
+        catalog.policies(&self.evaluation.policies)?;
         Ok(())
     }
 

@@ -3,10 +3,10 @@
 use crate::dqn::DqnExperiment;
 use crate::error::{RunError, as_experiment};
 use crate::files;
-use crate::players::Players;
 use crate::selfplay::SelfplayExperiment;
 use hognose_agent::LearningRate;
 use hognose_game::Board;
+use hognose_policies::Catalog;
 use serde::{Serialize, de::DeserializeOwned};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -320,8 +320,8 @@ impl Experiment {
     ///
     /// # Errors
     /// What is wrong.
-    pub fn check(&self, players: &Players) -> Result<(), RunError> {
-        both!(self, its => its.check(players))
+    pub fn check(&self, catalog: &Catalog) -> Result<(), RunError> {
+        both!(self, its => its.check(catalog))
     }
 
     /// The name by which the best weights of a run's folder play.

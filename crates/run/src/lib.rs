@@ -46,7 +46,6 @@ mod folder;
 mod manifest;
 #[cfg(feature = "folders")]
 mod observer;
-mod players;
 #[cfg(feature = "folders")]
 mod run;
 mod selection;
@@ -66,7 +65,6 @@ pub use hognose_agent::{Progress, Trainer};
 pub use manifest::{Manifest, Results};
 #[cfg(feature = "folders")]
 pub use observer::{Observer, Rates};
-pub use players::Players;
 #[cfg(feature = "folders")]
 pub use run::{FinalGames, Run};
 pub use selection::{DuelSummary, Round, Selection, SelectionGames};

@@ -8,7 +8,6 @@ use crate::files;
 use crate::folder::{self, newest_checkpoint};
 use crate::manifest::{self, Begun, Manifest, Results};
 use crate::observer::Observer;
-use crate::players::Players;
 use crate::selection::{Round, Selection};
 use crate::selfplay::SelfplayExperiment;
 use crate::train::{Recording, Stop, train};
@@ -16,7 +15,7 @@ use hognose_agent::{LearningRate, Network, Progress, StoreError, Trainer, Traini
 use hognose_eval::Evaluation;
 use hognose_eval::tournament::{Schedule, Tournament};
 use hognose_game::Unsupported;
-use hognose_policies::{NamedBot, NamedPolicy};
+use hognose_policies::{Catalog, NamedBot, NamedPolicy};
 use hognose_selfplay::{SelfplayTrainer, ValueMlp};
 use std::fs::File;
 use std::ops::ControlFlow;
@@ -43,8 +42,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub struct Run {
     /// What is trained.
     pub experiment: Experiment,
-    /// Where tensors live, and whom the experiment may name besides those in files.
-    pub players: Players,
+    /// Where policies and bots that the experiment names are looked up, and the device that tensors
+    /// are on. It starts no programs, since the names come from files.
+    pub catalog: Catalog,
     /// How many threads train and play. Results do not depend on them.
     pub threads: usize,
     /// The command that begins the run, for its manifest.
@@ -137,7 +137,7 @@ impl Run {
         experiment.text()?;
         Ok(Run {
             experiment,
-            players: Players::default(),
+            catalog: Catalog::default(),
             threads: 1,
             command: String::new(),
             version: concat!("hognose-run ", env!("CARGO_PKG_VERSION")).to_owned(),
@@ -221,7 +221,7 @@ impl Run {
             ),
             Experiment::Selfplay(its) => self.train_by(
                 |_| self.selfplay(its),
-                |agent, round, go_on| its.select(agent, round, &self.players, self.threads, go_on),
+                |agent, round, go_on| its.select(agent, round, &self.catalog, self.threads, go_on),
                 observer,
             ),
         }
@@ -233,13 +233,13 @@ impl Run {
         let mut its = its.clone();
         its.init = its.init.filter(|_| fresh);
         Ok(its
-            .trainer(&self.players.device)?
+            .trainer(self.catalog.device())?
             .with_threads(self.threads)?)
     }
 
     /// A trainer of two snakes before its first step.
     fn selfplay(&self, its: &SelfplayExperiment) -> Result<SelfplayTrainer<ValueMlp>, RunError> {
-        Ok(its.trainer(&self.players)?.with_threads(self.threads)?)
+        Ok(its.trainer(&self.catalog)?.with_threads(self.threads)?)
     }
 
     fn train_by<T: Training>(
@@ -303,7 +303,7 @@ impl Run {
         &self,
         make: impl Fn(bool) -> Result<T, RunError>,
     ) -> Result<T, RunError> {
-        self.experiment.check(&self.players)?;
+        self.experiment.check(&self.catalog)?;
         if !holds_checkpoint(&self.folder)? {
             self.check_overwrites_no_agent()?;
             return make(true);
@@ -353,7 +353,7 @@ impl Run {
             version: self.version.clone(),
             board: self.experiment.board(),
             seed: self.experiment.seed(),
-            device: self.players.device.clone(),
+            device: self.catalog.device().to_owned(),
             threads: self.threads,
             environment_steps,
             gradient_steps,
@@ -401,7 +401,7 @@ impl Run {
         match &self.experiment {
             Experiment::Dqn(its) => {
                 let names = its.evaluation.policies.iter().chain([&agent]);
-                let policies = self.players.catalog().policies(names)?;
+                let policies = self.catalog.policies(names)?;
                 let rules = its.env.rules;
                 let games = Evaluation {
                     threads: self.threads,
@@ -411,7 +411,7 @@ impl Run {
             }
             Experiment::Selfplay(its) => {
                 let names = its.evaluation.bots.iter().chain([&agent]);
-                let bots = self.players.catalog().bots(names)?;
+                let bots = self.catalog.bots(names)?;
                 let names = bots.iter().map(|bot| bot.name().to_owned());
                 let evaluation = &its.evaluation;
                 let schedule = Schedule::new(its.duel, names, evaluation.games, evaluation.seed)

@@ -1,7 +1,6 @@
 //! Two snakes, by self-play.
 
 use crate::error::RunError;
-use crate::players::Players;
 use crate::selection::{DuelSummary, Round, Selection, SelectionGames};
 use hognose_agent::Score;
 use hognose_duel::{Budget, DuelEncoder, Features, Selfplay, ValueFile};
@@ -10,7 +9,7 @@ use hognose_eval::tournament::{Schedule, ScheduleError, Tournament, TournamentEr
 use hognose_game::Unsupported;
 use hognose_game::duel::{DuelRules, MakeBot};
 use hognose_game::rng::{self, Purpose};
-use hognose_policies::NamedBot;
+use hognose_policies::{Catalog, NamedBot};
 use hognose_selfplay::{SelfplayConfig, SelfplayTrainer, ValueMlp};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
@@ -118,14 +117,14 @@ impl SelfplayExperiment {
     ///
     /// # Errors
     /// When the experiment can't be trained.
-    pub fn trainer(&self, players: &Players) -> Result<SelfplayTrainer<ValueMlp>, RunError> {
-        let device = hognose_agent::device(&players.device)?;
+    pub fn trainer(&self, catalog: &Catalog) -> Result<SelfplayTrainer<ValueMlp>, RunError> {
+        let device = hognose_agent::device(catalog.device())?;
         let encoder =
             Features::new(self.duel).map_err(|error| RunError::Experiment(error.to_string()))?;
         let hidden = &self.network.hidden;
         let network = ValueMlp::new(encoder.sizes(), hidden, self.seed, &device)
             .map_err(RunError::Experiment)?;
-        let bots = players.catalog().bots(&self.train.opponents.bots)?;
+        let bots = catalog.bots(&self.train.opponents.bots)?;
         let trainer = SelfplayTrainer::new(
             self.train.clone(),
             self.duel,
@@ -138,8 +137,8 @@ impl SelfplayExperiment {
         Ok(trainer?)
     }
 
-    pub(crate) fn check(&self, players: &Players) -> Result<(), RunError> {
-        let bots = players.catalog().bots(&self.evaluation.bots)?;
+    pub(crate) fn check(&self, catalog: &Catalog) -> Result<(), RunError> {
+        let bots = catalog.bots(&self.evaluation.bots)?;
         let names = bots.iter().map(|bot| bot.name().to_owned());
         let names = names.chain(["selfplay".to_owned()]);
         let schedule = Schedule::new(
@@ -151,7 +150,7 @@ impl SelfplayExperiment {
         let schedule =
             schedule.map_err(|error| RunError::Experiment(format!("evaluation: {error}")))?;
         check_length("evaluation.games", &schedule)?;
-        for anchor in players.catalog().bots(&self.train.anchors)? {
+        for anchor in catalog.bots(&self.train.anchors)? {
             if anchor.depends_on_clock() {
                 return Err(RunError::Experiment(format!(
                     "train.anchors: expected a depth or positions as its budget, got {:?}",
@@ -175,13 +174,12 @@ impl SelfplayExperiment {
         &self,
         agent: &ValueFile,
         round: Round,
-        players: &Players,
+        catalog: &Catalog,
         threads: usize,
         go_on: &dyn Fn() -> ControlFlow<()>,
     ) -> Result<Option<Selection>, Unsupported> {
         let refused = |error: &dyn ToString| Unsupported(error.to_string());
-        let anchors = players
-            .catalog()
+        let anchors = catalog
             .bots(&self.train.anchors)
             .map_err(|error| refused(&error))?;
         let selfplay: Arc<dyn MakeBot> =

@@ -2,9 +2,10 @@
 
 use hognose_agent::{Score, StoreError};
 use hognose_eval::Summary;
+use hognose_policies::Catalog;
 use hognose_run::{
-    DqnExperiment, Experiment, FinalGames, Manifest, Observer, Players, Progress, Rates, Results,
-    Round, Run, RunError, Selection, SelectionGames, Stop, newest_checkpoint, scalars,
+    DqnExperiment, Experiment, FinalGames, Manifest, Observer, Progress, Rates, Results, Round,
+    Run, RunError, Selection, SelectionGames, Stop, newest_checkpoint, scalars,
 };
 use std::fs;
 use std::ops::ControlFlow;
@@ -765,7 +766,7 @@ fn duels_are_so_many_that_they_end() {
     let error = |setting: &str| {
         let experiment = duel_experiment().with(setting).unwrap();
         experiment
-            .check(&Players::default())
+            .check(&Catalog::default())
             .unwrap_err()
             .to_string()
     };

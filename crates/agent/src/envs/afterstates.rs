@@ -1,6 +1,6 @@
 //! Games stepped move by move, whose network values the position after each move.
 
-use super::step::step;
+use super::step::{choose, step};
 use crate::afterstates::AfterMove;
 use crate::config::TrainConfig;
 use crate::epsilon_greedy::EpsilonGreedy;
@@ -67,11 +67,7 @@ impl AfterstateEnvs {
             .iter()
             .map(|after| after.branch.q_value(&mut worth))
             .collect();
-        let actions: Vec<u8> = q
-            .chunks_exact(kind.count())
-            .enumerate()
-            .map(|(env, q)| policy.action(q, self.env.action_bits(env), kind))
-            .collect();
+        let actions = choose(policy, &mut self.env, &q);
         let mut rewards = vec![0.0; envs];
         let mut signals = vec![Signal::Running; envs];
         step(&mut self.env, &actions, &mut rewards, &mut signals);

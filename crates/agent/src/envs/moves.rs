@@ -1,6 +1,6 @@
 //! Games stepped move by move, whose network has a Q-value for each action.
 
-use super::step::step;
+use super::step::{choose, step};
 use crate::epsilon_greedy::EpsilonGreedy;
 use crate::n_step::{Begins, TimeStep};
 use crate::network::QNetwork;
@@ -38,16 +38,11 @@ impl MoveEnvs {
         mut store: impl FnMut(usize, Board, Begins, &TimeStep<'_>),
     ) -> Vec<EpisodeStats> {
         let envs = self.env.num_envs();
-        let kind = self.env.config().action;
         self.env
             .observe(&mut self.buffers.batch())
             .expect("the buffers are made for this environment");
         let q = policy.outputs(self.buffers.observations.clone(), envs);
-        let actions: Vec<u8> = q
-            .chunks_exact(kind.count())
-            .enumerate()
-            .map(|(env, q)| policy.action(q, self.env.action_bits(env), kind))
-            .collect();
+        let actions = choose(policy, &mut self.env, &q);
         let states: Vec<Vec<u8>> = (0..envs)
             .map(|env| self.packed[env].take().unwrap_or_else(|| self.pack(env)))
             .collect();

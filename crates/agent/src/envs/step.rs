@@ -1,6 +1,21 @@
-//! A step of environments whose observations nobody reads.
+//! An epsilon-greedy step of environments whose observations nobody reads.
 
+use crate::epsilon_greedy::EpsilonGreedy;
+use crate::network::QNetwork;
 use hognose_env::{Batch, Signal, VectorEnv};
+
+/// An epsilon-greedy action of every environment, by the Q-values of its actions.
+pub(super) fn choose<N: QNetwork>(
+    policy: &mut EpsilonGreedy<'_, N>,
+    env: &mut VectorEnv,
+    q: &[f32],
+) -> Vec<u8> {
+    let kind = env.config().action;
+    q.chunks_exact(kind.count())
+        .enumerate()
+        .map(|(i, q)| policy.action(q, env.action_bits(i), kind))
+        .collect()
+}
 
 /// Steps every environment, and writes its reward and signal.
 pub(super) fn step(

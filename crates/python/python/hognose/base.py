@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, SupportsInt, TypeVar
 import gymnasium
 import numpy as np
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+from gymnasium.spaces import Discrete, Space
 from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from hognose._hognose import Arrays, Duels, Games
+from hognose.config import check_count
 from hognose.games import (
     RENDER_MODES,
     VECTOR_RENDER_MODES,
@@ -228,9 +231,16 @@ class Views:
         # What each step answers beside observations.
         rest = (arrays.rewards, arrays.terminations, arrays.truncations)
         self.answer = (self.masks, *(read_only(array) for array in rest))
+        # The last stacks of frames; only where observations have several.
+        self.final_frames: NDArray[Any] | None = None
         # The last observations as infos have them, and the environments that have one there.
         self.told_finals = np.full(num_envs, None)
         self.told: list[int] = []
+
+
+def masked(infos: dict[str, Any], where: NDArray[np.bool_]) -> dict[str, Any]:
+    """Infos as Gymnasium has them: each key with a mask that says for which environments it holds."""
+    return {**infos, **{f"_{name}": where for name in infos}}
 
 
 class BaseVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]], Generic[Native]):
@@ -255,6 +265,7 @@ class BaseVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]], Generic[Native])
         copy: bool,
     ) -> None:
         """Makes the native half."""
+        check_count("threads", threads)
         check_render_mode(render_mode, VECTOR_RENDER_MODES)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}  # type: ignore[misc]
@@ -263,9 +274,19 @@ class BaseVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]], Generic[Native])
         self.render_mode = render_mode
         self.threads = threads
         self.copy = copy
-        self._num_games = games
         self._waiting = set(range(games))
         self._native: Native = self._make_native()
+
+    def _make_spaces(self, observation_space: Space[Any], actions: int) -> None:
+        """Makes the spaces of one environment and of all."""
+        self.single_observation_space = observation_space
+        self.single_action_space: Discrete[Any] = Discrete(actions)
+        self.observation_space = batch_space(observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+
+    @property
+    def _num_games(self) -> int:
+        return self.num_envs // self.players
 
     def reset(
         self,
@@ -302,7 +323,7 @@ class BaseVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]], Generic[Native])
             self._waiting.discard(game)
         self._native.observe()
         self._begin(mask)
-        return self._shown(), {"action_mask": self._own(self._views.masks), "_action_mask": mask}
+        return self._shown(), self._infos(self._own(self._views.masks), mask)
 
     def step(
         self, actions: NDArray[Any]
@@ -325,9 +346,9 @@ class BaseVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]], Generic[Native])
         ended = self._native.step(as_actions(actions, self.num_envs))
         self._stack()
         mask, rewards, terminations, truncations = [self._own(array) for array in self._views.answer]
-        infos: dict[str, Any] = {"action_mask": mask, "_action_mask": self._views.all}
-        if ended:
-            self._tell_of_ends(ended, infos)
+        ends = self._ends(ended) if ended else {}
+        self._note_ends(ended)
+        infos = {**self._infos(mask, self._views.all), **ends}
         return self._shown(), rewards, terminations, truncations, infos
 
     def render(self) -> tuple[Any, ...] | None:
@@ -399,9 +420,12 @@ class BaseVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]], Generic[Native])
         """What infos say of the episodes that these environments have ended, as columns."""
         raise NotImplementedError
 
-    def _last_infos(self) -> dict[str, NDArray[Any]]:
-        """What the last infos of an episode have beside its mask and its description."""
+    def _more_infos(self) -> dict[str, NDArray[Any]]:
+        """What infos have of each environment beside its mask and ends."""
         return {}
+
+    def _note_ends(self, envs: list[int]) -> None:
+        """Notes whose episodes ended in a step, once infos have told of them."""
 
     def _take_up(self, games: list[int]) -> None:
         """Goes on in games whose state was replaced."""
@@ -421,16 +445,18 @@ class BaseVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]], Generic[Native])
         """The observations as the caller gets them."""
         return self._own(self._views.observations)
 
-    def _tell_of_ends(self, envs: list[int], infos: dict[str, Any]) -> None:
+    def _infos(self, masks: NDArray[Any], where: NDArray[np.bool_]) -> dict[str, Any]:
+        """The infos of the environments that a mask names."""
+        return masked({"action_mask": masks, **self._more_infos()}, where)
+
+    def _ends(self, envs: list[int]) -> dict[str, Any]:
+        """What infos say of the episodes that these environments have ended."""
         ended = self._own(self._views.ended)
-        columns = self._episodes(envs)
-        told = {**columns, **{f"_{name}": ended for name in columns}}
-        infos[self._kind], infos[f"_{self._kind}"] = told, ended
+        told: dict[str, Any] = {self._kind: masked(self._episodes(envs), ended)}
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
-            masks = self._own(self._views.final_masks)
-            last = {"action_mask": masks, **self._last_infos(), self._kind: told}
-            infos["final_obs"], infos["_final_obs"] = self._tell_finals(envs), ended
-            infos["final_info"], infos["_final_info"] = {**last, **{f"_{name}": ended for name in last}}, ended
+            last = {**self._infos(self._own(self._views.final_masks), ended), **masked(told, ended)}
+            told = {**told, "final_obs": self._tell_finals(envs), "final_info": last}
+        return masked(told, ended)
 
     def _tell_finals(self, envs: list[int]) -> NDArray[Any]:
         """The last observations of the episodes that these environments have ended, and None elsewhere."""

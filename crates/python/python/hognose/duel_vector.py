@@ -1,12 +1,9 @@
 """Many duels with the interface of ``gymnasium.vector.VectorEnv``."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from gymnasium.spaces import Box, Discrete
 from gymnasium.vector import AutoresetMode
-from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from hognose._hognose import Duels
@@ -78,43 +75,14 @@ class DuelVectorEnv(BaseVectorEnv[Duels]):
             **config: The attributes of :class:`hognose.DuelConfig`.
         """
         check_count("num_duels", num_duels)
-        check_count("threads", threads)
         self.config = DuelConfig(**config)
         self.num_duels = num_duels
         self.opponent = opponent
         self.seat: Seat = seat
         super().__init__(num_duels, 2 if opponent is None else 1, render_mode, autoreset_mode, threads, copy)
-        self.single_observation_space: Box[Any] = observation_space(self._native, self.config)
-        self.single_action_space: Discrete[Any] = Discrete(num_actions(self.config))
-        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
-        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._make_spaces(observation_space(self._native, self.config), num_actions(self.config))
         self._ended: list[int] = []
         self._take_views()
-
-    def reset(
-        self,
-        *,
-        seed: int | Sequence[int | None] | None = None,
-        options: dict[str, Any] | None = None,
-    ) -> tuple[Any, dict[str, Any]]:
-        """Begins the next episode of every duel, as :class:`hognose.SnakeVectorEnv` does. Infos have seats, too."""
-        observations, infos = super().reset(seed=seed, options=options)
-        return observations, {**infos, "seat": self._seats, "_seat": infos["_action_mask"]}
-
-    def step(
-        self, actions: NDArray[Any]
-    ) -> tuple[Any, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Plays an action in every environment, as :class:`hognose.SnakeVectorEnv` does. Infos have seats, too."""
-        *answer, infos = super().step(actions)
-        ended = np.flatnonzero(self._views.ended).tolist()
-        begun = ended if self.autoreset_mode is AutoresetMode.SAME_STEP else self._ended
-        if begun:
-            seats = self._seats.copy()
-            seats[begun] = [self._native.seat(env) for env in begun]
-            self._seats = read_only(seats)
-        self._ended = ended
-        infos["seat"], infos["_seat"] = self._seats, self._views.all
-        return (*answer, infos)
 
     def seats(self) -> NDArray[np.int64]:
         """The seat, 0 or 1, of each environment in its present episode."""
@@ -139,8 +107,17 @@ class DuelVectorEnv(BaseVectorEnv[Duels]):
                 column[env] = value
         return columns
 
-    def _last_infos(self) -> dict[str, NDArray[Any]]:
+    def _more_infos(self) -> dict[str, NDArray[Any]]:
         return {"seat": self._seats}
+
+    def _note_ends(self, envs: list[int]) -> None:
+        """Takes the seats of the episodes that have begun."""
+        begun = envs if self.autoreset_mode is AutoresetMode.SAME_STEP else self._ended
+        if begun:
+            seats = self._seats.copy()
+            seats[begun] = [self._native.seat(env) for env in begun]
+            self._seats = read_only(seats)
+        self._ended = envs
 
     def _take_up(self, games: list[int]) -> None:
         super()._take_up(games)

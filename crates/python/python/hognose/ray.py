@@ -44,11 +44,10 @@ class Cluster(Place):
         if tasks is not None:
             check_count("tasks", tasks)
         self._tasks = tasks
-        if not ray.is_initialized():
-            ray.init()
 
     def play(self, policy: Policy, config: dict[str, Any]) -> list[Any]:
         """Tasks that play the games of a configuration, each a range of them."""
+        _begin()
         return _in_parts(_play, policy, config, self._tasks)
 
     def regret(self, policy: Policy, table: Any, config: str) -> Any:
@@ -65,6 +64,7 @@ class Cluster(Place):
 
     def spread(self, policies: list[tuple[str, Policy]], config: dict[str, Any]) -> Any:
         """What plays the games of a leaderboard, by the number of the policy, as long as there is time."""
+        _begin()
         until = time.monotonic() + config["seconds"]
 
         def play(policy: int, text: str) -> list[str] | None:
@@ -84,6 +84,12 @@ class Cluster(Place):
             return list(answers)
 
         return play
+
+
+def _begin() -> None:
+    """Begins a cluster of this machine, unless there is one."""
+    if not ray.is_initialized():
+        ray.init()
 
 
 def evaluate(*args: Any, tasks: int | None = None, **others: Any) -> list[dict[str, Any]]:
@@ -219,8 +225,7 @@ def train(
             raise ValueError(
                 f"seeds, settings and the names of experiments' files must differ, got {runs} runs for {folder}"
             )
-    if not ray.is_initialized():
-        ray.init()
+    _begin()
     task = _train.options(num_cpus=threads, max_retries=RETRIES)
     pending = [
         task.remote(

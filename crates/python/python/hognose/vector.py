@@ -6,9 +6,7 @@ from typing import Any
 
 import numpy as np
 from gymnasium.error import ResetNeeded
-from gymnasium.spaces import Discrete
 from gymnasium.vector import AutoresetMode
-from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from hognose._hognose import Games, Position
@@ -64,14 +62,11 @@ class SnakeVectorEnv(BaseVectorEnv[Games]):
             **config: The attributes of :class:`hognose.EnvConfig`.
         """
         check_count("num_envs", num_envs)
-        check_count("threads", threads)
         self.config = EnvConfig(**config)
         super().__init__(num_envs, 1, render_mode, autoreset_mode, threads, copy)
         self.parts = Parts.of_arrays(self._native.arrays)
-        self.single_observation_space = observation_space(self.parts, self.config, num_actions(self.config))
-        self.single_action_space: Discrete[Any] = Discrete(num_actions(self.config))
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
+        actions = num_actions(self.config)
+        self._make_spaces(observation_space(self.parts, self.config, actions), actions)
         frames = (num_envs, self.config.frame_stack, *self._native.arrays.shape)
         self._frames = np.zeros(frames, self.config.dtype)
         self._resetting = np.zeros(num_envs, np.bool_)
@@ -108,9 +103,9 @@ class SnakeVectorEnv(BaseVectorEnv[Games]):
     def _take_views(self) -> None:
         super()._take_views()
         views = self._views
-        self._final_frames = np.zeros(self._frames.shape, self.config.dtype)
         if self.config.frame_stack > 1:
-            views.observations, views.finals = read_only(self._frames), read_only(self._final_frames)
+            views.final_frames = np.zeros(self._frames.shape, self.config.dtype)
+            views.observations, views.finals = read_only(self._frames), read_only(views.final_frames)
         if self.config.layout == "dict":
             views.observations = self.parts.split(views.observations, views.masks)
             views.finals = self.parts.split(views.finals, views.final_masks)
@@ -122,17 +117,18 @@ class SnakeVectorEnv(BaseVectorEnv[Games]):
 
     def _stack(self) -> None:
         """Takes the newest frame; where an episode begins, it fills the stack."""
-        if self.config.frame_stack == 1:
+        views = self._views
+        if views.final_frames is None:
             return
-        ended = self._views.ended.copy()
+        ended = views.ended.copy()
         begins = self._resetting
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
             begins = ended
-            self._final_frames[ended, :-1] = self._frames[ended, 1:]
-            self._final_frames[ended, -1] = self._views.newest_finals[ended]
+            views.final_frames[ended, :-1] = self._frames[ended, 1:]
+            views.final_frames[ended, -1] = views.newest_finals[ended]
         self._frames[:, :-1] = self._frames[:, 1:]
-        self._frames[:, -1] = self._views.newest
-        self._frames[begins] = self._views.newest[begins, None]
+        self._frames[:, -1] = views.newest
+        self._frames[begins] = views.newest[begins, None]
         self._resetting = ended
 
     def _episodes(self, envs: list[int]) -> dict[str, NDArray[Any]]:
