@@ -8,7 +8,7 @@ use crate::{interrupt, progress};
 use hognose_eval::{End, EvalError, Evaluation, RefusedGames};
 use hognose_game::{Board, BoardRange, Position, Rules, Start};
 use hognose_policies::{NamedPolicy, SOLVERS};
-use hognose_solvers::{Enumerated, certificates_board, certificates_win};
+use hognose_solvers::{Enumerated, certificates_win};
 use indicatif::ProgressBar;
 use std::str::FromStr;
 
@@ -293,14 +293,10 @@ fn how_to_see(policy: &NamedPolicy, config: &Evaluation, game: usize) -> Result<
 /// Shows for every certificate of some boards that following it wins.
 fn enumerate(boards: &[Board]) -> Result<Outcome> {
     for board in boards {
-        let most = if certificates_board(*board).is_torus() {
-            16
-        } else {
-            36
-        };
+        let most = if board.is_torus() { 20 } else { 36 };
         if board.area() > most {
             let message = format!(
-                "{board} has too many cycles: expected boards of at most 36 cells, on a torus 16"
+                "{board} has too many cycles: expected boards of at most 36 cells, on a torus 20"
             );
             return Err(Error::new(message));
         }
@@ -308,11 +304,6 @@ fn enumerate(boards: &[Board]) -> Result<Outcome> {
     interrupt::listen()?;
     let mut outcome = Outcome::Done;
     for &board in boards {
-        let as_walled = if certificates_board(board) == board {
-            ""
-        } else {
-            " (as walled)"
-        };
         let bar = ProgressBar::no_length();
         let enumerated = certificates_win(board, |finished, of| {
             bar.set_length(of as u64);
@@ -326,7 +317,7 @@ fn enumerate(boards: &[Board]) -> Result<Outcome> {
                 bodies,
                 walks,
             })) => say!(
-                "{board}{as_walled}: following wins: {certificates} certificates (one of each set \
+                "{board}: following wins: {certificates} certificates (one of each set \
                  of images), {bodies} bodies in order, {walks} walks to food"
             ),
             Ok(None) => return Ok(Outcome::Interrupted),

@@ -88,7 +88,7 @@ pub const SOLVERS: &[KnownSolver] = &[
         name: "hamiltonian-random",
         description: "follows a random cycle, another in each game",
         wins: Some("both sides even; the start on that cycle; a torus counts as walled"),
-        make: Make::Plain(|| Arc::new(Hamiltonian::around_random_tree())),
+        make: Make::Plain(|| Arc::new(Hamiltonian::random())),
     },
     KnownSolver {
         name: "hamilton-shortcut",

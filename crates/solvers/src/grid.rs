@@ -9,17 +9,21 @@ pub(crate) const NONE: u16 = u16::MAX;
 #[derive(Clone, Debug)]
 pub(crate) struct Grid {
     pub(crate) board: Board,
+    /// Whether neighbors always differ in color: not on a torus with an odd side.
+    pub(crate) is_bipartite: bool,
     neighbors: Box<[[u16; 4]]>,
     columns_rows: Box<[(u8, u8)]>,
 }
 
 impl Grid {
-    /// The grid of a board. Two cells of a torus may have two edges between them, or the same
-    /// color, if a side is 2 or odd: the borders of such a torus are walls here.
+    /// The grid of a board. If a side of a torus is 2, two cells are neighbors both within the board
+    /// and across the border: the grid has the edge within the board only.
     pub(crate) fn new(board: Board) -> Grid {
-        let board = Grid::board_of(board);
+        let sides = [board.height(), board.width()];
         let neighbors = board.cells().map(|cell| {
             Direction::ALL.map(|direction| {
+                let wraps = sides[direction.index() % 2] > 2;
+                let board = if wraps { board } else { walled(board) };
                 board
                     .neighbor(cell, direction)
                     .map_or(NONE, |neighbor| neighbor.0)
@@ -30,26 +34,10 @@ impl Grid {
             .map(|cell| (board.column(cell) as u8, board.row(cell) as u8));
         Grid {
             board,
+            is_bipartite: !board.is_torus() || sides.iter().all(|side| side.is_multiple_of(2)),
             neighbors: neighbors.collect(),
             columns_rows: columns_rows.collect(),
         }
-    }
-
-    /// The board, perhaps with walls, that the grid of a board is of.
-    pub(crate) fn board_of(board: Board) -> Board {
-        let sides = [board.width(), board.height()];
-        let wraps = board.is_torus()
-            && sides
-                .into_iter()
-                .all(|side| side > 2 && side.is_multiple_of(2));
-        if wraps { board } else { walled(board) }
-    }
-
-    /// Whether cells that follow each other are neighbours.
-    pub(crate) fn is_path(&self, cells: &[u16]) -> bool {
-        cells
-            .windows(2)
-            .all(|pair| self.neighbors(pair[0]).contains(&pair[1]))
     }
 
     #[inline]
@@ -76,8 +64,19 @@ impl Grid {
         Direction::from_index(self.side(from, to))
     }
 
-    /// Neighbours differ in color; on a board with an odd number of cells there is one more of
-    /// color 0 than of color 1.
+    /// Whether a cycle through all cells but one is the best there is.
+    pub(crate) fn has_spare(&self) -> bool {
+        !self.board.has_hamiltonian_cycle()
+    }
+
+    /// How much the numbers of steps of two paths between the same cells differ at least, if they
+    /// differ.
+    pub(crate) fn parity(&self) -> usize {
+        if self.is_bipartite { 2 } else { 1 }
+    }
+
+    /// Neighbors on a bipartite grid differ in color; on a walled board with an odd number of cells
+    /// there is one more of color 0 than of color 1.
     #[inline]
     pub(crate) fn color(&self, cell: u16) -> u8 {
         let (column, row) = self.columns_rows[usize::from(cell)];

@@ -47,6 +47,11 @@ fn cycle_policies() -> Vec<Box<dyn MakePolicy>> {
     ]
 }
 
+/// The policies of random cycles, which win on boards with two even sides, and on tori.
+fn random_cycle_policies() -> [Box<dyn MakePolicy>; 2] {
+    [Box::new(Hamiltonian::random()), Box::new(PerturbedCycle)]
+}
+
 /// Plays games and tells how many the policy refused.
 fn wins_or_refuses(policy: &dyn MakePolicy, rules: Rules, seeds: std::ops::Range<u64>) -> usize {
     let mut refused = 0;
@@ -89,9 +94,14 @@ fn cycle_policies_win_every_game() {
                 assert_eq!(wins_or_refuses(&*policy, rules, 0..10), 0, "{board}");
             }
         }
-        if board.width() % 2 == 0 && board.height() % 2 == 0 {
-            wins_or_refuses(&Hamiltonian::around_random_tree(), Rules::new(board), 0..20);
-            wins_or_refuses(&PerturbedCycle, Rules::new(board), 0..20);
+        if board.is_torus() || board.width() % 2 == 0 && board.height() % 2 == 0 {
+            for policy in random_cycle_policies() {
+                assert_eq!(
+                    wins_or_refuses(&*policy, Rules::new(board), 0..20),
+                    0,
+                    "{board}"
+                );
+            }
         }
         let no_entry = Rules::new(board).with_tail_entry(false);
         wins_or_refuses(&Hamiltonian::default(), no_entry, 5..6);
@@ -286,6 +296,23 @@ fn starts_of_several_cells_are_won_or_refused() {
             policies
                 .iter()
                 .for_each(|policy| _ = wins_or_refuses(&**policy, rules, 0..20));
+        }
+    }
+}
+
+/// Bodies that cross the border, too.
+#[test]
+fn every_body_of_up_to_three_cells_is_played_on_a_torus() {
+    for board in boards(5).filter(|board| board.is_torus()) {
+        let mut policies = cycle_policies();
+        policies.push(Box::new(Certified::with_effort(1)));
+        policies.extend(random_cycle_policies());
+        for start in (1..=3).flat_map(|length| Rules::new(board).bodies(length)) {
+            for policy in &policies {
+                if let Err(reason) = policy.make(&start, 0) {
+                    panic!("{board}: {reason}\n{start}");
+                }
+            }
         }
     }
 }

@@ -8,7 +8,7 @@ use super::problem::Problem;
 use super::repair::Strictness;
 use crate::grid::NONE;
 
-/// How many numbers of steps are tried.
+/// How many numbers of steps are tried; on a grid that is not bipartite, twice as many.
 const ARRIVALS: usize = 15;
 
 /// How many certificates are searched for at most in each number of steps, and how often a path may
@@ -74,8 +74,8 @@ impl Arrivals {
     ) {
         let distance = problem.grid.distance(problem.head(), problem.food);
         self.certificates[0].clone_from(base);
-        for slack in 0..ARRIVALS {
-            let steps = distance + 2 * slack;
+        for slack in 0..2 * ARRIVALS / problem.grid.parity() {
+            let steps = distance + problem.grid.parity() * slack;
             if steps as f64 + judge.costs.least >= found.limit() {
                 break;
             }
@@ -148,7 +148,7 @@ struct Arrival<'a> {
     found: &'a mut Found,
     memory: &'a mut Arrivals,
     steps: usize,
-    /// How many pairs of these steps are more than the distance.
+    /// How many of these steps are more than the distance, in units of the grid's parity.
     slack: usize,
     /// How many more certificates may be searched for.
     budget: usize,
@@ -314,6 +314,6 @@ impl Arrival<'_> {
     /// Which of the counted visits it is to enter a cell in the step just before this one is taken.
     fn visit(&self, next: u16) -> usize {
         let more = self.taken() + 1 - self.problem.grid.distance(self.problem.head(), next);
-        usize::from(next) * (self.slack + 1) + more / 2
+        usize::from(next) * (self.slack + 1) + more / self.problem.grid.parity()
     }
 }

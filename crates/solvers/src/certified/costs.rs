@@ -83,7 +83,7 @@ impl Costs {
         self.arrival = (0.8 - fill).max(0.0);
         self.border = (0.1 + fill) * side / 6.0;
         self.uncovered = 0.0;
-        if to_the_end && !problem.grid.area().is_multiple_of(2) && 2.0 * free < area {
+        if to_the_end && problem.grid.has_spare() && 2.0 * free < area {
             if free <= LAST {
                 (self.arrival, self.border) = (0.0, 0.0);
             }

@@ -35,7 +35,7 @@ impl Guarantee {
     pub(crate) fn planner(last: Option<Guarantee>, board: Board, margin: f64) -> Planner {
         let planner = last
             .map(|last| last.planner)
-            .filter(|planner| planner.grid().board == Grid::board_of(board));
+            .filter(|planner| planner.grid().board == board);
         planner.unwrap_or_else(|| Planner::new(Grid::new(board), margin))
     }
 }
@@ -47,9 +47,7 @@ fn first_certificate(
 ) -> Result<Certificate, Unsupported> {
     let mut body = Vec::new();
     tail_to_head(position, &mut body);
-    // A body may cross the borders of a torus that are walls here.
-    let inside = planner.grid().is_path(&body);
-    for base in Certificate::zigzags(planner.grid().board).filter(|_| inside) {
+    for base in Certificate::zigzags(planner.grid().board) {
         if base.holds(&body) || position.status() == Status::Won {
             return Ok(base);
         }

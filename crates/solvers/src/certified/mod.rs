@@ -34,5 +34,5 @@ mod variations;
 pub use killer::Killer;
 pub use plans::CertifiedPlans;
 pub use policy::Certified;
-pub use proof::{Enumerated, certificates_board, certificates_win};
+pub use proof::{Enumerated, certificates_win};
 pub use safe_moves::SafeMoves;

@@ -108,9 +108,10 @@ impl Planner {
         certificate: &Certificate,
         draws: &mut Generator,
     ) -> &Candidate {
-        let area = self.problem.grid.area();
+        let grid = &self.problem.grid;
+        let area = grid.area();
         let foods = match area - body.len() - 1 {
-            free if !self.foresight || area.is_multiple_of(2) || 2 * free >= area => 0,
+            free if !self.foresight || !grid.has_spare() || 2 * free >= area => 0,
             free @ ..=TO_THE_END => free,
             free => usize::from(free <= FORESIGHT),
         };

@@ -28,8 +28,6 @@ pub struct Enumerated {
 /// food lies on these two. Every food is therefore tried alone and beside food on them, which
 /// covers any number of foods.
 ///
-/// A torus with a side of 2 or an odd one counts as walled ([`certificates_board`]).
-///
 /// `go_on` hears how many certificates are behind, of how many. If it breaks off, the answer is
 /// `None`. 5x5 takes seconds, and every two cells more take ten times as long.
 ///
@@ -64,12 +62,6 @@ pub fn certificates_win(
         }
     }
     Ok(Some(walker.enumerated))
-}
-
-/// The board whose certificates are those of this one: of a torus with a side of 2 or an odd one
-/// the board with walls.
-pub fn certificates_board(board: Board) -> Board {
-    Grid::board_of(board)
 }
 
 struct Walker<'a> {
@@ -164,7 +156,7 @@ impl Walker<'_> {
 pub(crate) fn all_certificates(grid: &Grid) -> Vec<Certificate> {
     let mut found = Vec::new();
     let area = grid.area() as u16;
-    if grid.area().is_multiple_of(2) {
+    if !grid.has_spare() {
         cycles(grid, NONE, &mut vec![0], &mut |cycle| {
             found.push(Certificate::from_cells(grid.area(), cycle, None))
         });
@@ -297,8 +289,10 @@ mod tests {
             "3x5",
             "5x3",
             "4x4",
+            "2x2-torus",
+            "2x5-torus",
             "3x3-torus",
-            "2x4-torus",
+            "3x4-torus",
             "4x4-torus",
         ] {
             let Enumerated {
@@ -322,7 +316,7 @@ mod tests {
             ["2x2", "3x4", "4x4", "4x6", "6x6"].map(count),
             [1, 2, 6, 37, 1072].map(|cycles| 2 * cycles)
         );
-        for text in ["4x4", "3x5", "4x4-torus"] {
+        for text in ["4x4", "3x5", "3x4-torus", "4x4-torus"] {
             let grid = Grid::new(text.parse().unwrap());
             let all = all_certificates(&grid);
             let symmetries = symmetries(&grid);

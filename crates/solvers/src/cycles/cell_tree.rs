@@ -320,7 +320,7 @@ mod tests {
             let board = Board::new(width, height).unwrap();
             let mut trees: Vec<Cycle> = Vec::new();
             for seed in 0..400 {
-                let cycle = Cycle::around_random_tree(board, seed).unwrap();
+                let cycle = Cycle::random(board, seed, 0).unwrap();
                 if !trees.iter().any(|tree| {
                     board
                         .cells()

@@ -81,6 +81,28 @@ impl Cycle {
         Cycle::from_cells(self.board, &cells).expect("a cycle may be walked either way")
     }
 
+    /// This cycle of a torus, shifted such that it holds the body as a contiguous path, head in
+    /// front; `None` if no shift does, or the board is not a torus.
+    pub(crate) fn shifted_to_hold(&self, position: &Position) -> Option<Cycle> {
+        let board = self.board;
+        let holds = |by: &Cell| {
+            let head = shifted(board, position.head(), *by);
+            let mut body = position.body().enumerate();
+            body.all(|(behind, cell)| self.distance(shifted(board, cell, *by), head) == behind)
+        };
+        let by = board.cells().filter(|_| board.is_torus()).find(holds)?;
+        let column = (board.width() - board.column(by)) % board.width();
+        let row = (board.height() - board.row(by)) % board.height();
+        Some(self.shifted(board.cell(column, row)))
+    }
+
+    /// This cycle of a torus, shifted by the column and the row of a cell.
+    pub(crate) fn shifted(&self, by: Cell) -> Cycle {
+        let cells = self.cells.iter().map(|&cell| shifted(self.board, cell, by));
+        let cells: Vec<Cell> = cells.collect();
+        Cycle::from_cells(self.board, &cells).expect("a torus looks the same from every cell")
+    }
+
     /// The move from a cell to the next one.
     #[inline]
     pub fn next(&self, cell: Cell) -> Direction {
@@ -118,4 +140,11 @@ impl Cycle {
     pub fn cells(&self) -> &[Cell] {
         &self.cells
     }
+}
+
+/// A cell of a torus, shifted by the column and the row of another one.
+fn shifted(board: Board, cell: Cell, by: Cell) -> Cell {
+    let column = (board.column(cell) + board.column(by)) % board.width();
+    let row = (board.row(cell) + board.row(by)) % board.height();
+    board.cell(column, row)
 }

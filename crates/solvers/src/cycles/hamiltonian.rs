@@ -28,15 +28,15 @@ enum CycleKind {
     #[default]
     Zigzag,
     Extended,
-    RandomTree,
+    Random,
 }
 
 impl Hamiltonian {
-    /// Follows a random cycle, another in each game: the way around a random spanning tree. Takes
-    /// boards with both sides even.
-    pub fn around_random_tree() -> Hamiltonian {
+    /// Follows a random cycle, another in each game ([`Cycle::random`]). Takes boards with both sides
+    /// even, and tori.
+    pub fn random() -> Hamiltonian {
         Hamiltonian {
-            kind: CycleKind::RandomTree,
+            kind: CycleKind::Random,
             ..Hamiltonian::default()
         }
     }
@@ -56,7 +56,7 @@ impl MakePolicy for Hamiltonian {
         let cycle = match self.kind {
             CycleKind::Zigzag => self.zigzags.holding(position)?,
             CycleKind::Extended => Arc::new(Cycle::extended(position)?),
-            CycleKind::RandomTree => Arc::new(Cycle::random_holding(position, seed)?),
+            CycleKind::Random => Arc::new(Cycle::random_holding(position, seed)?),
         };
         Ok(Box::new(HamiltonianPolicy { cycle }))
     }

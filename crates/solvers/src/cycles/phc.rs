@@ -9,12 +9,12 @@ const MARGIN: usize = 3;
 /// Cells kept free beside these when the food lies well before the tail.
 const LATE_MARGIN: usize = 10;
 
-/// Jumps ahead on a random cycle, the way around a random spanning tree. It jumps as far as the
+/// Jumps ahead on a random cycle ([`Cycle::random`](crate::Cycle::random)). It jumps as far as the
 /// food, never nearer to the tail than a margin, and not at all once half the board is covered
 /// (Tapsell, 2015; the margins are those of his program).
 ///
 /// Its jumps keep the invariant of [`Shortcut`](crate::Shortcut), so it wins every game. It needs a
-/// board of two even sides, and rules by which the tail's cell may be entered.
+/// board of two even sides or a torus, and rules by which the tail's cell may be entered.
 ///
 /// ```
 /// use hognose_game::{Board, Game, MakePolicy, Rules};

@@ -1,4 +1,4 @@
-//! Cycles around spanning trees of the board's 2x2 blocks.
+//! Random cycles: the ways around spanning trees of the board's 2x2 blocks.
 
 use super::cycle::Cycle;
 use hognose_game::rng::{self, Generator, Purpose};
@@ -6,24 +6,52 @@ use hognose_game::{Board, Cell, Direction, Directions, Position, Unsupported};
 
 const TREE: Purpose = Purpose::new("spanning tree");
 
+/// How many random cycles are tried for one that holds a body.
+const TRIES: u64 = 100;
+
 impl Cycle {
-    /// The cycle around a uniformly random spanning tree of the board's 2x2 blocks (Wilson, 1996),
-    /// clockwise.
+    /// A random cycle: clockwise around a uniformly random spanning tree of the board's 2x2 blocks
+    /// (Wilson, 1996), or on a torus with an odd side, a zig-zag. Each `index` gives another one.
     ///
     /// # Errors
-    /// When a side is odd.
-    pub fn around_random_tree(board: Board, seed: u64) -> Result<Cycle, Unsupported> {
-        let columns = board.width() / 2;
-        let rows = board.height() / 2;
-        if !board.width().is_multiple_of(2) || !board.height().is_multiple_of(2) {
+    /// When a side is odd, unless the board is a torus.
+    pub fn random(board: Board, seed: u64, index: u64) -> Result<Cycle, Unsupported> {
+        let mut draws = rng::keyed(seed, TREE, index);
+        if board.width().is_multiple_of(2) && board.height().is_multiple_of(2) {
+            return Ok(Cycle::around_tree(board, &random_tree(board, &mut draws)));
+        }
+        if !board.is_torus() {
             return Err(Unsupported(format!(
-                "spanning trees of 2x2 blocks need both sides even, got {board}"
+                "random cycles need both sides even or a torus, got {board}"
             )));
         }
-        Ok(Cycle::around_tree(
-            board,
-            &random_tree(columns, rows, &mut rng::keyed(seed, TREE, 0)),
-        ))
+        let zigzags: Vec<Cycle> = Cycle::zigzags(board).collect();
+        let which = rng::below(&mut draws, zigzags.len() as u64) as usize;
+        let by = Cell(rng::below(&mut draws, board.area() as u64) as u16);
+        Ok(zigzags[which].shifted(by))
+    }
+
+    /// A random cycle that holds the body as a contiguous path, head in front. On a torus, each one
+    /// is shifted to hold it.
+    pub(crate) fn random_holding(position: &Position, seed: u64) -> Result<Cycle, Unsupported> {
+        let board = position.board();
+        for index in 0..TRIES {
+            let cycle = Cycle::random(board, seed, index)?;
+            let reversed = cycle.reversed();
+            for cycle in [cycle, reversed] {
+                if cycle.holds(position) {
+                    return Ok(cycle);
+                }
+                if let Some(shifted) = cycle.shifted_to_hold(position) {
+                    return Ok(shifted);
+                }
+            }
+        }
+        Err(Unsupported(format!(
+            "the snake's {} cells lie on none of {TRIES} random cycles of {board}: start with a \
+             shorter one",
+            position.len()
+        )))
     }
 
     /// The cycle around a spanning tree of the board's 2x2 blocks, clockwise; for each block the
@@ -45,18 +73,6 @@ impl Cycle {
             .collect();
         Cycle::from_cells(board, &cells).expect("the way around a tree is a Hamiltonian cycle")
     }
-
-    /// The way around a random spanning tree, if it holds the body.
-    pub(crate) fn random_holding(position: &Position, seed: u64) -> Result<Cycle, Unsupported> {
-        let cycle = Cycle::around_random_tree(position.board(), seed)?;
-        if cycle.holds(position) {
-            return Ok(cycle);
-        }
-        Err(Unsupported(format!(
-            "the snake's {} cells do not lie on the random cycle of this game",
-            position.len()
-        )))
-    }
 }
 
 /// The 2x2 block of a cell, and the two moves of right-hand traffic: along the block's own side,
@@ -73,19 +89,31 @@ pub(crate) fn traffic(board: Board, cell: Cell) -> (usize, Direction, Direction)
     (row / 2 * (board.width() / 2) + column / 2, along, out)
 }
 
-/// A uniformly random spanning tree of a grid by loop-erased random walks (Wilson, 1996): for each
-/// node the directions of its edges.
-fn random_tree(columns: usize, rows: usize, draws: &mut Generator) -> Vec<Directions> {
+/// A uniformly random spanning tree of a board's 2x2 blocks by loop-erased random walks (Wilson,
+/// 1996): for each block the directions of its edges. On a torus, edges may cross the border.
+fn random_tree(board: Board, draws: &mut Generator) -> Vec<Directions> {
+    let columns = board.width() / 2;
+    let rows = board.height() / 2;
     let nodes = columns * rows;
     let step = |node: usize, direction: Direction| {
         let column = node % columns;
         let row = node / columns;
-        match direction {
-            Direction::Up => row.checked_sub(1).map(|_| node - columns),
-            Direction::Down => (row + 1 < rows).then_some(node + columns),
-            Direction::Left => column.checked_sub(1).map(|_| node - 1),
-            Direction::Right => (column + 1 < columns).then_some(node + 1),
+        let at_border = match direction {
+            Direction::Up => row == 0,
+            Direction::Down => row + 1 == rows,
+            Direction::Left => column == 0,
+            Direction::Right => column + 1 == columns,
+        };
+        if at_border && !board.is_torus() {
+            return None;
         }
+        let (column, row) = match direction {
+            Direction::Up => (column, (row + rows - 1) % rows),
+            Direction::Down => (column, (row + 1) % rows),
+            Direction::Left => ((column + columns - 1) % columns, row),
+            Direction::Right => ((column + 1) % columns, row),
+        };
+        Some(row * columns + column)
     };
     let mut edges = vec![Directions::EMPTY; nodes];
     let mut in_tree = vec![false; nodes];
@@ -124,7 +152,7 @@ mod tests {
             let board = Board::new(width, height).unwrap();
             let mut counts = std::collections::HashMap::new();
             for seed in 0..200 * trees {
-                let cycle = Cycle::around_random_tree(board, seed).unwrap();
+                let cycle = Cycle::random(board, seed, 0).unwrap();
                 *counts.entry(cycle.cells().to_vec()).or_insert(0u32) += 1;
             }
             assert_eq!(counts.len() as u64, trees, "{board}");
@@ -133,6 +161,6 @@ mod tests {
                 "{counts:?}"
             );
         }
-        assert!(Cycle::around_random_tree(Board::new(4, 5).unwrap(), 0).is_err());
+        assert!(Cycle::random(Board::new(4, 5).unwrap(), 0, 0).is_err());
     }
 }

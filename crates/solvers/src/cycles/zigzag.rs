@@ -20,9 +20,11 @@ impl Cycle {
         }
         Cycle::zigzags(board)
             .find(|cycle| cycle.holds(position))
+            .or_else(|| Cycle::zigzags(board).find_map(|cycle| cycle.shifted_to_hold(position)))
             .ok_or_else(|| {
                 Unsupported(format!(
-                    "the snake's {} cells lie on no zig-zag cycle of {board}",
+                    "the snake's {} cells lie on no zig-zag cycle of {board}: start with a shorter \
+                     or a straight one",
                     position.len()
                 ))
             })
