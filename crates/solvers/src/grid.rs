@@ -1,11 +1,10 @@
-//! A board's neighbours in tables, for what searches it millions of times.
+//! Lookup tables of a board's neighbors, for fast searches.
 
 use hognose_game::{Board, Cell, Direction};
 
-/// No cell.
 pub(crate) const NONE: u16 = u16::MAX;
 
-/// The neighbours, columns and colors of a board's cells, which are plain numbers here.
+/// Neighbors, columns and colors of a board's cells, with cells as plain numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct Grid {
     pub(crate) board: Board,
@@ -14,8 +13,8 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    /// The grid of a board. Two cells of a torus may have two edges between them, or the same
-    /// color, if a side is 2 or odd: the borders of such a torus are walls here.
+    /// Makes the grid of a board. A torus with an odd side or a side of 2 becomes the board with
+    /// walls: on it, neighbors may have the same color, or two edges between them.
     pub(crate) fn new(board: Board) -> Grid {
         let board = Grid::board_of(board);
         let neighbors = board.cells().map(|cell| {
@@ -35,7 +34,7 @@ impl Grid {
         }
     }
 
-    /// The board, perhaps with walls, that the grid of a board is of.
+    /// Returns the board that the grid of a board uses: the same board, or the one with walls.
     pub(crate) fn board_of(board: Board) -> Board {
         let sides = [board.width(), board.height()];
         let wraps = board.is_torus()
@@ -45,7 +44,7 @@ impl Grid {
         if wraps { board } else { walled(board) }
     }
 
-    /// Whether cells that follow each other are neighbours.
+    /// Returns whether consecutive cells are neighbors.
     pub(crate) fn is_path(&self, cells: &[u16]) -> bool {
         cells
             .windows(2)
@@ -57,34 +56,34 @@ impl Grid {
         self.neighbors.len()
     }
 
-    /// The neighbours by direction, `NONE` outside the board.
+    /// Returns the neighbors by direction, `NONE` outside the board.
     #[inline]
     pub(crate) fn neighbors(&self, cell: u16) -> [u16; 4] {
         self.neighbors[usize::from(cell)]
     }
 
-    /// Which of the neighbours a cell is.
+    /// Returns the index of `to` among the neighbors of `from`.
     #[inline]
     pub(crate) fn side(&self, from: u16, to: u16) -> usize {
         self.neighbors(from)
             .iter()
             .position(|&neighbor| neighbor == to)
-            .expect("the cells are neighbours")
+            .expect("the cells are neighbors")
     }
 
     pub(crate) fn direction(&self, from: u16, to: u16) -> Direction {
         Direction::from_index(self.side(from, to))
     }
 
-    /// Neighbours differ in color; on a board with an odd number of cells there is one more of
-    /// color 0 than of color 1.
+    /// Returns the checkerboard color of a cell. Neighbors differ in color; if the number of cells
+    /// is odd, color 0 has one cell more than color 1.
     #[inline]
     pub(crate) fn color(&self, cell: u16) -> u8 {
         let (column, row) = self.columns_rows[usize::from(cell)];
         (column ^ row) & 1
     }
 
-    /// The fewest steps between two cells of the empty board.
+    /// Returns the fewest steps between two cells on the empty board.
     #[inline]
     pub(crate) fn distance(&self, a: u16, b: u16) -> usize {
         if self.board.is_torus() {
@@ -96,7 +95,7 @@ impl Grid {
     }
 }
 
-/// The board with walls around it.
+/// Returns the board with walls instead of wrapping borders.
 pub(crate) fn walled(board: Board) -> Board {
     Board::new(board.width() as u8, board.height() as u8).expect("the board has these sides")
 }

@@ -7,8 +7,8 @@ use hognose_game::{Board, Cell, Direction, Directions, Position, Unsupported};
 const TREE: Purpose = Purpose::new("spanning tree");
 
 impl Cycle {
-    /// The cycle around a uniformly random spanning tree of the board's 2x2 blocks (Wilson, 1996),
-    /// clockwise.
+    /// Returns the clockwise cycle around a uniformly random spanning tree of the board's 2x2
+    /// blocks (Wilson, 1996).
     ///
     /// # Errors
     /// When a side is odd.
@@ -26,8 +26,8 @@ impl Cycle {
         ))
     }
 
-    /// The cycle around a spanning tree of the board's 2x2 blocks, clockwise; for each block the
-    /// directions of its edges.
+    /// Returns the clockwise cycle around a spanning tree of the board's 2x2 blocks. `joined` lists
+    /// the directions of each block's edges.
     pub(crate) fn around_tree(board: Board, joined: &[Directions]) -> Cycle {
         let next = |cell: Cell| {
             let (block, along, out) = traffic(board, cell);
@@ -43,24 +43,24 @@ impl Cycle {
         let cells: Vec<Cell> = std::iter::successors(Some(Cell(0)), |&cell| Some(next(cell)))
             .take(board.area())
             .collect();
-        Cycle::from_cells(board, &cells).expect("the way around a tree is a Hamiltonian cycle")
+        Cycle::from_cells(board, &cells).expect("the path around a tree is a Hamiltonian cycle")
     }
 
-    /// The way around a random spanning tree, if it holds the body.
+    /// Returns the cycle around a random spanning tree, if it contains the body as a path.
     pub(crate) fn random_holding(position: &Position, seed: u64) -> Result<Cycle, Unsupported> {
         let cycle = Cycle::around_random_tree(position.board(), seed)?;
         if cycle.holds(position) {
             return Ok(cycle);
         }
         Err(Unsupported(format!(
-            "the snake's {} cells do not lie on the random cycle of this game",
+            "the snake's {} cells don't lie on the random cycle of this game",
             position.len()
         )))
     }
 }
 
-/// The 2x2 block of a cell, and the two moves of right-hand traffic: along the block's own side,
-/// and out of the block.
+/// Returns the 2x2 block of a cell, and its two moves in right-hand traffic: along the block's
+/// side, and out of the block.
 pub(crate) fn traffic(board: Board, cell: Cell) -> (usize, Direction, Direction) {
     let column = board.column(cell);
     let row = board.row(cell);
@@ -73,8 +73,8 @@ pub(crate) fn traffic(board: Board, cell: Cell) -> (usize, Direction, Direction)
     (row / 2 * (board.width() / 2) + column / 2, along, out)
 }
 
-/// A uniformly random spanning tree of a grid by loop-erased random walks (Wilson, 1996): for each
-/// node the directions of its edges.
+/// Returns a uniformly random spanning tree of a grid, by loop-erased random walks (Wilson, 1996):
+/// for each node, the directions of its edges.
 fn random_tree(columns: usize, rows: usize, draws: &mut Generator) -> Vec<Directions> {
     let nodes = columns * rows;
     let step = |node: usize, direction: Direction| {
@@ -116,8 +116,8 @@ fn random_tree(columns: usize, rows: usize, draws: &mut Generator) -> Vec<Direct
 mod tests {
     use super::*;
 
-    /// A 6x4 board has 3x2 blocks, whose grid has 15 spanning trees; the 4x4 board's 2x2 grid has 4
-    /// (A007341). Each is as likely.
+    /// A 6x4 board has 3x2 blocks, a grid with 15 spanning trees; the 2x2 blocks of the 4x4 board
+    /// have 4 (A007341). All are equally likely.
     #[test]
     fn random_trees_are_uniform_and_give_cycles() {
         for (width, height, trees) in [(4, 4, 4), (6, 4, 15), (2, 2, 1), (2, 8, 1)] {
